@@ -1,0 +1,1 @@
+"""Certified audits of differentially private mechanisms."""

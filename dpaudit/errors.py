@@ -1,0 +1,117 @@
+"""What can go wrong, as a tree::
+
+    DpauditError                 anything dpaudit itself reports
+    ├── UsageError               bad input: one line, exit code 2
+    │   ├── NumberSyntaxError    text that is not a closed-form number
+    │   ├── DomainError          a number outside the range a parameter allows
+    │   ├── ParameterError       a parameter that does not exist, or not with that value
+    │   ├── UnknownMechanismError
+    │   ├── SizeError            a data size or a list of sizes that makes no sense
+    │   └── OutputError          a file that cannot be written
+    └── PrecisionError           a quantity that no allowed precision separates from a bound
+
+Each carries the offending object as an attribute, and a message that says what was given and what
+is allowed.  A finding (a budget that is exceeded) is never an exception: it is a verdict.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = [
+    "DomainError",
+    "DpauditError",
+    "NumberSyntaxError",
+    "OutputError",
+    "ParameterError",
+    "PrecisionError",
+    "SizeError",
+    "UnknownMechanismError",
+    "UsageError",
+    "nearest",
+]
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return a clause that names what ``name`` may have meant, or what is known at all.
+
+    >>> nearest("EHSD", ["EHDS", "MH"])
+    'did you mean EHDS?'
+    >>> nearest("??", ["EHDS", "MH"])
+    'known: EHDS, MH'
+    """
+    by_lower = {known_name.lower(): known_name for known_name in known}
+    close = get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)
+    if close:
+        return f"did you mean {' or '.join(by_lower[match] for match in close)}?"
+    return f"known: {', '.join(by_lower.values())}"
+
+
+class DpauditError(Exception):
+    """Anything dpaudit itself reports."""
+
+
+class UsageError(DpauditError):
+    """Bad input; the message is one line that says what was given and what is allowed."""
+
+
+class NumberSyntaxError(UsageError):
+    """Text that is not a closed-form number of the small language in ``exact.parse``."""
+
+    def __init__(self, text: str, reason: str) -> None:
+        """Remember the offending ``text``."""
+        self.text = text
+        shown = text if len(text) <= 60 else f"{text[:57]}..."
+        super().__init__(
+            f"{shown!r} is not a number: {reason}; allowed are integers, decimals and fractions "
+            "(0.8, 4/5, 5e-4), pi, ln, exp, sqrt, + - * / ^ and parentheses"
+        )
+
+
+class DomainError(UsageError):
+    """A number outside the range that a parameter allows."""
+
+    def __init__(self, name: str, given: object, allowed: str) -> None:
+        """Remember the parameter's ``name`` and the value ``given``."""
+        self.name = name
+        self.given = given
+        super().__init__(f"{name} = {given}: {allowed}")
+
+
+class ParameterError(UsageError):
+    """A parameter that a mechanism does not have, or does not have with that value."""
+
+    def __init__(self, name: str, message: str) -> None:
+        """Remember the parameter's ``name``."""
+        self.name = name
+        super().__init__(message)
+
+
+class UnknownMechanismError(UsageError):
+    """A mechanism that is not registered."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        """Remember the ``name`` that was asked for."""
+        self.name = name
+        super().__init__(f"no mechanism is called {name!r}; {nearest(name, known)}")
+
+
+class SizeError(UsageError):
+    """A data size, a list of sizes, or a dataset that makes no sense."""
+
+
+class OutputError(UsageError):
+    """A file that cannot be written."""
+
+    def __init__(self, path: object, reason: str) -> None:
+        """Remember the ``path``."""
+        self.path = path
+        super().__init__(f"cannot write {path}: {reason}")
+
+
+class PrecisionError(DpauditError):
+    """A quantity that could not be enclosed as tightly as asked at the precision cap."""

@@ -1,0 +1,401 @@
+"""Exact closed-form real numbers: rationals, π, ln, exp, √ and what + − × ÷ make of them.
+
+A :class:`Real` is kept in a normal form, a sum of terms
+
+    rational · Π p^f · exp(z) · Π atom^power        (p prime, 0 < f < 1, z a Real)
+
+whose atoms are π, ln p, and square roots, logarithms and reciprocals that do not simplify.  Two
+numbers whose difference has the empty normal form are *equal*, and no precision is needed to see
+it: that is how ties are decided.  On the numbers that laws of integer-valued Laplace noise are
+made of (no atoms, every z rational) the normal form is complete as well: different normal forms
+are different numbers, by the Lindemann-Weierstrass theorem and the linear independence of radicals
+(Besicovitch 1940).  Beyond that set a non-empty normal form may still be zero; its sign is then
+decided by balls, or reported undecided.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from dpaudit.errors import DomainError, NumberSyntaxError
+from dpaudit.exact.ball import (
+    PRECISION_CAP,
+    Ball,
+    Sign,
+    ball,
+    decide_sign,
+    factorise,
+    pi_ball,
+    precision,
+    working_precision,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["ONE", "PI", "ZERO", "Number", "Real", "compare", "real"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Atom:
+    """An indivisible factor: π, ln(argument), √argument, or a sum (only to negative powers)."""
+
+    kind: str
+    argument: Real | None = None
+
+    def ball(self) -> Ball:
+        """Return the enclosure of the atom at the working precision."""
+        if self.argument is None:
+            return pi_ball()
+        value = self.argument.ball()
+        if self.kind == "ln":
+            return value.log()
+        return value.sqrt() if self.kind == "sqrt" else value
+
+    def text(self) -> str:
+        """Return the atom as it is written."""
+        if self.argument is None:
+            return "pi"
+        return f"({self.argument})" if self.kind == "sum" else f"{self.kind}({self.argument})"
+
+
+@dataclass(frozen=True, slots=True)
+class _Monomial:
+    """A product of radicals, one exponential and powers of atoms; the empty one is 1."""
+
+    radicals: tuple[tuple[int, Fraction], ...] = ()
+    exponent: Real | None = None
+    factors: tuple[tuple[_Atom, int], ...] = ()
+
+    def ball(self) -> Ball:
+        """Return the enclosure of the product at the working precision."""
+        value = ball(1)
+        for base, power in self.radicals:
+            value *= ball(base).root(power.denominator) ** power.numerator
+        if self.exponent is not None:
+            value *= self.exponent.ball().exp()
+        for atom, exponent in self.factors:
+            value *= atom.ball() ** exponent
+        return value
+
+    def texts(self) -> tuple[list[str], list[str]]:
+        """Return what is written above and below the fraction bar."""
+        above: list[str] = []
+        below: list[str] = []
+        for base, power in self.radicals:
+            above.append(f"sqrt({base})" if power == Fraction(1, 2) else f"{base}^({power})")
+        if self.exponent is not None:
+            above.append(f"exp({self.exponent})")
+        for atom, exponent in self.factors:
+            power_text = "" if abs(exponent) == 1 else f"^{abs(exponent)}"
+            (above if exponent > 0 else below).append(f"{atom.text()}{power_text}")
+        return above, below
+
+
+_UNIT = _Monomial()
+
+
+class Real:
+    """An exact real number in closed form; immutable and hashable.
+
+    Build one with :func:`real`.  Equality is equality of normal forms: it never errs towards
+    "equal".  Order is asked for with :func:`compare` or :meth:`sign`, which may answer undecided.
+
+    >>> real("exp(2*ln(3) - ln(9))") == real(1)
+    True
+    >>> print(real("ln(12) - ln(4)"), real("sqrt(8)"), real("sqrt(1-pi/4)"))
+    ln(3) 2*sqrt(2) sqrt(1 - pi/4)
+    """
+
+    __slots__ = ("_balls", "_hash", "_terms")
+
+    def __init__(self, terms: Mapping[_Monomial, Fraction]) -> None:
+        """Keep the non-zero ``terms`` (internal: use :func:`real`)."""
+        self._terms = {monomial: q for monomial, q in terms.items() if q}
+        self._hash = hash(frozenset(self._terms.items()))
+        self._balls: dict[int, Ball] = {}
+
+    # -- what it is ---------------------------------------------------------------------------
+
+    def as_fraction(self) -> Fraction | None:
+        """Return the number as a rational, or None where its normal form is not one."""
+        if not self._terms:
+            return Fraction(0)
+        if len(self._terms) == 1 and _UNIT in self._terms:
+            return self._terms[_UNIT]
+        return None
+
+    def ball(self) -> Ball:
+        """Return a ball that contains the number, at the working precision."""
+        bits = working_precision()
+        if bits not in self._balls:
+            total = ball(0)
+            for monomial, q in self._terms.items():
+                total += ball(q) if monomial == _UNIT else ball(q) * monomial.ball()
+            self._balls[bits] = total
+        return self._balls[bits]
+
+    def sign(self, cap: int = PRECISION_CAP) -> Sign:
+        """Return the sign, exactly where the normal form shows it, else by balls up to ``cap``."""
+        rational = self.as_fraction()
+        if rational is not None:
+            return Sign.ZERO if not rational else Sign.POSITIVE if rational > 0 else Sign.NEGATIVE
+        return decide_sign(self.ball, cap=cap)
+
+    def __float__(self) -> float:
+        """Return the number as a float, for display and plots only."""
+        with precision(64):
+            return float(self.ball())
+
+    def __eq__(self, other: object) -> bool:
+        """Compare normal forms: ``True`` is a proof of equality."""
+        return isinstance(other, Real) and self._terms == other._terms
+
+    def __hash__(self) -> int:
+        """Hash the normal form."""
+        return self._hash
+
+    def __reduce__(self) -> tuple[type[Real], tuple[dict[_Monomial, Fraction]]]:
+        """Pickle the normal form, without cached balls."""
+        return Real, (self._terms,)
+
+    def __repr__(self) -> str:
+        """Return the call that makes this number."""
+        return f"real({str(self)!r})"
+
+    def __str__(self) -> str:
+        """Return the number as text that :func:`real` reads back to the same number."""
+        return _text(self._terms)
+
+    # -- arithmetic ---------------------------------------------------------------------------
+
+    def __neg__(self) -> Real:
+        """Return −self."""
+        return Real({monomial: -q for monomial, q in self._terms.items()})
+
+    def __add__(self, other: Real) -> Real:
+        """Return self + other."""
+        terms = dict(self._terms)
+        for monomial, q in other._terms.items():
+            terms[monomial] = terms.get(monomial, Fraction(0)) + q
+        return Real(terms)
+
+    def __sub__(self, other: Real) -> Real:
+        """Return self − other."""
+        return self + -other
+
+    def __mul__(self, other: Real) -> Real:
+        """Return self · other."""
+        total = ZERO
+        for left, p in self._terms.items():
+            for right, q in other._terms.items():
+                total += _multiply(left, right, p * q)
+        return total
+
+    def __truediv__(self, other: Real) -> Real:
+        """Return self / other; ``DomainError`` if ``other`` is zero or may be."""
+        proportion = self._proportion(other)
+        return real(proportion) if proportion is not None else self * other.reciprocal()
+
+    def _proportion(self, other: Real) -> Fraction | None:
+        """Return the rational q with self = q · other, if the normal forms show one."""
+        if not other._terms or self._terms.keys() != other._terms.keys():
+            return None
+        ratios = {q / other._terms[monomial] for monomial, q in self._terms.items()}
+        return ratios.pop() if len(ratios) == 1 else None
+
+    def reciprocal(self) -> Real:
+        """Return 1 / self; ``DomainError`` if self is zero or cannot be told from zero."""
+        if self.sign() in (Sign.ZERO, Sign.UNDECIDED):
+            raise DomainError("divisor", self, "must not be zero")
+        if len(self._terms) > 1:
+            content = next(iter(self._terms.values()))
+            monic = Real({monomial: q / content for monomial, q in self._terms.items()})
+            return Real({_Monomial(factors=((_Atom("sum", monic), -1),)): 1 / content})
+        ((monomial, q),) = self._terms.items()
+        inverse = _Monomial(
+            exponent=None if monomial.exponent is None else -monomial.exponent,
+            factors=tuple((atom, -power) for atom, power in monomial.factors),
+        )
+        result = _multiply(inverse, _UNIT, 1 / q)
+        for base, power in monomial.radicals:
+            result *= _radical(base, -power)
+        return result
+
+    def __pow__(self, power: int | Fraction) -> Real:
+        """Return self to a rational power; a fractional one needs a positive number."""
+        exponent = Fraction(power)
+        if exponent.denominator == 1:
+            base = self if exponent >= 0 else self.reciprocal()
+            result = ONE
+            for bit in bin(abs(exponent.numerator))[2:]:
+                result = result * result * base if bit == "1" else result * result
+            return result
+        if exponent.denominator == 2:
+            return self.sqrt() ** exponent.numerator
+        return (self.ln() * real(exponent)).exp()
+
+    def exp(self) -> Real:
+        """Return e^self, with rational multiples of logarithms of integers turned into powers."""
+        rest: dict[_Monomial, Fraction] = {}
+        result = ONE
+        for monomial, q in self._terms.items():
+            base = _integer_logarithm(monomial)
+            if base is None:
+                rest[monomial] = q
+            else:
+                result *= _radical(base, q)
+        exponent = Real(rest)
+        return result if exponent == ZERO else result * Real({_Monomial(exponent=exponent): _Q1})
+
+    def ln(self) -> Real:
+        """Return the natural logarithm; ``DomainError`` unless certainly positive."""
+        if self.sign() is not Sign.POSITIVE:
+            raise DomainError("argument of ln", self, "must be positive")
+        if len(self._terms) > 1:
+            return Real({_Monomial(factors=((_Atom("ln", self), 1),)): _Q1})
+        ((monomial, q),) = self._terms.items()
+        result = monomial.exponent or ZERO
+        for base, power in (*_prime_powers(q), *monomial.radicals):
+            prime = real(base)
+            result += Real({_Monomial(factors=((_Atom("ln", prime), 1),)): Fraction(power)})
+        rest = Real({_Monomial(factors=monomial.factors): _Q1})
+        if rest != ONE:
+            result += Real({_Monomial(factors=((_Atom("ln", rest), 1),)): _Q1})
+        return result
+
+    def sqrt(self) -> Real:
+        """Return the square root; ``DomainError`` if certainly or possibly negative."""
+        found = self.sign()
+        if found is Sign.ZERO:
+            return ZERO
+        if found is not Sign.POSITIVE:
+            raise DomainError("argument of sqrt", self, "must not be negative")
+        if len(self._terms) == 1:
+            ((monomial, q),) = self._terms.items()
+            result = ONE
+            for base, power in (*_prime_powers(q), *monomial.radicals):
+                result *= _radical(base, Fraction(power) / 2)
+            if monomial.exponent is not None:
+                result *= (monomial.exponent * real(Fraction(1, 2))).exp()
+            rest = Real({_Monomial(factors=monomial.factors): _Q1})
+            return result if rest == ONE else result * _opaque_sqrt(rest)
+        return _opaque_sqrt(self)
+
+
+_Q1 = Fraction(1)
+Number = Real | Fraction | int | float | str | Decimal
+"""Whatever :func:`real` accepts as an exact number."""
+
+
+def _opaque_sqrt(argument: Real) -> Real:
+    return Real({_Monomial(factors=((_Atom("sqrt", argument), 1),)): _Q1})
+
+
+def _integer_logarithm(monomial: _Monomial) -> int | None:
+    """Return p if ``monomial`` is ln p for an integer p."""
+    if monomial.radicals or monomial.exponent is not None or len(monomial.factors) != 1:
+        return None
+    ((atom, power),) = monomial.factors
+    if atom.kind != "ln" or power != 1 or atom.argument is None:
+        return None
+    base = atom.argument.as_fraction()
+    return base.numerator if base is not None and base.denominator == 1 else None
+
+
+def _prime_powers(q: Fraction) -> list[tuple[int, Fraction]]:
+    above = [(prime, Fraction(power)) for prime, power in factorise(q.numerator)]
+    return above + [(prime, Fraction(-power)) for prime, power in factorise(q.denominator)]
+
+
+def _radical(base: int, power: Fraction) -> Real:
+    """Return base^power with the whole part of the power taken into the coefficient."""
+    whole = math.floor(power)
+    fraction = power - whole
+    coefficient = Fraction(base) ** whole
+    return Real({_Monomial(radicals=((base, fraction),)) if fraction else _UNIT: coefficient})
+
+
+def _multiply(left: _Monomial, right: _Monomial, q: Fraction) -> Real:
+    """Return q · left · right in normal form."""
+    if left == _UNIT and not _needs_expansion(right.factors):
+        return Real({right: q})
+    radicals = dict(left.radicals)
+    for base, fraction in right.radicals:
+        power = radicals.pop(base, Fraction(0)) + fraction
+        if power >= 1:
+            q, power = q * base, power - 1
+        if power:
+            radicals[base] = power
+    exponent = (left.exponent or ZERO) + (right.exponent or ZERO)
+    powers = dict(left.factors)
+    for atom, power_of_atom in right.factors:
+        powers[atom] = powers.get(atom, 0) + power_of_atom
+    expanded = ONE
+    for atom, power_of_atom in list(powers.items()):
+        if atom.kind == "sqrt" and atom.argument is not None and power_of_atom not in (0, 1):
+            expanded *= atom.argument ** (power_of_atom // 2)
+            powers[atom] = power_of_atom % 2
+        if atom.kind == "sum" and atom.argument is not None and power_of_atom > 0:
+            expanded *= atom.argument**power_of_atom
+            powers[atom] = 0
+    factors = tuple(
+        sorted(((a, p) for a, p in powers.items() if p), key=lambda item: (item[0].text(), item[1]))
+    )
+    monomial = _Monomial(
+        tuple(sorted(radicals.items())), None if exponent == ZERO else exponent, factors
+    )
+    product = Real({monomial: q})
+    return product if expanded is ONE else product * expanded
+
+
+def _needs_expansion(factors: Iterable[tuple[_Atom, int]]) -> bool:
+    return any(
+        (atom.kind == "sqrt" and power not in (0, 1)) or (atom.kind == "sum" and power > 0)
+        for atom, power in factors
+    )
+
+
+ZERO = Real({})
+"""The number 0."""
+ONE = Real({_UNIT: _Q1})
+"""The number 1."""
+PI = Real({_Monomial(factors=((_Atom("pi"), 1),)): _Q1})
+"""The number π."""
+
+
+def real(value: Number) -> Real:
+    """Return ``value`` as an exact real.
+
+    A float counts as its shortest decimal (``0.8`` is 4/5), text is read by
+    :func:`dpaudit.exact.parse.parse_real`.  Raises ``NumberSyntaxError`` for anything else.
+
+    >>> real(0.8) == real("4/5") == real(Decimal("0.8")) == real(Fraction(4, 5))
+    True
+    """
+    if isinstance(value, Real):
+        return value
+    if isinstance(value, str):
+        from dpaudit.exact.parse import parse_real  # noqa: PLC0415  (the parser builds on this module)
+
+        return parse_real(value)
+    if isinstance(value, bool) or not isinstance(value, (int, Fraction, float, Decimal)):
+        raise NumberSyntaxError(repr(value), f"a {type(value).__name__} is not taken as one")
+    if isinstance(value, (float, Decimal)):
+        if not math.isfinite(value):
+            raise NumberSyntaxError(str(value), "it is not finite")
+        value = Fraction(float(value).__repr__() if isinstance(value, float) else value)
+    return Real({_UNIT: Fraction(value)})
+
+
+def compare(left: Number, right: Number, *, cap: int = PRECISION_CAP) -> Sign:
+    """Return the sign of left − right, exactly where normal forms show it, else by balls.
+
+    >>> compare("ln(9)", "2*ln(3)"), compare("sqrt(2)", "1.4142135623")
+    (<Sign.ZERO: 'exactly zero'>, <Sign.POSITIVE: 'certainly above zero'>)
+    """
+    return (real(left) - real(right)).sign(cap)
