@@ -165,9 +165,7 @@ def certainly_less_or_equal(x: Ball, y: Ball) -> bool:
     return bool(x <= y)
 
 
-def decide_sign(
-    evaluate: Callable[[], Ball], *, start: int = 64, cap: int = PRECISION_CAP
-) -> Sign:
+def decide_sign(evaluate: Callable[[], Ball], *, start: int = 64, cap: int = PRECISION_CAP) -> Sign:
     """Return the sign of the number that ``evaluate`` encloses, raising the precision until known.
 
     ``evaluate`` is called inside :func:`precision` blocks of ``start``, 2·``start``, … up to

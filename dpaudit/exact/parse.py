@@ -108,11 +108,15 @@ class _Parser:
         if self.peek():
             raise NumberSyntaxError(self.text, f"{self.peek()!r} is left over")
 
-    def sum(self) -> Real:
-        """Read a sum."""
+    def descend(self) -> None:
+        """Go one level deeper, or fail: a text must not exhaust the stack."""
         self.depth += 1
         if self.depth > _MAX_DEPTH:
             raise NumberSyntaxError(self.text, f"it nests deeper than {_MAX_DEPTH} levels")
+
+    def sum(self) -> Real:
+        """Read a sum."""
+        self.descend()
         value = self.product()
         while operator := self.take("+", "-"):
             term = self.product()
@@ -141,8 +145,8 @@ class _Parser:
         base = self.primary()
         if not self.take("^"):
             return base
-        self.depth += 1
-        exponent = self.signed().as_fraction() if self.depth <= _MAX_DEPTH else None
+        self.descend()
+        exponent = self.signed().as_fraction()
         self.depth -= 1
         if exponent is None:
             raise NumberSyntaxError(self.text, "an exponent after ^ must be rational (use exp)")

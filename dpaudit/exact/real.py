@@ -16,7 +16,6 @@ decided by balls, or reported undecided.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -29,74 +28,15 @@ from dpaudit.exact.ball import (
     ball,
     decide_sign,
     factorise,
-    pi_ball,
     precision,
     working_precision,
 )
+from dpaudit.exact.terms import UNIT, Atom, Monomial, integer_logarithm, write_sum
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 __all__ = ["ONE", "PI", "ZERO", "Number", "Real", "compare", "real"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Atom:
-    """An indivisible factor: π, ln(argument), √argument, or a sum (only to negative powers)."""
-
-    kind: str
-    argument: Real | None = None
-
-    def ball(self) -> Ball:
-        """Return the enclosure of the atom at the working precision."""
-        if self.argument is None:
-            return pi_ball()
-        value = self.argument.ball()
-        if self.kind == "ln":
-            return value.log()
-        return value.sqrt() if self.kind == "sqrt" else value
-
-    def text(self) -> str:
-        """Return the atom as it is written."""
-        if self.argument is None:
-            return "pi"
-        return f"({self.argument})" if self.kind == "sum" else f"{self.kind}({self.argument})"
-
-
-@dataclass(frozen=True, slots=True)
-class _Monomial:
-    """A product of radicals, one exponential and powers of atoms; the empty one is 1."""
-
-    radicals: tuple[tuple[int, Fraction], ...] = ()
-    exponent: Real | None = None
-    factors: tuple[tuple[_Atom, int], ...] = ()
-
-    def ball(self) -> Ball:
-        """Return the enclosure of the product at the working precision."""
-        value = ball(1)
-        for base, power in self.radicals:
-            value *= ball(base).root(power.denominator) ** power.numerator
-        if self.exponent is not None:
-            value *= self.exponent.ball().exp()
-        for atom, exponent in self.factors:
-            value *= atom.ball() ** exponent
-        return value
-
-    def texts(self) -> tuple[list[str], list[str]]:
-        """Return what is written above and below the fraction bar."""
-        above: list[str] = []
-        below: list[str] = []
-        for base, power in self.radicals:
-            above.append(f"sqrt({base})" if power == Fraction(1, 2) else f"{base}^({power})")
-        if self.exponent is not None:
-            above.append(f"exp({self.exponent})")
-        for atom, exponent in self.factors:
-            power_text = "" if abs(exponent) == 1 else f"^{abs(exponent)}"
-            (above if exponent > 0 else below).append(f"{atom.text()}{power_text}")
-        return above, below
-
-
-_UNIT = _Monomial()
 
 
 class Real:
@@ -113,7 +53,7 @@ class Real:
 
     __slots__ = ("_balls", "_hash", "_terms")
 
-    def __init__(self, terms: Mapping[_Monomial, Fraction]) -> None:
+    def __init__(self, terms: Mapping[Monomial, Fraction]) -> None:
         """Keep the non-zero ``terms`` (internal: use :func:`real`)."""
         self._terms = {monomial: q for monomial, q in terms.items() if q}
         self._hash = hash(frozenset(self._terms.items()))
@@ -125,8 +65,8 @@ class Real:
         """Return the number as a rational, or None where its normal form is not one."""
         if not self._terms:
             return Fraction(0)
-        if len(self._terms) == 1 and _UNIT in self._terms:
-            return self._terms[_UNIT]
+        if len(self._terms) == 1 and UNIT in self._terms:
+            return self._terms[UNIT]
         return None
 
     def ball(self) -> Ball:
@@ -135,7 +75,7 @@ class Real:
         if bits not in self._balls:
             total = ball(0)
             for monomial, q in self._terms.items():
-                total += ball(q) if monomial == _UNIT else ball(q) * monomial.ball()
+                total += ball(q) if monomial == UNIT else ball(q) * monomial.ball()
             self._balls[bits] = total
         return self._balls[bits]
 
@@ -159,7 +99,7 @@ class Real:
         """Hash the normal form."""
         return self._hash
 
-    def __reduce__(self) -> tuple[type[Real], tuple[dict[_Monomial, Fraction]]]:
+    def __reduce__(self) -> tuple[type[Real], tuple[dict[Monomial, Fraction]]]:
         """Pickle the normal form, without cached balls."""
         return Real, (self._terms,)
 
@@ -169,7 +109,7 @@ class Real:
 
     def __str__(self) -> str:
         """Return the number as text that :func:`real` reads back to the same number."""
-        return _text(self._terms)
+        return write_sum(self._terms)
 
     # -- arithmetic ---------------------------------------------------------------------------
 
@@ -215,13 +155,13 @@ class Real:
         if len(self._terms) > 1:
             content = next(iter(self._terms.values()))
             monic = Real({monomial: q / content for monomial, q in self._terms.items()})
-            return Real({_Monomial(factors=((_Atom("sum", monic), -1),)): 1 / content})
+            return Real({Monomial(factors=((Atom("sum", monic), -1),)): 1 / content})
         ((monomial, q),) = self._terms.items()
-        inverse = _Monomial(
+        inverse = Monomial(
             exponent=None if monomial.exponent is None else -monomial.exponent,
             factors=tuple((atom, -power) for atom, power in monomial.factors),
         )
-        result = _multiply(inverse, _UNIT, 1 / q)
+        result = _multiply(inverse, UNIT, 1 / q)
         for base, power in monomial.radicals:
             result *= _radical(base, -power)
         return result
@@ -241,31 +181,31 @@ class Real:
 
     def exp(self) -> Real:
         """Return e^self, with rational multiples of logarithms of integers turned into powers."""
-        rest: dict[_Monomial, Fraction] = {}
+        rest: dict[Monomial, Fraction] = {}
         result = ONE
         for monomial, q in self._terms.items():
-            base = _integer_logarithm(monomial)
+            base = integer_logarithm(monomial)
             if base is None:
                 rest[monomial] = q
             else:
                 result *= _radical(base, q)
         exponent = Real(rest)
-        return result if exponent == ZERO else result * Real({_Monomial(exponent=exponent): _Q1})
+        return result if exponent == ZERO else result * Real({Monomial(exponent=exponent): _Q1})
 
     def ln(self) -> Real:
         """Return the natural logarithm; ``DomainError`` unless certainly positive."""
         if self.sign() is not Sign.POSITIVE:
             raise DomainError("argument of ln", self, "must be positive")
         if len(self._terms) > 1:
-            return Real({_Monomial(factors=((_Atom("ln", self), 1),)): _Q1})
+            return Real({Monomial(factors=((Atom("ln", self), 1),)): _Q1})
         ((monomial, q),) = self._terms.items()
         result = monomial.exponent or ZERO
         for base, power in (*_prime_powers(q), *monomial.radicals):
             prime = real(base)
-            result += Real({_Monomial(factors=((_Atom("ln", prime), 1),)): Fraction(power)})
-        rest = Real({_Monomial(factors=monomial.factors): _Q1})
+            result += Real({Monomial(factors=((Atom("ln", prime), 1),)): Fraction(power)})
+        rest = Real({Monomial(factors=monomial.factors): _Q1})
         if rest != ONE:
-            result += Real({_Monomial(factors=((_Atom("ln", rest), 1),)): _Q1})
+            result += Real({Monomial(factors=((Atom("ln", rest), 1),)): _Q1})
         return result
 
     def sqrt(self) -> Real:
@@ -282,7 +222,7 @@ class Real:
                 result *= _radical(base, Fraction(power) / 2)
             if monomial.exponent is not None:
                 result *= (monomial.exponent * real(Fraction(1, 2))).exp()
-            rest = Real({_Monomial(factors=monomial.factors): _Q1})
+            rest = Real({Monomial(factors=monomial.factors): _Q1})
             return result if rest == ONE else result * _opaque_sqrt(rest)
         return _opaque_sqrt(self)
 
@@ -293,18 +233,7 @@ Number = Real | Fraction | int | float | str | Decimal
 
 
 def _opaque_sqrt(argument: Real) -> Real:
-    return Real({_Monomial(factors=((_Atom("sqrt", argument), 1),)): _Q1})
-
-
-def _integer_logarithm(monomial: _Monomial) -> int | None:
-    """Return p if ``monomial`` is ln p for an integer p."""
-    if monomial.radicals or monomial.exponent is not None or len(monomial.factors) != 1:
-        return None
-    ((atom, power),) = monomial.factors
-    if atom.kind != "ln" or power != 1 or atom.argument is None:
-        return None
-    base = atom.argument.as_fraction()
-    return base.numerator if base is not None and base.denominator == 1 else None
+    return Real({Monomial(factors=((Atom("sqrt", argument), 1),)): _Q1})
 
 
 def _prime_powers(q: Fraction) -> list[tuple[int, Fraction]]:
@@ -317,13 +246,11 @@ def _radical(base: int, power: Fraction) -> Real:
     whole = math.floor(power)
     fraction = power - whole
     coefficient = Fraction(base) ** whole
-    return Real({_Monomial(radicals=((base, fraction),)) if fraction else _UNIT: coefficient})
+    return Real({Monomial(radicals=((base, fraction),)) if fraction else UNIT: coefficient})
 
 
-def _multiply(left: _Monomial, right: _Monomial, q: Fraction) -> Real:
+def _multiply(left: Monomial, right: Monomial, q: Fraction) -> Real:
     """Return q · left · right in normal form."""
-    if left == _UNIT and not _needs_expansion(right.factors):
-        return Real({right: q})
     radicals = dict(left.radicals)
     for base, fraction in right.radicals:
         power = radicals.pop(base, Fraction(0)) + fraction
@@ -346,25 +273,18 @@ def _multiply(left: _Monomial, right: _Monomial, q: Fraction) -> Real:
     factors = tuple(
         sorted(((a, p) for a, p in powers.items() if p), key=lambda item: (item[0].text(), item[1]))
     )
-    monomial = _Monomial(
+    monomial = Monomial(
         tuple(sorted(radicals.items())), None if exponent == ZERO else exponent, factors
     )
     product = Real({monomial: q})
     return product if expanded is ONE else product * expanded
 
 
-def _needs_expansion(factors: Iterable[tuple[_Atom, int]]) -> bool:
-    return any(
-        (atom.kind == "sqrt" and power not in (0, 1)) or (atom.kind == "sum" and power > 0)
-        for atom, power in factors
-    )
-
-
 ZERO = Real({})
 """The number 0."""
-ONE = Real({_UNIT: _Q1})
+ONE = Real({UNIT: _Q1})
 """The number 1."""
-PI = Real({_Monomial(factors=((_Atom("pi"), 1),)): _Q1})
+PI = Real({Monomial(factors=((Atom("pi"), 1),)): _Q1})
 """The number π."""
 
 
@@ -389,7 +309,7 @@ def real(value: Number) -> Real:
         if not math.isfinite(value):
             raise NumberSyntaxError(str(value), "it is not finite")
         value = Fraction(float(value).__repr__() if isinstance(value, float) else value)
-    return Real({_UNIT: Fraction(value)})
+    return Real({UNIT: Fraction(value)})
 
 
 def compare(left: Number, right: Number, *, cap: int = PRECISION_CAP) -> Sign:

@@ -1,0 +1,133 @@
+"""The terms that closed-form reals are sums of, their balls, and how they are written."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from dpaudit.exact.ball import Ball, ball, pi_ball
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dpaudit.exact.real import Real
+
+__all__ = ["UNIT", "Atom", "Monomial", "integer_logarithm", "write_sum"]
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """An indivisible factor: π, ln(argument), √argument, or a sum (only to negative powers)."""
+
+    kind: str
+    argument: Real | None = None
+
+    def ball(self) -> Ball:
+        """Return the enclosure of the atom at the working precision."""
+        if self.argument is None:
+            return pi_ball()
+        value = self.argument.ball()
+        if self.kind == "ln":
+            return value.log()
+        return value.sqrt() if self.kind == "sqrt" else value
+
+    def text(self) -> str:
+        """Return the atom as it is written."""
+        if self.argument is None:
+            return "pi"
+        return f"({self.argument})" if self.kind == "sum" else f"{self.kind}({self.argument})"
+
+
+@dataclass(frozen=True, slots=True)
+class Monomial:
+    """A product of radicals, one exponential and powers of atoms; the empty one is 1."""
+
+    radicals: tuple[tuple[int, Fraction], ...] = ()
+    exponent: Real | None = None
+    factors: tuple[tuple[Atom, int], ...] = ()
+
+    def ball(self) -> Ball:
+        """Return the enclosure of the product at the working precision."""
+        value = ball(1)
+        for base, power in self.radicals:
+            value *= ball(base).root(power.denominator) ** power.numerator
+        if self.exponent is not None:
+            value *= self.exponent.ball().exp()
+        for atom, exponent in self.factors:
+            value *= atom.ball() ** exponent
+        return value
+
+    def texts(self) -> tuple[list[str], list[str]]:
+        """Return what is written above and below the fraction bar."""
+        above: list[str] = []
+        below: list[str] = []
+        for base, power in self.radicals:
+            above.append(f"sqrt({base})" if power == Fraction(1, 2) else f"{base}^({power})")
+        if self.exponent is not None:
+            above.append(f"exp({self.exponent})")
+        for atom, exponent in self.factors:
+            power_text = "" if abs(exponent) == 1 else f"^{abs(exponent)}"
+            (above if exponent > 0 else below).append(f"{atom.text()}{power_text}")
+        return above, below
+
+
+UNIT = Monomial()
+"""The empty product, 1."""
+
+
+def integer_logarithm(monomial: Monomial) -> int | None:
+    """Return p if ``monomial`` is ln p for an integer p."""
+    if monomial.radicals or monomial.exponent is not None or len(monomial.factors) != 1:
+        return None
+    ((atom, power),) = monomial.factors
+    if atom.kind != "ln" or power != 1 or atom.argument is None:
+        return None
+    base = atom.argument.as_fraction()
+    return base.numerator if base is not None and base.denominator == 1 else None
+
+
+def write_sum(terms: Mapping[Monomial, Fraction]) -> str:
+    """Return Σ q·monomial as text that the parser reads back to the same number."""
+    logarithms = {base: q for m, q in terms.items() if (base := integer_logarithm(m)) is not None}
+    pieces = [
+        _term_text(m, q)
+        for m, q in sorted(terms.items(), key=lambda item: (item[0] != UNIT, item[0].texts()))
+        if integer_logarithm(m) is None
+    ]
+    if logarithms:
+        pieces.append(_logarithm_text(logarithms))
+    if not pieces:
+        return "0"
+    return pieces[0] + "".join(
+        f" - {piece[1:]}" if piece.startswith("-") else f" + {piece}" for piece in pieces[1:]
+    )
+
+
+def _logarithm_text(logarithms: Mapping[int, Fraction]) -> str:
+    """Return Σ q·ln p as one logarithm: 2/3·ln 2 − 1/3·ln 3 is ln(4/3)/3."""
+    numerator = math.gcd(*(q.numerator for q in logarithms.values()))
+    denominator = math.lcm(*(q.denominator for q in logarithms.values()))
+    common = Fraction(numerator, denominator)
+    argument = Fraction(1)
+    for base, q in logarithms.items():
+        argument *= Fraction(base) ** int(q / common)
+    if argument < 1:
+        argument, common = 1 / argument, -common
+    minus = "-" if common < 0 else ""
+    times = "" if abs(common.numerator) == 1 else f"{abs(common.numerator)}*"
+    over = "" if common.denominator == 1 else f"/{common.denominator}"
+    return f"{minus}{times}ln({argument}){over}"
+
+
+def _term_text(monomial: Monomial, q: Fraction) -> str:
+    above, below = monomial.texts()
+    if not above and not below:
+        return str(q)
+    minus = "-" if q < 0 else ""
+    if abs(q.numerator) != 1 or not above:
+        above.insert(0, str(abs(q.numerator)))
+    if q.denominator != 1:
+        below.insert(0, str(q.denominator))
+    return minus + "*".join(above) + "".join(f"/{piece}" for piece in below)
