@@ -1,0 +1,1 @@
+"""Datasets and the pairs of them that count as neighbours."""

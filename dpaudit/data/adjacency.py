@@ -1,0 +1,139 @@
+"""Which datasets are neighbours: substitution, and add/remove of one record.
+
+The relations, written out.  For histograms c and c′ over k categories:
+
+* substitution:  c′ = c − eᵢ + eⱼ with i ≠ j and cᵢ > 0 (both have n records);
+* add/remove:    c′ = c + eⱼ, or the other way round (n records against n + 1).
+
+Both are symmetric.  An audit visits every unordered pair once and looks at it in both directions.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from math import comb
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from dpaudit.data.histograms import Counts, Histograms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["AddRemove", "Adjacency", "Substitution", "substitutes"]
+
+DatasetT = TypeVar("DatasetT")
+
+
+class Adjacency(ABC, Generic[DatasetT]):
+    """A symmetric relation on the datasets of each size, with its pairs and their number.
+
+    ``n`` is the size an audit is asked for; a relation may pair datasets of size n with others.
+    """
+
+    name: str
+    """The name the relation has on the command line and in reports."""
+
+    @abstractmethod
+    def dataset_count(self, n: int) -> int:
+        """Return the number of datasets that the pairs at size ``n`` are drawn from."""
+
+    @abstractmethod
+    def pair_count(self, n: int) -> int:
+        """Return the number of unordered neighbouring pairs at size ``n``, by formula."""
+
+    @abstractmethod
+    def pairs(self, n: int) -> Iterator[tuple[DatasetT, DatasetT]]:
+        """Iterate over the unordered neighbouring pairs at size ``n``, each once."""
+
+    @abstractmethod
+    def adjacent(self, left: DatasetT, right: DatasetT) -> bool:
+        """Tell whether two datasets are neighbours, from the definition of the relation."""
+
+
+def substitutes(counts: Counts) -> Iterator[Counts]:
+    """Iterate over the histograms that differ from ``counts`` by one substituted record.
+
+    >>> list(substitutes((1, 1)))
+    [(0, 2), (2, 0)]
+    """
+    for source, available in enumerate(counts):
+        if available:
+            for target in range(len(counts)):
+                if target != source:
+                    moved = list(counts)
+                    moved[source] -= 1
+                    moved[target] += 1
+                    yield tuple(moved)
+
+
+class Substitution(Adjacency[Counts]):
+    """One record is replaced: Hamming distance 1 between datasets of the same size."""
+
+    name = "substitution"
+
+    def __init__(self, k: int) -> None:
+        """Take the number of categories ``k``."""
+        self.k = k
+
+    def dataset_count(self, n: int) -> int:
+        """Return C(n + k − 1, k − 1)."""
+        return len(Histograms(n, self.k))
+
+    def pair_count(self, n: int) -> int:
+        """Return C(n + k − 2, k − 1) · C(k, 2): the rest of the data, times the two categories."""
+        return comb(n + self.k - 2, self.k - 1) * comb(self.k, 2)
+
+    def pairs(self, n: int) -> Iterator[tuple[Counts, Counts]]:
+        """Iterate over the pairs (x, y) with x before y in lexicographic order.
+
+        >>> list(Substitution(2).pairs(2))
+        [((0, 2), (1, 1)), ((1, 1), (2, 0))]
+        """
+        for counts in Histograms(n, self.k):
+            for target in range(self.k):
+                for source in range(target + 1, self.k):
+                    if counts[source]:
+                        moved = list(counts)
+                        moved[source] -= 1
+                        moved[target] += 1
+                        yield counts, tuple(moved)
+
+    def adjacent(self, left: Counts, right: Counts) -> bool:
+        """Tell whether the histograms differ by moving one unit of count."""
+        difference = sorted(a - b for a, b in zip(left, right, strict=True) if a != b)
+        return difference == [-1, 1]
+
+
+class AddRemove(Adjacency[Counts]):
+    """One record is added or removed: pairs of a dataset of n records with one of n + 1."""
+
+    name = "add-remove"
+
+    def __init__(self, k: int) -> None:
+        """Take the number of categories ``k``."""
+        self.k = k
+
+    def dataset_count(self, n: int) -> int:
+        """Return the number of histograms of n and of n + 1 records."""
+        return len(Histograms(n, self.k)) + len(Histograms(n + 1, self.k))
+
+    def pair_count(self, n: int) -> int:
+        """Return k · C(n + k − 1, k − 1)."""
+        return self.k * len(Histograms(n, self.k))
+
+    def pairs(self, n: int) -> Iterator[tuple[Counts, Counts]]:
+        """Iterate over the pairs (x, y) where y has one record more.
+
+        >>> list(AddRemove(2).pairs(1))
+        [((0, 1), (1, 1)), ((0, 1), (0, 2)), ((1, 0), (2, 0)), ((1, 0), (1, 1))]
+        """
+        for counts in Histograms(n, self.k):
+            for target in range(self.k):
+                grown = list(counts)
+                grown[target] += 1
+                yield counts, tuple(grown)
+
+    def adjacent(self, left: Counts, right: Counts) -> bool:
+        """Tell whether one histogram is the other plus one record."""
+        difference = sorted(a - b for a, b in zip(left, right, strict=True) if a != b)
+        return difference in ([-1], [1])

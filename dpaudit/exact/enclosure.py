@@ -1,0 +1,125 @@
+"""Intervals of decimals that provably contain a real number: what leaves the program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from dpaudit.exact.ball import bits_for_digits, precision
+
+if TYPE_CHECKING:
+    from dpaudit.exact.ball import Ball
+    from dpaudit.exact.real import Real
+
+__all__ = ["GUARD_DIGITS", "Enclosure", "enclose", "enclose_real"]
+
+GUARD_DIGITS = 3
+"""Decimals kept beyond the digits asked for, so that rounding outward does not spoil them."""
+
+_SMALLEST_EXPONENT = -40_000  # 2^-40000 is printed as an upper bound of 1E-12000
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosure:
+    """An interval [lower, upper] that contains the true value, and its closed form where known.
+
+    ``lower`` and ``upper`` are decimals rounded outward; infinity is ``Decimal('Infinity')``.
+    ``exact`` is text that :func:`dpaudit.exact.real.real` reads, or None.
+    """
+
+    lower: Decimal
+    """A number certainly not above the true value."""
+    upper: Decimal
+    """A number certainly not below the true value."""
+    exact: str | None = None
+    """The true value in closed form, where it is known exactly."""
+
+    @property
+    def width(self) -> Decimal:
+        """Return upper − lower (0 for an infinite value)."""
+        return Decimal(0) if self.lower == self.upper else self.upper - self.lower
+
+    @property
+    def midpoint(self) -> float:
+        """Return a float near the middle, for plots."""
+        return float(self.lower / 2 + self.upper / 2)
+
+    def __contains__(self, value: Decimal | Fraction | int | str) -> bool:
+        """Tell whether the interval contains an exactly given ``value``."""
+        number = Fraction(value)
+        below = self.lower.is_infinite() is False and Fraction(self.lower) <= number
+        return below and (self.upper.is_infinite() or number <= Fraction(self.upper))
+
+    def __str__(self) -> str:
+        """Return the closed form, or the interval."""
+        if self.lower == self.upper:
+            return decimal_text(self.lower)
+        return f"[{decimal_text(self.lower)}, {decimal_text(self.upper)}]"
+
+
+def decimal_text(value: Decimal) -> str:
+    """Return ``value`` as a decimal string; infinity is ``inf``.
+
+    >>> decimal_text(Decimal("0.50")), decimal_text(Decimal("Infinity"))
+    ('0.50', 'inf')
+    """
+    return "inf" if value.is_infinite() else str(value)
+
+
+def _round(value: Fraction, digits: int, rounding: str) -> Decimal:
+    """Return ``value`` rounded in the given direction to ``digits`` + 3 digits after the point.
+
+    Below 1 the digits count from the first significant one.
+    """
+    if not value:
+        return Decimal(0)
+    whole = len(str(abs(value.numerator) // value.denominator)) if abs(value) >= 1 else 0
+    context = Context(prec=digits + GUARD_DIGITS + whole, rounding=rounding)
+    return context.divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+def enclose(x: Ball, digits: int) -> Enclosure:
+    """Return the decimal interval of a non-negative quantity known by the ball ``x``.
+
+    The quantity is known to be ≥ 0 (a divergence, a probability), so a negative lower end is 0.
+
+    >>> from dpaudit.exact.real import real
+    >>> print(enclose(real("1/3").ball(), 6))
+    [0.333333333, 0.333333334]
+    """
+    if not x.is_finite():
+        infinite = Decimal("Infinity")
+        return Enclosure(infinite if x.is_exact() else Decimal(0), infinite)
+    return Enclosure(
+        max(Decimal(0), _bound(x.lower(), digits, ROUND_FLOOR)),
+        max(Decimal(0), _bound(x.upper(), digits, ROUND_CEILING)),
+    )
+
+
+def _bound(end: Ball, digits: int, rounding: str) -> Decimal:
+    mantissa, exponent = (int(part) for part in end.man_exp())
+    if mantissa and exponent < _SMALLEST_EXPONENT - mantissa.bit_length():
+        below = rounding == ROUND_FLOOR
+        return Decimal(0) if below == (mantissa > 0) else Decimal((mantissa < 0, (1,), -12_000))
+    power = Fraction(2) ** exponent
+    return _round(mantissa * power, digits, rounding)
+
+
+def enclose_real(value: Real, digits: int) -> Enclosure:
+    """Return the decimal interval of an exactly known non-negative real, with its closed form.
+
+    >>> from dpaudit.exact.real import real
+    >>> print(enclose_real(real("4/5"), 12), enclose_real(real("ln(3)"), 6))
+    0.8 [1.098612288, 1.098612289]
+    """
+    rational = value.as_fraction()
+    if rational is not None:
+        interval = Enclosure(
+            _round(rational, digits, ROUND_FLOOR), _round(rational, digits, ROUND_CEILING)
+        )
+    else:
+        with precision(bits_for_digits(digits + GUARD_DIGITS + 8)):
+            interval = enclose(value.ball(), digits)
+    return Enclosure(interval.lower, interval.upper, str(value))
