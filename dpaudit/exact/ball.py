@@ -32,6 +32,7 @@ __all__ = [
     "contenders",
     "decide_sign",
     "factorise",
+    "gamma",
     "infinite_ball",
     "lower_fraction",
     "maximum",
@@ -107,6 +108,15 @@ def ball(value: int | Fraction) -> Ball:
 def pi_ball() -> Ball:
     """Return the ball of π at the working precision."""
     return Ball.pi()
+
+
+def gamma(argument: Fraction) -> Ball:
+    """Return the ball of Γ(``argument``) for a rational argument > 0.
+
+    >>> gamma(Fraction(5)).unique_fmpz()
+    24
+    """
+    return Ball.gamma_fmpq(fmpq(argument.numerator, argument.denominator))
 
 
 def infinite_ball() -> Ball:

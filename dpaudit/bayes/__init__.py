@@ -1,0 +1,1 @@
+"""Bayesian inference with Dirichlet priors: Hellinger distances and their sensitivities."""

@@ -1,0 +1,93 @@
+"""Local, global, γ-smooth and β-smooth sensitivity of the Hellinger score (N §2, A §1).
+
+Everything here is over the datasets of one size n, in the order of
+:class:`~dpaudit.data.histograms.Histograms`, and at the working precision.
+
+* LS(x) = max over substitutes x′ and candidates r of |H(x, r) − H(x′, r)| (N §2.2).  H is a metric
+  and x′ is itself a candidate, so by the triangle inequality this is max over x′ of H(x, x′).
+* GS = max over x of LS(x) (N §2.1).
+* S_γ(x) = max over x′ of 1/(1/LS(x′) + γ·d(x, x′)) (A §1).
+* S_β(x) = max over x′ of LS(x′)·e^(−β·d(x, x′)) (N §2.3.1, Def. 2.1; Nissim et al. 2007).
+
+d is the Hamming distance, the graph metric of substitutions, so both smoothings are distance
+transforms: 1/S_γ is the lower envelope of 1/LS plus γ per step, −ln S_β that of −ln LS plus β per
+step.  They cost two sweeps for k = 2 and as many passes over the neighbour graph as a step can
+still help for k > 2, never |R|² work.
+"""
+
+from __future__ import annotations
+
+from math import floor
+from typing import TYPE_CHECKING
+
+from dpaudit.bayes.dirichlet import hellinger
+from dpaudit.data.adjacency import substitutes
+from dpaudit.data.histograms import Histograms
+from dpaudit.exact.ball import Ball, lower_fraction, maximum, minimum, upper_fraction
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+__all__ = [
+    "beta_smooth_sensitivities",
+    "gamma_smooth_sensitivities",
+    "global_sensitivity",
+    "local_sensitivities",
+    "lower_envelope",
+]
+
+
+def local_sensitivities(prior: tuple[Fraction, ...], n: int) -> list[Ball]:
+    """Return the balls of LS(x) for every histogram x of ``n`` ≥ 1 records over len(prior) ≥ 2."""
+    return [
+        maximum(hellinger(prior, counts, other) for other in substitutes(counts))
+        for counts in Histograms(n, len(prior))
+    ]
+
+
+def global_sensitivity(prior: tuple[Fraction, ...], n: int) -> Ball:
+    """Return the ball of GS = max LS at this ``n`` and ``prior``."""
+    return maximum(local_sensitivities(prior, n))
+
+
+def gamma_smooth_sensitivities(local: list[Ball], gamma: Ball, space: Histograms) -> list[Ball]:
+    """Return the balls of S_γ for every histogram of ``space``, from those of LS."""
+    return [1 / value for value in lower_envelope([1 / ls for ls in local], gamma, space)]
+
+
+def beta_smooth_sensitivities(local: list[Ball], beta: Ball, space: Histograms) -> list[Ball]:
+    """Return the balls of S_β for every histogram of ``space``, from those of LS."""
+    envelope = lower_envelope([-ls.log() for ls in local], beta, space)
+    return [(-value).exp() for value in envelope]
+
+
+def lower_envelope(values: list[Ball], step: Ball, space: Histograms) -> list[Ball]:
+    """Return the balls of min over x′ of values[x′] + step·d(x, x′), for every x of ``space``.
+
+    ``step`` > 0.  After m passes of v(x) ← min(v(x), v(neighbour) + step) every x′ within distance
+    m has been taken into account; an x′ further away than (max − min)/step cannot win, and no x′
+    is further away than n.
+    """
+    if space.k == 2:
+        return _swept(_swept(values, step)[::-1], step)[::-1]
+    passes = min(space.n, _useful_steps(values, step))
+    neighbours = [[space.rank(other) for other in substitutes(counts)] for counts in space]
+    current = values
+    for _ in range(passes):
+        current = [
+            value.min(minimum(current[other] for other in near) + step)
+            for value, near in zip(current, neighbours, strict=True)
+        ]
+    return current
+
+
+def _swept(values: list[Ball], step: Ball) -> list[Ball]:
+    swept = [values[0]]
+    for value in values[1:]:
+        swept.append(value.min(swept[-1] + step))
+    return swept
+
+
+def _useful_steps(values: list[Ball], step: Ball) -> int:
+    spread = upper_fraction(maximum(values)) - lower_fraction(minimum(values))
+    return floor(spread / lower_fraction(step))
