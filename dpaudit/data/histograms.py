@@ -66,6 +66,14 @@ class Histograms(Sequence[Counts]):
             remaining -= count
         return position
 
+    def index(self, value: Counts, start: int = 0, stop: int | None = None) -> int:
+        """Return the position of ``value``, as :meth:`rank`; ``ValueError`` if it is not there."""
+        if value in self:
+            position = self.rank(value)
+            if position in range(*slice(start, stop).indices(len(self))):
+                return position
+        raise ValueError(f"{value} is not among these histograms")
+
     def unrank(self, position: int) -> Counts:
         """Return the histogram at ``position``; ``IndexError`` outside 0 … len − 1."""
         if not 0 <= position < len(self):

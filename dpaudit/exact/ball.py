@@ -24,6 +24,7 @@ __all__ = [
     "DEFAULT_PRECISION",
     "PRECISION_CAP",
     "Ball",
+    "PrecisionNeeded",
     "Sign",
     "ball",
     "bits_for_digits",
@@ -50,6 +51,10 @@ DEFAULT_PRECISION = 128
 
 PRECISION_CAP = 4096
 """Working precision, in bits, at which an undecided comparison is reported as undecided."""
+
+
+class PrecisionNeeded(ArithmeticError):  # noqa: N818  (a request, answered by trying again)
+    """A computation asks to be repeated with more bits; whoever set the precision answers it."""
 
 
 class Sign(enum.Enum):

@@ -18,9 +18,10 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from dpaudit.errors import DomainError, NumberSyntaxError
+from dpaudit.errors import DomainError, NumberSyntaxError, PrecisionError
 from dpaudit.exact.ball import (
     PRECISION_CAP,
     Ball,
@@ -36,7 +37,7 @@ from dpaudit.exact.terms import UNIT, Atom, Monomial, integer_logarithm, write_s
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ONE", "PI", "ZERO", "Number", "Real", "compare", "real"]
+__all__ = ["ONE", "PI", "ZERO", "Number", "Real", "compare", "order", "real"]
 
 
 class Real:
@@ -319,3 +320,14 @@ def compare(left: Number, right: Number, *, cap: int = PRECISION_CAP) -> Sign:
     (<Sign.ZERO: 'exactly zero'>, <Sign.POSITIVE: 'certainly above zero'>)
     """
     return (real(left) - real(right)).sign(cap)
+
+
+@lru_cache(maxsize=1 << 14)
+def order(left: Real, right: Real) -> Sign:
+    """Return the certain sign of left − right; ``PrecisionError`` where no precision tells."""
+    if left == right:
+        return Sign.ZERO
+    found = compare(left, right)
+    if found is Sign.UNDECIDED:
+        raise PrecisionError(f"{left} and {right} are not told apart by {PRECISION_CAP} bits")
+    return found

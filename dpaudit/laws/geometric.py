@@ -1,0 +1,204 @@
+"""Laws on the integers made of points and geometric runs, exactly: rounded Laplace noise.
+
+With t = e^(−rate), the law of ⌊c + Lap(1/rate)⌋ puts ½(1 − t)·t^(r−c) on r ≥ c and
+½(1 − t)·t^(c−1−r) on r < c; clamping adds a point at either end.  Such a law is a handful of
+pieces, however large n is: points with a polynomial in t as mass, and runs whose masses form a
+geometric progression (endless ones for noise that is not clamped).  Where runs of two laws with the
+same slope overlap, the privacy loss is constant, so each overlap is one atom, summed exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from dpaudit.exact.laurent import LAURENT_ZERO, Laurent, Ratio, ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from fractions import Fraction
+
+__all__ = ["Comparison", "GeometricLaw", "Point", "Run", "compare_laws"]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One integer with its mass."""
+
+    at: int
+    weight: Laurent
+
+    @property
+    def first(self) -> int:
+        """The integer itself."""
+        return self.at
+
+    @property
+    def last(self) -> int:
+        """The integer itself."""
+        return self.at
+
+    def mass(self, first: int | None, last: int | None) -> Laurent:
+        """Return the mass on first … last, which must be this point."""
+        assert first == last == self.at
+        return self.weight
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Integers first … last with masses scale·(1 − t)·t^e(r), e(r) = slope·(r − anchor) ≥ 0.
+
+    ``first`` None stands for −∞ (slope −1), ``last`` None for +∞ (slope +1).
+    """
+
+    first: int | None
+    last: int | None
+    scale: Fraction
+    anchor: int
+    slope: int
+
+    def mass(self, first: int | None, last: int | None) -> Laurent:
+        """Return the mass on first … last inside the run, scale·(t^e(near) − t^(e(far) + 1))."""
+        near, far = (first, last) if self.slope > 0 else (last, first)
+        assert near is not None
+        total = Laurent.monomial(self.scale, self._exponent(near))
+        if far is None:
+            return total
+        return total - Laurent.monomial(self.scale, self._exponent(far) + 1)
+
+    def _exponent(self, r: int) -> int:
+        return self.slope * (r - self.anchor)
+
+
+Piece = Point | Run
+
+
+class Comparison(NamedTuple):
+    """Integers first … last on which two laws P and Q have one ratio, with their masses."""
+
+    first: int | None
+    last: int | None
+    p: Laurent
+    q: Laurent
+
+    @property
+    def output(self) -> int:
+        """An integer of the range, a finite end where there is one."""
+        if self.first is not None:
+            return self.first
+        return 0 if self.last is None else self.last
+
+    @property
+    def ratio(self) -> Ratio | None:
+        """P/Q, or None where Q is 0 (or both are)."""
+        return None if self.q.is_zero() or self.p.is_zero() else ratio(self.p, self.q)
+
+
+class GeometricLaw:
+    """A law on the integers: its pieces in increasing order, without overlaps.
+
+    >>> from fractions import Fraction
+    >>> half = Fraction(1, 2)
+    >>> law = GeometricLaw((Run(None, -1, half, -1, -1), Run(0, None, half, 0, 1)))
+    >>> print(law.mass(0), "|", law.mass(-1))
+    1/2*t^0 - 1/2*t^1 | 1/2*t^0 - 1/2*t^1
+    """
+
+    def __init__(self, pieces: tuple[Piece, ...]) -> None:
+        """Take the ``pieces``; every integer between two of them belongs to one."""
+        self.pieces = pieces
+
+    def mass(self, r: int) -> Laurent:
+        """Return the mass of the integer ``r``."""
+        for piece in self.pieces:
+            if (piece.first is None or piece.first <= r) and (
+                piece.last is None or r <= piece.last
+            ):
+                return piece.mass(r, r)
+        return LAURENT_ZERO
+
+    def support(self) -> Iterator[int]:
+        """Iterate over the support, which must be finite."""
+        for piece in self.pieces:
+            if piece.first is None or piece.last is None:
+                raise ValueError("an endless support cannot be listed")
+            yield from range(piece.first, piece.last + 1)
+
+    @cached_property
+    def typical(self) -> int:
+        """An integer of the support: an end of the last piece."""
+        last = self.pieces[-1]
+        end = last.last if last.first is None else last.first
+        return 0 if end is None else end
+
+    @cached_property
+    def size(self) -> int | None:
+        """The number of integers in the support, None if infinite."""
+        total = 0
+        for piece in self.pieces:
+            if piece.first is None or piece.last is None:
+                return None
+            total += piece.last - piece.first + 1
+        return total
+
+
+def compare_laws(p: GeometricLaw, q: GeometricLaw) -> list[Comparison]:
+    """Return the union of both supports cut into ranges on which P/Q is constant.
+
+    >>> from fractions import Fraction
+    >>> def noise(c):
+    ...     half = Fraction(1, 2)
+    ...     return GeometricLaw((Run(None, c - 1, half, c - 1, -1), Run(c, None, half, c, 1)))
+    >>> [(part.first, part.last, part.ratio.power) for part in compare_laws(noise(0), noise(1))]
+    [(None, -1, -1), (0, 0, 0), (1, None, 1)]
+    """
+    cuts = sorted(
+        {
+            cut
+            for piece in (*p.pieces, *q.pieces)
+            for cut in (piece.first, None if piece.last is None else piece.last + 1)
+            if cut is not None
+        }
+    )
+    ranges: list[tuple[int | None, int | None]] = [(None, cuts[0] - 1)]
+    ranges += [(start, stop - 1) for start, stop in pairwise(cuts)]
+    ranges.append((cuts[-1], None))
+    found = []
+    for first, last in ranges:
+        left, right = _covering(p, first, last), _covering(q, first, last)
+        if left is None and right is None:
+            continue
+        for a, b in _constant_ranges(left, right, first, last):
+            found.append(
+                Comparison(
+                    a,
+                    b,
+                    LAURENT_ZERO if left is None else left.mass(a, b),
+                    LAURENT_ZERO if right is None else right.mass(a, b),
+                )
+            )
+    return found
+
+
+def _covering(law: GeometricLaw, first: int | None, last: int | None) -> Piece | None:
+    """Return the piece that covers the range; cuts make it all or nothing."""
+    for piece in law.pieces:
+        starts = piece.first is None or (first is not None and piece.first <= first)
+        ends = piece.last is None or (last is not None and last <= piece.last)
+        if starts and ends:
+            return piece
+    return None
+
+
+def _constant_ranges(
+    left: Piece | None, right: Piece | None, first: int | None, last: int | None
+) -> list[tuple[int | None, int | None]]:
+    opposed = isinstance(left, Run) and isinstance(right, Run) and left.slope != right.slope
+    if not opposed or first == last:
+        return [(first, last)]
+    # Runs of opposite slope are endless on different sides, so what they share is finite.
+    assert first is not None
+    assert last is not None
+    return [(r, r) for r in range(first, last + 1)]

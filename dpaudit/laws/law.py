@@ -1,0 +1,105 @@
+"""What an audit asks of the output law of a mechanism, and of two laws side by side.
+
+A mechanism may have any output space.  All that an audit needs of it is a :class:`Law` per dataset
+and, for two laws P and Q, their :class:`Divergence`: the privacy loss ln(P(r)/Q(r)) of every
+output r, the mass each side puts on it, and sums of those over outputs.  A law with a structure
+(independent coordinates, geometric tails) brings a divergence that uses it; the results are the
+same as over the whole list of outputs.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dpaudit.exact.ball import infinite_ball
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from dpaudit.exact.ball import Ball
+    from dpaudit.exact.real import Real
+
+__all__ = ["Atom", "Divergence", "Law", "Loss", "Mass", "infinite_loss"]
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """The privacy loss ln(P(r)/Q(r)) of one output, or the largest over many.
+
+    ``ball`` contains it at the working precision; ``exact`` is its closed form, where the law has
+    one.  +∞ is the exact ball +∞: Q cannot produce an output that P can.
+    """
+
+    ball: Ball
+    exact: Real | None
+    output: Hashable
+    """An output that has this loss."""
+
+    @property
+    def infinite(self) -> bool:
+        """Tell whether this is the loss of an output that the other side cannot produce."""
+        return not self.ball.is_finite()
+
+
+def infinite_loss(output: Hashable) -> Loss:
+    """Return the infinite loss of ``output``."""
+    return Loss(infinite_ball(), None, output)
+
+
+@dataclass(frozen=True, slots=True)
+class Mass:
+    """A probability, or a sum Σ (P(r) − e^ε·Q(r))₊: a ball, and the closed form where known."""
+
+    ball: Ball
+    exact: Real | None
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """Outputs that share one privacy loss: their mass under P and under Q, and one of them."""
+
+    p: Ball
+    q: Ball
+    output: Hashable
+
+
+class Divergence(ABC):
+    """Two output laws P (forward: the numerator) and Q, compared output by output."""
+
+    @abstractmethod
+    def max_loss(self, *, forward: bool) -> Loss:
+        """Return max over outputs of ln(P/Q), or of ln(Q/P) if not ``forward``.
+
+        The ball contains the maximum over every output; the output is one whose own loss overlaps
+        it.  This is D∞(P‖Q), the max-divergence (Dwork and Roth 2014, Def. 3.6).
+        """
+
+    @abstractmethod
+    def loss_at(self, output: Hashable, *, forward: bool) -> Loss:
+        """Return the loss of one ``output``."""
+
+    @abstractmethod
+    def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
+        """Return Σ over outputs of (P(r) − e^ε·Q(r))₊, the hockey-stick divergence at e^ε."""
+
+    @abstractmethod
+    def atoms(self, *, forward: bool) -> Iterator[Atom]:
+        """Iterate over outputs, or groups of outputs of equal loss, with both masses."""
+
+
+class Law(ABC):
+    """The output law of a mechanism at one dataset, enclosed at the precision it was built in."""
+
+    @abstractmethod
+    def versus(self, other: Law) -> Divergence:
+        """Return the comparison of this law (P) with ``other`` (Q), of the same mechanism."""
+
+    @abstractmethod
+    def probability(self, output: Hashable) -> Mass:
+        """Return the probability of one ``output``; 0 for an output outside the support."""
+
+    @abstractmethod
+    def output_count(self) -> int | None:
+        """Return the size of the support, or None where it is infinite."""

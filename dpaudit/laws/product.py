@@ -1,0 +1,234 @@
+"""Laws of independent coordinates, each rounded Laplace noise, followed by post-processing.
+
+The coordinates are independent, so the privacy loss of a vector is the sum of the losses of its
+coordinates, and a coordinate with the same law on both sides contributes nothing: it is left out.
+The largest loss is the sum of the largest losses; masses are multiplied over the coordinates that
+differ.  Nothing is approximated, and nothing of the size of the output space is ever built.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Literal
+
+from dpaudit.exact.ball import Sign
+from dpaudit.exact.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent
+from dpaudit.exact.real import ZERO, Real, order
+from dpaudit.laws.geometric import Comparison, GeometricLaw, compare_laws
+from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
+from dpaudit.laws.tabulated import TabulatedDivergence
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+__all__ = ["Completion", "ProductLaw"]
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """How the vector of noisy coordinates becomes the printed output: one more coordinate, or none.
+
+    Every kind is injective for a fixed ``n``, so it changes no loss between datasets of one size.
+    Between datasets of different sizes the last coordinate may give n away.
+    """
+
+    kind: Literal["none", "zero", "rest", "clamped-rest"]
+    """Nothing; the constant 0; n − Σ; or n − Σ clamped to [0, n]."""
+    n: int
+    """The number of records."""
+
+    def __call__(self, vector: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the printed output of ``vector``."""
+        if self.kind == "none":
+            return vector
+        rest = 0 if self.kind == "zero" else self.n - sum(vector)
+        if self.kind == "clamped-rest":
+            rest = min(max(rest, 0), self.n)
+        return (*vector, rest)
+
+    def vector(self, output: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the vector behind a printed ``output``."""
+        return output if self.kind == "none" else output[:-1]
+
+    def same_as(self, other: Completion) -> bool:
+        """Tell whether both print every vector alike."""
+        return self == other or (self.kind == other.kind and self.kind in ("none", "zero"))
+
+
+class ProductLaw(Law):
+    """Independent integer coordinates, printed after a :class:`Completion`."""
+
+    def __init__(
+        self, factors: tuple[GeometricLaw, ...], rate: Real, completion: Completion
+    ) -> None:
+        """Take one law per noisy coordinate, their common ``rate`` 1/b, and the completion."""
+        self.factors = factors
+        self.rate = rate
+        self.completion = completion
+
+    def versus(self, other: Law) -> Divergence:
+        """Compare with another product law of the same mechanism."""
+        if not isinstance(other, ProductLaw) or other.rate != self.rate:
+            raise TypeError("a product law is compared with one of the same rate")
+        if self.completion.same_as(other.completion):
+            return _ProductDivergence(self, other)
+        return TabulatedDivergence(self.table(), other.table(), self.rate)
+
+    def table(self) -> dict[tuple[int, ...], Laurent] | None:
+        """Return every printed output with its mass, or None where there are infinitely many."""
+        if self.output_count() is None:
+            return None
+        return {
+            self.completion(vector): prod(
+                (factor.mass(r) for factor, r in zip(self.factors, vector, strict=True)),
+                start=LAURENT_ONE,
+            )
+            for vector in product(*(factor.support() for factor in self.factors))
+        }
+
+    def probability(self, output: Hashable) -> Mass:
+        """Return the probability of one printed ``output``."""
+        assert isinstance(output, tuple)
+        vector = self.completion.vector(output)
+        possible = len(vector) == len(self.factors) and self.completion(vector) == output
+        mass = LAURENT_ONE if possible else LAURENT_ZERO
+        for factor, r in zip(self.factors, vector, strict=possible):
+            mass *= factor.mass(r)
+        value = mass.at(self.rate)
+        return Mass(value.ball(), value)
+
+    def output_count(self) -> int | None:
+        """Return the number of outputs, None if infinite."""
+        sizes = [factor.size for factor in self.factors]
+        known = [size for size in sizes if size is not None]
+        return prod(known) if len(known) == len(sizes) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A range of one coordinate with its loss ln(P/Q): a Real, or ±∞ as a sign."""
+
+    range: Comparison
+    loss: Real | None
+    infinite: int
+
+
+class _FactorDivergence:
+    """Two laws of one coordinate: the ranges of constant loss, both ways round."""
+
+    def __init__(self, p: GeometricLaw, q: GeometricLaw, rate: Real) -> None:
+        self.parts = []
+        for part in compare_laws(p, q):
+            quotient = part.ratio
+            loss = None if quotient is None else quotient.logarithm(rate)
+            self.parts.append(_Part(part, loss, int(part.q.is_zero()) - int(part.p.is_zero())))
+        self._largest: dict[bool, _Part] = {}
+
+    def part_at(self, r: int) -> _Part:
+        """Return the part that holds the integer ``r``."""
+        for part in self.parts:
+            first, last = part.range.first, part.range.last
+            if (first is None or first <= r) and (last is None or r <= last):
+                return part
+        raise ValueError(f"{r} is an output of neither side")
+
+    def largest(self, *, forward: bool) -> _Part:
+        """Return a part with the largest loss in one direction."""
+        if forward not in self._largest:
+            sign, wanted = (1, Sign.POSITIVE) if forward else (-1, Sign.NEGATIVE)
+            best: _Part | None = None
+            for part in self.parts:
+                if part.infinite == sign:
+                    best = part
+                    break
+                if part.loss is not None and (
+                    best is None or best.loss is None or order(part.loss, best.loss) is wanted
+                ):
+                    best = part
+            assert best is not None, "two laws cannot put all their mass where the other has none"
+            self._largest[forward] = best
+        return self._largest[forward]
+
+
+@lru_cache(maxsize=1 << 14)
+def _factor_divergence(p: GeometricLaw, q: GeometricLaw, rate: Real) -> _FactorDivergence:
+    return _FactorDivergence(p, q, rate)
+
+
+class _ProductDivergence(Divergence):
+    """Two product laws; only the coordinates whose laws differ take part."""
+
+    def __init__(self, p: ProductLaw, q: ProductLaw) -> None:
+        self.p = p
+        self.q = q
+        self.differing = [
+            index
+            for index, (a, b) in enumerate(zip(p.factors, q.factors, strict=True))
+            if a is not b
+        ]
+        self.factors = [
+            _factor_divergence(p.factors[index], q.factors[index], p.rate)
+            for index in self.differing
+        ]
+
+    def _output(self, parts: Sequence[_Part], *, forward: bool) -> Hashable:
+        """Return a printed output whose differing coordinates lie in ``parts``."""
+        source = self.p if forward else self.q
+        vector = [factor.typical for factor in source.factors]
+        for index, part in zip(self.differing, parts, strict=True):
+            vector[index] = part.range.output
+        return source.completion(tuple(vector))
+
+    def max_loss(self, *, forward: bool) -> Loss:
+        parts = [factor.largest(forward=forward) for factor in self.factors]
+        return self._loss(parts, self._output(parts, forward=forward), forward=forward)
+
+    def _loss(self, parts: Sequence[_Part], output: Hashable, *, forward: bool) -> Loss:
+        total = ZERO
+        for part in parts:
+            if part.loss is None:
+                return infinite_loss(output)
+            total += part.loss
+        exact = total if forward else -total
+        return Loss(exact.ball(), exact, output)
+
+    def loss_at(self, output: Hashable, *, forward: bool) -> Loss:
+        assert isinstance(output, tuple)
+        vector = self.p.completion.vector(output)
+        parts = [
+            factor.part_at(vector[index])
+            for index, factor in zip(self.differing, self.factors, strict=True)
+        ]
+        if any(part.infinite == (-1 if forward else 1) for part in parts):
+            raise ValueError(f"{output} is not an output on this side")
+        return self._loss(parts, output, forward=forward)
+
+    def _joint(self, *, forward: bool) -> Iterator[tuple[tuple[_Part, ...], Laurent, Laurent]]:
+        """Iterate over the joint ranges that the numerator can reach, with both masses."""
+        for parts in product(*(factor.parts for factor in self.factors)):
+            p, q = LAURENT_ONE, LAURENT_ONE
+            for part in parts:
+                p *= part.range.p
+                q *= part.range.q
+            numerator, denominator = (p, q) if forward else (q, p)
+            if not numerator.is_zero():
+                yield parts, numerator, denominator
+
+    def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
+        p_total, q_total = LAURENT_ZERO, LAURENT_ZERO
+        for parts, p, q in self._joint(forward=forward):
+            loss = self._loss(parts, None, forward=forward).exact
+            if loss is None or (loss != epsilon and order(loss, epsilon) is Sign.POSITIVE):
+                p_total += p
+                q_total += q
+        value = p_total.at(self.p.rate) - epsilon.exp() * q_total.at(self.p.rate)
+        return Mass(value.ball(), value)
+
+    def atoms(self, *, forward: bool) -> Iterator[Atom]:
+        rate = self.p.rate
+        for parts, p, q in self._joint(forward=forward):
+            output = self._output(parts, forward=forward)
+            yield Atom(p.at(rate).ball(), q.at(rate).ball(), output)

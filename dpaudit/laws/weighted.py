@@ -1,0 +1,174 @@
+"""Laws over a finite list of outputs with weights known as balls: exponential mechanisms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dpaudit.exact.ball import (
+    Ball,
+    PrecisionNeeded,
+    certainly_less,
+    certainly_less_or_equal,
+    contenders,
+    maximum,
+    nonnegative,
+)
+from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from dpaudit.exact.real import Real
+
+__all__ = ["WeightedLaw"]
+
+
+class WeightedLaw(Law):
+    """P(r) = exp(w(r)) / Σ exp(w(r′)) over a finite sequence of outputs r.
+
+    ``space`` lists the outputs without repetition; laws over equal spaces (``==``, or the same
+    object) are compared entry by entry, others output by output.
+    """
+
+    def __init__(self, space: Sequence[Hashable], log_weights: list[Ball]) -> None:
+        """Take the outputs and the balls of their log-weights, unnormalised, in the same order."""
+        self.space = space
+        self.log_weights = log_weights
+        normaliser = sum((weight.exp() for weight in log_weights), Ball(0))
+        if not certainly_less(Ball(0), normaliser) or not normaliser.is_finite():
+            raise PrecisionNeeded("a normaliser is not separated from zero")
+        self.log_normaliser = normaliser.log()
+
+    def versus(self, other: Law) -> Divergence:
+        """Compare with another weighted law."""
+        if not isinstance(other, WeightedLaw):
+            raise TypeError(f"a weighted law cannot be compared with a {type(other).__name__}")
+        if self.space is other.space:
+            return _WeightedDivergence(self, other)
+        mine, theirs = self._by_output(), other._by_output()
+        if mine.keys() == theirs.keys():
+            aligned = WeightedLaw(self.space, [theirs[output] for output in self.space])
+            return _WeightedDivergence(self, aligned)
+        return _MismatchedDivergence(self, other)
+
+    def _by_output(self) -> dict[Hashable, Ball]:
+        return dict(zip(self.space, self.log_weights, strict=True))
+
+    def log_probability(self, output: Hashable) -> Ball | None:
+        """Return ln P(output), or None outside the support."""
+        try:
+            index = self.space.index(output)
+        except ValueError:
+            return None
+        return self.log_weights[index] - self.log_normaliser
+
+    def probability(self, output: Hashable) -> Mass:
+        """Return P(output)."""
+        log_probability = self.log_probability(output)
+        return Mass(Ball(0) if log_probability is None else log_probability.exp(), None)
+
+    def probabilities(self) -> list[Ball]:
+        """Return all probabilities, in the order of the outputs."""
+        return [(weight - self.log_normaliser).exp() for weight in self.log_weights]
+
+    def output_count(self) -> int:
+        """Return the number of outputs."""
+        return len(self.space)
+
+
+class _WeightedDivergence(Divergence):
+    """Two weighted laws over the same outputs: one difference of balls per output."""
+
+    def __init__(self, p: WeightedLaw, q: WeightedLaw) -> None:
+        self.p = p
+        self.q = q
+        self.shift = q.log_normaliser - p.log_normaliser
+        self.differences = [a - b for a, b in zip(p.log_weights, q.log_weights, strict=True)]
+
+    def losses(self, *, forward: bool) -> list[Ball]:
+        """Return the loss of every output in one direction."""
+        if forward:
+            return [difference + self.shift for difference in self.differences]
+        return [-difference - self.shift for difference in self.differences]
+
+    def max_loss(self, *, forward: bool) -> Loss:
+        differences = self.differences if forward else [-x for x in self.differences]
+        shift = self.shift if forward else -self.shift
+        index = _largest(differences)
+        return Loss(maximum(differences) + shift, None, self.p.space[index])
+
+    def loss_at(self, output: Hashable, *, forward: bool) -> Loss:
+        loss = self.differences[self.p.space.index(output)] + self.shift
+        return Loss(loss if forward else -loss, None, output)
+
+    def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
+        p, q = (self.p, self.q) if forward else (self.q, self.p)
+        bound = epsilon.ball()
+        factor = bound.exp()
+        total = Ball(0)
+        for loss, a, b in zip(
+            self.losses(forward=forward), p.log_weights, q.log_weights, strict=True
+        ):
+            if not certainly_less_or_equal(loss, bound):
+                mass = (a - p.log_normaliser).exp() - factor * (b - q.log_normaliser).exp()
+                total += nonnegative(mass)
+        return Mass(total, None)
+
+    def atoms(self, *, forward: bool) -> Iterator[Atom]:
+        p, q = (self.p, self.q) if forward else (self.q, self.p)
+        for a, b, output in zip(p.probabilities(), q.probabilities(), p.space, strict=True):
+            yield Atom(a, b, output)
+
+
+class _MismatchedDivergence(Divergence):
+    """Two weighted laws whose supports differ: some output has an infinite loss."""
+
+    def __init__(self, p: WeightedLaw, q: WeightedLaw) -> None:
+        self.p = p
+        self.q = q
+
+    def _sides(self, *, forward: bool) -> tuple[WeightedLaw, WeightedLaw]:
+        return (self.p, self.q) if forward else (self.q, self.p)
+
+    def max_loss(self, *, forward: bool) -> Loss:
+        p, q = self._sides(forward=forward)
+        reachable = set(q.space)
+        for output in p.space:
+            if output not in reachable:
+                return infinite_loss(output)
+        losses = [self.loss_at(output, forward=forward) for output in p.space]
+        balls = [loss.ball for loss in losses]
+        return Loss(maximum(balls), None, losses[_largest(balls)].output)
+
+    def loss_at(self, output: Hashable, *, forward: bool) -> Loss:
+        p, q = self._sides(forward=forward)
+        numerator, denominator = p.log_probability(output), q.log_probability(output)
+        if numerator is None:
+            raise ValueError(f"{output} is not an output on this side")
+        if denominator is None:
+            return infinite_loss(output)
+        return Loss(numerator - denominator, None, output)
+
+    def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
+        factor = epsilon.ball().exp()
+        total = Ball(0)
+        for atom in self.atoms(forward=forward):
+            total += nonnegative(atom.p - factor * atom.q)
+        return Mass(total, None)
+
+    def atoms(self, *, forward: bool) -> Iterator[Atom]:
+        p, q = self._sides(forward=forward)
+        other = dict(zip(q.space, q.probabilities(), strict=True))
+        for output, mass in zip(p.space, p.probabilities(), strict=True):
+            yield Atom(mass, other.get(output, Ball(0)), output)
+
+
+def _largest(balls: list[Ball]) -> int:
+    """Return the first index whose ball no other ball lies certainly above."""
+    best = None
+    for index in contenders(balls):
+        if best is None or certainly_less(balls[best], balls[index]):
+            best = index
+    if best is None:
+        raise PrecisionNeeded("a loss is not a number at this precision")
+    return best
