@@ -220,3 +220,16 @@ def test_impossible_settings_are_refused() -> None:
     with pytest.raises(ValueError, match="no such datasets"):
         Setting("EHDS", 0, ONES, Fraction(1))
     assert str(Log(Fraction(2), Fraction(3))) == "2*ln(3)"
+
+
+def test_the_quoted_constant_is_no_sensitivity_at_small_priors() -> None:
+    prior = (Fraction(1, 20), Fraction(20))
+    assert definitions.global_sensitivity(prior, 4) > definitions.quoted_sensitivity()
+    with mp.workdps(DIGITS):
+        spent = epsilon_of("EHD", 4, prior, Fraction(1, 5)) * 5
+        assert mpf("1.1097") < spent < mpf("1.1098")
+
+
+def test_one_record_makes_local_sensitivity_without_the_factor_2_tight() -> None:
+    setting = Setting("EHDL", 1, SKEW, Fraction(4), readings=(("divisor", "1"),))
+    assert close(definitions.realised_epsilon(setting).epsilon, mpf(4))
