@@ -11,13 +11,14 @@ Both are symmetric.  An audit visits every unordered pair once and looks at it i
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from itertools import chain
 from math import comb
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dpaudit.data.histograms import Counts, Histograms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 __all__ = ["AddRemove", "Adjacency", "Substitution", "substitutes"]
 
@@ -34,8 +35,12 @@ class Adjacency(ABC, Generic[DatasetT]):
     """The name the relation has on the command line and in reports."""
 
     @abstractmethod
+    def datasets(self, n: int) -> Iterable[DatasetT]:
+        """Iterate over the datasets that the pairs at size ``n`` are drawn from, each once."""
+
+    @abstractmethod
     def dataset_count(self, n: int) -> int:
-        """Return the number of datasets that the pairs at size ``n`` are drawn from."""
+        """Return the number of those datasets, by formula."""
 
     @abstractmethod
     def pair_count(self, n: int) -> int:
@@ -75,6 +80,9 @@ class Substitution(Adjacency[Counts]):
         """Take the number of categories ``k``."""
         self.k = k
 
+    def datasets(self, n: int) -> Histograms:
+        return Histograms(n, self.k)
+
     def dataset_count(self, n: int) -> int:
         """Return C(n + k − 1, k − 1)."""
         return len(Histograms(n, self.k))
@@ -112,6 +120,9 @@ class AddRemove(Adjacency[Counts]):
     def __init__(self, k: int) -> None:
         """Take the number of categories ``k``."""
         self.k = k
+
+    def datasets(self, n: int) -> Iterable[Counts]:
+        return chain(Histograms(n, self.k), Histograms(n + 1, self.k))
 
     def dataset_count(self, n: int) -> int:
         """Return the number of histograms of n and of n + 1 records."""

@@ -219,17 +219,22 @@ def minimum(balls: Iterable[Ball]) -> Ball:
     return smallest
 
 
-def contenders(balls: list[Ball]) -> list[int]:
-    """Return the indices whose ball could hold the maximum, in order.
+def contenders(balls: list[Ball], *, largest: bool = True) -> list[int]:
+    """Return the indices whose ball could hold the maximum (or the minimum), in order.
 
-    An index is left out only if its ball lies certainly below some other ball of the list.
+    An index is left out only if its ball lies certainly beyond some other ball of the list, so
+    the maximum over the contenders is the maximum over all.
 
     >>> contenders([ball(1), Ball(3, 1), ball(3), Ball(0, 1)])
     [1, 2]
+    >>> contenders([ball(1), Ball(3, 1), ball(3), Ball(0, 1)], largest=False)
+    [0, 3]
     """
-    threshold = max(balls, key=float).lower()
-    threshold = maximum([threshold, *(x.lower() for x in balls if x > threshold)])
-    return [index for index, x in enumerate(balls) if not x < threshold]
+    if largest:
+        threshold = max(balls, key=float).lower()
+        return [index for index, x in enumerate(balls) if not x < threshold]
+    threshold = min(balls, key=float).upper()
+    return [index for index, x in enumerate(balls) if not x > threshold]
 
 
 def nonnegative(x: Ball) -> Ball:

@@ -37,7 +37,10 @@ class Atom:
         """Return the atom as it is written."""
         if self.argument is None:
             return "pi"
-        return f"({self.argument})" if self.kind == "sum" else f"{self.kind}({self.argument})"
+        text = str(self.argument)
+        if self.kind != "sum":
+            return f"{self.kind}({text})"
+        return f"({text})" if set(text) & set(" */^") else text
 
 
 @dataclass(frozen=True, slots=True)

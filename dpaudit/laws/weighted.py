@@ -11,14 +11,14 @@ from dpaudit.exact.ball import (
     certainly_less_or_equal,
     contenders,
     maximum,
+    minimum,
     nonnegative,
 )
+from dpaudit.exact.real import ONE, Real
 from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
-
-    from dpaudit.exact.real import Real
 
 __all__ = ["WeightedLaw"]
 
@@ -92,10 +92,9 @@ class _WeightedDivergence(Divergence):
         return [-difference - self.shift for difference in self.differences]
 
     def max_loss(self, *, forward: bool) -> Loss:
-        differences = self.differences if forward else [-x for x in self.differences]
-        shift = self.shift if forward else -self.shift
-        index = _largest(differences)
-        return Loss(maximum(differences) + shift, None, self.p.space[index])
+        index, bound = _extreme(self.differences, largest=forward)
+        loss = bound + self.shift
+        return Loss(loss if forward else -loss, None, self.p.space[index])
 
     def loss_at(self, output: Hashable, *, forward: bool) -> Loss:
         loss = self.differences[self.p.space.index(output)] + self.shift
@@ -138,7 +137,8 @@ class _MismatchedDivergence(Divergence):
                 return infinite_loss(output)
         losses = [self.loss_at(output, forward=forward) for output in p.space]
         balls = [loss.ball for loss in losses]
-        return Loss(maximum(balls), None, losses[_largest(balls)].output)
+        index, bound = _extreme(balls, largest=True)
+        return Loss(bound, None, losses[index].output)
 
     def loss_at(self, output: Hashable, *, forward: bool) -> Loss:
         p, q = self._sides(forward=forward)
@@ -150,6 +150,8 @@ class _MismatchedDivergence(Divergence):
         return Loss(numerator - denominator, None, output)
 
     def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
+        if set(self.p.space).isdisjoint(self.q.space):
+            return Mass(Ball(1), ONE)
         factor = epsilon.ball().exp()
         total = Ball(0)
         for atom in self.atoms(forward=forward):
@@ -163,12 +165,16 @@ class _MismatchedDivergence(Divergence):
             yield Atom(mass, other.get(output, Ball(0)), output)
 
 
-def _largest(balls: list[Ball]) -> int:
-    """Return the first index whose ball no other ball lies certainly above."""
-    best = None
-    for index in contenders(balls):
-        if best is None or certainly_less(balls[best], balls[index]):
+def _extreme(balls: list[Ball], *, largest: bool) -> tuple[int, Ball]:
+    """Return the first index that no ball lies certainly beyond, and a ball of the extreme."""
+    candidates = contenders(balls, largest=largest)
+    best = candidates[0]
+    for index in candidates:
+        low, high = (best, index) if largest else (index, best)
+        if certainly_less(balls[low], balls[high]):
             best = index
-    if best is None:
+    among = [balls[index] for index in candidates]
+    bound = maximum(among) if largest else minimum(among)
+    if not bound.is_finite():
         raise PrecisionNeeded("a loss is not a number at this precision")
-    return best
+    return best, bound

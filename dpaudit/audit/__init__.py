@@ -1,0 +1,1 @@
+"""Audits: every neighbouring pair, both directions, every output, and the verdict."""

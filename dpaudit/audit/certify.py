@@ -1,0 +1,223 @@
+"""The audit of one size: every pair, both directions, every output, in balls.
+
+This is the certifying tier, whole: it needs nothing of a mechanism but its laws, and its result is
+a certificate over all pairs.  A screening tier may stand before it and hand over only the pairs
+that can still hold the maximum; :func:`scan` takes whatever pairs it is given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.audit.largest import Largest
+from dpaudit.audit.plan import Pairs
+from dpaudit.audit.result import DeltaAt, SizeResult, Verdict, Witness
+from dpaudit.errors import PrecisionError
+from dpaudit.exact.ball import (
+    Ball,
+    PrecisionNeeded,
+    Sign,
+    bits_for_digits,
+    certainly_less,
+    certainly_less_or_equal,
+    precision,
+)
+from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, enclose, enclose_real
+from dpaudit.exact.real import ZERO, Real, order
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable
+
+    from dpaudit.audit.plan import Plan
+    from dpaudit.laws.law import Law, Loss
+    from dpaudit.mechanisms.base import Budget, LawBook, Mechanism
+
+__all__ = ["audit_size", "scan"]
+
+PairT = tuple[Any, Any]
+
+
+@dataclass
+class Scan:
+    """The maxima over the pairs of one pass at one precision."""
+
+    epsilon: Largest[tuple[Any, Any, Hashable]]
+    """The largest loss, tagged (x, y, output)."""
+    deltas: list[Largest[PairT | None]]
+    """The largest δ at each ε asked for, tagged (x, y), or None while it is 0."""
+    covered: int
+    """How many pairs were looked at."""
+
+
+class _LawCache:
+    """Laws by dataset, kept only while a pair may still need them."""
+
+    def __init__(self, book: LawBook[Any]) -> None:
+        self.book = book
+        self.laws: dict[Any, Law] = {}
+        self.current: Any = None
+
+    def law(self, dataset: Any) -> Law:
+        if dataset not in self.laws:
+            self.laws[dataset] = self.book.law(dataset)
+        return self.laws[dataset]
+
+    def first(self, dataset: Any) -> Law:
+        """Return the law of a pair's first dataset, and drop the previous pair's if it changed."""
+        if dataset != self.current:
+            self.laws.pop(self.current, None)
+            self.current = dataset
+        return self.law(dataset)
+
+
+def scan(
+    book: LawBook[Any],
+    pairs: Iterable[PairT],
+    epsilons: tuple[Real, ...],
+    tick: Callable[[], None],
+) -> Scan:
+    """Return the largest loss, and the largest δ at each of ``epsilons``, over ``pairs``.
+
+    Both directions of every pair count, at every output.  The result is enclosed at the working
+    precision; ``tick`` is called once for each pair.
+    """
+    cache = _LawCache(book)
+    largest: Largest[tuple[Any, Any, Hashable]] | None = None
+    deltas: list[Largest[PairT | None]] = [Largest(Ball(0), ZERO, Ball(0), None) for _ in epsilons]
+    covered = 0
+    for left, right in pairs:
+        divergence = cache.first(left).versus(cache.law(right))
+        for forward, (x, y) in ((True, (left, right)), (False, (right, left))):
+            loss = divergence.max_loss(forward=forward)
+            if largest is None:
+                largest = Largest(loss.ball, loss.exact, loss.ball, (x, y, loss.output))
+            else:
+                largest.add(loss.ball, loss.exact, (x, y, loss.output))
+            for epsilon, delta in zip(epsilons, deltas, strict=True):
+                if not _certainly_within(loss, epsilon):
+                    mass = divergence.hockey_stick(epsilon, forward=forward)
+                    delta.add(mass.ball, mass.exact, (x, y))
+        covered += 1
+        tick()
+    if largest is None:
+        raise ValueError("there are no pairs to look at")
+    return Scan(largest, deltas, covered)
+
+
+def _certainly_within(loss: Loss, epsilon: Real) -> bool:
+    """Tell whether the loss is certainly at most ε, so that it adds nothing to δ(ε)."""
+    if loss.exact is not None:
+        return order(loss.exact, epsilon) is not Sign.POSITIVE
+    return certainly_less_or_equal(loss.ball, epsilon.ball())
+
+
+def audit_size(
+    mechanism: Mechanism[Any], n: int, plan: Plan, tick: Callable[[], None] = lambda: None
+) -> SizeResult:
+    """Return the certified audit of ``mechanism`` at size ``n``.
+
+    The precision is raised until every interval is at most 10^−digits wide and the verdict is
+    decided, or until the plan's cap, where an undecided verdict is reported with its reason.
+    """
+    pairs = Pairs(mechanism, n, plan)
+    epsilons = (plan.budget.epsilon, *plan.at_eps)
+    bits = bits_for_digits(plan.digits + GUARD_DIGITS)
+    cap = max(plan.precision_cap, 4 * bits)
+    while True:
+        last = bits >= cap
+        try:
+            with precision(bits):
+                found = scan(mechanism.laws(), pairs, epsilons, tick)
+                result = _conclude(mechanism, pairs, plan, found)
+        except PrecisionNeeded as request:
+            if last:
+                raise PrecisionError(
+                    f"{mechanism.name} at n = {n}: {request} ({bits} bits)"
+                ) from None
+        else:
+            wide = max(interval.width for interval in _intervals(result))
+            decided = result.verdict is not Verdict.UNDECIDED
+            if last or (wide <= _tolerance(plan.digits) and decided):
+                return result
+        bits = min(2 * bits, cap)
+        tick = _ignore
+
+
+def _ignore() -> None:
+    """Count nothing: a pair that is looked at again at a higher precision is not a new pair."""
+
+
+def _tolerance(digits: int) -> Decimal:
+    return Decimal(1).scaleb(-digits)
+
+
+def _intervals(result: SizeResult) -> list[Enclosure]:
+    return [result.epsilon, result.delta.value, *(point.value for point in result.curve)]
+
+
+def _conclude(mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan) -> SizeResult:
+    epsilon = _interval(found.epsilon, plan.digits)
+    deltas = [
+        DeltaAt(str(at), _probability(delta, plan.digits), *(delta.tag or (None, None)))
+        for at, delta in zip((plan.budget.epsilon, *plan.at_eps), found.deltas, strict=True)
+    ]
+    x, y, output = found.epsilon.tag
+    verdict, reason = _verdict(found, plan.budget)
+    expected = pairs.expected
+    if found.covered != expected and verdict is Verdict.WITHIN:
+        verdict = Verdict.UNDECIDED
+        reason = f"{found.covered} of {expected} pairs were covered"
+    if verdict is Verdict.UNDECIDED and not reason:
+        reason = f"{epsilon} and the budget {plan.budget} are not told apart by balls"
+    return SizeResult(
+        n=pairs.n,
+        datasets=pairs.datasets,
+        pairs=expected,
+        pairs_covered=found.covered,
+        outputs=mechanism.output_count(pairs.n),
+        epsilon=epsilon,
+        delta=deltas[0],
+        curve=tuple(deltas[1:]),
+        witness=Witness(x, y, output, _best(found.epsilon, plan.digits)),
+        verdict=verdict,
+        reason=reason,
+    )
+
+
+def _interval(largest: Largest[Any], digits: int) -> Enclosure:
+    """Return [lower end of the best element, upper end of the bound], or the exact value."""
+    if largest.exact is not None:
+        return enclose_real(largest.exact, digits)
+    return Enclosure(enclose(largest.best, digits).lower, enclose(largest.bound, digits).upper)
+
+
+def _probability(largest: Largest[Any], digits: int) -> Enclosure:
+    interval = _interval(largest, digits)
+    one = Decimal(1)
+    return Enclosure(min(interval.lower, one), min(interval.upper, one), interval.exact)
+
+
+def _best(largest: Largest[Any], digits: int) -> Enclosure:
+    return enclose(largest.best, digits) if largest.exact is None else _interval(largest, digits)
+
+
+def _verdict(found: Scan, budget: Budget) -> tuple[Verdict, str]:
+    pure = _compare(found.epsilon, budget.epsilon)
+    if pure in (Sign.NEGATIVE, Sign.ZERO):
+        return Verdict.WITHIN, ""
+    sign: Sign = pure if budget.delta == ZERO else _compare(found.deltas[0], budget.delta)
+    if sign is Sign.POSITIVE:
+        return Verdict.EXCEEDS, ""
+    return (Verdict.UNDECIDED if sign is Sign.UNDECIDED else Verdict.WITHIN), ""
+
+
+def _compare(largest: Largest[Any], bound: Real) -> Sign:
+    """Return the sign of maximum − bound: exact, or certain, or undecided."""
+    if largest.exact is not None:
+        return order(largest.exact, bound)
+    limit = bound.ball()
+    if certainly_less_or_equal(largest.bound, limit):
+        return Sign.NEGATIVE
+    return Sign.POSITIVE if certainly_less(limit, largest.best) else Sign.UNDECIDED

@@ -1,0 +1,43 @@
+"""The maximum of many enclosed numbers, with where it is attained, and exactly where possible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from dpaudit.exact.ball import Sign, certainly_less
+from dpaudit.exact.real import order
+
+if TYPE_CHECKING:
+    from dpaudit.exact.ball import Ball
+    from dpaudit.exact.real import Real
+
+__all__ = ["Largest"]
+
+TagT = TypeVar("TagT")
+
+
+@dataclass
+class Largest(Generic[TagT]):
+    """A running maximum.
+
+    ``bound`` contains the maximum of everything added.  ``best`` is an element that nothing added
+    lies certainly above, so the maximum lies between the lower end of its ball and the upper end
+    of ``bound``.  While everything added is exact, ``exact`` is the maximum itself.
+    """
+
+    bound: Ball
+    exact: Real | None
+    best: Ball
+    tag: TagT
+
+    def add(self, ball: Ball, exact: Real | None, tag: TagT) -> None:
+        """Take one more number into account."""
+        if self.exact is not None and exact is not None:
+            if not certainly_less(ball, self.bound) and order(exact, self.exact) is Sign.POSITIVE:
+                self.bound, self.exact, self.best, self.tag = ball, exact, ball, tag
+            return
+        if certainly_less(self.best, ball):
+            self.best, self.tag = ball, tag
+        self.bound = self.bound.max(ball)
+        self.exact = None

@@ -1,0 +1,88 @@
+"""What an audit is asked to do, apart from the mechanism and the sizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.errors import SizeError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from dpaudit.data.adjacency import Adjacency
+    from dpaudit.exact.real import Real
+    from dpaudit.mechanisms.base import Budget, Mechanism
+
+__all__ = ["DEFAULT_DIGITS", "MAX_DIGITS", "Pairs", "Plan"]
+
+DEFAULT_DIGITS = 12
+MAX_DIGITS = 1000
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The questions of one audit."""
+
+    budget: Budget
+    """What the verdict is about."""
+    at_eps: tuple[Real, ...] = ()
+    """Other ε at which δ(ε) is wanted."""
+    adjacency: str | None = None
+    """The neighbouring relation; None for the mechanism's own."""
+    at: tuple[int, ...] | str | None = None
+    """Only pairs that contain this dataset, or ``uniform`` data; None for all pairs."""
+    digits: int = DEFAULT_DIGITS
+    """Intervals are to be at most 10^−digits wide."""
+    precision_cap: int = 1024
+    """Bits at which an undecided verdict is reported as undecided."""
+
+
+class Pairs:
+    """The pairs that one audit has to cover at one size."""
+
+    def __init__(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> None:
+        """Resolve the relation and the restriction; ``SizeError`` for a dataset that is not one."""
+        self.n = n
+        self.relation: Adjacency[Any] = mechanism.adjacency(plan.adjacency)
+        self.only: frozenset[Hashable] | None = None
+        if plan.at is not None:
+            chosen = mechanism.uniform(n) if plan.at == "uniform" else [plan.at]
+            self.only = frozenset(chosen)
+            for dataset in self.only:
+                if dataset not in self.relation.datasets(n):
+                    raise SizeError(
+                        f"--at {dataset}: not a dataset of {mechanism.name} at n = {n} "
+                        f"(its counts must be {_shape(mechanism)} and sum to n)"
+                    )
+
+    @property
+    def datasets(self) -> int:
+        """How many datasets the pairs are drawn from."""
+        return self.relation.dataset_count(self.n)
+
+    @property
+    def expected(self) -> int:
+        """How many pairs there are, without enumerating them as :meth:`__iter__` does."""
+        if self.only is None:
+            return self.relation.pair_count(self.n)
+        adjacent = self.relation.adjacent
+        inside = sum(adjacent(x, y) for x in self.only for y in self.only) // 2
+        outside = sum(
+            any_adjacent
+            for y in self.relation.datasets(self.n)
+            if y not in self.only
+            for any_adjacent in (adjacent(x, y) for x in self.only)
+        )
+        return inside + outside
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        """Iterate over the pairs, each once."""
+        for x, y in self.relation.pairs(self.n):
+            if self.only is None or x in self.only or y in self.only:
+                yield x, y
+
+
+def _shape(mechanism: Mechanism[Any]) -> str:
+    k = getattr(mechanism, "k", None)
+    return f"{k} numbers ≥ 0" if k is not None else "numbers ≥ 0"

@@ -1,0 +1,1 @@
+"""The mechanisms of the notes, each with its source, readings, stated budget and output law."""

@@ -1,0 +1,186 @@
+"""The interface between a mechanism and an audit.
+
+An audit needs four things of a mechanism: which pairs of datasets are neighbours, the output law of
+each dataset, what is stated about its privacy, and how to name it in a report.  Nothing here says
+what a dataset or an output is: any hashable value will do.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+
+from dpaudit.data.adjacency import AddRemove, Adjacency, Substitution
+from dpaudit.data.histograms import Counts, balanced_histograms
+from dpaudit.errors import ParameterError, nearest
+from dpaudit.exact.real import ZERO, Real
+from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, PriorParameter
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+    from fractions import Fraction
+    from typing import Self
+
+    from numpy.random import Generator
+
+    from dpaudit.laws.law import Law
+
+__all__ = ["EPSILON", "PRIOR", "Budget", "HistogramMechanism", "LawBook", "Mechanism"]
+
+DatasetT = TypeVar("DatasetT")
+DatasetT_contra = TypeVar("DatasetT_contra", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A pair (ε, δ): P(S) ≤ e^ε·Q(S) + δ for all events S and neighbouring laws P and Q."""
+
+    epsilon: Real
+    """ε > 0."""
+    delta: Real = ZERO
+    """δ in [0, 1); 0 for pure differential privacy."""
+
+    def __str__(self) -> str:
+        """Return the budget as text."""
+        return f"({self.epsilon}, {self.delta})" if self.delta != ZERO else f"ε = {self.epsilon}"
+
+
+class LawBook(Protocol[DatasetT_contra]):
+    """The output laws of one mechanism at one precision; work shared by a size is done once."""
+
+    def law(self, dataset: DatasetT_contra) -> Law:
+        """Return the output law at ``dataset``, enclosed at the working precision."""
+
+
+class Mechanism(ABC, Generic[DatasetT]):
+    """A randomised algorithm from datasets to outputs, with its parameters fixed.
+
+    A subclass is a frozen dataclass whose fields are listed, with their meaning, in
+    :attr:`parameters`; :meth:`build` makes one from text or numbers.
+    """
+
+    name: ClassVar[str]
+    """The name in the notes, on the command line and in reports."""
+    source: ClassVar[str]
+    """Where it is defined."""
+    definition: ClassVar[str]
+    """Its output law in one line of mathematics."""
+    guarantee: ClassVar[str]
+    """What the source states about its privacy, in words."""
+    parameters: ClassVar[tuple[Parameter, ...]]
+    """What can be set, in the order of the fields."""
+
+    @classmethod
+    def build(cls, given: Mapping[str, object]) -> Self:
+        """Return the mechanism with the ``given`` parameters and defaults for the others.
+
+        Raises ``ParameterError`` for a name that is not a parameter of this mechanism and
+        ``UsageError`` for a value that is not allowed.
+        """
+        known = [parameter.name for parameter in cls.parameters]
+        for name in given:
+            if name not in known:
+                raise ParameterError(
+                    name, f"{cls.name} has no parameter {name}; {nearest(name, known)}"
+                )
+        values = {
+            parameter.name: parameter.read(given.get(parameter.name, parameter.default))
+            for parameter in cls.parameters
+        }
+        return cls(**values)
+
+    def values(self) -> dict[str, Any]:
+        """Return the exact value of every parameter."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+
+    @property
+    @abstractmethod
+    def stated(self) -> Budget | None:
+        """What the source claims, or None where it claims nothing."""
+
+    @property
+    @abstractmethod
+    def nominal(self) -> Budget:
+        """What an audit holds the mechanism to if not told otherwise: the stated budget, if any."""
+
+    @abstractmethod
+    def adjacency(self, name: str | None = None) -> Adjacency[DatasetT]:
+        """Return the neighbouring relation of that ``name``, or the mechanism's own."""
+
+    def uniform(self, n: int) -> list[DatasetT]:
+        """Return the datasets of size ``n`` that count as uniform, or raise ``ParameterError``."""
+        raise ParameterError("at", f"{self.name} has no notion of uniform data (n = {n})")
+
+    @abstractmethod
+    def laws(self) -> LawBook[DatasetT]:
+        """Return the output laws at the working precision in force now."""
+
+    @abstractmethod
+    def output_count(self, n: int) -> int | None:
+        """Return how many outputs are possible at size ``n``, None if infinitely many."""
+
+    @abstractmethod
+    def sample(self, dataset: DatasetT, size: int, rng: Generator) -> list[Hashable]:
+        """Draw ``size`` outputs at ``dataset``, as the mechanism would be run (in floats)."""
+
+
+EPSILON = PositiveParameter(
+    "epsilon", "the privacy parameter ε the mechanism is run with", "4/5", "N §4.3 and every table"
+)
+PRIOR = PriorParameter(
+    "prior",
+    "the parameters α of the Dirichlet prior, one for each category",
+    "1,1",
+    "N §4.4 and the first table use beta(1, 1)",
+)
+
+
+@dataclass(frozen=True)
+class HistogramMechanism(Mechanism[Counts]):
+    """A mechanism that sees its dataset only through the counts of k categories."""
+
+    epsilon: Real
+    prior: tuple[Fraction, ...]
+
+    @classmethod
+    def build(cls, given: Mapping[str, object]) -> Self:
+        """Return the mechanism; ``k`` alone stands for the flat prior over k categories."""
+        given = dict(given)
+        k = given.pop("k", None)
+        if k is not None:
+            if not isinstance(k, int) or isinstance(k, bool) or k < 2:
+                raise ParameterError("k", f"k = {k}: must be a whole number of at least 2")
+            if "prior" in given:
+                length = len(PRIOR.read(given["prior"]))
+                if length != k:
+                    raise ParameterError(
+                        "prior", f"the prior has {length} parameters but k = {k}; they must agree"
+                    )
+            given.setdefault("prior", (1,) * k)
+        return super().build(given)
+
+    @property
+    def k(self) -> int:
+        """The number of categories."""
+        return len(self.prior)
+
+    @property
+    def stated(self) -> Budget | None:
+        return Budget(self.epsilon)
+
+    @property
+    def nominal(self) -> Budget:
+        return self.stated or Budget(self.epsilon)
+
+    def uniform(self, n: int) -> list[Counts]:
+        return balanced_histograms(n, self.k)
+
+    def adjacency(self, name: str | None = None) -> Adjacency[Counts]:
+        relations = {"substitution": Substitution, "add-remove": AddRemove}
+        relation = relations.get(name or "substitution")
+        if relation is None:
+            raise ParameterError(
+                "adjacency", f"no adjacency {name!r}; {nearest(str(name), relations)}"
+            )
+        return relation(self.k)

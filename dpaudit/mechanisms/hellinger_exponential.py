@@ -1,0 +1,243 @@
+"""Exponential mechanisms scored by Hellinger distance: EHD, EHDL, EHDS and M_H.
+
+Candidates are the posteriors R = {α + c : c a histogram of n}; the score of r at x is −H(x, r)
+(N §2.1, A §1).  All four are P(r) ∝ exp(−s(x)·H(x, r)) and differ in the factor s(x) alone: ε over
+twice the global, local, γ-smooth or β-smooth sensitivity.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from dpaudit.bayes.dirichlet import hellinger_row
+from dpaudit.bayes.sensitivity import (
+    beta_smooth_sensitivities,
+    gamma_smooth_sensitivities,
+    global_sensitivity,
+    local_sensitivities,
+)
+from dpaudit.data.histograms import Counts, Histograms
+from dpaudit.exact.real import ONE, PI, Real, real
+from dpaudit.laws.weighted import WeightedLaw
+from dpaudit.mechanisms.base import EPSILON, PRIOR, Budget, HistogramMechanism
+from dpaudit.mechanisms.parameters import (
+    ChoiceParameter,
+    Parameter,
+    PositiveParameter,
+    ProbabilityParameter,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from numpy.random import Generator
+
+    from dpaudit.exact.ball import Ball
+
+__all__ = ["EHD", "EHDL", "EHDS", "MH", "QUOTED_GLOBAL_SENSITIVITY"]
+
+QUOTED_GLOBAL_SENSITIVITY = (ONE - PI / real(4)).sqrt()
+"""√(1 − π/4), the constant that A §1 prints for GS."""
+
+_DIVISOR = ChoiceParameter(
+    "divisor",
+    "the number that multiplies the sensitivity in the exponent",
+    "2",
+    "the definitions have it; it is what the ε-DP proof of the exponential mechanism needs",
+    (
+        ("2", "exp(−ε·H/(2·S)), as defined (N Def. 2.1, A Alg. 5)"),
+        ("1", "exp(−ε·H/S), as in N §3.3 and in every printed table"),
+    ),
+)
+
+
+class _ExponentialLaws:
+    """The laws of one mechanism: per size, the candidates and the factors s(x), computed once."""
+
+    def __init__(self, mechanism: HellingerExponential) -> None:
+        self.mechanism = mechanism
+        self._sizes: dict[int, tuple[Histograms, list[Ball]]] = {}
+
+    def law(self, dataset: Counts) -> WeightedLaw:
+        n = sum(dataset)
+        if n not in self._sizes:
+            self._sizes[n] = (Histograms(n, self.mechanism.k), self.mechanism.factors(n))
+        space, factors = self._sizes[n]
+        factor = -factors[space.rank(dataset)]
+        distances = hellinger_row(self.mechanism.prior, dataset)
+        return WeightedLaw(space, [factor * distance for distance in distances])
+
+
+@dataclass(frozen=True)
+class HellingerExponential(HistogramMechanism):
+    """P(r) ∝ exp(−s(x)·H(x, r)) over all posteriors r of the same n."""
+
+    @abstractmethod
+    def factors(self, n: int) -> list[Ball]:
+        """Return the ball of s(x) for every histogram x of ``n`` records, in their order."""
+
+    def laws(self) -> _ExponentialLaws:
+        return _ExponentialLaws(self)
+
+    def output_count(self, n: int) -> int:
+        return len(Histograms(n, self.k))
+
+    def sample(self, dataset: Counts, size: int, rng: Generator) -> list[Hashable]:
+        law = self.laws().law(dataset)
+        weights = [float(p) for p in law.probabilities()]
+        total = sum(weights)
+        chosen = rng.choice(len(weights), size=size, p=[weight / total for weight in weights])
+        return [law.space[int(index)] for index in chosen]
+
+
+@dataclass(frozen=True)
+class EHD(HellingerExponential):
+    """The exponential mechanism with global sensitivity (A Alg. 4; N §2.1)."""
+
+    gs: str
+
+    name: ClassVar = "EHD"
+    source: ClassVar = "A Alg. 4; N §2.1"
+    definition: ClassVar = "P(r) ∝ exp(−ε·H(x, r) / (2·GS))"
+    guarantee: ClassVar = "ε-differentially private (A Thm 3.1; N §2.1)"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        EPSILON,
+        PRIOR,
+        ChoiceParameter(
+            "gs",
+            "which global sensitivity calibrates the noise",
+            "quoted",
+            "A, where the mechanism has its name, prints the constant",
+            (
+                ("quoted", "√(1 − π/4), the constant of A §1, whatever n and the prior"),
+                ("computed", "max over x of LS(x) at this n and prior (N §2.1)"),
+            ),
+        ),
+    )
+
+    def factors(self, n: int) -> list[Ball]:
+        if self.gs == "quoted":
+            sensitivity = QUOTED_GLOBAL_SENSITIVITY.ball()
+        else:
+            sensitivity = global_sensitivity(self.prior, n)
+        return [self.epsilon.ball() / (2 * sensitivity)] * self.output_count(n)
+
+
+@dataclass(frozen=True)
+class EHDL(HellingerExponential):
+    """The exponential mechanism with local sensitivity (A Alg. 5; N §2.2)."""
+
+    divisor: str
+
+    name: ClassVar = "EHDL"
+    source: ClassVar = "A Alg. 5; N §2.2"
+    definition: ClassVar = "P(r) ∝ exp(−ε·H(x, r) / (2·LS(x)))"
+    guarantee: ClassVar = "none: called non-private (N §2.2; D §1.2.2)"
+    parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON, PRIOR, _DIVISOR)
+
+    @property
+    def stated(self) -> None:
+        return None
+
+    def factors(self, n: int) -> list[Ball]:
+        epsilon, divisor = self.epsilon.ball(), int(self.divisor)
+        return [epsilon / (divisor * ls) for ls in local_sensitivities(self.prior, n)]
+
+
+@dataclass(frozen=True)
+class EHDS(HellingerExponential):
+    """The exponential mechanism with γ-smooth sensitivity (A Alg. 6)."""
+
+    gamma: Real
+
+    name: ClassVar = "EHDS"
+    source: ClassVar = "A Alg. 6"
+    definition: ClassVar = "P(r) ∝ exp(−ε·H(x, r) / (2(1 + γ)·S_γ(x)))"
+    guarantee: ClassVar = "ε-differentially private (A Thm 3.1)"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        EPSILON,
+        PRIOR,
+        PositiveParameter(
+            "gamma",
+            "the smoothing γ of S_γ(x) = max over x′ of 1/(1/LS(x′) + γ·d(x, x′)) (A §1)",
+            "1",
+            "A prints no value; 1 is the simplest",
+        ),
+    )
+
+    def factors(self, n: int) -> list[Ball]:
+        gamma = self.gamma.ball()
+        smooth = gamma_smooth_sensitivities(
+            local_sensitivities(self.prior, n), gamma, Histograms(n, self.k)
+        )
+        scale = self.epsilon.ball() / (2 * (1 + gamma))
+        return [scale / sensitivity for sensitivity in smooth]
+
+
+@dataclass(frozen=True)
+class MH(HellingerExponential):
+    """The exponential mechanism M_H with β-smooth sensitivity (N Def. 2.1)."""
+
+    delta: Real
+    divisor: str
+    count: str
+    smoothing: str
+
+    name: ClassVar = "MH"
+    source: ClassVar = "N §2.3.1, Def. 2.1"
+    definition: ClassVar = "P(r) ∝ exp(−ε·H(x, r) / (2·S_β(x))), β = ln(1 − ε/(2·ln(δ/(2·count))))"
+    guarantee: ClassVar = "(ε, δ)-differentially private (N Lemma 2.3)"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        EPSILON,
+        PRIOR,
+        ProbabilityParameter(
+            "delta", "the δ of the stated guarantee, and of β", "0.0005", "N §4.3 and N Fig. 11"
+        ),
+        _DIVISOR,
+        ChoiceParameter(
+            "count",
+            "the number of candidates that β divides δ by",
+            "n+1",
+            "the text says so (N §2.3.1, §2.3.3)",
+            (
+                ("n+1", "|R| for k = 2 (N §2.3.3)"),
+                ("n", "what the captions of N Fig. 4 and 5 print"),
+                ("candidates", "|R| = C(n + k − 1, k − 1), what the argument needs for k > 2"),
+            ),
+        ),
+        ChoiceParameter(
+            "smoothing",
+            "whose local sensitivity S_β(x) takes the maximum of",
+            "neighbour",
+            "N Def. 2.1, and what smooth sensitivity is (Nissim et al. 2007, Def. 2.2)",
+            (
+                ("neighbour", "max over x′ of LS(x′)·e^(−β·d(x, x′)) (N Def. 2.1)"),
+                ("own", "max over x′ of LS(x)·e^(−β·d(x, x′)), so LS(x) (as L prints it)"),
+            ),
+        ),
+    )
+
+    @property
+    def stated(self) -> Budget:
+        return Budget(self.epsilon, self.delta)
+
+    def beta(self, n: int) -> Real:
+        """Return β at ``n`` in closed form.
+
+        >>> print(MH.build({"count": "n", "delta": "4/5"}).beta(100))
+        ln(1 + 2/5/ln(250))
+        """
+        counts = {"n": n, "n+1": n + 1, "candidates": self.output_count(n)}
+        inner = (self.delta / real(2 * counts[self.count])).ln()
+        return (ONE - self.epsilon / (real(2) * inner)).ln()
+
+    def factors(self, n: int) -> list[Ball]:
+        sensitivities = local_sensitivities(self.prior, n)
+        if self.smoothing == "neighbour":
+            sensitivities = beta_smooth_sensitivities(
+                sensitivities, self.beta(n).ball(), Histograms(n, self.k)
+            )
+        epsilon, divisor = self.epsilon.ball(), int(self.divisor)
+        return [epsilon / (divisor * sensitivity) for sensitivity in sensitivities]

@@ -1,0 +1,144 @@
+"""Parameters of mechanisms: what they mean, what they may be, and how they are read exactly."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+
+from dpaudit.errors import DomainError, ParameterError, nearest
+from dpaudit.exact.ball import Sign
+from dpaudit.exact.real import ONE, Number, Real, real
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from fractions import Fraction
+
+__all__ = [
+    "ChoiceParameter",
+    "Parameter",
+    "PositiveParameter",
+    "PriorParameter",
+    "ProbabilityParameter",
+    "parameter_text",
+    "read_budget_delta",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter(ABC):
+    """One parameter: its name (also of the option), its meaning, its default and why that."""
+
+    name: str
+    """The keyword, and with dashes the command-line option."""
+    meaning: str
+    """What it stands for, with its place in the notes."""
+    default: str
+    """The default, as text."""
+    reason: str
+    """Why that is the default."""
+
+    @abstractmethod
+    def read(self, value: object) -> object:
+        """Return the exact value, or raise a ``UsageError`` that says what is allowed."""
+
+    @property
+    @abstractmethod
+    def allowed(self) -> str:
+        """What values are allowed, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class PositiveParameter(Parameter):
+    """A real number above zero."""
+
+    def read(self, value: object) -> Real:
+        number = real(cast("Number", value))
+        if number.sign() is not Sign.POSITIVE:
+            raise DomainError(self.name, number, f"must be {self.allowed}")
+        return number
+
+    @property
+    def allowed(self) -> str:
+        return "a number greater than 0"
+
+
+@dataclass(frozen=True, slots=True)
+class ProbabilityParameter(Parameter):
+    """A real number above zero and below one."""
+
+    def read(self, value: object) -> Real:
+        number = read_budget_delta(value, self.name)
+        if number.sign() is not Sign.POSITIVE:
+            raise DomainError(self.name, number, f"must be {self.allowed}")
+        return number
+
+    @property
+    def allowed(self) -> str:
+        return "a number greater than 0 and less than 1"
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceParameter(Parameter):
+    """One of a few named readings, each with what it means."""
+
+    choices: tuple[tuple[str, str], ...] = field(default=())
+
+    def read(self, value: object) -> str:
+        text = str(value)
+        names = [name for name, _ in self.choices]
+        if text not in names:
+            raise ParameterError(
+                self.name,
+                f"{self.name} = {text!r}: {nearest(text, names)}; allowed: {self.allowed}",
+            )
+        return text
+
+    @property
+    def allowed(self) -> str:
+        return ", ".join(name for name, _ in self.choices)
+
+
+@dataclass(frozen=True, slots=True)
+class PriorParameter(Parameter):
+    """The parameters α of a Dirichlet prior: at least two rationals above zero."""
+
+    def read(self, value: object) -> tuple[Fraction, ...]:
+        parts = value.split(",") if isinstance(value, str) else value
+        if not isinstance(parts, (list, tuple)):
+            raise ParameterError(self.name, f"{self.name} = {value!r}: must be {self.allowed}")
+        numbers = tuple(_rational(part, self.name) for part in cast("Sequence[object]", parts))
+        if len(numbers) < 2:
+            raise ParameterError(self.name, f"{self.name} = {value!r}: must be {self.allowed}")
+        for number in numbers:
+            if number <= 0:
+                raise DomainError(self.name, number, f"must be {self.allowed}")
+        return numbers
+
+    @property
+    def allowed(self) -> str:
+        return "two or more rationals greater than 0, one for each category (1,1 or 1/2,1,3)"
+
+
+def _rational(value: object, name: str) -> Fraction:
+    number = real(cast("Number", value)).as_fraction()
+    if number is None:
+        raise DomainError(name, value, "must be rational")
+    return number
+
+
+def read_budget_delta(value: object, name: str = "delta") -> Real:
+    """Return a δ in [0, 1), or raise ``DomainError``."""
+    number = real(cast("Number", value))
+    if number.sign() in (Sign.NEGATIVE, Sign.UNDECIDED) or (
+        (number - ONE).sign() is not Sign.NEGATIVE
+    ):
+        raise DomainError(name, number, "must be at least 0 and less than 1")
+    return number
+
+
+def parameter_text(value: object) -> str | list[str]:
+    """Return a parameter's value as reports show it: text, or a list of texts."""
+    if isinstance(value, tuple):
+        return [str(part) for part in cast("Iterable[object]", value)]
+    return str(value)
