@@ -21,7 +21,7 @@ from dpaudit.exact.ball import Ball, ball, gamma, precision, working_precision
 if TYPE_CHECKING:
     from dpaudit.data.histograms import Counts
 
-__all__ = ["AffinityTable", "affinity_table", "hellinger", "hellinger_row"]
+__all__ = ["AffinityTable", "HellingerMetric"]
 
 _GUARD_BITS = 24
 
@@ -74,47 +74,48 @@ def _table(alpha: Fraction, bits: int) -> AffinityTable:
     return AffinityTable(alpha, bits)
 
 
-def affinity_table(alpha: Fraction) -> AffinityTable:
-    """Return the shared table of one coordinate at the working precision."""
-    return _table(alpha, working_precision())
-
-
-def hellinger(prior: tuple[Fraction, ...], left: Counts, right: Counts) -> Ball:
-    """Return a ball of H(Dir(prior + left), Dir(prior + right)); exactly 0 where they agree.
-
-    ``left`` and ``right`` are histograms of the same n over ``len(prior)`` categories.
+class HellingerMetric:
+    """H between the posteriors of histograms under one prior, at the working precision.
 
     >>> from dpaudit.exact.ball import precision
     >>> with precision(64):
-    ...     hellinger((Fraction(1), Fraction(1)), (4, 4), (5, 3)).str(12, radius=False)
+    ...     metric = HellingerMetric((Fraction(1), Fraction(1)))
+    ...     metric.between((4, 4), (5, 3)).str(12, radius=False)
     '0.233629480709'
     """
-    affinity = ball(1)
-    for alpha, a, b in zip(prior, left, right, strict=True):
-        affinity *= affinity_table(alpha).row(a, b)[b]
-    return (1 - affinity).sqrt()
 
+    def __init__(self, prior: tuple[Fraction, ...]) -> None:
+        """Take the ``prior``, at least two rationals > 0; tables are shared between metrics."""
+        self.tables = [_table(alpha, working_precision()) for alpha in prior]
 
-def hellinger_row(prior: tuple[Fraction, ...], counts: Counts) -> list[Ball]:
-    """Return the balls of H from ``counts`` to every histogram of the same n, in their order.
+    def between(self, left: Counts, right: Counts) -> Ball:
+        """Return a ball of H between two histograms of the same n; exactly 0 where they agree."""
+        affinity = ball(1)
+        for table, a, b in zip(self.tables, left, right, strict=True):
+            if a != b:
+                affinity *= table.row(a, b)[b]
+        return (1 - affinity).sqrt()
 
-    Each entry costs one multiplication and one square root: partial products of affinities are
-    shared by all histograms that start alike.
-    """
-    n = sum(counts)
-    rows = [affinity_table(alpha).row(a, n) for alpha, a in zip(prior, counts, strict=True)]
-    row: list[Ball] = []
+    def row(self, counts: Counts) -> list[Ball]:
+        """Return the balls of H from ``counts`` to every histogram of the same n, in their order.
 
-    def extend(partial: Ball, coordinate: int, remaining: int) -> None:
-        if coordinate == len(rows) - 2:
-            first, last = rows[coordinate], rows[coordinate + 1]
-            scaled = [partial * g for g in first[: remaining + 1]]
-            row.extend(
-                [(1 - p * q).sqrt() for p, q in zip(scaled, last[remaining::-1], strict=False)]
-            )
-            return
-        for count in range(remaining + 1):
-            extend(partial * rows[coordinate][count], coordinate + 1, remaining - count)
+        Each entry costs one multiplication and one square root: partial products of affinities
+        are shared by all histograms that start alike.
+        """
+        n = sum(counts)
+        rows = [table.row(a, n) for table, a in zip(self.tables, counts, strict=True)]
+        row: list[Ball] = []
 
-    extend(ball(1), 0, n)
-    return row
+        def extend(partial: Ball, coordinate: int, remaining: int) -> None:
+            if coordinate == len(rows) - 2:
+                first, last = rows[coordinate], rows[coordinate + 1]
+                scaled = [partial * g for g in first[: remaining + 1]] if coordinate else first
+                row.extend(
+                    [(1 - p * q).sqrt() for p, q in zip(scaled, last[remaining::-1], strict=False)]
+                )
+                return
+            for count in range(remaining + 1):
+                extend(partial * rows[coordinate][count], coordinate + 1, remaining - count)
+
+        extend(ball(1), 0, n)
+        return row

@@ -20,8 +20,8 @@ from __future__ import annotations
 from math import floor
 from typing import TYPE_CHECKING
 
-from dpaudit.bayes.dirichlet import hellinger
-from dpaudit.data.adjacency import substitutes
+from dpaudit.bayes.dirichlet import HellingerMetric
+from dpaudit.data.adjacency import later_substitutes, substitutes
 from dpaudit.data.histograms import Histograms
 from dpaudit.exact.ball import Ball, lower_fraction, maximum, minimum, upper_fraction
 
@@ -39,10 +39,17 @@ __all__ = [
 
 def local_sensitivities(prior: tuple[Fraction, ...], n: int) -> list[Ball]:
     """Return the balls of LS(x) for every histogram x of ``n`` ≥ 1 records over len(prior) ≥ 2."""
-    return [
-        maximum(hellinger(prior, counts, other) for other in substitutes(counts))
-        for counts in Histograms(n, len(prior))
-    ]
+    metric = HellingerMetric(prior)
+    space = Histograms(n, len(prior))
+    local: list[Ball | None] = [None] * len(space)
+    for rank, counts in enumerate(space):
+        for other in later_substitutes(counts):
+            other_rank = space.rank(other)
+            distance = metric.between(counts, other)
+            for place in (rank, other_rank):
+                known = local[place]
+                local[place] = distance if known is None else known.max(distance)
+    return [ls for ls in local if ls is not None]
 
 
 def global_sensitivity(prior: tuple[Fraction, ...], n: int) -> Ball:

@@ -20,7 +20,7 @@ from dpaudit.data.histograms import Counts, Histograms
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["AddRemove", "Adjacency", "Substitution", "substitutes"]
+__all__ = ["AddRemove", "Adjacency", "Substitution", "later_substitutes", "substitutes"]
 
 DatasetT = TypeVar("DatasetT")
 
@@ -71,6 +71,23 @@ def substitutes(counts: Counts) -> Iterator[Counts]:
                     yield tuple(moved)
 
 
+def later_substitutes(counts: Counts) -> Iterator[Counts]:
+    """Iterate over those substitutes that come after ``counts`` in lexicographic order.
+
+    One unit moves to an earlier category, so each unordered pair has exactly one such order.
+
+    >>> list(later_substitutes((1, 1)))
+    [(2, 0)]
+    """
+    for target in range(len(counts)):
+        for source in range(target + 1, len(counts)):
+            if counts[source]:
+                moved = list(counts)
+                moved[source] -= 1
+                moved[target] += 1
+                yield tuple(moved)
+
+
 class Substitution(Adjacency[Counts]):
     """One record is replaced: Hamming distance 1 between datasets of the same size."""
 
@@ -98,13 +115,8 @@ class Substitution(Adjacency[Counts]):
         [((0, 2), (1, 1)), ((1, 1), (2, 0))]
         """
         for counts in Histograms(n, self.k):
-            for target in range(self.k):
-                for source in range(target + 1, self.k):
-                    if counts[source]:
-                        moved = list(counts)
-                        moved[source] -= 1
-                        moved[target] += 1
-                        yield counts, tuple(moved)
+            for other in later_substitutes(counts):
+                yield counts, other
 
     def adjacent(self, left: Counts, right: Counts) -> bool:
         """Tell whether the histograms differ by moving one unit of count."""

@@ -79,14 +79,14 @@ class Histograms(Sequence[Counts]):
         if not 0 <= position < len(self):
             raise IndexError(f"position {position} of {len(self)} histograms")
         counts, remaining = [], self.n
-        for parts in range(self.k - 1, 0, -1):
+        for parts in range(self.k - 1, 1, -1):
             count = 0
             while position >= (block := comb(remaining - count + parts - 1, parts - 1)):
                 position -= block
                 count += 1
             counts.append(count)
             remaining -= count
-        return (*counts, remaining)
+        return (self.n,) if self.k == 1 else (*counts, position, remaining - position)
 
     @overload
     def __getitem__(self, position: int) -> Counts: ...

@@ -114,6 +114,7 @@ class Ratio:
         return _logarithm(self, rate)
 
 
+@lru_cache(maxsize=1 << 14)
 def ratio(numerator: Laurent, denominator: Laurent) -> Ratio:
     """Return numerator / denominator (both non-zero) with what both share cancelled.
 

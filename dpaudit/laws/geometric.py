@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from dpaudit.exact.laurent import LAURENT_ZERO, Laurent, Ratio, ratio
+from dpaudit.exact.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent, Ratio, ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,25 +63,29 @@ class Run:
         """Return the mass on first … last inside the run, scale·(t^e(near) − t^(e(far) + 1))."""
         near, far = (first, last) if self.slope > 0 else (last, first)
         assert near is not None
-        total = Laurent.monomial(self.scale, self._exponent(near))
+        total = Laurent.monomial(self.scale, self.exponent(near))
         if far is None:
             return total
-        return total - Laurent.monomial(self.scale, self._exponent(far) + 1)
+        return total - Laurent.monomial(self.scale, self.exponent(far) + 1)
 
-    def _exponent(self, r: int) -> int:
+    def exponent(self, r: int) -> int:
+        """Return e(r)."""
         return self.slope * (r - self.anchor)
 
 
 Piece = Point | Run
 
 
-class Comparison(NamedTuple):
-    """Integers first … last on which two laws P and Q have one ratio, with their masses."""
+@dataclass(frozen=True)
+class Comparison:
+    """Integers first … last on which two laws P and Q have one ratio."""
 
     first: int | None
     last: int | None
-    p: Laurent
-    q: Laurent
+    left: Piece | None
+    """The piece of P, None where P is 0."""
+    right: Piece | None
+    """The piece of Q, None where Q is 0."""
 
     @property
     def output(self) -> int:
@@ -90,10 +94,26 @@ class Comparison(NamedTuple):
             return self.first
         return 0 if self.last is None else self.last
 
+    @cached_property
+    def p(self) -> Laurent:
+        """The mass of the range under P."""
+        return LAURENT_ZERO if self.left is None else self.left.mass(self.first, self.last)
+
+    @cached_property
+    def q(self) -> Laurent:
+        """The mass of the range under Q."""
+        return LAURENT_ZERO if self.right is None else self.right.mass(self.first, self.last)
+
     @property
     def ratio(self) -> Ratio | None:
-        """P/Q, or None where Q is 0 (or both are)."""
-        return None if self.q.is_zero() or self.p.is_zero() else ratio(self.p, self.q)
+        """P/Q, or None where either is 0."""
+        left, right = self.left, self.right
+        if left is None or right is None:
+            return None
+        if isinstance(left, Run) and isinstance(right, Run):  # (1 − t) cancels
+            power = left.exponent(self.output) - right.exponent(self.output)
+            return Ratio(left.scale / right.scale, power, LAURENT_ONE, LAURENT_ONE)
+        return ratio(self.p, self.q)
 
 
 class GeometricLaw:
@@ -171,14 +191,7 @@ def compare_laws(p: GeometricLaw, q: GeometricLaw) -> list[Comparison]:
         if left is None and right is None:
             continue
         for a, b in _constant_ranges(left, right, first, last):
-            found.append(
-                Comparison(
-                    a,
-                    b,
-                    LAURENT_ZERO if left is None else left.mass(a, b),
-                    LAURENT_ZERO if right is None else right.mass(a, b),
-                )
-            )
+            found.append(Comparison(a, b, left, right))
     return found
 
 

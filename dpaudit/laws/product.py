@@ -124,7 +124,7 @@ class _FactorDivergence:
         for part in compare_laws(p, q):
             quotient = part.ratio
             loss = None if quotient is None else quotient.logarithm(rate)
-            self.parts.append(_Part(part, loss, int(part.q.is_zero()) - int(part.p.is_zero())))
+            self.parts.append(_Part(part, loss, int(part.right is None) - int(part.left is None)))
         self._largest: dict[bool, _Part] = {}
 
     def part_at(self, r: int) -> _Part:

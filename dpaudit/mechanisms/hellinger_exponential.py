@@ -11,7 +11,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dpaudit.bayes.dirichlet import hellinger_row
+from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.bayes.sensitivity import (
     beta_smooth_sensitivities,
     gamma_smooth_sensitivities,
@@ -58,6 +58,7 @@ class _ExponentialLaws:
 
     def __init__(self, mechanism: HellingerExponential) -> None:
         self.mechanism = mechanism
+        self.metric = HellingerMetric(mechanism.prior)
         self._sizes: dict[int, tuple[Histograms, list[Ball]]] = {}
 
     def law(self, dataset: Counts) -> WeightedLaw:
@@ -66,8 +67,7 @@ class _ExponentialLaws:
             self._sizes[n] = (Histograms(n, self.mechanism.k), self.mechanism.factors(n))
         space, factors = self._sizes[n]
         factor = -factors[space.rank(dataset)]
-        distances = hellinger_row(self.mechanism.prior, dataset)
-        return WeightedLaw(space, [factor * distance for distance in distances])
+        return WeightedLaw(space, [factor * distance for distance in self.metric.row(dataset)])
 
 
 @dataclass(frozen=True)
