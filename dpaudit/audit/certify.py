@@ -8,10 +8,10 @@ that can still hold the maximum; :func:`scan` takes whatever pairs it is given.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.largest import Largest
+from dpaudit.audit.laws import LawCache
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.result import DeltaAt, SizeResult, Verdict, Witness
 from dpaudit.errors import PrecisionError
@@ -23,15 +23,16 @@ from dpaudit.exact.ball import (
     certainly_less,
     certainly_less_or_equal,
     precision,
+    working_precision,
 )
-from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, enclose, enclose_real
+from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, enclose, enclose_real, unit_interval
 from dpaudit.exact.real import ZERO, Real, order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
     from dpaudit.audit.plan import Plan
-    from dpaudit.laws.law import Law, Loss
+    from dpaudit.laws.law import Loss
     from dpaudit.mechanisms.base import Budget, LawBook, Mechanism
 
 __all__ = ["audit_size", "scan"]
@@ -51,27 +52,6 @@ class Scan:
     """How many pairs were looked at."""
 
 
-class _LawCache:
-    """Laws by dataset, kept only while a pair may still need them."""
-
-    def __init__(self, book: LawBook[Any]) -> None:
-        self.book = book
-        self.laws: dict[Any, Law] = {}
-        self.current: Any = None
-
-    def law(self, dataset: Any) -> Law:
-        if dataset not in self.laws:
-            self.laws[dataset] = self.book.law(dataset)
-        return self.laws[dataset]
-
-    def first(self, dataset: Any) -> Law:
-        """Return the law of a pair's first dataset, and drop the previous pair's if it changed."""
-        if dataset != self.current:
-            self.laws.pop(self.current, None)
-            self.current = dataset
-        return self.law(dataset)
-
-
 def scan(
     book: LawBook[Any],
     pairs: Iterable[PairT],
@@ -83,7 +63,7 @@ def scan(
     Both directions of every pair count, at every output.  The result is enclosed at the working
     precision; ``tick`` is called once for each pair.
     """
-    cache = _LawCache(book)
+    cache = LawCache(book)
     largest: Largest[tuple[Any, Any, Hashable]] | None = None
     deltas: list[Largest[PairT | None]] = [Largest(Ball(0), ZERO, Ball(0), None) for _ in epsilons]
     covered = 0
@@ -137,9 +117,8 @@ def audit_size(
                     f"{mechanism.name} at n = {n}: {request} ({bits} bits)"
                 ) from None
         else:
-            wide = max(interval.width for interval in _intervals(result))
-            decided = result.verdict is not Verdict.UNDECIDED
-            if last or (wide <= _tolerance(plan.digits) and decided):
+            tight = all(interval.is_tight(plan.digits) for interval in _intervals(result))
+            if last or (tight and result.verdict is not Verdict.UNDECIDED):
                 return result
         bits = min(2 * bits, cap)
         tick = _ignore
@@ -149,10 +128,6 @@ def _ignore() -> None:
     """Count nothing: a pair that is looked at again at a higher precision is not a new pair."""
 
 
-def _tolerance(digits: int) -> Decimal:
-    return Decimal(1).scaleb(-digits)
-
-
 def _intervals(result: SizeResult) -> list[Enclosure]:
     return [result.epsilon, result.delta.value, *(point.value for point in result.curve)]
 
@@ -160,17 +135,20 @@ def _intervals(result: SizeResult) -> list[Enclosure]:
 def _conclude(mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan) -> SizeResult:
     epsilon = _interval(found.epsilon, plan.digits)
     deltas = [
-        DeltaAt(str(at), _probability(delta, plan.digits), *(delta.tag or (None, None)))
+        DeltaAt(str(at), unit_interval(_interval(delta, plan.digits)), *(delta.tag or (None, None)))
         for at, delta in zip((plan.budget.epsilon, *plan.at_eps), found.deltas, strict=True)
     ]
     x, y, output = found.epsilon.tag
-    verdict, reason = _verdict(found, plan.budget)
+    verdict, reason = _verdict(found, plan.budget), ""
     expected = pairs.expected
     if found.covered != expected and verdict is Verdict.WITHIN:
         verdict = Verdict.UNDECIDED
         reason = f"{found.covered} of {expected} pairs were covered"
-    if verdict is Verdict.UNDECIDED and not reason:
-        reason = f"{epsilon} and the budget {plan.budget} are not told apart by balls"
+    elif verdict is Verdict.UNDECIDED:
+        reason = (
+            f"{epsilon} and the budget {plan.budget} are not told apart by balls of "
+            f"{working_precision()} bits: a tie, or nearly one"
+        )
     return SizeResult(
         n=pairs.n,
         datasets=pairs.datasets,
@@ -193,24 +171,18 @@ def _interval(largest: Largest[Any], digits: int) -> Enclosure:
     return Enclosure(enclose(largest.best, digits).lower, enclose(largest.bound, digits).upper)
 
 
-def _probability(largest: Largest[Any], digits: int) -> Enclosure:
-    interval = _interval(largest, digits)
-    one = Decimal(1)
-    return Enclosure(min(interval.lower, one), min(interval.upper, one), interval.exact)
-
-
 def _best(largest: Largest[Any], digits: int) -> Enclosure:
     return enclose(largest.best, digits) if largest.exact is None else _interval(largest, digits)
 
 
-def _verdict(found: Scan, budget: Budget) -> tuple[Verdict, str]:
+def _verdict(found: Scan, budget: Budget) -> Verdict:
     pure = _compare(found.epsilon, budget.epsilon)
     if pure in (Sign.NEGATIVE, Sign.ZERO):
-        return Verdict.WITHIN, ""
+        return Verdict.WITHIN
     sign: Sign = pure if budget.delta == ZERO else _compare(found.deltas[0], budget.delta)
     if sign is Sign.POSITIVE:
-        return Verdict.EXCEEDS, ""
-    return (Verdict.UNDECIDED if sign is Sign.UNDECIDED else Verdict.WITHIN), ""
+        return Verdict.EXCEEDS
+    return Verdict.UNDECIDED if sign is Sign.UNDECIDED else Verdict.WITHIN
 
 
 def _compare(largest: Largest[Any], bound: Real) -> Sign:

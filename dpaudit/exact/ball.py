@@ -33,6 +33,7 @@ __all__ = [
     "contenders",
     "decide_sign",
     "factorise",
+    "fixed_point",
     "gamma",
     "infinite_ball",
     "lower_fraction",
@@ -147,6 +148,25 @@ def _exact_fraction(x: Ball) -> Fraction:
     if power >= 0:
         return Fraction(int(mantissa) << power)
     return Fraction(int(mantissa), 1 << -power)
+
+
+def fixed_point(x: Ball, bits: int) -> tuple[int, int]:
+    """Return integers a ≤ 2^bits·x ≤ b, for every number in the finite ball ``x``.
+
+    >>> fixed_point(ball(Fraction(1, 3)), 4)
+    (5, 6)
+    """
+    low, low_exponent = x.lower().man_exp()
+    high, high_exponent = x.upper().man_exp()
+    return (
+        _shifted(int(low), int(low_exponent) + bits),
+        -_shifted(-int(high), int(high_exponent) + bits),
+    )
+
+
+def _shifted(mantissa: int, places: int) -> int:
+    """Return ⌊mantissa·2^places⌋."""
+    return mantissa << places if places >= 0 else mantissa >> -places
 
 
 def sign(x: Ball) -> Sign:

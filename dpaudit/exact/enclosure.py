@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dpaudit.exact.ball import Ball
     from dpaudit.exact.real import Real
 
-__all__ = ["GUARD_DIGITS", "Enclosure", "enclose", "enclose_real"]
+__all__ = ["GUARD_DIGITS", "Enclosure", "decimal_text", "enclose", "enclose_real", "unit_interval"]
 
 GUARD_DIGITS = 3
 """Decimals kept beyond the digits asked for, so that rounding outward does not spoil them."""
@@ -40,6 +40,10 @@ class Enclosure:
     def width(self) -> Decimal:
         """Return upper − lower (0 for an infinite value)."""
         return Decimal(0) if self.lower == self.upper else self.upper - self.lower
+
+    def is_tight(self, digits: int) -> bool:
+        """Tell whether the interval is at most 10^−digits wide."""
+        return self.width <= Decimal(1).scaleb(-digits)
 
     @property
     def midpoint(self) -> float:
@@ -123,3 +127,9 @@ def enclose_real(value: Real, digits: int) -> Enclosure:
         with precision(bits_for_digits(digits + GUARD_DIGITS + 8)):
             interval = enclose(value.ball(), digits)
     return Enclosure(interval.lower, interval.upper, str(value))
+
+
+def unit_interval(interval: Enclosure) -> Enclosure:
+    """Return the part of ``interval`` in [0, 1]: a probability is known to lie there."""
+    one = Decimal(1)
+    return Enclosure(min(interval.lower, one), min(interval.upper, one), interval.exact)

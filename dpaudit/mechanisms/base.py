@@ -120,6 +120,10 @@ class Mechanism(ABC, Generic[DatasetT]):
     def output_count(self, n: int) -> int | None:
         """Return how many outputs are possible at size ``n``, None if infinitely many."""
 
+    def entries(self, n: int) -> int:
+        """Return about how many numbers comparing one pair at size ``n`` takes, for planning."""
+        return self.output_count(n) or 1
+
     @abstractmethod
     def sample(self, dataset: DatasetT, size: int, rng: Generator) -> list[Hashable]:
         """Draw ``size`` outputs at ``dataset``, as the mechanism would be run (in floats)."""

@@ -115,6 +115,9 @@ class LaplaceHistogram(HistogramMechanism):
     def output_count(self, n: int) -> int | None:
         return self.laws().law((n,) + (0,) * (self.k - 1)).output_count()
 
+    def entries(self, n: int) -> int:
+        return 16
+
     def sample(self, dataset: Counts, size: int, rng: Generator) -> list[Hashable]:
         n = sum(dataset)
         complete = Completion(self.completion, n)
