@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.audit.laws import LawCache
 from dpaudit.audit.plan import Pairs
-from dpaudit.audit.result import DeltaAt
+from dpaudit.audit.result import DeltaAt, Subject
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import (
     Ball,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from dpaudit.exact.real import Real
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["PrivacyCurve", "Vertex", "privacy_curve"]
+__all__ = ["CurveAudit", "PrivacyCurve", "Vertex", "privacy_curve"]
 
 
 class Vertex(NamedTuple):
@@ -97,6 +97,22 @@ class PrivacyCurve:
                     yield float((ball(right.p - left.p) / ball(right.q - left.q)).log())
 
 
+@dataclass(frozen=True)
+class CurveAudit:
+    """The privacy curves of one mechanism at one or more sizes."""
+
+    subject: Subject
+    """What was audited."""
+    epsilons: tuple[str, ...]
+    """The ε at which values are given, in closed form."""
+    curves: tuple[PrivacyCurve, ...]
+    """One curve for each finished size, in increasing order of n."""
+    values: tuple[tuple[DeltaAt, ...], ...]
+    """δ at each of ``epsilons``, for each curve."""
+    missing: tuple[int, ...] = ()
+    """Sizes that were asked for and not finished."""
+
+
 def _chain(atoms: Iterable[tuple[int, int]], x: Hashable, y: Hashable) -> list[Vertex]:
     """Return the prefix events of ``atoms`` (p, q) sorted by p/q from the largest."""
 
@@ -136,12 +152,11 @@ def privacy_curve(
     mechanism: Mechanism[Any],
     n: int,
     plan: Plan,
-    epsilons: tuple[Real, ...],
     tick: Callable[[], None] = lambda: None,
 ) -> PrivacyCurve:
     """Return the privacy curve of ``mechanism`` at size ``n`` over all pairs of ``plan``.
 
-    The precision is raised until δ is enclosed to within 10^−digits at each of ``epsilons``.
+    The precision is raised until δ is enclosed to within 10^−digits at every ε of the plan.
     """
     pairs = Pairs(mechanism, n, plan)
     bits = bits_for_digits(plan.digits + GUARD_DIGITS) + 16
@@ -154,7 +169,8 @@ def privacy_curve(
             if bits >= cap:
                 raise PrecisionError(f"{mechanism.name} at n = {n}: {request}") from None
         else:
-            values = [curve.delta(epsilon, plan.digits).value for epsilon in epsilons]
+            asked = (plan.budget.epsilon, *plan.at_eps)
+            values = [curve.delta(epsilon, plan.digits).value for epsilon in asked]
             if bits >= cap or all(value.is_tight(plan.digits) for value in values):
                 return curve
         bits = min(2 * bits, cap)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from dpaudit.exact.enclosure import Enclosure
 
-__all__ = ["Audit", "DeltaAt", "SizeResult", "Verdict", "Witness", "worst_verdict"]
+__all__ = ["Audit", "DeltaAt", "SizeResult", "Subject", "Verdict", "Witness", "worst_verdict"]
 
 
 class Verdict(enum.Enum):
@@ -94,8 +94,8 @@ class SizeResult:
 
 
 @dataclass(frozen=True)
-class Audit:
-    """The audit of one mechanism over one or more sizes."""
+class Subject:
+    """What was audited, and how: everything about an audit but its findings."""
 
     mechanism: str
     """The mechanism's name."""
@@ -104,13 +104,21 @@ class Audit:
     stated: tuple[str, str] | None
     """The stated budget (ε, δ), or None where nothing is stated."""
     budget: tuple[str, str]
-    """The budget (ε, δ) that the verdict is about."""
+    """The budget (ε, δ) that verdicts are about."""
     adjacency: str
     """The neighbouring relation."""
     at: str | None
     """The datasets the pairs had to contain, as asked for; None for all pairs."""
     digits: int
     """Intervals are at most 10^−digits wide."""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The audit of one mechanism over one or more sizes."""
+
+    subject: Subject
+    """What was audited."""
     results: tuple[SizeResult, ...]
     """One result for each finished size, in increasing order of n."""
     missing: tuple[int, ...] = ()

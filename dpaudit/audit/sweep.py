@@ -6,8 +6,9 @@ from concurrent.futures import as_completed
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.certify import audit_size
+from dpaudit.audit.curve import CurveAudit, PrivacyCurve, privacy_curve
 from dpaudit.audit.plan import Pairs
-from dpaudit.audit.result import Audit, SizeResult
+from dpaudit.audit.result import Audit, SizeResult, Subject
 from dpaudit.mechanisms.parameters import parameter_text
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Budget, Mechanism
 
-__all__ = ["assemble", "estimated_work", "sweep"]
+__all__ = ["assemble", "assemble_curves", "estimated_work", "sweep", "sweep_curves"]
 
 
 def estimated_work(mechanism: Mechanism[Any], sizes: Iterable[int], plan: Plan) -> int:
@@ -39,8 +40,7 @@ def sweep(
     ``tick`` is told how many pairs have been covered since it was last called.  Whoever iterates
     may stop at any time and keeps what has been yielded.
     """
-    for n in sizes:
-        Pairs(mechanism, n, plan)  # a bad dataset is found before any work is done
+    _check(mechanism, sizes, plan)
     if executor is None:
         for n in sizes:
             yield audit_size(mechanism, n, plan, lambda: tick(1))
@@ -53,13 +53,68 @@ def sweep(
         yield result
 
 
+def sweep_curves(
+    mechanism: Mechanism[Any],
+    sizes: Sequence[int],
+    plan: Plan,
+    *,
+    executor: Executor | None = None,
+    tick: Callable[[int], None] = lambda pairs: None,
+) -> Iterator[PrivacyCurve]:
+    """Iterate over the privacy curves of ``sizes`` as they are finished; see :func:`sweep`.
+
+    δ is enclosed to 10^−digits at every ε of the plan.
+    """
+    _check(mechanism, sizes, plan)
+    if executor is None:
+        for n in sizes:
+            yield privacy_curve(mechanism, n, plan, lambda: tick(1))
+        return
+    futures = [
+        executor.submit(privacy_curve, mechanism, n, plan) for n in sorted(sizes, reverse=True)
+    ]
+    for future in as_completed(futures):
+        curve = future.result()
+        tick(curve.pairs)
+        yield curve
+
+
+def _check(mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan) -> None:
+    """Find a dataset that is none before any work is done."""
+    for n in sizes:
+        Pairs(mechanism, n, plan)
+
+
 def assemble(
     mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan, results: Iterable[SizeResult]
 ) -> Audit:
     """Return the audit made of the finished ``results`` of a sweep over ``sizes``."""
     finished = sorted(results, key=lambda result: result.n)
     done = {result.n for result in finished}
-    return Audit(
+    missing = tuple(n for n in sizes if n not in done)
+    return Audit(_subject(mechanism, plan), tuple(finished), missing)
+
+
+def assemble_curves(
+    mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan, curves: Iterable[PrivacyCurve]
+) -> CurveAudit:
+    """Return the curves of a sweep over ``sizes`` with their values at the ε of the plan."""
+    finished = sorted(curves, key=lambda curve: curve.n)
+    done = {curve.n for curve in finished}
+    epsilons = (plan.budget.epsilon, *plan.at_eps)
+    return CurveAudit(
+        subject=_subject(mechanism, plan),
+        epsilons=tuple(map(str, epsilons)),
+        curves=tuple(finished),
+        values=tuple(
+            tuple(curve.delta(epsilon, plan.digits) for epsilon in epsilons) for curve in finished
+        ),
+        missing=tuple(n for n in sizes if n not in done),
+    )
+
+
+def _subject(mechanism: Mechanism[Any], plan: Plan) -> Subject:
+    return Subject(
         mechanism=mechanism.name,
         parameters={name: parameter_text(value) for name, value in mechanism.values().items()},
         stated=None if mechanism.stated is None else _texts(mechanism.stated),
@@ -67,8 +122,6 @@ def assemble(
         adjacency=mechanism.adjacency(plan.adjacency).name,
         at=plan.at if plan.at is None or isinstance(plan.at, str) else _counts_text(plan.at),
         digits=plan.digits,
-        results=tuple(finished),
-        missing=tuple(n for n in sizes if n not in done),
     )
 
 
