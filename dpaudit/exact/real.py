@@ -301,7 +301,7 @@ def real(value: Number) -> Real:
     if isinstance(value, Real):
         return value
     if isinstance(value, str):
-        from dpaudit.exact.parse import parse_real  # noqa: PLC0415  (the parser builds on this module)
+        from dpaudit.exact.parse import parse_real
 
         return parse_real(value)
     if isinstance(value, bool) or not isinstance(value, (int, Fraction, float, Decimal)):

@@ -1,0 +1,49 @@
+"""Lists of data sizes: ``10..180``, ``10..180..10``, ``10,20,40`` and their combinations."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dpaudit.errors import SizeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["MAX_SIZE", "read_sizes"]
+
+MAX_SIZE = 10_000_000
+_ALLOWED = "allowed are sizes of at least 1 as N, FIRST..LAST, FIRST..LAST..STEP, joined by commas"
+_RANGE = re.compile(r"(\d+)\.\.(\d+)(?:\.\.(\d+))?")
+
+
+def read_sizes(given: str | int | Iterable[int]) -> tuple[int, ...]:
+    """Return the sizes in increasing order without repetition; ``SizeError`` for nonsense.
+
+    >>> read_sizes("10..180..50"), read_sizes("40,10,20"), read_sizes(5)
+    ((10, 60, 110, 160), (10, 20, 40), (5,))
+    """
+    if isinstance(given, str):
+        sizes = [size for part in given.split(",") for size in _part(part.strip(), given)]
+    else:
+        sizes = [given] if isinstance(given, int) else list(given)
+    for size in sizes:
+        if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= MAX_SIZE:
+            raise SizeError(f"n = {size}: a size must be a whole number from 1 to {MAX_SIZE}")
+    if not sizes:
+        raise SizeError(f"no sizes are given; {_ALLOWED}")
+    return tuple(sorted(set(sizes)))
+
+
+def _part(part: str, given: str) -> Iterable[int]:
+    if re.fullmatch(r"\d{1,12}", part):
+        return [int(part)]
+    match = _RANGE.fullmatch(part)
+    if match is None:
+        raise SizeError(f"n = {given!r} is not a list of sizes; {_ALLOWED}")
+    first, last, step = (int(number or 1) for number in match.groups())
+    if first > last:
+        raise SizeError(f"n = {part}: the range runs backwards; did you mean {last}..{first}?")
+    if step < 1 or not 1 <= first <= last <= MAX_SIZE:
+        raise SizeError(f"n = {part}: sizes must lie from 1 to {MAX_SIZE}, the step at least 1")
+    return range(first, last + 1, step)

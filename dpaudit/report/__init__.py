@@ -1,0 +1,1 @@
+"""Reports of audits: text, Markdown, CSV, JSON and plots."""

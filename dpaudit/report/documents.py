@@ -1,0 +1,270 @@
+"""The JSON documents: their schemas as typed structs, and audits turned into them.
+
+Every number is a decimal string rounded outward, infinity is ``"inf"``, closed forms are text that
+``dpaudit.exact.real`` reads back.  A document is stable under its schema name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from dpaudit.audit.result import Audit, DeltaAt, SizeResult, Subject, Witness, worst_verdict
+from dpaudit.exact.enclosure import Enclosure, decimal_text
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from dpaudit.audit.curve import CurveAudit, PrivacyCurve, Vertex
+
+__all__ = [
+    "AuditDocument",
+    "AuditsDocument",
+    "CurveDocument",
+    "CurvesDocument",
+    "audit_document",
+    "curve_document",
+    "encode",
+    "schemas",
+]
+
+
+class Interval(msgspec.Struct, omit_defaults=True):
+    """An interval [lower, upper] that contains the true value; ``exact`` where it is known."""
+
+    lower: str
+    upper: str
+    exact: str | None = None
+
+
+class DeltaPoint(msgspec.Struct, omit_defaults=True):
+    """δ(ε) and the pair it is attained at, with the event {output : loss > ε}."""
+
+    epsilon: str
+    lower: str
+    upper: str
+    exact: str | None = None
+    x: Any = None
+    y: Any = None
+
+
+class WitnessDocument(msgspec.Struct):
+    """``output`` is e^loss times likelier on ``x`` than on ``y``."""
+
+    x: Any
+    y: Any
+    output: Any
+    loss: Interval
+
+
+class BudgetDocument(msgspec.Struct):
+    """A pair (ε, δ) in closed form."""
+
+    epsilon: str
+    delta: str
+
+
+class SizeDocument(msgspec.Struct, omit_defaults=True):
+    """The audit at one size."""
+
+    n: int
+    datasets: int
+    pairs: int
+    pairs_covered: int
+    outputs: int | str
+    epsilon: Interval
+    delta: DeltaPoint
+    curve: list[DeltaPoint]
+    witness: WitnessDocument
+    verdict: str
+    reason: str = ""
+
+
+class AuditDocument(msgspec.Struct):
+    """The audit of one mechanism over one or more sizes."""
+
+    schema: str
+    mechanism: dict[str, Any]
+    stated: BudgetDocument | None
+    budget: BudgetDocument
+    adjacency: str
+    at: str | None
+    digits: int
+    verdict: str
+    results: list[SizeDocument]
+    missing: list[int]
+
+
+class AuditsDocument(msgspec.Struct):
+    """Audits of several mechanisms."""
+
+    schema: str
+    verdict: str
+    audits: list[AuditDocument]
+
+
+class VertexDocument(msgspec.Struct, omit_defaults=True):
+    """An event of the curve: q and p are its probabilities times 2^scale_bits."""
+
+    q: str
+    p: str
+    x: Any = None
+    y: Any = None
+
+
+class CurveAtSize(msgspec.Struct):
+    """The whole curve at one size: δ(ε) = max over vertices of (p − e^ε·q)/2^scale_bits.
+
+    With the vertices of ``upper`` that is a bound from above at every ε, with those of ``lower``
+    one from below.
+    """
+
+    n: int
+    pairs: int
+    values: list[DeltaPoint]
+    scale_bits: int
+    upper: list[VertexDocument]
+    lower: list[VertexDocument]
+
+
+class CurveDocument(msgspec.Struct):
+    """The privacy curves of one mechanism over one or more sizes."""
+
+    schema: str
+    mechanism: dict[str, Any]
+    stated: BudgetDocument | None
+    budget: BudgetDocument
+    adjacency: str
+    at: str | None
+    digits: int
+    curves: list[CurveAtSize]
+    missing: list[int]
+
+
+class CurvesDocument(msgspec.Struct):
+    """The privacy curves of several mechanisms."""
+
+    schema: str
+    audits: list[CurveDocument]
+
+
+def schemas() -> dict[str, type[msgspec.Struct]]:
+    """Return the document types by schema name."""
+    return {
+        "dpaudit.audit/1": AuditDocument,
+        "dpaudit.audits/1": AuditsDocument,
+        "dpaudit.curve/1": CurveDocument,
+        "dpaudit.curves/1": CurvesDocument,
+    }
+
+
+def audit_document(audits: Sequence[Audit]) -> AuditDocument | AuditsDocument:
+    """Return the document of one audit, or of several."""
+    documents = [
+        AuditDocument(
+            schema="dpaudit.audit/1",
+            verdict=audit.verdict.value,
+            results=[_size(result) for result in audit.results],
+            missing=list(audit.missing),
+            **_subject(audit.subject),
+        )
+        for audit in audits
+    ]
+    if len(documents) == 1:
+        return documents[0]
+    verdict = worst_verdict(audit.verdict for audit in audits)
+    return AuditsDocument("dpaudit.audits/1", verdict.value, documents)
+
+
+def curve_document(audits: Sequence[CurveAudit]) -> CurveDocument | CurvesDocument:
+    """Return the document of one mechanism's curves, or of several."""
+    documents = [
+        CurveDocument(
+            schema="dpaudit.curve/1",
+            curves=[
+                _curve(curve, values)
+                for curve, values in zip(audit.curves, audit.values, strict=True)
+            ],
+            missing=list(audit.missing),
+            **_subject(audit.subject),
+        )
+        for audit in audits
+    ]
+    return documents[0] if len(documents) == 1 else CurvesDocument("dpaudit.curves/1", documents)
+
+
+def encode(document: object) -> bytes:
+    """Return a document as indented JSON with a final line break."""
+    return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+
+
+def _subject(subject: Subject) -> dict[str, Any]:
+    return {
+        "mechanism": {"name": subject.mechanism, **subject.parameters},
+        "stated": None if subject.stated is None else BudgetDocument(*subject.stated),
+        "budget": BudgetDocument(*subject.budget),
+        "adjacency": subject.adjacency,
+        "at": subject.at,
+        "digits": subject.digits,
+    }
+
+
+def _size(result: SizeResult) -> SizeDocument:
+    return SizeDocument(
+        n=result.n,
+        datasets=result.datasets,
+        pairs=result.pairs,
+        pairs_covered=result.pairs_covered,
+        outputs="infinite" if result.outputs is None else result.outputs,
+        epsilon=_interval(result.epsilon),
+        delta=_delta(result.delta),
+        curve=[_delta(point) for point in result.curve],
+        witness=_witness(result.witness),
+        verdict=result.verdict.value,
+        reason=result.reason,
+    )
+
+
+def _interval(interval: Enclosure) -> Interval:
+    return Interval(decimal_text(interval.lower), decimal_text(interval.upper), interval.exact)
+
+
+def _delta(point: DeltaAt) -> DeltaPoint:
+    interval = _interval(point.value)
+    return DeltaPoint(
+        point.epsilon,
+        interval.lower,
+        interval.upper,
+        interval.exact,
+        _plain(point.x),
+        _plain(point.y),
+    )
+
+
+def _witness(witness: Witness) -> WitnessDocument:
+    return WitnessDocument(
+        _plain(witness.x), _plain(witness.y), _plain(witness.output), _interval(witness.loss)
+    )
+
+
+def _curve(curve: PrivacyCurve, values: Sequence[DeltaAt]) -> CurveAtSize:
+    return CurveAtSize(
+        n=curve.n,
+        pairs=curve.pairs,
+        values=[_delta(point) for point in values],
+        scale_bits=curve.bits,
+        upper=[_vertex(vertex) for vertex in curve.upper],
+        lower=[_vertex(vertex) for vertex in curve.lower],
+    )
+
+
+def _vertex(vertex: Vertex) -> VertexDocument:
+    return VertexDocument(str(vertex.q), str(vertex.p), _plain(vertex.x), _plain(vertex.y))
+
+
+def _plain(value: Hashable) -> object:
+    """Return a dataset or an output as JSON shows it: lists, numbers, text."""
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return value if value is None or isinstance(value, (int, str, bool)) else str(value)

@@ -1,0 +1,149 @@
+"""The rows of an audit as text: what the table, the Markdown and the CSV have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dpaudit.exact.enclosure import decimal_text
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from dpaudit.audit.curve import CurveAudit
+    from dpaudit.audit.result import Audit, SizeResult, Subject
+    from dpaudit.exact.enclosure import Enclosure
+
+__all__ = [
+    "audit_header",
+    "audit_rows",
+    "compact",
+    "curve_header",
+    "curve_rows",
+    "dataset_text",
+    "headline",
+    "summary",
+]
+
+
+def compact(interval: Enclosure) -> str:
+    """Return an interval with its common digits written once, or the closed form if it is short.
+
+    >>> from decimal import Decimal
+    >>> from dpaudit.exact.enclosure import Enclosure
+    >>> compact(Enclosure(Decimal("0.2544847"), Decimal("0.2544849")))
+    '0.254484[7,9]'
+    >>> compact(Enclosure(Decimal("0.4"), Decimal("0.4"), "2/5")), compact(
+    ...     Enclosure(Decimal("0.09"), Decimal("0.11")))
+    ('2/5 exactly', '[0.09, 0.11]')
+    """
+    if interval.exact is not None and len(interval.exact) <= 18:
+        return f"{interval.exact} exactly"
+    lower, upper = decimal_text(interval.lower), decimal_text(interval.upper)
+    if lower == upper:
+        return lower
+    common = 0
+    while common < min(len(lower), len(upper)) and lower[common] == upper[common]:
+        common += 1
+    if len(lower) != len(upper) or "E" in lower or common < lower.find(".") + 5:
+        return f"[{lower}, {upper}]"
+    return f"{lower[:common]}[{lower[common:]},{upper[common:]}]"
+
+
+def dataset_text(dataset: Hashable) -> str:
+    """Return a dataset or an output as it is shown: counts as (0,10), anything else as text."""
+    if isinstance(dataset, tuple):
+        return f"({','.join(map(str, dataset))})"
+    return str(dataset)
+
+
+def headline(subject: Subject) -> str:
+    """Return one line that names the mechanism and every parameter of the audit."""
+    parameters = ", ".join(
+        f"{name} = {value if isinstance(value, str) else ','.join(value)}"
+        for name, value in subject.parameters.items()
+    )
+    where = "all pairs" if subject.at is None else f"pairs that contain {subject.at} data"
+    return f"{subject.mechanism} ({parameters}); {subject.adjacency}, {where}"
+
+
+def budget_text(subject: Subject) -> str:
+    """Return the budget of the audit in words."""
+    epsilon, delta = subject.budget
+    text = f"ε = {epsilon}" if delta == "0" else f"(ε, δ) = ({epsilon}, {delta})"
+    if subject.stated is None:
+        return f"{text} (nothing is stated; held to its nominal ε)"
+    return text if subject.stated == subject.budget else f"{text} (stated: {subject.stated})"
+
+
+def audit_header(audit: Audit) -> list[str]:
+    """Return the column names of :func:`audit_rows`."""
+    at = [f"δ({point.epsilon})" for point in audit.results[0].curve] if audit.results else []
+    return [
+        "n",
+        "pairs",
+        "outputs",
+        "realised ε",
+        f"δ({audit.subject.budget[0]})",
+        *at,
+        "verdict",
+        "worst pair → output",
+    ]
+
+
+def audit_rows(audit: Audit) -> list[list[str]]:
+    """Return one row of texts for each size."""
+    return [_audit_row(result) for result in audit.results]
+
+
+def _audit_row(result: SizeResult) -> list[str]:
+    witness = result.witness
+    return [
+        str(result.n),
+        str(result.pairs_covered),
+        "∞" if result.outputs is None else str(result.outputs),
+        compact(result.epsilon),
+        compact(result.delta.value),
+        *(compact(point.value) for point in result.curve),
+        result.verdict.value,
+        f"{dataset_text(witness.x)} / {dataset_text(witness.y)} → {dataset_text(witness.output)}",
+    ]
+
+
+def summary(audit: Audit) -> list[str]:
+    """Return the verdict in words, with the largest realised ε and what was not finished."""
+    lines = []
+    if audit.results:
+        worst = max(audit.results, key=lambda result: (result.epsilon.upper, -result.n))
+        sizes = f"n = {audit.results[0].n}"
+        if len(audit.results) > 1:
+            sizes += f"..{audit.results[-1].n} ({len(audit.results)} sizes)"
+        pairs = sum(result.pairs_covered for result in audit.results)
+        lines.append(
+            f"{audit.verdict.value}: {budget_text(audit.subject)} at {sizes}, {pairs} pairs, "
+            "both directions, every output"
+        )
+        lines.append(f"largest realised ε: {compact(worst.epsilon)} at n = {worst.n}")
+        for result in audit.results:
+            if result.reason:
+                lines.append(f"n = {result.n} undecided: {result.reason}")
+    if audit.missing:
+        lines.append(f"not finished: {len(audit.missing)} sizes ({_shortened(audit.missing)})")
+    return lines
+
+
+def _shortened(sizes: tuple[int, ...]) -> str:
+    shown = ", ".join(map(str, sizes[:6]))
+    return shown if len(sizes) <= 6 else f"{shown}, …"
+
+
+def curve_header(audit: CurveAudit) -> list[str]:
+    """Return the column names of :func:`curve_rows`."""
+    return ["n", "pairs", *(f"δ({epsilon})" for epsilon in audit.epsilons)]
+
+
+def curve_rows(audit: CurveAudit) -> list[list[str]]:
+    """Return one row of texts for each size."""
+    return [
+        [str(curve.n), str(curve.pairs), *(compact(point.value) for point in values)]
+        for curve, values in zip(audit.curves, audit.values, strict=True)
+    ]
