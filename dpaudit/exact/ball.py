@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from flint import arb as Ball
+from flint import arb as Ball  # noqa: N812  (Arb is the library; a ball is what it is)
 from flint import ctx, fmpq, fmpz
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ PRECISION_CAP = 4096
 """Working precision, in bits, at which an undecided comparison is reported as undecided."""
 
 
-class PrecisionNeeded(ArithmeticError):
+class PrecisionNeeded(ArithmeticError):  # noqa: N818  (a request, answered by trying again)
     """A computation asks to be repeated with more bits; whoever set the precision answers it."""
 
 

@@ -71,6 +71,9 @@ class Mechanism(ABC, Generic[DatasetT]):
     parameters: ClassVar[tuple[Parameter, ...]]
     """What can be set, in the order of the fields."""
 
+    disagreements: ClassVar[tuple[str, ...]] = ()
+    """Where the documents, or two places of one, disagree about it, one line each."""
+
     @classmethod
     def build(cls, given: Mapping[str, object]) -> Self:
         """Return the mechanism with the ``given`` parameters and defaults for the others.

@@ -116,6 +116,10 @@ class EHD(HellingerExponential):
             ),
         ),
     )
+    disagreements: ClassVar = (
+        "A §1 prints GS = √(1 − π/4) as a constant; N §2.1 defines it as a maximum that depends on "
+        "n and the prior, and N Fig. 4 prints 0.239992747797 for another prior",
+    )
 
     def factors(self, n: int) -> list[Ball]:
         if self.gs == "quoted":
@@ -136,6 +140,9 @@ class EHDL(HellingerExponential):
     definition: ClassVar = "P(r) ∝ exp(−ε·H(x, r) / (2·LS(x)))"
     guarantee: ClassVar = "none: called non-private (N §2.2; D §1.2.2)"
     parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON, PRIOR, _DIVISOR)
+    disagreements: ClassVar = (
+        "N §2.2 and A Alg. 5 divide by 2·LS(x); N §3.3 and the tables of N §3.4.1 by LS(x)",
+    )
 
     @property
     def stated(self) -> None:
@@ -165,6 +172,9 @@ class EHDS(HellingerExponential):
             "1",
             "A prints no value; 1 is the simplest",
         ),
+    )
+    disagreements: ClassVar = (
+        "N smooths with β and e^(−β·d) for the same purpose (Def. 2.1, here MH); A with γ",
     )
 
     def factors(self, n: int) -> list[Ball]:
@@ -217,6 +227,14 @@ class MH(HellingerExponential):
                 ("own", "max over x′ of LS(x)·e^(−β·d(x, x′)), so LS(x) (as L prints it)"),
             ),
         ),
+    )
+    disagreements: ClassVar = (
+        "N Def. 2.1 divides by 2·S_β(x); N §3.3 and the tables of N §3.4.1 by S(x)",
+        "β counts n + 1 candidates in the text (N §2.3.1), n in the captions of N Fig. 4 and 5, "
+        "and should count |R| for k > 2 (N §2.3.3 argues with |R|)",
+        "L prints LS(x) where N Def. 2.1 has LS(y): then nothing is smoothed and S_β = LS",
+        "R is the beta distributions with parameters summing to n + 2 (N §2.3.1), that is the "
+        "prior (1, 1); N Fig. 4 to 9 use the mechanism with other priors and k > 2",
     )
 
     @property

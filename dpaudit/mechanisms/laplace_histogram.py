@@ -160,6 +160,10 @@ class LSZhang(LaplaceHistogram):
             ),
         ),
     )
+    disagreements: ClassVar = (
+        "A Alg. 1 leaves the last coordinate at its initial 0; A Thm 4.5 squares the probability "
+        "of one noise to be small, which needs noise on both coordinates of k = 2",
+    )
 
     @property
     def rate(self) -> Real:
@@ -241,6 +245,14 @@ class NotesLaplace(LaplaceHistogram):
                 ("all", "every coordinate, as N §3.4.1 writes the noisy distribution"),
             ),
         ),
+    )
+    disagreements: ClassVar = (
+        "N §3.1 rounds by floor and then bins |Y|, which is rounding toward zero; the tables of "
+        "N §3.4.1 agree with the bins",
+        "N §3.4.1 writes m noises into DL(α + Lap) and computes with m − 1; L gives the last "
+        "coordinate the rest of n",
+        "N §3.4.1 halves the bins of |Y| for one sign and shifts them for the other; L divides by "
+        "|S_noise|!·2^… instead",
     )
 
     @property

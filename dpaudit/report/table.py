@@ -123,9 +123,7 @@ def summary(audit: Audit) -> list[str]:
             "both directions, every output"
         )
         lines.append(f"largest realised ε: {compact(worst.epsilon)} at n = {worst.n}")
-        for result in audit.results:
-            if result.reason:
-                lines.append(f"n = {result.n} undecided: {result.reason}")
+        lines.extend(f"n = {r.n} undecided: {r.reason}" for r in audit.results if r.reason)
     if audit.missing:
         lines.append(f"not finished: {len(audit.missing)} sizes ({_shortened(audit.missing)})")
     return lines

@@ -1,0 +1,284 @@
+"""The Python interface: ``dpaudit.check`` and ``dpaudit.curve`` compose the whole pipeline.
+
+exact numbers → mechanism → sizes and plan → sweep over all pairs → typed result → report
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.audit.plan import DEFAULT_DIGITS, MAX_DIGITS, Plan
+from dpaudit.audit.sizes import read_sizes
+from dpaudit.audit.sweep import assemble, assemble_curves, sweep, sweep_curves
+from dpaudit.audit.workers import executor_for
+from dpaudit.errors import DomainError, ParameterError
+from dpaudit.exact.ball import Sign
+from dpaudit.exact.real import ZERO, Number, Real, real
+from dpaudit.mechanisms.base import Budget, Mechanism
+from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta
+from dpaudit.mechanisms.registry import mechanism_class, mechanism_classes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from matplotlib.figure import Figure
+
+    from dpaudit.audit.curve import CurveAudit, PrivacyCurve
+    from dpaudit.audit.result import Audit, DeltaAt, SizeResult, Subject, Verdict, Witness
+    from dpaudit.exact.enclosure import Enclosure
+
+__all__ = ["Check", "Curves", "check", "curve", "make_plan", "mechanism", "mechanisms"]
+
+
+def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
+    """Return the mechanism called ``name`` with ``parameters`` (``eps`` stands for ``epsilon``).
+
+    Raises ``UnknownMechanismError``, ``ParameterError``, ``DomainError`` or ``NumberSyntaxError``.
+
+    >>> mechanism("EHDS", eps="1/2", prior="1,2,1").k
+    3
+    """
+    if "eps" in parameters:
+        if "epsilon" in parameters:
+            raise ParameterError("epsilon", "eps and epsilon are the same parameter; give one")
+        parameters["epsilon"] = parameters.pop("eps")
+    return mechanism_class(name).build(parameters)
+
+
+def mechanisms() -> list[str]:
+    """Return the names of all mechanisms.
+
+    >>> mechanisms()
+    ['LSZhang', 'LSDim', 'LSHist', 'EHD', 'EHDL', 'EHDS', 'MH', 'NotesLaplace']
+    """
+    return list(mechanism_classes())
+
+
+def make_plan(
+    subject: Mechanism[Any],
+    *,
+    budget: Number | Sequence[Number] | None = None,
+    at_eps: Iterable[Number] = (),
+    adjacency: str | None = None,
+    at: str | Sequence[int] | None = None,
+    digits: int = DEFAULT_DIGITS,
+) -> Plan:
+    """Return the plan of an audit, every number read exactly; ``UsageError`` for bad values."""
+    if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= MAX_DIGITS:
+        raise DomainError("digits", digits, f"must be a whole number from 1 to {MAX_DIGITS}")
+    subject.adjacency(adjacency)
+    if at is not None and at != "uniform":
+        at = _counts(at)
+    return Plan(
+        budget=subject.nominal if budget is None else _budget(budget),
+        at_eps=tuple(_not_negative(epsilon) for epsilon in at_eps),
+        adjacency=adjacency,
+        at=at if at is None or isinstance(at, str) else tuple(at),
+        digits=digits,
+    )
+
+
+def _budget(given: Number | Sequence[Number]) -> Budget:
+    if isinstance(given, str):
+        given = given.split(",")
+    parts = list(given) if isinstance(given, (list, tuple)) else [given]
+    if not 1 <= len(parts) <= 2:
+        raise ParameterError("budget", f"budget = {given}: must be EPS or EPS,DELTA")
+    epsilon = PositiveParameter("budget epsilon", "", "", "").read(parts[0])
+    return Budget(epsilon, read_budget_delta(parts[1], "budget delta") if parts[1:] else ZERO)
+
+
+def _not_negative(value: Number) -> Real:
+    number = real(value)
+    if number.sign() not in (Sign.ZERO, Sign.POSITIVE):
+        raise DomainError("at-eps", number, "must be at least 0")
+    return number
+
+
+def _counts(given: str | Sequence[int]) -> tuple[int, ...]:
+    parts = given.split(",") if isinstance(given, str) else given
+    try:
+        return tuple(int(part) for part in parts)
+    except ValueError:
+        raise ParameterError(
+            "at", f"at = {given}: must be counts like 5,5 or the word uniform"
+        ) from None
+
+
+@dataclass(frozen=True)
+class Check:
+    """A finished audit with its ways out: tables, JSON, plots.
+
+    For an audit of one size, :attr:`epsilon`, :attr:`delta` and :attr:`witness` are that size's.
+    """
+
+    audit: Audit
+    """All findings."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst verdict of all sizes."""
+        return self.audit.verdict
+
+    @property
+    def results(self) -> tuple[SizeResult, ...]:
+        """One result for each size, in increasing order of n."""
+        return self.audit.results
+
+    @property
+    def subject(self) -> Subject:
+        """What was audited."""
+        return self.audit.subject
+
+    @property
+    def only(self) -> SizeResult:
+        """The result of the only size; ``ValueError`` if there are more."""
+        if len(self.results) != 1:
+            raise ValueError(f"{len(self.results)} sizes were audited; look into .results")
+        return self.results[0]
+
+    @property
+    def epsilon(self) -> Enclosure:
+        """The realised ε of the only size."""
+        return self.only.epsilon
+
+    @property
+    def delta(self) -> DeltaAt:
+        """The realised δ of the only size, at the ε of the budget."""
+        return self.only.delta
+
+    @property
+    def witness(self) -> Witness:
+        """The worst pair and output of the only size."""
+        return self.only.witness
+
+    def to_json(self) -> str:
+        """Return the ``dpaudit.audit/1`` document."""
+        from dpaudit.report.documents import audit_document, encode
+
+        return encode(audit_document([self.audit])).decode()
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Return the figure of realised ε against n, and save it to ``path`` if given."""
+        from dpaudit.report.plot import plot_realised, save_figure
+
+        figure = plot_realised([self.audit])
+        if path is not None:
+            save_figure(figure, path)
+        return figure
+
+    def __str__(self) -> str:
+        """Return the table."""
+        from dpaudit.report.text import render_text
+
+        return render_text([self.audit])
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Finished privacy curves with their ways out."""
+
+    audit: CurveAudit
+    """All findings."""
+
+    @property
+    def curves(self) -> tuple[PrivacyCurve, ...]:
+        """One curve for each size, in increasing order of n; ask them for ``.delta(ε, digits)``."""
+        return self.audit.curves
+
+    def to_json(self) -> str:
+        """Return the ``dpaudit.curve/1`` document."""
+        from dpaudit.report.documents import curve_document, encode
+
+        return encode(curve_document([self.audit])).decode()
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Return the figure of δ(ε), and save it to ``path`` if given."""
+        from dpaudit.report.plot import plot_curves, save_figure
+
+        figure = plot_curves([self.audit])
+        if path is not None:
+            save_figure(figure, path)
+        return figure
+
+    def __str__(self) -> str:
+        """Return the table."""
+        from dpaudit.report.text import render_text
+
+        return render_text([self.audit])
+
+
+def check(
+    name: str | Mechanism[Any],
+    n: int | str | Iterable[int],
+    *,
+    budget: Number | Sequence[Number] | None = None,
+    at_eps: Iterable[Number] = (),
+    adjacency: str | None = None,
+    at: str | Sequence[int] | None = None,
+    digits: int = DEFAULT_DIGITS,
+    jobs: int = 1,
+    **parameters: object,
+) -> Check:
+    """Audit a mechanism at one or more sizes, over every neighbouring pair.
+
+    Args:
+        name: a mechanism's name, or a mechanism (then no ``parameters``).
+        n: a size, sizes, or text like ``"10..180..10"``.
+        budget: ε, or (ε, δ), for the verdict; by default what the mechanism states.
+        at_eps: further ε at which δ(ε) is wanted.
+        adjacency: ``"substitution"`` (default) or ``"add-remove"``.
+        at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
+        digits: intervals are at most 10^−digits wide.
+        jobs: how many sizes are audited side by side, in processes.
+        parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
+
+    Raises:
+        UsageError: for anything that is not allowed, saying what is.
+        PrecisionError: if a quantity cannot be enclosed at the precision cap.
+
+    >>> found = check("EHDS", n=10, eps="0.8")
+    >>> print(found.verdict.value, found.epsilon)
+    within [0.254484628194758, 0.254484628194759]
+    >>> print(found.witness.x, found.witness.y, found.witness.output)
+    (0, 10) (1, 9) (0, 10)
+    """
+    subject = mechanism(name, **parameters) if isinstance(name, str) else name
+    plan = make_plan(
+        subject, budget=budget, at_eps=at_eps, adjacency=adjacency, at=at, digits=digits
+    )
+    sizes = read_sizes(n)
+    with executor_for(jobs) as executor:
+        results = list(sweep(subject, sizes, plan, executor=executor))
+    return Check(assemble(subject, sizes, plan, results))
+
+
+def curve(
+    name: str | Mechanism[Any],
+    n: int | str | Iterable[int],
+    *,
+    budget: Number | Sequence[Number] | None = None,
+    at_eps: Iterable[Number] = (),
+    adjacency: str | None = None,
+    at: str | Sequence[int] | None = None,
+    digits: int = DEFAULT_DIGITS,
+    jobs: int = 1,
+    **parameters: object,
+) -> Curves:
+    """Return the whole privacy curve ε ↦ δ(ε) at one or more sizes; arguments as in :func:`check`.
+
+    >>> from dpaudit.exact.real import real
+    >>> (found,) = curve("LSHist", n=10).curves
+    >>> print(found.delta(real("1/2"), 9).value)
+    [0.0954075131, 0.0954075132]
+    """
+    subject = mechanism(name, **parameters) if isinstance(name, str) else name
+    plan = make_plan(
+        subject, budget=budget, at_eps=at_eps, adjacency=adjacency, at=at, digits=digits
+    )
+    sizes = read_sizes(n)
+    with executor_for(jobs) as executor:
+        curves = list(sweep_curves(subject, sizes, plan, executor=executor))
+    return Curves(assemble_curves(subject, sizes, plan, curves))

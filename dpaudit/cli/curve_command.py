@@ -1,0 +1,76 @@
+"""``dpaudit curve``: the whole privacy curve δ(ε)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpaudit.audit.sweep import assemble_curves, sweep_curves
+from dpaudit.cli.exits import EPILOGUE, Exit
+from dpaudit.cli.naming import plot_name
+from dpaudit.cli.options import audit_options, read_tasks
+from dpaudit.cli.run import Destination, Task, run_tasks
+from dpaudit.exact.real import real
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from dpaudit.audit.curve import CurveAudit
+
+__all__ = ["command"]
+
+_DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3)]
+
+
+@click.command("curve", epilog=EPILOGUE)
+@audit_options
+def command(mechanisms: tuple[str, ...], **given: Any) -> int:
+    """Give the whole privacy curve ε ↦ δ(ε) over every pair of neighbouring datasets.
+
+    Prints δ at the budget's ε and, unless --at-eps names others, at 0, 1/4, 1/2 and 3/4 of it. The
+    JSON form holds the curve itself: hulls that bound δ(ε) from above and below at every ε. There
+    is no verdict: the exit code is 0 when every curve was computed.
+    """
+    tasks = read_tasks(mechanisms, given)
+    if not given["at_eps"]:
+        tasks = [_with_default_epsilons(task) for task in tasks]
+    destination = Destination.read(given, plot_name("curve", tasks))
+    found, interrupted = run_tasks(tasks, given["jobs"], sweep_curves)
+    audits = [
+        assemble_curves(task.mechanism, task.sizes, task.plan, curves)
+        for task, curves in zip(tasks, found, strict=True)
+    ]
+    destination.write(_render(audits, given["form"]), lambda: _figure(audits))
+    if interrupted:
+        click.echo("dpaudit: interrupted; what was finished is reported", err=True)
+        return Exit.INTERRUPTED
+    return Exit.WITHIN
+
+
+def _with_default_epsilons(task: Task) -> Task:
+    epsilon = task.plan.budget.epsilon
+    multiples = tuple(epsilon * real(multiple) for multiple in _DEFAULT_MULTIPLES)
+    return replace(task, plan=replace(task.plan, at_eps=multiples))
+
+
+def _render(audits: list[CurveAudit], form: str) -> str | bytes:
+    if form == "json":
+        from dpaudit.report.documents import curve_document, encode
+
+        return encode(curve_document(audits))
+    if form == "csv":
+        from dpaudit.report.csv import render_csv
+
+        return render_csv(audits)
+    from dpaudit.report.text import render_markdown, render_text
+
+    return render_markdown(audits) if form == "markdown" else render_text(audits)
+
+
+def _figure(audits: list[CurveAudit]) -> Figure:
+    from dpaudit.report.plot import plot_curves
+
+    return plot_curves([audit for audit in audits if audit.curves])

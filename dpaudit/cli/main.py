@@ -1,0 +1,97 @@
+"""The ``dpaudit`` command: a group whose commands are imported only when they are run."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from dpaudit.cli.exits import EPILOGUE, Exit
+from dpaudit.errors import DpauditError, PrecisionError
+from dpaudit.version import __version__
+
+__all__ = ["main", "run"]
+
+_COMMANDS = {
+    "check": "Audit mechanisms over every pair of neighbouring datasets.",
+    "curve": "The whole privacy curve δ(ε) of a mechanism.",
+    "list": "List the mechanisms.",
+    "show": "Show a mechanism: definition, source, readings, defaults and their reasons.",
+    "schema": "Print the JSON Schema of a report.",
+}
+
+
+class _LazyGroup(click.Group):
+    """Commands by name; each is the attribute ``command`` of a module of its own."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module = import_module(f"dpaudit.cli.{cmd_name}_command")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(
+    cls=_LazyGroup,
+    epilog=EPILOGUE,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="dpaudit")
+def main() -> None:
+    """Certified two-sided audits of differentially private mechanisms.
+
+    Every number is an interval that provably contains the truth, over every pair of neighbouring
+    datasets, with the worst pair and output as a witness.
+    """
+
+
+def run() -> None:
+    """Run the command line and exit with the code that ``--help`` documents."""
+    sys.exit(_guarded(sys.argv[1:]))
+
+
+def _guarded(arguments: list[str]) -> int:
+    try:
+        return int(main.main(arguments, prog_name="dpaudit", standalone_mode=False) or 0)
+    except click.exceptions.NoArgsIsHelpError as help_wanted:
+        click.echo(help_wanted.format_message())
+        return Exit.USAGE
+    except BrokenPipeError:
+        # The reader went away (… | head).  Point stdout at nothing, so that no flush complains.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.UNDECIDED
+    except (KeyboardInterrupt, click.Abort):
+        return _complain("interrupted; nothing was finished", Exit.INTERRUPTED)
+    except Exception as error:
+        if not isinstance(error, (click.ClickException, DpauditError)) and os.environ.get(
+            "DPAUDIT_TRACEBACK"
+        ):
+            raise
+        return _complain(*_explained(error))
+
+
+def _explained(error: Exception) -> tuple[str, Exit]:
+    """Return the one line that says what went wrong, and its exit code."""
+    if isinstance(error, click.ClickException):
+        return " ".join(error.format_message().split()), Exit.USAGE
+    if isinstance(error, PrecisionError):
+        return f"undecided: {error}", Exit.UNDECIDED
+    if isinstance(error, DpauditError):
+        return str(error), Exit.USAGE
+    hint = "(set DPAUDIT_TRACEBACK=1 for the traceback)"
+    return f"internal error: {type(error).__name__}: {error} {hint}", Exit.INTERNAL
+
+
+def _complain(message: str, code: Exit) -> Exit:
+    click.echo(f"dpaudit: {message}", err=True)
+    return code

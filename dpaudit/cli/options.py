@@ -1,0 +1,161 @@
+"""Options that ``check`` and ``curve`` share, made from the parameters of the mechanisms."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpaudit.api import make_plan
+from dpaudit.audit.sizes import read_sizes
+from dpaudit.cli.run import Task
+from dpaudit.errors import ParameterError, SizeError
+from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
+from dpaudit.mechanisms.registry import mechanism_class, mechanism_classes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from dpaudit.mechanisms.base import Mechanism
+
+__all__ = ["audit_options", "read_tasks"]
+
+_OPTION_NAMES = {"epsilon": "eps"}
+_LISTS = ("epsilon", "delta", "gamma")
+
+
+def _parameters() -> dict[str, tuple[Parameter, list[str]]]:
+    """Return every parameter of any mechanism, with the names of the mechanisms that have it."""
+    found: dict[str, tuple[Parameter, list[str]]] = {}
+    for cls in mechanism_classes().values():
+        for parameter in cls.parameters:
+            found.setdefault(parameter.name, (parameter, []))[1].append(cls.name)
+    return found
+
+
+def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the arguments and options of an audit to a command."""
+    options: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
+        click.argument("mechanisms", nargs=-1, required=True, metavar="MECHANISM..."),
+        click.option(
+            "--n", "sizes", metavar="SIZES", help="Sizes: 10..180, 10..180..10, 10,20,40."
+        ),
+        click.option("--k", type=int, help="Categories; without --prior, a flat prior over them."),
+    ]
+    for name, (parameter, owners) in _parameters().items():
+        whose = "" if len(owners) == len(mechanism_classes()) else f" [{', '.join(owners)}]"
+        several = "; several, joined by commas, are audited each" if name in _LISTS else ""
+        text = f"{parameter.meaning}{several}{whose}; default {parameter.default}."
+        flag = f"--{_OPTION_NAMES.get(name, name)}"
+        metavar = (
+            f"[{'|'.join(choice for choice, _ in parameter.choices)}]"
+            if isinstance(parameter, ChoiceParameter)
+            else {"prior": "A,B,..."}.get(name, "NUMBER")
+        )
+        options.append(
+            click.option(flag, f"p_{name}", metavar=metavar, help=text[0].upper() + text[1:])
+        )
+    options += [
+        click.option(
+            "--budget",
+            metavar="EPS[,DELTA]",
+            help="What the verdict is about; default: what the mechanism states.",
+        ),
+        click.option("--at", metavar="COUNTS|uniform", help="Only pairs that contain this data."),
+        click.option("--at-eps", metavar="LIST", help="Further ε at which δ(ε) is wanted."),
+        click.option(
+            "--adjacency",
+            metavar="[substitution|add-remove]",
+            help="Which datasets are neighbours; default substitution.",
+        ),
+        click.option(
+            "--digits",
+            type=int,
+            default=12,
+            show_default=True,
+            help="Intervals are at most 10^-DIGITS wide.",
+        ),
+        click.option("--jobs", metavar="N", help="Worker processes; default: as many as pay off."),
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(["text", "json", "csv", "markdown"]),
+            default="text",
+            show_default=True,
+            help="The form of the report.",
+        ),
+        click.option("--output", metavar="FILE", help="Write the report to FILE, not to stdout."),
+        click.option(
+            "--plot",
+            "plots",
+            metavar="FILE",
+            multiple=True,
+            help="Write the plot to FILE (.png, .svg, .pdf); may be repeated. Default, for the "
+            "text form: a PNG in dpaudit-results.",
+        ),
+        click.option("--no-plot", is_flag=True, help="Write no plot."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def read_tasks(names: tuple[str, ...], given: Mapping[str, Any]) -> list[Task]:
+    """Return one task for each mechanism and each combination of listed parameters."""
+    chosen = {
+        key.removeprefix("p_"): value
+        for key, value in given.items()
+        if key.startswith("p_") and value is not None
+    }
+    classes = [mechanism_class(name) for name in names]
+    for name in chosen:
+        owners = _parameters()[name][1]
+        if not any(cls.name in owners for cls in classes):
+            flag = _OPTION_NAMES.get(name, name)
+            hint = " (to audit against another budget, use --budget)" if name == "delta" else ""
+            raise ParameterError(
+                name,
+                f"--{flag}: {' and '.join(cls.name for cls in classes)} "
+                f"{'has' if len(classes) == 1 else 'have'} no such parameter; "
+                f"{', '.join(owners)} {'has' if len(owners) == 1 else 'have'} it{hint}",
+            )
+    mechanisms = [
+        mechanism for cls in classes for mechanism in _combinations(cls, chosen, given["k"])
+    ]
+    unique = list(dict.fromkeys(mechanisms))
+    return [_task(mechanism, given) for mechanism in unique]
+
+
+def _combinations(
+    cls: type[Mechanism[Any]], chosen: Mapping[str, str], k: int | None
+) -> list[Mechanism[Any]]:
+    own = {parameter.name for parameter in cls.parameters}
+    fixed: dict[str, object] = {
+        name: value for name, value in chosen.items() if name in own and name not in _LISTS
+    }
+    if k is not None:
+        fixed["k"] = k
+    lists = [
+        [(name, value) for value in chosen[name].split(",")]
+        for name in _LISTS
+        if name in chosen and name in own
+    ]
+    return [cls.build({**fixed, **dict(combination)}) for combination in product(*lists)]
+
+
+def _task(mechanism: Mechanism[Any], given: Mapping[str, Any]) -> Task:
+    at = given["at"]
+    plan = make_plan(
+        mechanism,
+        budget=given["budget"],
+        at_eps=given["at_eps"].split(",") if given["at_eps"] else (),
+        adjacency=given["adjacency"],
+        at=at,
+        digits=given["digits"],
+    )
+    if given["sizes"] is None:
+        if not isinstance(plan.at, tuple):
+            raise SizeError("--n is needed: sizes as 10..180, 10..180..10 or 10,20,40")
+        return Task(mechanism, read_sizes(sum(plan.at)), plan)
+    return Task(mechanism, read_sizes(given["sizes"]), plan)

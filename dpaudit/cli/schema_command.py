@@ -1,0 +1,29 @@
+"""``dpaudit schema``: the JSON Schemas of the reports."""
+
+from __future__ import annotations
+
+import click
+import msgspec
+
+from dpaudit.errors import ParameterError, nearest
+from dpaudit.report.documents import encode, schemas
+
+__all__ = ["command"]
+
+
+@click.command("schema")
+@click.argument("name", required=False)
+def command(name: str | None) -> int:
+    """Print the JSON Schema of the report called NAME; without a name, list the names."""
+    known = schemas()
+    if name is None:
+        click.echo("\n".join(known))
+        return 0
+    matching = [full for full in known if name in (full, full.removeprefix("dpaudit.")[:-2])]
+    if not matching:
+        raise ParameterError("schema", f"no report has the schema {name!r}; {nearest(name, known)}")
+    document = msgspec.json.schema(known[matching[0]])
+    click.echo(
+        encode({"$schema": "https://json-schema.org/draft/2020-12/schema", **document}), nl=False
+    )
+    return 0
