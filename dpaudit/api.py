@@ -14,9 +14,9 @@ from dpaudit.audit.sweep import assemble, assemble_curves, sweep, sweep_curves
 from dpaudit.audit.workers import executor_for
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ZERO, Number, Real, real
+from dpaudit.exact.real import ZERO, Number, Real
 from dpaudit.mechanisms.base import Budget, Mechanism
-from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta
+from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta, read_number
 from dpaudit.mechanisms.registry import mechanism_class, mechanism_classes
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _budget(given: Number | Sequence[Number]) -> Budget:
 
 
 def _not_negative(value: Number) -> Real:
-    number = real(value)
+    number = read_number(value, "at-eps")
     if number.sign() not in (Sign.ZERO, Sign.POSITIVE):
         raise DomainError("at-eps", number, "must be at least 0")
     return number

@@ -62,12 +62,14 @@ class UsageError(DpauditError):
 class NumberSyntaxError(UsageError):
     """Text that is not a closed-form number of the small language in ``exact.parse``."""
 
-    def __init__(self, text: str, reason: str) -> None:
-        """Remember the offending ``text``."""
+    def __init__(self, text: str, reason: str, name: str = "") -> None:
+        """Remember the offending ``text``, and the ``name`` of what it was given for."""
         self.text = text
+        self.reason = reason
         shown = text if len(text) <= 60 else f"{text[:57]}..."
+        whose = f"{name} = " if name else ""
         super().__init__(
-            f"{shown!r} is not a number: {reason}; allowed are integers, decimals and fractions "
+            f"{whose}{shown!r} is not a number: {reason}; allowed are integers, decimals and fractions "
             "(0.8, 4/5, 5e-4), pi, ln, exp, sqrt, + - * / ^ and parentheses"
         )
 

@@ -52,7 +52,7 @@ class Pairs:
             for dataset in self.only:
                 if dataset not in self.relation.datasets(n):
                     raise SizeError(
-                        f"--at {dataset}: not a dataset of {mechanism.name} at n = {n} "
+                        f"at = {dataset}: not a dataset of {mechanism.name} at n = {n} "
                         f"(its counts must be {_shape(mechanism)} and sum to n)"
                     )
 

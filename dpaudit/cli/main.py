@@ -9,10 +9,10 @@ from importlib import import_module
 import click
 
 from dpaudit.cli.exits import EPILOGUE, Exit
-from dpaudit.errors import DpauditError, PrecisionError
+from dpaudit.errors import DpauditError, PrecisionError, UsageError, nearest
 from dpaudit.version import __version__
 
-__all__ = ["main", "run"]
+__all__ = ["invoke", "main", "run"]
 
 _COMMANDS = {
     "check": "Audit mechanisms over every pair of neighbouring datasets.",
@@ -31,7 +31,7 @@ class _LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
-            return None
+            raise UsageError(f"no command is called {cmd_name!r}; {nearest(cmd_name, _COMMANDS)}")
         module = import_module(f"dpaudit.cli.{cmd_name}_command")
         command: click.Command = module.command
         return command
@@ -57,10 +57,11 @@ def main() -> None:
 
 def run() -> None:
     """Run the command line and exit with the code that ``--help`` documents."""
-    sys.exit(_guarded(sys.argv[1:]))
+    sys.exit(invoke(sys.argv[1:]))
 
 
-def _guarded(arguments: list[str]) -> int:
+def invoke(arguments: list[str]) -> int:
+    """Run the command line on ``arguments`` and return its exit code."""
     try:
         return int(main.main(arguments, prog_name="dpaudit", standalone_mode=False) or 0)
     except click.exceptions.NoArgsIsHelpError as help_wanted:

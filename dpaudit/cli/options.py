@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.api import make_plan
+from dpaudit.audit.plan import Pairs
 from dpaudit.audit.sizes import read_sizes
 from dpaudit.cli.run import Task
 from dpaudit.errors import ParameterError, SizeError
@@ -157,5 +158,9 @@ def _task(mechanism: Mechanism[Any], given: Mapping[str, Any]) -> Task:
     if given["sizes"] is None:
         if not isinstance(plan.at, tuple):
             raise SizeError("--n is needed: sizes as 10..180, 10..180..10 or 10,20,40")
-        return Task(mechanism, read_sizes(sum(plan.at)), plan)
-    return Task(mechanism, read_sizes(given["sizes"]), plan)
+        sizes = read_sizes(sum(plan.at))
+    else:
+        sizes = read_sizes(given["sizes"])
+    for n in sizes:
+        Pairs(mechanism, n, plan)  # a dataset that is none is found before anything is written
+    return Task(mechanism, sizes, plan)

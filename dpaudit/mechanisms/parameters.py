@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
-from dpaudit.errors import DomainError, ParameterError, nearest
+from dpaudit.errors import DomainError, NumberSyntaxError, ParameterError, nearest
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ONE, Number, Real, real
 
@@ -22,6 +22,7 @@ __all__ = [
     "ProbabilityParameter",
     "parameter_text",
     "read_budget_delta",
+    "read_number",
 ]
 
 
@@ -53,7 +54,7 @@ class PositiveParameter(Parameter):
     """A real number above zero."""
 
     def read(self, value: object) -> Real:
-        number = real(cast("Number", value))
+        number = read_number(value, self.name)
         if number.sign() is not Sign.POSITIVE:
             raise DomainError(self.name, number, f"must be {self.allowed}")
         return number
@@ -120,8 +121,16 @@ class PriorParameter(Parameter):
         return "two or more rationals greater than 0, one for each category (1,1 or 1/2,1,3)"
 
 
+def read_number(value: object, name: str) -> Real:
+    """Return an exact number given for ``name``; ``NumberSyntaxError`` names it."""
+    try:
+        return real(cast("Number", value))
+    except NumberSyntaxError as error:
+        raise NumberSyntaxError(error.text, error.reason, name) from None
+
+
 def _rational(value: object, name: str) -> Fraction:
-    number = real(cast("Number", value)).as_fraction()
+    number = read_number(value, name).as_fraction()
     if number is None:
         raise DomainError(name, value, "must be rational")
     return number
@@ -129,7 +138,7 @@ def _rational(value: object, name: str) -> Fraction:
 
 def read_budget_delta(value: object, name: str = "delta") -> Real:
     """Return a δ in [0, 1), or raise ``DomainError``."""
-    number = real(cast("Number", value))
+    number = read_number(value, name)
     if number.sign() in (Sign.NEGATIVE, Sign.UNDECIDED) or (
         (number - ONE).sign() is not Sign.NEGATIVE
     ):
