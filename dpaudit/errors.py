@@ -69,8 +69,8 @@ class NumberSyntaxError(UsageError):
         shown = text if len(text) <= 60 else f"{text[:57]}..."
         whose = f"{name} = " if name else ""
         super().__init__(
-            f"{whose}{shown!r} is not a number: {reason}; allowed are integers, decimals and fractions "
-            "(0.8, 4/5, 5e-4), pi, ln, exp, sqrt, + - * / ^ and parentheses"
+            f"{whose}{shown!r} is not a number: {reason}; allowed are integers, decimals and "
+            "fractions (0.8, 4/5, 5e-4), pi, ln, exp, sqrt, + - * / ^ and parentheses"
         )
 
 

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from concurrent.futures import Executor
 
-__all__ = ["executor_for", "worthwhile_jobs"]
+__all__ = ["MAX_JOBS", "executor_for", "worthwhile_jobs"]
 
 _ENTRIES_WORTH_A_WORKER = 400_000  # under half a second of work: starting a worker costs as much
 MAX_JOBS = 1024
+"""More worker processes than this are a mistake."""
 
 
 def worthwhile_jobs(work: int, sizes: int) -> int:

@@ -11,7 +11,7 @@ from dpaudit.audit.sweep import assemble, sweep
 from dpaudit.cli.exits import EPILOGUE, Exit, exit_for
 from dpaudit.cli.naming import plot_name
 from dpaudit.cli.options import audit_options, read_tasks
-from dpaudit.cli.run import Destination, run_tasks
+from dpaudit.cli.run import Destination, read_jobs, run_tasks
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,8 +29,9 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     sqrt(1-pi/4).
     """
     tasks = read_tasks(mechanisms, given)
+    jobs = read_jobs(given["jobs"])
     destination = Destination.read(given, plot_name("check", tasks))
-    found, interrupted = run_tasks(tasks, given["jobs"], sweep)
+    found, interrupted = run_tasks(tasks, jobs, sweep)
     audits = [
         assemble(task.mechanism, task.sizes, task.plan, results)
         for task, results in zip(tasks, found, strict=True)

@@ -12,7 +12,7 @@ from dpaudit.audit.sweep import assemble_curves, sweep_curves
 from dpaudit.cli.exits import EPILOGUE, Exit
 from dpaudit.cli.naming import plot_name
 from dpaudit.cli.options import audit_options, read_tasks
-from dpaudit.cli.run import Destination, Task, run_tasks
+from dpaudit.cli.run import Destination, Task, read_jobs, run_tasks
 from dpaudit.exact.real import real
 
 if TYPE_CHECKING:
@@ -37,8 +37,9 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     tasks = read_tasks(mechanisms, given)
     if not given["at_eps"]:
         tasks = [_with_default_epsilons(task) for task in tasks]
+    jobs = read_jobs(given["jobs"])
     destination = Destination.read(given, plot_name("curve", tasks))
-    found, interrupted = run_tasks(tasks, given["jobs"], sweep_curves)
+    found, interrupted = run_tasks(tasks, jobs, sweep_curves)
     audits = [
         assemble_curves(task.mechanism, task.sizes, task.plan, curves)
         for task, curves in zip(tasks, found, strict=True)

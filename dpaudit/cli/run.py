@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from dpaudit.audit.sweep import estimated_work
-from dpaudit.audit.workers import executor_for, worthwhile_jobs
+from dpaudit.audit.workers import MAX_JOBS, executor_for, worthwhile_jobs
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.report.files import check_writable, write_whole
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["RESULTS", "Destination", "Task", "run_tasks"]
+__all__ = ["RESULTS", "Destination", "Task", "read_jobs", "run_tasks"]
 
 RESULTS = Path("dpaudit-results")
 """Where plots go when no file is named."""
@@ -56,16 +56,17 @@ class Task:
 
 def run_tasks(
     tasks: Sequence[Task],
-    jobs: str | None,
+    jobs: int | None,
     sweep: Callable[..., Iterator[ResultT]],
 ) -> tuple[list[list[ResultT]], bool]:
     """Return what each task found, and whether Ctrl-C cut the run short.
 
-    ``sweep`` is :func:`dpaudit.audit.sweep.sweep` or ``sweep_curves``.
+    ``jobs`` None stands for as many workers as pay off; ``sweep`` is
+    :func:`dpaudit.audit.sweep.sweep` or ``sweep_curves``.
     """
     found: list[list[ResultT]] = [[] for _ in tasks]
     work = sum(task.work for task in tasks)
-    workers = _jobs(jobs, work, max(len(task.sizes) for task in tasks))
+    workers = jobs or worthwhile_jobs(work, max(len(task.sizes) for task in tasks))
     try:
         with executor_for(workers) as executor, _progress(tasks, work) as tick:
             for task, results in zip(tasks, found, strict=True):
@@ -88,11 +89,12 @@ def _collect(
         results.append(result)  # noqa: PERF402  (an interrupted loop keeps what it has appended)
 
 
-def _jobs(given: str | None, work: int, sizes: int) -> int:
+def read_jobs(given: str | None) -> int | None:
+    """Return the number of workers asked for, None if left open; ``ParameterError`` for others."""
     if given is None:
-        return worthwhile_jobs(work, sizes)
-    if not given.isdecimal() or not given.isascii() or not 1 <= int(given[:9]) <= 1024:
-        raise ParameterError("jobs", f"--jobs {given}: must be a whole number from 1 to 1024")
+        return None
+    if not given.isdecimal() or not given.isascii() or not 1 <= int(given[:9]) <= MAX_JOBS:
+        raise ParameterError("jobs", f"jobs = {given}: must be a whole number from 1 to {MAX_JOBS}")
     return int(given)
 
 
