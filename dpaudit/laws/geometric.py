@@ -126,9 +126,13 @@ class GeometricLaw:
     1/2*t^0 - 1/2*t^1 | 1/2*t^0 - 1/2*t^1
     """
 
-    def __init__(self, pieces: tuple[Piece, ...]) -> None:
-        """Take the ``pieces``; every integer between two of them belongs to one."""
+    def __init__(self, pieces: tuple[Piece, ...], centre: int = 0) -> None:
+        """Take the ``pieces``; every integer between two of them belongs to one.
+
+        ``centre`` is an integer of the support to show where any will do: the noiseless count.
+        """
         self.pieces = pieces
+        self.centre = centre
 
     def mass(self, r: int) -> Laurent:
         """Return the mass of the integer ``r``."""
@@ -145,13 +149,6 @@ class GeometricLaw:
             if piece.first is None or piece.last is None:
                 raise ValueError("an endless support cannot be listed")
             yield from range(piece.first, piece.last + 1)
-
-    @cached_property
-    def typical(self) -> int:
-        """An integer of the support: an end of the last piece."""
-        last = self.pieces[-1]
-        end = last.last if last.first is None else last.first
-        return 0 if end is None else end
 
     @cached_property
     def size(self) -> int | None:

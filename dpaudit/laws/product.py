@@ -177,7 +177,7 @@ class _ProductDivergence(Divergence):
     def _output(self, parts: Sequence[_Part], *, forward: bool) -> Hashable:
         """Return a printed output whose differing coordinates lie in ``parts``."""
         source = self.p if forward else self.q
-        vector = [factor.typical for factor in source.factors]
+        vector = [factor.centre for factor in source.factors]
         for index, part in zip(self.differing, parts, strict=True):
             vector[index] = part.range.output
         return source.completion(tuple(vector))

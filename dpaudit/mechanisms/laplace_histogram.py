@@ -35,7 +35,7 @@ _HALF = Fraction(1, 2)
 def floor(count: int) -> GeometricLaw:
     """Return the law of ⌊count + Y⌋."""
     return GeometricLaw(
-        (Run(None, count - 1, _HALF, count - 1, -1), Run(count, None, _HALF, count, 1))
+        (Run(None, count - 1, _HALF, count - 1, -1), Run(count, None, _HALF, count, 1)), count
     )
 
 
@@ -48,7 +48,8 @@ def toward_zero(count: int) -> GeometricLaw:
             Run(None, count - 1, _HALF, count, -1),
             Point(count, centre),
             Run(count + 1, None, _HALF, count, 1),
-        )
+        ),
+        count,
     )
 
 
@@ -66,7 +67,7 @@ def clamped_floor(count: int, n: int) -> GeometricLaw:
     if max(count, 1) < n:
         pieces.append(Run(max(count, 1), n - 1, _HALF, count, 1))
     pieces.append(Point(n, Laurent.monomial(_HALF, n - count)))
-    return GeometricLaw(tuple(pieces))
+    return GeometricLaw(tuple(pieces), count)
 
 
 class _LaplaceLaws:

@@ -1,0 +1,83 @@
+"""The privacy curve as two hulls: it agrees with the audit at every ε, and is a curve."""
+
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from mpmath import mp
+
+from dpaudit import check, curve
+from dpaudit.exact.real import real
+from tests.oracles import definitions
+from tests.oracles.setting import DIGITS, Setting
+
+CASES = [
+    ("EHDS", 12, {}),
+    ("EHD", 4, {"prior": "1,2,1/3"}),
+    ("MH", 15, {"divisor": "1"}),
+    ("LSHist", 9, {}),
+    ("LSHist", 4, {"k": 3}),
+    ("NotesLaplace", 5, {"rounding": "toward-zero"}),
+    ("LSZhang", 3, {"coordinates": "all"}),
+]
+EPSILONS = ["0", "1/100", "1/5", "2/5", "4/5", "ln(2)", "3/2", "8"]
+
+
+@pytest.mark.parametrize(("mechanism", "n", "parameters"), CASES)
+def test_the_curve_is_the_audits_delta_at_every_epsilon(
+    mechanism: str, n: int, parameters: dict[str, object]
+) -> None:
+    (found,) = curve(mechanism, n, **parameters).curves  # type: ignore[arg-type]
+    result = check(mechanism, n, at_eps=EPSILONS, **parameters).only  # type: ignore[arg-type]
+    assert found.pairs == result.pairs
+    for point in result.curve:
+        value = found.delta(real(point.epsilon), 12).value
+        assert value.lower <= point.value.upper
+        assert point.value.lower <= value.upper
+        assert value.width <= Decimal("1e-12")
+
+
+def test_the_curve_agrees_with_the_oracle_between_its_breakpoints() -> None:
+    setting = Setting("EHDS", 14, (Fraction(1, 3), Fraction(2)), Fraction(3, 2))
+    (found,) = curve("EHDS", 14, prior="1/3,2", eps="3/2").curves
+    breaks = sorted(epsilon for epsilon in found.breakpoints() if epsilon > 0)
+    assert len(breaks) >= 3
+    for left, right in pairwise(breaks):
+        middle = Fraction((left + right) / 2).limit_denominator(10**6)
+        with mp.workdps(DIGITS):
+            truth = definitions.realised_delta(setting, middle)
+            value = found.delta(real(middle), 20).value
+            assert mp.mpf(str(value.lower)) <= truth <= mp.mpf(str(value.upper))
+
+
+@pytest.mark.parametrize(("mechanism", "n", "parameters"), CASES)
+def test_both_hulls_are_concave_and_run_from_nothing_to_everything(
+    mechanism: str, n: int, parameters: dict[str, object]
+) -> None:
+    (found,) = curve(mechanism, n, **parameters).curves  # type: ignore[arg-type]
+    for hull in (found.upper, found.lower):
+        assert (hull[0].q, hull[0].p) == (0, 0) or hull[0].q == 0
+        slopes = [Fraction(b.p - a.p, b.q - a.q) for a, b in pairwise(hull)]
+        assert slopes == sorted(slopes, reverse=True)
+        assert len(set(slopes)) == len(slopes)
+    whole = 1 << found.bits
+    assert found.upper[-1].p >= whole  # outward: at least all the mass
+    assert found.lower[-1].p <= whole  # inward: at most all the mass
+    assert found.lower[-1].p > whole * (1 - Fraction(1, 10**9))
+
+
+def test_delta_falls_to_zero_at_the_realised_epsilon() -> None:
+    epsilon = check("EHDS", 30).epsilon
+    (found,) = curve("EHDS", 30).curves
+    above = found.delta(real(epsilon.upper) + real("1e-9"), 12).value
+    below = found.delta(real(epsilon.lower) - real("1e-9"), 12).value
+    assert above.upper == 0
+    assert below.lower > 0
+
+
+def test_the_witness_pair_of_a_point_attains_it() -> None:
+    (found,) = curve("MH", 15, divisor=1).curves
+    point = found.delta(real("4/5"), 12)
+    alone = check("MH", 15, divisor=1, at=point.x).delta  # type: ignore[arg-type]
+    assert alone.value.upper >= point.value.lower

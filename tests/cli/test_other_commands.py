@@ -1,0 +1,127 @@
+"""``curve``, ``list``, ``show``, ``schema``, ``--help`` and ``--version``."""
+
+import json
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from dpaudit.cli.exits import EPILOGUE, Exit
+from dpaudit.cli.main import invoke
+from dpaudit.mechanisms.parameters import ChoiceParameter
+from dpaudit.mechanisms.registry import mechanism_classes
+from dpaudit.report.documents import schemas
+from dpaudit.version import __version__
+
+
+def out_of(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert invoke(list(arguments)) == 0
+    sys.stdout.flush()
+    captured = capfd.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+def test_curve_prints_and_plots(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    out = out_of(capfd, "curve", "MH", "--n", "10,20")
+    assert "δ(4/5)" in out
+    assert "δ(3/5)" in out
+    assert (tmp_path / "dpaudit-results" / "curve-MH-n10-20.png").stat().st_size > 10_000
+
+
+def test_the_curve_document_can_be_evaluated_by_anyone(capfd: pytest.CaptureFixture[str]) -> None:
+    out = out_of(capfd, "curve", "EHDL", "--n", "12", "--at-eps", "ln(3/2)", "--format", "json")
+    document = json.loads(out)
+    assert document["schema"] == "dpaudit.curve/1"
+    (curve,) = document["curves"]
+    scale = Decimal(2) ** curve["scale_bits"]
+    ratio = Decimal(3) / 2  # e^ε at ε = ln(3/2)
+    bounds = [
+        max(Decimal(vertex["p"]) - ratio * Decimal(vertex["q"]) for vertex in curve[side]) / scale
+        for side in ("lower", "upper")
+    ]
+    value = next(point for point in curve["values"] if point["epsilon"] == "ln(3/2)")
+    slack = Decimal("1e-25")  # of this evaluation in 28 decimals
+    assert Decimal(value["lower"]) <= bounds[0] + slack
+    assert bounds[1] - slack <= Decimal(value["upper"])
+    assert bounds[0] <= bounds[1]
+
+
+def test_list_names_every_mechanism(capfd: pytest.CaptureFixture[str]) -> None:
+    text = out_of(capfd, "list")
+    listed = json.loads(out_of(capfd, "list", "--format", "json"))
+    assert [entry["mechanism"] for entry in listed["mechanisms"]] == list(mechanism_classes())
+    for cls in mechanism_classes().values():
+        assert cls.name in text
+        assert cls.source in text
+
+
+@pytest.mark.parametrize("name", mechanism_classes())
+def test_show_gives_every_reading_and_every_reason(
+    capfd: pytest.CaptureFixture[str], name: str
+) -> None:
+    cls = mechanism_classes()[name]
+    text = out_of(capfd, "show", name)
+    document = json.loads(out_of(capfd, "show", name, "--format", "json"))
+    assert cls.definition in text
+    assert [entry["name"] for entry in document["parameters"]] == [p.name for p in cls.parameters]
+    for parameter in cls.parameters:
+        assert f"{parameter.default}: {parameter.reason}" in text
+        if isinstance(parameter, ChoiceParameter):
+            assert all(meaning in text for _, meaning in parameter.choices)
+    assert all(finding in text for finding in cls.disagreements)
+
+
+@pytest.mark.parametrize("name", schemas())
+def test_schemas_are_published(capfd: pytest.CaptureFixture[str], name: str) -> None:
+    document = json.loads(out_of(capfd, "schema", name))
+    assert document["$schema"].startswith("https://json-schema.org/")
+    assert "$ref" in document
+    assert name in out_of(capfd, "schema")
+
+
+def test_reports_fit_their_schemas(capfd: pytest.CaptureFixture[str]) -> None:
+    for arguments in (
+        ("check", "EHDS", "--n", "3,4", "--format", "json", "--at-eps", "0"),
+        ("check", "LSDim", "EHD", "--n", "3", "--format", "json"),
+        ("curve", "LSDim", "--n", "3", "--format", "json"),
+        ("curve", "LSDim", "MH", "--n", "3", "--format", "json"),
+    ):
+        text = out_of(capfd, *arguments)
+        kind = schemas()[json.loads(text)["schema"]]
+        decoded = msgspec.json.decode(text, type=kind, strict=True)
+        assert msgspec.json.decode(msgspec.json.encode(decoded)) == json.loads(text)
+
+
+def test_the_version_is_printed_without_loading_anything_heavy() -> None:
+    code = (
+        "import sys; from dpaudit.cli.main import invoke; code = invoke(['--version']);"
+        "heavy = {'flint', 'numpy', 'matplotlib', 'rich', 'msgspec', 'sympy', 'z3', 'mpmath'};"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules); sys.exit(code)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert __version__ in found.stdout
+
+
+def test_a_check_without_a_plot_does_not_load_the_plotting_library() -> None:
+    code = (
+        "import sys; from dpaudit.cli.main import invoke;"
+        "code = invoke(['check', 'EHDS', '--n', '5', '--no-plot']);"
+        "assert not {'numpy', 'matplotlib'} & set(sys.modules); sys.exit(code)"
+    )
+    subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+
+
+@pytest.mark.parametrize("command", [[], ["check"], ["curve"]])
+def test_help_states_the_exit_codes(capfd: pytest.CaptureFixture[str], command: list[str]) -> None:
+    text = out_of(capfd, *command, "--help")
+    for line in EPILOGUE.splitlines()[2:]:
+        assert line.strip() in text
+    for code in Exit:
+        assert f"{code.value} " in text

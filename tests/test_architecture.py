@@ -1,0 +1,131 @@
+"""Data flows one way: imports only ever point towards exact numbers, and libraries stay home."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parent.parent / "dpaudit"
+
+ROOMS = [
+    *("version", "errors", "exact", "data", "bayes", "laws", "mechanisms", "audit", "report"),
+    *("api", "cli", "__main__"),
+]
+"""From the bottom up: a room may import itself and the rooms before it."""
+
+HOMES = {
+    "flint": {"exact"},
+    "matplotlib": {"report"},
+    "rich": {"report", "cli"},
+    "click": {"cli"},
+    "msgspec": {"report", "cli"},
+    "numpy": {"mechanisms"},
+    "multiprocessing": {"audit"},
+    "mpmath": set(),
+    "sympy": set(),
+    "z3": set(),
+    "proofs": set(),
+    "tests": set(),
+}
+"""Where a library may be imported at all; what is not listed is free."""
+
+TYPES_ONLY = {("api", "matplotlib"), ("cli", "matplotlib")}
+"""Imports allowed for annotations alone."""
+
+
+def modules() -> list[Path]:
+    return sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+
+
+def room(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> Iterator[tuple[str, bool]]:
+    """Yield every imported module, and whether the import is for annotations alone."""
+
+    def visit(node: ast.AST, types_only: bool) -> Iterator[tuple[str, bool]]:
+        for child in ast.iter_child_nodes(node):
+            inside = types_only or (
+                isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"
+            )
+            if isinstance(child, ast.Import):
+                yield from ((name.name, inside) for name in child.names)
+            elif isinstance(child, ast.ImportFrom):
+                assert child.level == 0, f"{path}: relative import"
+                yield str(child.module), inside
+            yield from visit(child, inside)
+
+    yield from visit(ast.parse(path.read_text()), False)
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_downwards(path: Path) -> None:
+    here = room(path)
+    for name, _ in imports(path):
+        if name.startswith("dpaudit."):
+            there = name.split(".")[1]
+            assert ROOMS.index(there) <= ROOMS.index(here), f"{here} imports {name}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_libraries_stay_in_their_rooms(path: Path) -> None:
+    here = room(path)
+    for name, types_only in imports(path):
+        library = name.split(".")[0]
+        if library in HOMES and not (types_only and (here, library) in TYPES_ONLY):
+            assert here in HOMES[library], f"{path.name} imports {library}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_every_module_declares_what_it_exports(path: Path) -> None:
+    tree = ast.parse(path.read_text())
+    if path.name in ("__init__.py", "__main__.py"):
+        return
+    exports = next(
+        (
+            ast.literal_eval(node.value)
+            for node in tree.body
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+        ),
+        None,
+    )
+    assert exports, f"{path} has no __all__"
+    defined = {
+        name
+        for node in ast.walk(tree)
+        for name in (
+            [node.name]
+            if isinstance(node, ast.ClassDef | ast.FunctionDef)
+            else [ast.unparse(target) for target in node.targets]
+            if isinstance(node, ast.Assign)
+            else [alias.asname or alias.name for alias in node.names]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    assert set(exports) <= defined
+
+
+def test_only_the_ball_module_compares_balls() -> None:
+    """``x < y`` on balls hides doubt; outside ``exact`` no module even has the type to do it on.
+
+    The comparison operators are allowed on other types, so the check is that no module outside
+    ``exact`` uses them on a name it has annotated as a ball.
+    """
+    for path in modules():
+        if room(path) == "exact":
+            continue
+        tree = ast.parse(path.read_text())
+        balls = {
+            node.arg
+            for node in ast.walk(tree)
+            if isinstance(node, ast.arg)
+            and node.annotation is not None
+            and ast.unparse(node.annotation) == "Ball"
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Compare):
+                names = {ast.unparse(side) for side in (node.left, *node.comparators)}
+                assert not names & balls, f"{path}: {ast.unparse(node)}"
