@@ -23,7 +23,15 @@ from typing import TYPE_CHECKING
 from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.data.adjacency import later_substitutes, substitutes
 from dpaudit.data.histograms import Histograms
-from dpaudit.exact.ball import Ball, lower_fraction, maximum, minimum, upper_fraction
+from dpaudit.exact.ball import (
+    Ball,
+    PrecisionNeeded,
+    certainly_less,
+    lower_fraction,
+    maximum,
+    minimum,
+    upper_fraction,
+)
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -96,5 +104,7 @@ def _swept(values: list[Ball], step: Ball) -> list[Ball]:
 
 
 def _useful_steps(values: list[Ball], step: Ball) -> int:
+    if not certainly_less(Ball(0), step) or not all(value.is_finite() for value in (*values, step)):
+        raise PrecisionNeeded("a sensitivity or a smoothing step is not separated from zero")
     spread = upper_fraction(maximum(values)) - lower_fraction(minimum(values))
     return floor(spread / lower_fraction(step))

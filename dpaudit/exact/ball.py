@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_PRECISION",
+    "FACTORED_BITS",
     "PRECISION_CAP",
     "Ball",
     "PrecisionNeeded",
@@ -52,6 +53,10 @@ DEFAULT_PRECISION = 128
 
 PRECISION_CAP = 4096
 """Working precision, in bits, at which an undecided comparison is reported as undecided."""
+
+
+FACTORED_BITS = 160
+"""Integers of more bits are not factored."""
 
 
 class PrecisionNeeded(ArithmeticError):  # noqa: N818  (a request, answered by trying again)
@@ -265,14 +270,15 @@ def nonnegative(x: Ball) -> Ball:
 def factorise(number: int) -> tuple[tuple[int, int], ...]:
     """Return ``number`` ≥ 1 as ((factor, power), …) in increasing order.
 
-    Numbers of more than 160 bits are not factored but returned as one factor; that loses no
-    soundness, only the recognition that, say, two logarithms of huge integers are related.
+    Numbers of more than :data:`FACTORED_BITS` bits are not factored but returned as one factor;
+    that loses no soundness, only the recognition that, say, two logarithms of huge integers are
+    related.
 
     >>> factorise(360)
     ((2, 3), (3, 2), (5, 1))
     """
     if number == 1:
         return ()
-    if number.bit_length() > 160:
+    if number.bit_length() > FACTORED_BITS:
         return ((number, 1),)
     return tuple((int(factor), int(power)) for factor, power in sorted(fmpz(number).factor()))

@@ -52,6 +52,8 @@ class Enclosure:
 
     def __contains__(self, value: Decimal | Fraction | int | str) -> bool:
         """Tell whether the interval contains an exactly given ``value``."""
+        if isinstance(value, Decimal) and value.is_infinite():
+            return value > 0 and self.upper.is_infinite()
         number = Fraction(value)
         below = self.lower.is_infinite() is False and Fraction(self.lower) <= number
         return below and (self.upper.is_infinite() or number <= Fraction(self.upper))
@@ -79,7 +81,8 @@ def _round(value: Fraction, digits: int, rounding: str) -> Decimal:
     """
     if not value:
         return Decimal(0)
-    whole = len(str(abs(value.numerator) // value.denominator)) if abs(value) >= 1 else 0
+    whole = Decimal(abs(value.numerator) // value.denominator).adjusted() + 1
+    whole = whole if abs(value) >= 1 else 0
     context = Context(prec=digits + GUARD_DIGITS + whole, rounding=rounding)
     return context.divide(Decimal(value.numerator), Decimal(value.denominator))
 

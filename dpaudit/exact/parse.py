@@ -11,12 +11,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import DomainError, NumberSyntaxError
 from dpaudit.exact.real import PI, Real, real
+from dpaudit.exact.terms import MAX_EXPONENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,9 +31,9 @@ _TOKEN = re.compile(
 )
 _SPELLINGS = str.maketrans({"−": "-", "×": "*", "÷": "/", "·": "*", "π": " pi "})
 _MAX_LENGTH = 400
-_MAX_EXPONENT = 4096
 _MAX_DEPTH = 40
-_MAX_BITS = 1 << 16
+_MAX_BITS = 1 << 15
+_MAX_TERMS = 64
 _FUNCTIONS: dict[str, Callable[[Real], Real]] = {"ln": Real.ln, "exp": Real.exp, "sqrt": Real.sqrt}
 
 
@@ -129,6 +131,7 @@ class _Parser:
         value = self.signed()
         while operator := self.take("*", "/"):
             factor = self.signed()
+            self.refuse_if_large([value, factor], [1, 1])
             value = value * factor if operator == "*" else value / factor
         return value
 
@@ -150,13 +153,22 @@ class _Parser:
         self.depth -= 1
         if exponent is None:
             raise NumberSyntaxError(self.text, "an exponent after ^ must be rational (use exp)")
-        if abs(exponent) > _MAX_EXPONENT or exponent.denominator > _MAX_EXPONENT:
-            raise NumberSyntaxError(self.text, f"an exponent must lie within ±{_MAX_EXPONENT}")
-        rational = base.as_fraction() or Fraction(1)
-        bits = max(rational.numerator.bit_length(), rational.denominator.bit_length())
-        if bits * abs(exponent) > _MAX_BITS:
-            raise NumberSyntaxError(self.text, "a power comes out too large")
+        if abs(exponent) > MAX_EXPONENT or exponent.denominator > MAX_EXPONENT:
+            raise NumberSyntaxError(self.text, f"an exponent must lie within ±{MAX_EXPONENT}")
+        self.refuse_if_large([base], [math.ceil(abs(exponent))])
         return base**exponent
+
+    def refuse_if_large(self, factors: list[Real], powers: list[int]) -> None:
+        """Fail if Π factor^power, multiplied out, has too many terms or digits."""
+        terms, bits = 1, 0
+        for factor, power in zip(factors, powers, strict=True):
+            coefficients = factor.coefficients() or (Fraction(1),)
+            terms *= math.comb(power + len(coefficients) - 1, power)
+            bits += power * max(
+                max(q.numerator.bit_length(), q.denominator.bit_length()) for q in coefficients
+            )
+        if terms > _MAX_TERMS or bits > _MAX_BITS:
+            raise NumberSyntaxError(self.text, "a product or a power comes out too large")
 
     def primary(self) -> Real:
         """Read a number, π, a function or a parenthesis."""
@@ -182,6 +194,6 @@ class _Parser:
     def decimal(self, token: str) -> Real:
         """Return a decimal literal exactly, refusing exponents that would fill the memory."""
         _, _, exponent = token.lower().partition("e")
-        if exponent and abs(int(exponent[:8])) > _MAX_EXPONENT:
-            raise NumberSyntaxError(self.text, f"a power of ten must lie within ±{_MAX_EXPONENT}")
+        if exponent and abs(int(exponent)) > MAX_EXPONENT:
+            raise NumberSyntaxError(self.text, f"a power of ten must lie within ±{MAX_EXPONENT}")
         return real(Fraction(token))

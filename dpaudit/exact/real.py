@@ -52,13 +52,14 @@ class Real:
     ln(3) 2*sqrt(2) sqrt(1 - pi/4)
     """
 
-    __slots__ = ("_balls", "_hash", "_terms")
+    __slots__ = ("_balls", "_hash", "_terms", "_text")
 
     def __init__(self, terms: Mapping[Monomial, Fraction]) -> None:
         """Keep the non-zero ``terms`` (internal: use :func:`real`)."""
         self._terms = {monomial: q for monomial, q in terms.items() if q}
         self._hash = hash(frozenset(self._terms.items()))
         self._balls: dict[int, Ball] = {}
+        self._text: str | None = None
 
     # -- what it is ---------------------------------------------------------------------------
 
@@ -69,6 +70,10 @@ class Real:
         if len(self._terms) == 1 and UNIT in self._terms:
             return self._terms[UNIT]
         return None
+
+    def coefficients(self) -> tuple[Fraction, ...]:
+        """Return the rational coefficient of every term: a measure of how large the form is."""
+        return tuple(self._terms.values())
 
     def ball(self) -> Ball:
         """Return a ball that contains the number, at the working precision."""
@@ -110,7 +115,9 @@ class Real:
 
     def __str__(self) -> str:
         """Return the number as text that :func:`real` reads back to the same number."""
-        return write_sum(self._terms)
+        if self._text is None:
+            self._text = write_sum(self._terms)
+        return self._text
 
     # -- arithmetic ---------------------------------------------------------------------------
 
@@ -140,7 +147,9 @@ class Real:
     def __truediv__(self, other: Real) -> Real:
         """Return self / other; ``DomainError`` if ``other`` is zero or may be."""
         proportion = self._proportion(other)
-        return real(proportion) if proportion is not None else self * other.reciprocal()
+        if proportion is not None and other.sign() in (Sign.POSITIVE, Sign.NEGATIVE):
+            return real(proportion)
+        return self * other.reciprocal()
 
     def _proportion(self, other: Real) -> Fraction | None:
         """Return the rational q with self = q · other, if the normal forms show one."""
@@ -154,7 +163,8 @@ class Real:
         if self.sign() in (Sign.ZERO, Sign.UNDECIDED):
             raise DomainError("divisor", self, "must not be zero")
         if len(self._terms) > 1:
-            content = next(iter(self._terms.values()))
+            first = min(self._terms, key=lambda monomial: (monomial != UNIT, monomial.texts()))
+            content = self._terms[first]
             monic = Real({monomial: q / content for monomial, q in self._terms.items()})
             return Real({Monomial(factors=((Atom("sum", monic), -1),)): 1 / content})
         ((monomial, q),) = self._terms.items()
@@ -188,6 +198,8 @@ class Real:
             base = integer_logarithm(monomial)
             if base is None:
                 rest[monomial] = q
+            elif abs(q) * base.bit_length() > _MAX_POWER_BITS:
+                raise DomainError("argument of exp", self, "the power comes out too large")
             else:
                 result *= _radical(base, q)
         exponent = Real(rest)
@@ -229,6 +241,8 @@ class Real:
 
 
 _Q1 = Fraction(1)
+_MAX_POWER_BITS = 1 << 24
+_MAX_DECIMAL_EXPONENT = 4096
 Number = Real | Fraction | int | float | str | Decimal
 """Whatever :func:`real` accepts as an exact number."""
 
@@ -306,10 +320,16 @@ def real(value: Number) -> Real:
         return parse_real(value)
     if isinstance(value, bool) or not isinstance(value, (int, Fraction, float, Decimal)):
         raise NumberSyntaxError(repr(value), f"a {type(value).__name__} is not taken as one")
-    if isinstance(value, (float, Decimal)):
-        if not math.isfinite(value):
+    if isinstance(value, float):
+        value = Decimal(float(value).__repr__())
+    if isinstance(value, Decimal):
+        if not value.is_finite():
             raise NumberSyntaxError(str(value), "it is not finite")
-        value = Fraction(float(value).__repr__() if isinstance(value, float) else value)
+        if abs(value.adjusted()) > _MAX_DECIMAL_EXPONENT:
+            raise NumberSyntaxError(
+                str(value), f"a power of ten must lie within ±{_MAX_DECIMAL_EXPONENT}"
+            )
+        value = Fraction(value)
     return Real({UNIT: Fraction(value)})
 
 

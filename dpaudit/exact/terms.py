@@ -4,17 +4,31 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.exact.ball import Ball, ball, pi_ball
+from dpaudit.exact.ball import FACTORED_BITS, Ball, ball, pi_ball
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dpaudit.exact.real import Real
 
-__all__ = ["UNIT", "Atom", "Monomial", "integer_logarithm", "write_sum"]
+__all__ = [
+    "MAX_EXPONENT",
+    "UNIT",
+    "Atom",
+    "Monomial",
+    "integer_logarithm",
+    "integer_text",
+    "write_sum",
+]
+
+MAX_EXPONENT = 4096
+"""Largest numerator and denominator of an exponent that is read after ``^``."""
+
+_MANY_BITS = 14_000  # about 4200 digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +81,39 @@ class Monomial:
         above: list[str] = []
         below: list[str] = []
         for base, power in self.radicals:
-            above.append(f"sqrt({base})" if power == Fraction(1, 2) else f"{base}^({power})")
+            above.append(_radical_text(base, power))
         if self.exponent is not None:
             above.append(f"exp({self.exponent})")
         for atom, exponent in self.factors:
+            if atom.kind == "sum":  # a power of a sum is read as the power multiplied out
+                below.extend([atom.text()] * -exponent)
+                continue
             power_text = "" if abs(exponent) == 1 else f"^{abs(exponent)}"
             (above if exponent > 0 else below).append(f"{atom.text()}{power_text}")
         return above, below
+
+
+def _radical_text(base: int, power: Fraction) -> str:
+    """Return base^power; a root too deep for the parser is written with exp and ln."""
+    if power == Fraction(1, 2):
+        return f"sqrt({integer_text(base)})"
+    if power.denominator > MAX_EXPONENT:
+        return f"exp({power}*ln({integer_text(base)}))"
+    return f"{integer_text(base)}^({power})"
+
+
+def integer_text(number: int) -> str:
+    """Return the digits of ``number``, however many they are (``str`` refuses above 4300).
+
+    >>> len(integer_text(10**5000))
+    5001
+    """
+    return str(number) if number.bit_length() < _MANY_BITS else str(Decimal(number))
+
+
+def _rational_text(q: Fraction) -> str:
+    below = "" if q.denominator == 1 else f"/{integer_text(q.denominator)}"
+    return f"{integer_text(q.numerator)}{below}"
 
 
 UNIT = Monomial()
@@ -100,7 +140,7 @@ def write_sum(terms: Mapping[Monomial, Fraction]) -> str:
         if integer_logarithm(m) is None
     ]
     if logarithms:
-        pieces.append(_logarithm_text(logarithms))
+        pieces.extend(_logarithm_texts(logarithms))
     if not pieces:
         return "0"
     return pieces[0] + "".join(
@@ -108,29 +148,39 @@ def write_sum(terms: Mapping[Monomial, Fraction]) -> str:
     )
 
 
-def _logarithm_text(logarithms: Mapping[int, Fraction]) -> str:
-    """Return Σ q·ln p as one logarithm: 2/3·ln 2 − 1/3·ln 3 is ln(4/3)/3."""
+def _logarithm_texts(logarithms: Mapping[int, Fraction]) -> list[str]:
+    """Return Σ q·ln p as one logarithm: 2/3·ln 2 − 1/3·ln 3 is ln(4/3)/3.
+
+    A sum that makes an argument too large to be factored again is written term by term.
+    """
     numerator = math.gcd(*(q.numerator for q in logarithms.values()))
     denominator = math.lcm(*(q.denominator for q in logarithms.values()))
     common = Fraction(numerator, denominator)
+    bits = sum(abs(int(q / common)) * base.bit_length() for base, q in logarithms.items())
+    if bits > FACTORED_BITS and len(logarithms) > 1:
+        return [_logarithm_text(Fraction(base), q) for base, q in sorted(logarithms.items())]
     argument = Fraction(1)
     for base, q in logarithms.items():
         argument *= Fraction(base) ** int(q / common)
+    return [_logarithm_text(argument, common)]
+
+
+def _logarithm_text(argument: Fraction, common: Fraction) -> str:
     if argument < 1:
         argument, common = 1 / argument, -common
     minus = "-" if common < 0 else ""
     times = "" if abs(common.numerator) == 1 else f"{abs(common.numerator)}*"
     over = "" if common.denominator == 1 else f"/{common.denominator}"
-    return f"{minus}{times}ln({argument}){over}"
+    return f"{minus}{times}ln({_rational_text(argument)}){over}"
 
 
 def _term_text(monomial: Monomial, q: Fraction) -> str:
     above, below = monomial.texts()
     if not above and not below:
-        return str(q)
+        return _rational_text(q)
     minus = "-" if q < 0 else ""
     if abs(q.numerator) != 1 or not above:
-        above.insert(0, str(abs(q.numerator)))
+        above.insert(0, integer_text(abs(q.numerator)))
     if q.denominator != 1:
-        below.insert(0, str(q.denominator))
+        below.insert(0, integer_text(q.denominator))
     return minus + "*".join(above) + "".join(f"/{piece}" for piece in below)

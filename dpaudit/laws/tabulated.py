@@ -50,6 +50,8 @@ class TabulatedDivergence(Divergence):
     def loss_at(self, output: Hashable, *, forward: bool) -> Loss:
         p, q = self._sides(forward=forward)
         assert isinstance(output, tuple)
+        if p is not None and output not in p:
+            raise ValueError(f"{output} is not an output on this side")
         if p is None or q is None or output not in q:
             return infinite_loss(output)
         exact = ratio(p[output], q[output]).logarithm(self.rate)

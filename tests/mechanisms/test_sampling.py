@@ -1,0 +1,147 @@
+"""Samplers against their laws, by a test that also rejects samplers with planted faults.
+
+The test is Pearson's χ² over the outputs with at least ten expected draws, all others pooled,
+referred to its asymptotic law (Wilson-Hilferty).  At 20,000 draws, a seed each and a significance
+of 1e-9, a correct sampler passes and every fault below fails.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from statistics import NormalDist
+
+import pytest
+from numpy.random import Generator, default_rng
+
+from dpaudit.data.histograms import Counts
+from dpaudit.exact.ball import precision
+from dpaudit.exact.real import Real, real
+from dpaudit.laws.law import Law
+from dpaudit.mechanisms.base import HistogramMechanism
+from dpaudit.mechanisms.hellinger_exponential import EHDS
+from dpaudit.mechanisms.laplace_histogram import LSHist, LSZhang, NotesLaplace
+from tests.oracles.laws import law as oracle_law
+from tests.oracles.setting import READINGS, Setting, variants
+from tests.situations import build
+
+DRAWS = 20_000
+SIGNIFICANCE = 1e-9
+EVERY_VARIANT = [(name, readings) for name in READINGS for readings in variants(name)]
+ONES = (Fraction(1), Fraction(1))
+ONES3 = (Fraction(1),) * 3
+
+
+def fits(sample: Iterable[Hashable], expected: dict[Hashable, float]) -> bool:
+    """Whether Pearson's χ² does not reject at SIGNIFICANCE; a draw outside the law rejects."""
+    seen = Counter(sample)
+    if not seen.keys() <= expected.keys():
+        return False
+    draws = sum(seen.values())
+    frequent = [output for output, p in expected.items() if p * draws >= 10]
+    cells = [(seen[output], expected[output] * draws) for output in frequent]
+    rest = 1 - sum(expected[output] for output in frequent)
+    rare = draws - sum(observed for observed, _ in cells)
+    if rest * draws >= 10:
+        cells.append((rare, rest * draws))
+    elif rare > 60:  # of fewer than ten expected: a Poisson tail below 1e-25
+        return False
+    statistic = sum((observed - mean) ** 2 / mean for observed, mean in cells)
+    freedom = len(cells) - 1
+    spread = 2 / (9 * freedom)
+    normal = ((statistic / freedom) ** (1 / 3) - (1 - spread)) / sqrt(spread)
+    return bool(normal < NormalDist().inv_cdf(1 - SIGNIFICANCE))
+
+
+def probabilities(law: Law, outputs: Iterable[Hashable]) -> dict[Hashable, float]:
+    with precision(64):
+        return {output: float(law.probability(output).ball) for output in outputs}
+
+
+def expected_by_oracle(setting: Setting, counts: Counts) -> dict[Hashable, float]:
+    return {output: float(mass) for output, mass in oracle_law(setting, counts).items()}
+
+
+@pytest.mark.parametrize(("mechanism", "readings"), EVERY_VARIANT, ids=str)
+def test_samplers_follow_the_oracle(mechanism: str, readings: tuple[tuple[str, str], ...]) -> None:
+    setting = Setting(mechanism, 5, ONES, Fraction(3), readings=readings)
+    sample = build(setting).sample((2, 3), DRAWS, default_rng(20240501))
+    assert len(sample) == DRAWS
+    assert fits(sample, expected_by_oracle(setting, (2, 3)))
+
+
+@pytest.mark.parametrize("mechanism", [name for name in READINGS if name != "NotesLaplace"])
+def test_samplers_follow_the_law_for_three_categories(mechanism: str) -> None:
+    setting = Setting(mechanism, 4, ONES3, Fraction(2))
+    built = build(setting)
+    sample = built.sample((2, 0, 2), DRAWS, default_rng(7))
+    law = built.laws().law((2, 0, 2))
+    assert fits(sample, probabilities(law, set(sample)) | expected_by_oracle(setting, (2, 0, 2)))
+    assert all(law.probability(output).ball > 0 for output in set(sample))
+
+
+def test_a_sample_is_repeated_by_its_seed_and_differs_otherwise() -> None:
+    for mechanism in (LSHist.build({}), EHDS.build({})):
+        first, again, other = (
+            mechanism.sample((5, 5), 200, default_rng(seed)) for seed in (1, 1, 2)
+        )
+        assert first == again
+        assert first != other
+
+
+class _WrongScale(LSHist):
+    @property
+    def rate(self) -> Real:
+        return super().rate * real("9/10")
+
+
+class _RoundedToNearest(LSHist):
+    def rounded(self, count: int, noise: float, n: int) -> int:
+        return min(max(round(count + noise), 0), n)
+
+
+class _NotClampedBelow(LSHist):
+    def rounded(self, count: int, noise: float, n: int) -> int:
+        return min(int((count + noise) // 1), n)
+
+
+class _ReversedCounts(LSHist):
+    def sample(self, dataset: Counts, size: int, rng: Generator) -> list[Hashable]:
+        return super().sample(dataset[::-1], size, rng)
+
+
+class _TruncatedNotFloored(NotesLaplace):
+    def rounded(self, count: int, noise: float, n: int) -> int:
+        return count + int(noise)
+
+
+class _LastCountNoisy(LSZhang):
+    def sample(self, dataset: Counts, size: int, rng: Generator) -> list[Hashable]:
+        return [(*output[:-1], 1) for output in super().sample(dataset, size, rng)]  # type: ignore[index]
+
+
+@dataclass(frozen=True)
+class _WrongBudget(EHDS):
+    def sample(self, dataset: Counts, size: int, rng: Generator) -> list[Hashable]:
+        louder = EHDS.build({**self.values(), "epsilon": self.epsilon * real("4/5")})
+        return louder.sample(dataset, size, rng)
+
+
+@pytest.mark.parametrize(
+    "faulty",
+    [
+        _WrongScale,
+        _RoundedToNearest,
+        _NotClampedBelow,
+        _ReversedCounts,
+        _TruncatedNotFloored,
+        _LastCountNoisy,
+        _WrongBudget,
+    ],
+)
+def test_planted_faults_are_rejected(faulty: type[HistogramMechanism]) -> None:
+    setting = Setting(faulty.name, 5, ONES, Fraction(3))
+    mechanism = faulty.build({"epsilon": "3"})
+    sample = mechanism.sample((2, 3), DRAWS, default_rng(20240501))
+    assert not fits(sample, expected_by_oracle(setting, (2, 3)))
