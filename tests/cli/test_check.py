@@ -226,7 +226,7 @@ def test_an_interrupted_sweep_keeps_what_it_finished(tmp_path: Path, jobs: str) 
     """Ctrl-C in the middle of a long sweep: exit 130, and a report of the finished sizes."""
     process = subprocess.Popen(
         [
-            *(sys.executable, "-m", "dpaudit", "check", "EHDS", "--n", "2..30,3000,3001"),
+            *(sys.executable, "-m", "dpaudit", "check", "EHDS", "--n", "2..30,3000"),
             *("--jobs", jobs, "--format", "json", "--output", "report.json"),
         ],
         cwd=tmp_path,
@@ -239,10 +239,8 @@ def test_an_interrupted_sweep_keeps_what_it_finished(tmp_path: Path, jobs: str) 
     assert process.returncode == 130, err
     document = json.loads((tmp_path / "report.json").read_text())
     finished = [result["n"] for result in document["results"]]
-    assert set(document["missing"]) == {*range(2, 31), 3000, 3001} - set(finished)
-    assert {3000, 3001} <= set(document["missing"])
-    if jobs == "1":
-        assert finished == list(range(2, 31))
+    assert finished == list(range(2, 31))
+    assert document["missing"] == [3000]
     assert document["verdict"] == "undecided"
     assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
 
