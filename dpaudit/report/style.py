@@ -1,0 +1,315 @@
+"""How figures look: colours that survive a photocopier, and a sheet where no text covers data."""
+
+from __future__ import annotations
+
+import textwrap
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import matplotlib.style
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.lines import Line2D
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from matplotlib.axes import Axes
+
+__all__ = ["INK", "LABEL_SIZE", "MUTED", "SeriesStyle", "Sheet", "house_style", "series_style"]
+
+INK = "#222222"
+MUTED = "#595959"
+LABEL_SIZE = 8.5
+
+# The colours of Okabe and Ito (2008) that show on white, and a brown.  Neighbours in the list
+# differ in luminance; line style and marker carry the distinction where colour is lost.
+_COLOURS = (
+    "#0072B2",
+    "#D55E00",
+    "#000000",
+    "#009E73",
+    "#CC79A7",
+    "#7A4B00",
+    "#56B4E9",
+    "#E69F00",
+)
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
+_DASHES: tuple[Any, ...] = (
+    "-",
+    (0, (5, 1.6)),
+    (0, (1.2, 1.4)),
+    (0, (6, 1.6, 1.2, 1.6)),
+    (0, (9, 1.6)),
+    (0, (3, 1.3, 1.2, 1.3, 1.2, 1.3)),
+    (0, (2.6, 2.6)),
+    (0, (9, 1.6, 3, 1.6)),
+)
+
+_RC: dict[str, Any] = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": MUTED,
+    "axes.grid": True,
+    "axes.labelcolor": INK,
+    "axes.labelsize": 9.5,
+    "axes.linewidth": 0.6,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "font.family": ["DejaVu Sans"],  # it comes with matplotlib: the same text everywhere
+    "font.size": LABEL_SIZE,
+    "grid.color": "#E4E4E4",
+    "grid.linewidth": 0.5,
+    "legend.fontsize": LABEL_SIZE,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 4.6,
+    "pdf.fonttype": 42,
+    "savefig.dpi": 200,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "dpaudit",
+    "text.color": INK,
+    "text.parse_math": False,  # a "$" in a name is a dollar sign
+    "xtick.color": MUTED,
+    "xtick.labelcolor": INK,
+    "xtick.labelsize": LABEL_SIZE,
+    "xtick.major.width": 0.6,
+    "ytick.color": MUTED,
+    "ytick.labelcolor": INK,
+    "ytick.labelsize": LABEL_SIZE,
+    "ytick.major.width": 0.6,
+    "ytick.minor.width": 0.4,
+}
+
+
+@contextmanager
+def house_style() -> Iterator[None]:
+    """Draw and save in this style, whatever a matplotlibrc says, and leave no trace of it."""
+    with matplotlib.style.context(["default", _RC]):
+        yield
+
+
+@dataclass(frozen=True)
+class SeriesStyle:
+    """The colour, line style and marker of one series."""
+
+    colour: str
+    """A hexadecimal colour."""
+    dashes: Any
+    """A line style as matplotlib takes it."""
+    marker: str
+    """A marker with a face that can be full, half full or empty."""
+
+    def key(self, label: str, *, marker: bool = True) -> Line2D:
+        """Return the legend's sample of this series."""
+        return Line2D(
+            [],
+            [],
+            color=self.colour,
+            linestyle=self.dashes,
+            marker=self.marker if marker else "none",
+            markerfacecolor="white",
+            label=textwrap.fill(label, 84),
+        )
+
+
+def series_style(index: int) -> SeriesStyle:
+    """Return the style of the series number ``index``; (line style, marker) repeats after 64."""
+    turn, place = divmod(index, len(_MARKERS))
+    return SeriesStyle(_COLOURS[place], _DASHES[(place + turn) % len(_DASHES)], _MARKERS[place])
+
+
+class Sheet:
+    """A figure measured in inches: title and caption above the panels, legend below them.
+
+    Panels keep their size however long the texts are; the figure grows instead.
+    """
+
+    width = 6.4
+    left = 0.72
+    gap = 0.2
+
+    def __init__(self, heights: Sequence[float]) -> None:
+        """Open a figure with one panel of each of the ``heights``, all with the same abscissa."""
+        self.figure = Figure(figsize=(self.width, 4.0))
+        self._renderer: Any = FigureCanvasAgg(self.figure).get_renderer()  # type: ignore[no-untyped-call]
+        self.heights = list(heights)
+        self.panels: list[Axes] = []
+        for _ in self.heights:
+            shared = self.panels[0] if self.panels else None
+            self.panels.append(self.figure.add_axes((0.1, 0.1, 0.8, 0.8), sharex=shared))
+        for panel in self.panels[:-1]:
+            panel.tick_params(labelbottom=False)
+        self._right_of_panels = 0.0
+
+    def text_width(self, text: str, size: float) -> float:
+        """Return the width of the widest line of ``text`` in inches."""
+        properties = FontProperties(family=["DejaVu Sans"], size=size)
+        measure: Callable[..., tuple[float, float, float]] = (
+            self._renderer.get_text_width_height_descent
+        )
+        widths = (measure(line, properties, False)[0] for line in text.split("\n"))
+        return max(widths) / self.figure.dpi
+
+    def label_right(self, panel: Axes, heights: Sequence[float], labels: Sequence[str]) -> None:
+        """Write ``labels`` right of ``panel`` at data ``heights``, moved apart where they touch."""
+        limits = [panel.transData.transform((0.0, height))[1] for height in heights]
+        low, high = panel.transAxes.transform([(0.0, 0.0), (0.0, 1.0)])[:, 1]
+        inches = self.heights[self.panels.index(panel)]
+        order = sorted(range(len(labels)), key=lambda index: float(limits[index]))
+        occupied = float("-inf")
+        for index in order:
+            lines = labels[index].count("\n") + 1
+            half = 0.5 * 0.15 * lines / inches
+            wanted = (float(limits[index]) - low) / (high - low)
+            place = max(wanted, occupied + half)
+            occupied = place + half
+            panel.annotate(
+                labels[index],
+                (1.0, place),
+                xycoords="axes fraction",
+                xytext=(4, 0),
+                textcoords="offset points",
+                va="center",
+                annotation_clip=False,
+            )
+            width = self.text_width(labels[index], LABEL_SIZE) + 0.08
+            self._right_of_panels = max(self._right_of_panels, width)
+
+    def label_above(self, panel: Axes, places: Sequence[float], labels: Sequence[str]) -> float:
+        """Write ``labels`` above ``panel`` at data ``places``; return the height they take.
+
+        Labels that would touch stand in different rows.
+        """
+        low, high = panel.get_xlim()
+        across = self.width - self.left - 1.0
+        ends: list[float] = []
+        for place, label in sorted(zip(places, labels, strict=True)):
+            centre = (place - low) / (high - low) * across
+            half = self.text_width(label, LABEL_SIZE) / 2 + 0.06
+            row = next((r for r, end in enumerate(ends) if end < centre - half), len(ends))
+            ends[row : row + 1] = [centre + half]
+            panel.annotate(
+                label,
+                (place, 1.0),
+                xycoords=panel.get_xaxis_transform(),
+                xytext=(0, 4 + 11 * row),
+                textcoords="offset points",
+                ha="center",
+                annotation_clip=False,
+            )
+        return 0.16 * len(ends)
+
+    def name_places(self, panel: Axes, names: Sequence[str]) -> bool:
+        """Make the abscissa a list of ``names``, slanted where they do not fit side by side.
+
+        Return False, and write none, if they do not fit either way.
+        """
+        panel.set_xlim(-0.5, len(names) - 0.5)
+        panel.grid(visible=False, axis="x")
+        panel.set_xticks(range(len(names)), [])
+        slot = (self.width - self.left - self._right_of_panels - 0.1) / len(names)
+        widths = [self.text_width(name, LABEL_SIZE) for name in names]
+        if max(widths) < slot - 0.06:
+            panel.set_xticks(range(len(names)), list(names))
+        elif all(0.87 * w + 0.2 < self.left + (i + 0.5) * slot for i, w in enumerate(widths)):
+            panel.set_xticks(range(len(names)), list(names), rotation=30, ha="right")
+            for label in panel.get_xticklabels():
+                label.set_rotation_mode("anchor")
+        else:
+            return False
+        return True
+
+    def finish(
+        self,
+        title: str,
+        caption: Sequence[str],
+        keys: Sequence[Sequence[Line2D]],
+        *,
+        above: float = 0.0,
+        below: float = 0.0,
+    ) -> Figure:
+        """Place everything and return the figure.
+
+        ``caption`` is a list of clauses that may be broken between, ``keys`` the blocks of the
+        legend, one below the other; ``above`` and ``below`` are
+        what the panels need beyond their upper and lower edge, in inches.
+        """
+        right = self.width - max(self._right_of_panels, 0.08) - 0.08
+        lines = self._wrap(caption, self.width - self.left - 0.12)
+        header = 0.42 + 0.15 * len(lines) + above
+        legends = [self._legend(block, self.width - self.left - 0.12) for block in keys if block]
+        footer = self._below_axis(below)
+        tall = [
+            legend.get_window_extent(self._renderer).height / self.figure.dpi + 0.05
+            for legend in legends
+        ]
+        base = footer + sum(tall) + (0.05 if legends else 0.0)
+        total = header + sum(self.heights) + self.gap * (len(self.heights) - 1) + base
+        self.figure.set_size_inches(self.width, total)
+        top = total - header
+        for panel, height in zip(self.panels, self.heights, strict=True):
+            top -= height
+            panel.set_position(
+                (
+                    self.left / self.width,
+                    top / total,
+                    (right - self.left) / self.width,
+                    height / total,
+                )
+            )
+            top -= self.gap
+            panel.yaxis.set_label_coords(-0.5 / (right - self.left), 0.5)
+        start = self.left / self.width
+        self.figure.text(start, 1 - 0.12 / total, title, size=11, va="top")
+        self.figure.text(
+            start,
+            1 - 0.36 / total,
+            "\n".join(lines),
+            size=8,
+            va="top",
+            color=MUTED,
+            linespacing=1.3,
+        )
+        place = base - footer
+        for legend, height in zip(legends, tall, strict=True):
+            legend.set_bbox_to_anchor((start, place / total))
+            place -= height
+        return self.figure
+
+    def _below_axis(self, pad: float) -> float:
+        """Move the lowest tick labels down by ``pad``; return the height of what is below."""
+        panel = self.panels[-1]
+        panel.tick_params(axis="x", pad=3.5 + 72 * pad)
+        box = panel.xaxis.get_tightbbox(self._renderer)
+        bottom = panel.get_window_extent(self._renderer).y0
+        return 0.1 if box is None else (bottom - float(box.y0)) / self.figure.dpi + 0.1
+
+    def _wrap(self, clauses: Sequence[str], width: float) -> list[str]:
+        lines: list[str] = []
+        for clause in (part for whole in clauses for part in textwrap.wrap(whole, 90)):
+            longer = f"{lines[-1]} · {clause}" if lines else clause
+            if lines and self.text_width(longer, 8) <= width:
+                lines[-1] = longer
+            else:
+                lines.append(clause)
+        return lines
+
+    def _legend(self, keys: Sequence[Line2D], width: float) -> Any:
+        columns = min(len(keys), 5)
+        while True:
+            legend = self.figure.legend(
+                handles=[key for column in range(columns) for key in keys[column::columns]],
+                loc="upper left",
+                ncols=columns,
+                frameon=False,
+                borderpad=0,
+                borderaxespad=0,
+                handlelength=3.2,
+                columnspacing=1.6,
+            )
+            extent = legend.get_window_extent(self._renderer)
+            if columns == 1 or extent.width / self.figure.dpi <= width:
+                return legend
+            legend.remove()
+            columns -= 1
