@@ -6,6 +6,7 @@ exact numbers → mechanism → sizes and plan → sweep over all pairs → type
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.plan import DEFAULT_DIGITS, MAX_DIGITS, Plan
@@ -21,7 +22,6 @@ from dpaudit.mechanisms.registry import mechanism_class, mechanism_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from matplotlib.figure import Figure
 
@@ -162,11 +162,11 @@ class Check:
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """Return the figure of realised ε against n, and save it to ``path`` if given."""
-        from dpaudit.report.plot import plot_realised, save_figure
+        from dpaudit.report.figures import plot_realised, save_figure
 
         figure = plot_realised([self.audit])
         if path is not None:
-            save_figure(figure, path)
+            save_figure(figure, Path(path))
         return figure
 
     def __str__(self) -> str:
@@ -196,11 +196,11 @@ class Curves:
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """Return the figure of δ(ε), and save it to ``path`` if given."""
-        from dpaudit.report.plot import plot_curves, save_figure
+        from dpaudit.report.figures import plot_curves, save_figure
 
         figure = plot_curves([self.audit])
         if path is not None:
-            save_figure(figure, path)
+            save_figure(figure, Path(path))
         return figure
 
     def __str__(self) -> str:

@@ -58,6 +58,6 @@ def _render(audits: list[Audit], form: str) -> str | bytes:
 
 
 def _figure(audits: list[Audit]) -> Figure:
-    from dpaudit.report.plot import plot_realised
+    from dpaudit.report.figures import plot_realised
 
     return plot_realised([audit for audit in audits if audit.results])

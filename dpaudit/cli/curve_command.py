@@ -72,6 +72,6 @@ def _render(audits: list[CurveAudit], form: str) -> str | bytes:
 
 
 def _figure(audits: list[CurveAudit]) -> Figure:
-    from dpaudit.report.plot import plot_curves
+    from dpaudit.report.figures import plot_curves
 
     return plot_curves([audit for audit in audits if audit.curves])

@@ -137,7 +137,7 @@ class Destination:
     @staticmethod
     def read(given: Mapping[str, Any], default_plot: str) -> Destination:
         """Return the destinations, or raise a ``UsageError`` for one that cannot be written."""
-        from dpaudit.report.plot_files import check_plot_suffix
+        from dpaudit.report.files import check_plot_suffix
 
         plots = tuple(Path(name) for name in given["plots"])
         if plots and given["no_plot"]:
@@ -157,7 +157,7 @@ class Destination:
     def write(self, report: str | bytes, figure: Callable[[], Figure]) -> None:
         """Write the plots, then the report (to stdout if no file is named)."""
         if self.plots:
-            from dpaudit.report.plot import save_figure
+            from dpaudit.report.figures import save_figure
 
             drawn = figure()
             for path in self.plots:

@@ -12,7 +12,17 @@ from dpaudit.errors import OutputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["check_writable", "write_whole"]
+__all__ = ["PLOT_SUFFIXES", "check_plot_suffix", "check_writable", "write_whole"]
+
+PLOT_SUFFIXES = (".png", ".svg", ".pdf")
+"""The forms a plot can be written in."""
+
+
+def check_plot_suffix(path: Path) -> None:
+    """Raise ``OutputError`` unless ``path`` ends in one of :data:`PLOT_SUFFIXES`."""
+    if path.suffix.lower() not in PLOT_SUFFIXES:
+        allowed = ", ".join(PLOT_SUFFIXES)
+        raise OutputError(path, f"a plot file must end in one of {allowed}")
 
 
 def check_writable(path: Path) -> None:

@@ -22,8 +22,8 @@ from dpaudit.errors import OutputError
 from dpaudit.exact.enclosure import Enclosure
 from dpaudit.exact.real import real
 from dpaudit.mechanisms.registry import mechanism_class
-from dpaudit.report.plot import plot_curves, plot_realised, save_figure
-from dpaudit.report.style import series_style
+from dpaudit.report.figures import plot_curves, plot_realised, save_figure
+from dpaudit.report.figures.style import series_style
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -471,7 +471,7 @@ def test_a_dollar_sign_is_a_dollar_sign(tmp_path: Path) -> None:
     ("statement", "absent"),
     [
         ("import dpaudit, dpaudit.audit.sweep, dpaudit.report, dpaudit.errors", "matplotlib"),
-        ("import dpaudit.report.plot", "matplotlib.pyplot"),
+        ("import dpaudit.report.figures", "matplotlib.pyplot"),
     ],
 )
 def test_what_importing_costs(statement: str, absent: str) -> None:

@@ -1,0 +1,112 @@
+"""What the words on a figure are: labels tell series apart, the caption holds what they share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dpaudit.audit.curve import CurveAudit
+    from dpaudit.audit.result import Audit, Subject
+
+__all__ = ["SYMBOLS", "clauses", "superscript", "tell_apart", "title_of", "unfinished"]
+
+SYMBOLS = {"epsilon": "ε", "delta": "δ", "gamma": "γ", "beta": "β"}
+"""Parameters that are written as symbols."""
+
+
+def clauses(subject: Subject) -> dict[str, str]:
+    """Return everything about a subject but its name, one readable clause for each item."""
+    found = {}
+    for name, value in subject.parameters.items():
+        if isinstance(value, list):
+            found[name] = f"{name} ({', '.join(value)})"
+        else:
+            found[name] = f"{SYMBOLS.get(name, name)} = {value}"
+    own = (subject.parameters.get("epsilon"), subject.parameters.get("delta", "0"))
+    if subject.budget != own:
+        found["budget"] = f"budget {_budget_text(subject.budget)}"
+    if subject.stated is None:
+        found["stated"] = "no stated budget"
+    elif subject.stated != subject.budget:
+        found["stated"] = f"stated {_budget_text(subject.stated)}"
+    found["adjacency"] = f"{subject.adjacency} neighbours"
+    if subject.at is not None:
+        found["at"] = f"pairs at {_place(subject.at)}"
+    found["digits"] = f"certified to 10{superscript(-subject.digits)}"
+    return found
+
+
+def _budget_text(budget: tuple[str, str]) -> str:
+    epsilon, delta = budget
+    return f"ε = {epsilon}" if delta == "0" else f"ε = {epsilon}, δ = {delta}"
+
+
+def _place(at: str) -> str:
+    return "uniform data" if at == "uniform" else f"({at.replace(',', ', ')})"
+
+
+def superscript(exponent: int) -> str:
+    """Return ``exponent`` in raised digits."""
+    return str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def tell_apart(
+    names: Sequence[str], items: Sequence[dict[str, str]]
+) -> tuple[list[str], list[str]]:
+    """Return a label for each series, and the clauses for the caption.
+
+    A label holds what differs between series that have it, or that only some of one name have.
+    What all series share stands in the caption as it is; what only some have, with their names.
+    """
+    keys = list(dict.fromkeys(key for item in items for key in item))
+    differing = []
+    for key in keys:
+        having = [name for name, item in zip(names, items, strict=True) if key in item]
+        lacking = {name for name, item in zip(names, items, strict=True) if key not in item}
+        values = {item[key] for item in items if key in item}
+        if len(values) > 1 or lacking.intersection(having):
+            differing.append(key)
+    several = len(set(names)) > 1
+    labels = []
+    for name, item in zip(names, items, strict=True):
+        own = [item[key] for key in differing if key in item]
+        labels.append(", ".join([name, *own] if several or not own else own))
+    shared: list[str] = []
+    partial: dict[str, list[str]] = {}
+    for key in keys:
+        if key in differing:
+            continue
+        owners = [name for name, item in zip(names, items, strict=True) if key in item]
+        clause = next(item[key] for item in items if key in item)
+        if len(owners) == len(items):
+            shared.append(clause)
+        else:
+            owned_by = ", ".join(dict.fromkeys(owners))
+            partial.setdefault(owned_by, []).append(clause)
+    return labels, shared + [f"{', '.join(own)} ({who})" for who, own in partial.items()]
+
+
+def title_of(quantity: str, subjects: Sequence[Subject], *, complete: bool) -> str:
+    """Return the title of a figure of ``quantity``, over all pairs only if ``complete``."""
+    names = {subject.mechanism for subject in subjects}
+    whose = f" of {names.pop()}" if len(names) == 1 else ""
+    places = {subject.at for subject in subjects}
+    if not complete:
+        over = "the pairs covered"
+    elif len(places) > 1:
+        over = "neighbouring pairs"
+    else:
+        at = places.pop()
+        over = "all neighbouring pairs" if at is None else f"the neighbours of {_place(at)}"
+    return f"{quantity}{whose} over {over}"
+
+
+def unfinished(audits: Sequence[Audit] | Sequence[CurveAudit]) -> list[str]:
+    """Return a clause about sizes that were asked for and not finished, if there are any."""
+    missing = sorted({n for audit in audits for n in audit.missing})
+    if not missing:
+        return []
+    shown = ", ".join(map(str, missing[:4])) + (", …" if len(missing) > 4 else "")
+    return [f"not finished: n = {shown}"]

@@ -1,0 +1,150 @@
+"""Figures of privacy curves ε ↦ δ(ε)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.lines import Line2D
+
+from dpaudit.exact.real import real
+from dpaudit.report.figures.captions import clauses, tell_apart, title_of, unfinished
+from dpaudit.report.figures.panels import decades, logarithmic_axis
+from dpaudit.report.figures.sheet import Sheet
+from dpaudit.report.figures.style import BUDGET_DASHES, INK, house_style, series_style
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from dpaudit.audit.curve import CurveAudit, PrivacyCurve
+
+__all__ = ["plot_curves"]
+
+_LOWEST_DELTA = 1e-12  # below it, p − e^ε·q in floats is mostly cancellation
+
+
+def plot_curves(audits: Sequence[CurveAudit]) -> Figure:
+    """Return a figure of the privacy curves ε ↦ δ(ε), one for each mechanism and size.
+
+    A curve ends at the lower edge, close to the ε where δ becomes 0; one whose δ never does goes
+    on to the right.  A star is the audited budget (ε, δ); for δ = 0 an arrow points to it, below
+    the edge.  Raises ``ValueError`` if there is no curve.
+    """
+    if not any(audit.curves for audit in audits):
+        raise ValueError("there is no finished curve to plot")
+    with house_style():
+        return _curves(audits)
+
+
+def _curves(audits: Sequence[CurveAudit]) -> Figure:
+    pairs = [(audit.subject, curve) for audit in audits for curve in audit.curves]
+    subjects = [subject for subject, _ in pairs]
+    sizes = list(dict.fromkeys(curve.n for _, curve in pairs))
+    items = [clauses(subject) for subject in subjects]
+    if len(sizes) > 1:
+        items = [
+            item | {"n": f"n = {curve.n}"} for item, (_, curve) in zip(items, pairs, strict=True)
+        ]
+    labels, caption = tell_apart([subject.mechanism for subject in subjects], items)
+    if len(sizes) == 1:
+        caption.insert(0, f"n = {sizes[0]}")
+    caption += unfinished(audits)
+    drawn = [_Curve.of(curve) for _, curve in pairs]
+    budgets = list(dict.fromkeys(subject.budget for subject in subjects))
+    points = [(float(real(epsilon)), float(real(delta))) for epsilon, delta in budgets]
+    least = max(_LOWEST_DELTA, *(10.0**-subject.digits for subject in subjects))
+    tails = [curve.delta(0.98 * curve.end(0.0)) for curve in drawn if curve.end(0.0) < math.inf]
+    heights = [max(least, h) for h in (*tails, *(delta / 2 for _, delta in points if delta))]
+    floor, top = decades([*heights, *(float(curve.delta(0.0)) for curve in drawn)])
+    ends = [end for end in (curve.end(floor) for curve in drawn) if end < math.inf]
+    right = 1.08 * max(*ends, *(epsilon for epsilon, _ in points), 0.0)
+
+    sheet = Sheet([3.0])
+    axes = sheet.panels[0]
+    axes.set_xlabel("ε")
+    axes.set_ylabel("δ(ε)")
+    axes.set_xlim(0.0, right)
+    logarithmic_axis(axes, floor, top)
+    keys, stated = [], []
+    for index, (curve, label) in enumerate(zip(drawn, labels, strict=True)):
+        style = series_style(index)
+        x, y = curve.points(floor, right)
+        axes.plot(
+            x,
+            y,
+            color=style.colour,
+            linestyle=style.dashes,
+            marker=style.marker,
+            markerfacecolor="white",
+            markevery=(0.04 + 0.027 * (index % 5), 0.14),
+            label=label,
+        )
+        keys.append(style.key(label))
+    for budget, (x_at, y_at) in zip(budgets, points, strict=True):
+        stated.append(_draw_stated(axes, (x_at, max(y_at, floor)), budget))
+    across = {budget[0]: at[0] for budget, at in zip(budgets, points, strict=True)}
+    above = sheet.label_above(axes, list(across.values()), [f"ε = {text}" for text in across])
+    up = {budget[1]: at[1] for budget, at in zip(budgets, points, strict=True) if at[1]}
+    sheet.label_right(axes, list(up.values()), [f"δ = {text}" for text in up])
+    title = title_of("Privacy curve" + "s" * (len(pairs) > 1), subjects, complete=True)
+    return sheet.finish(title, caption, [keys, stated], above=above)
+
+
+def _draw_stated(axes: Axes, at: tuple[float, float], budget: tuple[str, str]) -> Line2D:
+    """Draw the point of a budget with guides to the axes; return its legend key."""
+    pure = budget[1] == "0"
+    guide: dict[str, Any] = {
+        "color": INK,
+        "linewidth": 0.9,
+        "linestyle": BUDGET_DASHES,
+        "zorder": 1.8,
+    }
+    axes.axvline(at[0], label="_budget", **guide)
+    if not pure:
+        axes.axhline(at[1], label="_budget", **guide)
+    point: dict[str, Any] = {"color": INK, "linestyle": "none", "marker": "v" if pure else "*"}
+    size = 6.5 if pure else 9.0
+    axes.plot(*at, label="_point", clip_on=False, zorder=4, markersize=size, **point)
+    text = f"budget ({budget[0]}, {budget[1]})" + (", below the axis" if pure else "")
+    return Line2D([], [], label=text, markersize=size, **point)
+
+
+@dataclass(frozen=True)
+class _Curve:
+    """A privacy curve in floats, from the vertices of its upper hull."""
+
+    p: np.ndarray[Any, np.dtype[np.float64]]
+    q: np.ndarray[Any, np.dtype[np.float64]]
+
+    @classmethod
+    def of(cls, curve: PrivacyCurve) -> _Curve:
+        scale = 1 << curve.bits
+        events = [vertex for vertex in curve.upper if vertex.p]
+        return cls(
+            np.array([vertex.p / scale for vertex in events]),
+            np.array([vertex.q / scale for vertex in events]),
+        )
+
+    def delta(self, epsilon: float) -> float:
+        """Return δ(ε)."""
+        return float(max(0.0, np.max(self.p - math.exp(epsilon) * self.q)))
+
+    def end(self, floor: float) -> float:
+        """Return the ε where the curve falls to ``floor``; infinity if it never does."""
+        with np.errstate(divide="ignore"):
+            above = self.p > max(floor, _LOWEST_DELTA)
+            ratios = (self.p[above] - floor) / self.q[above]
+        return math.log(np.max(ratios, initial=1.0))
+
+    def points(self, floor: float, right: float) -> tuple[Any, Any]:
+        """Return abscissae and ordinates from ε = 0 to the lower or the right edge."""
+        end = min(self.end(floor), right)
+        close = end - end * np.logspace(-2.5, -7, 60)  # δ falls steeply at its end
+        x = np.concatenate([np.linspace(0.0, 0.996 * end, 500), close, [end]])
+        y = np.max(self.p[:, None] - np.exp(x)[None, :] * self.q[:, None], axis=0)
+        return x, np.maximum(y, floor)

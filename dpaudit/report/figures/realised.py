@@ -1,0 +1,174 @@
+"""Figures of the realised ε and δ against the data size."""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, Context, Decimal
+from typing import TYPE_CHECKING, Literal
+
+from matplotlib.lines import Line2D
+from matplotlib.path import Path
+from matplotlib.textpath import TextPath
+
+from dpaudit.audit.result import Verdict
+from dpaudit.report.figures.captions import SYMBOLS, clauses, tell_apart, title_of, unfinished
+from dpaudit.report.figures.panels import ROW, Trace, fill_panel, marker, sizes_axis
+from dpaudit.report.figures.sheet import Sheet
+from dpaudit.report.figures.style import MUTED, house_style, series_style
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+    from dpaudit.audit.result import Audit
+
+__all__ = ["plot_realised"]
+
+
+def plot_realised(
+    audits: Sequence[Audit], *, quantity: Literal["epsilon", "delta"] = "epsilon"
+) -> Figure:
+    """Return a figure of the realised ε against the data size, one series for each audit.
+
+    The audited budget is a labelled line.  A marker is empty where a size is within its budget,
+    half full where that is undecided and full where it exceeds; an infinite ε lies on the upper
+    edge, in a row of its own for each series.  Where a budget has δ > 0 and its realised δ is not
+    0 throughout, a second panel shows the realised δ at the ε of the budget; ``quantity="delta"``
+    asks for that panel alone.  Audits that share their only size stand side by side instead.
+
+    Every parameter is on the figure: in the legend where series differ in it, else in the caption.
+    Raises ``ValueError`` if no audit has a result.
+    """
+    if not any(audit.results for audit in audits):
+        raise ValueError("there is no finished size to plot")
+    with house_style():
+        return _realised(audits, quantity)
+
+
+def _realised(audits: Sequence[Audit], quantity: Literal["epsilon", "delta"]) -> Figure:
+    subjects = [audit.subject for audit in audits]
+    sizes = [result.n for audit in audits for result in audit.results]
+    side_by_side = len(audits) > 1 and len(set(sizes)) == 1
+    labels, caption = tell_apart(
+        [subject.mechanism for subject in subjects], [clauses(subject) for subject in subjects]
+    )
+    if len(set(sizes)) == 1:
+        caption.insert(0, f"n = {sizes[0]}")
+    caption += [*_coinciding(audits, labels), *unfinished(audits)]
+    shown = [quantity]
+    if quantity == "epsilon" and any(subject.budget[1] != "0" for subject in subjects):
+        if any(a.subject.budget[1] != "0" and _has_delta(a) for a in audits):
+            shown.append("delta")
+        else:
+            caption.append(_vanishing_delta(audits))
+    sheet = Sheet([2.7] if len(shown) == 1 else [2.3, 1.3])
+    above = below = 0.0
+    for axes, quantity_here in zip(sheet.panels, shown, strict=True):
+        traces = _traces(audits, labels, quantity_here, side_by_side=side_by_side)
+        if quantity_here == "delta":
+            rows = fill_panel(sheet, axes, traces, logarithmic=True)
+            below = ROW * max(0, rows - 1)
+        else:
+            above = ROW * fill_panel(sheet, axes, traces, logarithmic=False)
+    named = len(audits) == 1
+    if side_by_side:
+        names = [label.replace(", ", "\n") for label in labels]
+        named = sheet.name_places(sheet.panels[-1], names)
+    else:
+        sizes_axis(sheet.panels[-1], sizes)
+    keys = [] if named else [series_style(i).key(label) for i, label in enumerate(labels)]
+    complete = all(r.pairs_covered == r.pairs for audit in audits for r in audit.results)
+    title = title_of(f"Realised {SYMBOLS[quantity]}", subjects, complete=complete)
+    return sheet.finish(title, caption, [keys, _verdict_keys(audits)], above=above, below=below)
+
+
+def _traces(
+    audits: Sequence[Audit], labels: Sequence[str], quantity: str, *, side_by_side: bool
+) -> list[Trace]:
+    """Return the traces of one panel; from one of δ, series that have none are left out."""
+    traces = []
+    some = any(audit.subject.budget[1] != "0" or _has_delta(audit) for audit in audits)
+    for index, (audit, label) in enumerate(zip(audits, labels, strict=True)):
+        results = audit.results
+        of_delta = quantity == "delta"
+        if of_delta and some and audit.subject.budget[1] == "0" and not _has_delta(audit):
+            continue
+        traces.append(
+            Trace(
+                label=label,
+                style=series_style(index),
+                budget=audit.subject.budget[int(of_delta)],
+                x=[index] * len(results) if side_by_side else [result.n for result in results],
+                values=[r.delta.value if of_delta else r.epsilon for r in results],
+                verdicts=[result.verdict for result in results],
+            )
+        )
+    return traces
+
+
+def _coinciding(audits: Sequence[Audit], labels: Sequence[str]) -> list[str]:
+    """Return a clause for each group of series that lie on one another."""
+    groups: dict[tuple[tuple[int, Decimal, Decimal], ...], list[str]] = {}
+    for audit, label in zip(audits, labels, strict=True):
+        values = tuple((r.n, r.epsilon.lower, r.epsilon.upper) for r in audit.results)
+        groups.setdefault(values, []).append(label)
+    return [
+        f"{', '.join(group[:-1])} and {group[-1]} coincide"
+        for values, group in groups.items()
+        if len(group) > 1 and any(lower.is_finite() for _, lower, _ in values)
+    ]
+
+
+def _has_delta(audit: Audit) -> bool:
+    """Tell whether some realised δ is certainly above 0."""
+    return any(result.delta.value.lower for result in audit.results)
+
+
+def _vanishing_delta(audits: Sequence[Audit]) -> str:
+    """Return a clause about the realised δ of budgets with δ > 0, where no panel shows it."""
+    owners = [audit for audit in audits if audit.subject.budget[1] != "0"]
+    budgets = {audit.subject.budget[0] for audit in owners}
+    where = f"δ({budgets.pop()})" if len(budgets) == 1 else "δ"
+    largest = max((r.delta.value.upper for a in owners for r in a.results), default=Decimal(0))
+    bound = f"≤ {Context(prec=2, rounding=ROUND_CEILING).plus(largest)}" if largest else "= 0"
+    names = ", ".join(dict.fromkeys(audit.subject.mechanism for audit in owners))
+    return f"realised {where} {bound}" + (f" ({names})" if len(owners) < len(audits) else "")
+
+
+def _verdict_keys(audits: Sequence[Audit]) -> list[Line2D]:
+    """Return the legend's keys to the fill of markers; none where all sizes are within."""
+    found = {result.verdict for audit in audits for result in audit.results}
+    if found == {Verdict.WITHIN}:
+        return []
+    texts = {
+        Verdict.WITHIN: "within the budget",
+        Verdict.UNDECIDED: "undecided",
+        Verdict.EXCEEDS: "exceeds the budget",
+    }
+    keys = [
+        Line2D([], [], label=text, **marker("o", MUTED, verdict))
+        for verdict, text in texts.items()
+        if verdict in found
+    ]
+    if any(r.epsilon.lower.is_infinite() for audit in audits for r in audit.results):
+        keys.append(
+            Line2D(
+                [],
+                [],
+                linestyle="none",
+                marker=_infinity(),
+                markersize=9,
+                markeredgewidth=0.0,
+                color=MUTED,
+                label="infinite, at the upper edge",
+            )
+        )
+    return keys
+
+
+def _infinity() -> Path:
+    """Return the sign ∞ as a marker."""
+    sign = TextPath((0, 0), "∞", size=10)
+    box = sign.get_extents()
+    centre = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+    return Path([(x - centre[0], y - centre[1]) for x, y in sign.vertices], sign.codes)

@@ -1,0 +1,123 @@
+"""How figures look: colours, line styles and markers that survive a photocopier."""
+
+from __future__ import annotations
+
+import textwrap
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import matplotlib.style
+from matplotlib.lines import Line2D
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = [
+    "BUDGET_DASHES",
+    "INK",
+    "LABEL_SIZE",
+    "MUTED",
+    "SeriesStyle",
+    "house_style",
+    "series_style",
+]
+
+INK = "#222222"
+MUTED = "#595959"
+LABEL_SIZE = 8.5
+BUDGET_DASHES = (0, (7, 3))
+
+# The colours of Okabe and Ito (2008) that show on white, and a brown.  Neighbours in the list
+# differ in luminance; line style and marker carry the distinction where colour is lost.
+_COLOURS = (
+    "#0072B2",
+    "#D55E00",
+    "#000000",
+    "#009E73",
+    "#CC79A7",
+    "#7A4B00",
+    "#56B4E9",
+    "#E69F00",
+)
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
+_DASHES: tuple[Any, ...] = (
+    "-",
+    (0, (5, 1.6)),
+    (0, (1.2, 1.4)),
+    (0, (6, 1.6, 1.2, 1.6)),
+    (0, (9, 1.6)),
+    (0, (3, 1.3, 1.2, 1.3, 1.2, 1.3)),
+    (0, (2.6, 2.6)),
+    (0, (9, 1.6, 3, 1.6)),
+)
+
+_RC: dict[str, Any] = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": MUTED,
+    "axes.grid": True,
+    "axes.labelcolor": INK,
+    "axes.labelsize": 9.5,
+    "axes.linewidth": 0.6,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "font.family": ["DejaVu Sans"],  # it comes with matplotlib: the same text everywhere
+    "font.size": LABEL_SIZE,
+    "grid.color": "#E4E4E4",
+    "grid.linewidth": 0.5,
+    "legend.fontsize": LABEL_SIZE,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 4.6,
+    "pdf.fonttype": 42,
+    "savefig.dpi": 200,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "dpaudit",
+    "text.color": INK,
+    "text.parse_math": False,  # a "$" in a name is a dollar sign
+    "xtick.color": MUTED,
+    "xtick.labelcolor": INK,
+    "xtick.labelsize": LABEL_SIZE,
+    "xtick.major.width": 0.6,
+    "ytick.color": MUTED,
+    "ytick.labelcolor": INK,
+    "ytick.labelsize": LABEL_SIZE,
+    "ytick.major.width": 0.6,
+    "ytick.minor.width": 0.4,
+}
+
+
+@contextmanager
+def house_style() -> Iterator[None]:
+    """Draw and save in this style, whatever a matplotlibrc says, and leave no trace of it."""
+    with matplotlib.style.context(["default", _RC]):
+        yield
+
+
+@dataclass(frozen=True)
+class SeriesStyle:
+    """The colour, line style and marker of one series."""
+
+    colour: str
+    """A hexadecimal colour."""
+    dashes: Any
+    """A line style as matplotlib takes it."""
+    marker: str
+    """A marker with a face that can be full, half full or empty."""
+
+    def key(self, label: str, *, marker: bool = True) -> Line2D:
+        """Return the legend's sample of this series."""
+        return Line2D(
+            [],
+            [],
+            color=self.colour,
+            linestyle=self.dashes,
+            marker=self.marker if marker else "none",
+            markerfacecolor="white",
+            label=textwrap.fill(label, 84),
+        )
+
+
+def series_style(index: int) -> SeriesStyle:
+    """Return the style of the series number ``index``; (line style, marker) repeats after 64."""
+    turn, place = divmod(index, len(_MARKERS))
+    return SeriesStyle(_COLOURS[place], _DASHES[(place + turn) % len(_DASHES)], _MARKERS[place])
