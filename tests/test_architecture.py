@@ -20,7 +20,7 @@ HOMES = {
     "rich": {"report", "cli"},
     "click": {"cli"},
     "msgspec": {"report", "cli"},
-    "numpy": {"mechanisms"},
+    "numpy": {"mechanisms", "report"},
     "multiprocessing": {"audit"},
     "mpmath": set(),
     "sympy": set(),
