@@ -272,7 +272,7 @@ def curve(
     >>> from dpaudit.exact.real import real
     >>> (found,) = curve("LSHist", n=10).curves
     >>> print(found.delta(real("1/2"), 9).value)
-    [0.0954075131, 0.0954075132]
+    [0.129590889659, 0.129590889660]
     """
     subject = mechanism(name, **parameters) if isinstance(name, str) else name
     plan = make_plan(

@@ -101,7 +101,7 @@ def assemble_curves(
     """Return the curves of a sweep over ``sizes`` with their values at the ε of the plan."""
     finished = sorted(curves, key=lambda curve: curve.n)
     done = {curve.n for curve in finished}
-    epsilons = (plan.budget.epsilon, *plan.at_eps)
+    epsilons = sorted({plan.budget.epsilon, *plan.at_eps}, key=float)
     return CurveAudit(
         subject=_subject(mechanism, plan),
         epsilons=tuple(map(str, epsilons)),

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.exact.ball import bits_for_digits, precision
+from dpaudit.exact.parse import MAX_LENGTH
 
 if TYPE_CHECKING:
     from dpaudit.exact.ball import Ball
@@ -117,6 +118,8 @@ def _bound(end: Ball, digits: int, rounding: str) -> Decimal:
 def enclose_real(value: Real, digits: int) -> Enclosure:
     """Return the decimal interval of an exactly known non-negative real, with its closed form.
 
+    A closed form too long to be read back is left out.
+
     >>> from dpaudit.exact.real import real
     >>> print(enclose_real(real("4/5"), 12), enclose_real(real("ln(3)"), 6))
     0.8 [1.098612288, 1.098612289]
@@ -129,7 +132,8 @@ def enclose_real(value: Real, digits: int) -> Enclosure:
     else:
         with precision(bits_for_digits(digits + GUARD_DIGITS + 8)):
             interval = enclose(value.ball(), digits)
-    return Enclosure(interval.lower, interval.upper, str(value))
+    text = str(value)
+    return Enclosure(interval.lower, interval.upper, text if len(text) <= MAX_LENGTH else None)
 
 
 def unit_interval(interval: Enclosure) -> Enclosure:

@@ -23,14 +23,15 @@ from dpaudit.exact.terms import MAX_EXPONENT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["parse_fraction", "parse_real"]
+__all__ = ["MAX_LENGTH", "parse_fraction", "parse_real"]
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
     r"|(?P<name>[A-Za-z_]+)|(?P<symbol>\*\*|[-+*/^()]))"
 )
 _SPELLINGS = str.maketrans({"−": "-", "×": "*", "÷": "/", "·": "*", "π": " pi "})
-_MAX_LENGTH = 400
+MAX_LENGTH = 400
+"""Longer texts are not read."""
 _MAX_DEPTH = 40
 _MAX_BITS = 1 << 15
 _MAX_TERMS = 64
@@ -45,8 +46,8 @@ def parse_real(text: str) -> Real:
     >>> print(parse_real("2*3^2 - 1/2"), parse_real("sqrt(1 − π/4)"))
     35/2 sqrt(1 - pi/4)
     """
-    if len(text) > _MAX_LENGTH:
-        raise NumberSyntaxError(text, f"it is longer than {_MAX_LENGTH} characters")
+    if len(text) > MAX_LENGTH:
+        raise NumberSyntaxError(text, f"it is longer than {MAX_LENGTH} characters")
     parser = _Parser(text)
     try:
         value = parser.sum()

@@ -163,10 +163,10 @@ class Real:
         if self.sign() in (Sign.ZERO, Sign.UNDECIDED):
             raise DomainError("divisor", self, "must not be zero")
         if len(self._terms) > 1:
-            first = min(self._terms, key=lambda monomial: (monomial != UNIT, monomial.texts()))
-            content = self._terms[first]
-            monic = Real({monomial: q / content for monomial, q in self._terms.items()})
-            return Real({Monomial(factors=((Atom("sum", monic), -1),)): 1 / content})
+            content, monic = self._content()
+            if monic._terms[self._first()] < 0:
+                content, monic = -content, -monic
+            return real(1 / content) * _atom("sum", monic, -1)
         ((monomial, q),) = self._terms.items()
         inverse = Monomial(
             exponent=None if monomial.exponent is None else -monomial.exponent,
@@ -176,6 +176,15 @@ class Real:
         for base, power in monomial.radicals:
             result *= _radical(base, -power)
         return result
+
+    def _first(self) -> Monomial:
+        """Return the term that leads the normal form: the rational one, else the first as text."""
+        return min(self._terms, key=lambda monomial: (monomial != UNIT, monomial.texts()))
+
+    def _content(self) -> tuple[Fraction, Real]:
+        """Return c > 0 and self/c, whose leading coefficient is ±1: the same for all multiples."""
+        content = abs(self._terms[self._first()])
+        return content, Real({monomial: q / content for monomial, q in self._terms.items()})
 
     def __pow__(self, power: int | Fraction) -> Real:
         """Return self to a rational power; a fractional one needs a positive number."""
@@ -210,15 +219,15 @@ class Real:
         if self.sign() is not Sign.POSITIVE:
             raise DomainError("argument of ln", self, "must be positive")
         if len(self._terms) > 1:
-            return Real({Monomial(factors=((Atom("ln", self), 1),)): _Q1})
+            content, monic = self._content()
+            return real(content).ln() + _atom("ln", monic)
         ((monomial, q),) = self._terms.items()
         result = monomial.exponent or ZERO
         for base, power in (*_prime_powers(q), *monomial.radicals):
-            prime = real(base)
-            result += Real({Monomial(factors=((Atom("ln", prime), 1),)): Fraction(power)})
+            result += real(power) * _atom("ln", real(base))
         rest = Real({Monomial(factors=monomial.factors): _Q1})
         if rest != ONE:
-            result += Real({Monomial(factors=((Atom("ln", rest), 1),)): _Q1})
+            result += _atom("ln", rest)
         return result
 
     def sqrt(self) -> Real:
@@ -236,8 +245,9 @@ class Real:
             if monomial.exponent is not None:
                 result *= (monomial.exponent * real(Fraction(1, 2))).exp()
             rest = Real({Monomial(factors=monomial.factors): _Q1})
-            return result if rest == ONE else result * _opaque_sqrt(rest)
-        return _opaque_sqrt(self)
+            return result if rest == ONE else result * _atom("sqrt", rest)
+        content, monic = self._content()
+        return real(content).sqrt() * _atom("sqrt", monic)
 
 
 _Q1 = Fraction(1)
@@ -247,8 +257,8 @@ Number = Real | Fraction | int | float | str | Decimal
 """Whatever :func:`real` accepts as an exact number."""
 
 
-def _opaque_sqrt(argument: Real) -> Real:
-    return Real({Monomial(factors=((Atom("sqrt", argument), 1),)): _Q1})
+def _atom(kind: str, argument: Real, power: int = 1) -> Real:
+    return Real({Monomial(factors=((Atom(kind, argument), power),)): _Q1})
 
 
 def _prime_powers(q: Fraction) -> list[tuple[int, Fraction]]:

@@ -53,24 +53,25 @@ class LawBook(Protocol[DatasetT_contra]):
         """Return the output law at ``dataset``, enclosed at the working precision."""
 
 
+@dataclass(frozen=True)
 class Mechanism(ABC, Generic[DatasetT]):
     """A randomised algorithm from datasets to outputs, with its parameters fixed.
 
-    A subclass is a frozen dataclass whose fields are listed, with their meaning, in
-    :attr:`parameters`; :meth:`build` makes one from text or numbers.
+    A subclass needs a :attr:`name`, :attr:`stated`, :meth:`adjacency` and :meth:`laws`.  One with
+    parameters is a frozen dataclass whose fields are listed, with their meaning, in
+    :attr:`parameters`; :meth:`build` makes it from text or numbers.
     """
 
     name: ClassVar[str]
     """The name in the notes, on the command line and in reports."""
-    source: ClassVar[str]
+    source: ClassVar[str] = ""
     """Where it is defined."""
-    definition: ClassVar[str]
+    definition: ClassVar[str] = ""
     """Its output law in one line of mathematics."""
-    guarantee: ClassVar[str]
+    guarantee: ClassVar[str] = ""
     """What the source states about its privacy, in words."""
-    parameters: ClassVar[tuple[Parameter, ...]]
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
     """What can be set, in the order of the fields."""
-
     disagreements: ClassVar[tuple[str, ...]] = ()
     """Where the documents, or two places of one, disagree about it, one line each."""
 
@@ -95,7 +96,7 @@ class Mechanism(ABC, Generic[DatasetT]):
 
     def values(self) -> dict[str, Any]:
         """Return the exact value of every parameter."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @property
     @abstractmethod
@@ -103,9 +104,14 @@ class Mechanism(ABC, Generic[DatasetT]):
         """What the source claims, or None where it claims nothing."""
 
     @property
-    @abstractmethod
     def nominal(self) -> Budget:
-        """What an audit holds the mechanism to if not told otherwise: the stated budget, if any."""
+        """What an audit holds the mechanism to if not told otherwise: what is stated, if anything.
+
+        Raises ``ParameterError`` where nothing is.
+        """
+        if self.stated is None:
+            raise ParameterError("budget", f"{self.name} states no budget; give one")
+        return self.stated
 
     @abstractmethod
     def adjacency(self, name: str | None = None) -> Adjacency[DatasetT]:
@@ -119,17 +125,21 @@ class Mechanism(ABC, Generic[DatasetT]):
     def laws(self) -> LawBook[DatasetT]:
         """Return the output laws at the working precision in force now."""
 
-    @abstractmethod
     def output_count(self, n: int) -> int | None:
         """Return how many outputs are possible at size ``n``, None if infinitely many."""
+        some_dataset = next(iter(self.adjacency().datasets(n)))
+        return self.laws().law(some_dataset).output_count()
 
     def entries(self, n: int) -> int:
         """Return about how many numbers comparing one pair at size ``n`` takes, for planning."""
         return self.output_count(n) or 1
 
-    @abstractmethod
     def sample(self, dataset: DatasetT, size: int, rng: Generator) -> list[Hashable]:
-        """Draw ``size`` outputs at ``dataset``, as the mechanism would be run (in floats)."""
+        """Draw ``size`` outputs at ``dataset``, as the mechanism would be run (in floats).
+
+        Raises ``ParameterError`` for a mechanism that brings no sampler: an audit needs none.
+        """
+        raise ParameterError("sample", f"{self.name} has no sampler")
 
 
 EPSILON = PositiveParameter(

@@ -10,11 +10,12 @@ from fractions import Fraction
 from math import comb
 
 import pytest
-from mpmath import mp, mpf
+from mpmath import mp, mpf  # type: ignore[import-untyped]
 
 from dpaudit import api
 from dpaudit.audit.result import SizeResult, Verdict
 from dpaudit.exact.enclosure import Enclosure
+from dpaudit.mechanisms.registry import mechanism_class
 from tests.oracles import definitions, laws
 from tests.oracles.setting import DIGITS, Setting, random_settings
 
@@ -24,7 +25,7 @@ ORACLE_ERROR = mpf("1e-40")
 
 
 def parameters_of(setting: Setting) -> dict[str, object]:
-    names = {parameter.name for parameter in api.mechanism_class(setting.mechanism).parameters}
+    names = {parameter.name for parameter in mechanism_class(setting.mechanism).parameters}
     candidates: dict[str, object] = {
         "epsilon": str(setting.epsilon),
         "prior": setting.prior,

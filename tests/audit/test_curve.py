@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from mpmath import mp
+from mpmath import mp  # type: ignore[import-untyped]
 
 from dpaudit import check, curve
 from dpaudit.exact.real import real

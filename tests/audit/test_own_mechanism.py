@@ -1,14 +1,18 @@
 """Mechanisms that are not in the package: other datasets, other outputs, other relations."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+import numpy as np
+import pytest
 
 from dpaudit import check
 from dpaudit.audit.result import Verdict
 from dpaudit.data.adjacency import Adjacency
+from dpaudit.errors import ParameterError
 from dpaudit.exact.ball import ball
 from dpaudit.exact.real import Real, real
 from dpaudit.laws.law import Law
@@ -16,12 +20,6 @@ from dpaudit.laws.product import Completion, ProductLaw
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.laplace_histogram import floor
-from dpaudit.mechanisms.parameters import Parameter
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
-
-    from dpaudit.laws.geometric import GeometricLaw
 
 
 class _OneLetter(Adjacency[str]):
@@ -53,18 +51,10 @@ class _RandomisedResponse(Mechanism[str]):
     """Each letter is told truthfully with probability 3/4."""
 
     name: ClassVar = "RandomisedResponse"
-    source: ClassVar = "Warner 1965"
-    definition: ClassVar = "each letter is kept with probability 3/4"
-    guarantee: ClassVar = "ln 3"
-    parameters: ClassVar[tuple[Parameter, ...]] = ()
 
     @property
     def stated(self) -> Budget:
         return Budget(real("ln(3)"))
-
-    @property
-    def nominal(self) -> Budget:
-        return self.stated
 
     def adjacency(self, name: str | None = None) -> Adjacency[str]:
         return _OneLetter()
@@ -76,19 +66,6 @@ class _RandomisedResponse(Mechanism[str]):
         words = list(self.adjacency().datasets(len(dataset)))
         kept = [sum(a == b for a, b in zip(word, dataset, strict=True)) for word in words]
         return WeightedLaw(words, [ball(Fraction(3) ** count).log() for count in kept])
-
-    def output_count(self, n: int) -> int:
-        return int(2**n)
-
-    def sample(self, dataset: str, size: int, rng: "Generator") -> list[Hashable]:
-        flips = rng.random((size, len(dataset))) < 0.25
-        other = {"a": "b", "b": "a"}
-        return [
-            "".join(
-                other[letter] if flip else letter for letter, flip in zip(dataset, row, strict=True)
-            )
-            for row in flips
-        ]
 
 
 def test_words_with_randomised_response() -> None:
@@ -128,18 +105,10 @@ class _FlooredCount(Mechanism[int]):
     rate: Real
 
     name: ClassVar = "FlooredCount"
-    source: ClassVar = "this test"
-    definition: ClassVar = "floor(c + Lap)"
-    guarantee: ClassVar = "the rate"
-    parameters: ClassVar[tuple[Parameter, ...]] = ()
 
     @property
     def stated(self) -> Budget:
         return Budget(self.rate)
-
-    @property
-    def nominal(self) -> Budget:
-        return self.stated
 
     def adjacency(self, name: str | None = None) -> Adjacency[int]:
         return _Line()
@@ -148,14 +117,7 @@ class _FlooredCount(Mechanism[int]):
         return self
 
     def law(self, dataset: int) -> Law:
-        factors: tuple[GeometricLaw, ...] = (floor(dataset),)
-        return ProductLaw(factors, self.rate, Completion("none", 0))
-
-    def output_count(self, n: int) -> None:
-        return None
-
-    def sample(self, dataset: int, size: int, rng: "Generator") -> list[Hashable]:
-        return [int(y // 1) for y in dataset + rng.laplace(0, 1 / float(self.rate), size)]
+        return ProductLaw((floor(dataset),), self.rate, Completion("none", 0))
 
 
 def test_counts_with_countably_many_outputs() -> None:
@@ -164,3 +126,11 @@ def test_counts_with_countably_many_outputs() -> None:
     assert found.epsilon.exact == "1/3"
     assert found.verdict is Verdict.WITHIN
     assert '"infinite"' in found.to_json()
+
+
+def test_what_a_mechanism_leaves_out_is_refused_in_one_line() -> None:
+    mechanism = _RandomisedResponse()
+    with pytest.raises(ParameterError, match="no notion of uniform data"):
+        check(mechanism, 3, at="uniform")
+    with pytest.raises(ParameterError, match="has no sampler"):
+        mechanism.sample("ab", 1, np.random.default_rng(0))

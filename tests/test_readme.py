@@ -1,0 +1,106 @@
+"""Everything the README shows is run, and comes out as it is shown."""
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def shell(command: str, folder: Path) -> str:
+    """Run ``command`` with this interpreter's ``dpaudit`` first on the path; return its output."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    found = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return found.stdout + found.stderr
+
+
+CONSOLE = blocks("console")
+
+
+@pytest.mark.parametrize("block", CONSOLE, ids=lambda block: block.splitlines()[0])
+def test_console_blocks_print_what_they_show(block: str, tmp_path: Path) -> None:
+    commands = re.findall(r"^\$ (.*)$", block, re.MULTILINE)
+    assert commands
+    # One shell runs the whole block, and $? is what it would be for a reader.
+    script = "\n".join(
+        f"status=$?; printf '%s\\n' {shlex.quote(f'$ {command}')}; (exit $status); {command}"
+        for command in commands
+    )
+    assert shell(script, tmp_path) == block
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_python_blocks_are_one_session_that_runs() -> None:
+    examples = doctest.DocTestParser().get_doctest(
+        "\n".join(blocks("python")), {}, "README", None, 0
+    )
+    assert len(examples.examples) > 10
+    outcome = doctest.DocTestRunner().run(examples)
+    assert outcome.failed == 0
+
+
+def test_the_first_command_installs_and_runs_the_main_job(tmp_path: Path) -> None:
+    install, job = blocks("sh")[0].strip().rsplit(" && ", 1)
+    assert install == "python3 -m venv .venv && .venv/bin/pip install --quiet ."
+    assert job == ".venv/bin/dpaudit check EHDS --n 10..180"
+    out = shell(job.removeprefix(".venv/bin/") + "; echo exit $?", tmp_path)
+    assert out.endswith("plot: dpaudit-results/check-EHDS-n10-180.png\nexit 0\n")
+    assert len(re.findall(r"^ *\d+ .* within ", out, re.MULTILINE)) == 171
+
+
+def test_the_second_command_is_what_continuous_integration_runs() -> None:
+    command = blocks("sh")[1].strip()
+    assert command.startswith(
+        'python3 -m venv .venv && .venv/bin/pip install --quiet ".[test]" && '
+    )
+    assert command.endswith(".venv/bin/python -m pytest --quiet -n auto")
+    script = (ROOT / ".ci" / "run").read_text()
+    assert "README.md" in script
+    extract = re.search(r"^command=\$\((.*)\)$", script, re.MULTILINE)
+    assert extract is not None
+    assert shell(extract.group(1), ROOT).strip() == command
+
+
+def test_the_picture_is_what_its_command_draws(tmp_path: Path) -> None:
+    from matplotlib.image import imread
+
+    match = re.search(r"Made by `(.*?)`", README)
+    assert match is not None
+    shell(match.group(1), tmp_path)
+    drawn = imread(tmp_path / "realised-epsilon.png")
+    shown = imread(ROOT / ".pictures" / "realised-epsilon.png")
+    assert drawn.shape == shown.shape
+    assert np.abs(drawn - shown).mean() < 0.005  # another release of the library may shift a pixel
+
+
+def test_the_rooms_named_exist() -> None:
+    for name in re.findall(r"^\| `((?:dpaudit|tests)/\w+)`", README, re.MULTILINE):
+        assert (ROOT / name / "__init__.py").exists()
+
+
+def test_the_exit_codes_named_are_the_ones_there_are() -> None:
+    from dpaudit.cli.exits import EPILOGUE, Exit
+
+    rows = re.findall(r"^\| (\d+) \| (.*?) \|$", README, re.MULTILINE)
+    assert {int(code) for code, _ in rows} == {code.value for code in Exit}
+    for code, meaning in rows:
+        assert re.search(rf"^  {code} +{re.escape(meaning.split(':')[0])}", EPILOGUE, re.MULTILINE)
