@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -112,6 +112,16 @@ def integer_text(number: int) -> str:
 
 
 def _rational_text(q: Fraction) -> str:
+    """Return p/q, or a number with a power of ten where that is much shorter.
+
+    >>> _rational_text(Fraction("1e-30")), _rational_text(Fraction(1, 2000))
+    ('1e-30', '1/2000')
+    """
+    if max(abs(q.numerator), q.denominator) >= 10**16:
+        context = Context(prec=12, Emin=-MAX_EXPONENT, Emax=MAX_EXPONENT, traps=[])
+        decimal = context.divide(Decimal(q.numerator), Decimal(q.denominator))
+        if not context.flags[Inexact]:
+            return f"{decimal.normalize(context):e}".replace("e+", "e")
     below = "" if q.denominator == 1 else f"/{integer_text(q.denominator)}"
     return f"{integer_text(q.numerator)}{below}"
 
