@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import DomainError, NumberSyntaxError
-from dpaudit.exact.real import PI, Real, real
+from dpaudit.exact.closed_form import PI, Real, rational
 from dpaudit.exact.terms import MAX_EXPONENT
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _FUNCTIONS: dict[str, Callable[[Real], Real]] = {"ln": Real.ln, "exp": Real.exp,
 def parse_real(text: str) -> Real:
     """Return the number that ``text`` writes, or raise ``NumberSyntaxError``.
 
-    >>> parse_real("5e-4") == real(Fraction(1, 2000))
+    >>> parse_real("5e-4") == rational(Fraction(1, 2000))
     True
     >>> print(parse_real("2*3^2 - 1/2"), parse_real("sqrt(1 − π/4)"))
     35/2 sqrt(1 - pi/4)
@@ -197,4 +197,4 @@ class _Parser:
         _, _, exponent = token.lower().partition("e")
         if exponent and abs(int(exponent)) > MAX_EXPONENT:
             raise NumberSyntaxError(self.text, f"a power of ten must lie within ±{MAX_EXPONENT}")
-        return real(Fraction(token))
+        return rational(Fraction(token))

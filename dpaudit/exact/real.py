@@ -1,316 +1,25 @@
-"""Exact closed-form real numbers: rationals, π, ln, exp, √ and what + − × ÷ make of them.
+"""Exact real numbers from whatever a user gives, and their order.
 
-A :class:`Real` is kept in a normal form, a sum of terms
-
-    rational · Π p^f · exp(z) · Π atom^power        (p prime, 0 < f < 1, z a Real)
-
-whose atoms are π, ln p, and square roots, logarithms and reciprocals that do not simplify.  Two
-numbers whose difference has the empty normal form are *equal*, and no precision is needed to see
-it: that is how ties are decided.  On the numbers that laws of integer-valued Laplace noise are
-made of (no atoms, every z rational) the normal form is complete as well: different normal forms
-are different numbers, by the Lindemann-Weierstrass theorem and the linear independence of radicals
-(Besicovitch 1940).  Beyond that set a non-empty normal form may still be zero; its sign is then
-decided by balls, or reported undecided.
+The numbers themselves, and how their normal form decides ties, are in
+:mod:`dpaudit.exact.closed_form`; the grammar of texts is in :mod:`dpaudit.exact.parse`.
 """
 
 from __future__ import annotations
 
-import math
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from dpaudit.errors import DomainError, NumberSyntaxError, PrecisionError
-from dpaudit.exact.ball import (
-    PRECISION_CAP,
-    Ball,
-    Sign,
-    ball,
-    decide_sign,
-    factorise,
-    precision,
-    working_precision,
-)
-from dpaudit.exact.terms import UNIT, Atom, Monomial, integer_logarithm, write_sum
+from dpaudit.errors import NumberSyntaxError, PrecisionError
+from dpaudit.exact.ball import PRECISION_CAP, Sign
+from dpaudit.exact.closed_form import ONE, PI, ZERO, Real, rational
+from dpaudit.exact.parse import parse_real
+from dpaudit.exact.terms import MAX_EXPONENT
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+__all__ = ["ONE", "PI", "ZERO", "Number", "Real", "compare", "order", "rational", "real"]
 
-__all__ = ["ONE", "PI", "ZERO", "Number", "Real", "compare", "order", "real"]
-
-
-class Real:
-    """An exact real number in closed form; immutable and hashable.
-
-    Build one with :func:`real`.  Equality is equality of normal forms: it never errs towards
-    "equal".  Order is asked for with :func:`compare` or :meth:`sign`, which may answer undecided.
-
-    >>> real("exp(2*ln(3) - ln(9))") == real(1)
-    True
-    >>> print(real("ln(12) - ln(4)"), real("sqrt(8)"), real("sqrt(1-pi/4)"))
-    ln(3) 2*sqrt(2) sqrt(1 - pi/4)
-    """
-
-    __slots__ = ("_balls", "_hash", "_terms", "_text")
-
-    def __init__(self, terms: Mapping[Monomial, Fraction]) -> None:
-        """Keep the non-zero ``terms`` (internal: use :func:`real`)."""
-        self._terms = {monomial: q for monomial, q in terms.items() if q}
-        self._hash = hash(frozenset(self._terms.items()))
-        self._balls: dict[int, Ball] = {}
-        self._text: str | None = None
-
-    # -- what it is ---------------------------------------------------------------------------
-
-    def as_fraction(self) -> Fraction | None:
-        """Return the number as a rational, or None where its normal form is not one."""
-        if not self._terms:
-            return Fraction(0)
-        if len(self._terms) == 1 and UNIT in self._terms:
-            return self._terms[UNIT]
-        return None
-
-    def coefficients(self) -> tuple[Fraction, ...]:
-        """Return the rational coefficient of every term: a measure of how large the form is."""
-        return tuple(self._terms.values())
-
-    def ball(self) -> Ball:
-        """Return a ball that contains the number, at the working precision."""
-        bits = working_precision()
-        if bits not in self._balls:
-            total = ball(0)
-            for monomial, q in self._terms.items():
-                total += ball(q) if monomial == UNIT else ball(q) * monomial.ball()
-            self._balls[bits] = total
-        return self._balls[bits]
-
-    def sign(self, cap: int = PRECISION_CAP) -> Sign:
-        """Return the sign, exactly where the normal form shows it, else by balls up to ``cap``."""
-        rational = self.as_fraction()
-        if rational is not None:
-            return Sign.ZERO if not rational else Sign.POSITIVE if rational > 0 else Sign.NEGATIVE
-        return decide_sign(self.ball, cap=cap)
-
-    def __float__(self) -> float:
-        """Return the number as a float, for display and plots only."""
-        with precision(64):
-            return float(self.ball())
-
-    def __eq__(self, other: object) -> bool:
-        """Compare normal forms: ``True`` is a proof of equality."""
-        return isinstance(other, Real) and self._terms == other._terms
-
-    def __hash__(self) -> int:
-        """Hash the normal form."""
-        return self._hash
-
-    def __reduce__(self) -> tuple[type[Real], tuple[dict[Monomial, Fraction]]]:
-        """Pickle the normal form, without cached balls."""
-        return Real, (self._terms,)
-
-    def __repr__(self) -> str:
-        """Return the call that makes this number."""
-        return f"real({str(self)!r})"
-
-    def __str__(self) -> str:
-        """Return the number as text that :func:`real` reads back to the same number."""
-        if self._text is None:
-            self._text = write_sum(self._terms)
-        return self._text
-
-    # -- arithmetic ---------------------------------------------------------------------------
-
-    def __neg__(self) -> Real:
-        """Return −self."""
-        return Real({monomial: -q for monomial, q in self._terms.items()})
-
-    def __add__(self, other: Real) -> Real:
-        """Return self + other."""
-        terms = dict(self._terms)
-        for monomial, q in other._terms.items():
-            terms[monomial] = terms.get(monomial, Fraction(0)) + q
-        return Real(terms)
-
-    def __sub__(self, other: Real) -> Real:
-        """Return self − other."""
-        return self + -other
-
-    def __mul__(self, other: Real) -> Real:
-        """Return self · other."""
-        total = ZERO
-        for left, p in self._terms.items():
-            for right, q in other._terms.items():
-                total += _multiply(left, right, p * q)
-        return total
-
-    def __truediv__(self, other: Real) -> Real:
-        """Return self / other; ``DomainError`` if ``other`` is zero or may be."""
-        proportion = self._proportion(other)
-        if proportion is not None and other.sign() in (Sign.POSITIVE, Sign.NEGATIVE):
-            return real(proportion)
-        return self * other.reciprocal()
-
-    def _proportion(self, other: Real) -> Fraction | None:
-        """Return the rational q with self = q · other, if the normal forms show one."""
-        if not other._terms or self._terms.keys() != other._terms.keys():
-            return None
-        ratios = {q / other._terms[monomial] for monomial, q in self._terms.items()}
-        return ratios.pop() if len(ratios) == 1 else None
-
-    def reciprocal(self) -> Real:
-        """Return 1 / self; ``DomainError`` if self is zero or cannot be told from zero."""
-        if self.sign() in (Sign.ZERO, Sign.UNDECIDED):
-            raise DomainError("divisor", self, "must not be zero")
-        if len(self._terms) > 1:
-            content, monic = self._content()
-            if monic._terms[self._first()] < 0:
-                content, monic = -content, -monic
-            return real(1 / content) * _atom("sum", monic, -1)
-        ((monomial, q),) = self._terms.items()
-        inverse = Monomial(
-            exponent=None if monomial.exponent is None else -monomial.exponent,
-            factors=tuple((atom, -power) for atom, power in monomial.factors),
-        )
-        result = _multiply(inverse, UNIT, 1 / q)
-        for base, power in monomial.radicals:
-            result *= _radical(base, -power)
-        return result
-
-    def _first(self) -> Monomial:
-        """Return the term that leads the normal form: the rational one, else the first as text."""
-        return min(self._terms, key=lambda monomial: (monomial != UNIT, monomial.texts()))
-
-    def _content(self) -> tuple[Fraction, Real]:
-        """Return c > 0 and self/c, whose leading coefficient is ±1: the same for all multiples."""
-        content = abs(self._terms[self._first()])
-        return content, Real({monomial: q / content for monomial, q in self._terms.items()})
-
-    def __pow__(self, power: int | Fraction) -> Real:
-        """Return self to a rational power; a fractional one needs a positive number."""
-        exponent = Fraction(power)
-        if exponent.denominator == 1:
-            base = self if exponent >= 0 else self.reciprocal()
-            result = ONE
-            for bit in bin(abs(exponent.numerator))[2:]:
-                result = result * result * base if bit == "1" else result * result
-            return result
-        if exponent.denominator == 2:
-            return self.sqrt() ** exponent.numerator
-        return (self.ln() * real(exponent)).exp()
-
-    def exp(self) -> Real:
-        """Return e^self, with rational multiples of logarithms of integers turned into powers."""
-        rest: dict[Monomial, Fraction] = {}
-        result = ONE
-        for monomial, q in self._terms.items():
-            base = integer_logarithm(monomial)
-            if base is None:
-                rest[monomial] = q
-            elif abs(q) * base.bit_length() > _MAX_POWER_BITS:
-                raise DomainError("argument of exp", self, "the power comes out too large")
-            else:
-                result *= _radical(base, q)
-        exponent = Real(rest)
-        return result if exponent == ZERO else result * Real({Monomial(exponent=exponent): _Q1})
-
-    def ln(self) -> Real:
-        """Return the natural logarithm; ``DomainError`` unless certainly positive."""
-        if self.sign() is not Sign.POSITIVE:
-            raise DomainError("argument of ln", self, "must be positive")
-        if len(self._terms) > 1:
-            content, monic = self._content()
-            return real(content).ln() + _atom("ln", monic)
-        ((monomial, q),) = self._terms.items()
-        result = monomial.exponent or ZERO
-        for base, power in (*_prime_powers(q), *monomial.radicals):
-            result += real(power) * _atom("ln", real(base))
-        rest = Real({Monomial(factors=monomial.factors): _Q1})
-        if rest != ONE:
-            result += _atom("ln", rest)
-        return result
-
-    def sqrt(self) -> Real:
-        """Return the square root; ``DomainError`` if certainly or possibly negative."""
-        found = self.sign()
-        if found is Sign.ZERO:
-            return ZERO
-        if found is not Sign.POSITIVE:
-            raise DomainError("argument of sqrt", self, "must not be negative")
-        if len(self._terms) == 1:
-            ((monomial, q),) = self._terms.items()
-            result = ONE
-            for base, power in (*_prime_powers(q), *monomial.radicals):
-                result *= _radical(base, Fraction(power) / 2)
-            if monomial.exponent is not None:
-                result *= (monomial.exponent * real(Fraction(1, 2))).exp()
-            rest = Real({Monomial(factors=monomial.factors): _Q1})
-            return result if rest == ONE else result * _atom("sqrt", rest)
-        content, monic = self._content()
-        return real(content).sqrt() * _atom("sqrt", monic)
-
-
-_Q1 = Fraction(1)
-_MAX_POWER_BITS = 1 << 24
-_MAX_DECIMAL_EXPONENT = 4096
 Number = Real | Fraction | int | float | str | Decimal
 """Whatever :func:`real` accepts as an exact number."""
-
-
-def _atom(kind: str, argument: Real, power: int = 1) -> Real:
-    return Real({Monomial(factors=((Atom(kind, argument), power),)): _Q1})
-
-
-def _prime_powers(q: Fraction) -> list[tuple[int, Fraction]]:
-    above = [(prime, Fraction(power)) for prime, power in factorise(q.numerator)]
-    return above + [(prime, Fraction(-power)) for prime, power in factorise(q.denominator)]
-
-
-def _radical(base: int, power: Fraction) -> Real:
-    """Return base^power with the whole part of the power taken into the coefficient."""
-    whole = math.floor(power)
-    fraction = power - whole
-    coefficient = Fraction(base) ** whole
-    return Real({Monomial(radicals=((base, fraction),)) if fraction else UNIT: coefficient})
-
-
-def _multiply(left: Monomial, right: Monomial, q: Fraction) -> Real:
-    """Return q · left · right in normal form."""
-    radicals = dict(left.radicals)
-    for base, fraction in right.radicals:
-        power = radicals.pop(base, Fraction(0)) + fraction
-        if power >= 1:
-            q, power = q * base, power - 1
-        if power:
-            radicals[base] = power
-    exponent = (left.exponent or ZERO) + (right.exponent or ZERO)
-    powers = dict(left.factors)
-    for atom, power_of_atom in right.factors:
-        powers[atom] = powers.get(atom, 0) + power_of_atom
-    expanded = ONE
-    for atom, power_of_atom in list(powers.items()):
-        if atom.kind == "sqrt" and atom.argument is not None and power_of_atom not in (0, 1):
-            expanded *= atom.argument ** (power_of_atom // 2)
-            powers[atom] = power_of_atom % 2
-        if atom.kind == "sum" and atom.argument is not None and power_of_atom > 0:
-            expanded *= atom.argument**power_of_atom
-            powers[atom] = 0
-    factors = tuple(
-        sorted(((a, p) for a, p in powers.items() if p), key=lambda item: (item[0].text(), item[1]))
-    )
-    monomial = Monomial(
-        tuple(sorted(radicals.items())), None if exponent == ZERO else exponent, factors
-    )
-    product = Real({monomial: q})
-    return product if expanded is ONE else product * expanded
-
-
-ZERO = Real({})
-"""The number 0."""
-ONE = Real({UNIT: _Q1})
-"""The number 1."""
-PI = Real({Monomial(factors=((Atom("pi"), 1),)): _Q1})
-"""The number π."""
 
 
 def real(value: Number) -> Real:
@@ -325,8 +34,6 @@ def real(value: Number) -> Real:
     if isinstance(value, Real):
         return value
     if isinstance(value, str):
-        from dpaudit.exact.parse import parse_real
-
         return parse_real(value)
     if isinstance(value, bool) or not isinstance(value, (int, Fraction, float, Decimal)):
         raise NumberSyntaxError(repr(value), f"a {type(value).__name__} is not taken as one")
@@ -335,12 +42,10 @@ def real(value: Number) -> Real:
     if isinstance(value, Decimal):
         if not value.is_finite():
             raise NumberSyntaxError(str(value), "it is not finite")
-        if abs(value.adjusted()) > _MAX_DECIMAL_EXPONENT:
-            raise NumberSyntaxError(
-                str(value), f"a power of ten must lie within ±{_MAX_DECIMAL_EXPONENT}"
-            )
+        if abs(value.adjusted()) > MAX_EXPONENT:
+            raise NumberSyntaxError(str(value), f"a power of ten must lie within ±{MAX_EXPONENT}")
         value = Fraction(value)
-    return Real({UNIT: Fraction(value)})
+    return rational(Fraction(value))
 
 
 def compare(left: Number, right: Number, *, cap: int = PRECISION_CAP) -> Sign:

@@ -13,7 +13,7 @@ from dpaudit.exact.ball import FACTORED_BITS, Ball, ball, pi_ball
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dpaudit.exact.real import Real
+    from dpaudit.exact.closed_form import Real
 
 __all__ = [
     "MAX_EXPONENT",
