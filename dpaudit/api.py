@@ -5,6 +5,7 @@ exact numbers → mechanism → sizes and plan → sweep over all pairs → type
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -107,9 +108,34 @@ def _counts(given: str | Sequence[int]) -> tuple[int, ...]:
         ) from None
 
 
+class _Finished(ABC):
+    """A finished audit with its ways out: a table, JSON, a figure."""
+
+    @abstractmethod
+    def to_json(self) -> str:
+        """Return the JSON document."""
+
+    @abstractmethod
+    def figure(self) -> Figure:
+        """Return the figure."""
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """Return the table."""
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Return the figure, and save it to ``path`` (.png, .svg or .pdf) if given."""
+        from dpaudit.report.figures import save_figure
+
+        figure = self.figure()
+        if path is not None:
+            save_figure(figure, Path(path))
+        return figure
+
+
 @dataclass(frozen=True)
-class Check:
-    """A finished audit with its ways out: tables, JSON, plots.
+class Check(_Finished):
+    """A finished audit with its ways out: tables, JSON, the figure of realised ε against n.
 
     For an audit of one size, :attr:`epsilon`, :attr:`delta` and :attr:`witness` are that size's.
     """
@@ -155,30 +181,25 @@ class Check:
         return self.only.witness
 
     def to_json(self) -> str:
-        """Return the ``dpaudit.audit/1`` document."""
-        from dpaudit.report.documents import audit_document, encode
+        from dpaudit.report.render import render_audits
 
-        return encode(audit_document([self.audit])).decode()
+        return render_audits([self.audit], "json").decode()
 
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """Return the figure of realised ε against n, and save it to ``path`` if given."""
-        from dpaudit.report.figures import plot_realised, save_figure
+    def figure(self) -> Figure:
+        from dpaudit.report.figures import plot_realised
 
-        figure = plot_realised([self.audit])
-        if path is not None:
-            save_figure(figure, Path(path))
-        return figure
+        return plot_realised([self.audit])
 
     def __str__(self) -> str:
         """Return the table."""
-        from dpaudit.report.text import render_text
+        from dpaudit.report.render import render_audits
 
-        return render_text([self.audit])
+        return render_audits([self.audit], "text").decode()
 
 
 @dataclass(frozen=True)
-class Curves:
-    """Finished privacy curves with their ways out."""
+class Curves(_Finished):
+    """Finished privacy curves with their ways out: tables, JSON, the figure of δ(ε)."""
 
     audit: CurveAudit
     """All findings."""
@@ -189,25 +210,20 @@ class Curves:
         return self.audit.curves
 
     def to_json(self) -> str:
-        """Return the ``dpaudit.curve/1`` document."""
-        from dpaudit.report.documents import curve_document, encode
+        from dpaudit.report.render import render_curves
 
-        return encode(curve_document([self.audit])).decode()
+        return render_curves([self.audit], "json").decode()
 
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """Return the figure of δ(ε), and save it to ``path`` if given."""
-        from dpaudit.report.figures import plot_curves, save_figure
+    def figure(self) -> Figure:
+        from dpaudit.report.figures import plot_curves
 
-        figure = plot_curves([self.audit])
-        if path is not None:
-            save_figure(figure, Path(path))
-        return figure
+        return plot_curves([self.audit])
 
     def __str__(self) -> str:
         """Return the table."""
-        from dpaudit.report.text import render_text
+        from dpaudit.report.render import render_curves
 
-        return render_text([self.audit])
+        return render_curves([self.audit], "text").decode()
 
 
 def check(

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from mpmath import mpf  # type: ignore[import-untyped]
+from mpmath import mpf
 
 from dpaudit.exact.ball import Ball, lower_fraction, precision, upper_fraction
 

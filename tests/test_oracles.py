@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from mpmath import mp, mpf  # type: ignore[import-untyped]
+from mpmath import mp, mpf
 
 from tests.oracles import definitions, laplace_fractions, sequences
 from tests.oracles.setting import DIGITS, READINGS, Exact, Log, Setting, random_settings, variants

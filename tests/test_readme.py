@@ -104,3 +104,10 @@ def test_the_exit_codes_named_are_the_ones_there_are() -> None:
     assert {int(code) for code, _ in rows} == {code.value for code in Exit}
     for code, meaning in rows:
         assert re.search(rf"^  {code} +{re.escape(meaning.split(':')[0])}", EPILOGUE, re.MULTILINE)
+
+
+def test_the_documents_named_are_the_ones_that_are_cited() -> None:
+    from dpaudit.mechanisms.notes import NOTES
+
+    rows = re.findall(r"^\| ([A-Z]) \| (.*?) \|$", README, re.MULTILINE)
+    assert dict(rows) == NOTES

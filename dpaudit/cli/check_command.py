@@ -12,6 +12,7 @@ from dpaudit.cli.exits import EPILOGUE, Exit, exit_for
 from dpaudit.cli.naming import plot_name
 from dpaudit.cli.options import audit_options, read_tasks
 from dpaudit.cli.run import Destination, read_jobs, run_tasks
+from dpaudit.report.render import render_audits
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,25 +37,11 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
         assemble(task.mechanism, task.sizes, task.plan, results)
         for task, results in zip(tasks, found, strict=True)
     ]
-    destination.write(_render(audits, given["form"]), lambda: _figure(audits))
+    destination.write(render_audits(audits, given["form"]), lambda: _figure(audits))
     if interrupted:
         click.echo("dpaudit: interrupted; what was finished is reported", err=True)
         return Exit.INTERRUPTED
     return exit_for(worst_verdict(audit.verdict for audit in audits))
-
-
-def _render(audits: list[Audit], form: str) -> str | bytes:
-    if form == "json":
-        from dpaudit.report.documents import audit_document, encode
-
-        return encode(audit_document(audits))
-    if form == "csv":
-        from dpaudit.report.csv import render_csv
-
-        return render_csv(audits)
-    from dpaudit.report.text import render_markdown, render_text
-
-    return render_markdown(audits) if form == "markdown" else render_text(audits)
 
 
 def _figure(audits: list[Audit]) -> Figure:

@@ -14,6 +14,7 @@ from dpaudit.cli.naming import plot_name
 from dpaudit.cli.options import audit_options, read_tasks
 from dpaudit.cli.run import Destination, Task, read_jobs, run_tasks
 from dpaudit.exact.real import real
+from dpaudit.report.render import render_curves
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,7 +45,7 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
         assemble_curves(task.mechanism, task.sizes, task.plan, curves)
         for task, curves in zip(tasks, found, strict=True)
     ]
-    destination.write(_render(audits, given["form"]), lambda: _figure(audits))
+    destination.write(render_curves(audits, given["form"]), lambda: _figure(audits))
     if interrupted:
         click.echo("dpaudit: interrupted; what was finished is reported", err=True)
         return Exit.INTERRUPTED
@@ -55,20 +56,6 @@ def _with_default_epsilons(task: Task) -> Task:
     epsilon = task.plan.budget.epsilon
     multiples = tuple(epsilon * real(multiple) for multiple in _DEFAULT_MULTIPLES)
     return replace(task, plan=replace(task.plan, at_eps=multiples))
-
-
-def _render(audits: list[CurveAudit], form: str) -> str | bytes:
-    if form == "json":
-        from dpaudit.report.documents import curve_document, encode
-
-        return encode(curve_document(audits))
-    if form == "csv":
-        from dpaudit.report.csv import render_csv
-
-        return render_csv(audits)
-    from dpaudit.report.text import render_markdown, render_text
-
-    return render_markdown(audits) if form == "markdown" else render_text(audits)
 
 
 def _figure(audits: list[CurveAudit]) -> Figure:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from dpaudit.mechanisms.notes import NOTES
 from dpaudit.mechanisms.registry import mechanism_classes
 
 __all__ = ["command"]
@@ -32,4 +33,6 @@ def command(form: str) -> int:
         from dpaudit.report.text import aligned_table, markdown_table
 
         click.echo((markdown_table if form == "markdown" else aligned_table)(header, rows))
+        bullet = "- " if form == "markdown" else ""
+        click.echo("\n" + "\n".join(f"{bullet}{key}: {text}" for key, text in NOTES.items()))
     return 0

@@ -14,6 +14,7 @@ from dpaudit.cli.run import Task
 from dpaudit.errors import ParameterError, SizeError
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 from dpaudit.mechanisms.registry import mechanism_class, mechanism_classes
+from dpaudit.report.render import FORMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -81,7 +82,7 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--format",
             "form",
-            type=click.Choice(["text", "json", "csv", "markdown"]),
+            type=click.Choice(FORMS),
             default="text",
             show_default=True,
             help="The form of the report.",

@@ -154,7 +154,7 @@ class Destination:
             check_writable(plots[0])
         return Destination(given["form"], output, plots)
 
-    def write(self, report: str | bytes, figure: Callable[[], Figure]) -> None:
+    def write(self, report: bytes, figure: Callable[[], Figure]) -> None:
         """Write the plots, then the report (to stdout if no file is named)."""
         if self.plots:
             from dpaudit.report.figures import save_figure
@@ -162,11 +162,10 @@ class Destination:
             drawn = figure()
             for path in self.plots:
                 save_figure(drawn, path)
-        content = report if isinstance(report, bytes) else report.encode()
         if self.output is not None:
-            write_whole(self.output, content)
+            write_whole(self.output, report)
         else:
-            sys.stdout.buffer.write(content)
+            sys.stdout.buffer.write(report)
             for path in self.plots:
                 click.echo(f"plot: {path}", err=self.form != "text")
         sys.stdout.buffer.flush()

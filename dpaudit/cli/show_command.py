@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dpaudit.mechanisms.notes import NOTES, letters_in
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 from dpaudit.mechanisms.registry import mechanism_class
 
@@ -51,6 +52,9 @@ def _lines(cls: type[Mechanism[Any]]) -> list[str]:
     if cls.disagreements:
         lines += ["", "Where the documents disagree"]
         lines += [f"  - {finding}" for finding in cls.disagreements]
+    letters = letters_in("\n".join(lines))
+    if letters:
+        lines += ["", "The documents", *(f"  {letter}  {NOTES[letter]}" for letter in letters)]
     return lines
 
 

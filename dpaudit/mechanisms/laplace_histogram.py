@@ -138,10 +138,32 @@ class LaplaceHistogram(HistogramMechanism):
 
 
 @dataclass(frozen=True)
-class LSZhang(LaplaceHistogram):
-    """Noise of scale 2/ε on the counts (A Alg. 1, after Zhang et al. 2016)."""
+class _TwoOverEpsilon(LaplaceHistogram):
+    """Noise of scale 2/ε on the first k − 1 coordinates, or on all of them."""
 
     coordinates: str
+
+    unset: ClassVar[Literal["zero", "rest"]]
+    """What is printed for the last coordinate when it gets no noise."""
+
+    @property
+    def rate(self) -> Real:
+        return self.epsilon / real(2)
+
+    @property
+    def noisy_coordinates(self) -> int:
+        return self.k if self.coordinates == "all" else self.k - 1
+
+    @property
+    def completion(self) -> Literal["none", "zero", "rest"]:
+        return "none" if self.coordinates == "all" else self.unset
+
+
+@dataclass(frozen=True)
+class LSZhang(_TwoOverEpsilon):
+    """Noise of scale 2/ε on the counts (A Alg. 1, after Zhang et al. 2016)."""
+
+    unset = "zero"
 
     name: ClassVar = "LSZhang"
     source: ClassVar = "A Alg. 1"
@@ -165,18 +187,6 @@ class LSZhang(LaplaceHistogram):
         "A Alg. 1 leaves the last coordinate at its initial 0; A Thm 4.5 squares the probability "
         "of one noise to be small, which needs noise on both coordinates of k = 2",
     )
-
-    @property
-    def rate(self) -> Real:
-        return self.epsilon / real(2)
-
-    @property
-    def noisy_coordinates(self) -> int:
-        return self.k if self.coordinates == "all" else self.k - 1
-
-    @property
-    def completion(self) -> Literal["none", "zero"]:
-        return "none" if self.coordinates == "all" else "zero"
 
 
 @dataclass(frozen=True)
@@ -213,11 +223,12 @@ class LSHist(LaplaceHistogram):
 
 
 @dataclass(frozen=True)
-class NotesLaplace(LaplaceHistogram):
+class NotesLaplace(_TwoOverEpsilon):
     """Noise of scale 2/ε, rounded and not clamped (N §3.1, §3.4.1; L)."""
 
     rounding: str
-    coordinates: str
+
+    unset = "rest"
 
     name: ClassVar = "NotesLaplace"
     source: ClassVar = "N §3.1, §3.4.1; L"
@@ -227,16 +238,6 @@ class NotesLaplace(LaplaceHistogram):
         EPSILON,
         PRIOR,
         ChoiceParameter(
-            "rounding",
-            "how the noise becomes an integer",
-            "floor",
-            "N §3.1 defines the noise as floor(Y)",
-            (
-                ("floor", "⌊Y⌋ (N §3.1)"),
-                ("toward-zero", "the sign of Y times ⌊|Y|⌋, which the printed tables bin by"),
-            ),
-        ),
-        ChoiceParameter(
             "coordinates",
             "which coordinates get noise",
             "printed",
@@ -244,6 +245,16 @@ class NotesLaplace(LaplaceHistogram):
             (
                 ("printed", "the first k − 1; the last is n − Σ of the others (L)"),
                 ("all", "every coordinate, as N §3.4.1 writes the noisy distribution"),
+            ),
+        ),
+        ChoiceParameter(
+            "rounding",
+            "how the noise becomes an integer",
+            "floor",
+            "N §3.1 defines the noise as floor(Y)",
+            (
+                ("floor", "⌊Y⌋ (N §3.1)"),
+                ("toward-zero", "the sign of Y times ⌊|Y|⌋, which the printed tables bin by"),
             ),
         ),
     )
@@ -255,18 +266,6 @@ class NotesLaplace(LaplaceHistogram):
         "N §3.4.1 halves the bins of |Y| for one sign and shifts them for the other; L divides by "
         "|S_noise|!·2^… instead",
     )
-
-    @property
-    def rate(self) -> Real:
-        return self.epsilon / real(2)
-
-    @property
-    def noisy_coordinates(self) -> int:
-        return self.k if self.coordinates == "all" else self.k - 1
-
-    @property
-    def completion(self) -> Literal["none", "rest"]:
-        return "none" if self.coordinates == "all" else "rest"
 
     def coordinate(self, count: int, n: int) -> GeometricLaw:
         return toward_zero(count) if self.rounding == "toward-zero" else floor(count)

@@ -4,13 +4,13 @@ The settings are random: mechanism, n, k, prior, ε, δ, γ and readings.  The o
 with the package; its own errors are below 1e-40 (NotesLaplace: its δ is low by at most 1e-21).
 """
 
-from collections.abc import Hashable
 from decimal import Decimal
 from fractions import Fraction
 from math import comb
+from typing import Any
 
 import pytest
-from mpmath import mp, mpf  # type: ignore[import-untyped]
+from mpmath import mp, mpf
 
 from dpaudit import api
 from dpaudit.audit.result import SizeResult, Verdict
@@ -36,9 +36,9 @@ def parameters_of(setting: Setting) -> dict[str, object]:
     return {name: value for name, value in candidates.items() if name in names}
 
 
-def audited(setting: Setting, digits: int, **options: object) -> SizeResult:
+def audited(setting: Setting, digits: int, **options: Any) -> SizeResult:
     subject = api.mechanism(setting.mechanism, **parameters_of(setting))
-    found = api.check(subject, setting.n, digits=digits, **options)  # type: ignore[arg-type]
+    found = api.check(subject, setting.n, digits=digits, **options)
     return found.results[0]
 
 
@@ -56,10 +56,10 @@ def assert_contains(interval: Enclosure, truth: mpf, digits: int, low: mpf = ORA
     assert interval.width <= Decimal(1).scaleb(-digits)
 
 
-def loss_at(setting: Setting, x: Hashable, y: Hashable, output: Hashable) -> mpf:
-    p, q = (laws.law_for_pair(setting, a, b) for a, b in ((x, y), (y, x)))  # type: ignore[arg-type]
-    numerator = p.get(output, mpf(0))  # type: ignore[call-overload]
-    denominator = q.get(output, mpf(0))  # type: ignore[call-overload]
+def loss_at(setting: Setting, x: Any, y: Any, output: Any) -> mpf:
+    p, q = (laws.law_for_pair(setting, a, b) for a, b in ((x, y), (y, x)))
+    numerator = p.get(output, mpf(0))
+    denominator = q.get(output, mpf(0))
     return mp.log(numerator / denominator) if denominator else mp.inf
 
 

@@ -3,16 +3,20 @@
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
-from mpmath import mp  # type: ignore[import-untyped]
+from mpmath import mp
 
 from dpaudit import check, curve
 from dpaudit.exact.real import real
 from tests.oracles import definitions
 from tests.oracles.setting import DIGITS, Setting
 
-CASES = [
+if TYPE_CHECKING:
+    from dpaudit.data.histograms import Counts
+
+CASES: list[tuple[str, int, dict[str, Any]]] = [
     ("EHDS", 12, {}),
     ("EHD", 4, {"prior": "1,2,1/3"}),
     ("MH", 15, {"divisor": "1"}),
@@ -26,10 +30,10 @@ EPSILONS = ["0", "1/100", "1/5", "2/5", "4/5", "ln(2)", "3/2", "8"]
 
 @pytest.mark.parametrize(("mechanism", "n", "parameters"), CASES)
 def test_the_curve_is_the_audits_delta_at_every_epsilon(
-    mechanism: str, n: int, parameters: dict[str, object]
+    mechanism: str, n: int, parameters: dict[str, Any]
 ) -> None:
-    (found,) = curve(mechanism, n, **parameters).curves  # type: ignore[arg-type]
-    result = check(mechanism, n, at_eps=EPSILONS, **parameters).only  # type: ignore[arg-type]
+    (found,) = curve(mechanism, n, **parameters).curves
+    result = check(mechanism, n, at_eps=EPSILONS, **parameters).only
     assert found.pairs == result.pairs
     for point in result.curve:
         value = found.delta(real(point.epsilon), 12).value
@@ -53,9 +57,9 @@ def test_the_curve_agrees_with_the_oracle_between_its_breakpoints() -> None:
 
 @pytest.mark.parametrize(("mechanism", "n", "parameters"), CASES)
 def test_both_hulls_are_concave_and_run_from_nothing_to_everything(
-    mechanism: str, n: int, parameters: dict[str, object]
+    mechanism: str, n: int, parameters: dict[str, Any]
 ) -> None:
-    (found,) = curve(mechanism, n, **parameters).curves  # type: ignore[arg-type]
+    (found,) = curve(mechanism, n, **parameters).curves
     for hull in (found.upper, found.lower):
         assert (hull[0].q, hull[0].p) == (0, 0) or hull[0].q == 0
         slopes = [Fraction(b.p - a.p, b.q - a.q) for a, b in pairwise(hull)]
@@ -79,5 +83,5 @@ def test_delta_falls_to_zero_at_the_realised_epsilon() -> None:
 def test_the_witness_pair_of_a_point_attains_it() -> None:
     (found,) = curve("MH", 15, divisor=1).curves
     point = found.delta(real("4/5"), 12)
-    alone = check("MH", 15, divisor=1, at=point.x).delta  # type: ignore[arg-type]
+    alone = check("MH", 15, divisor=1, at=cast("Counts", point.x)).delta
     assert alone.value.upper >= point.value.lower

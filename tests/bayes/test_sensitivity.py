@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mpmath import mp  # type: ignore[import-untyped]
+from mpmath import mp
 
 from dpaudit.bayes.sensitivity import (
     beta_smooth_sensitivities,

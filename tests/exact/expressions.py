@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 from hypothesis import strategies as st
-from mpmath import mp, mpf  # type: ignore[import-untyped]
+from mpmath import mp, mpf
 
 __all__ = ["DIGITS", "OutOfDomain", "Tree", "evaluate", "trees", "written"]
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mpmath import mp, mpf  # type: ignore[import-untyped]
+from mpmath import mp, mpf
 
 from dpaudit.exact.ball import Ball, PrecisionNeeded, ball, precision
 from dpaudit.exact.real import real

@@ -216,3 +216,10 @@ def test_values_as_text() -> None:
     assert parameter_text((Fraction(1, 2), Fraction(3))) == ["1/2", "3"]
     assert parameter_text(real("0.8")) == "4/5"
     assert parameter_text("floor") == "floor"
+
+
+@pytest.mark.parametrize("name", mechanism_classes())
+def test_parameters_come_in_the_order_of_the_fields(name: str) -> None:
+    """Reports list values by field and descriptions by parameter: both orders must be one."""
+    cls = mechanism_classes()[name]
+    assert [parameter.name for parameter in cls.parameters] == list(cls.build({}).values())

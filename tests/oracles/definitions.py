@@ -7,7 +7,7 @@ numbers of `DIGITS` digits: compare them inside `mp.workdps(DIGITS)`.
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from mpmath import mp, mpf  # type: ignore[import-untyped]
+from mpmath import mp, mpf
 
 from tests.oracles.laws import law, law_for_pair, neglected_mass
 from tests.oracles.sensitivity import (

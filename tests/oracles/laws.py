@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import product
 
-from mpmath import mp, mpf  # type: ignore[import-untyped]
+from mpmath import mp, mpf
 
 from tests.oracles.sensitivity import (
     Counts,

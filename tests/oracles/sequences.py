@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
-from mpmath import mp, mpf  # type: ignore[import-untyped]
+from mpmath import mp, mpf
 
 from tests.oracles.laws import law_for_pair
 from tests.oracles.sensitivity import beta_smoothing_rate, hellinger, quoted_sensitivity

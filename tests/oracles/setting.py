@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 from types import MappingProxyType
 
-from mpmath import mp, mpf  # type: ignore[import-untyped]
+from mpmath import mp, mpf
 
 __all__ = ["DIGITS", "READINGS", "Exact", "Log", "Setting", "random_settings", "real", "variants"]
 
