@@ -1,0 +1,1 @@
+"""Claims about mechanisms and mathematics, and the evidence that decides them."""

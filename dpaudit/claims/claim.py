@@ -1,0 +1,147 @@
+"""What a claim is, what evidence for or against it is, and which verdicts there are."""
+
+from __future__ import annotations
+
+import enum
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+__all__ = [
+    "Claim",
+    "ClaimVerdict",
+    "Evidence",
+    "Outcome",
+    "Role",
+    "Settings",
+    "Status",
+]
+
+
+class ClaimVerdict(enum.Enum):
+    """What is certain about a claim."""
+
+    PROVED = "proved"
+    """Machine-checked over the whole stated domain."""
+    REFUTED = "refuted"
+    """A counterexample replays in exact arithmetic."""
+    HOLDS_ON = "holds_on"
+    """False as stated, proved on a smaller domain that is named, with a counterexample outside."""
+    VERIFIED_TO = "verified_to"
+    """Exhaustively certified up to a bound; no general proof."""
+    GAP = "gap"
+    """The claim stands on other grounds, but the printed proof step does not follow."""
+    AMBIGUOUS = "ambiguous"
+    """No checkable meaning; the reason is given, with the readings that were tried."""
+    UNDECIDED = "undecided"
+    """Some evidence was not decided, or does not hold; the reason is given."""
+    FAILED = "failed"
+    """The claim's own code raised an error."""
+
+    def __bool__(self) -> bool:
+        """Refuse: a verdict must never fall through an ``if``."""
+        raise TypeError("a ClaimVerdict is not a bool; compare it with a member of ClaimVerdict")
+
+
+class Role(enum.Enum):
+    """What a piece of evidence does for its claim, if it holds."""
+
+    PROVES = "proves"
+    """It proves the claim, on its domain (together with the lemmas)."""
+    LEMMA = "lemma"
+    """It proves a step that the other evidence rests on; alone it decides nothing."""
+    REFUTES = "refutes"
+    """It shows a point of the stated domain where the claim is false."""
+    GAP = "shows a gap"
+    """It shows that the printed step does not follow, though its conclusion may hold."""
+    VERIFIES = "verifies"
+    """It certifies the claim exhaustively up to a bound."""
+    ILLUSTRATES = "illustrates"
+    """It certifies a fact worth knowing beside the claim; the verdict does not rest on it."""
+
+
+class Status(enum.Enum):
+    """What came of checking a piece of evidence."""
+
+    HOLDS = "holds"
+    FAILS = "does not hold"
+    UNDECIDED = "undecided"
+
+    def __bool__(self) -> bool:
+        """Refuse: undecided must never count as either."""
+        raise TypeError("a Status is not a bool; compare it with a member of Status")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of checking one piece of evidence."""
+
+    status: Status
+    """Whether it holds."""
+    detail: str
+    """What was found, in a line or a few: values, the solver's answer, the number of cases."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How evidence is checked."""
+
+    solvers: tuple[str, ...] = ("z3",)
+    """Which SMT solvers must agree."""
+    timeout_seconds: float = 60.0
+    """How long one solver may take over one query."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence(ABC):
+    """Something that can be checked by a machine, again and by anyone."""
+
+    kind: ClassVar[str]
+    """The kind of evidence, in a word or two."""
+
+    title: str
+    """What it shows, in one line."""
+    role: Role = Role.PROVES
+    """What that does for the claim."""
+    domain: str = ""
+    """Where it shows it; empty for the whole domain that the claim states."""
+
+    @abstractmethod
+    def check(self, settings: Settings) -> Outcome:
+        """Check it now, from scratch."""
+
+    @abstractmethod
+    def explain(self) -> str:
+        """Return what is checked in readable form: formulas, parameters, certificates."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """One atomic assertion of a document, made formal, with the evidence that decides it.
+
+    The verdict is never written down here: it follows from the roles of the evidence that holds
+    (:func:`dpaudit.claims.decide.decide`).
+    """
+
+    id: str
+    """A short stable name, ``family-part``."""
+    source: str
+    """Where it is asserted ("N §2.3.3, Lemma 2.2")."""
+    statement: str
+    """What it says, in words and mathematics that can be read as text."""
+    formula: str = ""
+    """The same as mathematics, quantifiers included."""
+    domain: str
+    """For which parameters it is asserted."""
+    evidence: tuple[Evidence, ...] = ()
+    """What decides it."""
+    step_of: str = ""
+    """The id of the claim whose printed proof this is a step of; empty for a claim proper."""
+    derivation: str = ""
+    """Why the evidence decides the claim: the steps a reviewer would want, in order."""
+    repaired: str = ""
+    """The statement that does hold, where the printed one does not."""
+    ambiguous: str = ""
+    """Why it has no checkable meaning; empty if it has one."""
+    readings: tuple[str, ...] = ()
+    """For an ambiguous claim: the readings that were tried, and what became of each."""

@@ -1,0 +1,121 @@
+"""The notes' definitions in mpmath, for the second evaluation of every certified value.
+
+Slow and obvious on purpose, and independent of the package's own numerics: log-gamma instead of
+affinity tables, literal maxima instead of distance transforms.  Call these inside
+``mpmath.workdps``; evidence does.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from mpmath import exp, log, loggamma, mpf, sqrt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from fractions import Fraction
+
+__all__ = [
+    "beta_rate",
+    "beta_smooth",
+    "candidates",
+    "exponential_law",
+    "gamma_smooth",
+    "hamming",
+    "hellinger",
+    "local_sensitivity",
+    "max_loss",
+    "neighbours",
+    "number",
+    "posterior_distance",
+]
+
+Counts = tuple[int, ...]
+
+
+def number(value: Fraction | int | str) -> Any:
+    """Return an exact rational as an mpmath number."""
+    from fractions import Fraction
+
+    q = Fraction(value)
+    return mpf(q.numerator) / q.denominator
+
+
+def hellinger(left: Sequence[Any], right: Sequence[Any]) -> Any:
+    """Return H(Dir(left), Dir(right)) from the definition (A §1), for any positive parameters."""
+
+    def log_beta(parameters: Sequence[Any]) -> Any:
+        return sum(loggamma(p) for p in parameters) - loggamma(sum(parameters))
+
+    middle = [(a + b) / 2 for a, b in zip(left, right, strict=True)]
+    affinity = exp(log_beta(middle) - (log_beta(left) + log_beta(right)) / 2)
+    return sqrt(max(mpf(0), 1 - affinity))
+
+
+def posterior_distance(prior: Sequence[Fraction], x: Counts, y: Counts) -> Any:
+    """Return H between the posteriors of two histograms."""
+    left, right = ([number(a) + c for a, c in zip(prior, counts, strict=True)] for counts in (x, y))
+    return mpf(0) if x == y else hellinger(left, right)
+
+
+def candidates(n: int, k: int) -> list[Counts]:
+    """Return all histograms of n over k categories, by brute enumeration."""
+    return [counts for counts in product(range(n + 1), repeat=k) if sum(counts) == n]
+
+
+def neighbours(x: Counts) -> list[Counts]:
+    """Return the histograms that differ from ``x`` by one substituted record."""
+    return [y for y in candidates(sum(x), len(x)) if hamming(x, y) == 1]
+
+
+def hamming(x: Counts, y: Counts) -> int:
+    """Return ½·‖x − y‖₁."""
+    return sum(abs(a - b) for a, b in zip(x, y, strict=True)) // 2
+
+
+def local_sensitivity(prior: Sequence[Fraction], x: Counts) -> Any:
+    """Return LS(x) as the largest distance to a neighbour (N §4.1; proved in ``basics``)."""
+    return max(posterior_distance(prior, x, y) for y in neighbours(x))
+
+
+def gamma_smooth(prior: Sequence[Fraction], x: Counts, gamma: Any) -> Any:
+    """Return S_γ(x) literally, as a maximum over all datasets (A §1)."""
+    return max(
+        1 / (1 / local_sensitivity(prior, y) + gamma * hamming(x, y))
+        for y in candidates(sum(x), len(x))
+    )
+
+
+def beta_rate(epsilon: Any, delta: Any, count: int) -> Any:
+    """Return β = ln(1 − ε/(2·ln(δ/(2·count)))) (N §2.3.1)."""
+    return log(1 - epsilon / (2 * log(delta / (2 * count))))
+
+
+def beta_smooth(prior: Sequence[Fraction], x: Counts, beta: Any) -> Any:
+    """Return S_β(x) literally, as a maximum over all datasets (N Def. 2.1)."""
+    return max(
+        local_sensitivity(prior, y) * exp(-beta * hamming(x, y)) for y in candidates(sum(x), len(x))
+    )
+
+
+def exponential_law(prior: Sequence[Fraction], x: Counts, factor: Any) -> dict[Counts, Any]:
+    """Return P(r) ∝ exp(−factor·H(x, r)) over all candidates r."""
+    weights = {
+        r: exp(-factor * posterior_distance(prior, x, r)) for r in candidates(sum(x), len(x))
+    }
+    total = sum(weights.values())
+    return {r: weight / total for r, weight in weights.items()}
+
+
+def max_loss(
+    prior: Sequence[Fraction], n: int, factor: Callable[[Counts], Any]
+) -> tuple[Any, Counts, Counts, Counts]:
+    """Return the largest privacy loss over all neighbouring pairs and outputs, with its place."""
+    laws = {x: exponential_law(prior, x, factor(x)) for x in candidates(n, len(prior))}
+    return max(
+        (log(laws[x][r] / laws[y][r]), x, y, r)
+        for x in laws
+        for y in neighbours(x)
+        for r in laws[x]
+    )
