@@ -1,0 +1,134 @@
+"""Finding claims: through the entry-point group ``dpaudit.claims``, and in files that are named.
+
+An entry point names a sequence of :class:`~dpaudit.claims.claim.Claim` in a module; a file offers
+one under the name ``CLAIMS``.  A provider that cannot be imported is reported as a failure of its
+own, and the others still count.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import sys
+from dataclasses import dataclass, fields
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpaudit.claims.claim import Claim
+from dpaudit.errors import UsageError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["GROUP", "ClaimError", "Registered", "discover", "select"]
+
+GROUP = "dpaudit.claims"
+"""The entry-point group."""
+
+
+class ClaimError(UsageError):
+    """Claims that do not exist, or that no file or entry point offers properly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """A claim with where it comes from."""
+
+    claim: Claim
+    """The claim; for a provider that failed, one without evidence."""
+    module: str
+    """The module, or the file, that offers it."""
+    hash: str
+    """A hash of the claim's text, its evidence as explained, its module and the engine."""
+    package: str = ""
+    """The package of the module, beside which its ledger lies; empty for a file."""
+    failure: str = ""
+    """Why the provider could not be imported; empty if it could."""
+
+
+def discover(files: Iterable[str | Path] = ()) -> dict[str, Registered]:
+    """Return all claims by id, those of ``files`` last; ``ClaimError`` for ids used twice."""
+    found: dict[str, Registered] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            claims: Sequence[Claim] = point.load()
+        except Exception as error:  # whatever a provider raises is its failure
+            _add(found, [_failed(point.name, point.module, error)])
+        else:
+            source = getattr(sys.modules.get(point.module), "__file__", None)
+            package = point.module.rpartition(".")[0]
+            _add(found, _register(claims, point.module, source, package))
+    for file in files:
+        _add(found, _from_file(Path(file)))
+    return found
+
+
+def _add(found: dict[str, Registered], registered: Iterable[Registered]) -> None:
+    for item in registered:
+        if item.claim.id in found:
+            raise ClaimError(
+                f"two claims have the id {item.claim.id!r}: in {found[item.claim.id].module} and "
+                f"in {item.module}"
+            )
+        found[item.claim.id] = item
+
+
+def _from_file(path: Path) -> list[Registered]:
+    if not path.is_file():
+        raise ClaimError(f"{path}: there is no such file of claims")
+    spec = importlib.util.spec_from_file_location(f"dpaudit_claims_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise ClaimError(f"{path}: a file of claims is a Python file (its name ends in .py)")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # whatever a file of claims raises is its failure
+        return [_failed(path.stem, str(path), error)]
+    claims = getattr(module, "CLAIMS", None)
+    if not isinstance(claims, (list, tuple)) or not all(isinstance(c, Claim) for c in claims):
+        raise ClaimError(f"{path}: it must offer CLAIMS, a sequence of dpaudit.claims.claim.Claim")
+    return _register(claims, str(path), str(path))
+
+
+def _failed(name: str, module: str, error: Exception) -> Registered:
+    claim = Claim(id=name, source=module, statement="claims that cannot be imported", domain="")
+    return Registered(claim, module, "", failure=f"{type(error).__name__}: {error}")
+
+
+def _register(
+    claims: Iterable[Claim], module: str, source: str | None, package: str = ""
+) -> list[Registered]:
+    code = _engine_hash() + (Path(source).read_text() if source else "")
+    return [Registered(claim, module, _hash(claim, code), package) for claim in claims]
+
+
+def _hash(claim: Claim, code: str) -> str:
+    texts = [repr(getattr(claim, f.name)) for f in fields(claim) if f.name != "evidence"]
+    texts += [f"{e.kind}|{e.title}|{e.role.name}|{e.domain}|{e.explain()}" for e in claim.evidence]
+    return hashlib.sha256("\n".join([code, *texts]).encode()).hexdigest()[:16]
+
+
+@lru_cache(maxsize=1)
+def _engine_hash() -> str:
+    """Return a hash of the sources that decide what a verdict is."""
+    sources = sorted(Path(__file__).parent.glob("*.py"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+
+
+def select(known: dict[str, Registered], patterns: Sequence[str]) -> list[Registered]:
+    """Return the claims that match any of ``patterns`` (ids or globs); all without patterns.
+
+    Raises ``ClaimError``, with the nearest ids, for a pattern that nothing matches.
+    """
+    if not patterns:
+        return list(known.values())
+    chosen: dict[str, Registered] = {}
+    for pattern in patterns:
+        matching = [claim_id for claim_id in known if fnmatchcase(claim_id, pattern)]
+        if not matching:
+            raise ClaimError(f"no claim is called {pattern!r}; {nearest(pattern, known)}")
+        chosen.update((claim_id, known[claim_id]) for claim_id in matching)
+    return list(chosen.values())

@@ -1,0 +1,259 @@
+"""``dpaudit prove``: decide claims, with evidence anyone can replay."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from dpaudit.audit.workers import executor_for
+from dpaudit.claims.claim import ClaimVerdict, Outcome, Settings
+from dpaudit.claims.decide import Decision, decide
+from dpaudit.claims.discover import Registered, discover, select
+from dpaudit.claims.ledger import Standing, ledger_bytes, load_ledgers, read_ledger, standing
+from dpaudit.claims.smt import SMTProof
+from dpaudit.cli.exits import Exit
+from dpaudit.cli.run import read_jobs
+from dpaudit.errors import DomainError, OutputError, ParameterError
+from dpaudit.report.files import check_writable, write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+__all__ = ["command"]
+
+_EPILOGUE = """\b
+Exit codes:
+  0    every verdict is as recorded (or nothing is recorded about it)
+  1    a verdict changed against the ledger
+  2    bad usage or bad input
+  3    undecided, or nothing was checked
+  130  interrupted; what was finished is kept
+  70   internal error, or a claim whose own code failed
+"""
+
+
+@click.command("prove", epilog=_EPILOGUE)
+@click.argument("claims", nargs=-1, metavar="[ID|GLOB]...")
+@click.option("--explain", is_flag=True, help="Print statement, derivation and evidence whole.")
+@click.option("--list", "list_only", is_flag=True, help="List the claims; check nothing.")
+@click.option(
+    "--from", "files", multiple=True, metavar="FILE.py", help="Claims of your own: a file's CLAIMS."
+)
+@click.option(
+    "--solver",
+    type=click.Choice(["z3", "cvc5", "both"]),
+    default="z3",
+    show_default=True,
+    help="Which SMT solvers must agree.",
+)
+@click.option(
+    "--timeout",
+    type=float,
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long one solver may take over one query.",
+)
+@click.option("--export-smt", metavar="DIR", help="Write every SMT query as SMT-LIB 2.")
+@click.option("--ledger", metavar="FILE", help="Compare with this ledger, not the packaged one.")
+@click.option("--record", metavar="FILE", help="Write the verdicts as a ledger.")
+@click.option("--jobs", metavar="N", help="Worker processes; default 1.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "markdown"]),
+    default="text",
+    show_default=True,
+    help="The form of the report.",
+)
+@click.option("--output", metavar="FILE", help="Write the report to FILE, not to stdout.")
+def command(
+    claims: tuple[str, ...],
+    *,
+    explain: bool,
+    list_only: bool,
+    files: tuple[str, ...],
+    solver: str,
+    timeout: float,
+    export_smt: str | None,
+    ledger: str | None,
+    record: str | None,
+    jobs: str | None,
+    form: str,
+    output: str | None,
+) -> int:
+    """Decide claims: every one that is installed, or those whose ids match.
+
+    Claims come from the entry points of the group dpaudit.claims, and from files named with --from.
+    Each verdict follows from evidence that is checked now.
+    """
+    settings = Settings(_solvers(solver), _positive(timeout))
+    known = discover(files)
+    chosen = select(known, claims)
+    for path in (output, record):
+        if path is not None:
+            check_writable(Path(path))
+    entries = load_ledgers(chosen) if ledger is None else read_ledger(Path(ledger))
+    if list_only:
+        return _list(chosen)
+    if export_smt is not None:
+        _export(chosen, Path(export_smt))
+    decisions, interrupted = _decide(chosen, files, settings, read_jobs(jobs) or 1)
+    hashes = {item.claim.id: item.hash for item in chosen}
+    standings = {
+        d.claim.id: standing(entries.get(d.claim.id), d.verdict, hashes[d.claim.id])
+        for d in decisions
+    }
+    if record is not None and not interrupted:
+        write_whole(Path(record), ledger_bytes(decisions, hashes))
+    code = Exit.INTERRUPTED if interrupted else _exit(decisions, standings)
+    report = _render(decisions, standings, form, explain=explain, code=code)
+    if output is not None:
+        write_whole(Path(output), report)
+    else:
+        sys.stdout.buffer.write(report)
+        sys.stdout.buffer.flush()
+    return code
+
+
+def _solvers(name: str) -> tuple[str, ...]:
+    chosen = ("z3", "cvc5") if name == "both" else (name,)
+    if "cvc5" in chosen:
+        from importlib.util import find_spec
+
+        if find_spec("cvc5") is None:
+            raise ParameterError("solver", "--solver cvc5 needs the package cvc5: pip install cvc5")
+    return chosen
+
+
+def _positive(timeout: float) -> float:
+    if not 0 < timeout <= 86_400:
+        raise DomainError("timeout", timeout, "must be above 0 and at most 86400 seconds")
+    return timeout
+
+
+def _list(chosen: Sequence[Registered]) -> int:
+    from dpaudit.report.text import aligned_table
+
+    rows = [[item.claim.id, item.claim.step_of, item.claim.source] for item in chosen]
+    click.echo(aligned_table(["claim", "step of", "source"], rows))
+    return Exit.WITHIN
+
+
+def _export(chosen: Sequence[Registered], folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(folder, error.strerror or str(error)) from None
+    for item in chosen:
+        proofs = [e for e in item.claim.evidence if isinstance(e, SMTProof)]
+        for number, proof in enumerate(proofs, start=1):
+            write_whole(folder / f"{item.claim.id}-{number}.smt2", proof.smt_lib().encode())
+
+
+def _decide(
+    chosen: Sequence[Registered], files: tuple[str, ...], settings: Settings, jobs: int
+) -> tuple[list[Decision], bool]:
+    """Return the decisions in the order of the claims, and whether Ctrl-C cut the run short."""
+    found: list[Decision] = []
+    try:
+        for decision in _decisions(chosen, files, settings, jobs):
+            found.append(decision)
+            if sys.stderr.isatty():
+                click.echo(
+                    f"\r\x1b[K{len(found)}/{len(chosen)} {decision.claim.id}", nl=False, err=True
+                )
+    except KeyboardInterrupt:
+        return found, True
+    finally:
+        if sys.stderr.isatty():
+            click.echo("\r\x1b[K", nl=False, err=True)
+    return found, False
+
+
+def _decisions(
+    chosen: Sequence[Registered], files: tuple[str, ...], settings: Settings, jobs: int
+) -> Iterator[Decision]:
+    with executor_for(min(jobs, max(1, len(chosen)))) as executor:
+        if executor is None:
+            yield from (_decide_one(item, settings) for item in chosen)
+            return
+        # Claims hold functions, which do not travel: a worker finds them again by their ids.
+        futures = [
+            executor.submit(_decide_by_id, item.claim.id, files, settings) for item in chosen
+        ]
+        for item, future in zip(chosen, futures, strict=True):
+            verdict, outcomes, domain, reason, seconds = future.result()
+            yield Decision(item.claim, ClaimVerdict(verdict), outcomes, domain, reason, seconds)
+
+
+def _decide_one(item: Registered, settings: Settings) -> Decision:
+    if item.failure:
+        return Decision(item.claim, ClaimVerdict.FAILED, (), "", item.failure, 0.0)
+    return decide(item.claim, settings)
+
+
+_Travelling = tuple[str, tuple[Outcome, ...], str, str, float]
+"""A decision without its claim: what comes back from a worker."""
+
+_KNOWN: dict[tuple[str, ...], dict[str, Registered]] = {}
+
+
+def _decide_by_id(claim_id: str, files: tuple[str, ...], settings: Settings) -> _Travelling:
+    if files not in _KNOWN:
+        _KNOWN[files] = discover(files)
+    found = _decide_one(_KNOWN[files][claim_id], settings)
+    return found.verdict.value, found.outcomes, found.domain, found.reason, found.seconds
+
+
+def _exit(decisions: Sequence[Decision], standings: Mapping[str, Standing]) -> Exit:
+    verdicts = {decision.verdict for decision in decisions}
+    if ClaimVerdict.FAILED in verdicts:
+        return Exit.INTERNAL
+    undecided = ClaimVerdict.UNDECIDED in verdicts or not decisions
+    changed = [d for d in decisions if standings[d.claim.id] is Standing.CHANGED]
+    if any(d.verdict is not ClaimVerdict.UNDECIDED for d in changed):
+        return Exit.EXCEEDS
+    return Exit.UNDECIDED if undecided else Exit.WITHIN
+
+
+def _render(
+    decisions: Sequence[Decision],
+    standings: Mapping[str, Standing],
+    form: str,
+    *,
+    explain: bool,
+    code: Exit,
+) -> bytes:
+    from dpaudit.report.claims import (
+        claims_json,
+        claims_markdown,
+        claims_table,
+        explanation,
+        tally,
+    )
+
+    if form == "json":
+        worst = {
+            Exit.WITHIN: "as recorded",
+            Exit.EXCEEDS: "changed",
+            Exit.INTERNAL: "failed",
+        }.get(code, "undecided")
+        return claims_json(decisions, standings, worst)
+    if form == "markdown":
+        return claims_markdown(decisions).encode()
+    if explain:
+        return "\n".join(explanation(decision) for decision in decisions).encode()
+    lines = [claims_table(decisions, standings), "", tally(decisions)]
+    lines += [
+        f"{d.claim.id}: {d.reason}"
+        for d in decisions
+        if d.verdict in (ClaimVerdict.UNDECIDED, ClaimVerdict.FAILED)
+    ]
+    changed = [d.claim.id for d in decisions if standings[d.claim.id] is Standing.CHANGED]
+    if changed:
+        lines.append(f"changed against the ledger: {', '.join(changed)}")
+    return ("\n".join(lines) + "\n").encode()

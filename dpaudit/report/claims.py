@@ -1,0 +1,196 @@
+"""Decided claims: a table, an explanation for a reviewer, Markdown, JSON."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from dpaudit.claims.claim import Claim, ClaimVerdict
+from dpaudit.report.documents import encode
+from dpaudit.report.text import aligned_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dpaudit.claims.decide import Decision
+    from dpaudit.claims.ledger import Standing
+
+__all__ = [
+    "ClaimsDocument",
+    "claims_json",
+    "claims_markdown",
+    "claims_table",
+    "explanation",
+    "tally",
+]
+
+
+class EvidenceDocument(msgspec.Struct):
+    """One piece of evidence and what came of it."""
+
+    kind: str
+    title: str
+    role: str
+    domain: str
+    status: str
+    detail: str
+
+
+class ClaimDocument(msgspec.Struct, omit_defaults=True):
+    """One decided claim."""
+
+    id: str
+    source: str
+    statement: str
+    verdict: str
+    domain: str
+    evidence: list[EvidenceDocument]
+    formula: str = ""
+    step_of: str = ""
+    repaired: str = ""
+    reason: str = ""
+    recorded: str = ""
+
+
+class ClaimsDocument(msgspec.Struct):
+    """Decided claims with the worst of their verdicts on top."""
+
+    schema: str
+    verdict: str
+    claims: list[ClaimDocument]
+
+
+def tally(decisions: Sequence[Decision]) -> str:
+    """Return how many claims have which verdict, in one line.
+
+    >>> tally([])
+    'no claims'
+    """
+    counts = Counter(decision.verdict for decision in decisions)
+    parts = [f"{counts[verdict]} {verdict.value}" for verdict in ClaimVerdict if counts[verdict]]
+    return f"{len(decisions)} claims: {', '.join(parts)}" if parts else "no claims"
+
+
+def _shortened(text: str, width: int) -> str:
+    return textwrap.shorten(text, width, placeholder=" …")
+
+
+def _kinds(decision: Decision) -> str:
+    counts = Counter(evidence.kind for evidence in decision.claim.evidence)
+    return ", ".join(f"{n} {kind}" if n > 1 else kind for kind, n in counts.items()) or "none"
+
+
+def claims_table(decisions: Sequence[Decision], standings: Mapping[str, Standing]) -> str:
+    """Return the table: id, verdict, domain, evidence, seconds, and how it stands to the ledger."""
+    rows = [
+        [
+            decision.claim.id,
+            decision.verdict.value,
+            _shortened(decision.domain or decision.reason, 64),
+            _kinds(decision),
+            f"{decision.seconds:.2f}",
+            standings[decision.claim.id].value,
+        ]
+        for decision in decisions
+    ]
+    return aligned_table(["claim", "verdict", "where", "evidence", "seconds", "ledger"], rows)
+
+
+def explanation(decision: Decision) -> str:
+    """Return everything about a claim, for a reader who wants to be convinced."""
+    claim = decision.claim
+    lines = [f"{claim.id}: {decision.verdict.value}", "=" * (len(claim.id) + 12), ""]
+    lines += _paragraph("Source", claim.source)
+    if claim.step_of:
+        lines += _paragraph("Step of", claim.step_of)
+    lines += _paragraph("Statement", claim.statement)
+    lines += _paragraph("Formula", claim.formula)
+    lines += _paragraph("Domain", claim.domain)
+    if decision.domain and decision.domain != claim.domain:
+        lines += _paragraph("Holds on", decision.domain)
+    lines += _paragraph("Repaired", claim.repaired)
+    lines += _paragraph("Why", claim.derivation)
+    lines += _paragraph("Reason", decision.reason)
+    for reading in claim.readings:
+        lines += _paragraph("Reading", reading)
+    for number, evidence in enumerate(claim.evidence, start=1):
+        where = f", on {evidence.domain}" if evidence.domain else ""
+        lines += ["", f"Evidence {number}: {evidence.title}"]
+        lines += _paragraph("kind", f"{evidence.kind}, {evidence.role.value}{where}", indent=2)
+        lines += _paragraph("checks", evidence.explain(), indent=2)
+        if number <= len(decision.outcomes):
+            outcome = decision.outcomes[number - 1]
+            lines += _paragraph(outcome.status.value, outcome.detail, indent=2)
+    return "\n".join(lines) + "\n"
+
+
+def _paragraph(name: str, text: str, indent: int = 0) -> list[str]:
+    """Return ``text`` wrapped under its ``name``; nothing for an empty text."""
+    if not text:
+        return []
+    margin = " " * (indent + 11)
+    blocks = [
+        textwrap.wrap(block, 100, initial_indent=margin, subsequent_indent=margin)
+        for block in text.strip().splitlines()
+    ]
+    wrapped = [line for block in blocks for line in (block or [""])]
+    wrapped[0] = f"{' ' * indent}{name:<10} {wrapped[0].lstrip()}"
+    return wrapped
+
+
+def claims_markdown(decisions: Sequence[Decision]) -> str:
+    """Return "what is claimed and what is true" as Markdown, worth reading on its own."""
+    rows = ["| claim | where it is said | what is claimed | verdict | what is true |"]
+    rows.append("|---|---|---|---|---|")
+    for decision in decisions:
+        claim = decision.claim
+        cells = [
+            f"`{claim.id}`",
+            claim.source,
+            claim.statement,
+            f"**{decision.verdict.value}**",
+            _truth(claim, decision),
+        ]
+        rows.append(
+            f"| {' | '.join(' '.join(c.replace('|', chr(92) + '|').split()) for c in cells)} |"
+        )
+    return "\n".join([tally(decisions), "", *rows]) + "\n"
+
+
+def _truth(claim: Claim, decision: Decision) -> str:
+    if claim.repaired:
+        return claim.repaired
+    if decision.reason:
+        return decision.reason
+    if decision.verdict is ClaimVerdict.PROVED:
+        return "it, on the whole domain" if not claim.derivation else claim.derivation
+    return claim.derivation or decision.domain
+
+
+def claims_json(
+    decisions: Sequence[Decision], standings: Mapping[str, Standing], verdict: str
+) -> bytes:
+    """Return the ``dpaudit.claims/1`` document."""
+    documents = [
+        ClaimDocument(
+            id=d.claim.id,
+            source=d.claim.source,
+            statement=d.claim.statement,
+            verdict=d.verdict.value,
+            domain=d.domain or d.claim.domain,
+            evidence=[
+                EvidenceDocument(e.kind, e.title, e.role.value, e.domain, o.status.value, o.detail)
+                for e, o in zip(d.claim.evidence, d.outcomes, strict=False)
+            ],
+            formula=d.claim.formula,
+            step_of=d.claim.step_of,
+            repaired=d.claim.repaired,
+            reason=d.reason,
+            recorded=standings[d.claim.id].value,
+        )
+        for d in decisions
+    ]
+    return encode(ClaimsDocument("dpaudit.claims/1", verdict, documents))
