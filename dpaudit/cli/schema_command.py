@@ -6,7 +6,8 @@ import click
 import msgspec
 
 from dpaudit.errors import ParameterError, nearest
-from dpaudit.report.documents import encode, schemas
+from dpaudit.report.documents import encode
+from dpaudit.report.schemas import schemas
 
 __all__ = ["command"]
 

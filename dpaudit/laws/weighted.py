@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dpaudit.exact.ball import (
@@ -67,8 +68,9 @@ class WeightedLaw(Law):
         log_probability = self.log_probability(output)
         return Mass(Ball(0) if log_probability is None else log_probability.exp(), None)
 
+    @cached_property
     def probabilities(self) -> list[Ball]:
-        """Return all probabilities, in the order of the outputs."""
+        """All probabilities, in the order of the outputs, at the precision of the first use."""
         return [(weight - self.log_normaliser).exp() for weight in self.log_weights]
 
     def output_count(self) -> int:
@@ -115,7 +117,7 @@ class _WeightedDivergence(Divergence):
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
         p, q = (self.p, self.q) if forward else (self.q, self.p)
-        for a, b, output in zip(p.probabilities(), q.probabilities(), p.space, strict=True):
+        for a, b, output in zip(p.probabilities, q.probabilities, p.space, strict=True):
             yield Atom(a, b, output)
 
 
@@ -160,8 +162,8 @@ class _MismatchedDivergence(Divergence):
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
         p, q = self._sides(forward=forward)
-        other = dict(zip(q.space, q.probabilities(), strict=True))
-        for output, mass in zip(p.space, p.probabilities(), strict=True):
+        other = dict(zip(q.space, q.probabilities, strict=True))
+        for output, mass in zip(p.space, p.probabilities, strict=True):
             yield Atom(mass, other.get(output, Ball(0)), output)
 
 

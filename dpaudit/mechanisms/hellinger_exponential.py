@@ -86,7 +86,7 @@ class HellingerExponential(HistogramMechanism):
 
     def sample(self, dataset: Counts, size: int, rng: Generator) -> list[Hashable]:
         law = self.laws().law(dataset)
-        weights = [float(p) for p in law.probabilities()]
+        weights = [float(p) for p in law.probabilities]
         total = sum(weights)
         chosen = rng.choice(len(weights), size=size, p=[weight / total for weight in weights])
         return [law.space[int(index)] for index in chosen]

@@ -26,7 +26,6 @@ __all__ = [
     "audit_document",
     "curve_document",
     "encode",
-    "schemas",
 ]
 
 
@@ -147,16 +146,6 @@ class CurvesDocument(msgspec.Struct):
 
     schema: str
     audits: list[CurveDocument]
-
-
-def schemas() -> dict[str, type[msgspec.Struct]]:
-    """Return the document types by schema name."""
-    return {
-        "dpaudit.audit/1": AuditDocument,
-        "dpaudit.audits/1": AuditsDocument,
-        "dpaudit.curve/1": CurveDocument,
-        "dpaudit.curves/1": CurvesDocument,
-    }
 
 
 def audit_document(audits: Sequence[Audit]) -> AuditDocument | AuditsDocument:

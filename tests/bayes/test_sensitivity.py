@@ -146,7 +146,7 @@ def test_too_little_precision_asks_for_more(k: int) -> None:
         mechanism.laws().law((1,) * k)
     with precision(512):
         law = mechanism.laws().law((1,) * k)
-    assert ends(sum(law.probabilities(), ball(0)))[0] > Fraction(999, 1000)
+    assert ends(sum(law.probabilities, ball(0)))[0] > Fraction(999, 1000)
 
 
 def test_a_step_not_separated_from_zero_asks_for_more_precision() -> None:

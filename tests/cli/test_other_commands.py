@@ -13,7 +13,7 @@ from dpaudit.cli.exits import EPILOGUE, Exit
 from dpaudit.cli.main import invoke
 from dpaudit.mechanisms.parameters import ChoiceParameter
 from dpaudit.mechanisms.registry import mechanism_classes
-from dpaudit.report.documents import schemas
+from dpaudit.report.schemas import schemas
 from dpaudit.version import __version__
 
 
@@ -92,6 +92,7 @@ def test_reports_fit_their_schemas(capfd: pytest.CaptureFixture[str]) -> None:
         ("check", "LSDim", "EHD", "--n", "3", "--format", "json"),
         ("curve", "LSDim", "--n", "3", "--format", "json"),
         ("curve", "LSDim", "MH", "--n", "3", "--format", "json"),
+        ("prove", "I-left", "--format", "json"),
     ):
         text = out_of(capfd, *arguments)
         kind = schemas()[json.loads(text)["schema"]]

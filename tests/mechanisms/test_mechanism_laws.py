@@ -43,7 +43,7 @@ def check_law(setting: Setting) -> None:
                 total = sum((law.probability(output).ball for output in truth), ball(0))
                 assert ends(total)[0] >= 1 - Fraction(1, 10**21)
             if isinstance(law, WeightedLaw):
-                assert_encloses(sum(law.probabilities(), ball(0)), Fraction(1), width=NARROW)
+                assert_encloses(sum(law.probabilities, ball(0)), Fraction(1), width=NARROW)
 
 
 @pytest.mark.parametrize(("mechanism", "readings"), EVERY_VARIANT, ids=str)

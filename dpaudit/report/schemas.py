@@ -1,0 +1,29 @@
+"""The schema names of all reports, with the types that define them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dpaudit.report.claims import ClaimsDocument
+from dpaudit.report.documents import (
+    AuditDocument,
+    AuditsDocument,
+    CurveDocument,
+    CurvesDocument,
+)
+
+if TYPE_CHECKING:
+    import msgspec
+
+__all__ = ["schemas"]
+
+
+def schemas() -> dict[str, type[msgspec.Struct]]:
+    """Return the document types by schema name."""
+    return {
+        "dpaudit.audit/1": AuditDocument,
+        "dpaudit.audits/1": AuditsDocument,
+        "dpaudit.curve/1": CurveDocument,
+        "dpaudit.curves/1": CurvesDocument,
+        "dpaudit.claims/1": ClaimsDocument,
+    }

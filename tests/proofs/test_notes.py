@@ -1,0 +1,74 @@
+"""The claims of the notes as a whole: decided, recorded, written up, and none left out."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
+from dpaudit.claims.claim import ClaimVerdict, Role, Settings
+from dpaudit.claims.counterexample import Counterexample
+from dpaudit.claims.decide import Decision, decide
+from dpaudit.claims.discover import discover
+from dpaudit.claims.ledger import Standing, load_ledgers, standing
+from dpaudit.report.claims import claims_markdown
+
+PROOFS = Path(__file__).resolve().parent.parent.parent / "proofs"
+CLAIMS = {key: item for key, item in discover().items() if item.package == "proofs"}
+LEDGER = load_ledgers(CLAIMS.values())
+
+
+@pytest.fixture(scope="module")
+def decisions() -> dict[str, Decision]:
+    """Decide everything once, with both solvers."""
+    settings = Settings(solvers=("z3", "cvc5"))
+    return {key: decide(item.claim, settings) for key, item in CLAIMS.items()}
+
+
+def test_every_module_of_claims_is_registered() -> None:
+    offering = {
+        path.stem for path in PROOFS.glob("*.py") if re.search(r"^CLAIMS\b", path.read_text(), re.M)
+    }
+    assert offering == {item.module.removeprefix("proofs.") for item in CLAIMS.values()}
+
+
+def test_every_verdict_is_as_recorded_and_none_is_open(decisions: dict[str, Decision]) -> None:
+    found = {
+        key: standing(LEDGER.get(key), decision.verdict, CLAIMS[key].hash)
+        for key, decision in decisions.items()
+    }
+    wrong = {key: value for key, value in found.items() if value is not Standing.AS_RECORDED}
+    assert not wrong
+    assert set(LEDGER) == set(CLAIMS)
+    open_verdicts = {ClaimVerdict.UNDECIDED, ClaimVerdict.FAILED}
+    assert not {key for key, d in decisions.items() if d.verdict in open_verdicts}
+
+
+def test_no_verdict_is_without_its_evidence(decisions: dict[str, Decision]) -> None:
+    for key, decision in decisions.items():
+        claim = decision.claim
+        roles = Counter(evidence.role for evidence in claim.evidence)
+        assert claim.evidence or decision.verdict is ClaimVerdict.AMBIGUOUS, key
+        if decision.verdict in (ClaimVerdict.REFUTED, ClaimVerdict.HOLDS_ON):
+            assert roles[Role.REFUTES], key
+            assert any(isinstance(e, Counterexample) for e in claim.evidence), key
+            assert claim.repaired or claim.derivation, key
+        assert claim.source, key
+        assert claim.domain or claim.ambiguous, key
+
+
+def test_steps_belong_to_claims() -> None:
+    for item in CLAIMS.values():
+        parent = item.claim.step_of
+        assert not parent or parent in CLAIMS, f"{item.claim.id} is a step of {parent}"
+
+
+def test_the_written_table_is_the_generated_one(decisions: dict[str, Decision]) -> None:
+    written = (PROOFS / "CLAIMS.md").read_text()
+    assert written.endswith(claims_markdown(list(decisions.values())))
+
+
+def test_certificates_are_among_the_proofs() -> None:
+    kinds = Counter(type(e) for item in CLAIMS.values() for e in item.claim.evidence)
+    assert kinds[OrthantCertificate] + kinds[SumOfProducts] >= 1
