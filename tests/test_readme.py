@@ -34,6 +34,7 @@ def shell(command: str, folder: Path) -> str:
 
 
 CONSOLE = blocks("console")
+FILES = dict(re.findall(r"^```python (\S+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL))
 
 
 @pytest.mark.parametrize("block", CONSOLE, ids=lambda block: block.splitlines()[0])
@@ -45,8 +46,10 @@ def test_console_blocks_print_what_they_show(block: str, tmp_path: Path) -> None
         f"status=$?; printf '%s\\n' {shlex.quote(f'$ {command}')}; (exit $status); {command}"
         for command in commands
     )
+    for name, content in FILES.items():
+        (tmp_path / name).write_text(content)
     assert shell(script, tmp_path) == block
-    assert list(tmp_path.iterdir()) == []
+    assert {path.name for path in tmp_path.iterdir()} == set(FILES)
 
 
 def test_python_blocks_are_one_session_that_runs() -> None:
@@ -93,7 +96,7 @@ def test_the_picture_is_what_its_command_draws(tmp_path: Path) -> None:
 
 
 def test_the_rooms_named_exist() -> None:
-    for name in re.findall(r"^\| `((?:dpaudit|tests)/\w+)`", README, re.MULTILINE):
+    for name in re.findall(r"^\| `((?:dpaudit|tests)/\w+|proofs)`", README, re.MULTILINE):
         assert (ROOT / name / "__init__.py").exists()
 
 
@@ -103,7 +106,8 @@ def test_the_exit_codes_named_are_the_ones_there_are() -> None:
     rows = re.findall(r"^\| (\d+) \| (.*?) \|$", README, re.MULTILINE)
     assert {int(code) for code, _ in rows} == {code.value for code in Exit}
     for code, meaning in rows:
-        assert re.search(rf"^  {code} +{re.escape(meaning.split(':')[0])}", EPILOGUE, re.MULTILINE)
+        first = re.split("[:;]", meaning)[0] if code in "012" else meaning
+        assert re.search(rf"^  {code} +{re.escape(first)}", EPILOGUE, re.MULTILINE)
 
 
 def test_the_documents_named_are_the_ones_that_are_cited() -> None:

@@ -71,7 +71,8 @@ def tally(decisions: Sequence[Decision]) -> str:
     """
     counts = Counter(decision.verdict for decision in decisions)
     parts = [f"{counts[verdict]} {verdict.value}" for verdict in ClaimVerdict if counts[verdict]]
-    return f"{len(decisions)} claims: {', '.join(parts)}" if parts else "no claims"
+    claims = "1 claim" if len(decisions) == 1 else f"{len(decisions)} claims"
+    return f"{claims}: {', '.join(parts)}" if parts else "no claims"
 
 
 def _shortened(text: str, width: int) -> str:
