@@ -3,8 +3,8 @@
 For a certificate: the sign of the polynomial is flipped, and a constant is taken away that makes it
 negative somewhere.  For a sum of products: the goal's sign is flipped, its constant changed, a
 product left out.  For a solver's proof: the goal is negated (so that hypotheses which contradict
-themselves are found out), and all hypotheses are dropped, or, where there are none, every relation
-of the goal is turned round.
+themselves are found out), and all hypotheses are dropped, or, where there are none, the first
+relation of the goal is turned round.
 """
 
 import re
@@ -54,8 +54,8 @@ def mutants(evidence: Evidence) -> Iterator[tuple[str, Evidence]]:
             if evidence.hypotheses:
                 yield "hypotheses dropped", replace(evidence, hypotheses=())
             else:
-                goal = re.sub(r"[<>]=?", lambda m: TURNED[m.group()], evidence.goal)
-                yield "relations turned", replace(evidence, goal=goal)
+                goal = re.sub(r"[<>]=?", lambda m: TURNED[m.group()], evidence.goal, count=1)
+                yield "relation turned", replace(evidence, goal=goal)
 
 
 INEQUALITIES = inequalities()
