@@ -11,9 +11,8 @@ so that
     Y toward zero = j  has mass (1 − t) for j = 0 and ½(1 − t)·t^|j| for j ≠ 0.
 
 N §3.1 defines the noise by ⌊Y⌋ and computes with the bins of |Y|, which are those of rounding
-toward zero; its halves (§3.4.1) are those of ⌊Y⌋ again, and its tables (see
-:mod:`proofs.laplace_orderings`)
-those of rounding toward zero.
+toward zero; its halves (§3.4.1) are those of ⌊Y⌋ again, and its tables those of rounding toward
+zero (:mod:`proofs.laplace_orderings`).
 """
 
 from __future__ import annotations
