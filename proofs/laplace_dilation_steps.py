@@ -1,6 +1,7 @@
 """The printed proof of the dilation property of Laplace noise (D §4.1), step by step.
 
-h(z) = ½·e^(−|z|), h′(z) = e^λ·h(e^λ·z), P(z ∈ e^λ·S) = ∫_S h′.  The property bounds ∫_S h by ∫_S h′.
+h(z) = ½·e^(−|z|), h′(z) = e^λ·h(e^λ·z), P(z ∈ e^λ·S) = ∫_S h′.  The property bounds ∫_S h by
+∫_S h′, up to the factor e^(ε/2) and δ/2.
 
 Case 1 (λ > 0, steps 1 to 8) bounds the other quotient, ∫_S h′ by ∫_S h, and ends in ε/2 where
 e^(ε/2) is meant.  Case 2 (λ < 0, steps 9 to 17) bounds h′ by e^(|z||λ|)·h and then exchanges the
@@ -85,6 +86,15 @@ def _pointwise() -> list[Any]:
 
 
 _TAIL_MARGIN, _TAIL_AGAIN = dilated_tail(Fraction(10), Fraction(1, 2000), 3, Fraction(1, 4000))
+
+ALLOWED = Fact(
+    title="that |λ| is allowed",
+    role=Role.LEMMA,
+    parameters=SMALL,
+    shows="ε/(2·ln(3/δ)) > |λ|",
+    margin=lambda: real("2/5") / real("ln(6000)") - real("1/25"),
+    again=lambda: number("2/5") / log(6000) - number("1/25"),
+)
 
 LOG_OF_3 = Fact(
     title="ln(3/δ) > ln 3 > 1 for δ < 1",
@@ -191,8 +201,8 @@ CASE_ONE = (
             hypotheses=("L >= 1", "l > 0", "2*L*l <= e"),
             goal="2*l <= e",
         ),
-        derivation="D offers both β and argues with the first.  For the second the conclusion holds "
-        "for all λ ≤ β exactly if ln(2/δ) ≥ 1.",
+        derivation="D offers both β and argues with the first.  For the second the conclusion "
+        "holds for all λ ≤ β exactly if ln(2/δ) ≥ 1.",
         repaired="For the second β, δ ≤ 2/e is needed.",
     ),
     _step(
@@ -207,7 +217,9 @@ CASE_ONE = (
             margin=lambda: ONE - real("2/5"),
             again=lambda: (mass(-inf, 0) + mass(0, inf)) / (2 * mass(0, inf)) - number("2/5"),
         ),
-        derivation="The logarithm was bounded by ε/2; the quotient is at most e^(ε/2).",
+        ALLOWED,
+        derivation="The logarithm was bounded by ε/2; the quotient is at most e^(ε/2).  As the "
+        "quotient of small sets around 0 comes near e^λ, the printed bound needs e^β ≤ ε/2.",
         repaired="P(z ∈ e^λ·S) ≤ e^λ·P(z ∈ S) ≤ e^(ε/2)·P(z ∈ S) for 0 < λ ≤ ε/2.",
     ),
     _step(
@@ -302,6 +314,7 @@ CASE_TWO = (
             margin=lambda: real("1/2 - exp(-1/25)/2"),
             again=lambda: exp(number(0)) / 2 - exp(number("-1/25")) * exp(number(0)) / 2,
         ),
+        ALLOWED,
         SMTProof(
             title="away from 0, with m = |λ|, E = e^λ < 1: ln(h/h′) = m − |z|(1 − E)",
             domain="exactly |z| ≥ |λ|/(|λ| + 1 − e^λ); in particular |z| ≥ 1",
@@ -327,6 +340,7 @@ CASE_TWO = (
             margin=_SMALL_SET[0],
             again=_SMALL_SET[1],
         ),
+        ALLOWED,
         SMTProof(
             title="pointwise h ≤ e^(|z||λ|)·h′ ≤ e^(w|λ|)·h′ where |z| ≥ 1",
             domain="S within |z| ≥ 1",
