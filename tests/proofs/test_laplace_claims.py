@@ -1,0 +1,204 @@
+"""The claims about Laplace noise, against brute force and against their own perturbations."""
+
+from collections import defaultdict
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from mpmath import mp, nstr
+
+from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
+from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
+from dpaudit.claims.decide import decide
+from dpaudit.claims.smt import SMTProof
+from proofs import laplace_dilation, laplace_dilation_steps, laplace_noise, laplace_orderings
+from proofs.definitions import candidates, hellinger
+from proofs.laplace_dilation import worst_value
+from proofs.laplace_orderings import TABLE_ROWS, factor
+from tests.oracles.laplace_fractions import law
+from tests.oracles.setting import Log, Setting
+
+FAMILIES = (laplace_noise, laplace_orderings, laplace_dilation, laplace_dilation_steps)
+ALL = {claim.id: claim for family in FAMILIES for claim in family.CLAIMS}
+
+P, R, H, G = (
+    ClaimVerdict.PROVED,
+    ClaimVerdict.REFUTED,
+    ClaimVerdict.HOLDS_ON,
+    ClaimVerdict.GAP,
+)
+STEPS = (H, P, R, P, P, H, R, G, P, P, P, H, H, P, P, H, P)
+VERDICTS = {
+    "lap-tail": P,
+    "lap-floor": R,
+    "lap-half-split": R,
+    "lap-half-split-abs": H,
+    "lap-orderings": H,
+    "lap-orderings-table": R,
+    "lap-half-split-table": R,
+    "lap-orderings-zero": R,
+    "lap-dilation": H,
+    "lap-dilation-rho": H,
+    **{f"lap-dilation-{i}": verdict for i, verdict in enumerate(STEPS, 1)},
+}
+
+
+def test_every_claim_has_an_expected_verdict() -> None:
+    assert ALL.keys() == VERDICTS.keys()
+
+
+@pytest.mark.parametrize("claim", ALL.values(), ids=lambda claim: claim.id)
+def test_verdict(claim: Claim) -> None:
+    decision = decide(claim, Settings(solvers=("z3",)))
+    assert decision.verdict is VERDICTS[claim.id], decision.reason
+    assert claim.step_of in {"", *ALL}
+
+
+T = Fraction(1, 3)
+"""t = e^(−ε/2) at ε = 2·ln 3."""
+
+
+def _masses(rounding: str, k: int, n: int) -> dict[tuple[int, ...], Fraction]:
+    """The exact law of the noise on the first k − 1 coordinates, −n < noise < n on each."""
+    ones = (Fraction(1),) * k
+    setting = Setting(
+        "NotesLaplace",
+        2 * n,
+        ones,
+        Log(Fraction(2), Fraction(3)),
+        readings=(("rounding", rounding),),
+    )
+    centre = (n,) * (k - 1)
+    found = law(setting, (*centre, 2 * n - sum(centre)))
+    shifted = {tuple(r - n for r in output[: k - 1]): mass for output, mass in found.items()}
+    return {noise: mass for noise, mass in shifted.items() if max(map(abs, noise)) < n}
+
+
+def _bin(j: int) -> Fraction:
+    return T**j - T ** (j + 1)
+
+
+def test_floor_never_has_the_printed_law_and_rounding_toward_zero_always() -> None:
+    floor, truncated = _masses("floor", 2, 6), _masses("toward-zero", 2, 6)
+    for j in range(5):
+        both = {(j,), (-j,)}
+        assert sum(floor[noise] for noise in both) != _bin(j)
+        assert sum(truncated[noise] for noise in both) == _bin(j)
+
+
+def test_the_halves_are_those_of_floor_except_at_zero() -> None:
+    for (j,), mass in _masses("floor", 2, 6).items():
+        printed = _bin(j) / 2 if j > 0 else _bin(-j - 1) / 2 if j < 0 else Fraction(0)
+        assert (mass == printed) is (j != 0)
+
+
+@pytest.mark.parametrize("zero_counts", [True, False])
+@pytest.mark.parametrize("k", [2, 3])
+def test_where_the_factorial_does_no_harm(k: int, zero_counts: bool) -> None:
+    for noise, mass in _masses("toward-zero", k, 4).items():
+        printed = factor(noise, zero_counts=zero_counts)
+        for j in noise:
+            printed *= _bin(abs(j))
+        different = {abs(j) for j in noise} - (set() if zero_counts else {0})
+        assert (printed == mass) is (len(different) <= 1)
+        assert printed <= mass
+
+
+def test_the_rows_of_the_table_are_the_candidates_at_equal_distance() -> None:
+    noises_at = defaultdict(list)
+    for counts in candidates(60, 3):
+        distance = hellinger((21, 21, 21), [c + 1 for c in counts])
+        noises_at[nstr(distance, 12)].append((counts[0] - 20, counts[1] - 20))
+    for row, printed in (
+        ("step 1", "0.110122822057"),
+        ("step 2", "0.187421762881"),
+        ("last step", "0.999999984481"),
+    ):
+        assert sorted(noises_at[printed]) == sorted(TABLE_ROWS[f"DL(21,21,21), {row}"][1])
+
+
+def test_the_rows_of_the_lopsided_table_are_at_their_distances() -> None:
+    for row, printed in (
+        ("step 1", "0.249722620018"),
+        ("step 2", "0.340503311163"),
+        ("last step", "0.999999999998"),
+    ):
+        for noise in TABLE_ROWS[f"DL(2,2,2,51), {row}"][1]:
+            posterior = (*(2 + j for j in noise), 51 - sum(noise))
+            with mp.workdps(30):
+                assert nstr(hellinger((2, 2, 2, 51), posterior), 12) == printed
+
+
+def _largest_difference(half: float, dilations: np.ndarray) -> float:
+    """max over λ of ∫ (h − e^half·h′)₊, by the midpoint rule in ln z."""
+    width = 1e-3
+    z = np.exp(np.arange(-16 + width / 2, 4.2, width))
+    dilated = np.exp(dilations)[:, None]
+    excess = np.exp(-z) - np.exp(half) * dilated * np.exp(-dilated * z)
+    return float((np.maximum(excess, 0) * z).sum(axis=1).max() * width)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "quantile"),
+    list(product(("1", "27/10", "5", "9"), ("99/100", "4/5", "1/20", "1/2000"), (2, 3))),
+)
+def test_the_worst_value_is_the_largest_over_sets_and_dilations(
+    epsilon: str, delta: str, quantile: int
+) -> None:
+    half = float(Fraction(epsilon)) / 2
+    beta = half / float(np.log(quantile / float(Fraction(delta))))
+    found = _largest_difference(half, np.linspace(-beta, beta, 31))
+    assert found == pytest.approx(
+        float(worst_value(Fraction(epsilon), Fraction(delta), quantile)), abs=1e-6
+    )
+
+
+def test_shrinking_is_never_worse_than_stretching() -> None:
+    for half, size in product((0.05, 0.5, 1.0, 3.0), (0.1, 0.6, 1.5, 4.0)):
+        shrunk, stretched = (_largest_difference(half, np.array([s * size])) for s in (-1, 1))
+        assert shrunk <= stretched + 1e-6
+
+
+def test_the_range_of_epsilon_grows_as_delta_falls() -> None:
+    deltas = [Fraction(1, 10**power) for power in range(1, 12)]
+    ends = []
+    for delta in deltas:
+        inside = [
+            q
+            for q in range(250, 2000)
+            if float(worst_value(Fraction(q, 100), delta, 2)) < delta / 2
+        ]
+        assert inside == list(range(250, inside[-1] + 1))
+        ends.append(inside[-1])
+    assert ends == sorted(ends)
+
+
+def _all_evidence(kind: type) -> list[object]:
+    return [e for claim in ALL.values() for e in claim.evidence if isinstance(e, kind)]
+
+
+def test_perturbed_certificates_fail() -> None:
+    for evidence in _all_evidence(OrthantCertificate):
+        assert isinstance(evidence, OrthantCertificate)
+        perturbed = replace(evidence, positive=f"{evidence.positive} - 1/1000")
+        assert perturbed.check(Settings()).status is Status.FAILS
+    for evidence in _all_evidence(SumOfProducts):
+        assert isinstance(evidence, SumOfProducts)
+        perturbed_sum = replace(evidence, goal=f"{evidence.goal} - 1/1000")
+        assert perturbed_sum.check(Settings()).status is Status.FAILS
+
+
+def test_no_hypothesis_of_a_solver_proof_is_contradictory() -> None:
+    for evidence in _all_evidence(SMTProof):
+        assert isinstance(evidence, SMTProof)
+        possible = replace(evidence, goal="0 < 1", satisfiable=True)
+        assert possible.check(Settings()).status is Status.HOLDS
+
+
+def test_the_ratio_falls_only_because_of_its_last_hypothesis() -> None:
+    falls = laplace_dilation.SETTLES_SMALL_EPSILON[-1]
+    assert isinstance(falls, SMTProof)
+    weaker = replace(falls, hypotheses=falls.hypotheses[:-1])
+    assert weaker.check(Settings()).status is Status.FAILS
