@@ -162,7 +162,7 @@ CLAIMS = (
             UNEQUAL,
             _printed_as_two_steps(),
         ),
-        repaired="For k = 2 it holds exactly where a = b, and at x = (0, n) and (n, 0), where there "
+        repaired="For k = 2 it holds exactly where a = b, and at (0, n) and (n, 0), where there "
         "is one candidate for every number of steps. For k > 2 and the uniform posterior it holds "
         "for one step, by symmetry.",
         derivation="The identity is the exchange of the two parameters. With 1 ≤ c₁ ≤ n − 1 both "
