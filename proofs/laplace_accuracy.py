@@ -200,8 +200,9 @@ CLAIMS = (
         domain="all ε > 0",
         evidence=(BELOW, _ABOVE),
         derivation="With t = e^(−ε): γ < t gives ln(1/γ) > ε, and γ > t^(3/2) gives "
-        "ln(1/γ) < 3ε/2. Both constants are best possible (ε → ∞ and ε → 0). Another base of lg changes the "
-        "constant only. The printed proof reaches 2 by a chain whose last two links are false.",
+        "ln(1/γ) < 3ε/2. Both constants are best possible (ε → ∞ and ε → 0). Another base of lg "
+        "changes the constant only. The printed proof reaches 2 by a chain whose last two links "
+        "are false.",
     ),
     Claim(
         id="cor-4.4.1-eq1",
