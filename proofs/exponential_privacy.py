@@ -1,6 +1,7 @@
 """Privacy of the exponential mechanism with global and with γ-smooth sensitivity.
 
-Both are P_x(r) = w_x(r)/N_x with w_x(r) = exp(−(ε/2)·v_x(r)), N_x = Σ w_x(r′), v_x(r) = f(x)·H(x, r).
+Both are P_x(r) = w_x(r)/N_x with w_x(r) = exp(−(ε/2)·v_x(r)) and v_x(r) = f(x)·H(x, r), N_x being
+the sum of all w_x(r′).
 
 **Reduction.** If |v_x(r) − v_y(r)| ≤ 1 for all candidates r, then with s = e^(ε/2) every
 w_x(r) ≤ s·w_y(r) and w_y(r) ≤ s·w_x(r); the second, summed over r, is N_y ≤ s·N_x; so
@@ -36,9 +37,21 @@ if TYPE_CHECKING:
 
     from dpaudit.exact.ball import Ball
 
-__all__ = ["AFFINITY_GROWS", "AFFINITY_RECURRENCE", "CLAIMS", "WEIGHTS", "loss_beyond"]
+__all__ = [
+    "AFFINITY_GROWS",
+    "AFFINITY_RECURRENCE",
+    "CLAIMS",
+    "PRIORS",
+    "REDUCTION",
+    "SCALED",
+    "WEIGHTS",
+    "Counts",
+    "Margin",
+    "loss_beyond",
+]
 
 Counts = tuple[int, ...]
+
 Margin = tuple["Callable[[], Ball]", "Callable[[], Any]"]
 """A margin in balls and in mpmath."""
 
@@ -49,6 +62,7 @@ def loss_beyond(
     pair: tuple[Counts, Counts],
     output: Counts,
     factor: Callable[[Any], Any],
+    *,
     bound: str,
 ) -> Margin:
     """Return ln(P_x(output)/P_y(output)) − bound, from the mechanism's laws and in mpmath.
@@ -80,13 +94,13 @@ WEIGHTS = SumOfProducts(
     products=(("1", ("s", "Nx", "s*wy - wx")), ("1", ("wx", "s*Nx - Ny"))),
 )
 
-_SCALED = SMTProof(
+SCALED = SMTProof(
     title="|u(x, r) − u(y, r)| ≤ GS makes the exponents differ by at most ε/2",
     hypotheses=("-g <= d", "d <= g", "g > 0", "e > 0"),
     goal="-e/2 <= e*d/(2*g) and e*d/(2*g) <= e/2",
 )
 
-_REDUCTION = (
+REDUCTION = (
     "Let the exponents be −(ε/2)·v_x(r).  If |v_x(r) − v_y(r)| ≤ 1 for all r, then "
     "w_x(r) ≤ e^(ε/2)·w_y(r), and w_y(r′) ≤ e^(ε/2)·w_x(r′) summed over r′ ∈ R is "
     "N_y ≤ e^(ε/2)·N_x; the certificate turns the two into P_x(r) ≤ e^ε·P_y(r).  x and y may be "
@@ -184,81 +198,11 @@ def _quoted(_: Any) -> Any:
 
 
 _TINY = {"epsilon": "4/5", "prior": "1/20,1/20", "gs": "quoted"}
-_ONE_RECORD = loss_beyond("EHD", _TINY, ((1, 0), (0, 1)), (1, 0), _quoted, "4/5")
-_FIVE_RECORDS = loss_beyond("EHD", _TINY, ((0, 5), (1, 4)), (0, 5), _quoted, "4/5")
+_ONE_RECORD = loss_beyond("EHD", _TINY, ((1, 0), (0, 1)), (1, 0), _quoted, bound="4/5")
+_FIVE_RECORDS = loss_beyond("EHD", _TINY, ((0, 5), (1, 4)), (0, 5), _quoted, bound="4/5")
 
 
-# -- the printed proof for global sensitivity (D §1.1.2) ---------------------------------------
-
-_FLAT = {"epsilon": "4/5", "prior": "1,1", "gs": "computed"}
-_X, _Y = (1, 0), (0, 1)
-
-
-def _computed(ls: Any) -> Any:
-    """Return ε/(2·GS) at ε = 4/5, where GS = LS(x)."""
-    return number("2/5") / ls
-
-
-def _another_output() -> Margin:
-    """Return ln of the left side minus ln of D's second line, at n = 1, r = x, r′ = y."""
-    (left, left_again), (right, right_again) = (
-        loss_beyond("EHD", _FLAT, (_X, _Y), output, _computed, "0") for output in (_X, _Y)
-    )
-    return lambda: left() - right(), lambda: left_again() - right_again()
-
-
-def _sum_for_term() -> Margin:
-    """Return the left side minus D's third line, w_x(r)/N_x, at n = 1, r = x."""
-    left, left_again = loss_beyond("EHD", _FLAT, (_X, _Y), _X, _computed, "0")
-
-    def margin() -> Ball:
-        mass: Ball = mechanism("EHD", **_FLAT).laws().law(_X).probability(_X).ball
-        return left().exp() - mass
-
-    def again() -> Any:
-        from mpmath import exp
-
-        return exp(left_again()) - 1 / (1 + exp(-number("2/5")))
-
-    return margin, again
-
-
-_LINE_TWO, _LINE_THREE = _another_output(), _sum_for_term()
-_ONCE = loss_beyond(
-    "EHD",
-    {**_FLAT, "epsilon": "8/5"},
-    ((0, 2), (1, 1)),
-    (0, 2),
-    lambda ls: 2 * _computed(ls),
-    "4/5",
-)
-
-
-def _printed_product() -> list[Any]:
-    from sympy import symbols
-
-    wx, nx, ny = symbols("wx Nx Ny", positive=True)
-    return [wx / ny * (ny / nx), wx / nx]
-
-
-def _quotient() -> list[Any]:
-    from sympy import exp, symbols
-
-    a, b = symbols("a b", real=True)
-    nx, ny = symbols("Nx Ny", positive=True)
-    return [(exp(a) / nx) / (exp(b) / ny), exp(a) / exp(b) * (ny / nx), exp(a - b) * (ny / nx)]
-
-
-def _rearranged(title: str, domain: str = "") -> Identity:
-    return Identity(
-        title=title,
-        domain=domain,
-        chain=_quotient,
-        shown=("(e^a/N_x) / (e^b/N_y)", "(e^a/e^b)·(N_y/N_x)", "e^(a − b)·(N_y/N_x)"),
-    )
-
-
-_PRIORS = "every prior α > 0, n ≥ 1, k ≥ 2, ε > 0"
+PRIORS = "every prior α > 0, n ≥ 1, k ≥ 2, ε > 0"
 
 CLAIMS = (
     Claim(
@@ -267,111 +211,10 @@ CLAIMS = (
         statement="The exponential mechanism with global sensitivity is ε-differentially private",
         formula="P_x(r) ∝ exp(ε·u(x, r)/(2Δ_g)), u = −H, Δ_g = max over neighbours and r of "
         "|u(x, r) − u(y, r)|:  ∀ neighbours x, y ∀ r ∈ R: P_x(r) ≤ e^ε·P_y(r)",
-        domain=_PRIORS,
-        evidence=(_SCALED, WEIGHTS),
-        derivation=_REDUCTION + "Here v_x(r) = H(x, r)/Δ_g, and |v_x − v_y| ≤ 1 is the definition "
+        domain=PRIORS,
+        evidence=(SCALED, WEIGHTS),
+        derivation=REDUCTION + "Here v_x(r) = H(x, r)/Δ_g, and |v_x − v_y| ≤ 1 is the definition "
         "of Δ_g > 0, taken at this n and prior.",
-    ),
-    Claim(
-        id="em-global-step-1",
-        source="D, E §1.1.2, second line",
-        step_of="em-global-dp",
-        statement="The ratio P_x(r)/P_y(r) is the quotient of the two normalised weights, with r′ "
-        "in place of r in both numerators",
-        formula="∀ r, r′ ∈ R: P_x(r)/P_y(r) = [w_x(r′)/Σ w_x(r′)] / [w_y(r′)/Σ w_y(r′)]",
-        domain=f"{_PRIORS}; r′ is free in the numerators as printed, so any candidate",
-        evidence=(
-            Counterexample(
-                title="another candidate in the numerators gives another ratio",
-                parameters={"prior": "(1,1)", "n": "1", "ε": "4/5", "r": "(1,0)", "r′": "(0,1)"},
-                shows="the left side is above the right, here the logarithms",
-                margin=_LINE_TWO[0],
-                again=_LINE_TWO[1],
-            ),
-            _rearranged("with r′ = r it is the definition", domain="r′ = r"),
-        ),
-        repaired="P_x(r)/P_y(r) = [w_x(r)/Σ w_x(r′)] / [w_y(r)/Σ w_y(r′)], as L prints it.",
-    ),
-    Claim(
-        id="em-global-step-2",
-        source="D §1.1.2, third line",
-        step_of="em-global-dp",
-        statement="The ratio is (w_x(r)/Σ w_y(r′))·(Σ w_y(r′)/Σ w_x(r′)), the first denominator "
-        "being a sum",
-        formula="P_x(r)/P_y(r) = (w_x(r)/N_y)·(N_y/N_x)",
-        domain=_PRIORS,
-        evidence=(
-            Counterexample(
-                title="the printed product is P_x(r) alone",
-                parameters={"prior": "(1,1)", "n": "1", "ε": "4/5", "x = r": "(1,0)", "y": "(0,1)"},
-                shows="P_x(r)/P_y(r) > P_x(r)",
-                margin=_LINE_THREE[0],
-                again=_LINE_THREE[1],
-            ),
-            Identity(
-                title="the printed product",
-                role=Role.LEMMA,
-                chain=_printed_product,
-                shown=("(w_x(r)/N_y)·(N_y/N_x)", "w_x(r)/N_x"),
-            ),
-        ),
-        repaired="P_x(r)/P_y(r) = (w_x(r)/w_y(r))·(N_y/N_x), as L prints it (in comments).",
-        derivation="It fails at every parameter: |R| ≥ 2 makes P_y(r) < 1.",
-    ),
-    Claim(
-        id="em-global-step-3",
-        source="D §1.1.2, fourth line",
-        step_of="em-global-dp",
-        statement="The ratio is exp(ε(u(x, r) − u(y, r))/(2Δ_g)) times the quotient N_y/N_x",
-        formula="P_x(r)/P_y(r) = exp(ε(u(x, r) − u(y, r))/(2Δ_g))·(N_y/N_x)",
-        domain=_PRIORS,
-        evidence=(_rearranged("a, b are the exponents at x and y"),),
-    ),
-    Claim(
-        id="em-global-step-4",
-        source="D §1.1.2, fifth and sixth line",
-        step_of="em-global-dp",
-        statement="The two factors are at most e^(ε/2) and e^(ε/2)·(N_x/N_x), together e^ε",
-        formula="exp(ε(u(x, r) − u(y, r))/(2Δ_g)) ≤ e^(ε/2),  N_y ≤ e^(ε/2)·N_x",
-        domain=_PRIORS,
-        evidence=(_SCALED, WEIGHTS),
-        derivation=_REDUCTION,
-    ),
-    Claim(
-        id="em-global-step-5",
-        source="D §1.1.2, last sentence",
-        step_of="em-global-dp",
-        statement="P_x(r)/P_y(r) ≥ e^(−ε) by symmetry",
-        formula="P_y(r) ≤ e^ε·P_x(r)",
-        domain=_PRIORS,
-        evidence=(_SCALED, WEIGHTS),
-        derivation="Being neighbours is symmetric and the bound holds for all pairs: exchange x "
-        "and y.",
-    ),
-    Claim(
-        id="em-global-monotone",
-        source="L §2.1, comment after the mechanism",
-        statement="Because u is monotonic, exp(εu/Δ_g) without the factor 2 can be used",
-        formula="P_x(r) ∝ exp(ε·u(x, r)/Δ_g) is ε-differentially private",
-        domain=_PRIORS,
-        evidence=(
-            Counterexample(
-                title="without the 2 the budget is exceeded at the notes' own prior and ε",
-                parameters={
-                    "prior": "(1,1)",
-                    "n": "2",
-                    "ε": "4/5",
-                    "x = r": "(0,2)",
-                    "y": "(1,1)",
-                },
-                shows="ln(P_x(r)/P_y(r)) > ε",
-                margin=_ONCE[0],
-                again=_ONCE[1],
-            ),
-        ),
-        repaired="Without the 2 it is 2ε-differentially private (em-global-dp at 2ε).",
-        derivation="The factor 2 can be saved where one record moves all scores u(·, r) the same "
-        "way.  Substitution moves H(·, r) up for some r and down for others (r = x and r = y).",
     ),
     Claim(
         id="thm-3.1-EHD",
@@ -379,7 +222,7 @@ CLAIMS = (
         statement="EHD is ε-differentially private",
         formula="P_x(r) ∝ exp(−ε·H(x, r)/(2√(1 − π/4))): P_x(r) ≤ e^ε·P_y(r) for all neighbours "
         "x, y and r ∈ R",
-        domain=_PRIORS,
+        domain=PRIORS,
         evidence=(
             Counterexample(
                 title="one record and a small prior: the loss is ε·H(x, y)/(2√(1 − π/4))",
@@ -423,7 +266,7 @@ CLAIMS = (
         "so the recurrence writes G(s)² as the product of s′(s′ + 1)/(s′ + ½)² over s′ = s, s + 1, "
         "…; each grows with s, and so does G.  So H(x, y) ≤ √(1 − π/4), and by the triangle "
         "inequality "
-        "|H(x, r) − H(y, r)| is too.  " + _REDUCTION + "For small αᵢ the constant is below the "
+        "|H(x, r) − H(y, r)| is too.  " + REDUCTION + "For small αᵢ the constant is below the "
         "sensitivity.  At n = 1, k = 2 the normalisers agree and the loss is exactly "
         "ε·H(x, y)/(2√(1 − π/4)): above ε, whatever ε is, once G(α₁)·G(α₂) < π − 3.",
     ),
@@ -432,7 +275,7 @@ CLAIMS = (
         source="A §1 (the definition of S), used by A Thm 3.1 for EHDS",
         statement="S_γ is at least LS, and 1/S_γ changes by at most γ between neighbours",
         formula="S_γ(x) ≥ LS(x) > 0 and |1/S_γ(x) − 1/S_γ(y)| ≤ γ for all neighbours x, y",
-        domain=f"{_PRIORS}, γ > 0",
+        domain=f"{PRIORS}, γ > 0",
         evidence=(LIPSCHITZ,),
         derivation="1/S_γ(x) = min over z of g(z) + γ·d(x, z), g = 1/LS; LS > 0 as distinct "
         "posteriors have positive distance.  z = x gives 1/S_γ(x) ≤ 1/LS(x).  The hypotheses of "
@@ -445,7 +288,7 @@ CLAIMS = (
         statement="EHDS is ε-differentially private",
         formula="P_x(r) ∝ exp(−ε·H(x, r)/(2(1 + γ)·S_γ(x))): P_x(r) ≤ e^ε·P_y(r) for all "
         "neighbours x, y and r ∈ R",
-        domain=f"{_PRIORS}, γ > 0",
+        domain=f"{PRIORS}, γ > 0",
         evidence=(
             SMOOTHED,
             LIPSCHITZ,
@@ -454,6 +297,6 @@ CLAIMS = (
         derivation="|H(x, r) − H(y, r)| ≤ LS(x) ≤ S_γ(x) = 1/f_x by the definition of LS, and also "
         "with y in place of x; |f_x − f_y| ≤ γ (gamma-smooth-lipschitz); 0 ≤ H ≤ 1.  So "
         "h_x·f_x − h_y·f_y ≤ 1 + γ, and with x and y exchanged the other sign.  Divided by 1 + γ: "
-        "v_x(r) = h_x·f_x/(1 + γ) changes by at most 1.  " + _REDUCTION,
+        "v_x(r) = h_x·f_x/(1 + γ) changes by at most 1.  " + REDUCTION,
     ),
 )
