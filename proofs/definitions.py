@@ -21,9 +21,11 @@ __all__ = [
     "beta_smooth",
     "candidates",
     "exponential_law",
+    "exponential_loss",
     "gamma_smooth",
     "hamming",
     "hellinger",
+    "histograms",
     "local_sensitivity",
     "max_loss",
     "neighbours",
@@ -119,3 +121,52 @@ def max_loss(
         for y in neighbours(x)
         for r in laws[x]
     )
+
+
+def histograms(n: int, k: int) -> list[Counts]:
+    """Return the same as :func:`candidates`, without trying vectors of the wrong sum."""
+    if k == 1:
+        return [(n,)]
+    return [(first, *rest) for first in range(n + 1) for rest in histograms(n - first, k - 1)]
+
+
+def exponential_loss(
+    prior: Sequence[Fraction],
+    pair: tuple[Counts, Counts],
+    output: Counts,
+    factor: Callable[[Any], Any],
+) -> Any:
+    """Return ln(P_x(output)/P_y(output)) for P_x(r) ∝ exp(−factor(LS(x))·H(x, r)).
+
+    ``factor`` takes LS(x), the largest H to a substitute of x.  Γ of the totals cancels in H, and
+    every other log-gamma is evaluated once, so that some ten thousand candidates are no hurdle.
+    """
+    known: dict[tuple[int, int], Any] = {}
+
+    def log_gamma(index: int, doubled: int) -> Any:
+        """Return ln Γ(αᵢ + doubled/2)."""
+        if (index, doubled) not in known:
+            known[index, doubled] = loggamma(number(prior[index]) + mpf(doubled) / 2)
+        return known[index, doubled]
+
+    def distance(left: Counts, right: Counts) -> Any:
+        affinity = exp(
+            sum(
+                log_gamma(i, c + d) - (log_gamma(i, 2 * c) + log_gamma(i, 2 * d)) / 2
+                for i, (c, d) in enumerate(zip(left, right, strict=True))
+            )
+        )
+        return mpf(0) if left == right else sqrt(1 - affinity)
+
+    def log_probability(x: Counts) -> Any:
+        substitutes = [
+            tuple(c - (m == i) + (m == j) for m, c in enumerate(x))
+            for i in range(len(x))
+            for j in range(len(x))
+            if i != j and x[i]
+        ]
+        scale = factor(max(distance(x, y) for y in substitutes))
+        total = sum(exp(-scale * distance(x, r)) for r in histograms(sum(x), len(x)))
+        return -scale * distance(x, output) - log(total)
+
+    return log_probability(pair[0]) - log_probability(pair[1])
