@@ -43,7 +43,7 @@ from proofs.definitions import number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["CLAIMS", "TWO_GS_BELOW_ONE", "UPPER"]
+__all__ = ["CLAIMS", "TWO_GS_BELOW_ONE", "UPPER", "exponent_step"]
 
 _K = "k the largest |k′| with H(Beta(α, β), Beta(α + k′, β − k′)) < τ"
 _ALL = "two categories, all data, all priors, all ε > 0 and τ > 0"
@@ -187,7 +187,7 @@ def _count_again() -> Any:
     return normaliser_again(FLAT, (1, 1), ehd_factor_again("4/5")) - 2
 
 
-def _step_margin(tau: str, epsilon: str) -> tuple[Callable[[], Ball], Callable[[], Any]]:
+def exponent_step(tau: str, epsilon: str) -> tuple[Callable[[], Ball], Callable[[], Any]]:
     """Return e^(−ε) − e^(−ετ/(2·GS))."""
 
     def margin() -> Ball:
@@ -276,7 +276,7 @@ CLAIMS = (
                 "it fails at τ = 1, because 2·GS < 1",
                 "e^(−ετ/(2·GS)) < e^(−ε)",
                 {"τ": "1", "ε": "4/5"},
-                _step_margin("1", "4/5"),
+                exponent_step("1", "4/5"),
             ),
             SumOfProducts(
                 title="the exponents: ε > ετ/c for τ < c = 2·GS, times c",
@@ -378,7 +378,7 @@ CLAIMS = (
                 "it is the other way round",
                 "e^(−ε/(2·GS)) < e^(−ε)",
                 {"ε": "4/5"},
-                _step_margin("1", "4/5"),
+                exponent_step("1", "4/5"),
             ),
             TWO_GS_BELOW_ONE,
         ),
