@@ -17,7 +17,7 @@ from typing import Any
 
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample
+from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
 from proofs.smooth_mechanism import Law, Setting, both
 
@@ -46,19 +46,9 @@ _COUNTED = SMTProof(
 """m = N(ŝ), N = N(ŝ + Δ), h and g the densities there, E = e^(ε/2)."""
 
 
-def _root_of_e(law: Law) -> Any:
-    """Return e^(ε/2): the weight of a candidate at distance S(x), inverted."""
-    return 1 / _exponential(law, 1)
-
-
-def _exponential(law: Law, multiple: int) -> Any:
-    """Return e^(−multiple·ε/2), by the exponential function that the numbers of ``law`` have."""
-    exponent = -multiple * law.epsilon / 2
-    if hasattr(exponent, "exp"):
-        return exponent.exp()
-    from mpmath import exp
-
-    return exp(exponent)
+def _root(law: Law) -> Any:
+    """Return e^(ε/2)."""
+    return law.exp(law.epsilon / 2)
 
 
 def _no_such_score(law: Law) -> Any:
@@ -67,11 +57,11 @@ def _no_such_score(law: Law) -> Any:
 
 def _more_candidates(law: Law) -> Any:
     pair = law.mass((2, 0), (0, 2))
-    return pair - _root_of_e(law) * law.mass((1, 1)) - law.delta / 2
+    return pair - _root(law) * law.mass((1, 1)) - law.delta / 2
 
 
 def _too_far(law: Law) -> Any:
-    return law.mass((2, 0)) - _root_of_e(law) * law.mass((0, 2)) - law.delta / 2
+    return law.mass((2, 0)) - _root(law) * law.mass((0, 2)) - law.delta / 2
 
 
 def _farther_than_sensitivity(law: Law) -> Any:
@@ -121,9 +111,9 @@ CLAIMS = (
                 margin=_AWAY[0],
                 again=_AWAY[1],
             ),
-            Counterexample(
+            Fact(
                 title="there Δ is below −S(x) indeed",
-                role=Role.ILLUSTRATES,
+                role=Role.LEMMA,
                 parameters={**_TEN.parameters, "x": "(2,0)"},
                 shows="H(x, (0,2)) > S(x)",
                 margin=_BEYOND[0],
@@ -150,8 +140,7 @@ CLAIMS = (
     Claim(
         id="sliding-density",
         source="N §2.3.2, proof of Lemma 2.1",
-        statement="the formula h(s) = exp(εs/(2S(x)))/NL(x) has the sliding property for "
-        "Δ ≥ −S(x)",
+        statement="the formula h(s) = exp(εs/(2S(x)))/NL(x) has the sliding property for Δ ≥ −S(x)",
         formula="∀ x, ∀ ŝ ∈ ℝ, ∀ Δ ≥ −S(x): h(ŝ) ≤ e^(ε/2)·h(ŝ + Δ) + δ/2",
         domain="every prior, k ≥ 2, n ≥ 1, x; ε ≥ 0, δ ≥ 0; any S(x) > 0",
         evidence=(SLIDES,),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.data.histograms import Histograms
-from dpaudit.exact.ball import PrecisionNeeded, Sign, sign
+from dpaudit.exact.ball import Ball, PrecisionNeeded, Sign, sign
 from dpaudit.mechanisms.hellinger_exponential import MH
 from proofs.definitions import (
     beta_rate,
@@ -30,8 +30,6 @@ from proofs.definitions import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dpaudit.exact.ball import Ball
-
 __all__ = ["FLAT", "Law", "Setting", "both"]
 
 Counts = tuple[int, ...]
@@ -44,6 +42,10 @@ FLAT = (Fraction(1), Fraction(1))
 class Law:
     """The law of M_H at one dataset, its numbers all balls or all mpmath numbers."""
 
+    exp: Callable[[Any], Any]
+    """The exponential function of these numbers."""
+    log: Callable[[Any], Any]
+    """Their logarithm."""
     epsilon: Any
     delta: Any
     rate: Any
@@ -69,7 +71,7 @@ class Law:
 
 def _at_least(left: Any, right: Any) -> bool:
     difference = left - right
-    if not hasattr(difference, "mid"):
+    if not isinstance(difference, Ball):
         return bool(difference >= 0)
     found = sign(difference)
     if found is Sign.UNDECIDED:
@@ -110,6 +112,8 @@ class Setting:
         weight = {r: (-factor * h).exp() for r, h in distance.items()}
         epsilon = mechanism.epsilon.ball()
         return Law(
+            Ball.exp,
+            Ball.log,
             epsilon,
             mechanism.delta.ball(),
             mechanism.beta(self.n).ball().exp(),
@@ -121,18 +125,16 @@ class Setting:
 
     def in_mpmath(self, x: Counts) -> Law:
         """Return the law at ``x`` in mpmath, from the definitions."""
-        from mpmath import exp, fsum
+        from mpmath import exp, fsum, log
 
         epsilon, delta = number(self.epsilon), number(self.delta)
         beta = beta_rate(epsilon, delta, self.n + 1)
         sensitivity = beta_smooth(self.prior, x, beta)
         everything = candidates(self.n, len(self.prior))
         distance = {r: posterior_distance(self.prior, x, r) for r in everything}
-        weight = {
-            r: exp(-epsilon * h / (self.divisor * sensitivity)) for r, h in distance.items()
-        }
+        weight = {r: exp(-epsilon * h / (self.divisor * sensitivity)) for r, h in distance.items()}
         normaliser = fsum(weight.values())
-        return Law(epsilon, delta, exp(beta), sensitivity, distance, weight, normaliser)
+        return Law(exp, log, epsilon, delta, exp(beta), sensitivity, distance, weight, normaliser)
 
     def check_neighbours(self, x: Counts, y: Counts) -> None:
         """Raise ``ValueError`` unless ``x`` and ``y`` are neighbouring datasets of this size."""
