@@ -88,7 +88,7 @@ def _mechanism(k: int, divisor: int, count: str, bits: int) -> tuple[MH, Any]:
 def _exponential(reading: Reading, x: Counts) -> tuple[list[Ball], list[Ball]]:
     """Return the distances and probabilities of M_H's outputs, in the order of Histograms."""
     mechanism, laws = _mechanism(len(x), reading.divisor, reading.count, working_precision())
-    return HellingerMetric(mechanism.prior).row(x), laws.law(x).probabilities()
+    return HellingerMetric(mechanism.prior).row(x), laws.law(x).probabilities
 
 
 def exponential_mean(reading: Reading, x: Counts) -> Ball:
