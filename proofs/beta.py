@@ -150,7 +150,7 @@ CLAIMS = (
                 role=Role.ILLUSTRATES,
                 parameters={"ε": "0", "δ": "1/2000", "n": "2"},
                 shows="β = ln(1) = 0",
-                margin=lambda: (ONE - real(0) / (real(2) * real("ln(1/12000)"))).ln(),
+                margin=(ONE - real(0) / (real(2) * real("ln(1/12000)"))).ln,
                 again=lambda: beta_rate(number(0), number("1/2000"), 3),
                 tie=True,
             ),
