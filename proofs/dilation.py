@@ -190,7 +190,8 @@ CLAIMS = (
         evidence=(NEGATIVE, NEAR, FAR, _SUMMED),
         derivation="Every candidate r is near (h(u_r) ≤ e^(ε/2)·h(e^λ·u_r), from the log-ratio) "
         "or far, and then h(u_r) = exp(ε·u_r/(2S))/NL ≤ e^ℓ = δ/(2(n + 1)), since NL ≥ 1: the true "
-        "output contributes exp(0).  The far ones together have at most (n + 1)·δ/(2(n + 1)).  With "
+        "output contributes exp(0).  The far ones together have at most (n + 1)·δ/(2(n + 1)).  "
+        "With "
         "the 2 that N prints in front of h, one far candidate still has at "
         "most δ/(n + 1) ≤ δ/2.",
     ),

@@ -127,7 +127,8 @@ CLAIMS = (
         source="N §2.3.4, proof of Lemma 2.3, U₃ and the last line",
         step_of="lemma-2.3",
         statement="P_x(u(x, z) ∈ U₃) = P_y(u(y, z) ∈ U)",
-        formula="∀ x ~ y, ∀ U: P_x(u(x, ·) ∈ U₃) = P_y(u(y, ·) ∈ U)",
+        formula="∀ x ~ y, ∀ U: P_x(u(x, ·) ∈ U₃) = P_y(u(y, ·) ∈ U), "
+        "U₃ = U₂·(S(x)/S(y))·ln(NL(x)/NL(y))",
         domain="k = 2, prior (1,1), all n ≥ 1, ε > 0, 0 < δ < 1",
         evidence=(
             Counterexample(
