@@ -20,7 +20,7 @@ HOMES = {
     "rich": {"report", "cli"},
     "click": {"cli"},
     "msgspec": {"report", "cli"},
-    "numpy": {"mechanisms", "report"},
+    "numpy": {"exact", "data", "bayes", "laws", "mechanisms", "audit", "report"},
     "multiprocessing": {"audit"},
     "mpmath": {"claims"},
     "sympy": {"claims"},

@@ -1,8 +1,8 @@
-"""The audit of one size: every pair, both directions, every output, in balls.
+"""The audit of one size: every pair, both directions, every output, certified in balls.
 
-This is the certifying tier, whole: it needs nothing of a mechanism but its laws, and its result is
-a certificate over all pairs.  A screening tier may stand before it and hand over only the pairs
-that can still hold the maximum; :func:`scan` takes whatever pairs it is given.
+:func:`scan` is the certifying tier: it needs nothing of a mechanism but its laws and looks at
+whatever pairs it is given.  Where a mechanism has laws in floats, :mod:`dpaudit.audit.screen` looks
+at all pairs first and hands over only those that can still hold a maximum.
 """
 
 from __future__ import annotations
@@ -32,12 +32,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
     from dpaudit.audit.plan import Plan
-    from dpaudit.laws.law import Loss
-    from dpaudit.mechanisms.base import Budget, LawBook, Mechanism
+    from dpaudit.laws.law import LawBook, Loss
+    from dpaudit.mechanisms.base import Budget, Mechanism
 
 __all__ = ["audit_size", "scan"]
 
 PairT = tuple[Any, Any]
+
+WORTH_A_SCREEN = 24
+"""Fewer pairs are looked at in balls sooner than a screen is set up."""
 
 
 @dataclass
@@ -56,12 +59,12 @@ def scan(
     book: LawBook[Any],
     pairs: Iterable[PairT],
     epsilons: tuple[Real, ...],
-    tick: Callable[[], None],
+    tick: Callable[[int], None],
 ) -> Scan:
     """Return the largest loss, and the largest δ at each of ``epsilons``, over ``pairs``.
 
     Both directions of every pair count, at every output.  The result is enclosed at the working
-    precision; ``tick`` is called once for each pair.
+    precision; ``tick(1)`` is called for each pair.
     """
     cache = LawCache(book)
     largest: Largest[tuple[Any, Any, Hashable]] | None = None
@@ -80,7 +83,7 @@ def scan(
                     mass = divergence.hockey_stick(epsilon, forward=forward)
                     delta.add(mass.ball, mass.exact, (x, y))
         covered += 1
-        tick()
+        tick(1)
     if largest is None:
         raise ValueError("there are no pairs to look at")
     return Scan(largest, deltas, covered)
@@ -94,22 +97,40 @@ def _certainly_within(loss: Loss, epsilon: Real) -> bool:
 
 
 def audit_size(
-    mechanism: Mechanism[Any], n: int, plan: Plan, tick: Callable[[], None] = lambda: None
+    mechanism: Mechanism[Any],
+    n: int,
+    plan: Plan,
+    tick: Callable[[int], None] = lambda pairs: None,
+    threads: int = 1,
 ) -> SizeResult:
     """Return the certified audit of ``mechanism`` at size ``n``.
 
-    The precision is raised until every interval is at most 10^−digits wide and the verdict is
-    decided, or until the plan's cap, where an undecided verdict is reported with its reason.
+    All pairs are screened in floats where the mechanism and the plan allow it, and what the screen
+    leaves, else every pair, is looked at in balls.  The precision is raised until every interval is
+    at most 10^−digits wide and the verdict is decided, or until the plan's cap, where an undecided
+    verdict is reported with its reason.  ``tick`` is told of pairs that have been covered.
     """
     pairs = Pairs(mechanism, n, plan)
     epsilons = (plan.budget.epsilon, *plan.at_eps)
+    screened = None
+    if plan.engine == "screen" and pairs.expected >= WORTH_A_SCREEN:
+        from dpaudit.audit.screen import contenders
+
+        screened = contenders(mechanism, pairs, epsilons, threads)
+    if screened is not None:
+        tick(screened.covered)
+        tick = _ignore
     bits = bits_for_digits(plan.digits + GUARD_DIGITS)
     cap = max(plan.precision_cap, 4 * bits)
     while True:
         last = bits >= cap
         try:
             with precision(bits):
-                found = scan(mechanism.laws(), pairs, epsilons, tick)
+                if screened is None:
+                    found = scan(mechanism.laws(), pairs, epsilons, tick)
+                else:
+                    found = scan(screened.book, screened.pairs, epsilons, tick)
+                    found.covered = screened.covered
                 result = _conclude(mechanism, pairs, plan, found)
         except PrecisionNeeded as request:
             if last:
@@ -124,7 +145,7 @@ def audit_size(
         tick = _ignore
 
 
-def _ignore() -> None:
+def _ignore(pairs: int) -> None:
     """Count nothing: a pair that is looked at again at a higher precision is not a new pair."""
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dpaudit.laws.law import Law
-    from dpaudit.mechanisms.base import LawBook
+    from dpaudit.laws.law import Law, LawBook
 
 __all__ = ["LawCache"]
 

@@ -34,6 +34,8 @@ class Plan:
     """Only pairs that contain this dataset, or ``uniform`` data; None for all pairs."""
     digits: int = DEFAULT_DIGITS
     """Intervals are to be at most 10^−digits wide."""
+    engine: str = "screen"
+    """``screen`` for floats first and balls for what they leave; ``ball`` for balls throughout."""
     precision_cap: int = 1024
     """Bits at which an undecided verdict is reported as undecided."""
 

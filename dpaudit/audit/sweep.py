@@ -43,7 +43,7 @@ def sweep(
     _check(mechanism, sizes, plan)
     if executor is None:
         for n in sizes:
-            yield audit_size(mechanism, n, plan, lambda: tick(1))
+            yield audit_size(mechanism, n, plan, tick)
         return
     # The largest sizes first: they take longest, and workers finish together.
     futures = [executor.submit(audit_size, mechanism, n, plan) for n in sorted(sizes, reverse=True)]

@@ -37,12 +37,14 @@ __all__ = [
     "fixed_point",
     "gamma",
     "infinite_ball",
+    "log_gamma",
     "lower_fraction",
     "maximum",
     "minimum",
     "nonnegative",
     "pi_ball",
     "precision",
+    "rational_log",
     "sign",
     "upper_fraction",
     "working_precision",
@@ -128,6 +130,24 @@ def gamma(argument: Fraction) -> Ball:
     24
     """
     return Ball.gamma_fmpq(fmpq(argument.numerator, argument.denominator))
+
+
+def log_gamma(argument: Fraction) -> Ball:
+    """Return the ball of lnΓ(``argument``) for a rational argument > 0.
+
+    >>> log_gamma(Fraction(1)).is_zero()
+    True
+    """
+    return ball(argument).lgamma()
+
+
+def rational_log(argument: Fraction) -> Ball:
+    """Return the ball of ln(``argument``) for a rational argument > 0.
+
+    >>> rational_log(Fraction(1)).is_zero()
+    True
+    """
+    return ball(argument).log()
 
 
 def infinite_ball() -> Ball:

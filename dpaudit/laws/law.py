@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from dpaudit.exact.ball import infinite_ball
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from dpaudit.exact.ball import Ball
     from dpaudit.exact.real import Real
 
-__all__ = ["Atom", "Divergence", "Law", "Loss", "Mass", "infinite_loss"]
+__all__ = ["Atom", "Divergence", "Law", "LawBook", "Loss", "Mass", "infinite_loss"]
+
+
+DatasetT_contra = TypeVar("DatasetT_contra", contravariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +106,10 @@ class Law(ABC):
     @abstractmethod
     def output_count(self) -> int | None:
         """Return the size of the support, or None where it is infinite."""
+
+
+class LawBook(Protocol[DatasetT_contra]):
+    """The output laws of one mechanism at one precision; work shared by a size is done once."""
+
+    def law(self, dataset: DatasetT_contra) -> Law:
+        """Return the output law at ``dataset``, enclosed at the working precision."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from dpaudit.data.adjacency import AddRemove, Adjacency, Substitution
 from dpaudit.data.histograms import Counts, balanced_histograms
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
     from numpy.random import Generator
 
-    from dpaudit.laws.law import Law
+    from dpaudit.laws.law import LawBook
+    from dpaudit.laws.screen import FloatLaws
 
-__all__ = ["EPSILON", "PRIOR", "Budget", "HistogramMechanism", "LawBook", "Mechanism"]
+__all__ = ["EPSILON", "PRIOR", "Budget", "HistogramMechanism", "Mechanism"]
 
 DatasetT = TypeVar("DatasetT")
-DatasetT_contra = TypeVar("DatasetT_contra", contravariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,6 @@ class Budget:
     def __str__(self) -> str:
         """Return the budget as text."""
         return f"({self.epsilon}, {self.delta})" if self.delta != ZERO else f"ε = {self.epsilon}"
-
-
-class LawBook(Protocol[DatasetT_contra]):
-    """The output laws of one mechanism at one precision; work shared by a size is done once."""
-
-    def law(self, dataset: DatasetT_contra) -> Law:
-        """Return the output law at ``dataset``, enclosed at the working precision."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +117,10 @@ class Mechanism(ABC, Generic[DatasetT]):
     @abstractmethod
     def laws(self) -> LawBook[DatasetT]:
         """Return the output laws at the working precision in force now."""
+
+    def screen(self, n: int) -> FloatLaws | None:
+        """Return the laws of all datasets of size ``n`` in floats with bounds, or None."""
+        return None
 
     def output_count(self, n: int) -> int | None:
         """Return how many outputs are possible at size ``n``, None if infinitely many."""

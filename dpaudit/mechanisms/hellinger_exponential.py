@@ -11,13 +11,15 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dpaudit.bayes.dirichlet import HellingerMetric
-from dpaudit.bayes.sensitivity import (
-    beta_smooth_sensitivities,
-    gamma_smooth_sensitivities,
-    global_sensitivity,
-    local_sensitivities,
+from dpaudit.bayes.calibration import (
+    BetaSmooth,
+    Calibration,
+    FixedSensitivity,
+    GammaSmooth,
+    GlobalSensitivity,
+    LocalSensitivity,
 )
+from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.exact.real import ONE, PI, Real, real
 from dpaudit.laws.weighted import WeightedLaw
@@ -35,11 +37,14 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from dpaudit.exact.ball import Ball
+    from dpaudit.laws.screen import FloatLaws
 
 __all__ = ["EHD", "EHDL", "EHDS", "MH", "QUOTED_GLOBAL_SENSITIVITY"]
 
 QUOTED_GLOBAL_SENSITIVITY = (ONE - PI / real(4)).sqrt()
 """√(1 − π/4), the constant that A §1 prints for GS."""
+
+TWO = real(2)
 
 _DIVISOR = ChoiceParameter(
     "divisor",
@@ -72,11 +77,30 @@ class _ExponentialLaws:
 
 @dataclass(frozen=True)
 class HellingerExponential(HistogramMechanism):
-    """P(r) ∝ exp(−s(x)·H(x, r)) over all posteriors r of the same n."""
+    """P(r) ∝ exp(−s(x)·H(x, r)), s(x) = ε/(m·S(x)), over all posteriors r of the same n."""
+
+    @property
+    @abstractmethod
+    def multiple(self) -> Real:
+        """The number m that multiplies the sensitivity."""
 
     @abstractmethod
+    def calibration(self, n: int) -> Calibration:
+        """Return the sensitivity S at size ``n``."""
+
+    def numerator(self) -> Real:
+        """Return ε/m."""
+        return self.epsilon / self.multiple
+
     def factors(self, n: int) -> list[Ball]:
         """Return the ball of s(x) for every histogram x of ``n`` records, in their order."""
+        numerator = self.numerator().ball()
+        return [numerator / sensitivity for sensitivity in self.calibration(n).balls(self.prior, n)]
+
+    def screen(self, n: int) -> FloatLaws:
+        from dpaudit.mechanisms.hellinger_screen import HellingerScreen
+
+        return HellingerScreen(self, n)
 
     def laws(self) -> _ExponentialLaws:
         return _ExponentialLaws(self)
@@ -121,12 +145,14 @@ class EHD(HellingerExponential):
         "n and the prior, and N Fig. 4 prints 0.239992747797 for another prior",
     )
 
-    def factors(self, n: int) -> list[Ball]:
+    @property
+    def multiple(self) -> Real:
+        return TWO
+
+    def calibration(self, n: int) -> Calibration:
         if self.gs == "quoted":
-            sensitivity = QUOTED_GLOBAL_SENSITIVITY.ball()
-        else:
-            sensitivity = global_sensitivity(self.prior, n)
-        return [self.epsilon.ball() / (2 * sensitivity)] * self.output_count(n)
+            return FixedSensitivity(QUOTED_GLOBAL_SENSITIVITY)
+        return GlobalSensitivity()
 
 
 @dataclass(frozen=True)
@@ -148,9 +174,12 @@ class EHDL(HellingerExponential):
     def stated(self) -> None:
         return None
 
-    def factors(self, n: int) -> list[Ball]:
-        epsilon, divisor = self.epsilon.ball(), int(self.divisor)
-        return [epsilon / (divisor * ls) for ls in local_sensitivities(self.prior, n)]
+    @property
+    def multiple(self) -> Real:
+        return real(int(self.divisor))
+
+    def calibration(self, n: int) -> Calibration:
+        return LocalSensitivity()
 
 
 @dataclass(frozen=True)
@@ -177,13 +206,12 @@ class EHDS(HellingerExponential):
         "N smooths with β and e^(−β·d) for the same purpose (Def. 2.1, here MH); A with γ",
     )
 
-    def factors(self, n: int) -> list[Ball]:
-        gamma = self.gamma.ball()
-        smooth = gamma_smooth_sensitivities(
-            local_sensitivities(self.prior, n), gamma, Histograms(n, self.k)
-        )
-        scale = self.epsilon.ball() / (2 * (1 + gamma))
-        return [scale / sensitivity for sensitivity in smooth]
+    @property
+    def multiple(self) -> Real:
+        return TWO * (ONE + self.gamma)
+
+    def calibration(self, n: int) -> Calibration:
+        return GammaSmooth(self.gamma)
 
 
 @dataclass(frozen=True)
@@ -251,11 +279,9 @@ class MH(HellingerExponential):
         inner = (self.delta / real(2 * counts[self.count])).ln()
         return (ONE - self.epsilon / (real(2) * inner)).ln()
 
-    def factors(self, n: int) -> list[Ball]:
-        sensitivities = local_sensitivities(self.prior, n)
-        if self.smoothing == "neighbour":
-            sensitivities = beta_smooth_sensitivities(
-                sensitivities, self.beta(n).ball(), Histograms(n, self.k)
-            )
-        epsilon, divisor = self.epsilon.ball(), int(self.divisor)
-        return [epsilon / (divisor * sensitivity) for sensitivity in sensitivities]
+    @property
+    def multiple(self) -> Real:
+        return real(int(self.divisor))
+
+    def calibration(self, n: int) -> Calibration:
+        return BetaSmooth(self.beta(n)) if self.smoothing == "neighbour" else LocalSensitivity()

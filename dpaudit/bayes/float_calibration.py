@@ -1,0 +1,172 @@
+"""Calibrations in float64 with proved error bounds, and in balls at single datasets.
+
+A screened audit asks for the sensitivity of every dataset in floats, and then for balls at the few
+datasets that matter: what the floats leave in doubt is evaluated in balls, and nothing else.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, singledispatch
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dpaudit.bayes.calibration import (
+    BetaSmooth,
+    Calibration,
+    FixedSensitivity,
+    GammaSmooth,
+    GlobalSensitivity,
+    LocalSensitivity,
+)
+from dpaudit.bayes.dirichlet import HellingerMetric
+from dpaudit.bayes.float_metric import FloatMetric
+from dpaudit.bayes.float_sensitivity import (
+    decayed_maximum,
+    local_float_sensitivities,
+    near_maximum,
+    near_minimum,
+    stepped_minimum,
+)
+from dpaudit.data.adjacency import substitutes
+from dpaudit.data.arrays import Moves
+from dpaudit.data.histograms import Counts, Histograms
+from dpaudit.exact.ball import Ball, maximum, minimum, precision
+from dpaudit.exact.floats import ROUNDED_BALL_ERROR, SLACK, UNIT, Relative, rounded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from dpaudit.exact.real import Real
+
+__all__ = ["FloatSensitivities", "float_sensitivities", "sensitivity_at"]
+
+
+class FloatSensitivities:
+    """The distances of one prior and size in floats, with the local sensitivities."""
+
+    def __init__(self, prior: tuple[Fraction, ...], n: int) -> None:
+        """Take the ``prior`` and the size ``n``."""
+        self.prior = prior
+        self.n = n
+        self.metric = FloatMetric(prior, n)
+        self.moves = Moves.of(n, len(prior))
+
+    @cached_property
+    def local(self) -> Relative:
+        """LS of every histogram."""
+        return local_float_sensitivities(self.metric, self.moves)
+
+    def steps_from(self, dataset: Counts) -> NDArray[np.intp]:
+        """Return d(dataset, x′) for every histogram x′."""
+        steps: NDArray[np.intp] = np.abs(self.metric.counts - np.array(dataset)).sum(axis=1) // 2
+        return steps
+
+    def local_balls(self, ranks: Iterable[int]) -> list[Ball]:
+        """Return the balls of LS of some histograms, by rank, at the working precision."""
+        metric = HellingerMetric(self.prior)
+        space = Histograms(self.n, len(self.prior))
+        chosen = [space[int(rank)] for rank in ranks]
+        return [maximum(metric.between(x, near) for near in substitutes(x)) for x in chosen]
+
+
+@singledispatch
+def float_sensitivities(calibration: Calibration, floats: FloatSensitivities) -> Relative:
+    """Return S for every histogram in float64, with its relative error."""
+    raise TypeError(f"{calibration} is not known in floats")
+
+
+@singledispatch
+def sensitivity_at(calibration: Calibration, dataset: Counts, floats: FloatSensitivities) -> Ball:
+    """Return S at one histogram, at the working precision."""
+    raise TypeError(f"{calibration} is not known in floats")
+
+
+@float_sensitivities.register
+def _(calibration: FixedSensitivity, floats: FloatSensitivities) -> Relative:
+    return Relative(np.full(len(floats.metric), rounded(calibration.value)), ROUNDED_BALL_ERROR)
+
+
+@sensitivity_at.register
+def _(calibration: FixedSensitivity, dataset: Counts, floats: FloatSensitivities) -> Ball:
+    return calibration.value.ball()
+
+
+@float_sensitivities.register
+def _(calibration: GlobalSensitivity, floats: FloatSensitivities) -> Relative:
+    values, error = floats.local
+    return Relative(np.full(len(values), values.max()), error)
+
+
+@sensitivity_at.register
+def _(calibration: GlobalSensitivity, dataset: Counts, floats: FloatSensitivities) -> Ball:
+    return maximum(floats.local_balls(near_maximum(*floats.local)))
+
+
+@float_sensitivities.register
+def _(calibration: LocalSensitivity, floats: FloatSensitivities) -> Relative:
+    return floats.local
+
+
+@sensitivity_at.register
+def _(calibration: LocalSensitivity, dataset: Counts, floats: FloatSensitivities) -> Ball:
+    return floats.local_balls([Histograms(floats.n, len(floats.prior)).rank(dataset)])[0]
+
+
+@float_sensitivities.register
+def _(calibration: GammaSmooth, floats: FloatSensitivities) -> Relative:
+    smooth, error = stepped_minimum(
+        _inverse_local(floats), rounded(calibration.gamma), floats.moves
+    )
+    return Relative(1 / smooth, _inverted(error))
+
+
+@sensitivity_at.register
+def _(calibration: GammaSmooth, dataset: Counts, floats: FloatSensitivities) -> Ball:
+    inverse, error = _inverse_local(floats)
+    steps = floats.steps_from(dataset)
+    around = inverse + rounded(calibration.gamma) * steps
+    near = near_minimum(around, error + ROUNDED_BALL_ERROR + 3 * UNIT)
+    gamma = calibration.gamma.ball()
+    return 1 / minimum(
+        1 / local + gamma * int(steps[rank])
+        for rank, local in zip(near, floats.local_balls(near), strict=True)
+    )
+
+
+@float_sensitivities.register
+def _(calibration: BetaSmooth, floats: FloatSensitivities) -> Relative:
+    return decayed_maximum(floats.local, _decay(calibration.beta), floats.moves)
+
+
+@sensitivity_at.register
+def _(calibration: BetaSmooth, dataset: Counts, floats: FloatSensitivities) -> Ball:
+    steps = floats.steps_from(dataset)
+    powers = np.concatenate([[1.0], np.cumprod(np.full(floats.n, _decay(calibration.beta)))])
+    values, error = floats.local
+    # A power that underflows belongs to no maximum.
+    error += (floats.n + 2) * (ROUNDED_BALL_ERROR + UNIT)
+    near = near_maximum(values * powers[steps], error)
+    beta = calibration.beta.ball()
+    return maximum(
+        local * (-beta * int(steps[rank])).exp()
+        for rank, local in zip(near, floats.local_balls(near), strict=True)
+    )
+
+
+def _inverse_local(floats: FloatSensitivities) -> Relative:
+    values, error = floats.local
+    return Relative(1 / values, _inverted(error))
+
+
+def _decay(beta: Real) -> float:
+    with precision(128):
+        return rounded((-beta.ball()).exp())
+
+
+def _inverted(error: float) -> float:
+    """Return the relative error of 1/x̂, its rounding included, from that of x̂ (at most 1/1000)."""
+    return SLACK * (error * 1.002 + UNIT)

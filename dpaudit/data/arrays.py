@@ -1,0 +1,146 @@
+"""All histograms of one size as arrays: counts, ranks, single moves, and permutation orbits.
+
+Rows follow the lexicographic order of :class:`~dpaudit.data.histograms.Histograms`, so that a row
+number is a rank.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from numpy.typing import NDArray
+
+    Whole = NDArray[np.intp]
+
+__all__ = ["Moves", "Orbits", "histogram_array", "interchangeable", "orbits", "rank_array"]
+
+
+def histogram_array(n: int, k: int) -> Whole:
+    """Return the histograms of ``n`` records over ``k`` categories, one a row, in order.
+
+    >>> histogram_array(2, 2).tolist()
+    [[0, 2], [1, 1], [2, 0]]
+    """
+    rows = np.zeros((1, 0), dtype=np.intp)
+    left = np.full(1, n, dtype=np.intp)
+    for _ in range(k - 1):
+        copies = left + 1
+        starts = np.cumsum(copies) - copies
+        parent = np.repeat(np.arange(len(rows)), copies)
+        count = np.arange(len(parent)) - starts[parent]
+        rows = np.column_stack([rows[parent], count])
+        left = left[parent] - count
+    return np.column_stack([rows, left])
+
+
+def rank_array(counts: Whole) -> Whole:
+    """Return the rank of every row of ``counts`` among the histograms of its total.
+
+    >>> rank_array(histogram_array(7, 4)).tolist() == list(range(120))
+    True
+    """
+    k = counts.shape[1]
+    n = int(counts[0].sum())
+    position = np.zeros(len(counts), dtype=np.intp)
+    remaining = np.full(len(counts), n, dtype=np.intp)
+    for index in range(k - 1):
+        parts = k - index - 1
+        below = np.array([comb(m + parts, parts) for m in range(n + 1)], dtype=np.intp)
+        position += below[remaining] - below[remaining - counts[:, index]]
+        remaining = remaining - counts[:, index]
+    return position
+
+
+@dataclass(frozen=True)
+class Moves:
+    """Every pair of histograms that differ by one substituted record, each once.
+
+    A pair is a histogram of n − 1 records, the records both share, and two categories i < j for
+    the one they do not: C(n + k − 2, k − 1)·C(k, 2) pairs.
+    """
+
+    ranks: Whole
+    """0, 1, …: the ranks of all histograms."""
+    ends: tuple[Whole | slice, ...]
+    """ranks[ends[i]][b] is the rank of the b-th histogram of n − 1 records, one of i added."""
+    categories: tuple[tuple[int, int], ...]
+    """The pairs (i, j) of categories, i < j.
+
+    The histogram with the record in category j comes before the one with it in category i.
+    """
+
+    @classmethod
+    def of(cls, n: int, k: int) -> Moves:
+        """Return the moves between histograms of ``n`` ≥ 1 records over ``k`` ≥ 2 categories."""
+        ranks = np.arange(comb(n + k - 1, k - 1))
+        if k == 2:
+            return cls(ranks, (slice(1, n + 1), slice(n)), ((0, 1),))
+        shared = histogram_array(n - 1, k)
+        ends = []
+        for category in range(k):
+            grown = shared.copy()
+            grown[:, category] += 1
+            ends.append(rank_array(grown))
+        pairs = tuple((i, j) for i in range(k) for j in range(i + 1, k))
+        return cls(ranks, tuple(ends), pairs)
+
+    @property
+    def pair_count(self) -> int:
+        """How many pairs there are, counted."""
+        return sum(len(self.ranks[self.ends[i]]) for i, _ in self.categories)
+
+    @property
+    def shared_count(self) -> int:
+        """How many histograms of n − 1 records there are, counted."""
+        return len(self.ranks[self.ends[0]])
+
+
+def interchangeable(labels: Sequence[Hashable]) -> tuple[tuple[int, ...], ...]:
+    """Return the groups of positions that carry equal labels: permutations within them are free.
+
+    >>> interchangeable((1, 2, 1))
+    ((0, 2), (1,))
+    """
+    groups: dict[Hashable, list[int]] = {}
+    for position, label in enumerate(labels):
+        groups.setdefault(label, []).append(position)
+    return tuple(tuple(group) for group in groups.values())
+
+
+@dataclass(frozen=True)
+class Orbits:
+    """The histograms of one size, sorted into classes by permutations of some categories."""
+
+    of: Whole
+    """The number of its orbit, for every histogram."""
+    representatives: Whole
+    """The rank of one histogram of every orbit."""
+    sizes: Whole
+    """How many histograms every orbit has."""
+
+
+def orbits(counts: Whole, groups: tuple[tuple[int, ...], ...]) -> Orbits:
+    """Return the orbits of the rows of ``counts`` under permutations within each of ``groups``.
+
+    >>> found = orbits(histogram_array(2, 2), ((0, 1),))
+    >>> found.of.tolist(), found.representatives.tolist(), found.sizes.tolist()
+    ([0, 1, 0], [0, 1], [2, 1])
+    """
+    if all(len(group) == 1 for group in groups):
+        everything = np.arange(len(counts))
+        return Orbits(everything, everything, np.ones(len(counts), dtype=np.intp))
+    canonical = counts.copy()
+    for group in groups:
+        columns = list(group)
+        canonical[:, columns] = np.sort(counts[:, columns], axis=1)
+    representatives, of, sizes = np.unique(
+        rank_array(canonical), return_inverse=True, return_counts=True
+    )
+    return Orbits(of.reshape(-1), representatives, sizes)

@@ -1,0 +1,136 @@
+"""δ(ε) of pairs in float64, with proved error bounds, to find the pairs where it can be largest.
+
+For one pair, δ̂ = Σ over r of (P̂(r) − ê·Q̂(r))₊ with P̂ = e^(−Ŵ)/Ẑ and ê within 2.01u of e^ε.  The
+positive part moves no more than its argument, so the errors of the summands add up:
+Σ|P̂ − P| ≤ η(x) = a(1 + a) + 10u + z(x)·1.01 + 2u + |R|·4.3·10⁻¹⁸/Ẑ(x) since ΣP = 1 (see
+:mod:`dpaudit.laws.screen`), the products with ê add 3.01u·e^ε, the differences u(1 + e^ε), and the
+sum |R|·u·(1 + e^ε).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpaudit.data.histograms import Counts, Histograms
+from dpaudit.exact.ball import precision
+from dpaudit.exact.floats import (
+    EXPONENTIAL_CUT,
+    EXPONENTIAL_ERROR,
+    SLACK,
+    UNIT,
+    Exponential,
+    rounded,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from dpaudit.data.arrays import Moves
+    from dpaudit.exact.real import Real
+    from dpaudit.laws.screen import FloatLaws, LossScreen
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["Probabilities", "delta_contenders", "orbit_of_pair", "ranks_of", "screened_delta"]
+
+_LARGEST_EPSILON = 300.0
+_WIDTH = 1 << 15
+
+
+def ranks_of(moves: Moves, chosen: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
+    """Iterate over the chosen pairs as ranks, the earlier histogram first."""
+    for move, shared in zip(*np.nonzero(chosen), strict=True):
+        i, j = moves.categories[move]
+        yield int(moves.ranks[moves.ends[j]][shared]), int(moves.ranks[moves.ends[i]][shared])
+
+
+def orbit_of_pair(x: Counts, y: Counts, groups: tuple[tuple[int, ...], ...]) -> Any:
+    """Return what two pairs share exactly if a permutation within ``groups`` carries one to other.
+
+    >>> orbit_of_pair((0, 3), (1, 2), ((0, 1),)) == orbit_of_pair((2, 1), (3, 0), ((0, 1),))
+    True
+    """
+    return min(
+        tuple(tuple(sorted((a[place], b[place]) for place in group)) for group in groups)
+        for a, b in ((x, y), (y, x))
+    )
+
+
+class Probabilities:
+    """Rows of probabilities P̂(x, ·) in floats; the last few are kept."""
+
+    def __init__(self, laws: FloatLaws, losses: LossScreen) -> None:
+        """Take the laws and the normalisers that a screen found."""
+        self.laws = laws
+        self.losses = losses
+        self.outputs = len(laws.moves.ranks)
+        shape = (1, min(self.outputs, _WIDTH))
+        self._block = laws.block(shape)
+        self._exponential = Exponential((self.outputs,))
+        self._kept: dict[int, Floats] = {}
+
+    def row(self, dataset: int) -> Floats:
+        """Return P̂(x, ·) for the dataset of that rank."""
+        known = self._kept.get(dataset)
+        if known is None:
+            known = np.empty(self.outputs)
+            weights = np.empty(self.outputs)
+            self._block.row(dataset, weights)
+            self._exponential.minus(weights, known)
+            np.divide(known, self.losses.normalisers[dataset], out=known)
+            while len(self._kept) >= 8:
+                del self._kept[next(iter(self._kept))]
+            self._kept[dataset] = known
+        return known
+
+    def error(self, dataset: int) -> float:
+        """Return η(x), a bound on Σ over r of |P̂ − P|."""
+        a = float(self.laws.error[dataset])
+        cut = self.outputs * EXPONENTIAL_CUT / float(self.losses.normalisers[dataset])
+        z = float(self.losses.normaliser_error[dataset])
+        return SLACK * (a * (1 + a) + EXPONENTIAL_ERROR + 1.01 * z + 2 * UNIT + cut)
+
+
+def screened_delta(rows: Probabilities, x: int, y: int, factor: float) -> tuple[float, float]:
+    """Return δ̂ at the ε with e^ε ≈ ``factor``, P the law at rank x, and a bound on its error."""
+    scratch = rows.row(y) * factor
+    np.subtract(rows.row(x), scratch, out=scratch)
+    np.maximum(scratch, 0.0, out=scratch)
+    rounding = (rows.outputs + 5) * UNIT
+    error = rows.error(x) + rounding + factor * (rows.error(y) + rounding)
+    return float(np.add.reduce(scratch)), SLACK * error
+
+
+def delta_contenders(laws: FloatLaws, losses: LossScreen, epsilon: Real) -> NDArray[np.bool_]:
+    """Return the pairs that may have the largest δ(ε) > 0, one of each orbit at least.
+
+    A pair whose loss certainly stays below ε has δ(ε) = 0.
+    """
+    moves = laws.moves
+    limit = float(epsilon)
+    above: NDArray[np.bool_] = losses.upper >= limit - abs(limit) * 1e-15
+    if not above.any() or limit > _LARGEST_EPSILON:
+        return above
+    with precision(128):
+        factor = rounded(epsilon.ball().exp())
+    space = Histograms(laws.n, len(moves.ends))
+    rows = Probabilities(laws, losses)
+    where = list(zip(*np.nonzero(above), strict=True))
+    ranks = list(ranks_of(moves, above))
+    lower = 0.0
+    upper = np.full(above.shape, -np.inf)
+    seen = set()
+    for place, (x, y) in sorted(zip(where, ranks, strict=True), key=lambda item: item[1]):
+        orbit = orbit_of_pair(space[x], space[y], laws.groups)
+        if orbit in seen:
+            continue
+        seen.add(orbit)
+        for p, q in ((x, y), (y, x)):
+            delta, error = screened_delta(rows, p, q, factor)
+            lower = max(lower, delta - error)
+            upper[place] = max(upper[place], delta + error)
+    return upper >= lower * (1 - 4 * UNIT)

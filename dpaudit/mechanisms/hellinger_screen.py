@@ -1,0 +1,99 @@
+"""Exponential mechanisms scored by Hellinger distance, in floats for all datasets of a size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dpaudit.bayes.dirichlet import HellingerMetric
+from dpaudit.bayes.float_calibration import (
+    FloatSensitivities,
+    float_sensitivities,
+    sensitivity_at,
+)
+from dpaudit.data.arrays import interchangeable, orbits
+from dpaudit.data.histograms import Counts, Histograms
+from dpaudit.exact.floats import ROUNDED_BALL_ERROR, SLACK, UNIT, Exponential, rounded
+from dpaudit.laws.screen import Block, FloatLaws
+from dpaudit.laws.weighted import WeightedLaw
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from dpaudit.mechanisms.hellinger_exponential import HellingerExponential
+
+__all__ = ["HellingerScreen"]
+
+
+class ChosenLaws:
+    """The laws of one mechanism at one size, where only a few datasets are asked for.
+
+    Nothing is kept between laws, so each is enclosed at the precision in force when asked for.
+    """
+
+    def __init__(self, mechanism: HellingerExponential, floats: FloatSensitivities) -> None:
+        self.mechanism = mechanism
+        self.floats = floats
+        self.space = Histograms(floats.n, mechanism.k)
+
+    def law(self, dataset: Counts) -> WeightedLaw:
+        n = self.floats.n
+        distances = HellingerMetric(self.mechanism.prior).row(dataset)
+        sensitivity = sensitivity_at(self.mechanism.calibration(n), dataset, self.floats)
+        factor = -self.mechanism.numerator().ball() / sensitivity
+        return WeightedLaw(self.space, [factor * distance for distance in distances])
+
+
+class HellingerScreen(FloatLaws):
+    """The weights s(x)·H(x, r) of one mechanism and size in floats.
+
+    s is rounded from a ball and divided by the rounded sensitivity; the product with H rounds once
+    more, and H ≤ 1, so that a(x) = ŝ(x)·(the sum of those relative errors).
+    """
+
+    def __init__(self, mechanism: HellingerExponential, n: int) -> None:
+        """Take the mechanism and the size ``n``."""
+        self.mechanism = mechanism
+        self.n = n
+        self.floats = FloatSensitivities(mechanism.prior, n)
+        self.moves = self.floats.moves
+        self.groups = interchangeable(mechanism.prior)
+        self.orbits = orbits(self.floats.metric.counts, self.groups)
+        sensitivity, error = float_sensitivities(mechanism.calibration(n), self.floats)
+        self.factors = rounded(mechanism.numerator()) / sensitivity
+        relative = error + self.floats.metric.relative_error + ROUNDED_BALL_ERROR + 3 * UNIT
+        self.ceiling = self.factors * SLACK
+        self.error = self.factors * (relative * SLACK)
+
+    def block(self, shape: tuple[int, int]) -> _HellingerBlock:
+        return _HellingerBlock(self, shape)
+
+    def book(self) -> ChosenLaws:
+        return ChosenLaws(self.mechanism, self.floats)
+
+
+class _HellingerBlock(Block):
+    def __init__(self, screen: HellingerScreen, shape: tuple[int, int]) -> None:
+        self.screen = screen
+        self.exponents = np.empty(shape)
+        self.exponential = Exponential(shape)
+
+    def weights(self, outputs: NDArray[np.intp], datasets: slice, out: NDArray[np.float64]) -> None:
+        exponents = self.exponents[: out.shape[0], : out.shape[1]]
+        self.screen.floats.metric.exponents(outputs, datasets, exponents, out)
+        self.exponential.one_minus(exponents, out)
+        np.sqrt(out, out=out)
+        np.multiply(out, self.screen.factors[datasets], out=out)
+
+    def row(self, dataset: int, out: NDArray[np.float64]) -> None:
+        width = self.exponents.shape[1]
+        for start in range(0, len(out), width):
+            part = slice(start, min(start + width, len(out)))
+            here = out[None, part]
+            exponents = self.exponents[:1, : here.shape[1]]
+            rank = np.array([dataset])
+            self.screen.floats.metric.exponents(rank, part, exponents, here)
+            self.exponential.one_minus(exponents, here)
+        np.sqrt(out, out=out)
+        np.multiply(out, self.screen.factors[dataset], out=out)
