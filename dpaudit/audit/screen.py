@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.data.adjacency import Substitution, later_substitutes
 from dpaudit.data.histograms import Counts, Histograms
-from dpaudit.laws.delta_screen import delta_contenders, orbit_of_pair, ranks_of
+from dpaudit.laws.delta_screen import delta_contenders, ranks_of
 from dpaudit.laws.screen import NotScreened, screen_losses
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Pairs
     from dpaudit.exact.real import Real
     from dpaudit.laws.law import LawBook
-    from dpaudit.laws.screen import FloatLaws
+    from dpaudit.laws.screen import FloatLaws, LossScreen
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["Contenders", "contenders"]
@@ -61,22 +61,28 @@ def contenders(
             chosen |= delta_contenders(laws, losses, epsilon)
     except NotScreened:
         return None
-    return Contenders(laws.book(), _first_of_each_orbit(laws, chosen), losses.forward.size)
+    return Contenders(laws.book(), _first_of_each_orbit(laws, losses, chosen), losses.covered)
 
 
-def _first_of_each_orbit(laws: FloatLaws, chosen: NDArray[np.bool_]) -> list[tuple[Counts, Counts]]:
-    """Return the chosen pairs, one of those that permutations of categories turn into others.
+def _first_of_each_orbit(
+    laws: FloatLaws, losses: LossScreen, chosen: NDArray[np.bool_]
+) -> list[tuple[Counts, Counts]]:
+    """Return one pair of every orbit that has a chosen pair.
 
     It is the first in the order of the relation, which is where an audit of all pairs would have
     met it.
     """
     space = Histograms(laws.n, len(laws.moves.ends))
-    by_first: dict[Counts, set[Counts]] = {}
-    for first, second in sorted(ranks_of(laws.moves, chosen)):
-        by_first.setdefault(space[first], set()).add(space[second])
-    found: dict[Any, tuple[Counts, Counts]] = {}
+    chosen = losses.whole_orbits(chosen)
+    by_first: dict[Counts, dict[Counts, int]] = {}
+    for orbit, (first, second) in sorted(
+        zip(losses.orbits[chosen].tolist(), ranks_of(laws.moves, chosen), strict=True),
+        key=lambda item: item[1],
+    ):
+        by_first.setdefault(space[first], {})[space[second]] = orbit
+    found: dict[int, tuple[Counts, Counts]] = {}
     for x, near in by_first.items():
         for y in later_substitutes(x):
             if y in near:
-                found.setdefault(orbit_of_pair(x, y, laws.groups), (x, y))
+                found.setdefault(near[y], (x, y))
     return list(found.values())

@@ -9,11 +9,10 @@ sum |R|·u·(1 + e^ε).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.exact.ball import precision
 from dpaudit.exact.floats import (
     EXPONENTIAL_CUT,
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Probabilities", "delta_contenders", "orbit_of_pair", "ranks_of", "screened_delta"]
+__all__ = ["Probabilities", "delta_contenders", "ranks_of", "screened_delta"]
 
 _LARGEST_EPSILON = 300.0
 _WIDTH = 1 << 15
@@ -46,18 +45,6 @@ def ranks_of(moves: Moves, chosen: NDArray[np.bool_]) -> Iterator[tuple[int, int
     for move, shared in zip(*np.nonzero(chosen), strict=True):
         i, j = moves.categories[move]
         yield int(moves.ranks[moves.ends[j]][shared]), int(moves.ranks[moves.ends[i]][shared])
-
-
-def orbit_of_pair(x: Counts, y: Counts, groups: tuple[tuple[int, ...], ...]) -> Any:
-    """Return what two pairs share exactly if a permutation within ``groups`` carries one to other.
-
-    >>> orbit_of_pair((0, 3), (1, 2), ((0, 1),)) == orbit_of_pair((2, 1), (3, 0), ((0, 1),))
-    True
-    """
-    return min(
-        tuple(tuple(sorted((a[place], b[place]) for place in group)) for group in groups)
-        for a, b in ((x, y), (y, x))
-    )
 
 
 class Probabilities:
@@ -106,7 +93,7 @@ def screened_delta(rows: Probabilities, x: int, y: int, factor: float) -> tuple[
 
 
 def delta_contenders(laws: FloatLaws, losses: LossScreen, epsilon: Real) -> NDArray[np.bool_]:
-    """Return the pairs that may have the largest δ(ε) > 0, one of each orbit at least.
+    """Return the pairs that may have the largest δ(ε) > 0.
 
     A pair whose loss certainly stays below ε has δ(ε) = 0.
     """
@@ -117,20 +104,18 @@ def delta_contenders(laws: FloatLaws, losses: LossScreen, epsilon: Real) -> NDAr
         return above
     with precision(128):
         factor = rounded(epsilon.ball().exp())
-    space = Histograms(laws.n, len(moves.ends))
     rows = Probabilities(laws, losses)
-    where = list(zip(*np.nonzero(above), strict=True))
-    ranks = list(ranks_of(moves, above))
+    first = np.zeros(above.shape, dtype=bool)  # one pair of every orbit
+    first.reshape(-1)[np.unique(np.where(above, losses.orbits, -1), return_index=True)[1]] = True
+    first &= above
     lower = 0.0
     upper = np.full(above.shape, -np.inf)
-    seen = set()
-    for place, (x, y) in sorted(zip(where, ranks, strict=True), key=lambda item: item[1]):
-        orbit = orbit_of_pair(space[x], space[y], laws.groups)
-        if orbit in seen:
-            continue
-        seen.add(orbit)
+    places = zip(*np.nonzero(first), strict=True)
+    for place, (x, y) in sorted(
+        zip(places, ranks_of(moves, first), strict=True), key=lambda item: item[1]
+    ):
         for p, q in ((x, y), (y, x)):
             delta, error = screened_delta(rows, p, q, factor)
             lower = max(lower, delta - error)
             upper[place] = max(upper[place], delta + error)
-    return upper >= lower * (1 - 4 * UNIT)
+    return losses.whole_orbits(first & (upper >= lower * (1 - 4 * UNIT)))

@@ -8,10 +8,10 @@ categories are interchangeable.  The loss of a pair at an output is
 so its maximum over r needs no exponential: the extremes of W(y, r) − W(x, r) are gathered while the
 outputs go by, a few rows of |R| numbers at a time, and the normalisers are added at the end.
 
-*Symmetry.*  A permutation g of interchangeable categories leaves W(gx, gr) = W(x, r).  Over all
-pairs, one output r of every orbit is therefore enough for the extremes, and every pair is looked at
-nonetheless; the normalisers of an orbit O follow from Σ over x in O of Σ over those r of
-|orbit of r|·e^(−W(x, r)), divided by |O|.
+*Symmetry.*  A permutation g of interchangeable categories leaves W(gx, gr) = W(x, r).  One output
+of every orbit is therefore enough: every pair is looked at there, and the largest loss of a pair is
+the largest that any pair of its orbit has there; the normalisers of an orbit O follow from Σ over
+x in O of Σ over those r of |orbit of r|·e^(−W(x, r)), divided by |O|.
 
 *Error.*  W is known to within a(x) absolutely, e^(−W) to 10u of itself (or 4.3·10⁻¹⁸ absolutely
 beyond 40), and a sum of N positive terms, in whatever order, to N·u of itself; the weights
@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dpaudit.data.arrays import move_orbits
 from dpaudit.exact.ball import Ball, precision
 from dpaudit.exact.floats import (
     EXPONENTIAL_CUT,
@@ -115,10 +116,18 @@ class LossScreen:
     """max over r of ln(P_y(r)/P_x(r))."""
     error: Floats
     """A bound on the error of both."""
+    orbits: NDArray[np.intp]
+    """The number of the pair's orbit, whatever the order of its histograms."""
+    covered: int
+    """How many pairs were looked at, by count: a pair that is passed over has no losses."""
     normalisers: Floats
     """Z of every histogram."""
     normaliser_error: Floats
     """A bound on its relative error."""
+
+    def whole_orbits(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return all pairs of the orbits that ``chosen`` has a pair of."""
+        return np.isin(self.orbits, self.orbits[chosen])
 
     @property
     def upper(self) -> Floats:
@@ -225,4 +234,19 @@ def _losses(laws: FloatLaws, total: Floats, largest: Floats, smallest: Floats) -
         forward[index] = largest[index] + shift
         backward[index] = -smallest[index] - shift
         error[index] = SLACK * (doubt[x] + doubt[y])
-    return LossScreen(forward, backward, error, normalisers, relative)
+    if np.isnan(forward).any() or np.isnan(backward).any() or not np.isfinite(error).all():
+        raise NotScreened("a loss is not a number")
+    ordered, reverse = move_orbits(moves, laws.n, laws.groups)
+    covered = int(np.count_nonzero(np.isfinite(forward) & np.isfinite(backward)))
+    highest = np.full(max(ordered.max(), reverse.max()) + 1, -np.inf)
+    np.maximum.at(highest, ordered.reshape(-1), forward.reshape(-1))
+    np.maximum.at(highest, reverse.reshape(-1), backward.reshape(-1))
+    return LossScreen(
+        forward=highest[ordered],
+        backward=highest[reverse],
+        error=error,
+        orbits=np.minimum(ordered, reverse),
+        covered=covered,
+        normalisers=normalisers,
+        normaliser_error=relative,
+    )
