@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.largest import Largest
 from dpaudit.audit.laws import LawCache
-from dpaudit.audit.plan import Pairs
+from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
 from dpaudit.audit.result import DeltaAt, SizeResult, Verdict, Witness
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import (
@@ -38,9 +38,6 @@ if TYPE_CHECKING:
 __all__ = ["audit_size", "scan"]
 
 PairT = tuple[Any, Any]
-
-WORTH_A_SCREEN = 24
-"""Fewer pairs are looked at in balls sooner than a screen is set up."""
 
 
 @dataclass

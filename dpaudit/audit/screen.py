@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.data.adjacency import Substitution, later_substitutes
 from dpaudit.data.histograms import Counts, Histograms
+from dpaudit.laws.curve_screen import curve_contenders
 from dpaudit.laws.delta_screen import delta_contenders, ranks_of
 from dpaudit.laws.screen import NotScreened, screen_losses
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from dpaudit.laws.screen import FloatLaws, LossScreen
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["Contenders", "contenders"]
+__all__ = ["Contenders", "contenders", "curve_pairs"]
 
 
 @dataclass(frozen=True)
@@ -49,9 +52,7 @@ def contenders(
     That is so for a mechanism without laws in floats, for other relations than substitution, and
     if only some pairs are asked for.  The laws may be asked for at any precision.
     """
-    if pairs.only is not None or not isinstance(pairs.relation, Substitution):
-        return None
-    laws = mechanism.screen(pairs.n)
+    laws = _float_laws(mechanism, pairs)
     if laws is None:
         return None
     try:
@@ -62,6 +63,27 @@ def contenders(
     except NotScreened:
         return None
     return Contenders(laws.book(), _first_of_each_orbit(laws, losses, chosen), losses.covered)
+
+
+def curve_pairs(
+    mechanism: Mechanism[Any], pairs: Pairs, threads: int, tick: Callable[[int], None]
+) -> Contenders | None:
+    """Return the pairs that may be the worst at some ε ≥ 0, or None; see :func:`contenders`."""
+    laws = _float_laws(mechanism, pairs)
+    if laws is None:
+        return None
+    try:
+        losses = screen_losses(laws, threads)
+        chosen = curve_contenders(laws, losses, tick)
+    except NotScreened:
+        return None
+    return Contenders(laws.book(), _first_of_each_orbit(laws, losses, chosen), losses.covered)
+
+
+def _float_laws(mechanism: Mechanism[Any], pairs: Pairs) -> FloatLaws | None:
+    if pairs.only is not None or not isinstance(pairs.relation, Substitution):
+        return None
+    return mechanism.screen(pairs.n)
 
 
 def _first_of_each_orbit(

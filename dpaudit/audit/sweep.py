@@ -68,7 +68,7 @@ def sweep_curves(
     _check(mechanism, sizes, plan)
     if executor is None:
         for n in sizes:
-            yield privacy_curve(mechanism, n, plan, lambda: tick(1))
+            yield privacy_curve(mechanism, n, plan, tick)
         return
     futures = [
         executor.submit(privacy_curve, mechanism, n, plan) for n in sorted(sizes, reverse=True)

@@ -17,6 +17,7 @@ from dpaudit.exact.ball import precision
 from dpaudit.exact.floats import (
     EXPONENTIAL_CUT,
     EXPONENTIAL_ERROR,
+    EXPONENTIAL_REACH,
     SLACK,
     UNIT,
     Exponential,
@@ -50,28 +51,33 @@ def ranks_of(moves: Moves, chosen: NDArray[np.bool_]) -> Iterator[tuple[int, int
 class Probabilities:
     """Rows of probabilities P̂(x, ·) in floats; the last few are kept."""
 
-    def __init__(self, laws: FloatLaws, losses: LossScreen) -> None:
-        """Take the laws and the normalisers that a screen found."""
+    def __init__(
+        self, laws: FloatLaws, losses: LossScreen, reach: float = EXPONENTIAL_REACH
+    ) -> None:
+        """Take the laws, the normalisers that a screen found, and the reach of e^(−W)."""
         self.laws = laws
         self.losses = losses
         self.outputs = len(laws.moves.ranks)
         shape = (1, min(self.outputs, _WIDTH))
         self._block = laws.block(shape)
-        self._exponential = Exponential((self.outputs,))
-        self._kept: dict[int, Floats] = {}
+        self._exponential = Exponential((self.outputs,), reach)
+        self._kept: dict[int, tuple[Floats, Floats]] = {}
 
     def row(self, dataset: int) -> Floats:
         """Return P̂(x, ·) for the dataset of that rank."""
+        return self.with_weights(dataset)[0]
+
+    def with_weights(self, dataset: int) -> tuple[Floats, Floats]:
+        """Return P̂(x, ·) and Ŵ(x, ·) for the dataset of that rank."""
         known = self._kept.get(dataset)
         if known is None:
-            known = np.empty(self.outputs)
-            weights = np.empty(self.outputs)
+            row, weights = np.empty(self.outputs), np.empty(self.outputs)
             self._block.row(dataset, weights)
-            self._exponential.minus(weights, known)
-            np.divide(known, self.losses.normalisers[dataset], out=known)
+            self._exponential.minus(weights, row)
+            np.divide(row, self.losses.normalisers[dataset], out=row)
             while len(self._kept) >= 8:
                 del self._kept[next(iter(self._kept))]
-            self._kept[dataset] = known
+            known = self._kept[dataset] = row, weights
         return known
 
     def error(self, dataset: int) -> float:
@@ -105,9 +111,7 @@ def delta_contenders(laws: FloatLaws, losses: LossScreen, epsilon: Real) -> NDAr
     with precision(128):
         factor = rounded(epsilon.ball().exp())
     rows = Probabilities(laws, losses)
-    first = np.zeros(above.shape, dtype=bool)  # one pair of every orbit
-    first.reshape(-1)[np.unique(np.where(above, losses.orbits, -1), return_index=True)[1]] = True
-    first &= above
+    first = losses.first_of_orbits(above)
     lower = 0.0
     upper = np.full(above.shape, -np.inf)
     places = zip(*np.nonzero(first), strict=True)

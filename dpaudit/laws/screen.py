@@ -129,6 +129,12 @@ class LossScreen:
         """Return all pairs of the orbits that ``chosen`` has a pair of."""
         return np.isin(self.orbits, self.orbits[chosen])
 
+    def first_of_orbits(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return one of the chosen pairs of every orbit."""
+        first = np.zeros(chosen.size, dtype=bool)
+        first[np.unique(np.where(chosen, self.orbits, -1), return_index=True)[1]] = True
+        return first.reshape(chosen.shape) & chosen
+
     @property
     def upper(self) -> Floats:
         """A bound on the loss of every pair, in either direction."""
