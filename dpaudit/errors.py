@@ -6,8 +6,11 @@
     │   ├── DomainError          a number outside the range a parameter allows
     │   ├── ParameterError       a parameter that does not exist, or not with that value
     │   ├── UnknownMechanismError
+    │   ├── LoadError            a mechanism of a user's that cannot be loaded
+    │   ├── ConfigError          a configuration file that is not one
     │   ├── SizeError            a data size or a list of sizes that makes no sense
     │   └── OutputError          a file that cannot be written
+    ├── LawError                 output laws, or neighbours, that are not what they must be
     └── PrecisionError           a quantity that no allowed precision separates from a bound
 
 Each carries the offending object as an attribute, and a message that says what was given and what
@@ -23,8 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
+    "ConfigError",
     "DomainError",
     "DpauditError",
+    "LawError",
+    "LoadError",
     "NumberSyntaxError",
     "OutputError",
     "ParameterError",
@@ -102,6 +108,25 @@ class UnknownMechanismError(UsageError):
         super().__init__(f"no mechanism is called {name!r}; {nearest(name, known)}")
 
 
+class LoadError(UsageError):
+    """A mechanism that is named by its module or file and cannot be loaded."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        """Remember the ``name`` that was asked for."""
+        self.name = name
+        super().__init__(f"{name}: {reason}")
+
+
+class ConfigError(UsageError):
+    """A configuration file with a key or a value that is not allowed."""
+
+    def __init__(self, path: object, key: str, reason: str) -> None:
+        """Remember the ``path`` and the ``key``, empty for the whole file."""
+        self.path = path
+        self.key = key
+        super().__init__(f"{path}: {key}: {reason}" if key else f"{path}: {reason}")
+
+
 class SizeError(UsageError):
     """A data size, a list of sizes, or a dataset that makes no sense."""
 
@@ -113,6 +138,10 @@ class OutputError(UsageError):
         """Remember the ``path``."""
         self.path = path
         super().__init__(f"cannot write {path}: {reason}")
+
+
+class LawError(DpauditError):
+    """A mechanism whose output laws or neighbouring relation are not what they must be."""
 
 
 class PrecisionError(DpauditError):
