@@ -73,7 +73,7 @@ def _from_file(name: str, path: Path) -> ModuleType:
         raise LoadError(name, f"{path.name} cannot be imported")
     module = importlib.util.module_from_spec(spec)
     sys.modules[unique] = module
-    _guarded(name, lambda: spec.loader.exec_module(module))  # type: ignore[union-attr]
+    _guarded(name, lambda: spec.loader.exec_module(module))
     return module
 
 
