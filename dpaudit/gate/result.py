@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING
 
 import msgspec
 
-if TYPE_CHECKING:
-    from dpaudit.report.documents import AuditDocument
+from dpaudit.report.documents import AuditDocument  # noqa: TC001  (the struct needs it)
 
 __all__ = ["ClaimFinding", "Finding", "GateDocument", "Kind", "Location"]
 
