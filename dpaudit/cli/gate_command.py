@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import click
-import msgspec
 
 from dpaudit.cli.exits import Exit
 from dpaudit.cli.run import read_jobs
@@ -27,19 +26,30 @@ __all__ = ["command"]
     default="text",
     help="The form of the report on standard output.",
 )
+@click.option(
+    "--report",
+    "reports",
+    metavar="FORM=FILE",
+    multiple=True,
+    help="Also write a report: json, junit, sarif, markdown, annotations or html; repeatable.",
+)
 @click.option("--jobs", metavar="N", help="Entries checked side by side; default: one a core.")
-def command(config: str | None, init: bool, form: str, jobs: str | None) -> int:
+def command(
+    config: str | None, init: bool, form: str, reports: tuple[str, ...], jobs: str | None
+) -> int:
     """Check all mechanisms of a configuration against their budgets.
 
     Reads [tool.dpaudit] of pyproject.toml, or dpaudit.toml.  Fails closed: what is undecided, too
     slow, broken or unknown does not pass.
     """
     from dpaudit.gate.config import STARTER, find_config
+    from dpaudit.gate.render import render
     from dpaudit.gate.run import run_gate
 
     if init:
         return _write_starter(Path(config or "dpaudit.toml"), STARTER)
     path = Path(config) if config else find_config(Path())
+    destinations = [_destination(text) for text in reports]
     workers = read_jobs(jobs) or len(os.sched_getaffinity(0))
 
     def tick(title: str) -> None:
@@ -51,13 +61,10 @@ def command(config: str | None, init: bool, form: str, jobs: str | None) -> int:
     finally:
         if sys.stderr.isatty():
             click.echo("\r\x1b[K", nl=False, err=True)
-    if form == "json":
-        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(document)) + b"\n")
-        sys.stdout.buffer.flush()
-    else:
-        from dpaudit.gate.text import gate_text
-
-        click.echo(gate_text(document), nl=False)
+    for wanted, file in destinations:
+        write_whole(file, render(document, wanted))
+    sys.stdout.buffer.write(render(document, form))
+    sys.stdout.buffer.flush()
     return {"within": Exit.WITHIN, "exceeds": Exit.EXCEEDS}.get(document.verdict, Exit.UNDECIDED)
 
 
@@ -70,3 +77,15 @@ def _write_starter(path: Path, text: str) -> int:
     write_whole(path, text.encode())
     click.echo(f"wrote {path}")
     return Exit.WITHIN
+
+
+def _destination(text: str) -> tuple[str, Path]:
+    from dpaudit.gate.render import FORMS
+
+    form, _, file = text.partition("=")
+    if form not in FORMS or not file:
+        raise ParameterError(
+            "report", f"--report {text}: allowed is FORM=FILE with FORM one of {', '.join(FORMS)}"
+        )
+    check_writable(Path(file))
+    return form, Path(file)
