@@ -48,8 +48,8 @@ def command(
 
     if init:
         return _write_starter(Path(config or "dpaudit.toml"), STARTER)
-    path = Path(config) if config else find_config(Path())
     destinations = [_destination(text) for text in reports]
+    path = Path(config) if config else find_config(Path())
     workers = read_jobs(jobs) or len(os.sched_getaffinity(0))
 
     def tick(title: str) -> None:

@@ -16,9 +16,9 @@ def gate_markdown(document: GateDocument) -> str:
     rows += [(one.passed, one.id, one.found, one.message) for one in document.claims]
     failed = sum(not row[0] for row in rows)
     lines = [
-        f"## dpaudit gate: {document.verdict}",
+        f"## dpaudit {document.version}: {_cell(document.config)} is {document.verdict}",
         "",
-        f"{len(rows)} checked, {failed} failed; {_cell(document.config)}, dpaudit {document.version}",
+        f"{len(rows)} checked, {failed} failed",
         "",
         "| | what | found | how |",
         "|---|---|---|---|",

@@ -138,28 +138,39 @@ class _OwnLaws:
         self.mechanism = mechanism
 
     def law(self, dataset: Dataset) -> ExplicitLaw:
-        first = self._table(dataset)
-        if self._table(dataset) != first:
-            raise LawError(f"{self.mechanism.title} gives two different laws at {dataset!r}")
+        title = self.mechanism.title
         try:
-            return ExplicitLaw(
-                {output: _exact(weight) for output, weight in first.items()},
-                normalised=self.mechanism.normalised,
+            first, second = (
+                {output: _exact(weight) for output, weight in self._table(dataset).items()}
+                for _ in range(2)
             )
+            if not _same(first, second):
+                raise LawError("it gives two different laws")
+            return ExplicitLaw(first, normalised=self.mechanism.normalised)
         except (LawError, UsageError) as error:
-            raise LawError(f"{self.mechanism.title} at {dataset!r}: {error}") from None
+            raise LawError(f"{title} at {dataset!r}: {error}") from None
 
     def _table(self, dataset: Dataset) -> dict[Hashable, Any]:
-        title = self.mechanism.title
         try:
             found = self.mechanism.law(dataset)
         except Exception as error:
-            raise LawError(f"{title} raised at {dataset!r}: {_one_line(error)}") from error
+            raise LawError(f"it raised {_one_line(error)}") from error
         if not isinstance(found, Mapping):
-            raise LawError(
-                f"{title} at {dataset!r} gave a {type(found).__name__}, not output → probability"
-            )
+            raise LawError(f"it gave a {type(found).__name__}, not output → probability")
         return dict(found)
+
+
+def _same(first: Mapping[Hashable, Real | Ball], second: Mapping[Hashable, Real | Ball]) -> bool:
+    if first.keys() != second.keys():
+        return False
+    for output, weight in first.items():
+        other = second[output]
+        if isinstance(weight, Real) or isinstance(other, Real):
+            if weight != other:
+                return False
+        elif not (weight.mid() == other.mid() and weight.rad() == other.rad()):
+            return False
+    return True
 
 
 def _exact(weight: Any) -> Real | Ball:
