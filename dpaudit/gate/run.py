@@ -17,6 +17,7 @@ from dpaudit.api import make_plan
 from dpaudit.audit.result import Audit, SizeResult, Verdict
 from dpaudit.audit.sizes import read_sizes
 from dpaudit.audit.sweep import assemble, sweep
+from dpaudit.audit.words import excess_in_words
 from dpaudit.errors import ConfigError, DpauditError, LawError, UsageError
 from dpaudit.exact.real import order, real
 from dpaudit.gate.config import Entry, GateConfig, read_config
@@ -265,29 +266,6 @@ def _exactly_the_budget(audit: Audit, result: SizeResult) -> bool:
 
     budget = real(audit.subject.budget[0])
     return order(real(result.epsilon.exact), budget) is Sign.ZERO
-
-
-def excess_in_words(audit: Audit, result: SizeResult) -> str:
-    """Return by how much a budget is exceeded and where, as a sentence."""
-    w, (epsilon, delta) = result.witness, audit.subject.budget
-    where = f"at n = {result.n}, with {_words(w.x)} against {_words(w.y)}"
-    if delta != "0":
-        return (
-            f"{where}: realised δ({epsilon}) ≥ {result.delta.value.lower}, budget {delta}; output "
-            f"{_words(w.output)} is e^{w.loss.lower:.3f} times likelier"
-        )
-    if not w.loss.lower.is_finite():
-        return f"{where}, output {_words(w.output)} is possible on one side only: ε is infinite"
-    return (
-        f"{where}, output {_words(w.output)} is e^{w.loss.lower:.3f} times likelier; realised "
-        f"ε ≥ {result.epsilon.lower}, budget {epsilon}"
-    )
-
-
-def _words(value: Any) -> str:
-    if isinstance(value, tuple) and all(isinstance(part, int) for part in value):
-        return f"({','.join(map(str, value))})"
-    return repr(value) if isinstance(value, str) else str(value)
 
 
 # -- claims ----------------------------------------------------------------------------------------

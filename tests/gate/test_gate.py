@@ -1,4 +1,4 @@
-"""The gate on real projects: what passes, what fails and why, and that nothing passes by accident."""
+"""The gate on real projects: what passes, what fails and why, and nothing by accident."""
 
 import json
 import subprocess
@@ -140,7 +140,7 @@ FAILURES = {
     "sums to less": (own('return {0: "0.3", 1: "0.3"}'), "broken", "is 3/5"),
     "negative": (own('return {0: "5/4", 1: "-1/4"}'), "broken", "negative probability -1/4"),
     "not numbers": (own('return {0: "a", 1: "b"}'), "broken", "'a' is not a number"),
-    "nan": (own('return {0: float("nan"), 1: 1}'), "broken", "nan"),
+    "nan": (own('return {0: float("nan"), 1: 1}'), "broken", "not finite"),
     "empty law": (own("return {}"), "broken", "no outputs"),
     "all zero": (own("return {0: 0}"), "broken", "no output has a positive probability"),
     "not a table": (own("return [1]"), "broken", "gave a list"),
