@@ -50,6 +50,7 @@ def command(
         return _write_starter(Path(config or "dpaudit.toml"), STARTER)
     destinations = [_destination(text) for text in reports]
     path = Path(config) if config else find_config(Path())
+    curves = any(wanted == "html" for wanted, _ in destinations)
     workers = read_jobs(jobs) or len(os.sched_getaffinity(0))
 
     def tick(title: str) -> None:
@@ -57,7 +58,7 @@ def command(
             click.echo(f"\r\x1b[K{title}", nl=False, err=True)
 
     try:
-        document = run_gate(path, workers, tick)
+        document = run_gate(path, workers, tick, curves=curves)
     finally:
         if sys.stderr.isatty():
             click.echo("\r\x1b[K", nl=False, err=True)

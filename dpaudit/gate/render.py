@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMS", "render"]
 
-FORMS = ("text", "json", "junit", "sarif", "markdown", "annotations")
+FORMS = ("text", "json", "junit", "sarif", "markdown", "annotations", "html")
 """The forms of a report."""
 
 
@@ -31,6 +31,10 @@ def render(document: GateDocument, form: str) -> bytes:
         from dpaudit.gate.markdown import gate_annotations, gate_markdown
 
         return (gate_markdown if form == "markdown" else gate_annotations)(document).encode()
+    if form == "html":
+        from dpaudit.gate.html import gate_html
+
+        return gate_html(document).encode()
     from dpaudit.gate.text import gate_text
 
     return gate_text(document).encode()

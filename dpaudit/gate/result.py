@@ -61,6 +61,10 @@ class Finding(msgspec.Struct, kw_only=True):
     """Where the mechanism is defined."""
     audit: AuditDocument | None
     """The audit, if it came to one."""
+    events: list[tuple[str, str]] = []
+    """The worst events (Q(S), P(S)) at one size, as decimals for drawing; empty if not wanted."""
+    events_n: int = 0
+    """The size they are for: that of the largest realised ε."""
 
 
 class ClaimFinding(msgspec.Struct, kw_only=True):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from dpaudit.api import make_plan
+from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.result import Audit, SizeResult, Verdict
 from dpaudit.audit.sizes import read_sizes
 from dpaudit.audit.sweep import assemble, sweep
@@ -30,23 +31,32 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
 
+    from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["run_gate"]
 
 _POLL = 0.02
+_MAX_EVENTS = 400
+_SCREENED_WORK, _BALL_WORK = 20_000_000, 500_000
 
 
 def run_gate(
-    path: Path, jobs: int = 1, tick: Callable[[str], None] = lambda title: None
+    path: Path,
+    jobs: int = 1,
+    tick: Callable[[str], None] = lambda title: None,
+    *,
+    curves: bool = False,
 ) -> GateDocument:
     """Check everything that the configuration at ``path`` lists, and return what was found.
+
+    With ``curves``, the privacy curve at the worst size is computed as well, for figures.
 
     Raises ``ConfigError`` for a configuration that is none, before anything is checked.
     """
     config = read_config(path)
     _check_entries(path, config)
-    findings = _run_entries(path, config, jobs, tick)
+    findings = _run_entries(path, config, jobs, tick, curves=curves)
     claims = _run_claims(config, jobs, tick) if config.claims else []
     return GateDocument(
         schema="dpaudit.gate/1",
@@ -97,7 +107,7 @@ class _Running:
 
 
 def _run_entries(
-    path: Path, config: GateConfig, jobs: int, tick: Callable[[str], None]
+    path: Path, config: GateConfig, jobs: int, tick: Callable[[str], None], *, curves: bool
 ) -> list[Finding]:
     context = multiprocessing.get_context("spawn")
     waiting = list(enumerate(config.mechanisms))[::-1]
@@ -108,7 +118,7 @@ def _run_entries(
             while waiting and len(running) < jobs:
                 index, entry = waiting.pop()
                 ours, theirs = context.Pipe(duplex=False)
-                arguments = (theirs, path.parent.resolve(), entry, config)
+                arguments = (theirs, path.parent.resolve(), entry, config, curves)
                 process = context.Process(target=_work, args=arguments, daemon=True)
                 process.start()
                 theirs.close()
@@ -167,14 +177,16 @@ def _without_audit(
     )
 
 
-def _work(results: Connection, folder: Path, entry: Entry, config: GateConfig) -> None:
+def _work(
+    results: Connection, folder: Path, entry: Entry, config: GateConfig, curves: bool
+) -> None:
     """Audit one entry and send what was found: what the process is for."""
     with suppress(KeyboardInterrupt):
-        results.send_bytes(msgspec.json.encode(_find(folder, entry, config)))
+        results.send_bytes(msgspec.json.encode(_find(folder, entry, config, curves=curves)))
         results.close()
 
 
-def _find(folder: Path, entry: Entry, config: GateConfig) -> Finding:
+def _find(folder: Path, entry: Entry, config: GateConfig, *, curves: bool) -> Finding:
     location = None
     try:
         mechanism = load_mechanism(entry.mechanism, entry.parameters, folder)
@@ -201,6 +213,8 @@ def _find(folder: Path, entry: Entry, config: GateConfig) -> Finding:
     kind, message = judge(audit, entry, config)
     document = audit_document([audit])
     assert isinstance(document, AuditDocument)
+    worst = max(audit.results, key=lambda r: r.epsilon.upper)
+    events = _worst_events(mechanism, worst.n, plan) if curves else []
     return Finding(
         title=entry.title,
         mechanism=entry.mechanism,
@@ -209,7 +223,21 @@ def _find(folder: Path, entry: Entry, config: GateConfig) -> Finding:
         message=message,
         location=location,
         audit=document,
+        events=events,
+        events_n=worst.n if events else 0,
     )
+
+
+def _worst_events(mechanism: Mechanism[Any], n: int, plan: Plan) -> list[tuple[str, str]]:
+    """Return the events of the privacy curve at ``n``, thinned out; none where it takes long."""
+    work = mechanism.adjacency(plan.adjacency).pair_count(n) * mechanism.entries(n)
+    if work > (_SCREENED_WORK if mechanism.screen(n) is not None else _BALL_WORK):
+        return []
+    curve = privacy_curve(mechanism, n, plan)
+    vertices = curve.lower[:: 1 + len(curve.lower) // _MAX_EVENTS]
+    scale = 1 << curve.bits
+    points = [(v.q / scale, v.p / scale) for v in (*vertices, curve.lower[-1])]
+    return [(f"{q:.9g}", f"{p:.9g}") for q, p in points]
 
 
 def locate(mechanism: Mechanism[Any], folder: Path) -> Location | None:
