@@ -25,7 +25,8 @@ body { margin: 0 auto; max-width: 72rem; padding: 2rem 1.25rem 4rem; background:
   color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; } h2 { font-size: 1.2rem; margin: 2.5rem 0 .75rem; }
 h3 { font-size: 1.05rem; margin: 0; } p { margin: .4rem 0; } .soft { color: var(--soft); }
-.good, .bad { white-space: nowrap; } .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
+.good, .bad { white-space: nowrap; } .good { color: var(--good); }
+.bad { color: var(--bad); font-weight: 600; }
 a { color: var(--line); } :focus-visible { outline: 3px solid var(--line); outline-offset: 2px; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--rule);
