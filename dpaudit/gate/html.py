@@ -56,6 +56,8 @@ def gate_html(document: GateDocument) -> str:
     parts = [
         '<!doctype html><html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta http-equiv="Content-Security-Policy" '
+        "content=\"default-src 'none'; style-src 'unsafe-inline'\">",
         f"<title>dpaudit gate: {escape(verdict)}</title><style>{_STYLE}</style></head><body>",
         f"<header><h1>dpaudit gate: <span class={_tone(not failed)}>{escape(verdict)}</span></h1>",
         f'<p class="soft">{escape(document.config)}, {total} checked over every pair of '
