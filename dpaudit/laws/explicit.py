@@ -163,7 +163,9 @@ def _exceeds(left: Weight, right: Weight) -> bool:
 def _quotient(left: Weight, right: Weight) -> Weight:
     if isinstance(left, Real) and isinstance(right, Real):
         p, q = left.as_fraction(), right.as_fraction()
-        return left / right if p is None or q is None else real(p / q)
+        if p is not None and q is not None:
+            return real(p / q)
+        return left.monomial_quotient(right) or left / right
     return _ball(left) / _ball(right)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 import sys
@@ -13,7 +14,7 @@ from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.registry import mechanism_class
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from types import ModuleType
 
 __all__ = ["load_mechanism"]
@@ -37,9 +38,11 @@ def load_mechanism(
     base = base or Path.cwd()
     module = _from_file(name, base / source) if source.endswith(".py") else _module(name, base)
     public = [key for key in vars(module) if not key.startswith("_")]
-    if attribute not in vars(module):
+    absent = object()
+    found = _guarded(name, lambda: getattr(module, attribute, absent))
+    if found is absent:
         raise LoadError(name, f"{source} has no {attribute}; {nearest(attribute, public)}")
-    return _made(name, getattr(module, attribute), parameters)
+    return _made(name, found, parameters)
 
 
 def _made(name: str, found: Any, parameters: Mapping[str, object]) -> Mechanism[Any]:
@@ -73,22 +76,21 @@ def _from_file(name: str, path: Path) -> ModuleType:
         raise LoadError(name, f"{path.name} cannot be imported")
     module = importlib.util.module_from_spec(spec)
     sys.modules[unique] = module
-    _guarded(name, lambda: spec.loader.exec_module(module))
+    _guarded(name, functools.partial(spec.loader.exec_module, module))
     return module
 
 
 def _module(name: str, base: Path) -> ModuleType:
     if str(base) not in sys.path:
         sys.path.insert(0, str(base))
-    found: list[ModuleType] = []
-    module = name.rpartition(":")[0]
-    _guarded(name, lambda: found.append(importlib.import_module(module)))
-    return found[0]
+    module: ModuleType = _guarded(name, lambda: importlib.import_module(name.rpartition(":")[0]))
+    return module
 
 
-def _guarded(name: str, action: Any) -> None:
+def _guarded(name: str, action: Callable[[], Any]) -> Any:
+    """Return what ``action`` returns, and make one line of whatever a user's module raises."""
     try:
-        action()
+        return action()
     except KeyboardInterrupt:
         raise
     except BaseException as error:
