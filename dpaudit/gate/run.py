@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import inspect
 import multiprocessing
+import os
+import threading
 import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -181,9 +183,18 @@ def _work(
     results: Connection, folder: Path, entry: Entry, config: GateConfig, curves: bool
 ) -> None:
     """Audit one entry and send what was found: what the process is for."""
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
     with suppress(KeyboardInterrupt):
         results.send_bytes(msgspec.json.encode(_find(folder, entry, config, curves=curves)))
         results.close()
+
+
+def _leave_with_parent() -> None:
+    """End this process when the gate that started it is gone, whatever a mechanism is doing."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _find(folder: Path, entry: Entry, config: GateConfig, *, curves: bool) -> Finding:
