@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.api import make_plan
-from dpaudit.audit.plan import Pairs
+from dpaudit.audit.plan import ENGINES, Pairs
 from dpaudit.audit.sizes import read_sizes
 from dpaudit.cli.run import Task
 from dpaudit.errors import ParameterError, SizeError
@@ -77,6 +77,14 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
             default=12,
             show_default=True,
             help="Intervals are at most 10^-DIGITS wide.",
+        ),
+        click.option(
+            "--engine",
+            type=click.Choice(ENGINES),
+            default=ENGINES[0],
+            show_default=True,
+            help="screen: floats with proved bounds, then balls for what they leave; ball: balls "
+            "throughout. The findings are the same.",
         ),
         click.option("--jobs", metavar="N", help="Worker processes; default: as many as pay off."),
         click.option(
@@ -155,6 +163,7 @@ def _task(mechanism: Mechanism[Any], given: Mapping[str, Any]) -> Task:
         adjacency=given["adjacency"],
         at=at,
         digits=given["digits"],
+        engine=given["engine"],
     )
     if given["sizes"] is None:
         if not isinstance(plan.at, tuple):

@@ -1,0 +1,41 @@
+"""Both engines say the same, to the byte: floats only choose what balls have to look at."""
+
+import pytest
+
+from dpaudit import check, curve
+from dpaudit.audit.plan import ENGINES
+from dpaudit.errors import ParameterError
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "parameters"),
+    [
+        ("EHDS", "24..60..9", {}),
+        ("EHDS", "30,41", {"prior": "1/2,3", "eps": "ln(3)", "gamma": "1/7"}),
+        ("EHDL", "12,40", {"divisor": 1}),
+        ("EHD", "8,30", {"prior": "1/20,1/20"}),
+        ("EHD", "9", {"prior": "1,2,1", "gs": "computed"}),
+        ("EHDS", "8", {"k": 3}),
+        ("MH", "25,50", {"divisor": 1}),
+        ("MH", "6", {"k": 4, "divisor": 1}),
+        ("LSHist", "30", {}),
+    ],
+)
+def test_the_engines_agree_to_the_byte(
+    name: str, sizes: str, parameters: dict[str, object]
+) -> None:
+    found = {
+        check(name, sizes, at_eps=["1/10", "0"], engine=engine, **parameters).to_json()
+        for engine in ENGINES
+    }
+    assert len(found) == 1
+    assert "engine" not in found.pop()
+
+
+def test_curves_are_the_same_on_both_engines() -> None:
+    assert len({curve("MH", "12,30", divisor=1, engine=e).to_json() for e in ENGINES}) == 1
+
+
+def test_an_engine_that_is_none_is_refused() -> None:
+    with pytest.raises(ParameterError, match="known: screen, ball"):
+        check("EHDS", 10, engine="abacus")
