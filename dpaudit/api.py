@@ -12,9 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, MAX_DIGITS, Plan
 from dpaudit.audit.sizes import read_sizes
-from dpaudit.audit.sweep import assemble, assemble_curves, sweep, sweep_curves
-from dpaudit.audit.workers import executor_for
-from dpaudit.errors import DomainError, ParameterError, nearest
+from dpaudit.audit.sweep import (
+    assemble,
+    assemble_curves,
+    sweep,
+    sweep_curves,
+    useful_workers,
+)
+from dpaudit.audit.workers import check_jobs, executor_for
+from dpaudit.errors import DomainError, ParameterError, PrecisionError, nearest
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ZERO, Number, Real
 from dpaudit.mechanisms.base import Budget, Mechanism
@@ -164,7 +170,12 @@ class Check(_Finished):
 
     @property
     def only(self) -> SizeResult:
-        """The result of the only size; ``ValueError`` if there are more."""
+        """The result of the only size; ``ValueError`` if there are more.
+
+        Raises ``PrecisionError`` if something could not be enclosed at the precision cap.
+        """
+        if not self.results and len(self.audit.undecided) == 1:
+            raise PrecisionError(self.audit.undecided[0].reason)
         if len(self.results) != 1:
             raise ValueError(f"{len(self.results)} sizes were audited; look into .results")
         return self.results[0]
@@ -261,7 +272,9 @@ def check(
 
     Raises:
         UsageError: for anything that is not allowed, saying what is.
-        PrecisionError: if a quantity cannot be enclosed at the precision cap.
+
+    A size at which a quantity cannot be enclosed at the precision cap has no result; it is listed
+    in ``.audit.undecided``, and the verdict is undecided.
 
     >>> found = check("EHDS", n=10, eps="0.8")
     >>> print(found.verdict.value, found.epsilon)
@@ -280,9 +293,10 @@ def check(
         engine=engine,
     )
     sizes = read_sizes(n)
-    with executor_for(jobs) as executor:
-        results = list(sweep(subject, sizes, plan, executor=executor))
-    return Check(assemble(subject, sizes, plan, results))
+    workers = useful_workers(subject, sizes, plan, check_jobs(jobs))
+    with executor_for(workers) as executor:
+        found = list(sweep(subject, sizes, plan, executor=executor, workers=workers))
+    return Check(assemble(subject, sizes, plan, found))
 
 
 def curve(
@@ -316,6 +330,6 @@ def curve(
         engine=engine,
     )
     sizes = read_sizes(n)
-    with executor_for(jobs) as executor:
-        curves = list(sweep_curves(subject, sizes, plan, executor=executor))
-    return Curves(assemble_curves(subject, sizes, plan, curves))
+    with executor_for(min(check_jobs(jobs), len(sizes))) as executor:
+        found = list(sweep_curves(subject, sizes, plan, executor=executor))
+    return Curves(assemble_curves(subject, sizes, plan, found))

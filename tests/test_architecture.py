@@ -22,6 +22,8 @@ HOMES = {
     "msgspec": {"report", "cli"},
     "numpy": {"exact", "data", "bayes", "laws", "mechanisms", "audit", "report"},
     "multiprocessing": {"audit"},
+    "distributed": {"audit"},
+    "dask": {"audit"},
     "mpmath": {"claims"},
     "sympy": {"claims"},
     "z3": {"claims"},

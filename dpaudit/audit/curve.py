@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.audit.laws import LawCache
 from dpaudit.audit.plan import Pairs
-from dpaudit.audit.result import DeltaAt, Subject
+from dpaudit.audit.result import DeltaAt, Subject, UndecidedSize
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import (
     Ball,
@@ -111,6 +111,8 @@ class CurveAudit:
     """δ at each of ``epsilons``, for each curve."""
     missing: tuple[int, ...] = ()
     """Sizes that were asked for and not finished."""
+    undecided: tuple[UndecidedSize, ...] = ()
+    """Sizes that were finished without a curve, in increasing order of n."""
 
 
 def _chain(atoms: Iterable[tuple[int, int]], x: Hashable, y: Hashable) -> list[Vertex]:

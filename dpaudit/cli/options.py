@@ -10,7 +10,7 @@ import click
 from dpaudit.api import make_plan
 from dpaudit.audit.plan import ENGINES, Pairs
 from dpaudit.audit.sizes import read_sizes
-from dpaudit.cli.run import Task
+from dpaudit.cli.run import OUTPUT, Task
 from dpaudit.errors import ParameterError, SizeError
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 from dpaudit.mechanisms.registry import mechanism_class, mechanism_classes
@@ -86,7 +86,16 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
             help="screen: floats with proved bounds, then balls for what they leave; ball: balls "
             "throughout. The findings are the same.",
         ),
-        click.option("--jobs", metavar="N", help="Worker processes; default: as many as pay off."),
+        click.option(
+            "--jobs",
+            metavar="N",
+            help="Processes that share the sizes, and a long size; default: as many as pay off.",
+        ),
+        click.option(
+            "--dask",
+            metavar="ADDRESS",
+            help="Use the workers of the Dask scheduler there, as tcp://HOST:8786.",
+        ),
         click.option(
             "--format",
             "form",
@@ -96,6 +105,14 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
             help="The form of the report.",
         ),
         click.option("--output", metavar="FILE", help="Write the report to FILE, not to stdout."),
+        click.option(
+            "--resume",
+            metavar="[FILE]",
+            is_flag=False,
+            flag_value=OUTPUT,
+            help="Keep the sizes that the JSON report FILE of an interrupted run has finished; "
+            f"default: {OUTPUT}, if it exists.",
+        ),
         click.option(
             "--plot",
             "plots",
