@@ -5,8 +5,9 @@ A worker that is lost takes nothing with it: the scheduler has its share done by
 
 from __future__ import annotations
 
+import logging
 from concurrent.futures import CancelledError, Executor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -28,36 +29,61 @@ _one_at_a_time = Lock()
 def cluster_executor(address: str) -> Iterator[ClusterExecutor]:
     """Give the workers of the Dask scheduler at ``address``; ``ClusterError`` if there are none."""
     try:
-        from distributed import Client
-        from distributed.client import FutureCancelledError
-        from distributed.scheduler import KilledWorker
+        import distributed
     except ImportError:
         raise ClusterError(
             address, "Dask is not installed here; pip install 'dpaudit[dask]'"
         ) from None
-    try:
-        client: Any = Client(  # type: ignore[no-untyped-call]
-            address, timeout=_SECONDS_TO_CONNECT, set_as_default=False
-        )
-    except (OSError, ValueError, ImportError) as error:
-        raise ClusterError(address, _one_line(error)) from None
-    try:
+    from distributed.client import FutureCancelledError
+    from distributed.scheduler import KilledWorker
+
+    with ExitStack() as stack:
+        stack.enter_context(_quiet("distributed.client", "distributed.core"))
+        try:
+            _check_address(address)
+            client: Any = distributed.Client(  # type: ignore[no-untyped-call]
+                address, timeout=_SECONDS_TO_CONNECT, set_as_default=False
+            )
+        except (OSError, ValueError) as error:
+            raise ClusterError(address, _one_line(error)) from None
+        stack.callback(client.close)
         try:
             client.wait_for_workers(1, timeout=_SECONDS_TO_CONNECT)
         except TimeoutError:
             raise ClusterError(address, "the scheduler has no workers") from None
         workers = len(client.scheduler_info(n_workers=-1)["workers"])
         executor = ClusterExecutor(address, client.get_executor(pure=False), workers)
+        stack.callback(executor.shutdown, wait=False)
         try:
             yield executor
         except KilledWorker as error:
             raise ClusterError(address, f"work was given up: {_one_line(error)}") from None
         except (CancelledError, FutureCancelledError):
             raise ClusterError(address, "the scheduler was lost") from None
-        finally:
-            executor.shutdown(wait=False)
+
+
+def _check_address(address: str) -> None:
+    """Raise ``ValueError`` for an address that a client would only stumble over."""
+    from distributed.comm.addressing import parse_address, parse_host_port
+    from distributed.comm.registry import get_backend
+
+    scheme, location = parse_address(address)
+    get_backend(scheme)
+    parse_host_port(location)
+
+
+@contextmanager
+def _quiet(*names: str) -> Iterator[None]:
+    """Keep the loggers of these ``names`` quiet: what they report is raised as well."""
+    loggers = [logging.getLogger(name) for name in names]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
     finally:
-        client.close()
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 class ClusterExecutor(Executor):

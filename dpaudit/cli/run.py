@@ -34,7 +34,7 @@ OUTPUT = "the file of --output"
 """What ``--resume`` continues from when it names no file."""
 
 _SECONDS_WORTH_A_BAR = 0.5
-_SECONDS_BETWEEN_SAVES = 5.0
+_SECONDS_BETWEEN_SAVES = 2.0
 
 ResultT = TypeVar("ResultT")
 
