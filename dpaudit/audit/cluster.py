@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["ClusterExecutor", "cluster_executor"]
 
 _SECONDS_TO_CONNECT = 10
+_LOGGERS = ("distributed.client", "distributed.core", "tornado.application")
 
 _one_at_a_time = Lock()
 
@@ -38,7 +39,7 @@ def cluster_executor(address: str) -> Iterator[ClusterExecutor]:
     from distributed.scheduler import KilledWorker
 
     with ExitStack() as stack:
-        stack.enter_context(_quiet("distributed.client", "distributed.core"))
+        stack.enter_context(_quiet(*_LOGGERS))
         try:
             _check_address(address)
             client: Any = distributed.Client(  # type: ignore[no-untyped-call]

@@ -98,9 +98,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_the_command_prints_the_same_bytes_on_a_cluster(cluster: Cluster) -> None:
     """Sizes side by side, one of them so long that it is shared by the workers."""
     command = ("check", "EHDS", "--n", "5..40..7,6000", "--format", "json", "--at-eps", "1/10")
-    found = [
-        run(*command, *where) for where in (("--dask", cluster.address), ("--jobs", "1"))
-    ]
+    found = [run(*command, *where) for where in (("--dask", cluster.address), ("--jobs", "1"))]
     assert [(one.returncode, one.stderr) for one in found] == [(0, "")] * 2
     assert found[0].stdout == found[1].stdout
     assert [result["n"] for result in json.loads(found[0].stdout)["results"]][-1] == 6000
