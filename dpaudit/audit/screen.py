@@ -62,10 +62,10 @@ def contenders(
     """
     if pairs.only is not None or not isinstance(pairs.relation, Substitution):
         return None
-    laws = mechanism.screen(pairs.n)
-    if laws is None:
-        return None
     try:
+        laws = mechanism.screen(pairs.n)
+        if laws is None:
+            return None
         told = _Proportion(tick, len(laws.orbits.representatives), pairs.expected)
         parts = None if share is None else _told(share(laws), told)
         losses = screen_losses(laws, parts, told)
