@@ -124,7 +124,9 @@ def delta_contenders(laws: FloatLaws, losses: LossScreen, epsilon: Real) -> NDAr
     lower = 0.0
     upper = np.full(above.shape, -np.inf)
     seen = set()
-    for place, (x, y) in sorted(zip(where, ranks, strict=True), key=lambda item: item[1]):
+    # In the order of the relation, so that of an orbit its first pair is chosen.
+    in_order = sorted(zip(where, ranks, strict=True), key=lambda item: (item[1][0], item[0][0]))
+    for place, (x, y) in in_order:
         orbit = orbit_of_pair(space[x], space[y], laws.groups)
         if orbit in seen:
             continue
