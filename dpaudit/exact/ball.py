@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from flint import arb as Ball  # noqa: N812  (Arb is the library; a ball is what it is)
 from flint import __FLINT_VERSION__, ctx, fmpq, fmpz
+from flint import arb as Ball  # noqa: N812  (Arb is the library; a ball is what it is)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

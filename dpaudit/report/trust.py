@@ -79,8 +79,8 @@ def trust() -> TrustDocument:
                 f"NumPy {_installed('numpy')}",
             ),
             Assumption(
-                "rint, floor, minimum, maximum, nextafter, comparisons, conversions of whole numbers "
-                "below 2⁵³ are exact",
+                "rint, floor, minimum, maximum, nextafter, comparisons and conversions of whole "
+                "numbers below 2⁵³ are exact",
                 "splitting of arguments, maxima over pairs",
                 f"NumPy {_installed('numpy')}",
             ),

@@ -1,5 +1,7 @@
 """Both engines say the same, to the byte: floats only choose what balls have to look at."""
 
+from typing import Any
+
 import pytest
 
 from dpaudit import check, curve
@@ -18,12 +20,15 @@ from dpaudit.errors import ParameterError
         ("EHDS", "8", {"k": 3}),
         ("MH", "25,50", {"divisor": 1}),
         ("MH", "6", {"k": 4, "divisor": 1}),
+        ("MH", "7", {"prior": "3,3,3", "eps": "ln(3)"}),  # which of many equal pairs is shown
+        ("EHDS", "6", {"prior": "50,50,50,50"}),
+        ("EHDS", "30", {"prior": "1e29,1e29"}),  # beyond what floats are used for
+        ("EHDS", "30", {"prior": "1e-400,1e400"}),
+        ("EHDS", "30", {"eps": "1e400"}),
         ("LSHist", "30", {}),
     ],
 )
-def test_the_engines_agree_to_the_byte(
-    name: str, sizes: str, parameters: dict[str, object]
-) -> None:
+def test_the_engines_agree_to_the_byte(name: str, sizes: str, parameters: dict[str, Any]) -> None:
     found = {
         check(name, sizes, at_eps=["1/10", "0"], engine=engine, **parameters).to_json()
         for engine in ENGINES

@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
@@ -59,7 +60,7 @@ class Degenerate(Mechanism[Counts]):
     ],
 )
 def test_the_result_does_not_depend_on_the_number_of_workers(
-    name: str, sizes: str, parameters: dict[str, object]
+    name: str, sizes: str, parameters: dict[str, Any]
 ) -> None:
     documents = {check(name, sizes, jobs=jobs, **parameters).to_json() for jobs in (1, 2, 4)}
     assert len(documents) == 1
