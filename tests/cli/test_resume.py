@@ -231,6 +231,36 @@ def test_a_run_that_is_ended_resumes_to_the_bytes_of_one_that_is_not(
     assert report.read_text() == run(*resumed)[1]
 
 
+def test_a_worker_that_is_killed_is_one_line_and_what_is_finished_is_kept(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "dpaudit", "check", "EHDS", "--n", "300..420"),
+            *("--engine", "ball", "--jobs", "2", "--format", "json", "--output", "report.json"),
+        ],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not (tmp_path / "report.json").exists():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+    os.kill(grandchildren(process.pid)[0], signal.SIGKILL)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err.count("\n")) == (70, 1)
+    assert "a worker process was killed" in err
+    assert json.loads((tmp_path / "report.json").read_text())["results"]
+
+
+def grandchildren(pid: int) -> list[int]:
+    """The workers: the children of the process that forks them, which is a child of ``pid``."""
+
+    def children(of: int) -> list[int]:
+        listed = Path(f"/proc/{of}/task/{of}/children").read_text()
+        return [int(child) for child in listed.split()]
+
+    return [worker for child in children(pid) for worker in children(child)]
+
+
 def test_a_terminal_sees_pairs_done_and_time_left(tmp_path: Path) -> None:
     """One long size moves the bar while it is screened; stdout stays clean."""
     main, terminal = pty.openpty()
