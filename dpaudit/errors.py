@@ -9,7 +9,9 @@
     │   ├── LoadError            a mechanism of a user's that cannot be loaded
     │   ├── ConfigError          a configuration file that is not one
     │   ├── SizeError            a data size or a list of sizes that makes no sense
-    │   └── OutputError          a file that cannot be written
+    │   ├── OutputError          a file that cannot be written
+    │   ├── ResumeError          a report that cannot be continued
+    │   └── ClusterError         a Dask cluster that cannot be used
     ├── LawError                 output laws, or neighbours, that are not what they must be
     └── PrecisionError           a quantity that no allowed precision separates from a bound
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
+    "ClusterError",
     "ConfigError",
     "DomainError",
     "DpauditError",
@@ -35,6 +38,7 @@ __all__ = [
     "OutputError",
     "ParameterError",
     "PrecisionError",
+    "ResumeError",
     "SizeError",
     "UnknownMechanismError",
     "UsageError",
@@ -138,6 +142,29 @@ class OutputError(UsageError):
         """Remember the ``path``."""
         self.path = path
         super().__init__(f"cannot write {path}: {reason}")
+
+
+class ResumeError(UsageError):
+    """A report that cannot be continued, or not by this command."""
+
+    def __init__(self, path: object, reason: str) -> None:
+        """Remember the ``path``."""
+        self.path = path
+        super().__init__(f"cannot resume from {path}: {reason}")
+
+
+class ClusterError(UsageError):
+    """A Dask cluster that cannot be used."""
+
+    def __init__(self, address: str, reason: str) -> None:
+        """Remember the ``address`` of the scheduler."""
+        self.address = address
+        self.reason = reason
+        super().__init__(f"cannot use the Dask cluster at {address}: {reason}")
+
+    def __reduce__(self) -> tuple[type[ClusterError], tuple[str, str]]:
+        """Travel between processes."""
+        return ClusterError, (self.address, self.reason)
 
 
 class LawError(DpauditError):

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dpaudit.api import Check
+    from dpaudit.audit.result import SizeResult, UndecidedSize
     from dpaudit.exact.real import Number
     from dpaudit.mechanisms.base import Mechanism
 
@@ -53,6 +54,9 @@ def _message(found: Check) -> str:
     if bad:
         worst = max(bad, key=lambda result: result.epsilon.upper)
         return f"{name} is not private to ε = {budget}: {excess_in_words(audit, worst)}"
-    doubtful = [result for result in audit.results if result.verdict is Verdict.UNDECIDED]
+    doubtful: list[SizeResult | UndecidedSize] = [
+        result for result in audit.results if result.verdict is Verdict.UNDECIDED
+    ]
+    doubtful += audit.undecided
     reason = f"at n = {doubtful[0].n}: {doubtful[0].reason}" if doubtful else "sizes are missing"
     return f"{name} is not certainly private to ε = {budget}: {reason}"

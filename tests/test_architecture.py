@@ -22,6 +22,8 @@ HOMES = {
     "msgspec": {"report", "gate", "cli"},
     "numpy": {"exact", "data", "bayes", "laws", "mechanisms", "audit", "report"},
     "multiprocessing": {"audit", "gate"},
+    "distributed": {"audit"},
+    "dask": {"audit"},
     "mpmath": {"claims"},
     "sympy": {"claims"},
     "z3": {"claims"},

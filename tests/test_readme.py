@@ -49,7 +49,8 @@ def test_console_blocks_print_what_they_show(block: str, tmp_path: Path) -> None
     for name, content in FILES.items():
         (tmp_path / name).write_text(content)
     assert shell(script, tmp_path) == block
-    assert {path.name for path in tmp_path.iterdir()} == set(FILES)
+    written = set(re.findall(r"--output (\S+)", block))
+    assert {path.name for path in tmp_path.iterdir()} == set(FILES) | written
 
 
 def test_python_blocks_are_one_session_that_runs() -> None:

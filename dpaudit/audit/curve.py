@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.audit.laws import LawCache
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
-from dpaudit.audit.result import DeltaAt, Subject
+from dpaudit.audit.result import DeltaAt, Subject, UndecidedSize
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import (
     Ball,
@@ -112,6 +112,8 @@ class CurveAudit:
     """δ at each of ``epsilons``, for each curve."""
     missing: tuple[int, ...] = ()
     """Sizes that were asked for and not finished."""
+    undecided: tuple[UndecidedSize, ...] = ()
+    """Sizes that were finished without a curve, in increasing order of n."""
 
 
 def _chain(atoms: Iterable[tuple[int, int]], x: Hashable, y: Hashable) -> list[Vertex]:
@@ -154,7 +156,6 @@ def privacy_curve(
     n: int,
     plan: Plan,
     tick: Callable[[int], None] = lambda pairs: None,
-    threads: int = 1,
 ) -> PrivacyCurve:
     """Return the privacy curve of ``mechanism`` at size ``n`` over all pairs of ``plan``.
 
@@ -166,7 +167,7 @@ def privacy_curve(
     if plan.engine == "screen" and pairs.expected >= WORTH_A_SCREEN:
         from dpaudit.audit.screen import curve_pairs
 
-        screened = curve_pairs(mechanism, pairs, threads, tick)
+        screened = curve_pairs(mechanism, pairs, tick)
     if screened is not None:
         tick = _ignore
     bits = bits_for_digits(plan.digits + GUARD_DIGITS) + 16

@@ -9,16 +9,17 @@ union of both is a certificate over all pairs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dpaudit.data.adjacency import Substitution, later_substitutes
 from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.laws.curve_screen import curve_contenders
 from dpaudit.laws.delta_screen import delta_contenders, ranks_of
-from dpaudit.laws.screen import NotScreened, screen_losses
+from dpaudit.laws.screen import NotScreened, extremes, screen_losses
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     import numpy as np
     from numpy.typing import NDArray
@@ -26,10 +27,13 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Pairs
     from dpaudit.exact.real import Real
     from dpaudit.laws.law import LawBook
-    from dpaudit.laws.screen import FloatLaws, LossScreen
+    from dpaudit.laws.screen import Extremes, FloatLaws, LossScreen
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["Contenders", "contenders", "curve_pairs"]
+__all__ = ["Contenders", "Share", "contenders", "curve_pairs", "screened_part"]
+
+Share: TypeAlias = "Callable[[FloatLaws], Iterable[Extremes]]"
+"""Has the parts of one screen computed elsewhere, by :func:`screened_part`; gives them in order."""
 
 
 @dataclass(frozen=True)
@@ -45,18 +49,27 @@ class Contenders:
 
 
 def contenders(
-    mechanism: Mechanism[Any], pairs: Pairs, epsilons: tuple[Real, ...], threads: int
+    mechanism: Mechanism[Any],
+    pairs: Pairs,
+    epsilons: tuple[Real, ...],
+    tick: Callable[[int], None] = lambda pairs: None,
+    share: Share | None = None,
 ) -> Contenders | None:
     """Return the pairs that may hold a maximum, or None if the pairs are not screened at all.
 
     That is so for a mechanism without laws in floats, for other relations than substitution, and
-    if only some pairs are asked for.  The laws may be asked for at any precision.
+    if only some pairs are asked for.  The laws may be asked for at any precision.  ``tick`` is told
+    of pairs in proportion to the outputs that they have been looked at with.
     """
-    laws = _float_laws(mechanism, pairs)
-    if laws is None:
+    if not _is_screened(pairs):
         return None
     try:
-        losses = screen_losses(laws, threads)
+        laws = mechanism.screen(pairs.n)
+        if laws is None:
+            return None
+        told = _Proportion(tick, len(laws.orbits.representatives), pairs.expected)
+        parts = None if share is None else _told(share(laws), told)
+        losses = screen_losses(laws, parts, told)
         chosen = losses.upper >= losses.lower.max()
         for epsilon in epsilons:
             chosen |= delta_contenders(laws, losses, epsilon)
@@ -66,24 +79,59 @@ def contenders(
 
 
 def curve_pairs(
-    mechanism: Mechanism[Any], pairs: Pairs, threads: int, tick: Callable[[int], None]
+    mechanism: Mechanism[Any], pairs: Pairs, tick: Callable[[int], None]
 ) -> Contenders | None:
     """Return the pairs that may be the worst at some ε ≥ 0, or None; see :func:`contenders`."""
-    laws = _float_laws(mechanism, pairs)
-    if laws is None:
+    if not _is_screened(pairs):
         return None
     try:
-        losses = screen_losses(laws, threads)
+        laws = mechanism.screen(pairs.n)
+        if laws is None:
+            return None
+        losses = screen_losses(laws)
         chosen = curve_contenders(laws, losses, tick)
     except NotScreened:
         return None
     return Contenders(laws.book(), _first_of_each_orbit(laws, losses, chosen), losses.covered)
 
 
-def _float_laws(mechanism: Mechanism[Any], pairs: Pairs) -> FloatLaws | None:
-    if pairs.only is not None or not isinstance(pairs.relation, Substitution):
-        return None
-    return mechanism.screen(pairs.n)
+def _is_screened(pairs: Pairs) -> bool:
+    return pairs.only is None and isinstance(pairs.relation, Substitution)
+
+
+def screened_part(mechanism: Mechanism[Any], n: int, part: int) -> Extremes:
+    """Return one part of the screen of ``mechanism`` at size ``n``, for another process."""
+    laws = _laws(mechanism, n)
+    if laws is None:
+        raise ValueError(f"{mechanism.name} is not screened at n = {n}")
+    return extremes(laws, part)
+
+
+@lru_cache(maxsize=1)
+def _laws(mechanism: Mechanism[Any], n: int) -> FloatLaws | None:
+    return mechanism.screen(n)
+
+
+def _told(parts: Iterable[Extremes], tick: Callable[[int], None]) -> Iterator[Extremes]:
+    for part in parts:
+        yield part
+        tick(part.outputs)
+
+
+class _Proportion:
+    """Turns outputs done into pairs done; all outputs make all pairs."""
+
+    def __init__(self, tick: Callable[[int], None], outputs: int, pairs: int) -> None:
+        self.tick = tick
+        self.outputs = outputs
+        self.pairs = pairs
+        self.done = self.told = 0
+
+    def __call__(self, outputs: int) -> None:
+        self.done += outputs
+        due = self.pairs * self.done // self.outputs - self.told
+        self.told += due
+        self.tick(due)
 
 
 def _first_of_each_orbit(

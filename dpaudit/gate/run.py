@@ -224,8 +224,8 @@ def _find(folder: Path, entry: Entry, config: GateConfig, *, curves: bool) -> Fi
     kind, message = judge(audit, entry, config)
     document = audit_document([audit])
     assert isinstance(document, AuditDocument)
-    worst = max(audit.results, key=lambda r: r.epsilon.upper)
-    events = _worst_events(mechanism, worst.n, plan) if curves else []
+    worst = max(audit.results, key=lambda r: r.epsilon.upper, default=None)
+    events = _worst_events(mechanism, worst.n, plan) if curves and worst else []
     return Finding(
         title=entry.title,
         mechanism=entry.mechanism,
@@ -235,7 +235,7 @@ def _find(folder: Path, entry: Entry, config: GateConfig, *, curves: bool) -> Fi
         location=location,
         audit=document,
         events=events,
-        events_n=worst.n if events else 0,
+        events_n=worst.n if worst and events else 0,
     )
 
 
@@ -270,13 +270,14 @@ def locate(mechanism: Mechanism[Any], folder: Path) -> Location | None:
 
 def judge(audit: Audit, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
     """Return what becomes of an audit under the rules of its entry, with the reason in words."""
-    if not audit.results:
-        return Kind.UNDECIDED, "nothing was checked"
     worst = [r for r in audit.results if r.verdict is Verdict.EXCEEDS]
     if worst:
         return Kind.EXCEEDS, excess_in_words(audit, max(worst, key=lambda r: r.epsilon.upper))
     if audit.missing:
         return Kind.UNDECIDED, f"sizes that were not finished: {list(audit.missing)}"
+    if audit.undecided:
+        size = audit.undecided[0]
+        return Kind.UNDECIDED, f"at n = {size.n}: {size.reason}"
     undecided = [r for r in audit.results if r.verdict is Verdict.UNDECIDED]
     if undecided:
         first = undecided[0]
@@ -284,6 +285,8 @@ def judge(audit: Audit, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
             sizes = ", ".join(str(r.n) for r in undecided)
             return Kind.TIE_ACCEPTED, f"not told from its budget at n = {sizes}, as accepted"
         return Kind.UNDECIDED, f"at n = {first.n}: {first.reason}"
+    if not audit.results:
+        return Kind.UNDECIDED, "nothing was checked"
     if config.fail_on == "tie":
         for result in audit.results:
             if _exactly_the_budget(audit, result):

@@ -98,15 +98,20 @@ def assert_agree(screened: SizeResult, balls: SizeResult, digits: int) -> None:
 @pytest.mark.parametrize(
     ("prior", "n"), [("1,1", 200), ("1,2", 130), ("1,1,1", 14), ("1,2,1", 9), ("1,1,1,1", 6)]
 )
-def test_threads_and_parts_change_nothing(
+def test_parts_computed_elsewhere_change_nothing(
     prior: str, n: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    laws = subject_screen("EHDS", n, prior=prior)
     monkeypatch.setattr(screen, "_ENTRIES_WORTH_A_PART", 500)
-    one, two, four = (screen_losses(laws, threads) for threads in (1, 2, 4))
-    for other in (two, four):
-        for name in ("forward", "backward", "error", "normalisers"):
-            assert getattr(one, name).tobytes() == getattr(other, name).tobytes()
+    one = screen_losses(subject_screen("EHDS", n, prior=prior))
+    laws = subject_screen("EHDS", n, prior=prior)
+    count = screen.part_count(laws)
+    assert count > 1
+    computed = {part: screen.extremes(laws, part) for part in reversed(range(count))}
+    other = screen_losses(laws, (computed[part] for part in range(count)))
+    for name in ("forward", "backward", "error", "normalisers"):
+        assert getattr(one, name).tobytes() == getattr(other, name).tobytes()
+    with pytest.raises(ValueError, match="parts were given"):
+        screen_losses(laws, (computed[part] for part in range(count - 1)))
 
 
 def test_narrow_blocks_give_the_same_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,8 +183,8 @@ def test_a_pair_that_is_passed_over_is_caught(monkeypatch: pytest.MonkeyPatch) -
     """It has no losses, so the count falls short of the formula and nothing is within."""
     gather = screen._gather
 
-    def forgetful(laws: Any, chosen: Any) -> Any:
-        total, largest, smallest = gather(laws, chosen)
+    def forgetful(laws: Any, chosen: Any, tick: Any) -> Any:
+        total, largest, smallest = gather(laws, chosen, tick)
         largest[0, 17], smallest[0, 17] = -np.inf, np.inf
         return total, largest, smallest
 
@@ -204,8 +209,8 @@ def test_a_relation_short_of_a_pair_is_caught(monkeypatch: pytest.MonkeyPatch) -
 def test_a_loss_that_is_not_a_number_is_left_to_balls(monkeypatch: pytest.MonkeyPatch) -> None:
     gather = screen._gather
 
-    def broken(laws: Any, chosen: Any) -> Any:
-        total, largest, smallest = gather(laws, chosen)
+    def broken(laws: Any, chosen: Any, tick: Any) -> Any:
+        total, largest, smallest = gather(laws, chosen, tick)
         largest[0, 3] = np.nan
         return total, largest, smallest
 
