@@ -4,6 +4,7 @@ from collections import defaultdict
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from math import factorial
 
 import numpy as np
 import pytest
@@ -23,23 +24,38 @@ from proofs import (
 )
 from proofs.definitions import candidates, hellinger
 from proofs.laplace_dilation_facts import worst_value
-from proofs.laplace_orderings import TABLE_ROWS, factor
+from proofs.laplace_orderings import factor
+from proofs.laplace_tables import TABLE_ROWS
 from tests.oracles.laplace_fractions import law
 from tests.oracles.setting import Log, Setting
 
 FAMILIES = (
     laplace_noise,
     laplace_orderings,
+    laplace_tables,
     laplace_dilation,
     laplace_dilation_steps,
     laplace_dilation_exchange,
 )
 ALL = {claim.id: claim for family in FAMILIES for claim in family.CLAIMS}
 
-P, R, H = ClaimVerdict.PROVED, ClaimVerdict.REFUTED, ClaimVerdict.HOLDS_ON
+P, R, H, A = (
+    ClaimVerdict.PROVED,
+    ClaimVerdict.REFUTED,
+    ClaimVerdict.HOLDS_ON,
+    ClaimVerdict.AMBIGUOUS,
+)
 STEPS = (H, P, R, P, P, H, H, R, P, P, P, H, H, P, P, H, P)
 VERDICTS = {
     "lap-tail": P,
+    "lap-bins": P,
+    "lap-product": P,
+    "lap-group": R,
+    "lap-tables": P,
+    "lap-last-coordinate": R,
+    "lap-decay-count": P,
+    "lap-decay-speed": A,
+    "lap-decay-comparison": P,
     "lap-floor": R,
     "lap-half-split": R,
     "lap-half-split-abs": H,
@@ -114,6 +130,27 @@ def test_where_the_factorial_does_no_harm(k: int, zero_counts: bool) -> None:
         different = {abs(j) for j in noise} - (set() if zero_counts else {0})
         assert (printed == mass) is (len(different) <= 1)
         assert printed <= mass
+
+
+@pytest.mark.parametrize("zero_counts", [True, False])
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_where_one_zero_makes_up_for_the_factorial(k: int, zero_counts: bool) -> None:
+    for noise, mass in _masses("floor", k, 3).items():
+        printed = factor(noise, zero_counts=zero_counts)
+        for j in noise:
+            printed *= _bin(abs(j))
+        different = {abs(j) for j in noise} - (set() if zero_counts else {0})
+        if min(noise) >= 0:
+            assert (printed == mass) is (factorial(len(different)) == 2 ** noise.count(0))
+
+
+def test_the_rows_of_the_first_table_are_at_their_distances() -> None:
+    for step, printed in enumerate(
+        ("0.0", "0.233629480709", "0.457635865026", "0.662174391701", "0.83737258593")
+    ):
+        for (j,) in TABLE_ROWS[f"beta(5,5), step {step}"][1]:
+            with mp.workdps(30):
+                assert nstr(hellinger((5, 5), (5 + j, 5 - j)), 12) == printed
 
 
 def test_the_rows_of_the_table_are_the_candidates_at_equal_distance() -> None:
@@ -226,7 +263,8 @@ def _all_evidence(kind: type) -> list[object]:
 def test_perturbed_certificates_fail() -> None:
     for evidence in _all_evidence(OrthantCertificate):
         assert isinstance(evidence, OrthantCertificate)
-        perturbed = replace(evidence, positive=f"{evidence.positive} - 1/1000")
+        enough = sum(map(abs, evidence.shifted().coefficients())) if evidence.strict else 0
+        perturbed = replace(evidence, positive=f"{evidence.positive} - {enough} - 1/1000")
         assert perturbed.check(Settings()).status is Status.FAILS
     for evidence in _all_evidence(SumOfProducts):
         assert isinstance(evidence, SumOfProducts)
