@@ -21,6 +21,7 @@ from proofs import (
     laplace_dilation_steps,
     laplace_noise,
     laplace_orderings,
+    laplace_tables,
 )
 from proofs.definitions import candidates, hellinger
 from proofs.laplace_dilation_facts import worst_value
