@@ -314,6 +314,15 @@ CLAIMS = (
                 chain=_convex,
                 shown=("d²/dε² ln(1 + e^(−ε))", "e^(−ε)/(1 + e^(−ε))²"),
             ),
+            SumOfProducts(
+                title="the repaired form: t + t² > t², t = e^(−ε)",
+                role=Role.LEMMA,
+                goal="(t + t^2) - t^2",
+                hypotheses=("t",),
+                products=(("1", ("t",)),),
+                strict=True,
+                positive=("t",),
+            ),
         ),
         repaired="ln(2/(e^(−ε) + e^(−2ε)))/ε < ln(2/e^(−2ε))/ε, with ε under both.",
         derivation="The left side is 1 plus the slope of a concave function from its zero at 0, so "

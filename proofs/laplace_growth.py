@@ -1,4 +1,4 @@
-"""Theorems 4.1 and 4.4 of A for k = 2: the error of LSHist is a bounded multiple of LS(x).
+"""How fast consecutive distances grow (k = 2), and what Theorem 4.4 of A says of γ.
 
 Consecutive distances never differ by more than a constant factor.  With u = a, v = b − 1 for the
 posterior (a, b) of x, and G(s)² = Γ(s + ½)²/(Γ(s)·Γ(s + 1)),
@@ -14,9 +14,7 @@ v − 1, and because (p + q)/4 ≤ 1 − √((1 − p)(1 − q)) ≤ p + q,
                  ≤ 5·(1/(4u + 1) + 1/(4v + 1)) ≤ 5·(p + q) ≤ 20·H(x, x+1)²,
 
 for every prior; exchanging the parameters gives the same the other way round.  So K = 9/2 > √20
-bounds the factor, H(x, x±j) ≤ LS(x)·(1 + K + … + K^(j−1)), and LSHist takes more than
-J = ⌈ln(1/γ)/ε⌉ steps with probability at most γ, whatever n is.  A constant that grows
-only linearly in J is in :mod:`proofs.laplace_reach`.
+bounds the factor.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.claims.algebra import Identity
-from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
+from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample
 from dpaudit.claims.smt import SMTProof
@@ -121,33 +119,21 @@ _BOUNDED = (
         hypotheses=("h > 0", "g > 0", "g^2 <= T", "T <= 5*w", "w <= 4*h^2"),
         goal="g <= 9/2*h",
     ),
-    SumOfProducts(
-        title="P(−J ≤ Y < J + 1) = 1 − ½(T + tT) ≥ 1 − T, T = t^J ≤ γ",
-        goal="T - (T + t*T)/2",
-        hypotheses=("T", "1 - t"),
-        products=(("1/2", ("T", "1 - t")),),
-    ),
 )
 
 CLAIMS = (
     Claim(
-        id="thm-4.1",
-        source="A Thm 4.1",
-        statement="ELap(x)/(ε·LS(x)) is O(1) in the data size n ≥ 2",
-        formula="∀ ε > 0, 0 < γ < 1 ∃ C ∀ n, α, x: inf{t : P[H(DirP(x), LSHist(x)) < t] ≥ 1 − γ} "
-        "≤ C·ε·LS(x);  C = (K^J − 1)/((K − 1)·ε), K = 9/2, J = ⌈ln(1/γ)/ε⌉",
-        domain="k = 2 (Beta, as the proofs of A §4 have it), all n ≥ 1, priors α > 0, x; ε > 0 and "
-        "0 < γ < 1 fixed, which A leaves open",
+        id="thm-4.1-growth",
+        source="new; A Thm 4.1, Thm 4.3",
+        statement="consecutive distances differ by a factor of at most 9/2",
+        formula="2/9 ≤ H(x+1, x+2)/H(x, x+1) ≤ 9/2",
+        domain="k = 2, all n ≥ 2, priors α > 0, and x for which x + 2 exists",
         evidence=_BOUNDED,
         derivation="(1) The bounds on G: f(s) = G(s)²·(s + ¼)/s has f(s) < f(s + 1) < … → 1, "
         "since Γ(s + ½)/(Γ(s)·√s) → 1 (Stirling), so f < 1; likewise for ½ from above. Hence "
         "1/(4s + 1) < 1 − G(s)² < 1/(2s + 1). (2) h = H(x, x+1) and g = H(x+1, x+2) as in the "
         "module's text: u > 0, and v > 1 as x + 2 exists; g ≤ K·h. Exchanging the parameters maps "
-        "the pair to itself the other way round, so h ≤ K·g too. (3) By the triangle inequality "
-        "H(x, x+j) ≤ h·(1 + K + … + K^(j−1)) with h = H(x, x+1) ≤ LS(x), and the same to the left. "
-        "(4) If −J ≤ Y < J + 1, the clamped output is a candidate at most J steps away; by the "
-        "density of Y this has probability 1 − ½(t^J + t^(J+1)) ≥ 1 − γ. So every t above "
-        "LS(x)·(K^J − 1)/(K − 1) will do.",
+        "the pair to itself the other way round, so h ≤ K·g too.",
     ),
     Claim(
         id="thm-4.4",

@@ -182,6 +182,13 @@ CLAIMS = (
                 strict=True,
                 positive=("1 - t", "1 + t"),
             ),
+            SumOfProducts(
+                title="at x = (0, n) it holds: P[H = 0] = P(Y < 1) = 1 − ½t",
+                role=Role.LEMMA,
+                goal="(1 - t/2) - (1 - (t + t^2)/2)",
+                hypotheses=("t",),
+                products=(("1/2", ("t", "t")),),
+            ),
         ),
         repaired="P[H ≤ LS(x)] ≥ 1 − ½(e^(−ε) + e^(−2ε)), with ≤ as in Cor. 4.4.1 "
         "(cor-4.4.1-probability). The strict form holds at x = (0, n), where P[H = 0] = "
