@@ -61,8 +61,8 @@ def test_what_the_last_row_can_be() -> None:
     def distance(c: np.ndarray) -> np.ndarray:
         middle = gammaln((posterior + c + 1) / 2).sum(axis=1)
         ends = (gammaln(posterior).sum() + gammaln(c + 1).sum(axis=1)) / 2
-        squared: np.ndarray = -np.expm1(middle - ends)
-        return np.sqrt(squared)
+        found: np.ndarray = np.sqrt(-np.expm1(middle - ends))
+        return found
 
     far = distance(counts)
     near = distance(np.array([(0, 2, 1, 50), (0, 1, 1, 51), (2, 1, 1, 49)])).max()
