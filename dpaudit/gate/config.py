@@ -115,6 +115,11 @@ def read_config(path: Path) -> GateConfig:
         raise ConfigError(path, "tool.dpaudit", "must be a table")
     for where, found, known in _unknown_keys(table):
         raise ConfigError(path, where, f"no such key; {nearest(found, known)}")
+    claims = table.get("claims")
+    for claim, verdict in claims.items() if isinstance(claims, dict) else ():
+        if not isinstance(verdict, str):
+            reason = "must be a verdict in quotes; an id with a dot is written in quotes too"
+            raise ConfigError(path, f"claims.{claim}", reason)
     try:
         config = msgspec.convert(table, GateConfig, dec_hook=_decimal)
     except msgspec.ValidationError as error:
