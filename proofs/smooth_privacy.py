@@ -44,7 +44,7 @@ from proofs.exponential_privacy import AFFINITY_RECURRENCE
 if TYPE_CHECKING:
     from dpaudit.exact.ball import Ball
 
-__all__ = ["CLAIMS", "NEAR", "NORMALISER", "SLOWER", "SPREAD"]
+__all__ = ["CLAIMS", "FACTOR", "NEAR", "NORMALISER", "SLOWER", "SPREAD"]
 
 NEAR = SMTProof(
     title="near candidates: b ≤ a + 2, so w_x ≤ e^ε·w_y",
@@ -91,12 +91,21 @@ FROM_Y = SMTProof(
 
 NORMALISER = SMTProof(
     title="NL(x) ≤ e·NL(y) and NL(y) ≤ e·NL(x) if e^ε + δ/2 ≤ e",
+    role=Role.LEMMA,
     hypotheses=(
         "s >= 1 and d >= 0 and s^2 + d <= e",
         "Nx >= 1 and Ny >= 1 and Ny <= s*Nx and Nx <= s^2*Ny + d",
     ),
     goal="Nx <= e*Ny and Ny <= e*Nx",
 )
+
+FACTOR = SMTProof(
+    title="(S(x)/S(y))·ln(NL(x)/NL(y)) ≤ e^β where NL(x) ≤ e·NL(y)",
+    role=Role.LEMMA,
+    hypotheses=("q > 0", "q <= rate", "l <= 1"),
+    goal="q*l <= rate",
+)
+"""q = S(x)/S(y), rate = e^β, l = ln(NL(x)/NL(y))."""
 
 SPREAD = SMTProof(
     title="the spread is at most 2 where κ ≤ S(y)",
@@ -266,12 +275,8 @@ CLAIMS = (
         evidence=(
             NEAR,
             SLOWER,
-            replace(NORMALISER, role=Role.LEMMA),
-            SMTProof(
-                title="the product is at most e^β where NL(x) ≤ e·NL(y)",
-                hypotheses=("q > 0", "q <= rate", "l <= 1"),
-                goal="q*l <= rate",
-            ),
+            NORMALISER,
+            replace(FACTOR, role=Role.PROVES),
         ),
         derivation=_WEIGHTS + "Summing w_x ≤ e^ε·w_y over the near and δ/(2|R|) over the far "
         "candidates gives NL(x) ≤ e^ε·NL(y) + δ/2 for the y with the smaller S, and "
