@@ -30,7 +30,7 @@ from dpaudit.exact.ball import (
     precision,
 )
 
-__all__ = ["losses_within", "normalisers_within"]
+__all__ = ["Size", "losses_within", "normalisers_within"]
 
 _FLAT = (Fraction(1), Fraction(1))
 _BITS = 64
@@ -47,7 +47,7 @@ Range = tuple[Fraction, Fraction | None]
 
 
 @dataclass
-class _Size:
+class Size:
     """The distances at one n, and 1/S as a function of τ."""
 
     n: int
@@ -104,7 +104,7 @@ def losses_within(n: int) -> str:
     most (ε/2)(2 − max g), and the other way round if ln(NL(x)/NL(y)) ≤ (ε/2)(2 + min g).
     """
     with precision(_BITS):
-        size = _Size(n)
+        size = Size(n)
         for c in range(1, (n + 1) // 2):
             cells = [(Fraction(0), Fraction(1))]
             while cells:
@@ -121,7 +121,7 @@ def losses_within(n: int) -> str:
     return ""
 
 
-def _extremes(size: _Size, c: int, low: Fraction, high: Fraction) -> tuple[Ball, Ball]:
+def _extremes(size: Size, c: int, low: Fraction, high: Fraction) -> tuple[Ball, Ball]:
     """Return an upper bound of max g and a lower bound of min g for ``low`` ≤ τ ≤ ``high``."""
     large, small = size.scales(low), size.scales(high)
     rows = list(zip(size.rows[c], size.rows[c + 1], strict=True))
@@ -130,7 +130,7 @@ def _extremes(size: _Size, c: int, low: Fraction, high: Fraction) -> tuple[Ball,
     return most, least
 
 
-def _paid(size: _Size, c: int, tau: tuple[Fraction, Fraction], rooms: tuple[Ball, Ball]) -> bool:
+def _paid(size: Size, c: int, tau: tuple[Fraction, Fraction], rooms: tuple[Ball, Ball]) -> bool:
     """Whether both logarithms are at most ε/2 times their room (≥ 0) for every ε at this τ."""
     first = size.least_epsilon(tau[1])
     if first <= 0 or not all(certainly_less(Ball(0), room) for room in rooms):
@@ -155,7 +155,7 @@ def normalisers_within(n: int, start: Fraction) -> str:
     Return the pair where it fails.
     """
     with precision(_BITS):
-        size = _Size(n)
+        size = Size(n)
         for c in range((n + 1) // 2):
             cells: list[tuple[Fraction, Fraction, Fraction, Fraction | None]]
             cells = [(Fraction(0), Fraction(1), start, None)]

@@ -44,7 +44,7 @@ from proofs.exponential_privacy import AFFINITY_RECURRENCE
 if TYPE_CHECKING:
     from dpaudit.exact.ball import Ball
 
-__all__ = ["CLAIMS", "FACTOR", "NEAR", "NORMALISER", "SLOWER", "SPREAD"]
+__all__ = ["CLAIMS", "FACTOR", "FROM_X", "FROM_Y", "NEAR", "NORMALISER", "SLOWER", "SPREAD"]
 
 NEAR = SMTProof(
     title="near candidates: b ≤ a + 2, so w_x ≤ e^ε·w_y",
