@@ -56,6 +56,7 @@ class Size:
     _scales: dict[Fraction, list[Ball]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
+        """Compute the distances and local sensitivities, once."""
         metric = HellingerMetric(_FLAT)
         self.rows = [metric.row((c, self.n - c)) for c in range(self.n + 1)]
         self._local = [

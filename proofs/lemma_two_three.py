@@ -10,8 +10,9 @@ The lemma itself is certified for every ε > 0 and 0 < δ < 1 at each n up to a 
 (:mod:`proofs.every_budget`), and there even with δ = 0.  For all n there are two proofs, of less:
 3ε/2 in place of ε, and ε itself for small ε·n (:mod:`proofs.smooth_privacy`).  What is missing is a
 bound of the quotient of the normalisers for all n: the spread of H(y, ·)/S(y) − H(x, ·)/S(x), which
-suffices up to n = 19, is above 2 from n = 20 on where S stops to be LS (by up to 0.13, as far as it
-was computed).  On more categories the lemma is false (:mod:`proofs.dirichlet_privacy`).
+suffices up to n = 19, is above 2 from n = 20 on where S stops to be LS (by less than 0.16 in a
+numerical search up to n = 400).  On more categories the lemma is false
+(:mod:`proofs.dirichlet_privacy`).
 """
 
 from __future__ import annotations
