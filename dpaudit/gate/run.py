@@ -292,7 +292,9 @@ def judge(audit: Audit, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
             if _exactly_the_budget(audit, result):
                 return Kind.TIE, f"at n = {result.n} the realised ε is exactly the budget"
     largest = max(audit.results, key=lambda r: r.epsilon.upper)
-    return Kind.WITHIN, f"ε ≤ {largest.epsilon.upper} (budget {audit.subject.budget[0]})"
+    exact = largest.epsilon.exact
+    realised = f"ε ≤ {largest.epsilon.upper}" if exact is None else f"ε = {exact} exactly"
+    return Kind.WITHIN, f"{realised}, budget {audit.subject.budget[0]}"
 
 
 def _is_tie(audit: Audit, result: SizeResult) -> bool:
