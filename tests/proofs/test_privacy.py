@@ -17,6 +17,7 @@ from proofs import (
     global_argument,
     laplace_privacy,
     local_argument,
+    local_flat,
     local_sensitivity,
 )
 from proofs.definitions import local_sensitivity as ls
@@ -30,6 +31,7 @@ MODULES = (
     global_argument,
     local_argument,
     local_sensitivity,
+    local_flat,
     laplace_privacy,
 )
 
@@ -50,7 +52,7 @@ VERDICTS = {
     "em-local-not-dp": "proved",
     "em-local-captions": "proved",
     "em-local-unbounded": "proved",
-    "em-local-flat": "verified_to",
+    "em-local-flat": "proved",
     "thm-3.1-LSDim": "proved",
     "thm-3.1-LSHist": "proved",
     "LSZhang-dp": "proved",
@@ -181,7 +183,7 @@ def test_the_spread_bounds_the_realised_epsilon(prior: tuple[int | str, ...]) ->
     for n, epsilon in ((1, "1/10"), (7, "4/5"), (30, "3")):
         found = check("EHDL", n, epsilon=epsilon, prior=",".join(map(str, prior)), budget="10")
         with precision(96):
-            spreads = [upper_fraction(local_sensitivity.spread(alphas, n, c)) for c in range(n)]
+            spreads = [upper_fraction(local_flat.spread(alphas, n, c)) for c in range(n)]
         assert found.epsilon.lower <= Fraction(epsilon) / 2 * max(spreads)
 
 
