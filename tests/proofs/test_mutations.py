@@ -1,10 +1,10 @@
 """Every proved inequality is perturbed, and the engine must no longer prove what comes out.
 
-For a certificate, on an orthant or on a box: the sign of the polynomial is flipped, and a constant is
+For a certificate, on an orthant or a box: the sign of the polynomial is flipped, and a constant is
 taken away that makes it negative somewhere.  For a sum of products: the goal's sign is flipped, its
 constant changed, a product left out.  For a solver's proof: the goal is negated (so that hypotheses
-which contradict themselves are found out), and all hypotheses are dropped, or, where there are none,
-the first relation of the goal is turned round.
+which contradict themselves are found out), and all hypotheses are dropped, or, where there are
+none, the first relation of the goal is turned round.
 """
 
 import re
