@@ -156,7 +156,8 @@ CLAIMS = (
         "H(x, x+j) ≤ h·(1 + K + … + K^(j−1)) with h = H(x, x+1) ≤ LS(x), and the same to the left. "
         "(4) If −J ≤ Y < J + 1, the clamped output is a candidate at most J steps away; by the "
         "density of Y this has probability 1 − ½(t^J + t^(J+1)) ≥ 1 − γ. So every t above "
-        "LS(x)·(K^J − 1)/(K − 1) will do.",
+        "LS(x)·(K^J − 1)/(K − 1) will do.  For k ≥ 3 LSHist can print parameters that do not "
+        "add up to those of any posterior, and nothing is decided here.",
     ),
     Claim(
         id="thm-4.3",

@@ -87,7 +87,7 @@ _AFFINITY = ("0 < g", "g < 1", "a >= 1", "g^2*(a + 1/2) >= a")
 CLAIMS = (
     Claim(
         id="em-local-not-dp",
-        source="N §2.2; D §1.2.2",
+        source="N §2.2; D, E §1.2.2; L §2.2",
         statement="The exponential mechanism with local sensitivity is not ε-differentially "
         "private: there are a prior, n, ε, neighbours and an output with a larger loss",
         formula="∃ α, n, ε, neighbours x, y, r ∈ R: P_x(r) > e^ε·P_y(r), where "
@@ -120,7 +120,8 @@ CLAIMS = (
             ),
         ),
         derivation="The witness is a pair, an output and a loss above ε.  The printed argument "
-        "does not find one: the case it considers has a loss below ε (em-local-step-13).",
+        "does not find one: the case it considers has a loss below ε (em-local-step-13).  At the "
+        "flat prior on two categories there is none (em-local-flat).",
     ),
     Claim(
         id="em-local-captions",
@@ -187,6 +188,6 @@ CLAIMS = (
         "N_x/|R| → e^(−(ε/2)f_x), likewise for y, and the loss ln(P_y(r)/P_x(r)) at r = BI(y), "
         "(ε/2)·f_x·H(x, y) + ln(N_x/N_y), tends to ε/2·(f_y − f_x + f_x·H(x, y)).  With "
         "f_y = f, f_x = f/s, H(x, y) = 1/f that is ε·(f(1 − 1/s) + 1/s)/2 > ε·f/8 ≥ "
-        "ε·√(2α + 1)/8, which is at least C·ε from α = 32·C² on.",
+        "ε·√(2α + 1)/8, which is at least C·ε from α = max(1, 32·C²) on.",
     ),
 )

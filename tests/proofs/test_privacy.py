@@ -17,6 +17,7 @@ from proofs import (
     global_argument,
     laplace_privacy,
     local_argument,
+    local_case,
     local_flat,
     local_sensitivity,
 )
@@ -30,6 +31,7 @@ MODULES = (
     exponential_privacy,
     global_argument,
     local_argument,
+    local_case,
     local_sensitivity,
     local_flat,
     laplace_privacy,
@@ -43,6 +45,8 @@ VERDICTS = {
     "em-global-step-4": "proved",
     "em-global-step-5": "proved",
     "em-global-monotone": "refuted",
+    "alg-4-numerator": "holds_on",
+    "em-global-captions": "proved",
     "thm-3.1-EHD": "holds_on",
     "gamma-smooth-lipschitz": "proved",
     "thm-3.1-EHDS": "proved",
@@ -81,7 +85,7 @@ def test_perturbed_certificates_fail() -> None:
         replace(exponential_privacy.SMOOTHED, goal="1 + gamma/2 - hx*fx + hy*fy"),
         replace(exponential_privacy.LIPSCHITZ, goal="gz + gamma*dyz - fx"),
         replace(laplace_privacy.END, goal="1 - t*(3 - t)"),
-        replace(local_argument.FARTHER, positive="(p + 1)^3 - (p + 2)*(p + 1)^2"),
+        replace(local_case.FARTHER, positive="(p + 1)^3 - (p + 2)*(p + 1)^2"),
         replace(laplace_privacy.DENSITY, goal="-1/2 <= p - q and p - q <= 1/2"),
     )
     for evidence in perturbed:
