@@ -21,8 +21,8 @@ from proofs import (
     local_flat,
     local_sensitivity,
 )
+from proofs.definitions import histograms, max_loss, neighbours, posterior_distance
 from proofs.definitions import local_sensitivity as ls
-from proofs.definitions import neighbours, posterior_distance
 from tests.oracles import laplace_fractions
 from tests.oracles.definitions import realised_epsilon
 from tests.oracles.setting import Log, Setting
@@ -127,6 +127,24 @@ def test_one_record_exceeds_the_quoted_budget_below_the_threshold(
         assert (found > mpf(epsilon.numerator) / epsilon.denominator) is exceeds
 
 
+def test_the_captions_number_is_enough() -> None:
+    """The loss by brute force, calibrated with the printed number; at the true value it is near."""
+    prior = (Fraction(7), Fraction(4), Fraction(5))
+    with mp.workdps(20):
+        printed = mpf(exponential_privacy.PRINTED.split("/")[0]) / 10**12
+        largest = max(
+            posterior_distance(prior, x, y)
+            for n in (1, 2, 5)
+            for x in histograms(n, 3)
+            for y in neighbours(x)
+        )
+        assert printed - mpf("0.01") < largest < printed
+        for epsilon in (mpf("0.8"), mpf(20)):
+            factor = epsilon / (2 * printed)
+            loss, *_ = max_loss(prior, 4, dict.fromkeys(histograms(4, 3), factor).__getitem__)
+            assert loss <= epsilon
+
+
 # -- the printed case for local sensitivity -----------------------------------------------------
 
 
@@ -189,6 +207,13 @@ def test_the_spread_bounds_the_realised_epsilon(prior: tuple[int | str, ...]) ->
         with precision(96):
             spreads = [upper_fraction(local_flat.spread(alphas, n, c)) for c in range(n)]
         assert found.epsilon.lower <= Fraction(epsilon) / 2 * max(spreads)
+
+
+@pytest.mark.parametrize(("n", "epsilon"), [(161, "1/10"), (170, "4/5"), (163, "30"), (240, "500")])
+def test_the_flat_prior_meets_epsilon_beyond_the_audit(n: int, epsilon: str) -> None:
+    found = check("EHDL", n, epsilon=epsilon, prior="1,1", budget=epsilon).epsilon
+    assert found.upper <= Fraction(epsilon)
+    assert found.lower > Fraction(epsilon) / 4
 
 
 def test_large_data_approaches_the_stated_limit() -> None:
