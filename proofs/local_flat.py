@@ -134,7 +134,8 @@ CLAIMS = (
         source="beside N §2.2, “non differential privacy”: the notes' own prior",
         statement="At the prior (1,1) on two categories the mechanism with local sensitivity meets "
         "ε after all, for every ε",
-        formula="P_x(r) ≤ e^ε·P_y(r) for all neighbours x, y and r ∈ R",
+        formula="P_x(r) ∝ exp(−ε·H(x, r)/(2·LS(x))): P_x(r) ≤ e^ε·P_y(r) for all neighbours x, y "
+        "and r ∈ R",
         domain="prior (1,1), k = 2, all n ≥ 1, all ε > 0",
         evidence=(
             Sweep(
@@ -176,6 +177,7 @@ CLAIMS = (
         "(1 − h²)² = (a + 1)/(2(a + 2)) and (1 − h′²)² = "
         "G(a)²·(a + ½)²/((a + 1)(a + 2))·G(1)²·(3/2)²/6.  These are all candidates.  The bounds on "
         "G(s)² follow from its recurrence and G(s) → 1.  The spread is exactly 2 for the outermost "
-        "pair and tends to 2 near the middle, so the factor of ε cannot be improved this way.",
+        "pair and tends to 2 near the middle, so the factor of ε cannot be improved this way.  Without the 2 in "
+        "the exponent ε is exceeded at n = 2 already (em-local-not-dp).",
     ),
 )
