@@ -177,7 +177,7 @@ CLAIMS = (
         "(1 − h²)² = (a + 1)/(2(a + 2)) and (1 − h′²)² = "
         "G(a)²·(a + ½)²/((a + 1)(a + 2))·G(1)²·(3/2)²/6.  These are all candidates.  The bounds on "
         "G(s)² follow from its recurrence and G(s) → 1.  The spread is exactly 2 for the outermost "
-        "pair and tends to 2 near the middle, so the factor of ε cannot be improved this way.  Without the 2 in "
-        "the exponent ε is exceeded at n = 2 already (em-local-not-dp).",
+        "pair and tends to 2 near the middle, so the factor of ε cannot be improved this way.  "
+        "Without the 2 in the exponent ε is exceeded at n = 2 already (em-local-not-dp).",
     ),
 )
