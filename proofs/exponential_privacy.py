@@ -24,13 +24,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api import mechanism
+from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample
+from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
+from dpaudit.exact.ball import ball
 from dpaudit.exact.real import real
-from proofs.definitions import exponential_loss, number
+from proofs.definitions import exponential_loss, number, posterior_distance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -202,12 +204,41 @@ _ONE_RECORD = loss_beyond("EHD", _TINY, ((1, 0), (0, 1)), (1, 0), _quoted, bound
 _FIVE_RECORDS = loss_beyond("EHD", _TINY, ((0, 5), (1, 4)), (0, 5), _quoted, bound="4/5")
 
 
+PRINTED = "239992747797/1000000000000"
+"""The global sensitivity that the captions of N Fig. 4 and 5 give for DL(7,4,5)."""
+
+_ENOUGH_PRINTED = SumOfProducts(
+    title="G(a) ≥ G(αᵢ), G(b) ≥ G(αⱼ) and G(αᵢ)·G(αⱼ) ≥ G(4)·G(5) ≥ m give H² ≤ 1 − m",
+    goal="Ga*Gb - m",
+    hypotheses=("Ga - Gi", "Gb - Gj", "Gb", "Gi", "Gi*Gj - least", "least - m"),
+    products=(
+        ("1", ("Gb", "Ga - Gi")),
+        ("1", ("Gi", "Gb - Gj")),
+        ("1", ("Gi*Gj - least",)),
+        ("1", ("least - m",)),
+    ),
+)
+
+
+def _caption() -> Fact:
+    prior = (Fraction(7), Fraction(4), Fraction(5))
+    x, y = (0, 1, 0), (0, 0, 1)
+    return Fact(
+        title="the largest distance of neighbours, at any n, is √(1 − G(4)·G(5)) at most",
+        role=Role.LEMMA,
+        parameters={"prior": "(7,4,5)", "n": "1", "x": "(0,1,0)", "y": "(0,0,1)"},
+        shows="√(1 − G(4)·G(5)) = H(x, y) < 0.239992747797",
+        margin=lambda: ball(Fraction(PRINTED)) - HellingerMetric(prior).between(x, y),
+        again=lambda: number(PRINTED) - posterior_distance(prior, x, y),
+    )
+
+
 PRIORS = "every prior α > 0, n ≥ 1, k ≥ 2, ε > 0"
 
 CLAIMS = (
     Claim(
         id="em-global-dp",
-        source="N §2.1; D §1.1.2; L §2.1",
+        source="N §2.1; D, E §1.1.2; L §2.1",
         statement="The exponential mechanism with global sensitivity is ε-differentially private",
         formula="P_x(r) ∝ exp(ε·u(x, r)/(2Δ_g)), u = −H, Δ_g = max over neighbours and r of "
         "|u(x, r) − u(y, r)|:  ∀ neighbours x, y ∀ r ∈ R: P_x(r) ≤ e^ε·P_y(r)",
@@ -268,7 +299,23 @@ CLAIMS = (
         "inequality "
         "|H(x, r) − H(y, r)| is too.  " + REDUCTION + "For small αᵢ the constant is below the "
         "sensitivity.  At n = 1, k = 2 the normalisers agree and the loss is exactly "
-        "ε·H(x, y)/(2√(1 − π/4)): above ε, whatever ε is, once G(α₁)·G(α₂) < π − 3.",
+        "ε·H(x, y)/(2√(1 − π/4)): above ε, whatever ε is, once G(α₁)·G(α₂) < π − 3.  A names no "
+        "range for αᵢ; its α̃ ∈ ℕ^|𝒳| (Alg. 1 to 3) suggests integers, and for those the theorem "
+        "is true.  Alg. 4 prints r′ for r in the numerator (alg-4-numerator).",
+    ),
+    Claim(
+        id="em-global-captions",
+        source="N Fig. 4, 5 (captions)",
+        statement="At the prior DL(7,4,5) and n = 100, 120, 150 the mechanism with the global "
+        "sensitivity 0.239992747797 is 0.8-differentially private",
+        formula="P_x(r) ∝ exp(−ε·H(x, r)/(2·0.239992747797)), ε = 0.8: P_x(r) ≤ e^ε·P_y(r) for all "
+        "neighbours x, y and r ∈ R",
+        domain="prior (7,4,5), ε = 4/5, n = 100, 120 and 150",
+        evidence=(AFFINITY_RECURRENCE, AFFINITY_GROWS, _caption(), _ENOUGH_PRINTED, WEIGHTS),
+        derivation="As for thm-3.1-EHD, H(x, y)² = 1 − G(a)·G(b) with a ≥ αᵢ, b ≥ αⱼ, i ≠ j, and "
+        "G grows: no product of two different of G(7), G(4), G(5) is below G(4)·G(5).  The printed "
+        "number is not the global sensitivity (gs-caption), but it is above it, which is enough, "
+        "at these and all other n.  " + REDUCTION,
     ),
     Claim(
         id="gamma-smooth-lipschitz",

@@ -8,13 +8,14 @@ fourth line on D is right.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api import mechanism
 from dpaudit.claims.algebra import Identity
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample
-from proofs.definitions import number
+from proofs.definitions import number, posterior_distance
 from proofs.exponential_privacy import PRIORS, REDUCTION, SCALED, WEIGHTS, Margin, loss_beyond
 
 if TYPE_CHECKING:
@@ -64,6 +65,34 @@ _ONCE = loss_beyond(
     lambda ls: 2 * _computed(ls),
     bound="4/5",
 )
+
+
+def _numbers_of_algorithm() -> Margin:
+    """Return the sum over r of A Alg. 4's numbers less 1, at n = 1, r′ = x."""
+
+    def margin() -> Ball:
+        laws = mechanism("EHD", epsilon="4/5", prior="1,1").laws()
+        mass: Ball = laws.law(_X).probability(_X).ball
+        return 2 * mass - 1
+
+    def again() -> Any:
+        from mpmath import exp, pi, sqrt
+
+        distance = posterior_distance((Fraction(1), Fraction(1)), _X, _Y)
+        weight = exp(-number("2/5") / sqrt(1 - pi / 4) * distance)
+        return 2 / (1 + weight) - 1
+
+    return margin, again
+
+
+_SUM = _numbers_of_algorithm()
+
+
+def _adds_up() -> list[Any]:
+    from sympy import Integer, symbols
+
+    weight, others = symbols("w others", positive=True)
+    return [weight / (weight + others) + others / (weight + others), Integer(1)]
 
 
 def _printed_product() -> list[Any]:
@@ -135,7 +164,9 @@ CLAIMS = (
             ),
         ),
         repaired="P_x(r)/P_y(r) = (w_x(r)/w_y(r))·(N_y/N_x), as L prints it (in comments).",
-        derivation="It fails at every parameter: |R| ≥ 2 makes P_y(r) < 1.",
+        derivation="It fails at every parameter: |R| ≥ 2 makes P_y(r) < 1.  E has w_y(r) for "
+        "w_x(r) there and N_x for N_y in the last numerator, as far as it can be read; that is "
+        "P_y(r), and no nearer.",
     ),
     Claim(
         id="em-global-step-3",
@@ -166,6 +197,32 @@ CLAIMS = (
         evidence=(SCALED, WEIGHTS),
         derivation="Being neighbours is symmetric and the bound holds for all pairs: exchange x "
         "and y.",
+    ),
+    Claim(
+        id="alg-4-numerator",
+        source="A Alg. 4",
+        statement="EHD sets z = r with probability exp(−ε·H(x, r′)/(2·GS)) over the sum of the "
+        "same, r′ for r in the numerator",
+        formula="∀ r′ ∈ R: Σ over r ∈ R of w_x(r′)/Σ w_x = 1, w_x(r) = exp(−ε·H(x, r)/(2·GS))",
+        domain=f"{PRIORS}; r′ is free in the numerator as printed, so any candidate",
+        evidence=(
+            Counterexample(
+                title="with one candidate r′ for all r they are no probabilities",
+                parameters={"prior": "(1,1)", "n": "1", "ε": "4/5", "x = r′": "(1,0)"},
+                shows="|R|·w_x(r′)/Σ w_x > 1",
+                margin=_SUM[0],
+                again=_SUM[1],
+            ),
+            Identity(
+                title="with r′ = r they add up to 1: one candidate and all others",
+                domain="r′ = r",
+                chain=_adds_up,
+                shown=("w_x(r)/Σ w_x + Σ of the other w_x/Σ w_x", "1"),
+            ),
+        ),
+        repaired="z = r with probability w_x(r)/Σ w_x(r′), as in Alg. 5 and 6.",
+        derivation="Only the mean weight w_x(r′) = Σ w_x/|R| would make them add up to 1, and the "
+        "law then would be uniform.",
     ),
     Claim(
         id="em-global-monotone",

@@ -1,6 +1,7 @@
-"""The mechanism with local sensitivity is not private: witnesses, the rate, and the flat prior.
+"""The mechanism with local sensitivity is not private: witnesses, and the rate.
 
-The printed argument fails (:mod:`proofs.local_argument`); the conclusion is right.  Write
+The printed argument fails (:mod:`proofs.local_argument`); the conclusion is right, though not
+for the flat prior on two categories (:mod:`proofs.local_flat`).  Write
 f = 1/LS and v_x(r) = f(x)·H(x, r), so that P_x(r) ∝ exp(−(ε/2)·v_x(r)).
 
 **Witnesses.** Prior (10,10,10), n = 21 and the notes' ε = 0.8; on two categories prior
@@ -15,9 +16,6 @@ so N_x/|R| → exp(−(ε/2)·f_x), and the loss from y to x at the output BI(y)
     ε/2 · (f_y − f_x + f_x·H(x, y)) = ε/2 · (f·(1 − 1/σ) + 1/σ),   f = 1/√(1 − g), σ = √(1 + g).
 
 That is ε times a number above √(2α + 1)/8, since g² ≥ α/(α + ½): without bound as α grows.
-
-**The flat prior on two categories.** N_y ≤ N_x·exp((ε/2)·max (v_x − v_y)), so the loss is at most
-ε/2 times the spread over r of v_y(r) − v_x(r), whatever ε is.  There the spread never exceeded 2.
 """
 
 from __future__ import annotations
@@ -25,30 +23,18 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Fact
 from dpaudit.claims.smt import SMTProof
-from dpaudit.claims.sweep import Sweep
-from dpaudit.exact.ball import (
-    Ball,
-    PrecisionNeeded,
-    ball,
-    certainly_less,
-    maximum,
-    minimum,
-    precision,
-)
+from dpaudit.exact.ball import minimum
 from proofs.definitions import number
 from proofs.exponential_privacy import AFFINITY_RECURRENCE, Counts, loss_beyond
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["CLAIMS", "spread"]
-
-_TWO = Fraction(2)
+__all__ = ["CLAIMS"]
 
 
 def _local(epsilon: str, divisor: int = 2) -> Callable[[Any], Any]:
@@ -88,49 +74,6 @@ def _witness(
     )
 
 
-def spread(prior: tuple[Fraction, Fraction], n: int, c: int) -> Ball:
-    """Return the ball of max − min over r of v_y(r) − v_x(r), x = (c, n − c), y = (c + 1, …)."""
-    metric = HellingerMetric(prior)
-    x, y = (c, n - c), (c + 1, n - c - 1)
-
-    def scaled(z: Counts) -> list[Ball]:
-        near = [(z[0] + m, z[1] - m) for m in (1, -1) if 0 <= z[0] + m <= n]
-        sensitivity = maximum(metric.between(z, other) for other in near)
-        return [distance / sensitivity for distance in metric.row(z)]
-
-    differences = [b - a for a, b in zip(scaled(x), scaled(y), strict=True)]
-    return maximum(differences) - minimum(differences)
-
-
-def _flat_sweep(largest: int) -> tuple[int, str]:
-    """Decide spread ≤ 2 for all pairs at the flat prior, n ≤ ``largest``.
-
-    The outermost pair is decided without the spread: LS(0, n) = H(x, y) = LS(1, n − 1), as soon as
-    H(x, y) is at least the distance to (2, n − 2), and with equal f the triangle inequality gives
-    |v_y − v_x| ≤ 1.  At n = 2 the two distances are equal by symmetry.
-    """
-    flat = (Fraction(1), Fraction(1))
-    cases = 0
-    with precision(96):
-        metric = HellingerMetric(flat)
-        for n in range(1, largest + 1):
-            for c in range((n + 1) // 2):  # the other pairs are mirror images
-                cases += 1
-                if c == 0:
-                    inner = n > 2 and not certainly_less(
-                        metric.between((1, n - 1), (2, n - 2)), metric.between((0, n), (1, n - 1))
-                    )
-                    if inner:
-                        raise PrecisionNeeded(f"LS(1, {n - 1}) is not decided")
-                    continue
-                found = spread(flat, n, c)
-                if certainly_less(ball(_TWO), found):
-                    return cases, f"n = {n}, x = ({c}, {n - c})"
-                if not certainly_less(found, ball(_TWO)):
-                    raise PrecisionNeeded(f"the spread at n = {n}, c = {c} is not told from 2")
-    return cases, ""
-
-
 _LOWER = OrthantCertificate(
     title="g² ≥ α/(α + ½), factor by factor: p(p + 1)/(p + ½)² ≥ p(p + 3/2)/((p + ½)(p + 1))",
     role=Role.LEMMA,
@@ -144,7 +87,7 @@ _AFFINITY = ("0 < g", "g < 1", "a >= 1", "g^2*(a + 1/2) >= a")
 CLAIMS = (
     Claim(
         id="em-local-not-dp",
-        source="N §2.2; D §1.2.2",
+        source="N §2.2; D, E §1.2.2; L §2.2",
         statement="The exponential mechanism with local sensitivity is not ε-differentially "
         "private: there are a prior, n, ε, neighbours and an output with a larger loss",
         formula="∃ α, n, ε, neighbours x, y, r ∈ R: P_x(r) > e^ε·P_y(r), where "
@@ -177,7 +120,8 @@ CLAIMS = (
             ),
         ),
         derivation="The witness is a pair, an output and a loss above ε.  The printed argument "
-        "does not find one: the case it considers has a loss below ε (em-local-step-13).",
+        "does not find one: the case it considers has a loss below ε (em-local-step-13).  At the "
+        "flat prior on two categories there is none (em-local-flat).",
     ),
     Claim(
         id="em-local-captions",
@@ -244,27 +188,6 @@ CLAIMS = (
         "N_x/|R| → e^(−(ε/2)f_x), likewise for y, and the loss ln(P_y(r)/P_x(r)) at r = BI(y), "
         "(ε/2)·f_x·H(x, y) + ln(N_x/N_y), tends to ε/2·(f_y − f_x + f_x·H(x, y)).  With "
         "f_y = f, f_x = f/s, H(x, y) = 1/f that is ε·(f(1 − 1/s) + 1/s)/2 > ε·f/8 ≥ "
-        "ε·√(2α + 1)/8, which is at least C·ε from α = 32·C² on.",
-    ),
-    Claim(
-        id="em-local-flat",
-        source="beside N §2.2: the notes' own prior",
-        statement="At the prior (1,1) on two categories the mechanism with local sensitivity meets "
-        "ε after all, for every ε",
-        formula="P_x(r) ≤ e^ε·P_y(r) for all neighbours x, y and r ∈ R; it suffices that "
-        "max − min over r of H(y, r)/LS(y) − H(x, r)/LS(x) is at most 2",
-        domain="prior (1,1), k = 2, all n ≥ 1, all ε > 0",
-        evidence=(
-            Sweep(
-                title="the spread of v_y − v_x is at most 2, so the loss is at most ε for every ε",
-                domain="prior (1,1), n ≤ 160, every ε > 0",
-                bound="n = 1..160, all pairs up to mirror images, all outputs",
-                run=lambda: _flat_sweep(160),
-            ),
-        ),
-        derivation="N_y = Σ w_y ≤ max(w_y/w_x)·N_x, so ln(P_x(r)/P_y(r)) = "
-        "(ε/2)(v_y(r) − v_x(r)) + ln(N_y/N_x) ≤ (ε/2)·(max − min of v_y − v_x); exchanging x and "
-        "y does not change the spread.  It is exactly 2 for the outermost pair, and tends to 2 for "
-        "pairs near the middle as n grows, so a proof has no room.  No proof for all n is given.",
+        "ε·√(2α + 1)/8, which is at least C·ε from α = max(1, 32·C²) on.",
     ),
 )

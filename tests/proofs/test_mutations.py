@@ -1,10 +1,10 @@
 """Every proved inequality is perturbed, and the engine must no longer prove what comes out.
 
-For a certificate: the sign of the polynomial is flipped, and a constant is taken away that makes it
-negative somewhere.  For a sum of products: the goal's sign is flipped, its constant changed, a
-product left out.  For a solver's proof: the goal is negated (so that hypotheses which contradict
-themselves are found out), and all hypotheses are dropped, or, where there are none, the first
-relation of the goal is turned round.
+For a certificate, on an orthant or a box: the sign of the polynomial is flipped, and a constant is
+taken away that makes it negative somewhere.  For a sum of products: the goal's sign is flipped, its
+constant changed, a product left out.  For a solver's proof: the goal is negated (so that hypotheses
+which contradict themselves are found out), and all hypotheses are dropped, or, where there are
+none, the first relation of the goal is turned round.
 """
 
 import re
@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import pytest
 
+from dpaudit.claims.bernstein import BoxCertificate
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Evidence, Role, Settings, Status
 from dpaudit.claims.discover import discover
@@ -27,7 +28,7 @@ def inequalities() -> list[tuple[str, Evidence]]:
     for claim_id, item in discover().items():
         for evidence in item.claim.evidence:
             if evidence.role is Role.ILLUSTRATES or not isinstance(
-                evidence, (OrthantCertificate, SumOfProducts, SMTProof)
+                evidence, (OrthantCertificate, BoxCertificate, SumOfProducts, SMTProof)
             ):
                 continue
             if isinstance(evidence, SMTProof) and evidence.satisfiable:
@@ -41,6 +42,13 @@ def mutants(evidence: Evidence) -> Iterator[tuple[str, Evidence]]:
         case OrthantCertificate():
             yield "sign flipped", replace(evidence, positive=f"-({evidence.positive})")
             enough = sum(abs(q) for q in evidence.shifted().coefficients()) + 1
+            yield (
+                "constant changed",
+                replace(evidence, positive=f"{evidence.positive} - ({enough})"),
+            )
+        case BoxCertificate():
+            yield "sign flipped", replace(evidence, positive=f"-({evidence.positive})")
+            enough = max(evidence.coefficients().values()) + 1
             yield (
                 "constant changed",
                 replace(evidence, positive=f"{evidence.positive} - ({enough})"),

@@ -17,10 +17,12 @@ from proofs import (
     global_argument,
     laplace_privacy,
     local_argument,
+    local_case,
+    local_flat,
     local_sensitivity,
 )
+from proofs.definitions import histograms, max_loss, neighbours, posterior_distance
 from proofs.definitions import local_sensitivity as ls
-from proofs.definitions import neighbours, posterior_distance
 from tests.oracles import laplace_fractions
 from tests.oracles.definitions import realised_epsilon
 from tests.oracles.setting import Log, Setting
@@ -29,7 +31,9 @@ MODULES = (
     exponential_privacy,
     global_argument,
     local_argument,
+    local_case,
     local_sensitivity,
+    local_flat,
     laplace_privacy,
 )
 
@@ -41,6 +45,8 @@ VERDICTS = {
     "em-global-step-4": "proved",
     "em-global-step-5": "proved",
     "em-global-monotone": "refuted",
+    "alg-4-numerator": "holds_on",
+    "em-global-captions": "proved",
     "thm-3.1-EHD": "holds_on",
     "gamma-smooth-lipschitz": "proved",
     "thm-3.1-EHDS": "proved",
@@ -50,7 +56,7 @@ VERDICTS = {
     "em-local-not-dp": "proved",
     "em-local-captions": "proved",
     "em-local-unbounded": "proved",
-    "em-local-flat": "verified_to",
+    "em-local-flat": "proved",
     "thm-3.1-LSDim": "proved",
     "thm-3.1-LSHist": "proved",
     "LSZhang-dp": "proved",
@@ -79,7 +85,7 @@ def test_perturbed_certificates_fail() -> None:
         replace(exponential_privacy.SMOOTHED, goal="1 + gamma/2 - hx*fx + hy*fy"),
         replace(exponential_privacy.LIPSCHITZ, goal="gz + gamma*dyz - fx"),
         replace(laplace_privacy.END, goal="1 - t*(3 - t)"),
-        replace(local_argument.FARTHER, positive="(p + 1)^3 - (p + 2)*(p + 1)^2"),
+        replace(local_case.FARTHER, positive="(p + 1)^3 - (p + 2)*(p + 1)^2"),
         replace(laplace_privacy.DENSITY, goal="-1/2 <= p - q and p - q <= 1/2"),
     )
     for evidence in perturbed:
@@ -119,6 +125,24 @@ def test_one_record_exceeds_the_quoted_budget_below_the_threshold(
     for epsilon in (Fraction(1, 100), Fraction(50)):
         found = realised_epsilon(Setting("EHD", 1, (a, a), epsilon)).epsilon
         assert (found > mpf(epsilon.numerator) / epsilon.denominator) is exceeds
+
+
+def test_the_captions_number_is_enough() -> None:
+    """The loss by brute force, calibrated with the printed number; at the true value it is near."""
+    prior = (Fraction(7), Fraction(4), Fraction(5))
+    with mp.workdps(20):
+        printed = mpf(exponential_privacy.PRINTED.split("/")[0]) / 10**12
+        largest = max(
+            posterior_distance(prior, x, y)
+            for n in (1, 2, 5)
+            for x in histograms(n, 3)
+            for y in neighbours(x)
+        )
+        assert printed - mpf("0.01") < largest < printed
+        for epsilon in (mpf("0.8"), mpf(20)):
+            factor = epsilon / (2 * printed)
+            loss, *_ = max_loss(prior, 4, dict.fromkeys(histograms(4, 3), factor).__getitem__)
+            assert loss <= epsilon
 
 
 # -- the printed case for local sensitivity -----------------------------------------------------
@@ -181,8 +205,15 @@ def test_the_spread_bounds_the_realised_epsilon(prior: tuple[int | str, ...]) ->
     for n, epsilon in ((1, "1/10"), (7, "4/5"), (30, "3")):
         found = check("EHDL", n, epsilon=epsilon, prior=",".join(map(str, prior)), budget="10")
         with precision(96):
-            spreads = [upper_fraction(local_sensitivity.spread(alphas, n, c)) for c in range(n)]
+            spreads = [upper_fraction(local_flat.spread(alphas, n, c)) for c in range(n)]
         assert found.epsilon.lower <= Fraction(epsilon) / 2 * max(spreads)
+
+
+@pytest.mark.parametrize(("n", "epsilon"), [(161, "1/10"), (170, "4/5"), (163, "30"), (240, "500")])
+def test_the_flat_prior_meets_epsilon_beyond_the_audit(n: int, epsilon: str) -> None:
+    found = check("EHDL", n, epsilon=epsilon, prior="1,1", budget=epsilon).epsilon
+    assert found.upper <= Fraction(epsilon)
+    assert found.lower > Fraction(epsilon) / 4
 
 
 def test_large_data_approaches_the_stated_limit() -> None:
