@@ -264,7 +264,8 @@ class MH(HellingerExponential):
         ),
     )
     disagreements: ClassVar = (
-        "N Def. 2.1 divides by 2·S_β(x); N §3.3 and the tables of N §3.4.1 by S(x)",
+        "N Def. 2.1 divides by 2·S_β(x); N §3.3 by S(x); and what the tables of N §3.4.1 print is "
+        "H divided by LS(x)",
         "β counts n + 1 candidates in the text (N §2.3.1), n in the captions of N Fig. 4 and 5, "
         "and should count |R| for k > 2 (N §2.3.3 argues with |R|)",
         "L prints LS(x) where N Def. 2.1 has LS(y): then nothing is smoothed and S_β = LS",
