@@ -8,10 +8,9 @@ import json
 import time
 from itertools import combinations, product
 
-from mpmath import exp, loggamma, log, mp, mpf, sqrt
+from mpmath import exp, log, loggamma, mp, mpf, sqrt
 
-mp.dps = 30
-EPSILON, GAMMA = mpf(4) / 5, mpf(1)
+DIGITS = 30
 
 Counts = tuple[int, ...]
 
@@ -37,6 +36,7 @@ def neighbours(x: Counts) -> list[Counts]:
 
 def realised_epsilon(n: int, k: int) -> mpf:
     """Return the largest loss over all pairs, both directions, and all outputs."""
+    epsilon, gamma = mpf(4) / 5, mpf(1)
     table = [loggamma(1 + mpf(j) / 2) for j in range(2 * n + 1)]
     datasets = histograms(n, k)
     half = {x: sum(table[2 * count] for count in x) / 2 for x in datasets}
@@ -51,14 +51,12 @@ def realised_epsilon(n: int, k: int) -> mpf:
     inverse = {x: 1 / max(hellinger(x, y) for y in near[x]) for x in datasets}
     changed = True
     while changed:  # 1/S_γ(x) = min over x′ of 1/LS(x′) + γ·d(x, x′)
-        smoother = {
-            x: min(inverse[x], min(inverse[y] for y in near[x]) + GAMMA) for x in datasets
-        }
+        smoother = {x: min(inverse[x], min(inverse[y] for y in near[x]) + gamma) for x in datasets}
         changed = smoother != inverse
         inverse = smoother
 
     def log_law(x: Counts) -> list[mpf]:
-        factor = EPSILON / (2 * (1 + GAMMA)) * inverse[x]
+        factor = epsilon / (2 * (1 + gamma)) * inverse[x]
         weights = [-factor * hellinger(x, r) for r in datasets]
         total = log(sum(exp(weight) for weight in weights))
         return [weight - total for weight in weights]
@@ -76,9 +74,10 @@ def main() -> None:
     parser.add_argument("--sizes", required=True)
     asked = parser.parse_args()
     began = time.perf_counter()
-    values = [realised_epsilon(int(n), asked.k) for n in asked.sizes.split(",")]
-    compute = time.perf_counter() - began
-    print(json.dumps({"compute": compute, "values": [mp.nstr(value, 25) for value in values]}))
+    with mp.workdps(DIGITS):
+        values = [realised_epsilon(int(n), asked.k) for n in asked.sizes.split(",")]
+        compute = time.perf_counter() - began
+        print(json.dumps({"compute": compute, "values": [mp.nstr(value, 25) for value in values]}))
 
 
 if __name__ == "__main__":

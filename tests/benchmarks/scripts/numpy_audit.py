@@ -16,7 +16,9 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 EPSILON, GAMMA = 0.8, 1.0
-BLOCK = 1 << 16  # numbers at a time: whole matrices would not fit beyond a few thousand histograms
+BLOCK = (
+    1 << 17
+)  # numbers at a time, the fastest of the powers of two tried; whole matrices do not fit
 
 Floats = NDArray[np.float64]
 Ends = NDArray[np.intp] | slice
@@ -73,18 +75,19 @@ def realised_epsilon(n: int, k: int, lgamma: Floats) -> float:
     factors = smoothed_factors(counts, half, pairs, lgamma)
     if k == 2:
         windows = sliding_window_view(lgamma[: 2 * n + 1] + lgamma[2 * n :: -1], n + 1)
+    columns = np.ascontiguousarray(counts.T)
     normalisers = np.zeros(len(counts))
     largest: list[Floats | float] = [-math.inf] * len(pairs)
     smallest: list[Floats | float] = [math.inf] * len(pairs)
-    rows = max(1, BLOCK // len(counts))
+    rows = max(16, BLOCK // len(counts))
     for start in range(0, len(counts), rows):
         some = slice(start, start + rows)
         if k == 2:
             exponent = windows[some] - half
         else:
-            exponent = -np.broadcast_to(half, (len(counts[some]), len(counts)))
-            for i in range(k):
-                exponent = exponent + lgamma[counts[some, i, None] + counts[:, i]]
+            exponent = np.tile(-half, (len(counts[some]), 1))
+            for column in columns:
+                exponent = exponent + lgamma[column[some, None] + column]
         exponent -= half[some, None]
         weights = np.sqrt(-np.expm1(np.minimum(exponent, 0))) * factors
         normalisers += np.exp(-weights).sum(axis=0)
