@@ -21,7 +21,9 @@ class Programme:
     """Where the screen alone is compared with plain NumPy."""
     profiled: tuple[Case, ...]
     rounds: int
-    """How often everything short is repeated, in turn; the least time counts."""
+    """How often what is short is repeated, in turn; the least time counts."""
+    growth_rounds: int
+    """The same for the growth."""
     long: float
     """Seconds from which on a process is not repeated."""
 
@@ -49,7 +51,8 @@ FULL = Programme(
     screen=_case(2, 2000),
     profiled=(Case(2, tuple(range(10, 181))), _case(2, 20000), _case(3, 180), _case(4, 53)),
     rounds=7,
-    long=8.0,
+    growth_rounds=3,
+    long=5.0,
 )
 
 TINY = Programme(
@@ -58,5 +61,6 @@ TINY = Programme(
     screen=_case(2, 30),
     profiled=(_case(2, 30),),
     rounds=1,
-    long=8.0,
+    growth_rounds=1,
+    long=5.0,
 )

@@ -60,10 +60,12 @@ def run(arguments: Sequence[str], folder: Path = ROOT) -> Run:
 
 
 def fastest(runs: Sequence[Run]) -> Run:
-    """Return one run with the least wall time, compute time and peak of all ``runs``.
+    """Return the least wall time, compute time and peak of ``runs``; the fastest one's report.
 
     Other processes only ever add to a time, so the least is nearest to what the work takes.
     """
     computes = [run.compute for run in runs if run.compute is not None]
-    report = {**runs[0].report, **({"compute": min(computes)} if computes else {})}
+    report = dict(min(runs, key=lambda run: run.wall).report)
+    if computes:
+        report["compute"] = min(computes)
     return Run(min(run.wall for run in runs), min(run.peak for run in runs), report)

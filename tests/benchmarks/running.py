@@ -67,26 +67,32 @@ def carry_out(programme: Programme, say: Callable[[str], None]) -> Outcome:
     """
     say(f"sweep: {programme.sweep}")
     commands = _commands(programme)
-    sweep = _measured(programme, programme.sweep, METHODS, say)
+    sweep = _measured(programme.sweep, METHODS, programme.rounds, programme.long, say)
     with TemporaryDirectory() as folder:
         found = _in_turn(
             {
                 name: lambda arguments=arguments: run(arguments, Path(folder))  # type: ignore[misc]
                 for name, arguments in commands.items()
             },
-            programme,
+            programme.rounds,
+            programme.long,
         )
     sweep.runs[PLOTTED] = found.pop(PLOTTED)
     growth = []
     for case, without in programme.growth:
         say(f"growth: {case}")
-        growth.append(_measured(programme, case, METHODS.keys() - set(without), say))
+        keys = METHODS.keys() - set(without)
+        growth.append(_measured(case, keys, programme.growth_rounds, programme.long, say))
     say(f"screen alone: {programme.screen}")
-    screen = _measured(programme, programme.screen, ("numpy", "floats", "dpaudit"), say)
+    screen = _measured(
+        programme.screen, ("numpy", "floats", "dpaudit"), programme.rounds, programme.long, say
+    )
     say("profiles")
     sizes = ",".join(map(str, programme.sweep.sizes))
     phases = _in_turn(
-        {"": lambda: run(["tests.benchmarks.scripts.phases", "--sizes", sizes])}, programme
+        {"": lambda: run(["tests.benchmarks.scripts.phases", "--sizes", sizes])},
+        programme.rounds,
+        programme.long,
     )[""].report["phases"]
     rooms = [
         (case, run([*CERTIFIED.arguments(case), "--profile"]).report["rooms"])
@@ -108,18 +114,18 @@ def _commands(programme: Programme) -> dict[str, list[str]]:
     }
 
 
-def _in_turn(tasks: dict[str, Callable[[], Run]], programme: Programme) -> dict[str, Run]:
-    """Run the tasks one after the other, several rounds; long ones once."""
+def _in_turn(tasks: dict[str, Callable[[], Run]], rounds: int, long: float) -> dict[str, Run]:
+    """Run the tasks one after the other, several rounds; those of ``long`` seconds once."""
     found: dict[str, list[Run]] = {name: [] for name in tasks}
-    for _ in range(programme.rounds):
+    for _ in range(rounds):
         for name, task in tasks.items():
-            if not found[name] or found[name][0].wall < programme.long:
+            if not found[name] or found[name][0].wall < long:
                 found[name].append(task())
     return {name: fastest(runs) for name, runs in found.items()}
 
 
 def _measured(
-    programme: Programme, case: Case, keys: Iterable[str], say: Callable[[str], None]
+    case: Case, keys: Iterable[str], rounds: int, long: float, say: Callable[[str], None]
 ) -> Found:
     """Return the runs of some methods on one case, checked against the certified intervals."""
     chosen = {key: METHODS[key] for key in METHODS if key in set(keys)}
@@ -128,7 +134,8 @@ def _measured(
             key: lambda method=method: run(method.arguments(case))  # type: ignore[misc]
             for key, method in chosen.items()
         },
-        programme,
+        rounds,
+        long,
     )
     certified = [
         (Fraction(low), Fraction(high)) for low, high in runs[CERTIFIED.key].report["values"]

@@ -172,7 +172,10 @@ def _growth_compute(growth: Sequence[Found]) -> str:
                 row.append(_times(spent / unit) if unit else _seconds(spent))
         rows.append(row)
     header = ["case", "plain NumPy", "screen alone", "screen and certify", "balls", "pld", "mpmath"]
-    return _table(header, rows) + "\n\nMultiples of plain NumPy's time, where there is one."
+    return _table(header, rows) + (
+        "\n\nMultiples of plain NumPy's time, where there is one. For k > 2 the screen looks at one "
+        "output of each permutation orbit, which the plain script does not."
+    )
 
 
 def _phases(outcome: Outcome) -> str:
@@ -192,7 +195,8 @@ def _rooms(case: Case, rooms: dict[str, float]) -> str:
     largest = sorted(rooms.items(), key=lambda item: -item[1])[:8]
     rows = [[f"`{name}`", f"{spent / total:.0%}"] for name, spent in largest]
     return (
-        f"The audit of {case} by module, library calls counted with their callers "
+        f"The audit of {case} by module, library calls counted with their callers, "
+        "those of libraries by libraries as elsewhere "
         f"(under a profiler, which makes Python dearer than it is):\n\n"
     ) + _table(["module", "share"], rows)
 
