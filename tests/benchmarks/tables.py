@@ -33,8 +33,9 @@ def document(outcome: Outcome) -> str:
             [
                 "# What a certificate costs",
                 f"Made by `python -m tests.benchmarks`, in one run. {_machine()} Every time is the "
-                f"least of {outcome.programme.rounds} taken in turn (of one, for processes of "
-                f"{outcome.programme.long:g} s and more); the machine was not idle. Memory is the "
+                f"least of {outcome.programme.rounds} taken in turn (growth: of "
+                f"{outcome.programme.growth_rounds}; processes of {outcome.programme.long:g} s and "
+                "more: of one); the machine was not idle. Memory is the "
                 "largest resident set. The work is the realised ε of EHDS (ε = 4/5, flat prior, "
                 "γ = 1) over all pairs of neighbours, both directions, every output; every answer "
                 "was held against the certified interval in the same run.",
@@ -173,8 +174,8 @@ def _growth_compute(growth: Sequence[Found]) -> str:
         rows.append(row)
     header = ["case", "plain NumPy", "screen alone", "screen and certify", "balls", "pld", "mpmath"]
     return _table(header, rows) + (
-        "\n\nMultiples of plain NumPy's time, where there is one. For k > 2 the screen looks at one "
-        "output of each permutation orbit, which the plain script does not."
+        "\n\nMultiples of plain NumPy's time, where there is one. The screen looks at one output "
+        "of each permutation orbit (half of them for k = 2), the plain script at all."
     )
 
 
