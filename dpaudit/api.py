@@ -10,11 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.plan import DEFAULT_DIGITS, MAX_DIGITS, Plan
+from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, MAX_DIGITS, Plan
 from dpaudit.audit.sizes import read_sizes
-from dpaudit.audit.sweep import assemble, assemble_curves, sweep, sweep_curves
-from dpaudit.audit.workers import executor_for
-from dpaudit.errors import DomainError, ParameterError
+from dpaudit.audit.sweep import (
+    assemble,
+    assemble_curves,
+    sweep,
+    sweep_curves,
+    useful_workers,
+)
+from dpaudit.audit.workers import check_jobs, executor_for
+from dpaudit.errors import DomainError, ParameterError, PrecisionError, nearest
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ZERO, Number, Real
 from dpaudit.mechanisms.base import Budget, Mechanism
@@ -65,10 +71,13 @@ def make_plan(
     adjacency: str | None = None,
     at: str | Sequence[int] | None = None,
     digits: int = DEFAULT_DIGITS,
+    engine: str = ENGINES[0],
 ) -> Plan:
     """Return the plan of an audit, every number read exactly; ``UsageError`` for bad values."""
     if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= MAX_DIGITS:
         raise DomainError("digits", digits, f"must be a whole number from 1 to {MAX_DIGITS}")
+    if engine not in ENGINES:
+        raise ParameterError("engine", f"no engine {engine!r}; {nearest(str(engine), ENGINES)}")
     subject.adjacency(adjacency)
     if at is not None and at != "uniform":
         at = _counts(at)
@@ -78,6 +87,7 @@ def make_plan(
         adjacency=adjacency,
         at=at if at is None or isinstance(at, str) else tuple(at),
         digits=digits,
+        engine=engine,
     )
 
 
@@ -160,7 +170,12 @@ class Check(_Finished):
 
     @property
     def only(self) -> SizeResult:
-        """The result of the only size; ``ValueError`` if there are more."""
+        """The result of the only size; ``ValueError`` if there are more.
+
+        Raises ``PrecisionError`` if something could not be enclosed at the precision cap.
+        """
+        if not self.results and len(self.audit.undecided) == 1:
+            raise PrecisionError(self.audit.undecided[0].reason)
         if len(self.results) != 1:
             raise ValueError(f"{len(self.results)} sizes were audited; look into .results")
         return self.results[0]
@@ -236,6 +251,7 @@ def check(
     at: str | Sequence[int] | None = None,
     digits: int = DEFAULT_DIGITS,
     jobs: int = 1,
+    engine: str = ENGINES[0],
     **parameters: object,
 ) -> Check:
     """Audit a mechanism at one or more sizes, over every neighbouring pair.
@@ -248,12 +264,17 @@ def check(
         adjacency: ``"substitution"`` (default) or ``"add-remove"``.
         at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
         digits: intervals are at most 10^−digits wide.
-        jobs: how many sizes are audited side by side, in processes.
+        jobs: how many processes share the work; the result does not depend on it.
+        engine: ``"screen"`` looks at all pairs in floats with proved bounds, where the mechanism
+            has such laws, and at what they leave in balls; ``"ball"`` uses balls throughout.  The
+            findings are the same.
         parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
 
     Raises:
         UsageError: for anything that is not allowed, saying what is.
-        PrecisionError: if a quantity cannot be enclosed at the precision cap.
+
+    A size at which a quantity cannot be enclosed at the precision cap has no result; it is listed
+    in ``.audit.undecided``, and the verdict is undecided.
 
     >>> found = check("EHDS", n=10, eps="0.8")
     >>> print(found.verdict.value, found.epsilon)
@@ -263,12 +284,19 @@ def check(
     """
     subject = mechanism(name, **parameters) if isinstance(name, str) else name
     plan = make_plan(
-        subject, budget=budget, at_eps=at_eps, adjacency=adjacency, at=at, digits=digits
+        subject,
+        budget=budget,
+        at_eps=at_eps,
+        adjacency=adjacency,
+        at=at,
+        digits=digits,
+        engine=engine,
     )
     sizes = read_sizes(n)
-    with executor_for(jobs) as executor:
-        results = list(sweep(subject, sizes, plan, executor=executor))
-    return Check(assemble(subject, sizes, plan, results))
+    workers = useful_workers(subject, sizes, plan, check_jobs(jobs))
+    with executor_for(workers) as executor:
+        found = list(sweep(subject, sizes, plan, executor=executor, workers=workers))
+    return Check(assemble(subject, sizes, plan, found))
 
 
 def curve(
@@ -281,6 +309,7 @@ def curve(
     at: str | Sequence[int] | None = None,
     digits: int = DEFAULT_DIGITS,
     jobs: int = 1,
+    engine: str = ENGINES[0],
     **parameters: object,
 ) -> Curves:
     """Return the whole privacy curve ε ↦ δ(ε) at one or more sizes; arguments as in :func:`check`.
@@ -292,9 +321,15 @@ def curve(
     """
     subject = mechanism(name, **parameters) if isinstance(name, str) else name
     plan = make_plan(
-        subject, budget=budget, at_eps=at_eps, adjacency=adjacency, at=at, digits=digits
+        subject,
+        budget=budget,
+        at_eps=at_eps,
+        adjacency=adjacency,
+        at=at,
+        digits=digits,
+        engine=engine,
     )
     sizes = read_sizes(n)
-    with executor_for(jobs) as executor:
-        curves = list(sweep_curves(subject, sizes, plan, executor=executor))
-    return Curves(assemble_curves(subject, sizes, plan, curves))
+    with executor_for(min(check_jobs(jobs), len(sizes))) as executor:
+        found = list(sweep_curves(subject, sizes, plan, executor=executor))
+    return Curves(assemble_curves(subject, sizes, plan, found))

@@ -6,8 +6,13 @@
     │   ├── DomainError          a number outside the range a parameter allows
     │   ├── ParameterError       a parameter that does not exist, or not with that value
     │   ├── UnknownMechanismError
+    │   ├── LoadError            a mechanism of a user's that cannot be loaded
+    │   ├── ConfigError          a configuration file that is not one
     │   ├── SizeError            a data size or a list of sizes that makes no sense
-    │   └── OutputError          a file that cannot be written
+    │   ├── OutputError          a file that cannot be written
+    │   ├── ResumeError          a report that cannot be continued
+    │   └── ClusterError         a Dask cluster that cannot be used
+    ├── LawError                 output laws, or neighbours, that are not what they must be
     └── PrecisionError           a quantity that no allowed precision separates from a bound
 
 Each carries the offending object as an attribute, and a message that says what was given and what
@@ -23,12 +28,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
+    "ClusterError",
+    "ConfigError",
     "DomainError",
     "DpauditError",
+    "LawError",
+    "LoadError",
     "NumberSyntaxError",
     "OutputError",
     "ParameterError",
     "PrecisionError",
+    "ResumeError",
     "SizeError",
     "UnknownMechanismError",
     "UsageError",
@@ -102,6 +112,25 @@ class UnknownMechanismError(UsageError):
         super().__init__(f"no mechanism is called {name!r}; {nearest(name, known)}")
 
 
+class LoadError(UsageError):
+    """A mechanism that is named by its module or file and cannot be loaded."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        """Remember the ``name`` that was asked for."""
+        self.name = name
+        super().__init__(f"{name}: {reason}")
+
+
+class ConfigError(UsageError):
+    """A configuration file with a key or a value that is not allowed."""
+
+    def __init__(self, path: object, key: str, reason: str) -> None:
+        """Remember the ``path`` and the ``key``, empty for the whole file."""
+        self.path = path
+        self.key = key
+        super().__init__(f"{path}: {key}: {reason}" if key else f"{path}: {reason}")
+
+
 class SizeError(UsageError):
     """A data size, a list of sizes, or a dataset that makes no sense."""
 
@@ -113,6 +142,33 @@ class OutputError(UsageError):
         """Remember the ``path``."""
         self.path = path
         super().__init__(f"cannot write {path}: {reason}")
+
+
+class ResumeError(UsageError):
+    """A report that cannot be continued, or not by this command."""
+
+    def __init__(self, path: object, reason: str) -> None:
+        """Remember the ``path``."""
+        self.path = path
+        super().__init__(f"cannot resume from {path}: {reason}")
+
+
+class ClusterError(UsageError):
+    """A Dask cluster that cannot be used."""
+
+    def __init__(self, address: str, reason: str) -> None:
+        """Remember the ``address`` of the scheduler."""
+        self.address = address
+        self.reason = reason
+        super().__init__(f"cannot use the Dask cluster at {address}: {reason}")
+
+    def __reduce__(self) -> tuple[type[ClusterError], tuple[str, str]]:
+        """Travel between processes."""
+        return ClusterError, (self.address, self.reason)
+
+
+class LawError(DpauditError):
+    """A mechanism whose output laws or neighbouring relation are not what they must be."""
 
 
 class PrecisionError(DpauditError):

@@ -1,4 +1,4 @@
-"""Theorems 4.1, 4.3 and 4.4 of A for k = 2: the error of LSHist is a bounded multiple of LS(x).
+"""How fast consecutive distances grow (k = 2), and what Theorem 4.4 of A says of γ.
 
 Consecutive distances never differ by more than a constant factor.  With u = a, v = b − 1 for the
 posterior (a, b) of x, and G(s)² = Γ(s + ½)²/(Γ(s)·Γ(s + 1)),
@@ -14,28 +14,23 @@ v − 1, and because (p + q)/4 ≤ 1 − √((1 − p)(1 − q)) ≤ p + q,
                  ≤ 5·(1/(4u + 1) + 1/(4v + 1)) ≤ 5·(p + q) ≤ 20·H(x, x+1)²,
 
 for every prior; exchanging the parameters gives the same the other way round.  So K = 9/2 > √20
-bounds the factor, H(x, x±j) ≤ LS(x)·(1 + K + … + K^(j−1)), and LSHist takes more than
-J = ⌈ln(1/γ)/ε⌉ steps with probability at most γ, whatever n is.
+bounds the factor.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.algebra import Identity
-from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
+from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
+from dpaudit.claims.counterexample import Counterexample
 from dpaudit.claims.smt import SMTProof
 from dpaudit.exact.real import ONE, real
-from proofs.definitions import local_sensitivity, number, posterior_distance
+from proofs.definitions import number
 
-if TYPE_CHECKING:
-    from dpaudit.exact.ball import Ball
-
-__all__ = ["CLAIMS", "GROWTH"]
+__all__ = ["ABOVE_ONE_HALF", "BELOW_ONE_QUARTER", "CLAIMS", "GROWTH", "RECURRENCE"]
 
 FLAT = (Fraction(1), Fraction(1))
 
@@ -63,49 +58,43 @@ def _gamma_identity() -> list[Any]:
     return [log(1 / exp(-f * epsilon)) / epsilon, f]
 
 
+def _e_to_minus_16() -> Any:
+    from mpmath import exp
+
+    return exp(-number("10") * 2 * number("4/5"))
+
+
 def _e_to_epsilon_less_one() -> Any:
     from mpmath import exp
 
     return exp(number("4/5")) - 1
 
 
-def _two_steps() -> Fact:
-    x, one_up, one_down, two_up = (3, 2), (4, 1), (2, 3), (5, 0)
+RECURRENCE = Identity(
+    title="G(s + 1)²/G(s)² is rational",
+    role=Role.LEMMA,
+    chain=_ratio,
+    shown=("G(s + 1)²/G(s)²", "(s + ½)²/(s(s + 1))"),
+)
 
-    def margin() -> Ball:
-        metric = HellingerMetric(FLAT)
-        worst = metric.between(x, one_up).max(metric.between(x, one_down))
-        return metric.between(x, two_up) - 2 * worst
+BELOW_ONE_QUARTER = OrthantCertificate(
+    title="G(s)²·(s + ¼)/s increases, to its limit 1: G(s)² < s/(s + ¼)",
+    role=Role.LEMMA,
+    positive="(s + 1/2)^2*(s + 5/4) - (s + 1)^2*(s + 1/4)",
+    shift={"s": "s"},
+)
 
-    return Fact(
-        title="two steps can be farther than 2·LS(x): LS grows towards the edge",
-        role=Role.ILLUSTRATES,
-        parameters={"prior": "(1,1)", "n": "5", "x": "(3,2)"},
-        shows="H(x, (5,0)) > 2·LS(x)",
-        margin=margin,
-        again=lambda: posterior_distance(FLAT, x, two_up) - 2 * local_sensitivity(FLAT, x),
-    )
-
+ABOVE_ONE_HALF = OrthantCertificate(
+    title="G(s)²·(s + ½)/s decreases, to its limit 1: G(s)² > s/(s + ½)",
+    role=Role.LEMMA,
+    positive="(s + 1)^2*(s + 1/2) - (s + 1/2)^2*(s + 3/2)",
+    shift={"s": "s"},
+)
 
 _BOUNDED = (
-    Identity(
-        title="G(s + 1)²/G(s)² is rational",
-        role=Role.LEMMA,
-        chain=_ratio,
-        shown=("G(s + 1)²/G(s)²", "(s + ½)²/(s(s + 1))"),
-    ),
-    OrthantCertificate(
-        title="G(s)²·(s + ¼)/s increases",
-        role=Role.LEMMA,
-        positive="(s + 1/2)^2*(s + 5/4) - (s + 1)^2*(s + 1/4)",
-        shift={"s": "s"},
-    ),
-    OrthantCertificate(
-        title="G(s)²·(s + ½)/s decreases",
-        role=Role.LEMMA,
-        positive="(s + 1)^2*(s + 1/2) - (s + 1/2)^2*(s + 3/2)",
-        shift={"s": "s"},
-    ),
+    RECURRENCE,
+    BELOW_ONE_QUARTER,
+    ABOVE_ONE_HALF,
     SMTProof(
         title="(p + q)/4 ≤ 1 − r ≤ p + q for r = √((1 − p)(1 − q))",
         role=Role.LEMMA,
@@ -130,56 +119,21 @@ _BOUNDED = (
         hypotheses=("h > 0", "g > 0", "g^2 <= T", "T <= 5*w", "w <= 4*h^2"),
         goal="g <= 9/2*h",
     ),
-    SumOfProducts(
-        title="P(−J ≤ Y < J + 1) = 1 − ½(T + tT) ≥ 1 − T, T = t^J ≤ γ",
-        goal="T - (T + t*T)/2",
-        hypotheses=("T", "1 - t"),
-        products=(("1/2", ("T", "1 - t")),),
-    ),
 )
 
 CLAIMS = (
     Claim(
-        id="thm-4.1",
-        source="A Thm 4.1",
-        statement="ELap(x)/(ε·LS(x)) is O(1) in the data size n ≥ 2",
-        formula="∀ ε > 0, 0 < γ < 1 ∃ C ∀ n, α, x: inf{t : P[H(DirP(x), LSHist(x)) < t] ≥ 1 − γ} "
-        "≤ C·ε·LS(x);  C = (K^J − 1)/((K − 1)·ε), K = 9/2, J = ⌈ln(1/γ)/ε⌉",
-        domain="k = 2 (Beta, as the proofs of A §4 have it), all n ≥ 1, priors α > 0, x; ε > 0 and "
-        "0 < γ < 1 fixed, which A leaves open",
+        id="thm-4.1-growth",
+        source="new; A Thm 4.1, Thm 4.3",
+        statement="consecutive distances differ by a factor of at most 9/2",
+        formula="2/9 ≤ H(x+1, x+2)/H(x, x+1) ≤ 9/2",
+        domain="k = 2, all n ≥ 2, priors α > 0, and x for which x + 2 exists",
         evidence=_BOUNDED,
         derivation="(1) The bounds on G: f(s) = G(s)²·(s + ¼)/s has f(s) < f(s + 1) < … → 1, "
         "since Γ(s + ½)/(Γ(s)·√s) → 1 (Stirling), so f < 1; likewise for ½ from above. Hence "
         "1/(4s + 1) < 1 − G(s)² < 1/(2s + 1). (2) h = H(x, x+1) and g = H(x+1, x+2) as in the "
         "module's text: u > 0, and v > 1 as x + 2 exists; g ≤ K·h. Exchanging the parameters maps "
-        "the pair to itself the other way round, so h ≤ K·g too. (3) By the triangle inequality "
-        "H(x, x+j) ≤ h·(1 + K + … + K^(j−1)) with h = H(x, x+1) ≤ LS(x), and the same to the left. "
-        "(4) If −J ≤ Y < J + 1, the clamped output is a candidate at most J steps away; by the "
-        "density of Y this has probability 1 − ½(t^J + t^(J+1)) ≥ 1 − γ. So every t above "
-        "LS(x)·(K^J − 1)/(K − 1) will do.",
-    ),
-    Claim(
-        id="thm-4.3",
-        source="A Thm 4.3",
-        statement="ELap(x)/max_{|k| ≤ lg(1/γ)/ε} H(Beta(α, β), Beta(α + k, n − ⌊α + k⌋)) is at "
-        "most Σ_{|k| ≤ lg(1/γ)/ε} LS(x)/LS(x), which is to give a constant upper bound",
-        domain="k = 2, all n, x, ε, γ",
-        ambiguous="The display starts with ≤ and nothing to the left of it, the summand does not "
-        "depend on the index k (a real number, as Beta(α + k, …) has it), and the distribution in "
-        "the maximum is no candidate (cor-4.4.1-notation).",
-        readings=(
-            "As printed, with LSHist's output for noise k in the maximum, lg = ln, ELap the "
-            "infimum and the sum over whole k: true but empty. |Y| ≤ ln(1/γ)/ε has probability "
-            "1 − γ, so ELap(x) is at most the maximum; the quotient is ≤ 1 and the sum counts "
-            "k = 0 at least. Nothing relates either to LS(x).",
-            "With the maximum over LS(x) as the middle term and H(x, x+k) ≤ |k|·LS(x) as the "
-            "reason, one LS(x) for each step: that inequality is false (the certified value "
-            "below), since the steps towards the edge are longer than LS(x). With all 2⌊·⌋ + 1 "
-            "terms of the sum instead of |k| it is left open.",
-            "That ELap(x)/(ε·LS(x)) has an upper bound that depends on ε and γ alone: true, "
-            "thm-4.1, with a constant that grows exponentially in lg(1/γ)/ε instead of linearly.",
-        ),
-        evidence=(_two_steps(),),
+        "the pair to itself the other way round, so h ≤ K·g too.",
     ),
     Claim(
         id="thm-4.4",
@@ -216,6 +170,36 @@ CLAIMS = (
         repaired="γ = e^(−O(k)·ε), as the proof of Thm 4.4 has it; γ = e^(−ε) in that of Thm 4.2.",
         derivation="e^z ≥ 1 + z > 1 for every z > 0, so it fails throughout. Only if O(k) may be "
         "negative does the statement contain what the proofs use.",
+    ),
+    Claim(
+        id="thm-4.4-event",
+        source="A Thm 4.4, proof, first display",
+        statement="P[H < t] is at most 1 − e^(−O(k)ε), k being the steps that stay closer than t",
+        formula="∃ C (depending on ε alone) ∀ n, x, t: P[H(DirP(x), LSHist(x)) < t] ≤ "
+        "1 − e^(−C·k·ε), k the largest number of steps with H(x, x±k) < t",
+        domain="k = 2 categories, all n ≥ 1, priors α > 0, x, ε > 0, t > 0",
+        step_of="thm-4.4",
+        evidence=(
+            Counterexample(
+                title="t = 1 is above all distances, and no C will do",
+                parameters={"ε": "4/5", "n": "4", "x": "(2,2)", "t": "1", "k": "2"},
+                shows="P[H < 1] = 1 > 1 − e^(−C·k·ε), here at C = 10",
+                margin=lambda: real("exp(-16)"),
+                again=_e_to_minus_16,
+            ),
+            SMTProof(
+                title="if an output at an end is at t or beyond, P[Y < −k] or P[Y ≥ k + 1], both "
+                "at least ½·e^(−(k+1)ε) = E/2, is left out; F = e^(−Ckε), C = 2 + (ln 2)/ε",
+                domain="t at most the largest distance H(x, ·), and k ≥ 1",
+                hypotheses=("P <= 1 - E/2", "2*F <= E"),
+                goal="P <= 1 - F",
+            ),
+        ),
+        derivation="Distances are below 1, so P[H < 1] = 1 whatever e^(−Ckε) > 0 is. Otherwise, as "
+        "the distance grows with the steps on either side (thm-4.2-equality), everything beyond k "
+        "steps on the side of that end is left out. C·k·ε ≥ (k + 1)·ε + ln 2 for k ≥ 1. At k = 0 "
+        "the bound is 0, and P[H < t] ≥ P[LSHist(x) = x] > 0.",
+        repaired="P[H < t] ≤ 1 − ½·e^(−(k+1)ε) for t up to the largest distance.",
     ),
     Claim(
         id="thm-4.4-step",

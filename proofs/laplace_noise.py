@@ -12,7 +12,7 @@ so that
 
 N §3.1 defines the noise by ⌊Y⌋ and computes with the bins of |Y|, which are those of rounding
 toward zero; its halves (§3.4.1) are those of ⌊Y⌋ again, and its tables those of rounding toward
-zero (:mod:`proofs.laplace_orderings`).
+zero (:mod:`proofs.laplace_tables`).
 """
 
 from __future__ import annotations
@@ -79,6 +79,11 @@ def _tail() -> list[Any]:
     s, c = symbols("s c", positive=True)
     y = symbols("y", real=True)
     return [2 * integrate(c / 2 * e(-c * y), (y, s, oo)), e(-c * s)]
+
+
+def _bin() -> list[Any]:
+    _, twice, halved = _positive_bin()
+    return [2 * twice, 2 * halved]
 
 
 def _positive_bin() -> list[Any]:
@@ -155,6 +160,22 @@ TAIL = Claim(
         ),
     ),
     derivation="At t = 0 both sides are 1; for t > 0 it is the integral.",
+)
+
+BINS = Claim(
+    id="lap-bins",
+    source="N §3.1; L §3.1",
+    statement="a bin of |Y| has probability e^(−jε/2) − e^(−(j+1)ε/2)",
+    formula="∀ ε > 0, ∀ j ≥ 0: P(j ≤ |Y| < j + 1) = e^(−jε/2) − e^(−(j+1)ε/2)",
+    domain="all ε > 0, all j ≥ 0",
+    evidence=(
+        Identity(
+            title="the bin, integrated",
+            chain=_bin,
+            shown=("2·∫_j^(j+1) (ε/4)·e^(−yε/2) dy", "e^(−jε/2) − e^(−(j+1)ε/2)"),
+        ),
+    ),
+    derivation="The second of the two printed equalities; the first is lap-floor.",
 )
 
 
@@ -289,13 +310,13 @@ SPLIT = (
             ),
             Identity(
                 title="right for Lap_i > 0",
-                domain="Lap_i ≠ 0",
+                domain="Lap_i > 0",
                 chain=POSITIVE_BIN.chain,
                 shown=POSITIVE_BIN.shown,
             ),
             Identity(
                 title="right for Lap_i < 0, with i = |Lap_i|",
-                domain="Lap_i ≠ 0",
+                domain="Lap_i < 0",
                 chain=NEGATIVE_BIN.chain,
                 shown=NEGATIVE_BIN.shown,
             ),
@@ -306,4 +327,4 @@ SPLIT = (
     ),
 )
 
-CLAIMS = (TAIL, FLOOR, *SPLIT)
+CLAIMS = (TAIL, BINS, FLOOR, *SPLIT)

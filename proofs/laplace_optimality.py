@@ -12,159 +12,91 @@ the first step of Theorem 4.2: at s = LS(x) the neighbour that attains LS(x) is 
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
+from dpaudit.claims.counterexample import Counterexample
 from dpaudit.claims.smt import SMTProof
-from dpaudit.data.histograms import Histograms
-from dpaudit.exact.ball import Sign, sign
-from dpaudit.exact.real import ONE, ZERO, Real, real
-from dpaudit.mechanisms.laplace_histogram import LSHist
-from proofs.definitions import candidates, local_sensitivity, neighbours, number, posterior_distance
-from proofs.laplace_accuracy import BELOW
+from dpaudit.exact.real import ONE, real
+from proofs.definitions import number
+from proofs.laplace_accuracy import BELOW, STAYS_NEAR, WITHIN
+from proofs.laplace_growth import ABOVE_ONE_HALF, RECURRENCE
+from proofs.laplace_outputs import (
+    BALANCED_LOW,
+    FARTHER,
+    HIGH,
+    NEARER,
+    TIE,
+    closer_again,
+    closer_than_ls,
+    decay,
+    decay_again,
+    mass,
+    mass_again,
+    parameters,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from dpaudit.data.histograms import Counts
-    from dpaudit.exact.ball import Ball
 
-__all__ = ["CLAIMS", "FARTHER", "closer_than_ls", "mass", "mass_again"]
-
-FLAT = (Fraction(1), Fraction(1))
-EPSILON = "4/5"
-
-
-def mass(x: Counts, outputs: Collection[Counts]) -> Real:
-    """Return P(LSHist(x) ∈ outputs) in closed form."""
-    law = LSHist.build({"epsilon": EPSILON, "prior": FLAT}).laws().law(x)
-    total = ZERO
-    for r in outputs:
-        exact = law.probability(r).exact
-        assert exact is not None, "the laws of rounded Laplace noise have closed forms"
-        total += exact
-    return total
-
-
-def mass_again(x: Counts, outputs: Collection[Counts]) -> Any:
-    """Return the same from the distribution function of the noise, in mpmath."""
-    from mpmath import exp, inf, mpf
-
-    n, epsilon = sum(x), number(EPSILON)
-
-    def below(y: Any) -> Any:
-        return exp(epsilon * y) / 2 if y <= 0 else 1 - exp(-epsilon * y) / 2
-
-    def interval(m: int) -> Any:
-        low, high = -inf if m == 0 else m - x[0], inf if m == n else m + 1 - x[0]
-        return below(mpf(high)) - below(mpf(low))
-
-    return sum(interval(m) for m, _ in outputs)
-
-
-def closer_than_ls(x: Counts) -> list[Counts]:
-    """Return the candidates with H(x, r) < LS(x), each comparison certain.
-
-    LS(x) is the largest distance to a neighbour, so r is closer exactly if some neighbour other
-    than r itself is farther away than r.
-    """
-    metric, n = HellingerMetric(FLAT), sum(x)
-
-    def farther(y: Counts, r: Counts) -> bool:
-        found = sign(metric.between(x, y) - metric.between(x, r))
-        if found is Sign.UNDECIDED:
-            raise ArithmeticError(f"{y} and {r} are not told apart by their distance from {x}")
-        return found is Sign.POSITIVE
-
-    near = [tuple(y) for y in neighbours(x)]
-    return [r for r in Histograms(n, 2) if any(y != r and farther(y, r) for y in near)]
-
-
-def _closer_again(x: Counts) -> list[Counts]:
-    from mpmath import mpf
-
-    worst = local_sensitivity(FLAT, x) - mpf("1e-30")
-    return [r for r in candidates(sum(x), 2) if posterior_distance(FLAT, x, r) < worst]
-
-
-def _parameters(x: Counts, **others: str) -> dict[str, str]:
-    return {"prior": "(1,1)", "n": str(sum(x)), "x": "({},{})".format(*x), "ε": EPSILON, **others}
-
-
-def _decay(power: int) -> Real:
-    return (real(-power) * real(EPSILON)).exp()
-
-
-def _decay_again(power: int) -> Any:
-    from mpmath import exp
-
-    return exp(-power * number(EPSILON))
+__all__ = ["CLAIMS"]
 
 
 def _too_rare(title: str, x: Counts) -> Counterexample:
     half = real("1/2")
     return Counterexample(
         title=title,
-        parameters=_parameters(x),
+        parameters=parameters(x),
         shows="1 − ½(e^(−ε) + e^(−2ε)) > P[H(DirP(x), LSHist(x)) < LS(x)]",
-        margin=lambda: ONE - half * (_decay(1) + _decay(2)) - mass(x, closer_than_ls(x)),
-        again=lambda: 1 - (_decay_again(1) + _decay_again(2)) / 2 - mass_again(x, _closer_again(x)),
+        margin=lambda: ONE - half * (decay(1) + decay(2)) - mass(x, closer_than_ls(x)),
+        again=lambda: 1 - (decay_again(1) + decay_again(2)) / 2 - mass_again(x, closer_again(x)),
     )
-
-
-def _nearer_neighbour() -> tuple[Fact, Counterexample]:
-    """At x = (3, 1) the outputs x and (2, 2) alone have probability 1 − e^(−ε)."""
-    x, near, far = (3, 1), (2, 2), (4, 0)
-
-    def margin() -> Ball:
-        metric = HellingerMetric(FLAT)
-        return metric.between(x, far) - metric.between(x, near)
-
-    tie = Fact(
-        title="at (3,1), zero or one step down already has probability 1 − γ, exactly",
-        role=Role.LEMMA,
-        parameters=_parameters(x, γ="e^(−ε)"),
-        shows="P[LSHist(x) ∈ {(3,1), (2,2)}] = 1 − e^(−ε)",
-        margin=lambda: mass(x, (x, near)) - (ONE - _decay(1)),
-        again=lambda: mass_again(x, (x, near)) - (1 - _decay_again(1)),
-        tie=True,
-    )
-    nearer = Counterexample(
-        title="and that neighbour is nearer than the other: ELap(x) ≤ H(x, (2,2)) < LS(x)",
-        parameters=_parameters(x, γ="e^(−ε)"),
-        shows="LS(x) = H(x, (4,0)) > H(x, (2,2))",
-        margin=margin,
-        again=lambda: local_sensitivity(FLAT, x) - posterior_distance(FLAT, x, near),
-    )
-    return tie, nearer
 
 
 def _zero_at_the_edge() -> Counterexample:
     x = (0, 4)
     return Counterexample(
         title="at the edge (0,4) no step at all is likely enough: ELap(x) = 0",
-        parameters=_parameters(x, γ="e^(−ε)"),
+        parameters=parameters(x, γ="e^(−ε)"),
         shows="P[H = 0] > 1 − e^(−ε)",
-        margin=lambda: mass(x, (x,)) - (ONE - _decay(1)),
-        again=lambda: mass_again(x, (x,)) - (1 - _decay_again(1)),
+        margin=lambda: mass(x, (x,)) - (ONE - decay(1)),
+        again=lambda: mass_again(x, (x,)) - (1 - decay_again(1)),
     )
 
 
-FARTHER = OrthantCertificate(
-    title="(a + j/2)(b − j − 1) < (a + j)(b − j/2 − 1): j + 1 steps are farther than j, j ≥ 1",
-    role=Role.LEMMA,
-    positive="(a + j)*(b - j/2 - 1) - (a + j/2)*(b - j - 1)",
-    shift={"a": "a", "j": "j", "b": "j + 1 + s"},
-    positive_variables=("a", "j"),
+_BINARY = "k = 2 categories, all n ≥ 2, priors α > 0, x, ε > 0"
+_LEFT = "2 ≤ a < b (left of balance, prior ≥ 1) and 1 ≤ c₁ ≤ n − 2, all ε > 0"
+
+_LEFT_LOW = SumOfProducts(
+    title="P[H < LS] = ½(1 − t²) < 1 − t, of x and x + 1: no s ≤ LS(x) will do",
+    domain=_LEFT,
+    goal="(1 - t) - (1 - t^2)/2",
+    hypotheses=("1 - t",),
+    products=(("1/2", ("1 - t", "1 - t")),),
+    strict=True,
+    positive=("1 - t",),
 )
 
-_BALANCED = "posterior parameters a = b and 1 ≤ c₁ ≤ n − 1, all ε > 0 (balanced data, flat prior)"
-_BINARY = "k = 2 categories, all n ≥ 2, priors α > 0, x, ε > 0"
-_TIE, _NEARER = _nearer_neighbour()
+_TWO_TO_THE_CENTRE = (
+    RECURRENCE,
+    ABOVE_ONE_HALF,
+    OrthantCertificate(
+        title="G(a − 1)² > (a − 1)/(a − ½) ≥ a/(a + 1) for a ≥ 2",
+        role=Role.LEMMA,
+        positive="(a - 1)*(a + 1) - a*(a - 1/2)",
+        shift={"a": "2 + s"},
+        strict=False,
+    ),
+    OrthantCertificate(
+        title="G(b)² > b/(b + ½) > (b − 2)/(b − 1) for b > 2",
+        role=Role.LEMMA,
+        positive="b*(b - 1) - (b - 2)*(b + 1/2)",
+        shift={"b": "2 + s"},
+    ),
+)
+
 
 CLAIMS = (
     Claim(
@@ -177,12 +109,14 @@ CLAIMS = (
         evidence=(
             Counterexample(
                 title="at (3,1) every t > h = H(x, (2,2)) will do, and h will not",
-                parameters=_parameters((3, 1), γ="e^(−ε)"),
+                parameters=parameters((3, 1), γ="e^(−ε)"),
                 shows="1 − γ > P[H < h] = P[LSHist(x) = x]",
-                margin=lambda: ONE - _decay(1) - mass((3, 1), ((3, 1),)),
-                again=lambda: 1 - _decay_again(1) - mass_again((3, 1), ((3, 1),)),
+                margin=lambda: ONE - decay(1) - mass((3, 1), ((3, 1),)),
+                again=lambda: 1 - decay_again(1) - mass_again((3, 1), ((3, 1),)),
             ),
-            _TIE,
+            TIE,
+            replace(NEARER, title="of the two neighbours (2,2) is the nearer", role=Role.LEMMA),
+            FARTHER,
             SMTProof(
                 title="if t will do and h < t is the largest distance attained below t, (h + t)/2 "
                 "will do",
@@ -192,9 +126,11 @@ CLAIMS = (
             ),
         ),
         repaired="ELap(x) = inf{t : P[H < t] ≥ 1 − γ} = min{t : P[H ≤ t] ≥ 1 − γ}.",
-        derivation="It never exists: P[H < s] = P[H < t] for s between h and t, and some distance "
-        "h ≥ 0 is attained below t because P[H < t] ≥ 1 − γ > 0. “arg(min …)” and “arg min_t” of a "
-        "set of conditions on t have no meaning of their own; the infimum is what the proofs use.",
+        derivation="At (3,1) only x itself is closer than (2,2): (4,0) and, by the certificate, "
+        "(1,3) and (0,4) are farther. The minimum never exists: P[H < s] = P[H < t] for s between "
+        "h and t, and some distance h ≥ 0 is attained below t because P[H < t] ≥ 1 − γ > 0. "
+        "“arg(min …)” and “arg min_t” of a set of conditions on t have no meaning of their own; "
+        "the infimum is what the proofs use.",
     ),
     Claim(
         id="thm-4.2",
@@ -216,11 +152,14 @@ CLAIMS = (
                 positive="(C + 1)^2 - C",
                 shift={"C": "C"},
             ),
+            replace(BALANCED_LOW, role=Role.LEMMA, domain=""),
         ),
-        repaired="ELap(x)/(ε·LS(x)) ≤ 1/ε at γ = e^(−ε), for every n, x and prior: it is O(1) in n "
-        "and O(1/ε) in ε.",
-        derivation="At balanced data the quotient is exactly 1/ε (thm-4.2-equality), which no C·ε "
-        "bounds as ε → 0. If ε is held fixed and n alone varies, as Thm 4.1 has it, O(ε) says no "
+        repaired="ELap(x)/(ε·LS(x)) ≤ 1/ε at γ = e^(−ε), for every n, x and prior (thm-4.2-upper): "
+        "it is O(1) in n and O(1/ε) in ε.",
+        derivation="At the balanced x = (1,1) both neighbours are at the distance LS(x), so P[H < "
+        "LS(x)] = ½(1 − e^(−ε)) < 1 − γ (the products) and ELap(x) ≥ LS(x): the quotient is 1/ε, "
+        "which no C·ε bounds as ε → 0. Away from 0, for ε ≥ ε₀, 1/ε ≤ ε/ε₀² is true. If "
+        "ε is held fixed and n alone varies, as Thm 4.1 has it, O(ε) says no "
         "more than O(1), and that is true.",
     ),
     Claim(
@@ -243,6 +182,13 @@ CLAIMS = (
                 strict=True,
                 positive=("1 - t", "1 + t"),
             ),
+            SumOfProducts(
+                title="at x = (0, n) it holds: P[H = 0] = P(Y < 1) = 1 − ½t",
+                role=Role.LEMMA,
+                goal="(1 - t/2) - (1 - (t + t^2)/2)",
+                hypotheses=("t",),
+                products=(("1/2", ("t", "t")),),
+            ),
         ),
         repaired="P[H ≤ LS(x)] ≥ 1 − ½(e^(−ε) + e^(−2ε)), with ≤ as in Cor. 4.4.1 "
         "(cor-4.4.1-probability). The strict form holds at x = (0, n), where P[H = 0] = "
@@ -261,6 +207,17 @@ CLAIMS = (
         derivation="With t = e^(−ε) ∈ (0, 1) the difference is t − ½(t + t²) = ½t(1 − t).",
     ),
     Claim(
+        id="thm-4.2-upper",
+        source="A Thm 4.2, proof, last display, read as ≤",
+        statement="at γ = e^(−ε) the quotient ELap(x)/(ε·LS(x)) is at most 1/ε",
+        formula="inf{t : P[H < t] ≥ 1 − e^(−ε)} ≤ LS(x)",
+        domain="k = 2 categories, all n ≥ 1, priors α > 0, x (edges included), ε > 0",
+        step_of="thm-4.2",
+        evidence=(replace(HIGH, role=Role.PROVES), STAYS_NEAR, WITHIN),
+        derivation="For every s > LS(x), P[H < s] ≥ P[H ≤ LS(x)] ≥ P(−1 ≤ Y < 2) "
+        "(cor-4.4.1-probability).",
+    ),
+    Claim(
         id="thm-4.2-equality",
         source="A Thm 4.2, proof, last display",
         statement="at γ = e^(−ε) the quotient ELap(x)/(ε·LS(x)) equals 1/ε, that is ELap(x) = "
@@ -269,36 +226,29 @@ CLAIMS = (
         domain=_BINARY,
         step_of="thm-4.2",
         evidence=(
-            _TIE,
-            _NEARER,
+            TIE,
+            NEARER,
             _zero_at_the_edge(),
-            SumOfProducts(
-                title="P[H < LS] = ½(1 − t) < 1 − t = 1 − γ: no s ≤ LS(x) will do",
-                domain=_BALANCED,
-                goal="(1 - t) - (1 - t)/2",
-                hypotheses=("1 - t",),
-                products=(("1/2", ("1 - t",)),),
-                strict=True,
-                positive=("1 - t",),
-            ),
-            SumOfProducts(
-                title="P[H ≤ LS] ≥ 1 − ½(t + t²) > 1 − t: every s > LS(x) will do",
-                domain=_BALANCED,
-                goal="1 - (t + t^2)/2 - (1 - t)",
-                hypotheses=("t", "1 - t"),
-                products=(("1/2", ("t", "1 - t")),),
-                strict=True,
-                positive=("t", "1 - t"),
-            ),
+            BALANCED_LOW,
+            _LEFT_LOW,
+            HIGH,
+            *_TWO_TO_THE_CENTRE,
             FARTHER,
         ),
-        repaired="ELap(x) ≤ LS(x) for all x, with equality at balanced data.",
-        derivation="Where a = b both neighbours are at the distance LS(x) (steps-distance) and all "
+        repaired="ELap(x) ≤ LS(x) for all x (thm-4.2-upper); for the prior (1,1) with equality at "
+        "all 1 ≤ c₁ ≤ n/2.",
+        derivation="Every s > LS(x) will do (thm-4.2-upper); the question is what is closer than "
+        "LS(x). Where a = b both neighbours are at the distance LS(x) (steps-distance) and all "
         "other candidates farther, so {H < LS(x)} = {x}, of probability ½(1 − t). Farther: the "
         "square of A(j + 1)/A(j), A(j) the affinity 1 − H² of (a, b) and (a + j, b − j), is at "
         "most (a + j/2)(b − j − 1)/((a + j)(b − j/2 − 1)), because w − ½ ≤ (Γ(w + ½)/Γ(w))² ≤ w "
         "(Γ is log-convex) at w = a + j/2 for the upper and w = b − (j + 1)/2 for the lower bound; "
-        "the certificate shows that this is below 1 (b > j + 1, as j + 1 steps exist). Right of "
-        "balance x and the nearer neighbour x − 1 already have probability ½(1 − t) + ½(1 − t).",
+        "the certificate shows that this is below 1 (b > j + 1, as j + 1 steps exist). Left of "
+        "balance LS(x) = H(x, x−1) > H(x, x+1) (I-general), and x + 2 is farther than x − 1: its "
+        "squared affinity is a/(a + 1)·(b − 2)/(b − 1), that of x − 1 is G(a − 1)²·G(b)², with "
+        "s/(s + ½) < G(s)² = Γ(s + ½)²/(Γ(s)Γ(s + 1)). So {H < LS(x)} = {x, x + 1}, of probability "
+        "½(1 − t) + ½(t − t²). Right of balance x and the nearer neighbour x − 1 already have "
+        "probability ½(1 − t) + ½(1 − t) = 1 − γ: no equality there for any ε. At c₁ = 0 ELap is "
+        "0, at c₁ = n it is LS(x) for ε > ln 2 and 0 otherwise.",
     ),
 )

@@ -1,25 +1,24 @@
-"""The factor that L gives vectors of noises, and what the printed Laplace columns are.
+"""The probability of a vector of noises, and the factor that L gives it.
 
 L's 1/(|S_noise|!·2^|L_noise/0|) has a power of two for the signs of the noises, which is right for
 noise rounded toward zero, and a factorial for their orderings, which is not: the noises are
-independent and the vector is ordered, so its probability is the plain product.  The columns that
-N §3.4.1 and L §4.3.1 print are that product, summed over the candidates at equal distance H.
+independent and the vector is ordered, so its probability is the plain product.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from math import factorial
 from typing import TYPE_CHECKING, Any
 
 from mpmath import mpf
 
 from dpaudit.claims.algebra import Identity
-from dpaudit.claims.certificate import SumOfProducts
+from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.exact.ball import ball
-from dpaudit.exact.real import ONE, ZERO, Real, real
-from proofs.definitions import number
+from dpaudit.claims.smt import SMTProof
+from dpaudit.exact.real import real
 from proofs.laplace_noise import (
     AT,
     POSITIVE_BIN,
@@ -32,82 +31,14 @@ from proofs.laplace_noise import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dpaudit.exact.ball import Ball
 
-__all__ = ["CLAIMS", "TABLE_ROWS", "factor", "table_row"]
+__all__ = ["CLAIMS", "factor"]
 
 
 def factor(noises: Sequence[int], *, zero_counts: bool) -> Fraction:
     """Return 1/(|S_noise|!·2^|L_noise/0|) as L defines it, 0 counted in S_noise or not."""
-    from math import factorial
-
     different = {abs(j) for j in noises} - (set() if zero_counts else {0})
     return Fraction(1, factorial(len(different)) * 2 ** sum(j != 0 for j in noises))
-
-
-TABLE_ROWS: dict[str, tuple[str, tuple[tuple[int, ...], ...]]] = {
-    "DL(21,21,21), step 1": (
-        "0.170131188571",
-        ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)),
-    ),
-    "DL(21,21,21), step 2": ("0.0285774941516", ((-1, -1), (-1, 2), (2, -1))),
-    "DL(21,21,21), last step": ("3.05988187701e-09", ((-20, -20), (-20, 40), (40, -20))),
-    "DL(2,2,2,51), step 1": ("0.0360289071389", ((0, 0, 1), (0, 1, 0), (1, 0, 0))),
-    "DL(2,2,2,51), step 2": ("0.0360289071389", ((0, 0, -1), (0, -1, 0), (-1, 0, 0))),
-    "DL(2,2,2,51), last step": ("6.16388940464e-11", ((3, 3, 42), (3, 42, 3), (42, 3, 3))),
-}
-"""Printed probabilities (L §4.3.1, N §3.4.1) with the noises that lead to the row's candidates."""
-
-
-def table_row(noises: Sequence[tuple[int, ...]], zero_counts: bool | None) -> Real:
-    """Return the row's probability: by the plain product, or by L's formula with its factor."""
-    total = ZERO
-    for noise in noises:
-        product = ONE
-        for j in noise:
-            product *= truncated_mass(j) if zero_counts is None else bin_of_size(abs(j))
-        if zero_counts is not None:
-            product *= real(factor(noise, zero_counts=zero_counts))
-        total += product
-    return total
-
-
-def _truncated_between(j: int) -> Any:
-    return between(-1, 0) + between(0, 1) if j == 0 else between(abs(j), abs(j) + 1)
-
-
-def _row_again(noises: Sequence[tuple[int, ...]]) -> Any:
-    total = mpf(0)
-    for noise in noises:
-        product = mpf(1)
-        for j in noise:
-            product *= _truncated_between(j)
-        total += product
-    return total
-
-
-def _reproduced(row: str) -> Fact:
-    """Return that the plain product gives the printed row to half a unit of its last digit."""
-    printed, noises = TABLE_ROWS[row]
-    mantissa, _, power = printed.partition("e")
-    places = len(mantissa.partition(".")[2]) - int(power or 0)
-    unit = Fraction(1, 2 * 10**places)
-    value = Fraction(printed)
-
-    def margin() -> Ball:
-        return ball(unit) - abs((table_row(noises, None) - real(value)).ball())
-
-    def again() -> Any:
-        return number(unit) - abs(_row_again(noises) - number(value))
-
-    return Fact(
-        title=f"{row}: the product of the halves, rounded toward zero, gives the printed number",
-        role=Role.ILLUSTRATES,
-        parameters=AT,
-        shows=f"|Σ Π P(Lap_i) − {printed}| < ½ unit of its last digit",
-        margin=margin,
-        again=again,
-    )
 
 
 def _normalisation() -> list[Any]:
@@ -119,16 +50,68 @@ def _normalisation() -> list[Any]:
     return [equal + half * (1 - equal), 1 / (1 + t)]
 
 
-def _step_two(zero_counts: bool) -> Real:
-    return table_row(TABLE_ROWS["DL(21,21,21), step 2"][1], zero_counts)
-
-
-def _step_two_again() -> Any:
-    a, b = 2 * between(1, 2), 2 * between(2, 3)  # the masses of |noise| = 1 and 2
-    return a * a / 4 + 2 * a * b / (2 * 4)
-
-
 CLAIMS = (
+    Claim(
+        id="lap-product",
+        source="N §3.4.1, the display before the halves",
+        statement="the probability of a vector of rounded noises is the product of the bins of Y",
+        formula="∀ m ≥ 2, ∀ (j_1, …, j_(m−1)) ∈ ℤ^(m−1): P(Lap_1 = j_1, …, Lap_(m−1) = j_(m−1)) = "
+        "Π P(j_i ≤ Y < j_i + 1)",
+        domain="all m ≥ 2, all ε > 0, all integer noises, Lap_i = ⌊Y_i⌋ independent",
+        evidence=(
+            SMTProof(
+                title="⌊y⌋ = j exactly if j ≤ y < j + 1: whole f with f ≤ y < f + 1 is j",
+                hypotheses=("f <= y and y < f + 1", "f <= j - 1 or f == j or f >= j + 1"),
+                goal="(f == j and j <= y and y < j + 1) or (f != j and (y < j or y >= j + 1))",
+            ),
+        ),
+        derivation="The events agree coordinate by coordinate, and the coordinates are "
+        "independent.  N writes noise on all m coordinates and counts m − 1: the last one of a "
+        "candidate is determined by the others.",
+    ),
+    Claim(
+        id="lap-group",
+        source="N §3.1; L §3.1",
+        statement="the probability of a group of m − 1 noises is the product of the bins of |Y|",
+        formula="∀ m ≥ 2, ∀ j_1, …, j_(m−1) ≥ 0: P(|Lap_1| = j_1, …, |Lap_(m−1)| = j_(m−1)) = "
+        "Π (e^(−j_i·ε/2) − e^(−(j_i+1)ε/2))",
+        domain="all m ≥ 2, all ε > 0, all integers j_i ≥ 0, Lap_i = ⌊Y_i⌋ independent",
+        evidence=(
+            Counterexample(
+                title="two noises, 1 and 2",
+                parameters={**AT, "m": "3", "j": "(1, 2)"},
+                shows="P(|⌊Y_1⌋| = 1, |⌊Y_2⌋| = 2) > (t − t²)·(t² − t³)",
+                margin=lambda: (
+                    (floor_mass(1) + floor_mass(-1)) * (floor_mass(2) + floor_mass(-2))
+                    - bin_of_size(1) * bin_of_size(2)
+                ),
+                again=lambda: (
+                    (between(1, 2) + between(-1, 0)) * (between(2, 3) + between(-2, -1))
+                    - 4 * between(1, 2) * between(2, 3)
+                ),
+            ),
+            Fact(
+                title="rounded toward zero it is right",
+                role=Role.ILLUSTRATES,
+                parameters={**AT, "m": "3", "j": "(1, 2)"},
+                shows="P(|Lap_1| = 1, |Lap_2| = 2) = (t − t²)·(t² − t³), rounded toward zero",
+                margin=lambda: (
+                    (truncated_mass(1) + truncated_mass(-1))
+                    * (truncated_mass(2) + truncated_mass(-2))
+                    - bin_of_size(1) * bin_of_size(2)
+                ),
+                again=lambda: (
+                    (between(1, 2) + between(-2, -1)) * (between(2, 3) + between(-3, -2))
+                    - 4 * between(1, 2) * between(2, 3)
+                ),
+                tie=True,
+            ),
+        ),
+        derivation="The product over the coordinates is right, its factors are not: lap-floor.  "
+        "For m = 2 it fails at every j and ε.  If the braces mean a group without order, the "
+        "number of its orderings is missing as well.",
+        repaired="It holds for noise rounded toward zero, as an ordered vector.",
+    ),
     Claim(
         id="lap-orderings",
         source="L §4.3.1",
@@ -159,12 +142,20 @@ CLAIMS = (
                 strict=True,
                 positive=("t", "1 - t"),
             ),
-            Identity(
-                title="one absolute value only: the factor is 2^(−|L_noise/0|), one half a noise",
-                domain="all |Lap_i| equal, so always for m = 2, rounded toward zero; rounded by "
-                "floor, all Lap_i equal and ≥ 1",
-                chain=POSITIVE_BIN.chain,
-                shown=POSITIVE_BIN.shown,
+            SMTProof(
+                title="toward zero: Π bins is B, the true probability x = B/W, W = 2^|L_noise/0|, "
+                "the formula's y = B/(F·W), F = |S_noise|!; equal exactly if F = 1",
+                domain="rounded toward zero: exactly |S_noise| ≤ 1, so always for m = 2",
+                hypotheses=("B > 0 and W > 0 and F > 0", "x*W == B", "y*F*W == B"),
+                goal="(F == 1 and x == y) or (F != 1 and x != y)",
+            ),
+            SMTProof(
+                title="floor, no noise negative: x = B/(W·Z), a half for every noise, Z = 2^z for "
+                "the z noises that are 0",
+                domain="rounded by floor, no noise negative: exactly |S_noise|! = 2^z, z the "
+                "number of noises that are 0",
+                hypotheses=("B > 0 and W > 0 and F > 0 and Z > 0", "x*W*Z == B", "y*F*W == B"),
+                goal="(F == Z and x == y) or (F != Z and x != y)",
             ),
             Identity(
                 title="for m = 3 the formula (0 counted in S_noise) adds up to 1/(1 + t), not to 1",
@@ -179,66 +170,13 @@ CLAIMS = (
         derivation="The noises are independent, so an ordered vector has the product of the "
         "probabilities; a factorial counts the orderings of an unordered group, which this is not. "
         "Rounded toward zero, the true factor is 2^(−|L_noise/0|): the printed one is too small by "
-        "|S_noise|!, right exactly where |S_noise| ≤ 1.  By floor a noise of 0 has half its bin "
-        "and a negative one 1/t times as much, which the formula does not know either.  The second "
+        "|S_noise|!, right exactly where |S_noise| ≤ 1.  By floor a noise of 0 has half its bin, "
+        "so that one 0 makes up for a 2! (the noises (0, 1), 0 counted; (0, 1, 2), 0 not counted), "
+        "and a negative one 1/t times its half, which the formula does not know.  The second "
         "line of the display drops the absolute value of Lap(2/ε); that halves every factor once "
         "more and leaves 1/8 of the truth at the counterexample.",
         repaired="P(Lap_1, …, Lap_(m−1)) = 2^(−|L_noise/0|)·Π P(|Lap_i| ≤ |Y| < |Lap_i| + 1) for "
         "noise rounded toward zero.",
-    ),
-    Claim(
-        id="lap-orderings-table",
-        source="L §4.3.1, the tables for DL(21,21,21) and DL(2,2,2,51)",
-        statement="the Laplace columns come from the formula with 1/(|S_noise|!·2^|L_noise/0|)",
-        formula="0.0285774941516 = Σ over the noises (−1,−1), (−1,2), (2,−1) of the formula",
-        domain="the rows of the tables, ε = 4/5",
-        evidence=(
-            Counterexample(
-                title="step 2 of DL(21,21,21): the formula gives 0.02039…",
-                parameters={**AT, "row": "H = 0.187421762881"},
-                shows="0.0285774941516 > (1 − t)²/4·(t² + t³)",
-                margin=lambda: real("0.0285774941516") - _step_two(True),
-                again=lambda: number("0.0285774941516") - _step_two_again(),
-            ),
-            *(_reproduced(row) for row in TABLE_ROWS),
-        ),
-        derivation="In that row no noise is 0, so both ways to count 0 give the same; the second "
-        "line of L's display, without absolute values, gives a quarter of that.  The columns are "
-        "the plain product of the halves with noise rounded toward zero on the first m − 1 "
-        "coordinates, summed over the candidates of equal H: neither L's factor nor the shifted "
-        "bins of N §3.4.1.  The last row of DL(2,2,2,51) is that of the counts (4,4,43,2), or of "
-        "(5,5,41,2), which have the same probability and the same twelve digits of H; H grows "
-        "further beyond it.",
-        repaired="The columns are Σ Π 2^(−[Lap_i ≠ 0])·P(|Lap_i| ≤ |Y| < |Lap_i| + 1).",
-    ),
-    Claim(
-        id="lap-half-split-table",
-        source="N §3.4.1, the table for beta(5,5)",
-        statement="the Laplace column comes from the split of N §3.4.1, the noise being floor(Y)",
-        formula="0.220991081918 = P(⌊Y⌋ = 1) + P(⌊Y⌋ = −1)",
-        domain="the row of step 1, ε = 4/5",
-        evidence=(
-            Counterexample(
-                title="the split gives 0.2753… at step 1",
-                parameters={**AT, "row": "H = 0.233629480709"},
-                shows="P(⌊Y⌋ = 1) + P(⌊Y⌋ = −1) > 0.220991081918",
-                margin=lambda: floor_mass(1) + floor_mass(-1) - real("0.220991081918"),
-                again=lambda: between(1, 2) + between(-1, 0) - number("0.220991081918"),
-            ),
-            Fact(
-                title="rounding toward zero gives the printed number",
-                role=Role.ILLUSTRATES,
-                parameters=AT,
-                shows="|(1 − t)·t − 0.220991081918| < ½ unit of its last digit",
-                margin=lambda: (
-                    real("5e-13").ball() - abs((bin_of_size(1) - real("0.220991081918")).ball())
-                ),
-                again=lambda: mpf("5e-13") - abs(2 * between(1, 2) - number("0.220991081918")),
-            ),
-        ),
-        derivation="The value is that of either reading of the shift, |Lap_i| ≥ 1 being unaffected "
-        "by the lost case Lap_i = 0.",
-        repaired="The column is (1 − t)·t^j at step j: noise rounded toward zero.",
     ),
     Claim(
         id="lap-orderings-zero",
@@ -258,5 +196,95 @@ CLAIMS = (
         derivation="Harmless where it is used, since 0! = 1!; but with 0 counted the factor of "
         "(1, 0) is 1/(2!·2), without it 1/2, and only the latter gives step 1 of DL(21,21,21).",
         repaired="|S_noise| = 1 and |L_noise/0| = 0.",
+    ),
+    Claim(
+        id="lap-last-coordinate",
+        source="L §4.3.1",
+        statement="the last parameter of the output is n − (α_1 + Lap_1 + … + α_(m−1) + "
+        "Lap_(m−1)), DL(α_1, …, α_m) being the correct posterior",
+        formula="Lap_1 = … = Lap_(m−1) = 0 ⟹ α_m = n − (α_1 + … + α_(m−1))",
+        domain="all m ≥ 2, priors and data; n the number of records",
+        evidence=(
+            Counterexample(
+                title="without noise the last parameter of DL(21,21,21) becomes 18",
+                parameters={"prior": "(1,1,1)", "x": "(20,20,20)"},
+                shows="21 > 60 − (21 + 21)",
+                margin=lambda: real(21) - real(60 - 42),
+                again=lambda: mpf(21) - (60 - 42),
+            ),
+        ),
+        derivation="The parameters of a posterior add up to n plus those of the prior.  (The "
+        "display leaves out “…”, and N has noise on all m coordinates instead.)",
+        repaired="n + (the sum of the prior's parameters) − (α_1 + Lap_1 + … + α_(m−1) + "
+        "Lap_(m−1)).",
+    ),
+    Claim(
+        id="lap-decay-count",
+        source="L §4.3.1",
+        statement="|S_noise| ≤ m − 1 and |L_noise/0| ≤ m − 1",
+        formula="∀ m ≥ 2, all noises: |S_noise| ≤ m − 1 and |L_noise/0| ≤ m − 1",
+        domain="all m ≥ 2, all integer noises",
+        evidence=(
+            SMTProof(
+                title="one more noise lengthens the list l by 1 and either count c by 0 or 1",
+                hypotheses=("c <= l", "d == c or d == c + 1", "k == l + 1"),
+                goal="d <= k",
+            ),
+        ),
+        derivation="By induction on the noises, from the empty list.",
+    ),
+    Claim(
+        id="lap-decay-speed",
+        source="L §4.3.1; N §3.4.1, where the bound is left blank",
+        statement="the probabilities of good answers fall with a speed of at most (m − 1)!·2^(m−1)",
+        domain="all m ≥ 2, n, ε > 0",
+        ambiguous="It is not said of what the speed is taken, in n or in m, nor what it is a bound "
+        "on; N prints no bound at all.",
+        readings=(
+            "The factor 1/(|S_noise|!·2^|L_noise/0|) is at least 1/((m − 1)!·2^(m−1)): true "
+            "(lap-decay-count), but the factor is not that of the probability (lap-orderings).",
+            "The correct answer has probability at least 1/((m − 1)!·2^(m−1)): false, "
+            "(1 − t)^(m−1) is less at m = 2 for every ε < 2·ln 2.",
+            "The probability of a given noise does not depend on n: true, by its definition and "
+            "without any bound.",
+            "It falls little as m grows: false, the correct answer has (1 − t)^(m−1).",
+        ),
+        evidence=(
+            Fact(
+                title="the correct answer is rarer than 1/((m − 1)!·2^(m−1))",
+                role=Role.ILLUSTRATES,
+                parameters={**AT, "m": "2"},
+                shows="1/(1!·2) > 1 − e^(−ε/2) = P(0)",
+                margin=lambda: real(Fraction(1, 2)) - truncated_mass(0),
+                again=lambda: mpf(1) / 2 - between(-1, 0) - between(0, 1),
+            ),
+        ),
+    ),
+    Claim(
+        id="lap-decay-comparison",
+        source="L §4.3.1",
+        statement="(m − 1)!·2^(m−1) is smaller than n^(m−1), for m below 10",
+        formula="∀ 2 ≤ m ≤ 9, ∀ n ≥ 8: (m − 1)!·2^(m−1) < n^(m−1)",
+        domain="2 ≤ m ≤ 9 and n ≥ 8 (“n ≫ 2”; for all these m it begins to hold there)",
+        evidence=(
+            *(
+                OrthantCertificate(
+                    title=f"m = {m}",
+                    positive=f"n^{m - 1} - {factorial(m - 1) * 2 ** (m - 1)}",
+                    shift={"n": "8 + s"},
+                )
+                for m in range(2, 10)
+            ),
+            Fact(
+                title="at n = 7 it is false for m = 9",
+                role=Role.ILLUSTRATES,
+                parameters={"m": "9", "n": "7"},
+                shows="8!·2^8 > 7^8",
+                margin=lambda: real(factorial(8) * 2**8 - 7**8),
+                again=lambda: mpf(factorial(8) * 2**8 - 7**8),
+            ),
+        ),
+        derivation="One certificate for each m; together they cover all m.  “Much smaller” is not "
+        "quantified.",
     ),
 )

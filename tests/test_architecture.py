@@ -10,7 +10,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "dpaudit"
 
 ROOMS = [
     *("version", "errors", "exact", "data", "bayes", "laws", "mechanisms", "audit", "claims"),
-    *("report", "api", "cli", "__main__"),
+    *("report", "api", "gate", "testing", "cli", "__main__", "pytest_plugin"),
 ]
 """From the bottom up: a room may import itself and the rooms before it."""
 
@@ -19,9 +19,11 @@ HOMES = {
     "matplotlib": {"report"},
     "rich": {"report", "cli"},
     "click": {"cli"},
-    "msgspec": {"report", "cli"},
+    "msgspec": {"report", "gate", "cli"},
     "numpy": {"exact", "data", "bayes", "laws", "mechanisms", "audit", "report"},
-    "multiprocessing": {"audit"},
+    "multiprocessing": {"audit", "gate"},
+    "distributed": {"audit"},
+    "dask": {"audit"},
     "mpmath": {"claims"},
     "sympy": {"claims"},
     "z3": {"claims"},

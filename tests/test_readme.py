@@ -34,7 +34,7 @@ def shell(command: str, folder: Path) -> str:
 
 
 CONSOLE = blocks("console")
-FILES = dict(re.findall(r"^```python (\S+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL))
+FILES = dict(re.findall(r"^```(?:python|toml) (\S+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL))
 
 
 @pytest.mark.parametrize("block", CONSOLE, ids=lambda block: block.splitlines()[0])
@@ -49,7 +49,8 @@ def test_console_blocks_print_what_they_show(block: str, tmp_path: Path) -> None
     for name, content in FILES.items():
         (tmp_path / name).write_text(content)
     assert shell(script, tmp_path) == block
-    assert {path.name for path in tmp_path.iterdir()} == set(FILES)
+    written = set(re.findall(r"--output (\S+)", block))
+    assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == set(FILES) | written
 
 
 def test_python_blocks_are_one_session_that_runs() -> None:
@@ -115,3 +116,23 @@ def test_the_documents_named_are_the_ones_that_are_cited() -> None:
 
     rows = re.findall(r"^\| ([A-Z]) \| (.*?) \|$", README, re.MULTILINE)
     assert dict(rows) == NOTES
+
+
+def test_the_workflow_runs(tmp_path: Path) -> None:
+    """What the workflow runs after the installation: the gate, and the summary in any case."""
+    (workflow,) = blocks("yaml")
+    install, *steps = re.findall(r"- run: (.*)$", workflow, re.MULTILINE)
+    assert install == "pip install dpaudit"
+    for name, content in FILES.items():
+        (tmp_path / name).write_text(content)
+    script = f"export GITHUB_STEP_SUMMARY=summary.md\n{steps[0]} >out.txt; echo exit $?\n{steps[1]}"
+    assert shell(script, tmp_path).endswith("exit 1\n")
+    assert (tmp_path / "summary.md").read_text() == (tmp_path / "privacy.md").read_text()
+    assert {"privacy.xml", "privacy.html"} <= {path.name for path in tmp_path.iterdir()}
+
+
+def test_the_pre_commit_hook_named_is_offered() -> None:
+    offered = (ROOT / ".pre-commit-hooks.yaml").read_text()
+    (hook,) = re.findall(r"the hook `(.*?)`", README)
+    assert f"- id: {hook}\n" in offered
+    assert "entry: dpaudit gate\n" in offered

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.largest import Largest
 from dpaudit.audit.laws import LawCache
-from dpaudit.audit.plan import Pairs
+from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
 from dpaudit.audit.result import DeltaAt, SizeResult, Verdict, Witness
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import (
@@ -32,15 +32,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
     from dpaudit.audit.plan import Plan
+    from dpaudit.audit.screen import Share
     from dpaudit.laws.law import LawBook, Loss
     from dpaudit.mechanisms.base import Budget, Mechanism
 
 __all__ = ["audit_size", "scan"]
 
 PairT = tuple[Any, Any]
-
-WORTH_A_SCREEN = 24
-"""Fewer pairs are looked at in balls sooner than a screen is set up."""
 
 
 @dataclass
@@ -101,24 +99,25 @@ def audit_size(
     n: int,
     plan: Plan,
     tick: Callable[[int], None] = lambda pairs: None,
-    threads: int = 1,
+    share: Share | None = None,
 ) -> SizeResult:
     """Return the certified audit of ``mechanism`` at size ``n``.
 
     All pairs are screened in floats where the mechanism and the plan allow it, and what the screen
     leaves, else every pair, is looked at in balls.  The precision is raised until every interval is
     at most 10^−digits wide and the verdict is decided, or until the plan's cap, where an undecided
-    verdict is reported with its reason.  ``tick`` is told of pairs that have been covered.
+    verdict is reported with its reason.  ``tick`` is told of pairs that have been covered.  With
+    ``share`` other processes compute the screen; the findings are the same.
     """
     pairs = Pairs(mechanism, n, plan)
     epsilons = (plan.budget.epsilon, *plan.at_eps)
     screened = None
+    told = _Told(tick)
     if plan.engine == "screen" and pairs.expected >= WORTH_A_SCREEN:
         from dpaudit.audit.screen import contenders
 
-        screened = contenders(mechanism, pairs, epsilons, threads)
-    if screened is not None:
-        tick(screened.covered)
+        screened = contenders(mechanism, pairs, epsilons, told, share)
+    if told.pairs:
         tick = _ignore
     bits = bits_for_digits(plan.digits + GUARD_DIGITS)
     cap = max(plan.precision_cap, 4 * bits)
@@ -143,6 +142,18 @@ def audit_size(
                 return result
         bits = min(2 * bits, cap)
         tick = _ignore
+
+
+class _Told:
+    """Passes ticks on and counts them."""
+
+    def __init__(self, tick: Callable[[int], None]) -> None:
+        self.tick = tick
+        self.pairs = 0
+
+    def __call__(self, pairs: int) -> None:
+        self.pairs += pairs
+        self.tick(pairs)
 
 
 def _ignore(pairs: int) -> None:

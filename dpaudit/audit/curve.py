@@ -13,13 +13,13 @@ arithmetic on them is exact, so at *every* ε the true δ(ε) lies between the t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cmp_to_key
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.audit.laws import LawCache
-from dpaudit.audit.plan import Pairs
-from dpaudit.audit.result import DeltaAt, Subject
+from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
+from dpaudit.audit.result import DeltaAt, Subject, UndecidedSize
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import (
     Ball,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from dpaudit.audit.plan import Plan
     from dpaudit.exact.real import Real
+    from dpaudit.laws.law import LawBook
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["CurveAudit", "PrivacyCurve", "Vertex", "privacy_curve"]
@@ -111,6 +112,8 @@ class CurveAudit:
     """δ at each of ``epsilons``, for each curve."""
     missing: tuple[int, ...] = ()
     """Sizes that were asked for and not finished."""
+    undecided: tuple[UndecidedSize, ...] = ()
+    """Sizes that were finished without a curve, in increasing order of n."""
 
 
 def _chain(atoms: Iterable[tuple[int, int]], x: Hashable, y: Hashable) -> list[Vertex]:
@@ -152,19 +155,31 @@ def privacy_curve(
     mechanism: Mechanism[Any],
     n: int,
     plan: Plan,
-    tick: Callable[[], None] = lambda: None,
+    tick: Callable[[int], None] = lambda pairs: None,
 ) -> PrivacyCurve:
     """Return the privacy curve of ``mechanism`` at size ``n`` over all pairs of ``plan``.
 
-    The precision is raised until δ is enclosed to within 10^−digits at every ε of the plan.
+    As in an audit, pairs that are certainly never the worst are screened out in floats.  The
+    precision is raised until δ is enclosed to within 10^−digits at every ε of the plan.
     """
     pairs = Pairs(mechanism, n, plan)
+    screened = None
+    if plan.engine == "screen" and pairs.expected >= WORTH_A_SCREEN:
+        from dpaudit.audit.screen import curve_pairs
+
+        screened = curve_pairs(mechanism, pairs, tick)
+    if screened is not None:
+        tick = _ignore
     bits = bits_for_digits(plan.digits + GUARD_DIGITS) + 16
     cap = max(plan.precision_cap, 4 * bits)
     while True:
         try:
             with precision(bits):
-                curve = _build(mechanism, pairs, bits, tick)
+                if screened is None:
+                    curve = _build(mechanism.laws(), pairs, pairs.n, bits, tick)
+                else:
+                    curve = _build(screened.book, screened.pairs, pairs.n, bits, tick)
+                    curve = replace(curve, pairs=screened.covered)
         except PrecisionNeeded as request:
             if bits >= cap:
                 raise PrecisionError(f"{mechanism.name} at n = {n}: {request}") from None
@@ -177,14 +192,18 @@ def privacy_curve(
         tick = _ignore
 
 
-def _ignore() -> None:
+def _ignore(pairs: int) -> None:
     """Count nothing: a pair that is looked at again at a higher precision is not a new pair."""
 
 
 def _build(
-    mechanism: Mechanism[Any], pairs: Pairs, bits: int, tick: Callable[[], None]
+    book: LawBook[Any],
+    pairs: Iterable[tuple[Any, Any]],
+    n: int,
+    bits: int,
+    tick: Callable[[int], None],
 ) -> PrivacyCurve:
-    cache = LawCache(mechanism.laws())
+    cache = LawCache(book)
     upper, lower = [EMPTY_EVENT], [EMPTY_EVENT]
     covered = 0
     for left, right in pairs:
@@ -197,5 +216,5 @@ def _build(
             upper = _hull(upper + _chain(((p[1], max(q[0], 0)) for p, q in bounds), x, y))
             lower = _hull(lower + _chain(((p[0], q[1]) for p, q in bounds), x, y))
         covered += 1
-        tick()
-    return PrivacyCurve(pairs.n, covered, bits, tuple(upper), tuple(lower))
+        tick(1)
+    return PrivacyCurve(n, covered, bits, tuple(upper), tuple(lower))

@@ -14,10 +14,14 @@ if TYPE_CHECKING:
     from dpaudit.exact.real import Real
     from dpaudit.mechanisms.base import Budget, Mechanism
 
-__all__ = ["DEFAULT_DIGITS", "MAX_DIGITS", "Pairs", "Plan"]
+__all__ = ["DEFAULT_DIGITS", "ENGINES", "MAX_DIGITS", "WORTH_A_SCREEN", "Pairs", "Plan"]
 
 DEFAULT_DIGITS = 12
 MAX_DIGITS = 1000
+ENGINES = ("screen", "ball")
+"""How pairs are looked at; see :attr:`Plan.engine`.  The findings are the same."""
+WORTH_A_SCREEN = 24
+"""Fewer pairs are looked at in balls sooner than a screen is set up."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,16 @@ if TYPE_CHECKING:
 
     from dpaudit.exact.enclosure import Enclosure
 
-__all__ = ["Audit", "DeltaAt", "SizeResult", "Subject", "Verdict", "Witness", "worst_verdict"]
+__all__ = [
+    "Audit",
+    "DeltaAt",
+    "SizeResult",
+    "Subject",
+    "UndecidedSize",
+    "Verdict",
+    "Witness",
+    "worst_verdict",
+]
 
 
 class Verdict(enum.Enum):
@@ -93,6 +102,16 @@ class SizeResult:
     """Why the verdict is undecided; empty otherwise."""
 
 
+@dataclass(frozen=True, slots=True)
+class UndecidedSize:
+    """A size at which something could not be enclosed at all, so that there is no result."""
+
+    n: int
+    """The size."""
+    reason: str
+    """What was not enclosed, and at what precision."""
+
+
 @dataclass(frozen=True)
 class Subject:
     """What was audited, and how: everything about an audit but its findings."""
@@ -123,9 +142,12 @@ class Audit:
     """One result for each finished size, in increasing order of n."""
     missing: tuple[int, ...] = ()
     """Sizes that were asked for and not finished."""
+    undecided: tuple[UndecidedSize, ...] = ()
+    """Sizes that were finished without a result, in increasing order of n."""
 
     @property
     def verdict(self) -> Verdict:
-        """The worst verdict of all sizes; undecided if sizes are missing and none exceeds."""
+        """The worst verdict of all sizes; a size without a result counts as undecided."""
         found = [result.verdict for result in self.results]
-        return worst_verdict([*found, *(Verdict.UNDECIDED for _ in self.missing)])
+        without = [Verdict.UNDECIDED for _ in (*self.missing, *self.undecided)]
+        return worst_verdict([*found, *without])

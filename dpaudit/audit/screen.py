@@ -9,24 +9,31 @@ union of both is a certificate over all pairs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dpaudit.data.adjacency import Substitution, later_substitutes
 from dpaudit.data.histograms import Counts, Histograms
-from dpaudit.laws.delta_screen import delta_contenders, orbit_of_pair, ranks_of
-from dpaudit.laws.screen import NotScreened, screen_losses
+from dpaudit.laws.curve_screen import curve_contenders
+from dpaudit.laws.delta_screen import delta_contenders, ranks_of
+from dpaudit.laws.screen import NotScreened, extremes, screen_losses
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
     import numpy as np
     from numpy.typing import NDArray
 
     from dpaudit.audit.plan import Pairs
     from dpaudit.exact.real import Real
     from dpaudit.laws.law import LawBook
-    from dpaudit.laws.screen import FloatLaws
+    from dpaudit.laws.screen import Extremes, FloatLaws, LossScreen
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["Contenders", "contenders"]
+__all__ = ["Contenders", "Share", "contenders", "curve_pairs", "screened_part"]
+
+Share: TypeAlias = "Callable[[FloatLaws], Iterable[Extremes]]"
+"""Has the parts of one screen computed elsewhere, by :func:`screened_part`; gives them in order."""
 
 
 @dataclass(frozen=True)
@@ -42,41 +49,110 @@ class Contenders:
 
 
 def contenders(
-    mechanism: Mechanism[Any], pairs: Pairs, epsilons: tuple[Real, ...], threads: int
+    mechanism: Mechanism[Any],
+    pairs: Pairs,
+    epsilons: tuple[Real, ...],
+    tick: Callable[[int], None] = lambda pairs: None,
+    share: Share | None = None,
 ) -> Contenders | None:
     """Return the pairs that may hold a maximum, or None if the pairs are not screened at all.
 
     That is so for a mechanism without laws in floats, for other relations than substitution, and
-    if only some pairs are asked for.  The laws may be asked for at any precision.
+    if only some pairs are asked for.  The laws may be asked for at any precision.  ``tick`` is told
+    of pairs in proportion to the outputs that they have been looked at with.
     """
-    if pairs.only is not None or not isinstance(pairs.relation, Substitution):
-        return None
-    laws = mechanism.screen(pairs.n)
-    if laws is None:
+    if not _is_screened(pairs):
         return None
     try:
-        losses = screen_losses(laws, threads)
+        laws = mechanism.screen(pairs.n)
+        if laws is None:
+            return None
+        told = _Proportion(tick, len(laws.orbits.representatives), pairs.expected)
+        parts = None if share is None else _told(share(laws), told)
+        losses = screen_losses(laws, parts, told)
         chosen = losses.upper >= losses.lower.max()
         for epsilon in epsilons:
             chosen |= delta_contenders(laws, losses, epsilon)
     except NotScreened:
         return None
-    return Contenders(laws.book(), _first_of_each_orbit(laws, chosen), losses.forward.size)
+    return Contenders(laws.book(), _first_of_each_orbit(laws, losses, chosen), losses.covered)
 
 
-def _first_of_each_orbit(laws: FloatLaws, chosen: NDArray[np.bool_]) -> list[tuple[Counts, Counts]]:
-    """Return the chosen pairs, one of those that permutations of categories turn into others.
+def curve_pairs(
+    mechanism: Mechanism[Any], pairs: Pairs, tick: Callable[[int], None]
+) -> Contenders | None:
+    """Return the pairs that may be the worst at some ε ≥ 0, or None; see :func:`contenders`."""
+    if not _is_screened(pairs):
+        return None
+    try:
+        laws = mechanism.screen(pairs.n)
+        if laws is None:
+            return None
+        losses = screen_losses(laws)
+        chosen = curve_contenders(laws, losses, tick)
+    except NotScreened:
+        return None
+    return Contenders(laws.book(), _first_of_each_orbit(laws, losses, chosen), losses.covered)
+
+
+def _is_screened(pairs: Pairs) -> bool:
+    return pairs.only is None and isinstance(pairs.relation, Substitution)
+
+
+def screened_part(mechanism: Mechanism[Any], n: int, part: int) -> Extremes:
+    """Return one part of the screen of ``mechanism`` at size ``n``, for another process."""
+    laws = _laws(mechanism, n)
+    if laws is None:
+        raise ValueError(f"{mechanism.name} is not screened at n = {n}")
+    return extremes(laws, part)
+
+
+@lru_cache(maxsize=1)
+def _laws(mechanism: Mechanism[Any], n: int) -> FloatLaws | None:
+    return mechanism.screen(n)
+
+
+def _told(parts: Iterable[Extremes], tick: Callable[[int], None]) -> Iterator[Extremes]:
+    for part in parts:
+        yield part
+        tick(part.outputs)
+
+
+class _Proportion:
+    """Turns outputs done into pairs done; all outputs make all pairs."""
+
+    def __init__(self, tick: Callable[[int], None], outputs: int, pairs: int) -> None:
+        self.tick = tick
+        self.outputs = outputs
+        self.pairs = pairs
+        self.done = self.told = 0
+
+    def __call__(self, outputs: int) -> None:
+        self.done += outputs
+        due = self.pairs * self.done // self.outputs - self.told
+        self.told += due
+        self.tick(due)
+
+
+def _first_of_each_orbit(
+    laws: FloatLaws, losses: LossScreen, chosen: NDArray[np.bool_]
+) -> list[tuple[Counts, Counts]]:
+    """Return one pair of every orbit that has a chosen pair.
 
     It is the first in the order of the relation, which is where an audit of all pairs would have
     met it.
     """
     space = Histograms(laws.n, len(laws.moves.ends))
-    by_first: dict[Counts, set[Counts]] = {}
-    for first, second in sorted(ranks_of(laws.moves, chosen)):
-        by_first.setdefault(space[first], set()).add(space[second])
-    found: dict[Any, tuple[Counts, Counts]] = {}
+    chosen = losses.whole_orbits(chosen)
+    by_first: dict[Counts, dict[Counts, int]] = {}
+    for orbit, (first, second) in sorted(
+        zip(losses.orbits[chosen].tolist(), ranks_of(laws.moves, chosen), strict=True),
+        key=lambda item: item[1],
+    ):
+        by_first.setdefault(space[first], {})[space[second]] = orbit
+    found: dict[int, tuple[Counts, Counts]] = {}
     for x, near in by_first.items():
         for y in later_substitutes(x):
             if y in near:
-                found.setdefault(orbit_of_pair(x, y, laws.groups), (x, y))
+                found.setdefault(near[y], (x, y))
     return list(found.values())

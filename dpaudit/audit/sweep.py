@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import deque
 from concurrent.futures import as_completed
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.certify import audit_size
 from dpaudit.audit.curve import CurveAudit, PrivacyCurve, privacy_curve
 from dpaudit.audit.plan import Pairs
-from dpaudit.audit.result import Audit, SizeResult, Subject
+from dpaudit.audit.result import Audit, SizeResult, Subject, UndecidedSize
+from dpaudit.errors import PrecisionError
 from dpaudit.mechanisms.parameters import parameter_text
 
 if TYPE_CHECKING:
@@ -16,15 +19,57 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from dpaudit.audit.plan import Plan
+    from dpaudit.audit.screen import Share
+    from dpaudit.laws.screen import Extremes, FloatLaws
     from dpaudit.mechanisms.base import Budget, Mechanism
 
-__all__ = ["assemble", "assemble_curves", "estimated_work", "sweep", "sweep_curves"]
+__all__ = [
+    "assemble",
+    "assemble_curves",
+    "estimated_curve_seconds",
+    "estimated_seconds",
+    "subject_of",
+    "sweep",
+    "sweep_curves",
+    "useful_workers",
+]
+
+# Measured on one core, in seconds: what a screened size, each of its datasets and each of its
+# entries costs, and what an entry costs in balls.
+_SCREENED_SIZE, _SCREENED_DATASET, _SCREENED_ENTRY = 1e-3, 1.2e-5, 2e-8
+_BALL_ENTRY, _CURVE_ENTRY, _SCREENED_CURVE_ENTRY = 2e-6, 2e-5, 6e-8
+_SECONDS_WORTH_SHARING = 0.25
 
 
-def estimated_work(mechanism: Mechanism[Any], sizes: Iterable[int], plan: Plan) -> int:
-    """Return about how many (pair, output) entries the sweep will look at, for planning only."""
-    relation = mechanism.adjacency(plan.adjacency)
-    return sum(relation.pair_count(n) * mechanism.entries(n) for n in sizes)
+def estimated_seconds(mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
+    """Return about how long the audit of one size takes, for planning only."""
+    entries = _screened_entries(mechanism, plan, n)
+    if entries is None:
+        return _BALL_ENTRY * _ball_entries(mechanism, n, plan)
+    datasets = mechanism.adjacency(plan.adjacency).dataset_count(n)
+    return _SCREENED_SIZE + _SCREENED_DATASET * datasets + _SCREENED_ENTRY * entries
+
+
+def estimated_curve_seconds(mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
+    """Return about how long the privacy curve of one size takes, for planning only."""
+    entries = _ball_entries(mechanism, n, plan)
+    screened = _screened_entries(mechanism, plan, n) is not None
+    return (_SCREENED_CURVE_ENTRY if screened else _CURVE_ENTRY) * entries
+
+
+def _ball_entries(mechanism: Mechanism[Any], n: int, plan: Plan) -> int:
+    return mechanism.adjacency(plan.adjacency).pair_count(n) * mechanism.entries(n)
+
+
+def _screened_entries(mechanism: Mechanism[Any], plan: Plan, n: int) -> int | None:
+    if plan.engine != "screen" or plan.at is not None or plan.adjacency == "add-remove":
+        return None
+    return mechanism.screened_entries(n)
+
+
+def useful_workers(mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan, jobs: int) -> int:
+    """Return how many of ``jobs`` workers would have something to do in :func:`sweep`."""
+    return jobs if _shared(mechanism, sizes, plan, jobs) else min(jobs, len(sizes))
 
 
 def sweep(
@@ -33,24 +78,64 @@ def sweep(
     plan: Plan,
     *,
     executor: Executor | None = None,
+    workers: int = 1,
     tick: Callable[[int], None] = lambda pairs: None,
-) -> Iterator[SizeResult]:
+) -> Iterator[SizeResult | UndecidedSize]:
     """Iterate over the audits of ``sizes`` as they are finished (in order without an executor).
 
-    ``tick`` is told how many pairs have been covered since it was last called.  Whoever iterates
-    may stop at any time and keeps what has been yielded.
+    With an ``executor`` of about so many ``workers``, sizes are audited side by side; one that
+    would keep a worker busy when the others have finished is shared by all of them.  ``tick`` is
+    told how many pairs have been covered since it was last called.  Whoever iterates may stop at
+    any time and keeps what has been yielded.  A size at which something cannot be enclosed does
+    not end the sweep.
     """
     _check(mechanism, sizes, plan)
     if executor is None:
         for n in sizes:
-            yield audit_size(mechanism, n, plan, tick)
+            yield _audited(mechanism, n, plan, tick)
         return
+    shared = _shared(mechanism, sizes, plan, workers)
     # The largest sizes first: they take longest, and workers finish together.
-    futures = [executor.submit(audit_size, mechanism, n, plan) for n in sorted(sizes, reverse=True)]
-    for future in as_completed(futures):
+    whole = sorted(set(sizes) - shared, reverse=True)
+    for future in as_completed([executor.submit(_audited, mechanism, n, plan) for n in whole]):
         result = future.result()
-        tick(result.pairs_covered)
+        if isinstance(result, SizeResult):
+            tick(result.pairs_covered)
         yield result
+    for n in sorted(shared):
+        yield _audited(mechanism, n, plan, tick, partial(_parts, executor, mechanism))
+
+
+def _audited(
+    mechanism: Mechanism[Any],
+    n: int,
+    plan: Plan,
+    tick: Callable[[int], None] = lambda pairs: None,
+    share: Share | None = None,
+) -> SizeResult | UndecidedSize:
+    try:
+        return audit_size(mechanism, n, plan, tick, share)
+    except PrecisionError as error:
+        return UndecidedSize(n, str(error))
+
+
+def _shared(mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan, workers: int) -> set[int]:
+    """Return the sizes that take longer than half of what each worker has to do."""
+    if _screened_entries(mechanism, plan, sizes[0]) is None:
+        return set()
+    seconds = {n: estimated_seconds(mechanism, n, plan) for n in sizes}
+    long = max(_SECONDS_WORTH_SHARING, sum(seconds.values()) / (2 * workers))
+    return {n for n in sizes if seconds[n] > long}
+
+
+def _parts(executor: Executor, mechanism: Mechanism[Any], laws: FloatLaws) -> Iterator[Extremes]:
+    from dpaudit.audit.screen import screened_part
+    from dpaudit.laws.screen import part_count
+
+    parts = range(part_count(laws))
+    futures = deque(executor.submit(screened_part, mechanism, laws.n, part) for part in parts)
+    while futures:
+        yield futures.popleft().result()
 
 
 def sweep_curves(
@@ -59,8 +144,9 @@ def sweep_curves(
     plan: Plan,
     *,
     executor: Executor | None = None,
+    workers: int = 1,
     tick: Callable[[int], None] = lambda pairs: None,
-) -> Iterator[PrivacyCurve]:
+) -> Iterator[PrivacyCurve | UndecidedSize]:
     """Iterate over the privacy curves of ``sizes`` as they are finished; see :func:`sweep`.
 
     δ is enclosed to 10^−digits at every ε of the plan.
@@ -68,15 +154,26 @@ def sweep_curves(
     _check(mechanism, sizes, plan)
     if executor is None:
         for n in sizes:
-            yield privacy_curve(mechanism, n, plan, lambda: tick(1))
+            yield _curve(mechanism, n, plan, tick)
         return
-    futures = [
-        executor.submit(privacy_curve, mechanism, n, plan) for n in sorted(sizes, reverse=True)
-    ]
+    futures = [executor.submit(_curve, mechanism, n, plan) for n in sorted(sizes, reverse=True)]
     for future in as_completed(futures):
         curve = future.result()
-        tick(curve.pairs)
+        if isinstance(curve, PrivacyCurve):
+            tick(curve.pairs)
         yield curve
+
+
+def _curve(
+    mechanism: Mechanism[Any],
+    n: int,
+    plan: Plan,
+    tick: Callable[[int], None] = lambda pairs: None,
+) -> PrivacyCurve | UndecidedSize:
+    try:
+        return privacy_curve(mechanism, n, plan, tick)
+    except PrecisionError as error:
+        return UndecidedSize(n, str(error))
 
 
 def _check(mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan) -> None:
@@ -86,34 +183,47 @@ def _check(mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan) -> None:
 
 
 def assemble(
-    mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan, results: Iterable[SizeResult]
+    mechanism: Mechanism[Any],
+    sizes: Sequence[int],
+    plan: Plan,
+    found: Iterable[SizeResult | UndecidedSize],
 ) -> Audit:
-    """Return the audit made of the finished ``results`` of a sweep over ``sizes``."""
-    finished = sorted(results, key=lambda result: result.n)
+    """Return the audit made of what a sweep over ``sizes`` has ``found``."""
+    finished = sorted(found, key=lambda result: result.n)
     done = {result.n for result in finished}
-    missing = tuple(n for n in sizes if n not in done)
-    return Audit(_subject(mechanism, plan), tuple(finished), missing)
-
-
-def assemble_curves(
-    mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan, curves: Iterable[PrivacyCurve]
-) -> CurveAudit:
-    """Return the curves of a sweep over ``sizes`` with their values at the ε of the plan."""
-    finished = sorted(curves, key=lambda curve: curve.n)
-    done = {curve.n for curve in finished}
-    epsilons = sorted({plan.budget.epsilon, *plan.at_eps}, key=float)
-    return CurveAudit(
-        subject=_subject(mechanism, plan),
-        epsilons=tuple(map(str, epsilons)),
-        curves=tuple(finished),
-        values=tuple(
-            tuple(curve.delta(epsilon, plan.digits) for epsilon in epsilons) for curve in finished
-        ),
+    return Audit(
+        subject=subject_of(mechanism, plan),
+        results=tuple(result for result in finished if isinstance(result, SizeResult)),
         missing=tuple(n for n in sizes if n not in done),
+        undecided=tuple(result for result in finished if isinstance(result, UndecidedSize)),
     )
 
 
-def _subject(mechanism: Mechanism[Any], plan: Plan) -> Subject:
+def assemble_curves(
+    mechanism: Mechanism[Any],
+    sizes: Sequence[int],
+    plan: Plan,
+    found: Iterable[PrivacyCurve | UndecidedSize],
+) -> CurveAudit:
+    """Return the curves of a sweep over ``sizes`` with their values at the ε of the plan."""
+    finished = sorted(found, key=lambda curve: curve.n)
+    done = {curve.n for curve in finished}
+    curves = tuple(curve for curve in finished if isinstance(curve, PrivacyCurve))
+    epsilons = sorted({plan.budget.epsilon, *plan.at_eps}, key=float)
+    return CurveAudit(
+        subject=subject_of(mechanism, plan),
+        epsilons=tuple(map(str, epsilons)),
+        curves=curves,
+        values=tuple(
+            tuple(curve.delta(epsilon, plan.digits) for epsilon in epsilons) for curve in curves
+        ),
+        missing=tuple(n for n in sizes if n not in done),
+        undecided=tuple(curve for curve in finished if isinstance(curve, UndecidedSize)),
+    )
+
+
+def subject_of(mechanism: Mechanism[Any], plan: Plan) -> Subject:
+    """Return what an audit of ``mechanism`` with ``plan`` is about."""
     return Subject(
         mechanism=mechanism.name,
         parameters={name: parameter_text(value) for name, value in mechanism.values().items()},

@@ -4,24 +4,32 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.audit.sweep import assemble_curves, sweep_curves
+from dpaudit.audit.curve import PrivacyCurve
+from dpaudit.audit.result import UndecidedSize
+from dpaudit.audit.sweep import assemble_curves, estimated_curve_seconds, sweep_curves
 from dpaudit.cli.exits import EPILOGUE, Exit
 from dpaudit.cli.naming import plot_name
 from dpaudit.cli.options import audit_options, read_tasks
-from dpaudit.cli.run import Destination, Task, read_jobs, run_tasks
+from dpaudit.cli.run import Destination, Task, Workforce, run_tasks
 from dpaudit.exact.real import real
 from dpaudit.report.render import render_curves
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from matplotlib.figure import Figure
 
     from dpaudit.audit.curve import CurveAudit
 
 __all__ = ["command"]
+
+Found = PrivacyCurve | UndecidedSize
 
 _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3)]
 
@@ -33,23 +41,29 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
 
     Prints δ at the budget's ε and, unless --at-eps names others, at 0, 1/4, 1/2 and 3/4 of it. The
     JSON form holds the curve itself: hulls that bound δ(ε) from above and below at every ε. There
-    is no verdict: the exit code is 0 when every curve was computed.
+    is no verdict: the exit code is 0 when every curve was computed, 3 when one could not be.
     """
     tasks = read_tasks(mechanisms, given)
     if not given["at_eps"]:
         tasks = [_with_default_epsilons(task) for task in tasks]
-    jobs = read_jobs(given["jobs"])
+    workforce = Workforce.read(given)
     destination = Destination.read(given, plot_name("curve", tasks))
-    found, interrupted = run_tasks(tasks, jobs, sweep_curves)
-    audits = [
-        assemble_curves(task.mechanism, task.sizes, task.plan, curves)
-        for task, curves in zip(tasks, found, strict=True)
-    ]
-    destination.write(render_curves(audits, given["form"]), lambda: _figure(audits))
+    found, interrupted = run_tasks(
+        tasks,
+        workforce,
+        sweep_curves,
+        estimated_curve_seconds,
+        kept=_kept(destination.resumed(given["resume"]), tasks),
+        save=partial(_save, destination, tasks) if destination.saves() else None,
+    )
+    audits = _audits(tasks, found)
+    plotted = [audit for audit in audits if audit.curves]
+    figure = partial(_figure, plotted) if plotted else None
+    destination.write(render_curves(audits, given["form"]), figure)
     if interrupted:
         click.echo("dpaudit: interrupted; what was finished is reported", err=True)
         return Exit.INTERRUPTED
-    return Exit.WITHIN
+    return Exit.UNDECIDED if any(audit.undecided for audit in audits) else Exit.WITHIN
 
 
 def _with_default_epsilons(task: Task) -> Task:
@@ -58,7 +72,26 @@ def _with_default_epsilons(task: Task) -> Task:
     return replace(task, plan=replace(task.plan, at_eps=multiples))
 
 
-def _figure(audits: list[CurveAudit]) -> Figure:
+def _kept(path: Path | None, tasks: Sequence[Task]) -> list[list[Found]]:
+    if path is None:
+        return []
+    from dpaudit.report.resume import resume_curves
+
+    return resume_curves(path, [(task.mechanism, task.sizes, task.plan) for task in tasks])
+
+
+def _audits(tasks: Sequence[Task], found: list[list[Found]]) -> list[CurveAudit]:
+    return [
+        assemble_curves(task.mechanism, task.sizes, task.plan, curves)
+        for task, curves in zip(tasks, found, strict=True)
+    ]
+
+
+def _save(destination: Destination, tasks: Sequence[Task], found: list[list[Found]]) -> None:
+    destination.save(render_curves(_audits(tasks, found), "json"))
+
+
+def _figure(audits: Sequence[CurveAudit]) -> Figure:
     from dpaudit.report.figures import plot_curves
 
-    return plot_curves([audit for audit in audits if audit.curves])
+    return plot_curves(audits)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from concurrent.futures import BrokenExecutor
 from importlib import import_module
 
 import click
@@ -17,6 +18,7 @@ __all__ = ["invoke", "main", "run"]
 _COMMANDS = {
     "check": "Audit mechanisms over every pair of neighbouring datasets.",
     "curve": "The whole privacy curve δ(ε) of a mechanism.",
+    "gate": "Check mechanisms and claims against what is stated; for CI.",
     "prove": "Decide the claims of the notes, and your own, by evidence.",
     "list": "List the mechanisms.",
     "show": "Show a mechanism: definition, source, readings, defaults and their reasons.",
@@ -90,6 +92,8 @@ def _explained(error: Exception) -> tuple[str, Exit]:
         return f"undecided: {error}", Exit.UNDECIDED
     if isinstance(error, DpauditError):
         return str(error), Exit.USAGE
+    if isinstance(error, BrokenExecutor):
+        return "a worker process was killed, perhaps for want of memory", Exit.INTERNAL
     hint = "(set DPAUDIT_TRACEBACK=1 for the traceback)"
     return f"internal error: {type(error).__name__}: {error} {hint}", Exit.INTERNAL
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.api import make_plan
-from dpaudit.audit.plan import Pairs
+from dpaudit.audit.plan import ENGINES, Pairs
 from dpaudit.audit.sizes import read_sizes
-from dpaudit.cli.run import Task
+from dpaudit.cli.run import OUTPUT, Task
 from dpaudit.errors import ParameterError, SizeError
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 from dpaudit.mechanisms.registry import mechanism_class, mechanism_classes
@@ -78,7 +78,24 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
             show_default=True,
             help="Intervals are at most 10^-DIGITS wide.",
         ),
-        click.option("--jobs", metavar="N", help="Worker processes; default: as many as pay off."),
+        click.option(
+            "--engine",
+            type=click.Choice(ENGINES),
+            default=ENGINES[0],
+            show_default=True,
+            help="screen: floats with proved bounds, then balls for what they leave; ball: balls "
+            "throughout. The findings are the same.",
+        ),
+        click.option(
+            "--jobs",
+            metavar="N",
+            help="Processes that share the sizes, and a long size; default: as many as pay off.",
+        ),
+        click.option(
+            "--dask",
+            metavar="ADDRESS",
+            help="Use the workers of the Dask scheduler there, as tcp://HOST:8786.",
+        ),
         click.option(
             "--format",
             "form",
@@ -88,6 +105,14 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
             help="The form of the report.",
         ),
         click.option("--output", metavar="FILE", help="Write the report to FILE, not to stdout."),
+        click.option(
+            "--resume",
+            metavar="[FILE]",
+            is_flag=False,
+            flag_value=OUTPUT,
+            help="Keep the sizes that the JSON report FILE of an interrupted run has finished; "
+            f"default: {OUTPUT}, if it exists.",
+        ),
         click.option(
             "--plot",
             "plots",
@@ -155,6 +180,7 @@ def _task(mechanism: Mechanism[Any], given: Mapping[str, Any]) -> Task:
         adjacency=given["adjacency"],
         at=at,
         digits=given["digits"],
+        engine=given["engine"],
     )
     if given["sizes"] is None:
         if not isinstance(plan.at, tuple):

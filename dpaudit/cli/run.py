@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from dpaudit.audit.sweep import estimated_work
+from dpaudit.audit.sweep import useful_workers
 from dpaudit.audit.workers import MAX_JOBS, executor_for, worthwhile_jobs
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.report.files import check_writable, write_whole
@@ -24,12 +25,16 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["RESULTS", "Destination", "Task", "read_jobs", "run_tasks"]
+__all__ = ["OUTPUT", "RESULTS", "Destination", "Task", "Workforce", "read_jobs", "run_tasks"]
 
 RESULTS = Path("dpaudit-results")
 """Where plots go when no file is named."""
 
-_ENTRIES_WORTH_A_BAR = 300_000
+OUTPUT = "the file of --output"
+"""What ``--resume`` continues from when it names no file."""
+
+_SECONDS_WORTH_A_BAR = 0.5
+_SECONDS_BETWEEN_SAVES = 2.0
 
 ResultT = TypeVar("ResultT")
 
@@ -42,51 +47,127 @@ class Task:
     sizes: tuple[int, ...]
     plan: Plan
 
-    @property
-    def work(self) -> int:
-        """About how many entries the task looks at."""
-        return estimated_work(self.mechanism, self.sizes, self.plan)
-
-    @property
-    def pairs(self) -> int:
-        """How many pairs there are at all sizes, before any restriction."""
+    def pairs(self, sizes: Sequence[int]) -> int:
+        """Return how many pairs there are at ``sizes``, before any restriction."""
         relation = self.mechanism.adjacency(self.plan.adjacency)
-        return sum(relation.pair_count(n) for n in self.sizes)
+        return sum(relation.pair_count(n) for n in sizes)
+
+
+@dataclass(frozen=True)
+class Workforce:
+    """Who is to do the work."""
+
+    jobs: int | None
+    """How many processes here; None for as many as pay off."""
+    dask: str | None
+    """The address of a Dask scheduler."""
+
+    @staticmethod
+    def read(given: Mapping[str, Any]) -> Workforce:
+        """Return the workers asked for; ``ParameterError`` for nonsense."""
+        if given["jobs"] is not None and given["dask"] is not None:
+            raise ParameterError("jobs", "--jobs and --dask contradict each other; give one")
+        return Workforce(read_jobs(given["jobs"]), given["dask"])
+
+    @contextmanager
+    def executor(
+        self, seconds: float, useful: Callable[[int], int]
+    ) -> Iterator[tuple[Executor | None, int]]:
+        """Give an executor and how many workers it has, for work of so many ``seconds``."""
+        if self.dask is not None:
+            from dpaudit.audit.cluster import cluster_executor
+
+            with cluster_executor(self.dask) as cluster:
+                yield cluster, cluster.workers
+            return
+        jobs = useful(self.jobs or worthwhile_jobs(seconds))
+        with executor_for(jobs) as executor:
+            yield executor, jobs
 
 
 def run_tasks(
     tasks: Sequence[Task],
-    jobs: int | None,
+    workforce: Workforce,
     sweep: Callable[..., Iterator[ResultT]],
+    estimate: Callable[[Mechanism[Any], int, Plan], float],
+    *,
+    kept: Sequence[Sequence[ResultT]] = (),
+    save: Callable[[list[list[ResultT]]], None] | None = None,
 ) -> tuple[list[list[ResultT]], bool]:
     """Return what each task found, and whether Ctrl-C cut the run short.
 
-    ``jobs`` None stands for as many workers as pay off; ``sweep`` is
-    :func:`dpaudit.audit.sweep.sweep` or ``sweep_curves``.
+    ``sweep`` is :func:`dpaudit.audit.sweep.sweep` or ``sweep_curves``, and ``estimate`` its cost.
+    What has been ``kept`` of an earlier run is not computed again.  ``save`` is called with what
+    is finished every few seconds, and before an error ends the run.
     """
-    found: list[list[ResultT]] = [[] for _ in tasks]
-    work = sum(task.work for task in tasks)
-    workers = jobs or worthwhile_jobs(work, max(len(task.sizes) for task in tasks))
+    found = [list(results) for results in kept] or [[] for _ in tasks]
+    left = [_left(task, results) for task, results in zip(tasks, found, strict=True)]
+    seconds = sum(
+        estimate(task.mechanism, n, task.plan)
+        for task, sizes in zip(tasks, left, strict=True)
+        for n in sizes
+    )
+    if not any(left):
+        return found, False
+
+    def useful(jobs: int) -> int:
+        return max(
+            useful_workers(task.mechanism, sizes, task.plan, jobs)
+            for task, sizes in zip(tasks, left, strict=True)
+            if sizes
+        )
+
+    saving = _Saving(found, save)
     try:
-        with executor_for(workers) as executor, _progress(tasks, work) as tick:
-            for task, results in zip(tasks, found, strict=True):
-                _collect(task, results, sweep, executor, tick)
+        with (
+            workforce.executor(seconds, useful) as (executor, workers),
+            _progress(tasks, left, seconds) as tick,
+        ):
+            for task, sizes, results in zip(tasks, left, found, strict=True):
+                if not sizes:
+                    continue
+                for result in sweep(
+                    task.mechanism, sizes, task.plan, executor=executor, workers=workers, tick=tick
+                ):
+                    results.append(result)
+                    saving.when_due()
     except KeyboardInterrupt:
         if not any(found):
             raise
         return found, True
+    except Exception:
+        saving.now()
+        raise
     return found, False
 
 
-def _collect(
-    task: Task,
-    results: list[ResultT],
-    sweep: Callable[..., Iterator[ResultT]],
-    executor: Executor | None,
-    tick: Callable[[int], None],
-) -> None:
-    for result in sweep(task.mechanism, task.sizes, task.plan, executor=executor, tick=tick):
-        results.append(result)  # noqa: PERF402  (an interrupted loop keeps what it has appended)
+def _left(task: Task, results: Sequence[Any]) -> tuple[int, ...]:
+    done = {result.n for result in results}
+    return tuple(n for n in task.sizes if n not in done)
+
+
+class _Saving:
+    """Saves what is found now and then, and spends little time on it."""
+
+    def __init__(
+        self, found: list[list[ResultT]], save: Callable[[list[list[ResultT]]], None] | None
+    ) -> None:
+        self.found: list[list[Any]] = [*found]
+        self.save: Callable[[list[list[Any]]], None] | None = save
+        self.due = time.monotonic() + _SECONDS_BETWEEN_SAVES
+
+    def when_due(self) -> None:
+        """Save if the last time is long enough ago."""
+        start = time.monotonic()
+        if start >= self.due:
+            self.now()
+            end = time.monotonic()
+            self.due = end + max(_SECONDS_BETWEEN_SAVES, 20 * (end - start))
+
+    def now(self) -> None:
+        """Save what there is, if there is anything."""
+        if self.save is not None and any(self.found):
+            self.save(self.found)
 
 
 def read_jobs(given: str | None) -> int | None:
@@ -99,9 +180,11 @@ def read_jobs(given: str | None) -> int | None:
 
 
 @contextmanager
-def _progress(tasks: Sequence[Task], work: int) -> Iterator[Callable[[int], None]]:
+def _progress(
+    tasks: Sequence[Task], left: Sequence[Sequence[int]], seconds: float
+) -> Iterator[Callable[[int], None]]:
     """Show pairs done and time left on stderr, if it is a terminal and the work is long."""
-    if work < _ENTRIES_WORTH_A_BAR or not sys.stderr.isatty():
+    if seconds < _SECONDS_WORTH_A_BAR or not sys.stderr.isatty():
         yield lambda pairs: None
         return
     from rich.console import Console
@@ -122,7 +205,8 @@ def _progress(tasks: Sequence[Task], work: int) -> Iterator[Callable[[int], None
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         names = ", ".join(dict.fromkeys(task.mechanism.name for task in tasks))
-        line = bar.add_task(names, total=sum(task.pairs for task in tasks))
+        total = sum(task.pairs(sizes) for task, sizes in zip(tasks, left, strict=True))
+        line = bar.add_task(names, total=total)
         yield lambda pairs: bar.advance(line, pairs)
 
 
@@ -154,19 +238,44 @@ class Destination:
             check_writable(plots[0])
         return Destination(given["form"], output, plots)
 
-    def write(self, report: bytes, figure: Callable[[], Figure]) -> None:
-        """Write the plots, then the report (to stdout if no file is named)."""
-        if self.plots:
+    def resumed(self, given: str | None) -> Path | None:
+        """Return the report that ``--resume`` continues from; None if there is none yet."""
+        if given is None:
+            return None
+        if given != OUTPUT:
+            return Path(given)
+        if self.output is None or self.form != "json":
+            raise ParameterError(
+                "resume", "--resume: name the JSON report, or give --format json --output FILE"
+            )
+        return self.output if self.output.exists() else None
+
+    def saves(self) -> bool:
+        """Tell whether what is finished can be written where it can be resumed from."""
+        return self.output is not None and self.form == "json"
+
+    def save(self, report: bytes) -> None:
+        """Write what is finished so far to the output file."""
+        assert self.output is not None
+        write_whole(self.output, report)
+
+    def write(self, report: bytes, figure: Callable[[], Figure] | None) -> None:
+        """Write the plots, then the report (to stdout if no file is named).
+
+        With ``figure`` None there is nothing to plot.
+        """
+        plots = () if figure is None else self.plots
+        if figure is not None and plots:
             from dpaudit.report.figures import save_figure
 
             drawn = figure()
-            for path in self.plots:
+            for path in plots:
                 save_figure(drawn, path)
         if self.output is not None:
             write_whole(self.output, report)
         else:
             sys.stdout.buffer.write(report)
-            for path in self.plots:
+            for path in plots:
                 click.echo(f"plot: {path}", err=self.form != "text")
         sys.stdout.buffer.flush()
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.notes import NOTES, letters_in
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 from dpaudit.mechanisms.registry import mechanism_class
@@ -17,7 +18,8 @@ __all__ = ["command"]
 
 
 @click.command("show")
-@click.argument("mechanism")
+@click.argument("mechanism", required=False)
+@click.option("--trust", is_flag=True, help="Show what every certificate rests on.")
 @click.option(
     "--format",
     "form",
@@ -26,8 +28,16 @@ __all__ = ["command"]
     show_default=True,
     help="The form of the description.",
 )
-def command(mechanism: str, form: str) -> int:
-    """Show a mechanism: definition, source, readings, and each default with its reason."""
+def command(mechanism: str | None, trust: bool, form: str) -> int:
+    """Show a mechanism: definition, source, readings, and each default with its reason.
+
+    With --trust, show instead what certificates rest on: libraries, arithmetic, versions.
+    """
+    if (mechanism is None) != trust:
+        raise ParameterError("mechanism", "give the name of a mechanism, or --trust")
+    if mechanism is None:
+        _show_trust(form)
+        return 0
     cls = mechanism_class(mechanism)
     if form == "json":
         from dpaudit.report.documents import encode
@@ -36,6 +46,16 @@ def command(mechanism: str, form: str) -> int:
     else:
         click.echo("\n".join(_lines(cls)))
     return 0
+
+
+def _show_trust(form: str) -> None:
+    from dpaudit.report.documents import encode
+    from dpaudit.report.trust import trust, trust_text
+
+    if form == "json":
+        click.echo(encode(trust()), nl=False)
+    else:
+        click.echo(trust_text())
 
 
 def _lines(cls: type[Mechanism[Any]]) -> list[str]:

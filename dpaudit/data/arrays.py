@@ -19,7 +19,15 @@ if TYPE_CHECKING:
 
     Whole = NDArray[np.intp]
 
-__all__ = ["Moves", "Orbits", "histogram_array", "interchangeable", "orbits", "rank_array"]
+__all__ = [
+    "Moves",
+    "Orbits",
+    "histogram_array",
+    "interchangeable",
+    "move_orbits",
+    "orbits",
+    "rank_array",
+]
 
 
 def histogram_array(n: int, k: int) -> Whole:
@@ -144,3 +152,33 @@ def orbits(counts: Whole, groups: tuple[tuple[int, ...], ...]) -> Orbits:
         rank_array(canonical), return_inverse=True, return_counts=True
     )
     return Orbits(of.reshape(-1), representatives, sizes)
+
+
+def move_orbits(moves: Moves, n: int, groups: tuple[tuple[int, ...], ...]) -> tuple[Whole, Whole]:
+    """Return the number of the orbit of every pair, taken in order and in reverse.
+
+    Ordered pairs (x, y) and (x′, y′) share an orbit if a permutation within ``groups`` carries x to
+    x′ and y to y′.  That is so exactly if the records they share do, by a permutation that carries
+    the category of the one other record in x to that in x′, and the same for y: so an orbit is that
+    of the shared histogram, and for both categories the group and the count.
+
+    The arrays have a row for each pair of categories and a column for each shared histogram; the
+    first is about (earlier, later), the second about (later, earlier).
+    """
+    shape = (len(moves.categories), moves.shared_count)
+    if all(len(group) == 1 for group in groups):
+        forward = np.arange(shape[0] * shape[1]).reshape(shape)
+        return forward, forward + forward.size
+    k = len(moves.ends)
+    shared = histogram_array(n - 1, k)
+    of = orbits(shared, groups).of
+    group_of = {category: number for number, group in enumerate(groups) for category in group}
+    marks = [shared[:, category] * len(groups) + group_of[category] for category in range(k)]
+    radix = n * len(groups)
+    keys = np.empty((2, *shape), dtype=np.intp)
+    for row, (i, j) in enumerate(moves.categories):
+        keys[0, row] = (of * radix + marks[j]) * radix + marks[i]
+        keys[1, row] = (of * radix + marks[i]) * radix + marks[j]
+    _, numbers = np.unique(keys, return_inverse=True)
+    numbers = numbers.reshape(keys.shape)
+    return numbers[0], numbers[1]

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from flint import __FLINT_VERSION__, ctx, fmpq, fmpz
 from flint import arb as Ball  # noqa: N812  (Arb is the library; a ball is what it is)
-from flint import ctx, fmpq, fmpz
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -35,6 +35,7 @@ __all__ = [
     "decide_sign",
     "factorise",
     "fixed_point",
+    "flint_version",
     "gamma",
     "infinite_ball",
     "log_gamma",
@@ -95,6 +96,11 @@ def precision(bits: int) -> Iterator[None]:
         yield
     finally:
         ctx.prec = before
+
+
+def flint_version() -> str:
+    """Return the version of the library that computes with balls."""
+    return str(__FLINT_VERSION__)
 
 
 def working_precision() -> int:

@@ -158,6 +158,23 @@ class Real:
         ratios = {q / other._terms[monomial] for monomial, q in self._terms.items()}
         return ratios.pop() if len(ratios) == 1 else None
 
+    def monomial_quotient(self, other: Real) -> Real | None:
+        """Return the single term m with self = m · ``other``, if the normal forms show one.
+
+        >>> from dpaudit.exact.real import real
+        >>> print(real("exp(-1) - exp(-2)").monomial_quotient(real("1 - exp(-1)")))
+        exp(-1)
+        """
+        if not other._terms or len(self._terms) != len(other._terms):
+            return None
+        monomial, q = next(iter(other._terms.items()))
+        inverse = Real({monomial: q}).reciprocal()
+        for mine, p in self._terms.items():
+            factor = Real({mine: p}) * inverse
+            if factor * other == self:
+                return factor
+        return None
+
     def reciprocal(self) -> Real:
         """Return 1 / self; ``DomainError`` if self is zero or cannot be told from zero."""
         if self.sign() in (Sign.ZERO, Sign.UNDECIDED):

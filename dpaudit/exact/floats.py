@@ -29,6 +29,7 @@ __all__ = [
     "EXPONENTIAL_CUT",
     "EXPONENTIAL_ERROR",
     "EXPONENTIAL_REACH",
+    "LONG_REACH",
     "ONE_MINUS_EXPONENTIAL_ERROR",
     "ROUNDED_BALL_ERROR",
     "SLACK",
@@ -49,6 +50,9 @@ ROUNDED_BALL_ERROR = 2.01 * UNIT
 
 EXPONENTIAL_REACH = 40.0
 """Arguments beyond it are treated as it: e⁻⁴⁰ < 4.3·10⁻¹⁸."""
+
+LONG_REACH = 640.0
+"""The largest reach that can be asked for: e⁻⁶⁴⁰ is still a normal number."""
 
 EXPONENTIAL_CUT = 4.3e-18
 """An absolute error of :meth:`Exponential.minus` beyond the reach."""
@@ -84,12 +88,12 @@ def rounded(x: Ball | Real) -> float:
 
 
 @cache
-def _tables() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return e^(−j/256) and 1 − e^(−j/256), each rounded once from a ball, for j/256 ≤ 40."""
-    with precision(160):
+def _tables(reach: float = EXPONENTIAL_REACH) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return e^(−j/256) and 1 − e^(−j/256), j/256 ≤ ``reach``, each rounded once from a ball."""
+    with precision(192):
         step = (ball(-1) / _STEPS).exp()
         powers = [ball(1)]
-        for _ in range(int(EXPONENTIAL_REACH) * _STEPS):
+        for _ in range(int(reach) * _STEPS):
             powers.append(powers[-1] * step)
         complements = [0.0, *(rounded(1 - power) for power in powers[1:])]
     return np.array([rounded(power) for power in powers]), np.array(complements)
@@ -123,12 +127,16 @@ class Exponential:
     An object owns its scratch space, so it is not shared between threads.
     """
 
-    def __init__(self, shape: tuple[int, ...]) -> None:
-        """Take the largest shape of the arrays; smaller ones are served as well."""
+    def __init__(self, shape: tuple[int, ...], reach: float = EXPONENTIAL_REACH) -> None:
+        """Take the largest shape of the arrays; smaller ones are served as well.
+
+        With a larger ``reach``, up to :data:`LONG_REACH`, e^(−t) is relatively exact that far.
+        """
         self._whole = np.empty(shape)
         self._poly = np.empty(shape)
         self._index = np.empty(shape, dtype=np.intp)
-        self._powers, self._complements = _tables()
+        self._reach = reach
+        self._powers, self._complements = _tables(reach)
 
     def one_minus(self, t: NDArray[np.float64], out: NDArray[np.float64]) -> None:
         """Write 1 − e^(−t) to ``out`` and overwrite ``t``; exactly 0 at t = 0."""
@@ -140,7 +148,7 @@ class Exponential:
 
     def minus(self, t: NDArray[np.float64], out: NDArray[np.float64]) -> None:
         """Write e^(−t) to ``out``; ``t`` is left alone unless it is ``out``."""
-        np.minimum(t, EXPONENTIAL_REACH, out=out)
+        np.minimum(t, self._reach, out=out)
         poly, index = self._reduced(out)
         np.take(self._powers, index, out=out, mode="clip")
         np.multiply(out, poly, out=poly)
@@ -150,7 +158,7 @@ class Exponential:
         """Return p(f) and j, and leave g in ``t``."""
         part = tuple(slice(length) for length in t.shape)
         whole, poly, index = self._whole[part], self._poly[part], self._index[part]
-        np.minimum(t, EXPONENTIAL_REACH, out=t)
+        np.minimum(t, self._reach, out=t)
         np.multiply(t, _STEPS, out=t)
         np.rint(t, out=whole)
         np.copyto(index, whole, casting="unsafe")

@@ -9,15 +9,15 @@ sum |R|·u·(1 + e^ε).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.exact.ball import precision
 from dpaudit.exact.floats import (
     EXPONENTIAL_CUT,
     EXPONENTIAL_ERROR,
+    EXPONENTIAL_REACH,
     SLACK,
     UNIT,
     Exponential,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Probabilities", "delta_contenders", "orbit_of_pair", "ranks_of", "screened_delta"]
+__all__ = ["Probabilities", "delta_contenders", "ranks_of", "screened_delta"]
 
 _LARGEST_EPSILON = 300.0
 _WIDTH = 1 << 15
@@ -48,43 +48,36 @@ def ranks_of(moves: Moves, chosen: NDArray[np.bool_]) -> Iterator[tuple[int, int
         yield int(moves.ranks[moves.ends[j]][shared]), int(moves.ranks[moves.ends[i]][shared])
 
 
-def orbit_of_pair(x: Counts, y: Counts, groups: tuple[tuple[int, ...], ...]) -> Any:
-    """Return what two pairs share exactly if a permutation within ``groups`` carries one to other.
-
-    >>> orbit_of_pair((0, 3), (1, 2), ((0, 1),)) == orbit_of_pair((2, 1), (3, 0), ((0, 1),))
-    True
-    """
-    return min(
-        tuple(tuple(sorted((a[place], b[place]) for place in group)) for group in groups)
-        for a, b in ((x, y), (y, x))
-    )
-
-
 class Probabilities:
     """Rows of probabilities P̂(x, ·) in floats; the last few are kept."""
 
-    def __init__(self, laws: FloatLaws, losses: LossScreen) -> None:
-        """Take the laws and the normalisers that a screen found."""
+    def __init__(
+        self, laws: FloatLaws, losses: LossScreen, reach: float = EXPONENTIAL_REACH
+    ) -> None:
+        """Take the laws, the normalisers that a screen found, and the reach of e^(−W)."""
         self.laws = laws
         self.losses = losses
         self.outputs = len(laws.moves.ranks)
         shape = (1, min(self.outputs, _WIDTH))
         self._block = laws.block(shape)
-        self._exponential = Exponential((self.outputs,))
-        self._kept: dict[int, Floats] = {}
+        self._exponential = Exponential((self.outputs,), reach)
+        self._kept: dict[int, tuple[Floats, Floats]] = {}
 
     def row(self, dataset: int) -> Floats:
         """Return P̂(x, ·) for the dataset of that rank."""
+        return self.with_weights(dataset)[0]
+
+    def with_weights(self, dataset: int) -> tuple[Floats, Floats]:
+        """Return P̂(x, ·) and Ŵ(x, ·) for the dataset of that rank."""
         known = self._kept.get(dataset)
         if known is None:
-            known = np.empty(self.outputs)
-            weights = np.empty(self.outputs)
+            row, weights = np.empty(self.outputs), np.empty(self.outputs)
             self._block.row(dataset, weights)
-            self._exponential.minus(weights, known)
-            np.divide(known, self.losses.normalisers[dataset], out=known)
+            self._exponential.minus(weights, row)
+            np.divide(row, self.losses.normalisers[dataset], out=row)
             while len(self._kept) >= 8:
                 del self._kept[next(iter(self._kept))]
-            self._kept[dataset] = known
+            known = self._kept[dataset] = row, weights
         return known
 
     def error(self, dataset: int) -> float:
@@ -106,7 +99,7 @@ def screened_delta(rows: Probabilities, x: int, y: int, factor: float) -> tuple[
 
 
 def delta_contenders(laws: FloatLaws, losses: LossScreen, epsilon: Real) -> NDArray[np.bool_]:
-    """Return the pairs that may have the largest δ(ε) > 0, one of each orbit at least.
+    """Return the pairs that may have the largest δ(ε) > 0.
 
     A pair whose loss certainly stays below ε has δ(ε) = 0.
     """
@@ -117,20 +110,16 @@ def delta_contenders(laws: FloatLaws, losses: LossScreen, epsilon: Real) -> NDAr
         return above
     with precision(128):
         factor = rounded(epsilon.ball().exp())
-    space = Histograms(laws.n, len(moves.ends))
     rows = Probabilities(laws, losses)
-    where = list(zip(*np.nonzero(above), strict=True))
-    ranks = list(ranks_of(moves, above))
+    first = losses.first_of_orbits(above)
     lower = 0.0
     upper = np.full(above.shape, -np.inf)
-    seen = set()
-    for place, (x, y) in sorted(zip(where, ranks, strict=True), key=lambda item: item[1]):
-        orbit = orbit_of_pair(space[x], space[y], laws.groups)
-        if orbit in seen:
-            continue
-        seen.add(orbit)
+    places = zip(*np.nonzero(first), strict=True)
+    for place, (x, y) in sorted(
+        zip(places, ranks_of(moves, first), strict=True), key=lambda item: item[1]
+    ):
         for p, q in ((x, y), (y, x)):
             delta, error = screened_delta(rows, p, q, factor)
             lower = max(lower, delta - error)
             upper[place] = max(upper[place], delta + error)
-    return upper >= lower * (1 - 4 * UNIT)
+    return losses.whole_orbits(first & (upper >= lower * (1 - 4 * UNIT)))

@@ -8,10 +8,10 @@ categories are interchangeable.  The loss of a pair at an output is
 so its maximum over r needs no exponential: the extremes of W(y, r) − W(x, r) are gathered while the
 outputs go by, a few rows of |R| numbers at a time, and the normalisers are added at the end.
 
-*Symmetry.*  A permutation g of interchangeable categories leaves W(gx, gr) = W(x, r).  Over all
-pairs, one output r of every orbit is therefore enough for the extremes, and every pair is looked at
-nonetheless; the normalisers of an orbit O follow from Σ over x in O of Σ over those r of
-|orbit of r|·e^(−W(x, r)), divided by |O|.
+*Symmetry.*  A permutation g of interchangeable categories leaves W(gx, gr) = W(x, r).  One output
+of every orbit is therefore enough: every pair is looked at there, and the largest loss of a pair is
+the largest that any pair of its orbit has there; the normalisers of an orbit O follow from Σ over
+x in O of Σ over those r of |orbit of r|·e^(−W(x, r)), divided by |O|.
 
 *Error.*  W is known to within a(x) absolutely, e^(−W) to 10u of itself (or 4.3·10⁻¹⁸ absolutely
 beyond 40), and a sum of N positive terms, in whatever order, to N·u of itself; the weights
@@ -27,12 +27,12 @@ w(x) a bound on W(x, ·): three subtractions or additions, each of terms bounded
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dpaudit.data.arrays import move_orbits
 from dpaudit.exact.ball import Ball, precision
 from dpaudit.exact.floats import (
     EXPONENTIAL_CUT,
@@ -43,7 +43,7 @@ from dpaudit.exact.floats import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
@@ -53,11 +53,22 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["FloatLaws", "LossScreen", "NotScreened", "screen_losses"]
+__all__ = [
+    "Block",
+    "Extremes",
+    "FloatLaws",
+    "LossScreen",
+    "NotScreened",
+    "check_weights",
+    "extremes",
+    "part_count",
+    "screen_losses",
+]
 
 _BLOCK = 1 << 15  # numbers in a block: a handful of such blocks fit a core's cache
-_PARTS = 16  # of the outputs, whatever the number of threads is
-_ENTRIES_WORTH_A_PART = 1 << 22
+_PARTS = 32  # of the outputs, however many workers there are
+_ENTRIES_WORTH_A_PART = 1 << 21
+_ENTRIES_WORTH_A_TICK = 1 << 20
 
 
 class NotScreened(Exception):  # noqa: N818  (an answer, not a failure: use balls)
@@ -115,10 +126,24 @@ class LossScreen:
     """max over r of ln(P_y(r)/P_x(r))."""
     error: Floats
     """A bound on the error of both."""
+    orbits: NDArray[np.intp]
+    """The number of the pair's orbit, whatever the order of its histograms."""
+    covered: int
+    """How many pairs were looked at, by count: a pair that is passed over has no losses."""
     normalisers: Floats
     """Z of every histogram."""
     normaliser_error: Floats
     """A bound on its relative error."""
+
+    def whole_orbits(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return all pairs of the orbits that ``chosen`` has a pair of."""
+        return np.isin(self.orbits, self.orbits[chosen])
+
+    def first_of_orbits(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return one of the chosen pairs of every orbit."""
+        first = np.zeros(chosen.size, dtype=bool)
+        first[np.unique(np.where(chosen, self.orbits, -1), return_index=True)[1]] = True
+        return first.reshape(chosen.shape) & chosen
 
     @property
     def upper(self) -> Floats:
@@ -131,40 +156,83 @@ class LossScreen:
         return np.nextafter(np.maximum(self.forward, self.backward) - self.error, -np.inf)
 
 
-def screen_losses(laws: FloatLaws, threads: int = 1) -> LossScreen:
-    """Return the largest loss of every pair, from every output, using ``threads`` threads.
+class Extremes(NamedTuple):
+    """What one part of the outputs adds to a screen."""
 
-    The result does not depend on the number of threads.  Raises :class:`NotScreened` for weights
-    so large or so uncertain that nothing would be learned.
+    part: int
+    """Which part, from 0."""
+    outputs: int
+    """How many representative outputs it consists of."""
+    total: Floats
+    """Σ |orbit of r|·e^(−W(x, r)) for every histogram x."""
+    largest: Floats
+    """max of W(y, r) − W(x, r), shaped as in :class:`LossScreen`."""
+    smallest: Floats
+    """min of W(y, r) − W(x, r)."""
+
+
+def part_count(laws: FloatLaws) -> int:
+    """Return into how many parts the outputs are cut.
+
+    It depends on the laws alone, so that the sums are the same whoever computes the parts.
     """
-    datasets, outputs = len(laws.moves.ranks), len(laws.orbits.representatives)
+    entries = len(laws.moves.ranks) * len(laws.orbits.representatives)
+    return min(_PARTS, 1 + entries // _ENTRIES_WORTH_A_PART)
+
+
+def screen_losses(
+    laws: FloatLaws,
+    parts: Iterable[Extremes] | None = None,
+    tick: Callable[[int], None] = lambda outputs: None,
+) -> LossScreen:
+    """Return the largest loss of every pair, from every output.
+
+    ``parts`` are the :func:`extremes` of all parts, in order, where others compute them; ``tick``
+    is told how many representative outputs have been looked at since it was last called.  Raises
+    :class:`NotScreened` for weights so large or so uncertain that nothing would be learned.
+    """
+    check_weights(laws)
+    count = part_count(laws)
+    if parts is None:
+        parts = (extremes(laws, part, tick) for part in range(count))
+    moves = laws.moves
+    total = np.zeros(len(moves.ranks))
+    largest = np.full((len(moves.categories), moves.shared_count), -np.inf)
+    smallest = np.full(largest.shape, np.inf)
+    gathered = outputs = 0
+    for part in parts:
+        if part.part != gathered:
+            raise ValueError(f"part {part.part} was given where part {gathered} is due")
+        total += part.total
+        np.maximum(largest, part.largest, out=largest)
+        np.minimum(smallest, part.smallest, out=smallest)
+        gathered += 1
+        outputs += part.outputs
+    if (gathered, outputs) != (count, len(laws.orbits.representatives)):
+        raise ValueError(f"{gathered} of {count} parts were given, {outputs} outputs")
+    return _losses(laws, total, largest, smallest)
+
+
+def check_weights(laws: FloatLaws) -> None:
+    """Raise :class:`NotScreened` for laws that are outside what the bounds are proved for."""
     if not (np.isfinite(laws.ceiling).all() and laws.ceiling.max() < 1e9):
         raise NotScreened("weights of 10⁹ and more are left to balls")
     if laws.ceiling.min() < 1e-100 or laws.error.max() > 1e-3:
         raise NotScreened("weights this small or this uncertain are left to balls")
-    parts = min(_PARTS, 1 + datasets * outputs // _ENTRIES_WORTH_A_PART)
-    chosen = np.array_split(np.arange(outputs), parts)
-    if threads > 1 and parts > 1:
-        with ThreadPoolExecutor(threads) as pool:
-            gathered = _combined(pool.map(lambda part: _gather(laws, part), chosen))
-    else:
-        gathered = _combined(_gather(laws, part) for part in chosen)
-    return _losses(laws, *gathered)
 
 
-Gathered = tuple["Floats", "Floats", "Floats"]
+def extremes(
+    laws: FloatLaws, part: int, tick: Callable[[int], None] = lambda outputs: None
+) -> Extremes:
+    """Return what one part of the outputs adds to the screen; see :func:`part_count`."""
+    outputs = np.arange(len(laws.orbits.representatives))
+    chosen = np.array_split(outputs, part_count(laws))[part]
+    return Extremes(part, len(chosen), *_gather(laws, chosen, tick))
 
 
-def _combined(parts: Iterator[Gathered]) -> Gathered:
-    total, largest, smallest = next(parts)
-    for more_total, more_largest, more_smallest in parts:
-        total += more_total
-        np.maximum(largest, more_largest, out=largest)
-        np.minimum(smallest, more_smallest, out=smallest)
-    return total, largest, smallest
-
-
-def _gather(laws: FloatLaws, chosen: NDArray[np.intp]) -> Gathered:
+def _gather(
+    laws: FloatLaws, chosen: NDArray[np.intp], tick: Callable[[int], None]
+) -> tuple[Floats, Floats, Floats]:
     """Return Σ |orbit|·e^(−W), max and min of the differences, over some representatives."""
     moves, orbits = laws.moves, laws.orbits
     datasets = len(moves.ranks)
@@ -177,6 +245,7 @@ def _gather(laws: FloatLaws, chosen: NDArray[np.intp]) -> Gathered:
     largest = np.full((len(moves.categories), moves.shared_count), -np.inf)
     smallest = np.full(largest.shape, np.inf)
     difference = np.empty((rows, moves.shared_count))
+    unreported = 0
     for start in range(0, len(chosen), rows):
         some = chosen[start : start + rows]
         count = len(some)
@@ -196,6 +265,11 @@ def _gather(laws: FloatLaws, chosen: NDArray[np.intp]) -> Gathered:
             np.subtract(ends[i], ends[j], out=difference[:count])
             np.maximum(largest[index], difference[:count].max(axis=0), out=largest[index])
             np.minimum(smallest[index], difference[:count].min(axis=0), out=smallest[index])
+        unreported += count
+        if unreported * datasets >= _ENTRIES_WORTH_A_TICK:
+            tick(unreported)
+            unreported = 0
+    tick(unreported)
     return total, largest, smallest
 
 
@@ -225,4 +299,19 @@ def _losses(laws: FloatLaws, total: Floats, largest: Floats, smallest: Floats) -
         forward[index] = largest[index] + shift
         backward[index] = -smallest[index] - shift
         error[index] = SLACK * (doubt[x] + doubt[y])
-    return LossScreen(forward, backward, error, normalisers, relative)
+    if np.isnan(forward).any() or np.isnan(backward).any() or not np.isfinite(error).all():
+        raise NotScreened("a loss is not a number")
+    ordered, reverse = move_orbits(moves, laws.n, laws.groups)
+    covered = int(np.count_nonzero(np.isfinite(forward) & np.isfinite(backward)))
+    highest = np.full(max(ordered.max(), reverse.max()) + 1, -np.inf)
+    np.maximum.at(highest, ordered.reshape(-1), forward.reshape(-1))
+    np.maximum.at(highest, reverse.reshape(-1), backward.reshape(-1))
+    return LossScreen(
+        forward=highest[ordered],
+        backward=highest[reverse],
+        error=error,
+        orbits=np.minimum(ordered, reverse),
+        covered=covered,
+        normalisers=normalisers,
+        normaliser_error=relative,
+    )

@@ -122,6 +122,10 @@ class Mechanism(ABC, Generic[DatasetT]):
         """Return the laws of all datasets of size ``n`` in floats with bounds, or None."""
         return None
 
+    def screened_entries(self, n: int) -> int | None:
+        """Return about how many numbers :meth:`screen` looks at, for planning; None without it."""
+        return None
+
     def output_count(self, n: int) -> int | None:
         """Return how many outputs are possible at size ``n``, None if infinitely many."""
         some_dataset = next(iter(self.adjacency().datasets(n)))

@@ -8,8 +8,10 @@ twice the global, local, γ-smooth or β-smooth sensitivity.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
+from math import factorial, prod
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.bayes.calibration import (
@@ -106,6 +108,11 @@ class HellingerExponential(HistogramMechanism):
         from dpaudit.mechanisms.hellinger_screen import HellingerScreen
 
         return HellingerScreen(self, n)
+
+    def screened_entries(self, n: int) -> int:
+        # One output of each orbit under permutations of equal prior parameters is looked at.
+        symmetries = prod(factorial(count) for count in Counter(self.prior).values())
+        return 1 + self.output_count(n) ** 2 // symmetries
 
     def laws(self) -> _ExponentialLaws:
         return _ExponentialLaws(self)

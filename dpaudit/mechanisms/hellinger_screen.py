@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,7 @@ from dpaudit.bayes.float_calibration import (
 from dpaudit.data.arrays import interchangeable, orbits
 from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.exact.floats import ROUNDED_BALL_ERROR, SLACK, UNIT, Exponential, rounded
-from dpaudit.laws.screen import Block, FloatLaws
+from dpaudit.laws.screen import Block, FloatLaws, NotScreened
 from dpaudit.laws.weighted import WeightedLaw
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.hellinger_exponential import HellingerExponential
 
 __all__ = ["HellingerScreen"]
+
+_LARGEST_PRIOR = Fraction(10**9)
 
 
 class ChosenLaws:
@@ -53,7 +56,9 @@ class HellingerScreen(FloatLaws):
     """
 
     def __init__(self, mechanism: HellingerExponential, n: int) -> None:
-        """Take the mechanism and the size ``n``."""
+        """Take the mechanism and the size ``n``; ``NotScreened`` for a prior beyond 10^±9."""
+        if not all(1 / _LARGEST_PRIOR <= alpha <= _LARGEST_PRIOR for alpha in mechanism.prior):
+            raise NotScreened("priors this small or this large are left to balls")
         self.mechanism = mechanism
         self.n = n
         self.floats = FloatSensitivities(mechanism.prior, n)

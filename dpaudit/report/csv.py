@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dpaudit.audit.curve import CurveAudit
-    from dpaudit.audit.result import DeltaAt, SizeResult, Subject
+    from dpaudit.audit.result import DeltaAt, SizeResult, Subject, UndecidedSize
 
 __all__ = ["render_csv"]
 
@@ -49,6 +49,7 @@ def render_csv(audits: Sequence[Audit | CurveAudit]) -> str:
         if isinstance(audit, Audit):
             budget = list(audit.subject.budget)
             writer.writerows([*subject, *_size(result, budget)] for result in audit.results)
+            writer.writerows([*subject, *_undecided(size, budget)] for size in audit.undecided)
         else:
             writer.writerows([*subject, *line] for line in _curve_lines(audit))
     return stream.getvalue()
@@ -75,6 +76,12 @@ def _size(result: SizeResult, budget: list[str]) -> list[str]:
         *(result.verdict.value, result.reason),
         *(text for point in result.curve for text in _delta(point)),
     ]
+
+
+def _undecided(size: UndecidedSize, budget: list[str]) -> list[str]:
+    known = dict(zip(("budget_epsilon", "budget_delta"), budget, strict=True))
+    known |= {"n": str(size.n), "verdict": "undecided", "reason": size.reason}
+    return [known.get(name, "") for name in _SIZE]
 
 
 def _delta(point: DeltaAt) -> list[str]:

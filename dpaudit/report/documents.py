@@ -12,6 +12,7 @@ import msgspec
 
 from dpaudit.audit.result import Audit, DeltaAt, SizeResult, Subject, Witness, worst_verdict
 from dpaudit.exact.enclosure import Enclosure, decimal_text
+from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -21,11 +22,18 @@ if TYPE_CHECKING:
 __all__ = [
     "AuditDocument",
     "AuditsDocument",
+    "CurveAtSize",
     "CurveDocument",
     "CurvesDocument",
+    "DeltaPoint",
+    "Interval",
+    "SizeDocument",
+    "VertexDocument",
+    "WitnessDocument",
     "audit_document",
     "curve_document",
     "encode",
+    "subject_fields",
 ]
 
 
@@ -80,10 +88,18 @@ class SizeDocument(msgspec.Struct, omit_defaults=True):
     reason: str = ""
 
 
+class UndecidedDocument(msgspec.Struct):
+    """A size without a result, and why."""
+
+    n: int
+    reason: str
+
+
 class AuditDocument(msgspec.Struct):
     """The audit of one mechanism over one or more sizes."""
 
     schema: str
+    version: str
     mechanism: dict[str, Any]
     stated: BudgetDocument | None
     budget: BudgetDocument
@@ -93,6 +109,7 @@ class AuditDocument(msgspec.Struct):
     verdict: str
     results: list[SizeDocument]
     missing: list[int]
+    undecided: list[UndecidedDocument]
 
 
 class AuditsDocument(msgspec.Struct):
@@ -104,10 +121,11 @@ class AuditsDocument(msgspec.Struct):
 
 
 class VertexDocument(msgspec.Struct, omit_defaults=True):
-    """An event of the curve: q and p are its probabilities times 2^scale_bits."""
+    """An event of so many outputs: q and p are its probabilities times 2^scale_bits."""
 
     q: str
     p: str
+    outputs: int = 0
     x: Any = None
     y: Any = None
 
@@ -131,6 +149,7 @@ class CurveDocument(msgspec.Struct):
     """The privacy curves of one mechanism over one or more sizes."""
 
     schema: str
+    version: str
     mechanism: dict[str, Any]
     stated: BudgetDocument | None
     budget: BudgetDocument
@@ -139,6 +158,7 @@ class CurveDocument(msgspec.Struct):
     digits: int
     curves: list[CurveAtSize]
     missing: list[int]
+    undecided: list[UndecidedDocument]
 
 
 class CurvesDocument(msgspec.Struct):
@@ -156,7 +176,8 @@ def audit_document(audits: Sequence[Audit]) -> AuditDocument | AuditsDocument:
             verdict=audit.verdict.value,
             results=[_size(result) for result in audit.results],
             missing=list(audit.missing),
-            **_subject(audit.subject),
+            undecided=[UndecidedDocument(size.n, size.reason) for size in audit.undecided],
+            **subject_fields(audit.subject),
         )
         for audit in audits
     ]
@@ -176,7 +197,8 @@ def curve_document(audits: Sequence[CurveAudit]) -> CurveDocument | CurvesDocume
                 for curve, values in zip(audit.curves, audit.values, strict=True)
             ],
             missing=list(audit.missing),
-            **_subject(audit.subject),
+            undecided=[UndecidedDocument(size.n, size.reason) for size in audit.undecided],
+            **subject_fields(audit.subject),
         )
         for audit in audits
     ]
@@ -188,8 +210,10 @@ def encode(document: object) -> bytes:
     return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
 
 
-def _subject(subject: Subject) -> dict[str, Any]:
+def subject_fields(subject: Subject) -> dict[str, Any]:
+    """Return the fields of a document that say what was audited, and by which version."""
     return {
+        "version": __version__,
         "mechanism": {"name": subject.mechanism, **subject.parameters},
         "stated": None if subject.stated is None else BudgetDocument(*subject.stated),
         "budget": BudgetDocument(*subject.budget),
@@ -249,7 +273,9 @@ def _curve(curve: PrivacyCurve, values: Sequence[DeltaAt]) -> CurveAtSize:
 
 
 def _vertex(vertex: Vertex) -> VertexDocument:
-    return VertexDocument(str(vertex.q), str(vertex.p), _plain(vertex.x), _plain(vertex.y))
+    return VertexDocument(
+        str(vertex.q), str(vertex.p), vertex.outputs, _plain(vertex.x), _plain(vertex.y)
+    )
 
 
 def _plain(value: Hashable) -> object:

@@ -11,6 +11,7 @@ from dpaudit.report.documents import (
     CurveDocument,
     CurvesDocument,
 )
+from dpaudit.report.trust import TrustDocument
 
 if TYPE_CHECKING:
     import msgspec
@@ -26,4 +27,5 @@ def schemas() -> dict[str, type[msgspec.Struct]]:
         "dpaudit.curve/1": CurveDocument,
         "dpaudit.curves/1": CurvesDocument,
         "dpaudit.claims/1": ClaimsDocument,
+        "dpaudit.trust/1": TrustDocument,
     }

@@ -22,6 +22,7 @@ __all__ = [
     "dataset_text",
     "headline",
     "summary",
+    "unfinished",
 ]
 
 
@@ -124,6 +125,12 @@ def summary(audit: Audit) -> list[str]:
         )
         lines.append(f"largest realised ε: {compact(worst.epsilon)} at n = {worst.n}")
         lines.extend(f"n = {r.n} undecided: {r.reason}" for r in audit.results if r.reason)
+    return [*lines, *unfinished(audit)]
+
+
+def unfinished(audit: Audit | CurveAudit) -> list[str]:
+    """Return a line for each size without a result, and one for those that were not finished."""
+    lines = [f"undecided: {size.reason}" for size in audit.undecided]
     if audit.missing:
         lines.append(f"not finished: {len(audit.missing)} sizes ({_shortened(audit.missing)})")
     return lines

@@ -13,6 +13,7 @@ from dpaudit.report.table import (
     curve_rows,
     headline,
     summary,
+    unfinished,
 )
 
 if TYPE_CHECKING:
@@ -77,8 +78,8 @@ def render_text(audits: Sequence[Audit | CurveAudit]) -> str:
     for audit in audits:
         header, rows = _table(audit)
         lines = [headline(audit.subject), "", aligned_table(header, rows)]
-        if isinstance(audit, Audit):
-            lines += ["", *summary(audit)]
+        if notes := _notes(audit):
+            lines += ["", *notes]
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks) + "\n"
 
@@ -89,10 +90,14 @@ def render_markdown(audits: Sequence[Audit | CurveAudit]) -> str:
     for audit in audits:
         header, rows = _table(audit)
         lines = [f"**{headline(audit.subject)}**", "", markdown_table(header, rows)]
-        if isinstance(audit, Audit):
-            lines += ["", *(f"- {line}" for line in summary(audit))]
+        if notes := _notes(audit):
+            lines += ["", *(f"- {line}" for line in notes)]
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks) + "\n"
+
+
+def _notes(audit: Audit | CurveAudit) -> list[str]:
+    return summary(audit) if isinstance(audit, Audit) else unfinished(audit)
 
 
 def _table(audit: Audit | CurveAudit) -> tuple[list[str], list[list[str]]]:

@@ -1,5 +1,7 @@
 """The privacy curve as two hulls: it agrees with the audit at every ε, and is a curve."""
 
+import random
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -9,9 +11,15 @@ import pytest
 from mpmath import mp
 
 from dpaudit import check, curve
+from dpaudit.api import make_plan, mechanism
+from dpaudit.audit import curve as curve_module
+from dpaudit.audit.curve import privacy_curve
 from dpaudit.exact.real import real
+from dpaudit.laws import curve_screen
+from dpaudit.laws.screen import NotScreened, screen_losses
 from tests.oracles import definitions
 from tests.oracles.setting import DIGITS, Setting
+from tests.screening import random_mechanism
 
 if TYPE_CHECKING:
     from dpaudit.data.histograms import Counts
@@ -85,3 +93,39 @@ def test_the_witness_pair_of_a_point_attains_it() -> None:
     point = found.delta(real("4/5"), 12)
     alone = check("MH", 15, divisor=1, at=cast("Counts", point.x)).delta
     assert alone.value.upper >= point.value.lower
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_both_engines_give_the_same_curve(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """δ, to the last digit, at ε from 0 to beyond the largest loss and at breakpoints."""
+    monkeypatch.setattr(curve_module, "WORTH_A_SCREEN", 0)
+    rng = random.Random(3000 + seed)
+    for _ in range(5):
+        subject, n = random_mechanism(rng)
+        plan = make_plan(subject)
+        screened = privacy_curve(subject, n, plan)
+        balls = privacy_curve(subject, n, replace(plan, engine="ball"))
+        assert screened.pairs == balls.pairs
+        largest = float(next(iter(balls.breakpoints()), 1.0))
+        epsilons = [real(str(round(largest * i / 15, 8))) for i in range(17)]
+        epsilons += [real(str(round(b, 8))) for b in list(balls.breakpoints())[::3] if b > 0][:10]
+        for epsilon in epsilons:
+            found, expected = screened.delta(epsilon, 12).value, balls.delta(epsilon, 12).value
+            assert abs(found.lower - expected.lower) < Decimal("1e-15")
+            assert abs(found.upper - expected.upper) < Decimal("1e-15")
+
+
+def test_a_hull_that_is_too_high_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One part in a million too high, it lies above its own points; then no pair is left out."""
+    at = curve_screen._Hull.at
+    monkeypatch.setattr(curve_screen._Hull, "at", lambda self, q: at(self, q) * (1 + 1e-6))
+    subject = mechanism("EHDS")
+    laws = subject.screen(60)
+    assert laws is not None
+    with pytest.raises(NotScreened, match="contradicts itself"):
+        curve_screen.curve_contenders(laws, screen_losses(laws), lambda pairs: None)
+    found = privacy_curve(subject, 60, make_plan(subject))
+    assert {(v.x, v.y) for v in found.lower} == {
+        (v.x, v.y)
+        for v in privacy_curve(subject, 60, replace(make_plan(subject), engine="ball")).lower
+    }

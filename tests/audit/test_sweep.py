@@ -1,27 +1,128 @@
 """Sweeps: any number of workers, the same result; what is finished is kept."""
 
+import json
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
 import pytest
 
-from dpaudit import check
+from dpaudit import check, curve
+from dpaudit.audit.certify import audit_size
 from dpaudit.audit.plan import Plan
 from dpaudit.audit.result import Verdict
 from dpaudit.audit.sizes import read_sizes
-from dpaudit.audit.sweep import assemble, estimated_work, sweep, sweep_curves
+from dpaudit.audit.sweep import (
+    assemble,
+    estimated_seconds,
+    sweep,
+    sweep_curves,
+    useful_workers,
+)
 from dpaudit.audit.workers import executor_for, worthwhile_jobs
-from dpaudit.errors import DomainError, SizeError
+from dpaudit.data.adjacency import Adjacency, Substitution
+from dpaudit.data.histograms import Counts
+from dpaudit.errors import DomainError, PrecisionError, SizeError
+from dpaudit.exact.ball import ball
+from dpaudit.exact.real import real
+from dpaudit.laws.screen import extremes, part_count, screen_losses
+from dpaudit.laws.weighted import WeightedLaw
+from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.hellinger_exponential import EHDS, MH
 
 
-def test_the_result_does_not_depend_on_the_number_of_workers() -> None:
-    documents = {check("MH", "5..25..4", divisor=1, jobs=jobs).to_json() for jobs in (1, 2, 3)}
+@dataclass(frozen=True)
+class Degenerate(Mechanism[Counts]):
+    """Uniform over two outputs; at n = 4 by weights that no precision tells from infinity."""
+
+    name = "Degenerate"
+    stated = Budget(real(1))
+
+    def adjacency(self, name: str | None = None) -> Adjacency[Counts]:
+        return Substitution(2)
+
+    def laws(self) -> "Degenerate":
+        return self
+
+    def law(self, dataset: Counts) -> WeightedLaw:
+        zero = ball(1).exp() - ball(1).exp()
+        weight = 1 / zero if sum(dataset) == 4 else zero
+        return WeightedLaw("ab", [weight, weight])
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "parameters"),
+    [
+        ("MH", "5..25..4", {"divisor": 1}),
+        ("EHDS", "5,30,6000", {"prior": "1/2,3"}),  # the last is shared among the workers
+        ("EHDS", "50", {"k": 3}),
+        ("LSHist", "4..8", {}),
+    ],
+)
+def test_the_result_does_not_depend_on_the_number_of_workers(
+    name: str, sizes: str, parameters: dict[str, Any]
+) -> None:
+    documents = {check(name, sizes, jobs=jobs, **parameters).to_json() for jobs in (1, 2, 4)}
     assert len(documents) == 1
+
+
+def test_a_size_is_shared_where_the_others_would_leave_workers_idle(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mechanism = EHDS.build({})
+    plan = Plan(mechanism.nominal)
+    assert useful_workers(mechanism, (10, 20), plan, 4) == 2
+    assert useful_workers(mechanism, (20_000,), plan, 4) == 4
+    assert useful_workers(mechanism, (20_000,), replace(plan, engine="ball"), 4) == 1
+    monkeypatch.setattr("dpaudit.audit.sweep._SECONDS_WORTH_SHARING", 0.0)
+    ticks: list[int] = []
+    with executor_for(2) as executor:
+        (shared,) = sweep(mechanism, (3000,), plan, executor=executor, workers=2, tick=ticks.append)
+    assert len(ticks) > 1
+    assert sum(ticks) == 3000
+    assert shared == audit_size(mechanism, 3000, plan)
+
+
+@pytest.mark.parametrize("wrong", ["missing", "twice", "out of order"])
+def test_parts_of_a_screen_that_are_not_all_there_are_refused(wrong: str) -> None:
+    """A missing part would be a missing output: the screen must not conclude from the others."""
+    laws = EHDS.build({}).screen(3000)
+    parts = [extremes(laws, part) for part in range(part_count(laws))]
+    assert len(parts) >= 3
+    given = {
+        "missing": parts[:-1],
+        "twice": [*parts, parts[-1]],
+        "out of order": [parts[1], parts[0], *parts[2:]],
+    }
+    with pytest.raises(ValueError, match="part"):
+        screen_losses(laws, given[wrong])
+    assert (screen_losses(laws, parts).upper == screen_losses(laws).upper).all()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_size_that_cannot_be_enclosed_does_not_end_the_sweep(jobs: int) -> None:
+    found = check(Degenerate(), (3, 4, 5), jobs=jobs)
+    assert [result.n for result in found.results] == [3, 5]
+    (undecided,) = found.audit.undecided
+    assert undecided.n == 4
+    assert "not separated from zero (1024 bits)" in undecided.reason
+    assert found.audit.missing == ()
+    assert found.verdict is Verdict.UNDECIDED
+    assert {result.verdict for result in found.results} == {Verdict.WITHIN}
+    assert undecided.reason in str(found)
+    assert json.loads(found.to_json())["undecided"] == [{"n": 4, "reason": undecided.reason}]
+    curves = curve(Degenerate(), (3, 4, 5), jobs=jobs)
+    assert [one.n for one in curves.curves] == [3, 5]
+    assert [size.n for size in curves.audit.undecided] == [4]
+    with pytest.raises(PrecisionError, match="not separated from zero"):
+        _ = check(Degenerate(), 4).epsilon
 
 
 def test_every_pair_is_ticked_once() -> None:
     mechanism = EHDS.build({})
     ticks: list[int] = []
-    list(sweep(mechanism, (5, 9), Plan(mechanism.nominal), tick=ticks.append))
-    assert sum(ticks) == 5 + 9
+    list(sweep(mechanism, (5, 9, 40), Plan(mechanism.nominal), tick=ticks.append))
+    assert sum(ticks) == 5 + 9 + 40
     ticks.clear()
     with executor_for(2) as executor:
         plan = Plan(mechanism.nominal)
@@ -99,9 +200,23 @@ def test_bad_sizes_from_python(sizes: object) -> None:
 def test_workers_are_started_only_for_work_that_pays() -> None:
     mechanism = EHDS.build({})
     plan = Plan(mechanism.nominal)
-    assert worthwhile_jobs(estimated_work(mechanism, [10], plan), 1) == 1
-    assert worthwhile_jobs(10**9, 1) == 1
-    assert worthwhile_jobs(10**9, 10**6) >= 1
+    sizes = range(10, 181)
+    assert worthwhile_jobs(sum(estimated_seconds(mechanism, n, plan) for n in sizes)) == 1
+    balls = replace(plan, engine="ball")
+    assert sum(estimated_seconds(mechanism, n, balls) for n in sizes) > 2
+    assert worthwhile_jobs(1e9) == worthwhile_jobs(math.inf) >= 1
+
+
+def test_a_long_size_ticks_while_it_is_screened() -> None:
+    mechanism = EHDS.build({})
+    ticks: list[int] = []
+    audit_size(mechanism, 4000, Plan(mechanism.nominal), ticks.append)
+    assert len(ticks) >= 4
+    assert max(ticks) < 2000
+    assert sum(ticks) == 4000
+
+
+def test_more_jobs_than_sense_are_refused() -> None:
     for jobs in (0, -1, True, 10**6):
         with pytest.raises(DomainError), executor_for(jobs):
             pass

@@ -59,6 +59,7 @@ def test_the_main_job_prints_a_table_and_writes_a_plot(run: Run, tmp_path: Path)
         ("EHDL MH --n 10,20 --divisor 1", 1),
         ("EHDS --n 12 --at uniform", 0),
         ("EHDS --at 3,4", 0),
+        ("EHDS --n 3,30 --prior 1e400,1e400", 3),
     ],
 )
 def test_exit_codes(run: Run, arguments: str, code: int) -> None:
@@ -182,6 +183,8 @@ BAD = {
     "check EHDS --n 10 --digits x": "not a valid integer",
     "check EHDS --n 10 --jobs 0": "jobs = 0",
     "check EHDS --n 10 --jobs many": "jobs = many",
+    "check EHDS --n 10 --jobs 2 --dask 127.0.0.1:1": "give one",
+    "check EHDS --n 10 --engine abacus": "is not one of 'screen', 'ball'",
     "check EHDS --n 10 --format yaml": "is not one of",
     "check EHDS --n 10 --output missing/report.txt": "cannot write missing/report.txt",
     "check EHDS --n 10 --output .": "a file name is needed",

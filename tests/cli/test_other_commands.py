@@ -1,9 +1,11 @@
 """``curve``, ``list``, ``show``, ``schema``, ``--help`` and ``--version``."""
 
 import json
+import platform
 import subprocess
 import sys
 from decimal import Decimal
+from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
@@ -78,6 +80,30 @@ def test_show_gives_every_reading_and_every_reason(
     assert all(finding in text for finding in cls.disagreements)
 
 
+def test_show_trust_names_what_is_assumed_with_versions(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    text = out_of(capfd, "show", "--trust")
+    page = json.loads(out_of(capfd, "show", "--trust", "--format", "json"))
+    for part in ("trusted", "screen", "not_trusted", "not_claimed"):
+        assert page[part]
+        for entry in page[part]:
+            assert entry["what"] in text
+            assert entry["why"] in text
+    for package in ("numpy", "python-flint"):
+        assert f" {version(package)}]" in text
+    assert platform.python_version() in text
+    assert page["version"] == __version__
+
+
+@pytest.mark.parametrize("arguments", [(), ("EHDS", "--trust")])
+def test_show_wants_one_thing(
+    capfd: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    assert invoke(["show", *arguments]) == Exit.USAGE
+    assert "a mechanism, or --trust" in capfd.readouterr().err
+
+
 @pytest.mark.parametrize("name", schemas())
 def test_schemas_are_published(capfd: pytest.CaptureFixture[str], name: str) -> None:
     document = json.loads(out_of(capfd, "schema", name))
@@ -93,6 +119,7 @@ def test_reports_fit_their_schemas(capfd: pytest.CaptureFixture[str]) -> None:
         ("curve", "LSDim", "--n", "3", "--format", "json"),
         ("curve", "LSDim", "MH", "--n", "3", "--format", "json"),
         ("prove", "I-left", "--format", "json"),
+        ("show", "--trust", "--format", "json"),
     ):
         text = out_of(capfd, *arguments)
         kind = schemas()[json.loads(text)["schema"]]

@@ -4,6 +4,7 @@ from collections import defaultdict
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from math import factorial
 
 import numpy as np
 import pytest
@@ -13,25 +14,49 @@ from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
 from dpaudit.claims.decide import decide
 from dpaudit.claims.smt import SMTProof
-from proofs import laplace_dilation, laplace_dilation_steps, laplace_noise, laplace_orderings
+from proofs import (
+    laplace_dilation,
+    laplace_dilation_exchange,
+    laplace_dilation_facts,
+    laplace_dilation_steps,
+    laplace_noise,
+    laplace_orderings,
+    laplace_tables,
+)
 from proofs.definitions import candidates, hellinger
-from proofs.laplace_dilation import worst_value
-from proofs.laplace_orderings import TABLE_ROWS, factor
+from proofs.laplace_dilation_facts import worst_value
+from proofs.laplace_orderings import factor
+from proofs.laplace_tables import TABLE_ROWS
 from tests.oracles.laplace_fractions import law
 from tests.oracles.setting import Log, Setting
 
-FAMILIES = (laplace_noise, laplace_orderings, laplace_dilation, laplace_dilation_steps)
+FAMILIES = (
+    laplace_noise,
+    laplace_orderings,
+    laplace_tables,
+    laplace_dilation,
+    laplace_dilation_steps,
+    laplace_dilation_exchange,
+)
 ALL = {claim.id: claim for family in FAMILIES for claim in family.CLAIMS}
 
-P, R, H, G = (
+P, R, H, A = (
     ClaimVerdict.PROVED,
     ClaimVerdict.REFUTED,
     ClaimVerdict.HOLDS_ON,
-    ClaimVerdict.GAP,
+    ClaimVerdict.AMBIGUOUS,
 )
-STEPS = (H, P, R, P, P, H, R, G, P, P, P, H, H, P, P, H, P)
+STEPS = (H, P, R, P, P, H, H, R, P, P, P, H, H, P, P, H, P)
 VERDICTS = {
     "lap-tail": P,
+    "lap-bins": P,
+    "lap-product": P,
+    "lap-group": R,
+    "lap-tables": P,
+    "lap-last-coordinate": R,
+    "lap-decay-count": P,
+    "lap-decay-speed": A,
+    "lap-decay-comparison": P,
     "lap-floor": R,
     "lap-half-split": R,
     "lap-half-split-abs": H,
@@ -41,6 +66,8 @@ VERDICTS = {
     "lap-orderings-zero": R,
     "lap-dilation": H,
     "lap-dilation-rho": H,
+    "lap-dilation-quantile": P,
+    "lap-dilation-negative": H,
     **{f"lap-dilation-{i}": verdict for i, verdict in enumerate(STEPS, 1)},
 }
 
@@ -106,6 +133,27 @@ def test_where_the_factorial_does_no_harm(k: int, zero_counts: bool) -> None:
         assert printed <= mass
 
 
+@pytest.mark.parametrize("zero_counts", [True, False])
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_where_one_zero_makes_up_for_the_factorial(k: int, zero_counts: bool) -> None:
+    for noise, mass in _masses("floor", k, 3).items():
+        printed = factor(noise, zero_counts=zero_counts)
+        for j in noise:
+            printed *= _bin(abs(j))
+        different = {abs(j) for j in noise} - (set() if zero_counts else {0})
+        if min(noise) >= 0:
+            assert (printed == mass) is (factorial(len(different)) == 2 ** noise.count(0))
+
+
+def test_the_rows_of_the_first_table_are_at_their_distances() -> None:
+    for step, printed in enumerate(
+        ("0.0", "0.233629480709", "0.457635865026", "0.662174391701", "0.83737258593")
+    ):
+        for (j,) in TABLE_ROWS[f"beta(5,5), step {step}"][1]:
+            with mp.workdps(30):
+                assert nstr(hellinger((5, 5), (5 + j, 5 - j)), 12) == printed
+
+
 def test_the_rows_of_the_table_are_the_candidates_at_equal_distance() -> None:
     noises_at = defaultdict(list)
     for counts in candidates(60, 3):
@@ -155,6 +203,40 @@ def test_the_worst_value_is_the_largest_over_sets_and_dilations(
     )
 
 
+def _shrunk(half: float, size: float) -> float:
+    """D₋ at γ = e^half, r = e^size."""
+    if size <= half:
+        return 0.0
+    r, gamma = np.exp(size), np.exp(half)
+    return float(1 - gamma + (r - 1) * (gamma / r) ** (r / (r - 1)))
+
+
+def test_what_case_two_needs_of_delta() -> None:
+    for half, delta in product((0.4, 2.0, 4.5, 9.0), (0.01, 0.5, 0.73, 0.74, 0.9, 0.99)):
+        first, second = half / np.log(3 / delta), half / np.log(2 / delta)
+        assert _largest_difference(half, np.linspace(-first, 0, 21)) <= 1e-6
+        found = _largest_difference(half, np.linspace(-second, 0, 41))
+        assert found == pytest.approx(_shrunk(half, second), abs=1e-5)
+        if delta <= 2 / np.e:
+            assert found <= 1e-6
+    assert _shrunk(4.5, 4.5 / np.log(2 / 0.99)) > 0.99 / 2
+
+
+def test_the_quotient_of_step_7_is_below_half_epsilon_just_where_e_to_beta_is() -> None:
+    for epsilon, delta in product((0.8, 2.2, 3.0, 10.0, 60.0), (0.0005, 0.05, 0.99)):
+        beta = epsilon / (2 * np.log(3 / delta))
+        widths = np.geomspace(1e-6, 30, 200)
+        worst = max((np.expm1(-np.exp(beta) * widths) / np.expm1(-widths)).max(), 1.0)
+        assert bool(worst <= epsilon / 2) is bool(np.exp(beta) <= epsilon / 2)
+
+
+def test_step_13_needs_a_width_of_1() -> None:
+    for size, width in product((0.01, 0.5, 3.0), (0.05, 0.5, 0.99, 1.0, 1.5, 10.0)):
+        ends = np.geomspace(1e-9, width, 400)
+        quotient = np.expm1(-ends) / np.expm1(-np.exp(-size) * ends)
+        assert bool((quotient <= np.exp(width * size)).all()) is (width >= 1)
+
+
 def test_shrinking_is_never_worse_than_stretching() -> None:
     for half, size in product((0.05, 0.5, 1.0, 3.0), (0.1, 0.6, 1.5, 4.0)):
         shrunk, stretched = (_largest_difference(half, np.array([s * size])) for s in (-1, 1))
@@ -182,7 +264,8 @@ def _all_evidence(kind: type) -> list[object]:
 def test_perturbed_certificates_fail() -> None:
     for evidence in _all_evidence(OrthantCertificate):
         assert isinstance(evidence, OrthantCertificate)
-        perturbed = replace(evidence, positive=f"{evidence.positive} - 1/1000")
+        enough = sum(map(abs, evidence.shifted().coefficients())) if evidence.strict else 0
+        perturbed = replace(evidence, positive=f"{evidence.positive} - {enough} - 1/1000")
         assert perturbed.check(Settings()).status is Status.FAILS
     for evidence in _all_evidence(SumOfProducts):
         assert isinstance(evidence, SumOfProducts)
@@ -198,7 +281,7 @@ def test_no_hypothesis_of_a_solver_proof_is_contradictory() -> None:
 
 
 def test_the_ratio_falls_only_because_of_its_last_hypothesis() -> None:
-    falls = laplace_dilation.SETTLES_SMALL_EPSILON[-1]
+    falls = laplace_dilation_facts.SETTLES_SMALL_EPSILON[-1]
     assert isinstance(falls, SMTProof)
     weaker = replace(falls, hypotheses=falls.hypotheses[:-1])
     assert weaker.check(Settings()).status is Status.FAILS

@@ -104,9 +104,11 @@ def title_of(quantity: str, subjects: Sequence[Subject], *, complete: bool) -> s
 
 
 def unfinished(audits: Sequence[Audit] | Sequence[CurveAudit]) -> list[str]:
-    """Return a clause about sizes that were asked for and not finished, if there are any."""
+    """Return clauses about sizes that were asked for and have no result, if there are any."""
     missing = sorted({n for audit in audits for n in audit.missing})
-    if not missing:
-        return []
-    shown = ", ".join(map(str, missing[:4])) + (", …" if len(missing) > 4 else "")
-    return [f"not finished: n = {shown}"]
+    undecided = sorted({size.n for audit in audits for size in audit.undecided})
+    return [
+        f"{what}: n = {', '.join(map(str, sizes[:4]))}{', …' if len(sizes) > 4 else ''}"
+        for what, sizes in (("not finished", missing), ("undecided", undecided))
+        if sizes
+    ]

@@ -1,0 +1,92 @@
+"""``dpaudit gate``: reject what exceeds its stated budget."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from dpaudit.cli.exits import Exit
+from dpaudit.cli.run import read_jobs
+from dpaudit.errors import OutputError, ParameterError
+from dpaudit.report.files import check_writable, write_whole
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.option("--config", metavar="FILE", help="The configuration; default: found here.")
+@click.option("--init", is_flag=True, help="Write a commented dpaudit.toml to start from.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="The form of the report on standard output.",
+)
+@click.option(
+    "--report",
+    "reports",
+    metavar="FORM=FILE",
+    multiple=True,
+    help="Also write a report: json, junit, sarif, markdown, annotations or html; repeatable.",
+)
+@click.option("--jobs", metavar="N", help="Entries checked side by side; default: one a core.")
+def command(
+    config: str | None, init: bool, form: str, reports: tuple[str, ...], jobs: str | None
+) -> int:
+    """Check all mechanisms of a configuration against their budgets.
+
+    Reads [tool.dpaudit] of pyproject.toml, or dpaudit.toml.  Fails closed: what is undecided, too
+    slow, broken or unknown does not pass.
+    """
+    from dpaudit.gate.config import STARTER, find_config
+    from dpaudit.gate.render import render
+    from dpaudit.gate.run import run_gate
+
+    if init:
+        return _write_starter(Path(config or "dpaudit.toml"), STARTER)
+    destinations = [_destination(text) for text in reports]
+    path = Path(config) if config else find_config(Path())
+    curves = any(wanted == "html" for wanted, _ in destinations)
+    workers = read_jobs(jobs) or len(os.sched_getaffinity(0))
+
+    def tick(title: str) -> None:
+        if sys.stderr.isatty():
+            click.echo(f"\r\x1b[K{title}", nl=False, err=True)
+
+    try:
+        document = run_gate(path, workers, tick, curves=curves)
+    finally:
+        if sys.stderr.isatty():
+            click.echo("\r\x1b[K", nl=False, err=True)
+    for wanted, file in destinations:
+        write_whole(file, render(document, wanted))
+    sys.stdout.buffer.write(render(document, form))
+    sys.stdout.buffer.flush()
+    return {"within": Exit.WITHIN, "exceeds": Exit.EXCEEDS}.get(document.verdict, Exit.UNDECIDED)
+
+
+def _write_starter(path: Path, text: str) -> int:
+    if path.exists():
+        raise OutputError(path, "it exists already")
+    if path.name == "pyproject.toml":
+        raise ParameterError("init", "--init writes a dpaudit.toml, not a pyproject.toml")
+    check_writable(path)
+    write_whole(path, text.encode())
+    click.echo(f"wrote {path}")
+    return Exit.WITHIN
+
+
+def _destination(text: str) -> tuple[str, Path]:
+    from dpaudit.gate.render import FORMS
+
+    form, _, file = text.partition("=")
+    if form not in FORMS or not file:
+        raise ParameterError(
+            "report", f"--report {text}: allowed is FORM=FILE with FORM one of {', '.join(FORMS)}"
+        )
+    check_writable(Path(file))
+    return form, Path(file)

@@ -1,0 +1,175 @@
+"""The gate's configuration: ``[tool.dpaudit]`` of a ``pyproject.toml``, or a ``dpaudit.toml``."""
+
+from __future__ import annotations
+
+import tomllib
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import msgspec
+
+from dpaudit.errors import ConfigError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["CONFIG_NAMES", "STARTER", "Entry", "GateConfig", "find_config", "read_config"]
+
+CONFIG_NAMES = ("dpaudit.toml", "pyproject.toml")
+"""Where a configuration is looked for."""
+
+_MAX_BYTES = 1_000_000
+
+Digits = Annotated[int, msgspec.Meta(ge=1, le=1000, description="intervals ≤ 10^−digits wide")]
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400, description="seconds")]
+Bits = Annotated[int, msgspec.Meta(ge=64, le=65_536, description="bits")]
+
+
+class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=True):
+    """One mechanism, what it is run with, and the budget it has to keep."""
+
+    mechanism: Annotated[str, msgspec.Meta(min_length=1)]
+    """A built-in name, ``package.module:name`` or ``path.py:name``."""
+    n: int | str | list[int]
+    """Sizes, such as ``"10..180"``."""
+    budget: Any = None
+    """ε, or [ε, δ]; by default what the mechanism states."""
+    label: str = ""
+    """What reports call it; by default its name."""
+    parameters: dict[str, Any] = msgspec.field(default_factory=dict)
+    """The mechanism's parameters."""
+    adjacency: str | None = None
+    """The neighbouring relation; by default the mechanism's own."""
+    ties: Literal["fail", "accept"] = "fail"
+    """What becomes of a realised ε that no precision tells from the budget."""
+    digits: Digits | None = None
+    time_cap: Seconds | None = None
+    precision_cap: Bits | None = None
+
+    @property
+    def title(self) -> str:
+        """What reports call it."""
+        return self.label or self.mechanism
+
+
+class GateConfig(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=True):
+    """What a gate checks."""
+
+    mechanisms: list[Entry] = msgspec.field(default_factory=list, name="mechanism")
+    """The mechanisms, one ``[[mechanism]]`` table each."""
+    claims: dict[str, str] = msgspec.field(default_factory=dict)
+    """Claims by id (or glob) with the verdict that they must keep."""
+    fail_on: Literal["undecided", "tie"] = "undecided"
+    """``undecided``: all that is not certainly within; ``tie``: exact ties with the budget too."""
+    digits: Digits = 12
+    time_cap: Seconds = 600.0
+    """For each mechanism, and for all claims together."""
+    precision_cap: Bits = 1024
+
+
+STARTER = """\
+# What `dpaudit gate` checks.  Every entry must be within its budget over all pairs of neighbouring
+# datasets, at every size; whatever is undecided, unknown or too slow fails.
+
+# time-cap = 600            # seconds, for each mechanism
+# digits = 12               # intervals are at most 10^-digits wide
+# fail-on = "undecided"     # or "tie": a realised ε equal to the budget fails as well
+
+[[mechanism]]
+mechanism = "EHDS"          # a built-in name, "package.module:name" or "path/to/file.py:name"
+n = "10..60"
+budget = "4/5"              # ε, or ["4/5", "0.0005"] for (ε, δ); exact: "ln(3)" is allowed
+parameters = { epsilon = "4/5", prior = ["1", "1"] }
+
+# [[mechanism]]
+# mechanism = "mechanisms.py:randomised_response"
+# label = "survey"
+# n = 1
+# budget = "ln(3)"
+# ties = "accept"           # only for ties that balls cannot decide; the report shows it
+
+# [claims]
+# I-right = "proved"        # claims of installed packages that must keep their verdict
+"""
+
+
+def find_config(folder: Path) -> Path:
+    """Return the configuration file in ``folder``; ``ConfigError`` if there is none."""
+    for name in CONFIG_NAMES:
+        path = folder / name
+        if path.is_file() and (name != "pyproject.toml" or "dpaudit" in _tools(path)):
+            return path
+    names = " or a pyproject.toml with [tool.dpaudit]"
+    raise ConfigError(
+        folder, "", f"there is no dpaudit.toml{names} here; dpaudit gate --init writes one"
+    )
+
+
+def read_config(path: Path) -> GateConfig:
+    """Return the configuration in ``path``; ``ConfigError`` naming the file and the key."""
+    table = _tools(path).get("dpaudit") if path.name == "pyproject.toml" else _document(path)
+    if table is None:
+        raise ConfigError(path, "tool.dpaudit", "there is no such table")
+    if not isinstance(table, dict):
+        raise ConfigError(path, "tool.dpaudit", "must be a table")
+    for where, found, known in _unknown_keys(table):
+        raise ConfigError(path, where, f"no such key; {nearest(found, known)}")
+    claims = table.get("claims")
+    for claim, verdict in claims.items() if isinstance(claims, dict) else ():
+        if not isinstance(verdict, str):
+            reason = "must be a verdict in quotes; an id with a dot is written in quotes too"
+            raise ConfigError(path, f"claims.{claim}", reason)
+    try:
+        config = msgspec.convert(table, GateConfig, dec_hook=_decimal)
+    except msgspec.ValidationError as error:
+        message, _, where = str(error).partition(" - at `$.")
+        key = where.rstrip("`") or "tool.dpaudit"
+        raise ConfigError(path, key, _lower(message)) from None
+    if not config.mechanisms and not config.claims:
+        raise ConfigError(path, "mechanism", "nothing is listed, so nothing would be checked")
+    return config
+
+
+def _unknown_keys(table: dict[str, Any]) -> Iterator[tuple[str, str, list[str]]]:
+    known = [field.encode_name for field in msgspec.structs.fields(GateConfig)]
+    for key in table:
+        if key not in known:
+            yield key, key, known
+    entries = table.get("mechanism")
+    known = [field.encode_name for field in msgspec.structs.fields(Entry)]
+    for index, entry in enumerate(entries if isinstance(entries, list) else []):
+        for key in entry if isinstance(entry, dict) else ():
+            if key not in known:
+                yield f"mechanism[{index}].{key}", key, known
+
+
+def _decimal(kind: type, value: Any) -> Any:
+    if kind is float and isinstance(value, Decimal):
+        return float(value)
+    raise NotImplementedError(kind)
+
+
+def _lower(message: str) -> str:
+    return message[:1].lower() + message[1:]
+
+
+def _tools(path: Path) -> dict[str, Any]:
+    tools = _document(path).get("tool", {})
+    return tools if isinstance(tools, dict) else {}
+
+
+def _document(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MAX_BYTES + 1)
+    except OSError as error:
+        raise ConfigError(path, "", f"cannot be read: {error.strerror or error}") from None
+    if len(content) > _MAX_BYTES:
+        raise ConfigError(path, "", f"is larger than {_MAX_BYTES} bytes")
+    try:
+        return tomllib.loads(content.decode(), parse_float=Decimal)
+    except UnicodeDecodeError:
+        raise ConfigError(path, "", "is not UTF-8 text") from None
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        raise ConfigError(path, "", f"is not TOML: {' '.join(str(error).split())}") from None

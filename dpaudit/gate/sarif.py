@@ -1,0 +1,110 @@
+"""The gate's report as SARIF 2.1.0 (OASIS), for code scanning."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.gate.result import Kind
+
+if TYPE_CHECKING:
+    from dpaudit.gate.result import GateDocument, Location
+
+__all__ = ["SARIF_SCHEMA", "gate_sarif"]
+
+SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+"""The schema's name, as the standard wants it in every file."""
+
+_TEXTS = {
+    Kind.EXCEEDS: "The realised privacy loss certainly exceeds the stated budget.",
+    Kind.TIE: "The realised ε is exactly the budget, which this gate does not allow.",
+    Kind.UNDECIDED: "The realised privacy loss is not told from the budget.",
+    Kind.TIME_CAP: "The audit did not finish in time.",
+    Kind.NOT_LOADED: "The mechanism could not be loaded.",
+    Kind.BROKEN: "The mechanism's laws or neighbours are not what they must be.",
+    Kind.CRASHED: "The process that audited the mechanism ended without a result.",
+}
+
+
+def gate_sarif(document: GateDocument) -> bytes:
+    """Return the failures as SARIF results, each at the definition of its mechanism."""
+    rules = [
+        {
+            "id": _rule(kind.value),
+            "name": "".join(word.capitalize() for word in kind.value.split()),
+            "shortDescription": {"text": text},
+        }
+        for kind, text in _TEXTS.items()
+    ]
+    rules.append(
+        {
+            "id": "claim",
+            "name": "Claim",
+            "shortDescription": {"text": "A claim has not the verdict that is expected of it."},
+        }
+    )
+    indices = {rule["id"]: index for index, rule in enumerate(rules)}
+    results = [
+        _result(indices, _rule(one.kind), f"{one.title}: {one.message}", document, one.location)
+        for one in document.mechanisms
+        if not one.passed
+    ]
+    results += [
+        _result(indices, "claim", f"{one.id}: {one.message}", document, None)
+        for one in document.claims
+        if not one.passed
+    ]
+    log = {
+        "$schema": SARIF_SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "dpaudit",
+                        "version": document.version,
+                        "semanticVersion": document.version,
+                        "rules": rules,
+                    }
+                },
+                "columnKind": "unicodeCodePoints",
+                "results": results,
+            }
+        ],
+    }
+    return (json.dumps(log, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _rule(kind: str) -> str:
+    return kind.replace(" ", "-")
+
+
+def _result(
+    indices: dict[Any, int],
+    rule: str,
+    text: str,
+    document: GateDocument,
+    location: Location | None,
+) -> dict[str, Any]:
+    """Return one result; without a location of its own it points to the configuration."""
+    file, line = (location.file, location.line) if location else (document.config, 1)
+    return {
+        "ruleId": rule,
+        "ruleIndex": indices[rule],
+        "level": "error",
+        "message": {"text": text},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": _uri(file)},
+                    "region": {"startLine": max(1, line)},
+                }
+            }
+        ],
+    }
+
+
+def _uri(file: str) -> str:
+    from urllib.parse import quote
+
+    return quote(file)

@@ -1,0 +1,148 @@
+"""What a certificate rests on: everything that is assumed, and what is deliberately not."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from dpaudit.exact.ball import flint_version
+from dpaudit.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Assumption", "TrustDocument", "trust", "trust_text"]
+
+
+class Assumption(msgspec.Struct):
+    """One thing that a certificate rests on, or does not."""
+
+    what: str
+    """The thing."""
+    why: str
+    """What it is used for, or how it is done without."""
+    version: str = ""
+    """The version in use, where it has one."""
+
+
+class TrustDocument(msgspec.Struct):
+    """What the certificates of this installation rest on."""
+
+    schema: str
+    version: str
+    trusted: list[Assumption]
+    screen: list[Assumption]
+    not_trusted: list[Assumption]
+    not_claimed: list[Assumption]
+
+
+def trust() -> TrustDocument:
+    """Return what the certificates of this installation rest on, with the versions in use."""
+    return TrustDocument(
+        schema="dpaudit.trust/1",
+        version=__version__,
+        trusted=[
+            Assumption(
+                "ball arithmetic (Arb, part of FLINT)",
+                "every operation returns a ball that contains the true result",
+                f"FLINT {flint_version()}, python-flint {_installed('python-flint')}",
+            ),
+            Assumption(
+                "whole numbers, fractions and decimals of Python",
+                "exact inputs, hulls of curves, rounding outward, the polynomials that decide ties",
+                f"{platform.python_implementation()} {platform.python_version()}",
+            ),
+            Assumption(
+                "the reading of the definitions",
+                "a mechanism is the output law that its formula defines; `dpaudit show MECHANISM` "
+                "prints it",
+            ),
+            Assumption(
+                "this program",
+                "its bounds are proved in its docstrings; tests hold it against brute force that "
+                "shares no code with it",
+                f"dpaudit {__version__}",
+            ),
+        ],
+        screen=[
+            Assumption(
+                "float64 is IEEE 754 binary64, rounding to nearest",
+                "no flush to zero is relied on: operands are kept away from subnormal numbers",
+            ),
+            Assumption(
+                "+ − × ÷ √ on arrays are correctly rounded",
+                "each returns the true result times 1 + θ, |θ| ≤ 2⁻⁵³; a fused multiply-add is as "
+                "good",
+                f"NumPy {_installed('numpy')}",
+            ),
+            Assumption(
+                "rint, floor, minimum, maximum, nextafter, comparisons and conversions of whole "
+                "numbers below 2⁵³ are exact",
+                "splitting of arguments, maxima over pairs",
+                f"NumPy {_installed('numpy')}",
+            ),
+            Assumption(
+                "a sum of N positive terms, in any order, is within N·2⁻⁵³ of itself",
+                "normalisers; it follows from the above, whatever order NumPy adds in",
+            ),
+        ],
+        not_trusted=[
+            Assumption(
+                "exp, log, gamma of any float library",
+                "e^(−t) comes from tables that were rounded once from balls and correctly rounded "
+                "operations; logarithms and gamma functions are taken in balls",
+            ),
+            Assumption("BLAS and LAPACK", "no matrix product, no linear algebra"),
+            Assumption(
+                "the screen's numbers",
+                "they only rule out pairs; every number in a report comes from balls or exact "
+                "arithmetic",
+            ),
+            Assumption("plots", "they are drawn in floats, from the certified intervals"),
+            Assumption(
+                "the number of workers, where they run, in what order they finish",
+                "work is cut in the same way whoever does it, and put together in the same order",
+            ),
+        ],
+        not_claimed=[
+            Assumption("other sizes than those asked for", ""),
+            Assumption(
+                "samplers",
+                "a program that draws floating-point noise is another mechanism (Mironov 2012)",
+            ),
+        ],
+    )
+
+
+def trust_text() -> str:
+    """Return the page as text."""
+    page = trust()
+    lines = [f"What a certificate of dpaudit {page.version} rests on"]
+    for title, assumptions in (
+        ("Trusted by every certificate", page.trusted),
+        ("Trusted by the screen as well (not with --engine ball)", page.screen),
+        ("Not trusted", page.not_trusted),
+        ("Not claimed", page.not_claimed),
+    ):
+        lines += ["", title, *_lines(assumptions)]
+    return "\n".join(lines)
+
+
+def _lines(assumptions: Sequence[Assumption]) -> list[str]:
+    lines = []
+    for assumption in assumptions:
+        used = f" [{assumption.version}]" if assumption.version else ""
+        lines.append(f"  - {assumption.what}{used}")
+        if assumption.why:
+            lines.append(f"      {assumption.why}")
+    return lines
+
+
+def _installed(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "of unknown version"

@@ -1,0 +1,297 @@
+"""``--resume``: an interrupted sweep goes on where it stopped, to the same bytes."""
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dpaudit.audit.sweep
+from dpaudit.cli.main import invoke
+from dpaudit.version import __version__
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> Run:
+    """Run the command line in an empty folder; return exit code, stdout and stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_in_folder(*arguments: str) -> tuple[int, str, str]:
+        code = invoke(list(arguments))
+        sys.stdout.flush()
+        captured = capfdbinary.readouterr()
+        return code, captured.out.decode(), captured.err.decode()
+
+    return run_in_folder
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """The sizes that are computed, in order; the computation itself is the real one."""
+    sizes: list[int] = []
+    for name in ("audit_size", "privacy_curve"):
+        real: Any = getattr(dpaudit.audit.sweep, name)
+
+        def spy(mechanism: Any, n: int, *rest: Any, _real: Any = real) -> Any:
+            sizes.append(n)
+            return _real(mechanism, n, *rest)
+
+        monkeypatch.setattr(dpaudit.audit.sweep, name, spy)
+    return iter([sizes])
+
+
+def unfinish(path: Path, sizes: set[int]) -> None:
+    """Turn a report into that of a run which was interrupted before it finished ``sizes``."""
+    document = json.loads(path.read_text())
+    for audit in document.get("audits", [document]):
+        found = "results" if "results" in audit else "curves"
+        for part in (found, "undecided"):
+            audit["missing"] += [entry["n"] for entry in audit[part] if entry["n"] in sizes]
+            audit[part] = [entry for entry in audit[part] if entry["n"] not in sizes]
+        audit["missing"].sort()
+    path.write_text(json.dumps(document))
+
+
+COMMANDS = [
+    "check EHDS --n 5..30..5 --at-eps 1/10,0 --prior 1/2,3",
+    "check MH --n 5..30..5 --divisor 1",
+    "check LSHist LSDim --n 5..30..5 --eps ln(3) --at-eps 1",
+    "check LSHist --n 5..30..5 --adjacency add-remove",
+    "check NotesLaplace --n 5..30..5",
+    "check EHDS --n 5..30..5 --prior 1e400,1e400",
+    "check EHD --n 5..30..5 --at uniform",
+    "curve MH --n 5..30..5 --divisor 1",
+    "curve LSHist EHDL --n 5..30..5 --at-eps 1/7",
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_resumed_run_ends_with_the_same_bytes_and_repeats_nothing(
+    run: Run, computed: Iterator[list[int]], command: str
+) -> None:
+    sizes = next(computed)
+    arguments = (*command.split(), "--format", "json", "--output", "report.json", "--jobs", "1")
+    code, _, _ = run(*arguments)
+    whole = Path("report.json").read_bytes()
+    unfinish(Path("report.json"), {10, 30})
+    sizes.clear()
+    assert run(*arguments, "--resume") == (code, "", "")
+    assert set(sizes) == {10, 30}
+    assert Path("report.json").read_bytes() == whole
+    sizes.clear()
+    for form in ("text", "csv", "markdown"):  # every form, from what was read back alone
+        other = (*command.split(), "--format", form, "--no-plot")
+        assert run(*other, "--resume", "report.json") == run(*other)[:1] + run(*other)[1:]
+
+
+def test_nothing_is_computed_again_where_nothing_is_left(
+    run: Run, computed: Iterator[list[int]]
+) -> None:
+    sizes = next(computed)
+    _, whole, _ = run("check", "EHDS", "--n", "5,6", "--format", "json")
+    Path("report.json").write_text(whole)
+    sizes.clear()
+    code, out, err = run(
+        *("check", "EHDS", "--n", "5,6", "--format", "json", "--resume", "report.json")
+    )
+    assert (code, out, err, sizes) == (0, whole, "", [])
+    _, longer, _ = run("check", "EHDS", "--n", "5..7", "--format", "json")
+    sizes.clear()
+    assert run("check", "EHDS", "--n", "5..7", "--format", "json", "--resume", "report.json") == (
+        *(0, longer),
+        "",
+    )
+    assert sizes == [7]
+
+
+def test_without_a_file_yet_the_run_begins(run: Run) -> None:
+    arguments = ("check", "EHDS", "--n", "5,6", "--format", "json", "--output", "report.json")
+    assert run(*arguments, "--resume") == (0, "", "")
+    assert json.loads(Path("report.json").read_text())["missing"] == []
+
+
+BASE = "check EHDS --n 5,6 --format json"
+MISMATCHES = {
+    "check EHDS --n 5,6 --eps 1": "epsilon is 4/5 there and 1 here",
+    "check EHDS --n 5,6 --gamma 2": "gamma is 1 there and 2 here",
+    "check EHDS --n 5,6 --prior 1,2": "prior is 1,1 there and 1,2 here",
+    "check EHDL --n 5,6": "the mechanism is EHDS there and EHDL here",
+    "check EHDS --n 5,6 --budget 1/2": "budget is (4/5, 0) there and (1/2, 0) here",
+    "check EHDS --n 5,6 --adjacency add-remove": "adjacency is substitution there and add-remove",
+    "check EHDS --n 5,6 --digits 13": "digits is 12 there and 13 here",
+    "check EHDS --n 5,6 --at uniform": "at is none there and uniform here",
+    "check EHDS --n 5,6 --at-eps 1/3": "at-eps is none there and 1/3 here",
+    "check EHDS --n 5": "it has a result at n = 6, which is not asked for",
+    "check EHDS MH --n 5,6": "it is about 1 mechanisms, the command about 2",
+    "curve EHDS --n 5,6": "its schema is 'dpaudit.audit/1'",
+}
+
+
+@pytest.mark.parametrize("command", MISMATCHES)
+def test_a_report_about_something_else_is_refused(run: Run, command: str) -> None:
+    Path("report.json").write_text(run(*BASE.split())[1])
+    before = Path("report.json").read_bytes()
+    code, out, err = run(
+        *command.split(), "--format", "json", "--output", "report.json", "--resume"
+    )
+    assert (code, out) == (2, "")
+    assert err.startswith("dpaudit: cannot resume from report.json: ")
+    assert MISMATCHES[command] in err
+    assert err.count("\n") == 1
+    assert Path("report.json").read_bytes() == before
+
+
+BROKEN: dict[str, tuple[Callable[[str], str], str]] = {
+    "empty": (lambda text: "", "not a JSON report"),
+    "cut off": (lambda text: text[: len(text) // 2], "not a JSON report"),
+    "no object": (lambda text: "[1, 2]", "not a JSON report"),
+    "another version": (
+        lambda text: text.replace(f'"version": "{__version__}"', '"version": "0.0.1"'),
+        f"it was written by dpaudit 0.0.1, this is dpaudit {__version__}",
+    ),
+    "no version": (
+        lambda text: text.replace(f'"version": "{__version__}",', ""),
+        f"it was written by dpaudit ?, this is dpaudit {__version__}",
+    ),
+    "a field is missing": (lambda text: text.replace('"pairs_covered"', '"pairs"'), "not a JSON"),
+    "no verdict": (lambda text: text.replace("within", "fine"), "n = 5 is not readable"),
+    "no number": (lambda text: text.replace('"lower": "0', '"lower": "O'), "not readable"),
+    "upside down": (lambda text: text.replace('"lower": "0.', '"lower": "9.'), "not readable"),
+    "not a number": (lambda text: text.replace('"upper": "0', '"upper": "nan'), "not readable"),
+    "twice": (lambda text: text.replace('"n": 6', '"n": 5'), "two results at the same n"),
+}
+
+
+@pytest.mark.parametrize("damage", BROKEN)
+def test_a_damaged_report_is_refused(run: Run, damage: str) -> None:
+    change, reason = BROKEN[damage]
+    text = run(*BASE.split())[1]
+    Path("report.json").write_text(change(text))
+    assert change(text) != text
+    code, out, err = run(*BASE.split(), "--resume", "report.json")
+    assert (code, out) == (2, "")
+    assert err.startswith("dpaudit: cannot resume from report.json: ")
+    assert reason in err
+    assert err.count("\n") == 1
+
+
+def test_resume_needs_a_report(run: Run, tmp_path: Path) -> None:
+    for arguments, reason in (
+        (("--resume",), "name the JSON report, or give --format json --output FILE"),
+        (("--output", "report.txt", "--resume"), "name the JSON report"),
+        (("--resume", "nowhere.json"), "cannot resume from nowhere.json: No such file"),
+        (("--resume", "."), "cannot resume from .: Is a directory"),
+    ):
+        code, out, err = run("check", "EHDS", "--n", "5", "--no-plot", *arguments)
+        assert (code, out) == (2, "")
+        assert reason in err
+        assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
+def test_a_run_that_is_ended_resumes_to_the_bytes_of_one_that_is_not(
+    run: Run, tmp_path: Path, ending: signal.Signals
+) -> None:
+    """Interrupted, or killed without warning: what is finished was saved on the way."""
+    command = ("check", "EHDS", "--n", "200..320", "--engine", "ball", "--format", "json")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dpaudit", *command, "--jobs", "1", "--output", "report.json"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+    )
+    report = tmp_path / "report.json"
+    if ending is signal.SIGKILL:
+        while not report.exists():
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.05)
+    else:
+        time.sleep(2)
+    process.send_signal(ending)
+    process.communicate(timeout=60)
+    assert process.returncode == (130 if ending is signal.SIGINT else -signal.SIGKILL)
+    partial = json.loads(report.read_text())
+    assert partial["results"]
+    assert partial["missing"]
+    assert partial["verdict"] == "undecided"
+    resumed = ("check", "EHDS", "--n", "200..320", "--format", "json", "--jobs", "1")
+    assert run(*resumed, "--output", "report.json", "--resume") == (0, "", "")
+    assert report.read_text() == run(*resumed)[1]
+
+
+def test_a_worker_that_is_killed_is_one_line_and_what_is_finished_is_kept(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "dpaudit", "check", "EHDS", "--n", "300..420"),
+            *("--engine", "ball", "--jobs", "2", "--format", "json", "--output", "report.json"),
+        ],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not (tmp_path / "report.json").exists():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+    os.kill(grandchildren(process.pid)[0], signal.SIGKILL)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err.count("\n")) == (70, 1)
+    assert "a worker process was killed" in err
+    assert json.loads((tmp_path / "report.json").read_text())["results"]
+
+
+def grandchildren(pid: int) -> list[int]:
+    """The workers: the children of the process that forks them, which is a child of ``pid``."""
+
+    def children(of: int) -> list[int]:
+        listed = Path(f"/proc/{of}/task/{of}/children").read_text()
+        return [int(child) for child in listed.split()]
+
+    return [worker for child in children(pid) for worker in children(child)]
+
+
+def test_a_terminal_sees_pairs_done_and_time_left(tmp_path: Path) -> None:
+    """One long size moves the bar while it is screened; stdout stays clean."""
+    main, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "dpaudit", "check", "EHDS", "--n", "12000", "--jobs", "1"),
+            *("--format", "json"),
+        ],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+    )
+    os.close(terminal)
+    shown = b""
+    while True:
+        try:
+            part = os.read(main, 4096)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        shown += part
+    os.close(main)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert json.loads(out)["results"][0]["pairs_covered"] == 12000
+    text = shown.decode()
+    steps = [int(step) for step in re.findall(r"(\d+)/12000", text)]
+    assert "EHDS" in text
+    assert "pairs" in text
+    assert re.search(r"\d:\d\d:\d\d", text)
+    assert len({step for step in steps if 0 < step < 12000}) >= 3
+    assert steps == sorted(steps)

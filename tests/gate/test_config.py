@@ -1,0 +1,162 @@
+"""Malformed configurations: one line each that names the file and the key, exit 2, no traceback."""
+
+import random
+import string
+from pathlib import Path
+
+import pytest
+
+from dpaudit.cli.main import invoke
+
+GOOD = '[[mechanism]]\nmechanism = "EHDS"\nn = 10\n'
+MODULE = "from dpaudit.mechanisms.own import finite_mechanism\n"
+
+MALFORMED: dict[str, tuple[str, str]] = {
+    "empty": ("", "mechanism"),
+    "only a comment": ("# nothing\n", "mechanism"),
+    "not TOML": ("[[mechanism\n", "not TOML"),
+    "not TOML either": ("mechanism = = 3", "not TOML"),
+    "nested too deeply": ("a = " + "[" * 5000 + "]" * 5000, "not TOML"),
+    "unknown key": ("speed = 3\n" + GOOD, "speed"),
+    "misspelt key": ("fail_on = 'tie'\n" + GOOD, "fail-on"),
+    "misspelt table": (GOOD.replace("[[mechanism]]", "[[mechanisms]]"), "mechanisms"),
+    "unknown key of an entry": (GOOD + "sizes = 3\n", "mechanism[0].sizes"),
+    "misspelt key of an entry": (GOOD + "bugdet = 1\n", "did you mean budget"),
+    "underscore": (GOOD + "time_cap = 3\n", "did you mean time-cap"),
+    "mechanism is a number": ("mechanism = 3\n", "mechanism"),
+    "mechanism is a table": ('[mechanism]\nmechanism = "EHDS"\nn = 3\n', "mechanism"),
+    "an entry is a number": ("mechanism = [3]\n", "mechanism"),
+    "no name": ("[[mechanism]]\nn = 3\n", "mechanism[0]"),
+    "empty name": ('[[mechanism]]\nmechanism = ""\nn = 3\n', "mechanism[0].mechanism"),
+    "name is a number": ("[[mechanism]]\nmechanism = 3\nn = 3\n", "mechanism[0].mechanism"),
+    "unknown mechanism": (GOOD.replace("EHDS", "EHSD"), "or EHDS"),
+    "no sizes": ('[[mechanism]]\nmechanism = "EHDS"\n', "mechanism[0]"),
+    "empty sizes": (GOOD.replace("10", '""'), "mechanism[0].n"),
+    "no sizes in a list": (GOOD.replace("10", "[]"), "mechanism[0].n"),
+    "size zero": (GOOD.replace("10", "0"), "mechanism[0].n"),
+    "negative size": (GOOD.replace("10", "-4"), "mechanism[0].n"),
+    "a size that is half": (GOOD.replace("10", "1.5"), "mechanism[0].n"),
+    "sizes backwards": (GOOD.replace("10", '"9..3"'), "mechanism[0].n"),
+    "sizes are words": (GOOD.replace("10", '"many"'), "mechanism[0].n"),
+    "sizes are a table": (GOOD.replace("10", "{ from = 1 }"), "mechanism[0].n"),
+    "sizes are true": (GOOD.replace("10", "true"), "mechanism[0].n"),
+    "budget zero": (GOOD + "budget = 0\n", "mechanism[0]"),
+    "budget negative": (GOOD + "budget = -1\n", "mechanism[0]"),
+    "budget is a word": (GOOD + 'budget = "lots"\n', "mechanism[0].budget"),
+    "budget is code": (GOOD + "budget = \"__import__('os')\"\n", "mechanism[0].budget"),
+    "budget of three": (GOOD + "budget = [1, 2, 3]\n", "mechanism[0].budget"),
+    "budget of none": (GOOD + "budget = []\n", "mechanism[0].budget"),
+    "budget true": (GOOD + "budget = true\n", "mechanism[0].budget"),
+    "budget is a table": (GOOD + "budget = { epsilon = 1 }\n", "mechanism[0].budget"),
+    "delta above one": (GOOD + "budget = [1, 2]\n", "mechanism[0]"),
+    "budget nan": (GOOD + "budget = nan\n", "mechanism[0].budget"),
+    "budget inf": (GOOD + "budget = inf\n", "mechanism[0].budget"),
+    "budget is a date": (GOOD + "budget = 2026-01-01\n", "mechanism[0].budget"),
+    "unknown parameter": (GOOD + "parameters = { gama = 1 }\n", "mechanism[0]"),
+    "parameters are a list": (GOOD + "parameters = [1]\n", "mechanism[0].parameters"),
+    "bad parameter": (GOOD + "parameters = { gamma = 0 }\n", "mechanism[0]"),
+    "bad prior": (GOOD + "parameters = { prior = [1, -1] }\n", "mechanism[0]"),
+    "prior of one": (GOOD + "parameters = { prior = [1] }\n", "mechanism[0]"),
+    "unknown adjacency": (GOOD + 'adjacency = "swap"\n', "mechanism[0]"),
+    "ties": (GOOD + 'ties = "pass"\n', "mechanism[0].ties"),
+    "digits zero": (GOOD + "digits = 0\n", "mechanism[0].digits"),
+    "digits": ("digits = 100000\n" + GOOD, "digits"),
+    "digits text": ('digits = "many"\n' + GOOD, "digits"),
+    "time cap zero": (GOOD + "time-cap = 0\n", "mechanism[0].time-cap"),
+    "time cap negative": ("time-cap = -1\n" + GOOD, "time-cap"),
+    "precision cap": (GOOD + "precision-cap = 3\n", "mechanism[0].precision-cap"),
+    "fail-on nothing": ('fail-on = "never"\n' + GOOD, "fail-on"),
+    "claims are a list": ("claims = ['I-left']\n" + GOOD, "claims"),
+    "a claim is a number": ("[claims]\nI-left = 3\n", "claims.I-left"),
+    "a claim with a dot": ('[claims]\nthm-3.1-EHDS = "proved"\n', "written in quotes"),
+    "no such file": (GOOD.replace("EHDS", "absent.py:mechanism"), "absent.py"),
+    "no such module": (GOOD.replace("EHDS", "absent_module:mechanism"), "absent_module"),
+    "no attribute": (GOOD.replace("EHDS", "own.py:absent"), "has no absent"),
+    "an attribute that is code": (GOOD.replace("EHDS", "own.py:a.b()"), "allowed are"),
+    "an attribute that is no mechanism": (GOOD.replace("EHDS", "own.py:NUMBER"), "not a mechanism"),
+    "raises at import": (GOOD.replace("EHDS", "raising.py:mechanism"), "ValueError: no"),
+    "leaves at import": (GOOD.replace("EHDS", "leaving.py:mechanism"), "SystemExit"),
+    "does not parse": (GOOD.replace("EHDS", "garbled.py:mechanism"), "SyntaxError"),
+    "imports itself in a circle": (GOOD.replace("EHDS", "circle_a:mechanism"), "circular"),
+    "a folder": (GOOD.replace("EHDS", "folder.py:mechanism"), "no file"),
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "own.py").write_text(MODULE + "NUMBER = 3\n")
+    (tmp_path / "raising.py").write_text("raise ValueError('no\\nsecond line')\n")
+    (tmp_path / "leaving.py").write_text("raise SystemExit(0)\n")
+    (tmp_path / "garbled.py").write_text("def (:\n")
+    (tmp_path / "circle_a.py").write_text("from circle_b import b\nmechanism = b\n")
+    (tmp_path / "circle_b.py").write_text("from circle_a import mechanism\nb = mechanism\n")
+    (tmp_path / "folder.py").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def rejected(project: Path, config: bytes, capsys: pytest.CaptureFixture[str]) -> str:
+    path = project / "dpaudit.toml"
+    path.write_bytes(config)
+    before = sorted(p.name for p in project.iterdir())
+    code = invoke(["gate", "--jobs", "1", "--report", "junit=report.xml"])
+    captured = capsys.readouterr()
+    assert code == 2, captured
+    assert captured.out == ""
+    assert captured.err.startswith("dpaudit: "), captured.err
+    assert captured.err.count("\n") == 1, captured.err
+    assert "Traceback" not in captured.err
+    assert "dpaudit.toml" in captured.err
+    after = sorted(p.name for p in project.iterdir() if p.name != "__pycache__")
+    assert after == [name for name in before if name != "__pycache__"]
+    return captured.err
+
+
+def test_there_are_sixty() -> None:
+    assert len(MALFORMED) >= 60
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_a_malformed_configuration_is_one_line(
+    name: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config, expected = MALFORMED[name]
+    assert expected in rejected(project, config.encode(), capsys)
+
+
+def test_a_large_file_is_refused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "larger than" in rejected(project, b"# " + b"x" * 10_000_000, capsys)
+
+
+def test_bytes_that_are_no_text_are_refused(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "UTF-8" in rejected(project, b"\xff\xfe\x00\x01", capsys)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_fuzzed_configurations_are_refused_or_well_formed(
+    seed: int, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Characters of a good file replaced at random: never a traceback, never exit 0 by accident."""
+    rng = random.Random(seed)
+    text = list(GOOD.replace("10", "3"))
+    for _ in range(rng.randint(1, 3)):
+        text[rng.randrange(len(text))] = rng.choice(string.printable)
+    (project / "dpaudit.toml").write_text("".join(text))
+    code = invoke(["gate", "--jobs", "1"])
+    captured = capsys.readouterr()
+    assert code in (0, 1, 2, 3)
+    assert "Traceback" not in captured.err
+    assert "internal" not in captured.err
+    if code == 2:
+        assert captured.err.count("\n") == 1
+
+
+def test_no_configuration_at_all(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["gate"]) == 2
+    assert "there is no dpaudit.toml" in capsys.readouterr().err
+    assert invoke(["gate", "--config", "absent.toml"]) == 2
+    assert "cannot be read" in capsys.readouterr().err
+    assert invoke(["gate", "--report", "pdf=x"]) == 2
+    assert "allowed is FORM=FILE" in capsys.readouterr().err

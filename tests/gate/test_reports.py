@@ -1,0 +1,188 @@
+"""The gate's reports, read by the readers that other people wrote."""
+
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import ClassVar
+
+import msgspec
+import pytest
+from junitparser import Error, Failure, JUnitXml
+from sarif_pydantic import Sarif
+
+from dpaudit.gate.render import FORMS, render
+from dpaudit.gate.result import ClaimFinding, Finding, GateDocument, Kind, Location
+from dpaudit.gate.run import run_gate
+from tests.gate.test_gate import BROKEN, ENTRY, SOUND, own, write
+
+AWKWARD = "<b>&\"'|\\ ::error\n%0A \x07 ε ≤ 1"
+
+
+@pytest.fixture(scope="module")
+def document(tmp_path_factory: pytest.TempPathFactory) -> GateDocument:
+    folder = tmp_path_factory.mktemp("project")
+    config = f'{SOUND}{BROKEN}{ENTRY}\n[claims]\nI-left = "holds_on"\nI-right = "refuted"\n'
+    return run_gate(write(folder, config, own("return {0: 2}")), jobs=2, curves=True)
+
+
+@pytest.fixture
+def awkward() -> GateDocument:
+    finding = Finding(
+        title=AWKWARD,
+        mechanism=AWKWARD,
+        kind=Kind.UNDECIDED.value,
+        passed=False,
+        message=AWKWARD,
+        location=Location("a b,c:d.py", 0),
+        audit=None,
+    )
+    claim = ClaimFinding(
+        id=AWKWARD, expected="proved", found="refuted", passed=False, message=AWKWARD
+    )
+    return GateDocument(
+        schema="dpaudit.gate/1",
+        version="0",
+        config=AWKWARD,
+        config_sha256="0" * 64,
+        verdict="undecided",
+        mechanisms=[finding],
+        claims=[claim],
+    )
+
+
+def test_json_reads_back(document: GateDocument) -> None:
+    assert msgspec.json.decode(render(document, "json"), type=GateDocument) == document
+
+
+def test_junit_in_a_real_reader(document: GateDocument, awkward: GateDocument) -> None:
+    suites = JUnitXml.fromstring(render(document, "junit"))
+    assert (suites.tests, suites.failures, suites.errors) == (9, 4, 1)
+    results = {case.name: case.result for suite in suites for case in suite if case.result}
+    failing = {name for name, found in results.items() if isinstance(found[0], Failure)}
+    assert failing == {"MH with divisor 1", "EHD, quoted GS", "EHDL", "I-right"}
+    assert [n for n, found in results.items() if isinstance(found[0], Error)] == [
+        "own.py:mechanism"
+    ]
+    JUnitXml.fromstring(render(awkward, "junit"))
+
+
+def test_sarif_in_a_real_reader(document: GateDocument, awkward: GateDocument) -> None:
+    log = Sarif.model_validate_json(render(document, "sarif"))
+    (run,) = log.runs
+    rules = [rule.id for rule in run.tool.driver.rules or []]
+    found = run.results or []
+    assert len(found) == 5
+    for result in found:
+        assert result.rule_id is not None
+        assert result.rule_index is not None
+        assert rules[result.rule_index] == result.rule_id
+    files = {
+        location.physical_location.artifact_location.uri
+        for result in found
+        for location in result.locations or []
+        if location.physical_location and location.physical_location.artifact_location
+    }
+    assert "own.py" in files
+    assert "dpaudit/mechanisms/hellinger_exponential.py" in files
+    raw = json.loads(render(awkward, "sarif"))
+    region = raw["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    assert region["region"]["startLine"] == 1
+    assert region["artifactLocation"]["uri"] == "a%20b%2Cc%3Ad.py"
+
+
+def test_annotations_are_one_command_each(document: GateDocument, awkward: GateDocument) -> None:
+    lines = render(document, "annotations").decode().splitlines()
+    assert len(lines) == 5
+    assert all(re.match(r"::error file=[^:]+(,line=\d+)?,title=[^:]+::", line) for line in lines)
+    assert len(render(awkward, "annotations").decode().splitlines()) == 2
+
+
+def test_markdown_keeps_its_columns(document: GateDocument, awkward: GateDocument) -> None:
+    for one in (document, awkward):
+        rows = [
+            line for line in render(one, "markdown").decode().splitlines() if line.startswith("|")
+        ]
+        assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {5}
+
+
+def test_text_says_what_failed(document: GateDocument) -> None:
+    text = render(document, "text").decode()
+    assert "exceeds: 9 checked, 5 failed" in text
+    assert "with (0,5) against (1,4), output (0,5) is e^0.823 times likelier" in text
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_same_findings_give_the_same_bytes(form: str, document: GateDocument) -> None:
+    assert render(document, form) == render(document, form)
+
+
+class _Page(HTMLParser):
+    """Collects what a page would ask for, and whether its elements close."""
+
+    VOID: ClassVar = {"meta", "br"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.links: list[str] = []
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.links += [
+            value or "" for name, value in attrs if name in ("href", "src", "xlink:href")
+        ]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_well_formed_and_asks_for_nothing(
+    document: GateDocument, awkward: GateDocument
+) -> None:
+    for one in (document, awkward):
+        page = _Page()
+        page.feed(render(one, "html").decode())
+        assert page.open == []
+        assert not page.tags & {"script", "link", "img", "iframe", "object", "b"}
+        assert all(link.startswith("#") for link in page.links)
+        assert "url(" not in render(one, "html").decode()
+    assert "svg" in page.tags or awkward.mechanisms[0].audit is None
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_in_a_real_browser(scheme: str, document: GateDocument, tmp_path: Path) -> None:
+    """It renders, without a console message and without a request that leaves the page.
+
+    The page forbids itself every request, so an attempt would be a console message.
+    """
+    assert CHROMIUM is not None
+    page = tmp_path / "report.html"
+    page.write_bytes(render(document, "html"))
+    log = tmp_path / "net.json"
+    arguments = [
+        *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"),
+        *("--no-first-run", "--disable-background-networking", "--disable-component-update"),
+        *("--disable-sync", f"--user-data-dir={tmp_path / 'profile'}", "--enable-logging=stderr"),
+        *("--v=0", f"--log-net-log={log}", "--window-size=1100,1600"),
+        *(["--force-dark-mode", "--blink-settings=preferredColorScheme=0"] * (scheme == "dark")),
+        f"--screenshot={tmp_path / 'page.png'}",
+        page.as_uri(),
+    ]
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=120, check=True)
+    assert "CONSOLE" not in done.stderr
+    assert (tmp_path / "page.png").stat().st_size > 50_000
+    hosts = set(re.findall(r'"url":"https?://([^/"]+)', log.read_text()))
+    assert {host for host in hosts if not host.endswith(".google.com")} == set()  # its maker's own

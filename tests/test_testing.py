@@ -1,0 +1,62 @@
+"""``assert_private`` and the pytest plugin, in test files of their own."""
+
+import subprocess
+import sys
+
+import pytest
+
+from dpaudit.testing import assert_private
+
+pytest_plugins = ["pytester"]
+
+
+def test_private_mechanisms_pass() -> None:
+    assert_private("EHDS", n="10..14")
+    assert_private("LSHist", n=10, epsilon="4/5")
+    assert_private("MH", n=10, epsilon="4/5", delta="0.0005", divisor="2")
+
+
+def test_the_message_shows_the_witness() -> None:
+    with pytest.raises(AssertionError) as found:
+        assert_private("EHD", n=5, prior="1/20,1/20")
+    assert str(found.value) == (
+        "EHD is not private to ε = 4/5 and δ = 0: at n = 5, with (0,5) against (1,4), output (0,5) "
+        "is e^0.823 times likelier; realised ε ≥ 0.822893421543455, budget 4/5"
+    )
+
+
+def test_what_is_undecided_fails() -> None:
+    with pytest.raises(AssertionError, match=r"not certainly private to ε = 1 .* a tie"):
+        assert_private("EHD", n=8, epsilon=1, eps=2, prior="1,2,1")
+
+
+def test_the_marker_and_the_failure_in_a_test_run(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        from dpaudit.testing import assert_private
+
+        @pytest.mark.dpaudit
+        def test_sound():
+            assert_private("LSHist", n=5)
+
+        @pytest.mark.dpaudit
+        def test_broken():
+            assert_private("EHD", n=5, prior="1/20,1/20")
+
+        def test_other():
+            pass
+        """
+    )
+    done = pytester.runpytest_subprocess("--strict-markers", "-m", "dpaudit")
+    done.assert_outcomes(passed=1, failed=1, deselected=1)
+    done.stdout.fnmatch_lines(["E * AssertionError: EHD is not private*(0,5)*"])
+
+
+def test_the_plugin_imports_nothing() -> None:
+    code = (
+        "import sys, dpaudit.pytest_plugin;"
+        "loaded = {name.split('.')[0] for name in sys.modules};"
+        "sys.exit(bool(loaded & {'flint', 'numpy', 'msgspec', 'click', 'mpmath'}))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
