@@ -236,7 +236,7 @@ def _gather(
     """Return Σ |orbit|·e^(−W), max and min of the differences, over some representatives."""
     moves, orbits = laws.moves, laws.orbits
     datasets = len(moves.ranks)
-    rows = max(1, _BLOCK // datasets)
+    rows = max(1, min(len(chosen), _BLOCK // datasets))
     width = min(datasets, _BLOCK)
     shape = (rows, width)
     block, exponential = laws.block(shape), Exponential(shape)

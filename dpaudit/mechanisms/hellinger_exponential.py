@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from math import factorial, prod
 from typing import TYPE_CHECKING, ClassVar
 
@@ -92,7 +93,11 @@ class HellingerExponential(HistogramMechanism):
 
     def numerator(self) -> Real:
         """Return ε/m."""
-        return self.epsilon / self.multiple
+        return self._numerator
+
+    @cached_property
+    def _numerator(self) -> Real:
+        return self.epsilon / self.multiple  # asked for at every size and dataset of an audit
 
     def factors(self, n: int) -> list[Ball]:
         """Return the ball of s(x) for every histogram x of ``n`` records, in their order."""

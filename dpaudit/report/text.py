@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING
+from unicodedata import combining, east_asian_width
 
 from dpaudit.audit.result import Audit
 from dpaudit.report.table import (
@@ -27,20 +27,41 @@ _RIGHT = {"n", "pairs", "outputs"}
 
 
 def aligned_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table aligned with spaces, without colours or wrapping: stable for any reader."""
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    """Return a table aligned with spaces, without colours or wrapping: stable for any reader.
 
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name in header:
-        table.add_column(Text(name), justify="right" if name in _RIGHT else "left", no_wrap=True)
-    for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    stream = io.StringIO()
-    Console(file=stream, width=10_000, color_system=None).print(table)
-    return "\n".join(line.rstrip() for line in stream.getvalue().rstrip().splitlines())
+    >>> print(aligned_table(["n", "verdict"], [["10", "within"], ["9", "exceeds"]]))
+     n   verdict
+    ────────────
+    10   within
+     9   exceeds
+    """
+    lines = [[_printable(cell) for cell in line] for line in (header, *rows)]
+    widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
+    aligned = [
+        "   ".join(
+            " " * (width - _width(cell)) + cell
+            if name in _RIGHT
+            else cell + " " * (width - _width(cell))
+            for name, cell, width in zip(header, line, widths, strict=True)
+        ).rstrip()
+        for line in lines
+    ]
+    rule = "─" * (sum(widths) + 3 * (len(widths) - 1))
+    return "\n".join([aligned[0], rule, *aligned[1:]])
+
+
+def _printable(cell: str) -> str:
+    """Return ``cell`` with what would break its line or move the cursor written as an escape."""
+    if cell.isprintable():
+        return cell
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cell)
+
+
+def _width(cell: str) -> int:
+    """Return how many columns of a terminal ``cell`` takes."""
+    if cell.isascii():
+        return len(cell)
+    return sum((east_asian_width(c) in "WF") + (not combining(c)) for c in cell)
 
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

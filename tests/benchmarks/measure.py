@@ -1,0 +1,71 @@
+"""Running one process: wall time, peak memory and what it printed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["ROOT", "Run", "fastest", "run"]
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@dataclass(frozen=True)
+class Run:
+    """One process, from its start to its end."""
+
+    wall: float
+    """Seconds from the start of the interpreter to its exit, imports included."""
+    peak: float
+    """The largest resident set of the process, and of any it waited for, in MiB."""
+    report: dict[str, Any] = field(default_factory=dict)
+    """What it printed, where that is JSON; ``compute`` holds the seconds after its imports."""
+
+    @property
+    def compute(self) -> float | None:
+        """The seconds spent after the imports, where the process says."""
+        found = self.report.get("compute")
+        return None if found is None else float(found)
+
+
+def run(arguments: Sequence[str], folder: Path = ROOT) -> Run:
+    """Run ``python -m`` with ``arguments`` in ``folder``; ``RuntimeError`` if it fails."""
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-m", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    with process.stdout as stream:
+        printed = stream.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - began
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(arguments)} ended with {process.returncode}")
+    report = json.loads(printed) if printed.startswith("{") else {}
+    return Run(wall, usage.ru_maxrss / 1024, report)
+
+
+def fastest(runs: Sequence[Run]) -> Run:
+    """Return the least wall time, compute time and peak of ``runs``; the fastest one's report.
+
+    Other processes only ever add to a time, so the least is nearest to what the work takes.
+    """
+    computes = [run.compute for run in runs if run.compute is not None]
+    report = dict(min(runs, key=lambda run: run.wall).report)
+    if computes:
+        report["compute"] = min(computes)
+    return Run(min(run.wall for run in runs), min(run.peak for run in runs), report)
