@@ -144,6 +144,13 @@ def orbits(counts: Whole, groups: tuple[tuple[int, ...], ...]) -> Orbits:
     if all(len(group) == 1 for group in groups):
         everything = np.arange(len(counts))
         return Orbits(everything, everything, np.ones(len(counts), dtype=np.intp))
+    if counts.shape[1] == 2:  # (a, b) and (b, a), by the rank of the first
+        n = len(counts) - 1
+        ranks = np.arange(n + 1)
+        half = n // 2 + 1
+        sizes = np.full(half, 2)
+        sizes[n // 2] = 2 if n % 2 else 1
+        return Orbits(np.minimum(ranks, n - ranks), ranks[:half], sizes)
     canonical = counts.copy()
     for group in groups:
         columns = list(group)
@@ -170,6 +177,9 @@ def move_orbits(moves: Moves, n: int, groups: tuple[tuple[int, ...], ...]) -> tu
         forward = np.arange(shape[0] * shape[1]).reshape(shape)
         return forward, forward + forward.size
     k = len(moves.ends)
+    if k == 2:  # exchanged, the pair of ranks (b, b + 1) is (n − b, n − b − 1)
+        forward = np.arange(n).reshape(shape)
+        return forward, n - 1 - forward
     shared = histogram_array(n - 1, k)
     of = orbits(shared, groups).of
     group_of = {category: number for number, group in enumerate(groups) for category in group}

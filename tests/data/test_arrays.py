@@ -39,16 +39,24 @@ def test_moves_are_the_pairs_of_substitution(n: int, k: int) -> None:
     assert set(found) == set(expected)
 
 
-@pytest.mark.parametrize("groups", [((0, 1, 2),), ((0, 2), (1,)), ((0,), (1,), (2,))])
-def test_orbits_are_what_permutations_reach(groups: tuple[tuple[int, ...], ...]) -> None:
-    n = 4
-    space = list(Histograms(n, 3))
-    found = orbits(histogram_array(n, 3), groups)
+GROUPS = [
+    *((4, groups) for groups in [((0, 1, 2),), ((0, 2), (1,)), ((0,), (1,), (2,))]),
+    *((n, ((0, 1),)) for n in (1, 2, 7, 8)),
+    (5, ((0,), (1,))),
+    (3, ((0, 3), (1, 2))),
+]
+
+
+@pytest.mark.parametrize(("n", "groups"), GROUPS)
+def test_orbits_are_what_permutations_reach(n: int, groups: tuple[tuple[int, ...], ...]) -> None:
+    k = sum(map(len, groups))
+    space = list(Histograms(n, k))
+    found = orbits(histogram_array(n, k), groups)
 
     def reached(counts: tuple[int, ...]) -> set[tuple[int, ...]]:
         return {
             tuple(counts[place] for place in order)
-            for order in permutations(range(3))
+            for order in permutations(range(k))
             if all({order[place] for place in group} == set(group) for group in groups)
         }
 
@@ -65,14 +73,16 @@ def test_categories_with_equal_labels_are_interchangeable() -> None:
     assert interchangeable((1, 2, 1, 2, 3)) == ((0, 2), (1, 3), (4,))
 
 
-@pytest.mark.parametrize("groups", [((0, 1, 2),), ((0, 2), (1,)), ((0,), (1,), (2,))])
-def test_orbits_of_pairs_are_what_permutations_reach(groups: tuple[tuple[int, ...], ...]) -> None:
-    n = 4
-    space, moves = Histograms(n, 3), Moves.of(n, 3)
+@pytest.mark.parametrize(("n", "groups"), GROUPS)
+def test_orbits_of_pairs_are_what_permutations_reach(
+    n: int, groups: tuple[tuple[int, ...], ...]
+) -> None:
+    k = sum(map(len, groups))
+    space, moves = Histograms(n, k), Moves.of(n, k)
     forward, backward = move_orbits(moves, n, groups)
     orders = [
         order
-        for order in permutations(range(3))
+        for order in permutations(range(k))
         if all({order[place] for place in group} == set(group) for group in groups)
     ]
     numbers: dict[object, int] = {}
