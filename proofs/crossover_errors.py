@@ -13,7 +13,7 @@ from itertools import combinations, pairwise, product
 from typing import Any, Literal
 
 from dpaudit.bayes.dirichlet import AffinityTable, HellingerMetric
-from dpaudit.exact.ball import Ball, ball, certainly_less, working_precision
+from dpaudit.exact.ball import Ball, ball, certainly_less, maximum, working_precision
 from dpaudit.exact.real import real
 from dpaudit.mechanisms.hellinger_exponential import MH
 from dpaudit.mechanisms.laplace_histogram import floor, toward_zero
@@ -33,6 +33,8 @@ __all__ = [
     "Counts",
     "Reading",
     "box_comparison",
+    "box_gain",
+    "box_gain_again",
     "exponential_mean",
     "gain",
     "gain_again",
@@ -41,6 +43,7 @@ __all__ = [
 ]
 
 Counts = tuple[int, ...]
+Law = list[tuple[Any, Any]]
 
 EPSILON, DELTA = Fraction(4, 5), Fraction(1, 2000)
 BITS = 96
@@ -157,10 +160,15 @@ def gain(reading: Reading, x: Counts) -> Ball:
 
 def gain_again(reading: Reading, x: Counts) -> Any:
     """Return the same in mpmath, from the definitions."""
-    return _laplace_again(reading, x) - _exponential_again(reading, x)
+    return _mean_again(_laplace_again(reading, x)) - _mean_again(_exponential_again(reading, x))
 
 
-def _exponential_again(reading: Reading, x: Counts) -> Any:
+def _mean_again(law: Law) -> Any:
+    return sum(p * h for h, p in law)
+
+
+def _exponential_again(reading: Reading, x: Counts) -> Law:
+    """Return M_H's law as (distance, chance), in mpmath."""
     from mpmath import exp
 
     n, prior = sum(x), _prior(len(x))
@@ -168,10 +176,12 @@ def _exponential_again(reading: Reading, x: Counts) -> Any:
     smooth = beta_smooth(prior, x, beta_rate(number(EPSILON), number(DELTA), count))
     away = [posterior_distance(prior, x, r) for r in candidates(n, len(x))]
     weights = [exp(-number(EPSILON) * h / (reading.divisor * smooth)) for h in away]
-    return sum(w * h for w, h in zip(weights, away, strict=True)) / sum(weights)
+    total = sum(weights)
+    return [(h, w / total) for w, h in zip(weights, away, strict=True)]
 
 
-def _laplace_again(reading: Reading, x: Counts) -> Any:
+def _laplace_again(reading: Reading, x: Counts) -> Law:
+    """Return the Laplace mechanism's law as (distance, chance), in mpmath."""
     from mpmath import exp, inf, mpf
 
     n, rate = sum(x), number(EPSILON) / 2
@@ -188,19 +198,19 @@ def _laplace_again(reading: Reading, x: Counts) -> Any:
         stop = inf if clamped and r == n else low(r - count + 1)
         return below(stop) - below(first)
 
-    mean, inside = mpf(0), mpf(0)
+    law, inside = [], mpf(0)
     for noisy in product(range(n + 1), repeat=len(x) - 1):
         output = _completed(reading, noisy, n)
         if output is not None:
             p = mpf(1)
             for count, r in zip(x, noisy, strict=False):
                 p *= one(count, r)
-            if output != x:
-                mean += p * hellinger([c + 1 for c in x], [c + 1 for c in output])
+            away = hellinger([c + 1 for c in x], [c + 1 for c in output]) if output != x else mpf(0)
+            law.append((away, p))
             inside += p
     if reading.outside == "conditioned":
-        return mean / inside
-    return mean if reading.outside == "clamped" else mean + 1 - inside
+        return [(h, p / inside) for h, p in law]
+    return law if reading.outside == "clamped" else [*law, (mpf(1), 1 - inside)]
 
 
 def uniform(k: int, n: int) -> list[Counts]:
@@ -222,8 +232,11 @@ def _quartiles(distances: list[Ball], chances: list[Ball]) -> list[int]:
     return found
 
 
-def box_comparison(reading: Reading, x: Counts) -> set[int]:
-    """Return the signs of M_H's quartiles minus Laplace's, for two categories and clamping."""
+def _boxes(reading: Reading, x: Counts) -> list[tuple[tuple[int, Ball], tuple[int, Ball]]]:
+    """Return the quartiles of M_H and of Laplace, each with its place in the order of distances.
+
+    For two categories and clamping.
+    """
     n = sum(x)
     row, exponential = _exponential(reading, x)
     laplace = _coordinate(reading, x[0], n)
@@ -239,9 +252,49 @@ def box_comparison(reading: Reading, x: Counts) -> set[int]:
     def grouped(chances: list[Ball]) -> list[Ball]:
         return [sum((chances[r] for r in members), ball(0)) for members in ordered]
 
-    pairs = zip(
-        _quartiles(distances, grouped(exponential)),
-        _quartiles(distances, grouped(laplace)),
-        strict=True,
+    found = [
+        [(place, distances[place]) for place in _quartiles(distances, grouped(chances))]
+        for chances in (exponential, laplace)
+    ]
+    return list(zip(*found, strict=True))
+
+
+def box_comparison(reading: Reading, x: Counts) -> set[int]:
+    """Return the signs of M_H's quartiles minus Laplace's, for two categories and clamping."""
+    return {(a > b) - (a < b) for (a, _), (b, _) in _boxes(reading, x)}
+
+
+def box_gain(reading: Reading, x: Counts) -> Ball:
+    """Return by how much some quartile of M_H is smaller, where none is larger; else −1."""
+    boxes = _boxes(reading, x)
+    if any(a > b for (a, _), (b, _) in boxes):
+        return ball(-1)
+    return maximum(after - before for (_, before), (_, after) in boxes)
+
+
+def box_gain_again(reading: Reading, x: Counts) -> Any:
+    """Return the same in mpmath, from the definitions."""
+    from mpmath import mpf
+
+    def quartiles(law: Law) -> list[Any]:
+        ordered = sorted(law, key=lambda item: item[0])
+        found = []
+        for level in (mpf(1) / 4, mpf(1) / 2, mpf(3) / 4):
+            total = mpf(0)
+            for h, p in ordered:
+                total += p
+                if total >= level:
+                    found.append(h)
+                    break
+        return found
+
+    pairs = list(
+        zip(
+            quartiles(_exponential_again(reading, x)),
+            quartiles(_laplace_again(reading, x)),
+            strict=True,
+        )
     )
-    return {(a > b) - (a < b) for a, b in pairs}
+    if any(a > b for a, b in pairs):
+        return mpf(-1)
+    return max(b - a for a, b in pairs)

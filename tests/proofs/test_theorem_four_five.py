@@ -62,9 +62,9 @@ VERDICTS = {
     "utility-table-EHD-k": "refuted",
     "utility-table-H": "ambiguous",
     "utility-table-KL": "ambiguous",
-    "crossover-12": "verified_to",
+    "crossover-12": "holds_on",
     "crossover-12-tables": "refuted",
-    "crossover-12-boxes": "verified_to",
+    "crossover-12-boxes": "holds_on",
     "crossover-15": "verified_to",
     "crossover-15-tables": "refuted",
 }
