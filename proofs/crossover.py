@@ -23,8 +23,9 @@ factor 2 and rounded toward zero, 12 is where the boxes cross, while the mean cr
 But on two categories it does not stay so.  With the mean M_H is the better one again from n = 450
 on, by the boxes from n = 65.  For small n, S_β(x) is the sensitivity of data far from x and M_H is
 noisier than it need be; at balanced data of n ≥ 150 or so it is LS(x) itself.  Then, with
-h = LS(x), the two laws tend to P(j) ∝ e^(−2|j|/5) and to ⌊Y⌋ over candidates j steps away at distance j·h: in
-units of h a mean of 2t/(1 − t²) = 2.434… against ½(1 + 2t/(1 − t)) = 2.533…, t = e^(−2/5).
+h = LS(x), the two laws tend to P(j) ∝ e^(−2|j|/5) and to ⌊Y⌋ over candidates j steps away at
+distance j·h: in units of h a mean of 2t/(1 − t²) = 2.434… against ½(1 + 2t/(1 − t)) = 2.533…, with
+t = e^(−2/5).
 """
 
 from __future__ import annotations
