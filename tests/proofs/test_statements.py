@@ -178,3 +178,17 @@ def test_where_closer_parameters_lower_the_local_sensitivity() -> None:
                 nearer = local_sensitivity(FLAT, (first, n - first))
                 further = local_sensitivity(FLAT, (first + 1, n - first - 1))
                 assert sign(further - nearer) == (first + 1 < n)
+
+
+def test_where_the_second_half_of_statement_one_fails() -> None:
+    """Its evidence names the two domains between which every dataset lies, but for the ties."""
+    left = next(claim for claim in CLAIMS if claim.id == "I-left")
+    domains = {e.domain: e.role for e in left.evidence if e.domain}
+    assert sorted(role.value for role in domains.values()) == ["proves", "refutes"]
+    with mp.workdps(DIGITS):
+        for n in range(2, 14):
+            asserted = range(min(n - 2, (n + 1) // 2) + 1)
+            holds = {
+                c for c in asserted if sign(distance(FLAT, n, c) - distance(FLAT, n, c + 1)) == 1
+            }
+            assert holds == {c for c in asserted if 2 * c < n - 2} != set(asserted)
