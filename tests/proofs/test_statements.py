@@ -8,7 +8,13 @@ from mpmath import mp, mpf
 
 from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
 from dpaudit.claims.decide import decide
-from proofs import statement_one, statement_one_proof, statement_three, statement_two
+from proofs import (
+    statement_one,
+    statement_one_induction,
+    statement_one_proof,
+    statement_three,
+    statement_two,
+)
 from tests.oracles.definitions import hellinger, local_sensitivity
 from tests.oracles.setting import DIGITS
 
@@ -36,6 +42,7 @@ VERDICTS = {
 CLAIMS = (
     *statement_one.CLAIMS,
     *statement_one_proof.CLAIMS,
+    *statement_one_induction.CLAIMS,
     *statement_two.CLAIMS,
     *statement_three.CLAIMS,
 )
@@ -192,3 +199,9 @@ def test_where_the_second_half_of_statement_one_fails() -> None:
                 c for c in asserted if sign(distance(FLAT, n, c) - distance(FLAT, n, c + 1)) == 1
             }
             assert holds == {c for c in asserted if 2 * c < n - 2} != set(asserted)
+
+
+def test_where_the_induction_can_start() -> None:
+    for n in range(1, 10):
+        starts = any(2 * c == n and c + 2 <= n for c in range(n + 1))
+        assert starts == (n % 2 == 0 and n >= 4)
