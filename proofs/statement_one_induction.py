@@ -27,8 +27,8 @@ from dpaudit.claims.smt import SMTProof
 from dpaudit.exact.ball import Ball, ball, gamma
 from proofs.basics import symbols_above_zero
 from proofs.definitions import number
-from proofs.global_sensitivity import STEP_RECURRENCE
 from proofs.statement_one import GROWS, RATIO
+from proofs.step_affinity import STEP_RECURRENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -287,7 +287,7 @@ DISTANCE = Claim(
     ),
     derivation="Let s = n/2 + m + 3 and t = n/2 − m − 2, so s ≥ t + 5.  The affinity of x₀+m+2 and "
     "x₀+m+3 is g(s)·g(t), its square at least s·t/((s + ½)(t + ½)) (Γ is log-convex, see "
-    "``global_sensitivity``).  The printed quotient has B(s−1, t+2) where B(s+1, t) belongs, which "
+    "``step_affinity``).  The printed quotient has B(s−1, t+2) where B(s+1, t) belongs, which "
     "multiplies the square by s(s−1)/((t+1)t): it is at least s²(s−1)/((s+½)(t+½)(t+1)) > 1.",
     repaired="with √(B(n/2+3+m, n/2−m−1)·B(n/2+4+m, n/2−m−2)) below",
 )

@@ -37,7 +37,6 @@ VERDICTS = {
     "II-order": "proved",
     "III": "holds_on",
     "III-step": "holds_on",
-    "ls-closer-parameters": "holds_on",
 }
 CLAIMS = (
     *statement_one.CLAIMS,
@@ -176,15 +175,6 @@ def test_evidence_beyond_its_domain_fails() -> None:
     assert isinstance(three, SMTProof)
     hypotheses = tuple(h.replace("n >= 5", "n >= 3") for h in three.hypotheses)
     assert replace(three, hypotheses=hypotheses).check(settings).status is Status.FAILS
-
-
-def test_where_closer_parameters_lower_the_local_sensitivity() -> None:
-    with mp.workdps(DIGITS):
-        for n in range(2, 10):
-            for first in range(n // 2 + n % 2, n):
-                nearer = local_sensitivity(FLAT, (first, n - first))
-                further = local_sensitivity(FLAT, (first + 1, n - first - 1))
-                assert sign(further - nearer) == (first + 1 < n)
 
 
 def test_where_the_second_half_of_statement_one_fails() -> None:
