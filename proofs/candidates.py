@@ -171,7 +171,7 @@ INTEGER = Claim(
             again=lambda: min(7 + c + 4 + (300 - c) for c in range(301)) - 302,
         ),
         SMTProof(
-            title="(1 + c, 1 + n − c) are the pairs ≥ 1 with the sum n + 2, and these have such a c",
+            title="the pairs (1 + c, 1 + n − c) are the pairs ≥ 1 with the sum n + 2",
             hypotheses=(
                 "(a == 1 + c and b == 1 + n - c and c >= 0 and c <= n)"
                 " or (a >= 1 and b >= 1 and a + b == n + 2 and c == a - 1)",
