@@ -1,4 +1,4 @@
-"""The global sensitivity in closed form, the constant √(1 − π/4) printed for it, and a caption.
+"""The global sensitivity in closed form, and the constant √(1 − π/4) that is printed for it.
 
 Let a record move from category i to category j, with p = αᵢ + cᵢ − 1 and q = αⱼ + cⱼ the smaller
 of the two parameters in each coordinate.  The affinity of the two posteriors is g(p)·g(q), where g
@@ -28,10 +28,10 @@ from dpaudit.claims.algebra import Identity
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.ball import Ball, ball, gamma, pi_ball
+from dpaudit.exact.ball import Ball, pi_ball
 from dpaudit.exact.real import PI, Real, rational
 from proofs.basics import REDUCTION
-from proofs.definitions import candidates, local_sensitivity, number
+from proofs.definitions import candidates, local_sensitivity
 from proofs.step_affinity import LIMIT, STEP_CONCAVE, STEP_INCREASES, STEP_RECURRENCE
 
 if TYPE_CHECKING:
@@ -229,111 +229,4 @@ UPPER_BOUND = Claim(
     repaired="for α ≥ 1 in every coordinate; exactly for g(α₍₁₎)·g(α₍₂₎ + e) ≥ π/4",
 )
 
-
-# -- the caption ----------------------------------------------------------------------------------
-
-CAPTION_PRIOR = (Fraction(7), Fraction(4), Fraction(5))
-PRINTED = Fraction("0.239992747797")
-_HALF_UNIT = Fraction(1, 2 * 10**12)
-
-
-def _step(s: int) -> Ball:
-    return gamma(s + Fraction(1, 2)) / (gamma(Fraction(s)) * gamma(Fraction(s + 1))).sqrt()
-
-
-def _step_again(s: int) -> Any:
-    from mpmath import gamma, mpf, sqrt
-
-    return gamma(s + mpf(1) / 2) / sqrt(gamma(s) * gamma(s + 1))
-
-
-def _caption_excess(n: int) -> Margin:
-    """Return by how much the printed figure, its rounding allowed for, exceeds GS at ``n``."""
-
-    def margin() -> Ball:
-        return ball(PRINTED - _HALF_UNIT) - global_sensitivity(CAPTION_PRIOR, n)
-
-    def again() -> Any:
-        from mpmath import sqrt
-
-        first, second, third = ([_step_again(int(a) + c) for c in range(n)] for a in CAPTION_PRIOR)
-        smallest = min(
-            left[c] * right[d]
-            for left, right in ((first, second), (first, third), (second, third))
-            for c in range(n)
-            for d in range(n - c)
-        )
-        return number(PRINTED - _HALF_UNIT) - sqrt(1 - smallest)
-
-    return margin, again
-
-
-def _caption_counter(n: int) -> Counterexample:
-    margin, again = _caption_excess(n)
-    return Counterexample(
-        title=f"GS is smaller at n = {n}",
-        parameters={"prior": "DL(7, 4, 5)", "n": str(n)},
-        shows="GS < 0.239992747797 − 5·10⁻¹³",
-        margin=margin,
-        again=again,
-    )
-
-
-def _value_rounds(p: int, q: int, printed: Fraction) -> Margin:
-    """Return ½·10⁻¹² − |√(1 − g(p)g(q)) − printed|."""
-
-    def margin() -> Ball:
-        return ball(_HALF_UNIT) - abs((1 - _step(p) * _step(q)).sqrt() - ball(printed))
-
-    def again() -> Any:
-        from mpmath import sqrt
-
-        value = sqrt(1 - _step_again(p) * _step_again(q))
-        return number(_HALF_UNIT) - abs(value - number(printed))
-
-    return margin, again
-
-
-_ORIGIN = _value_rounds(7, 3, PRINTED)
-_TRUE = _value_rounds(4, 5, Fraction("0.233629480709"))
-
-CAPTION = Claim(
-    id="gs-caption",
-    source="N Fig. 4 (a), (b), Fig. 5; L (the same figures)",
-    statement="0.239992747797 is the global sensitivity for the prior DL(7, 4, 5) at n = 100, 120 "
-    "and 150",
-    formula="α = (7, 4, 5), n ∈ {100, 120, 150}: GS = 0.239992747797, rounded to its digits",
-    domain="prior DL(7, 4, 5), n = 100, 120, 150",
-    evidence=(
-        _caption_counter(100),
-        _caption_counter(120),
-        _caption_counter(150),
-        STEP_RECURRENCE,
-        STEP_INCREASES,
-        Fact(
-            title="the true value, the same for every n ≥ 1",
-            role=Role.ILLUSTRATES,
-            parameters={"α₂": "4", "α₃": "5", "counts": "(…, 1, 0) and (…, 0, 1)"},
-            shows="GS = √(1 − g(4)·g(5)) = 0.233629480709, rounded",
-            margin=_TRUE[0],
-            again=_TRUE[1],
-        ),
-        Fact(
-            title="where the figure comes from",
-            role=Role.ILLUSTRATES,
-            parameters={"left": "DL(7, 4, 5)", "right": "DL(8, 3, 5)"},
-            shows="H = √(1 − g(7)·g(3)) = 0.239992747797, rounded",
-            margin=_ORIGIN[0],
-            again=_ORIGIN[1],
-        ),
-    ),
-    derivation="GS does not depend on n for k = 3: it is √(1 − g(4)·g(5)).  The printed figure is "
-    "the distance from the prior itself to DL(8, 3, 5), one unit moved from the second parameter "
-    "of the prior.  That parameter of a posterior is never below α₂ = 4, so no dataset has it.  "
-    "The figure is an upper bound, so a mechanism calibrated with it is private, with more noise "
-    "than needed.",
-    repaired="GS = 0.233629480709 (rounded) for DL(7, 4, 5) and every n ≥ 1",
-)
-
-
-CLAIMS = (FORMULA, CONSTANT, UPPER_BOUND, CAPTION)
+CLAIMS = (FORMULA, CONSTANT, UPPER_BOUND)

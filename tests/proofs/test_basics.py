@@ -2,15 +2,22 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
-from math import factorial
+from itertools import permutations, product
+from math import exp, factorial, lgamma, sqrt
 
 import pytest
 from mpmath import mp, mpf
 
 from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
 from dpaudit.claims.decide import decide
-from proofs import basics, candidates, global_sensitivity, sensitivity_order, step_affinity
+from proofs import (
+    basics,
+    candidates,
+    global_sensitivity,
+    sensitivity_captions,
+    sensitivity_order,
+    step_affinity,
+)
 from tests.oracles.definitions import global_sensitivity as brute_force
 from tests.oracles.definitions import hellinger, histograms, local_sensitivity, neighbours
 from tests.oracles.sensitivity import beta_smooth
@@ -30,6 +37,7 @@ VERDICTS = {
     "gs-constant": "holds_on",
     "gs-constant-bound": "holds_on",
     "gs-caption": "refuted",
+    "captions-local-smooth": "refuted",
     "ls-larger-parameters": "proved",
     "ls-closer-parameters": "holds_on",
     "smooth-larger-prior": "proved",
@@ -40,6 +48,7 @@ CLAIMS = (
     *basics.CLAIMS,
     *candidates.CLAIMS,
     *global_sensitivity.CLAIMS,
+    *sensitivity_captions.CLAIMS,
     *sensitivity_order.CLAIMS,
 )
 ONE = Fraction(1)
@@ -221,3 +230,38 @@ def test_the_candidates_with_integer_parameters() -> None:
         for n in range(1, 6):
             found = {(prior[0] + c, prior[1] + n - c) for c in range(n + 1)}
             assert (found == {(a, n + 2 - a) for a in range(1, n + 2)}) == same
+
+
+@pytest.mark.parametrize("caption", sensitivity_captions.CAPTIONS, ids=str)
+def test_where_the_local_sensitivity_of_a_caption_occurs(
+    caption: tuple[int, str, str, str],
+) -> None:
+    """In floating point: where LS is as printed, S_β equals it, and is not as printed."""
+    n, beta, local, smooth = caption
+
+    def g(s: int) -> float:
+        return exp(lgamma(s + 0.5) - (lgamma(s) + lgamma(s + 1)) / 2)
+
+    table = [g(s) for s in range(1, n + 10)]  # at s = 1, 2, …
+    prior = (7, 4, 5)
+    local_at = {}
+    for x in histograms(n, 3):
+        smallest = min(
+            table[prior[i] + x[i] - 2] * table[prior[j] + x[j] - 1]
+            for i, j in permutations(range(3), 2)
+            if x[i]
+        )
+        local_at[x] = sqrt(1 - smallest)
+    pairs = zip(
+        sensitivity_captions.windows(local), sensitivity_captions.windows(smooth), strict=True
+    )
+    for (low, high), (below, above) in pairs:
+        here = [x for x, ls in local_at.items() if low <= ls <= high]
+        assert here
+        for x in here[::40]:
+            smoothed = max(
+                ls * exp(-float(beta) * sum(abs(c - d) for c, d in zip(x, y, strict=True)) / 2)
+                for y, ls in local_at.items()
+            )
+            assert abs(smoothed - local_at[x]) < 1e-12
+            assert not below <= smoothed <= above
