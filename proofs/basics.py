@@ -1,4 +1,4 @@
-"""Basics: the Dirichlet density, the posterior, the Hellinger distance, the candidates, LS.
+"""Basics: the Dirichlet density, the posterior, the Hellinger distance, and what LS reduces to.
 
 Dir(a) is the law on the simplex with the density Π ξᵢ^(aᵢ − 1) / B(a), B(a) = Π Γ(aᵢ) / Γ(Σ aᵢ)
 being the integral of the numerator (Dirichlet's integral).  Everything here is algebra of
@@ -15,8 +15,6 @@ exponents under that integral:
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
-from math import comb
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.bayes.dirichlet import HellingerMetric
@@ -25,10 +23,7 @@ from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
-from dpaudit.claims.sweep import Sweep
-from dpaudit.data.histograms import Histograms
 from dpaudit.exact.ball import Ball, ball, gamma
-from dpaudit.exact.real import rational
 from proofs.definitions import hellinger, number, posterior_distance
 
 if TYPE_CHECKING:
@@ -239,118 +234,6 @@ HELLINGER = Claim(
 )
 
 
-# -- the candidates -------------------------------------------------------------------------------
-
-
-def _pascal() -> list[Any]:
-    from sympy import gamma
-
-    n, k = symbols_above_zero("n k")
-    k = k + 1  # k > 1
-
-    def count(size: Any, sides: Any) -> Any:
-        return gamma(size + sides) / (gamma(sides) * gamma(size + 1))
-
-    return [count(n, k), count(n - 1, k) + count(n, k - 1)]
-
-
-def _count_by_enumeration() -> tuple[int, str]:
-    cases = 0
-    for k, n in product(range(2, 6), range(1, 9)):
-        cases += 1
-        if not len(list(Histograms(n, k))) == len(Histograms(n, k)) == comb(n + k - 1, k - 1):
-            return cases, f"n = {n}, k = {k}"
-    return cases, ""
-
-
-CANDIDATES = Claim(
-    id="basics-candidates",
-    source="N §2.3.3, Lemma 2.2 (proof)",
-    statement="the number of candidates is |R| = n + 1 for k = 2",
-    formula="∀ n ≥ 1: |R| = n + 1 if k = 2;  for every k ≥ 2: |R| = C(n + k − 1, k − 1)",
-    domain="k = 2, all n ≥ 1, every prior",
-    evidence=(
-        Identity(
-            title="C(n + k − 1, k − 1) obeys the recurrence of the number of histograms",
-            chain=_pascal,
-            shown=(
-                "C(n + k − 1, k − 1)",
-                "C(n + k − 2, k − 1) + C(n + k − 2, k − 2)",
-            ),
-        ),
-        Sweep(
-            title="counted one by one",
-            role=Role.ILLUSTRATES,
-            bound="k = 2..5, n = 1..8",
-            run=_count_by_enumeration,
-        ),
-    ),
-    derivation="Histograms with different counts have different posteriors α + c, so |R| is the "
-    "number N(n, k) of histograms.  Either the last count is 0, or a record can be taken from it: "
-    "N(n, k) = N(n, k − 1) + N(n − 1, k), with N(n, 1) = N(0, k) = 1.  The binomial coefficient "
-    "has the same boundary values and the same recurrence (Pascal's), hence is the number; at k = "
-    "2 it is n + 1.  For k > 2 it is larger, which matters where |R| = n + 1 is used in general.",
-)
-
-_ORDER_OF_GROWTH = "1/(m − 1)! < |R|/n^(m−1) ≤ m for all n ≥ 1"
-
-GROWTH = Claim(
-    id="basics-candidates-growth",
-    source="N §3.4.1; L (the same place)",
-    statement="the number of candidates grows like n^(m−1) for a die of m sides",
-    formula=f"∀ m ≥ 2: |R| = Θ(n^(m−1)) as n → ∞;  here {_ORDER_OF_GROWTH}",
-    domain="every m ≥ 2, as n → ∞; “∼” read as the order of growth",
-    evidence=(
-        OrthantCertificate(
-            title="every factor (n + i)/i of |R| is above n/i …",
-            role=Role.LEMMA,
-            positive="(n + i) - n",
-            shift={"n": "1 + s", "i": "1 + t"},
-        ),
-        OrthantCertificate(
-            title="… and at most n(1 + i)/i",
-            positive="n*(1 + i) - (n + i)",
-            shift={"n": "1 + s", "i": "1 + t"},
-            strict=False,
-        ),
-    ),
-    derivation="|R| = C(n + m − 1, m − 1) is the product over i = 1 … m − 1 of (n + i)/i.  The "
-    "lower bounds multiply to n^(m−1)/(m − 1)!, the upper bounds to n^(m−1)·m, because the "
-    "quotients (1 + i)/i telescope to m.",
-)
-
-ASYMPTOTIC = Claim(
-    id="basics-candidates-asymptotic",
-    source="N §3.4.1 (“∼” taken literally)",
-    statement="|R| is asymptotically equal to n^(m−1)",
-    formula="∀ m ≥ 2: |R| / n^(m−1) → 1 as n → ∞",
-    domain="every m ≥ 2, as n → ∞; “∼” read as asymptotic equality",
-    evidence=(
-        OrthantCertificate(
-            title="m = 3: |R| < ¾·n² for every n ≥ 10, so the quotient does not tend to 1",
-            role=Role.REFUTES,
-            positive="3/4*n^2 - (n + 1)*(n + 2)/2",
-            shift={"n": "10 + s"},
-        ),
-        Counterexample(
-            title="m = 3, n = 1000",
-            parameters={"m": "3", "n": "1000"},
-            shows="|R| = 501501 < ¾·n²",
-            margin=lambda: rational(750000 - comb(1002, 2)),
-            again=lambda: 750000 - sum(1001 - first for first in range(1001)),
-        ),
-        SMTProof(
-            title="m = 2: the quotient q = (n + 1)/n is within e of 1 for every n > 1/e",
-            hypotheses=("e > 0", "n >= 1", "n*e > 1", "q*n == n + 1"),
-            goal="1 - e < q and q < 1 + e",
-            domain="m = 2",
-        ),
-    ),
-    derivation="The quotient is the product over i < m of (1 + i/n)/i and tends to 1/(m − 1)!.",
-    repaired="|R| is asymptotically n^(m−1)/(m − 1)!",
-)
-
-
 # -- the local sensitivity ------------------------------------------------------------------------
 
 REDUCTION = SMTProof(
@@ -422,4 +305,4 @@ SIGN = Claim(
     repaired="with absolute values, or with r = BI(x′): H(BI(x), BI(x′)) − H(BI(x′), BI(x′))",
 )
 
-CLAIMS = (DENSITY, POSTERIOR, HELLINGER, CANDIDATES, GROWTH, ASYMPTOTIC, LOCAL, SIGN)
+CLAIMS = (DENSITY, POSTERIOR, HELLINGER, LOCAL, SIGN)

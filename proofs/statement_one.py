@@ -202,9 +202,11 @@ RIGHT = Claim(
             goal="2 < b and b < a + 2 and a > 0",
         ),
     ),
-    derivation="Both documents are right, E's form included: the claim is b < a + 2, that is "
-    "2·c₁ > n − 2.  It holds at the balanced dataset, for odd n at both of them.  At one step left "
-    "of balance, for even n, the two distances are equal.",
+    derivation="H(x, x+1) < H(x+1, x+2) iff A(a + 1, b − 1) < A(a, b), that is where the factor of "
+    "the first lemma is below 1, and by the certificate it is for 2 < b < a + 2.  x ≥ x₀ means "
+    "2·c₁ ≥ n − 1, hence b − a = n − 2·c₁ ≤ 1 (last lemma).\n"
+    "So both documents are right, E's form with x = x₀ included, for odd n at both balanced "
+    "datasets.  One step further left, for even n, the two distances are equal.",
 )
 
 LEFT = Claim(
@@ -212,7 +214,8 @@ LEFT = Claim(
     source="D, E §2.1, Statement I, second half",
     statement="H(x, x+1) > H(x+1, x+2) for all x ≤ x₀",
     formula="∀ n, ∀ c₁ ≤ ⌈n/2⌉, c₁ + 2 ≤ n: H(x, x+1) > H(x+1, x+2)",
-    domain="prior (1,1), all n, all x ≤ x₀ for which x + 2 exists",
+    domain="prior (1,1), all n ≥ 2, all x ≤ x₀ for which x + 2 exists; both balanced datasets for "
+    "odd n",
     evidence=(
         _reversed(4, 2),
         _reversed(3, 1),
@@ -222,18 +225,44 @@ LEFT = Claim(
         _tie(6),
         RATIO,
         TURNING,
+        SMTProof(
+            title="2·c₁ is below, at or above n − 2 as b is above, at or below a + 2",
+            role=Role.LEMMA,
+            hypotheses=("a == c + 1", "b == n - c + 1", "c >= 0", "c + 2 <= n"),
+            goal="a > 0 and b > 2 and a + b - 1 > 0 and (not 2*c < n - 2 or b > a + 2) "
+            "and (not 2*c == n - 2 or b == a + 2) and (not 2*c > n - 2 or b < a + 2)",
+        ),
         replace(
             FALLS,
+            title="H(x, x+1) > H(x+1, x+2) where b > a + 2: the factor is above 1",
             domain="prior (1,1), 2·c₁ < n − 2: all x left of x₀, for even n without the nearest",
         ),
+        replace(
+            GROWS,
+            title="H(x, x+1) < H(x+1, x+2) where b < a + 2: reversed at every x₀ that has an x + 2",
+            role=Role.REFUTES,
+            domain="prior (1,1), 2·c₁ > n − 2",
+        ),
     ),
-    repaired="H(x, x+1) > H(x+1, x+2) exactly where b > a + 2, i.e. c₁ < n/2 − 1; the two are "
-    "equal at c₁ = n/2 − 1 (n even), and the order is reversed from there on.",
-    derivation="The mirror image of the first half is H(x, x−1) < H(x−1, x−2) for x ≤ x₀, not "
-    "this: the steps from x to x+1 and from x+1 to x+2 may lie on both sides of the centre, or "
-    "behind it.  The sign of the difference is that of b − a − 2 = n − 2 − 2·c₁.  For odd n the "
-    "claim holds at every x left of both balanced datasets and fails at both of them (where x + 2 "
-    "exists).  For n = 2 it holds nowhere.",
+    repaired="H(x, x+1) > H(x+1, x+2) exactly for c₁ < n/2 − 1; the two are equal at c₁ = n/2 − 1 "
+    "(n even), and the order is reversed for c₁ > n/2 − 1.  The mirror image of the first half is "
+    "H(x, x−1) < H(x−1, x−2) for all x ≤ x₀ for which x − 2 exists.",
+    derivation="Proof.  Let a = c₁ + 1, b = n − c₁ + 1 be the parameters of BI(x); x + 2 exists, "
+    "so a > 0 and b > 2.\n"
+    "(1) 1 − H(x, x+1)² = A(a, b) and 1 − H(x+1, x+2)² = A(a + 1, b − 1), where A(a, b) = "
+    "Γ(a + ½)Γ(b − ½)/√(Γ(a)Γ(a + 1)Γ(b)Γ(b − 1)): the Γ of the totals cancel.  Hence "
+    "H(x, x+1) > H(x+1, x+2) iff the factor A(a + 1, b − 1)/A(a, b) is above 1.\n"
+    "(2) By Γ(s + 1) = s·Γ(s) the square of the factor is (a + ½)²(b − 1)(b − 2) / "
+    "((b − 3/2)²a(a + 1)), and it minus 1 is (b − a − 2)(a + b − 1) over the positive number "
+    "4(b − 3/2)²a(a + 1).\n"
+    "(3) a + b − 1 = n + 1 > 0, so the difference H(x, x+1) − H(x+1, x+2) has the sign of "
+    "b − a − 2 = n − 2 − 2·c₁.\n"
+    "Where it holds: c₁ < n/2 − 1.  Where it fails: for even n at c₁ = n/2 − 1, one step left of "
+    "balance, where x and x + 2 are mirror images and the distances are equal, and at c₁ = n/2 "
+    "(n ≥ 4); for odd n at both balanced datasets, c₁ = (n − 1)/2 (n ≥ 3) and c₁ = (n + 1)/2 "
+    "(n ≥ 5).  So it fails for every n ≥ 2; for n = 2 at the only x there is.\n"
+    "Where the error comes from: exchanging the categories turns x + 1 into x − 1, and the first "
+    "half into H(x, x−1) < H(x−1, x−2) for x ≤ x₀, not into the printed line (I-symmetry).",
 )
 
 

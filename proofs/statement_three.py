@@ -90,14 +90,16 @@ THREE = Claim(
             domain="prior (1,1), n ≥ 4 (and, without content, n = 1)",
         ),
     ),
-    derivation="d grows strictly over the indices c with 2·c ≥ n − 1 by Statement I (2·c > n − 2). "
-    " LS(x) = d(m) with m = min(c₁, n − 1) by Statement II, where it holds: 2·c₁ ≥ n.  LS(x₀) = "
-    "d(u) for the right balanced dataset u, and the left one is its mirror image with the same LS. "
-    " So m > u gives the claim for c₁ > u; the mirror image gives the other side.  n is a whole "
-    "number, so n ≥ 5 for the odd n above 4.  At n = 2 and n = 3 the datasets (n, 0) and (n − 1, "
-    "1) have the same LS and the latter is balanced: the claim fails for every x.  At n = 1 both "
-    "datasets are balanced.  (If for odd n only one of the two were called x₀, the other would be "
-    "a tie at every odd n.)",
+    derivation="Write d(c) = H(x, x+1) at c₁ = c, for c = 0 … n − 1.  d grows strictly over "
+    "the indices c with 2·c ≥ n − 1 by Statement I (2·c > n − 2).  LS(x) = d(m) "
+    "with m = min(c₁, n − 1) by Statement II, where it holds: 2·c₁ ≥ n.  LS(x₀) = "
+    "d(u) for the right balanced dataset u, and the left one is its mirror image "
+    "with the same LS.  So m > u gives the claim for c₁ > u; the mirror image gives "
+    "the other side.  n is a whole number, so n ≥ 5 for the odd n above 4.  At n = "
+    "2 and n = 3 the datasets (n, 0) and (n − 1, 1) have the same LS and the latter "
+    "is balanced: the claim fails for every x.  At n = 1 both datasets are "
+    "balanced.  (If for odd n only one of the two were called x₀, the other would "
+    "be a tie at every odd n.)",
     repaired="LS(x) ≥ LS(x₀) for every n, and > for every unbalanced x if n ≥ 4",
 )
 
@@ -116,47 +118,16 @@ STEP = Claim(
             title="x and x₀ both have an outer neighbour, and d grows between them",
             hypotheses=("2*u >= n", "c >= u + 1", "c + 1 <= n"),
             goal="u + 1 <= n and 2*u > n - 2 and c > u and 2*c >= n",
-            domain="x₀ < x < n",
+            domain="prior (1,1), x₀ < x < n, x₀ the right balanced dataset (and, mirrored, "
+            "0 < x < x₀)",
         ),
     ),
-    derivation="At x = n there is no x + 1, and LS(x) is H(x, x−1), which is LS(x − 1).  The step "
-    "is right wherever both distances exist.  With the left balanced dataset for x₀ and odd n ≥ 3 "
-    "the second equality fails instead (II-centre).",
+    derivation="Write d(c) = H(x, x+1) at c₁ = c; it grows strictly for 2·c > n − 2 (Statement "
+    "I).  At x = n there is no x + 1, and LS(x) is H(x, x−1), which is LS(x − 1).  "
+    "The step is right wherever both distances exist.  With the left balanced "
+    "dataset for x₀ and odd n ≥ 3 the second equality fails instead (II-centre).",
     repaired="LS(n) = LS(n − 1) has to be compared with LS(x₀) on its own: it is larger iff n ≥ 4",
 )
 
 
-def _edge_tie(n: int) -> Counterexample:
-    return replace(
-        _tie((n, 0), (n - 1, 1)),
-        title=f"n = {n}: ({n}, 0) and ({n - 1}, 1) have the same LS",
-        parameters={"n": str(n), "x": f"({n}, 0)", "y": f"({n - 1}, 1)"},
-        shows="LS(x) = LS(y)",
-    )
-
-
-CLOSER = Claim(
-    id="ls-closer-parameters",
-    source="N §3.4.2, §3.4.3",
-    statement="the local sensitivity decreases when the two parameters of a beta posterior get "
-    "closer (more uniform data)",
-    formula="∀ n ≥ 1, ∀ x, y of n records, |c₁ − c₂| > |c₁′ − c₂′|: LS(x) > LS(y)",
-    domain="prior (1,1), all n ≥ 1, all pairs of datasets of the same size",
-    evidence=(
-        _edge_tie(4),
-        _edge_tie(5),
-        *_LEMMAS,
-        SMTProof(
-            title="c₁ > c₁′ ≥ n/2 are two indices at which d grows",
-            hypotheses=("2*y >= n", "x > y", "x + 1 <= n"),
-            goal="2*y > n - 2 and y + 1 <= n and 2*x >= n",
-            domain="x other than (n, 0) and (0, n)",
-        ),
-    ),
-    derivation="By symmetry let both have c₁ ≥ n/2.  Then LS is d(c₁) for c₁ < n (II-right) and d "
-    "grows strictly (I-right).  The dataset (n, 0) has the LS of (n − 1, 1), the step between "
-    "them.",
-    repaired="never increases; decreases strictly but for the step from (n, 0) to (n − 1, 1)",
-)
-
-CLAIMS = (THREE, STEP, CLOSER)
+CLAIMS = (THREE, STEP)

@@ -24,7 +24,7 @@ from dpaudit.claims.counterexample import Counterexample
 from dpaudit.claims.smt import SMTProof
 from proofs.basics import REDUCTION, symbols_above_zero
 from proofs.definitions import local_sensitivity, posterior_distance
-from proofs.statement_one import FLAT, GROWS, RATIO, affinity_of_step
+from proofs.statement_one import FLAT, RATIO, affinity_of_step
 
 if TYPE_CHECKING:
     from dpaudit.exact.ball import Ball
@@ -147,8 +147,10 @@ RIGHT = Claim(
     ),
     derivation=f"{_EDGE}For odd n ≥ 3 the left balanced dataset has b = a + 1 > a, and its largest "
     "distance is the one to the left.  (At n = 1 it has no left neighbour, and the claim holds "
-    "there.)  Everywhere else b ≤ a decides, by Statement I.",
-    repaired="LS(x) = H(x, x+1) for n/2 ≤ c₁ < n, and LS(x) = H(x, x−1) at c₁ = n",
+    "there.)  Everywhere else 2·c₁ ≥ n ≥ 1, so x − 1 exists as well, and b ≤ a decides, by "
+    "Statement I at x − 1.",
+    repaired="LS(x) = H(x, x+1) for n/2 ≤ c₁ < n (and at x = (0, 1), n = 1), and LS(x) = "
+    "H(x, x−1) at c₁ = n",
 )
 
 LEFT = Claim(
@@ -183,7 +185,8 @@ LEFT = Claim(
         ),
     ),
     derivation=f"{_EDGE}The mirror image of II-right: a and b change places.",
-    repaired="LS(x) = H(x, x−1) for 0 < c₁ ≤ n/2, and LS(x) = H(x, x+1) at c₁ = 0",
+    repaired="LS(x) = H(x, x−1) for 0 < c₁ ≤ n/2 (and at x = (1, 0), n = 1), and LS(x) = "
+    "H(x, x+1) at c₁ = 0",
 )
 
 
@@ -218,7 +221,7 @@ CENTRE = Claim(
     evidence=(
         _unequal((1, 2)),
         _unequal((2, 1)),
-        replace(EQUAL_AT_BALANCE, role=Role.PROVES, domain="prior (1,1), even n"),
+        replace(EQUAL_AT_BALANCE, role=Role.PROVES, domain="prior (1,1), even n ≥ 2"),
         _REDUCTION,
     ),
     derivation="Exchanging the categories fixes x₀ for even n only.  For odd n it exchanges the "
@@ -240,11 +243,16 @@ ORDER = Claim(
         RATIO,
         MIRROR,
         replace(_NEARER, role=Role.PROVES),
-        replace(GROWS, role=Role.LEMMA),
+        SMTProof(
+            title="2·c₁ > n and c₁ < n give 1 < b < a; 2·c₁ < n and c₁ > 0 give 1 < a < b",
+            role=Role.LEMMA,
+            hypotheses=("a == c + 1 and b == n - c + 1", "0 < c and c < n", "n >= 1"),
+            goal="a > 1 and b > 1 and (not 2*c > n or b < a) and (not 2*c < n or a < b)",
+        ),
     ),
     derivation="The certificate is Statement I's at (a − 1, b + 1), b > 1, for 2·c₁ > n; the "
-    "mirror image is the other case.  The step uses Statement I at x − 1 ≥ x₀, E's form: D's x > "
-    "x₀ would leave out x = x₀ + 1.",
+    "mirror image (a and b exchanged) is the other case.  The step uses Statement I at x − 1 ≥ x₀, "
+    "E's form: D's x > x₀ would leave out x = x₀ + 1.",
 )
 
 CLAIMS = (RIGHT, LEFT, CENTRE, ORDER)

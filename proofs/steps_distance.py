@@ -23,17 +23,17 @@ from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
+from dpaudit.claims.smt import SMTProof
 from dpaudit.exact.ball import ball
 from dpaudit.exact.real import ONE, real
 from proofs.definitions import hamming, number, posterior_distance
 
 if TYPE_CHECKING:
-    from dpaudit.claims.claim import Evidence
     from dpaudit.data.histograms import Counts
     from dpaudit.exact.ball import Ball
     from dpaudit.exact.real import Real
 
-__all__ = ["CLAIMS", "UNEQUAL"]
+__all__ = ["CLAIMS", "MIRRORED", "UNEQUAL", "printed_as_two_steps"]
 
 
 def _affinity(a: Any, b: Any, c: Any, d: Any) -> Any:
@@ -116,7 +116,7 @@ def _farther(title: str, x: Counts, near: Counts, far: Counts) -> Counterexample
     )
 
 
-def _printed_as_two_steps() -> Evidence:
+def printed_as_two_steps() -> Fact:
     """L's third table calls a candidate "2 steps" away that is one record away."""
     flat, x, r = (Fraction(1),) * 4, (1, 1, 1, 50), (0, 1, 1, 51)
     printed, digit = Fraction("0.340503311163"), Fraction(1, 10**12)
@@ -144,7 +144,7 @@ def _sum_differs() -> Real:
 CLAIMS = (
     Claim(
         id="steps-distance",
-        source="N §3.4.1; L",
+        source="N §3.4.1; L §4.3.1",
         statement="candidates that are equally many steps from the correct posterior have the same "
         "Hellinger distance from it",
         formula="∀ r, r′ ∈ R: d(x, r) = d(x, r′) ⟹ H(BI(x), r) = H(BI(x), r′)",
@@ -160,7 +160,13 @@ CLAIMS = (
             MIRRORED,
             RATIO,
             UNEQUAL,
-            _printed_as_two_steps(),
+            SMTProof(
+                title="from (0, n) the one candidate at d steps is (d, n − d)",
+                hypotheses=("r >= 0 and s >= 0", "r - 0 == d and s - 0 == d"),
+                goal="r == s",
+                domain="k = 2, x = (0, n) or (n, 0)",
+            ),
+            printed_as_two_steps(),
         ),
         repaired="For k = 2 it holds exactly where a = b, and at (0, n) and (n, 0), where there "
         "is one candidate for every number of steps. For k > 2 and the uniform posterior it holds "
@@ -172,7 +178,7 @@ CLAIMS = (
     ),
     Claim(
         id="steps-list",
-        source="N §3.4.1; L",
+        source="N §3.4.1; L §4.3.1",
         statement="DL(4,5,3), DL(4,3,5), DL(5,4,3), DL(5,3,4), DL(3,5,4) and DL(5,5,5) are "
         "candidates one step from the correct posterior DL(5,5,5)",
         formula="each of the six r: r ∈ R(DL(5,5,5)) and d(DL(5,5,5), r) = 1",

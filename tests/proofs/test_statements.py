@@ -8,7 +8,13 @@ from mpmath import mp, mpf
 
 from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
 from dpaudit.claims.decide import decide
-from proofs import statement_one, statement_one_proof, statement_three, statement_two
+from proofs import (
+    statement_one,
+    statement_one_induction,
+    statement_one_proof,
+    statement_three,
+    statement_two,
+)
 from tests.oracles.definitions import hellinger, local_sensitivity
 from tests.oracles.setting import DIGITS
 
@@ -31,11 +37,11 @@ VERDICTS = {
     "II-order": "proved",
     "III": "holds_on",
     "III-step": "holds_on",
-    "ls-closer-parameters": "holds_on",
 }
 CLAIMS = (
     *statement_one.CLAIMS,
     *statement_one_proof.CLAIMS,
+    *statement_one_induction.CLAIMS,
     *statement_two.CLAIMS,
     *statement_three.CLAIMS,
 )
@@ -171,10 +177,21 @@ def test_evidence_beyond_its_domain_fails() -> None:
     assert replace(three, hypotheses=hypotheses).check(settings).status is Status.FAILS
 
 
-def test_where_closer_parameters_lower_the_local_sensitivity() -> None:
+def test_where_the_second_half_of_statement_one_fails() -> None:
+    """Its evidence names the two domains between which every dataset lies, but for the ties."""
+    left = next(claim for claim in CLAIMS if claim.id == "I-left")
+    domains = {e.domain: e.role for e in left.evidence if e.domain}
+    assert sorted(role.value for role in domains.values()) == ["proves", "refutes"]
     with mp.workdps(DIGITS):
-        for n in range(2, 10):
-            for first in range(n // 2 + n % 2, n):
-                nearer = local_sensitivity(FLAT, (first, n - first))
-                further = local_sensitivity(FLAT, (first + 1, n - first - 1))
-                assert sign(further - nearer) == (first + 1 < n)
+        for n in range(2, 14):
+            asserted = range(min(n - 2, (n + 1) // 2) + 1)
+            holds = {
+                c for c in asserted if sign(distance(FLAT, n, c) - distance(FLAT, n, c + 1)) == 1
+            }
+            assert holds == {c for c in asserted if 2 * c < n - 2} != set(asserted)
+
+
+def test_where_the_induction_can_start() -> None:
+    for n in range(1, 10):
+        starts = any(2 * c == n and c + 2 <= n for c in range(n + 1))
+        assert starts == (n % 2 == 0 and n >= 4)
