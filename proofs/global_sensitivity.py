@@ -133,7 +133,8 @@ FORMULA = Claim(
     "k ≥ 3: g(p) ≥ g(αᵢ) and g(q) ≥ g(αⱼ), of two different categories, so their product is at "
     "least that of the two smallest.  It is attained: cᵢ = 1 and cⱼ = 0 in these two, and n − 1 "
     "records in a third.\n"
-    "k = 2: p + q is fixed, and the pair furthest apart has the smallest product (third lemma).  "
+    "k = 2: p + q is fixed, and the pair furthest apart has the smallest product (second "
+    "certificate).  "
     "That is α₍₁₎ with α₍₂₎ + n − 1, attained where the one record of the smaller parameter's "
     "category moves to the n − 1 others.  At n = 1 the two forms agree.",
 )

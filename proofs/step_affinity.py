@@ -63,8 +63,10 @@ STEP_CONCAVE = OrthantCertificate(
 )
 
 LIMIT = (
-    "Log-convexity gives Γ(s + ½)² ≤ Γ(s)·Γ(s + 1) and Γ(s + 1)² ≤ Γ(s + ½)·Γ(s + 3/2) = "
-    "(s + ½)·Γ(s + ½)², hence s/(s + ½) ≤ g(s)² ≤ 1 and g(s + N) → 1.  So g(s)² is the product of "
-    "all h(s + j), and it increases because every factor does."
+    "Write g(s) = Γ(s + ½)/√(Γ(s)·Γ(s + 1)) and h(t) = t(t + 1)/(t + ½)²; then g(s)² = "
+    "h(s)·g(s + 1)².  Log-convexity gives Γ(s + ½)² ≤ Γ(s)·Γ(s + 1) and Γ(s + 1)² ≤ "
+    "Γ(s + ½)·Γ(s + 3/2) = (s + ½)·Γ(s + ½)², hence s/(s + ½) ≤ g(s)² ≤ 1 and "
+    "g(s + N) → 1.  So g(s)² is the product of "
+    "all h(s + j), and what the certificates say of h factor by factor holds for g²."
 )
 """Why h decides about g."""
