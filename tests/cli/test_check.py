@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from dpaudit.cli.main import invoke
+from tests.interrupts import heed_interrupts
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -235,6 +236,7 @@ def test_an_interrupted_sweep_keeps_what_it_finished(tmp_path: Path, jobs: str) 
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        preexec_fn=heed_interrupts,
     )
     time.sleep(4)
     os.killpg(process.pid, signal.SIGINT)

@@ -17,6 +17,7 @@ import pytest
 import dpaudit.audit.sweep
 from dpaudit.cli.main import invoke
 from dpaudit.version import __version__
+from tests.interrupts import heed_interrupts
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -211,6 +212,7 @@ def test_a_run_that_is_ended_resumes_to_the_bytes_of_one_that_is_not(
         [sys.executable, "-m", "dpaudit", *command, "--jobs", "1", "--output", "report.json"],
         cwd=tmp_path,
         stderr=subprocess.PIPE,
+        preexec_fn=heed_interrupts,
     )
     report = tmp_path / "report.json"
     if ending is signal.SIGKILL:
