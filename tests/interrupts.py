@@ -1,10 +1,17 @@
 """Interrupts for processes that tests start."""
 
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-__all__ = ["heed_interrupts"]
+__all__ = ["heeding_interrupts"]
 
 
-def heed_interrupts() -> None:
-    """Let Ctrl-C reach a process even if the tests run where it is ignored, as in a background job."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+@contextmanager
+def heeding_interrupts() -> Iterator[None]:
+    """Let Ctrl-C reach processes started here, even where it is ignored, as in a background job."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from dpaudit.cli.main import invoke
-from tests.interrupts import heed_interrupts
+from tests.interrupts import heeding_interrupts
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -228,16 +228,16 @@ def test_an_internal_error_is_neither_a_finding_nor_bad_input(
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupted_sweep_keeps_what_it_finished(tmp_path: Path, jobs: str) -> None:
     """Ctrl-C in the middle of a long sweep: exit 130, and a report of the finished sizes."""
-    process = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "dpaudit", "check", "EHDS", "--n", "2..30,90000"),
-            *("--jobs", jobs, "--format", "json", "--output", "report.json"),
-        ],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        preexec_fn=heed_interrupts,
-    )
+    with heeding_interrupts():
+        process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "dpaudit", "check", "EHDS", "--n", "2..30,90000"),
+                *("--jobs", jobs, "--format", "json", "--output", "report.json"),
+            ],
+            cwd=tmp_path,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
     time.sleep(4)
     os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=60)

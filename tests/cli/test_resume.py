@@ -17,7 +17,7 @@ import pytest
 import dpaudit.audit.sweep
 from dpaudit.cli.main import invoke
 from dpaudit.version import __version__
-from tests.interrupts import heed_interrupts
+from tests.interrupts import heeding_interrupts
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -208,12 +208,12 @@ def test_a_run_that_is_ended_resumes_to_the_bytes_of_one_that_is_not(
 ) -> None:
     """Interrupted, or killed without warning: what is finished was saved on the way."""
     command = ("check", "EHDS", "--n", "200..320", "--engine", "ball", "--format", "json")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "dpaudit", *command, "--jobs", "1", "--output", "report.json"],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        preexec_fn=heed_interrupts,
-    )
+    with heeding_interrupts():
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dpaudit", *command, "--jobs", "1", "--output", "report.json"],
+            cwd=tmp_path,
+            stderr=subprocess.PIPE,
+        )
     report = tmp_path / "report.json"
     if ending is signal.SIGKILL:
         while not report.exists():
