@@ -46,6 +46,9 @@ __all__ = [
 ]
 
 
+_MANY = 30
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return a clause that names what ``name`` may have meant, or what is known at all.
 
@@ -58,7 +61,10 @@ def nearest(name: str, known: Iterable[str]) -> str:
     close = get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)
     if close:
         return f"did you mean {' or '.join(by_lower[match] for match in close)}?"
-    return f"known: {', '.join(by_lower.values())}"
+    names = list(by_lower.values())
+    if len(names) > _MANY:
+        return f"known are {len(names)}, such as {', '.join(names[:5])}"
+    return f"known: {', '.join(names)}"
 
 
 class DpauditError(Exception):

@@ -151,3 +151,11 @@ def test_bad_input_gets_one_line(run: Run, tmp_path: Path, command: str) -> None
     assert err.count("\n") == 1
     assert BAD[command] in err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["empty.py", "mine.py"]
+
+
+def test_an_unknown_id_like_no_other_is_one_short_line(run: Run) -> None:
+    code, out, err = run("prove", "qqqqqqqq")
+    assert (code, out) == (2, "")
+    assert len(err) < 200
+    assert "known are" in err
+    assert "such as" in err
