@@ -15,8 +15,18 @@ __all__ = ["command"]
 @click.command("schema")
 @click.argument("name", required=False)
 def command(name: str | None) -> int:
-    """Print the JSON Schema of the report called NAME; without a name, list the names."""
-    known = schemas()
+    """Print the JSON Schema of the report called NAME; without a name, list the names.
+
+    ``gate-config`` is the schema of a gate's configuration file.
+    """
+    from dpaudit.gate.config import GateConfig
+    from dpaudit.gate.result import GateDocument
+
+    known = {
+        **schemas(),
+        "dpaudit.gate/1": GateDocument,
+        "dpaudit.gate-config/1": GateConfig,
+    }
     if name is None:
         click.echo("\n".join(known))
         return 0

@@ -4,15 +4,18 @@ import json
 import re
 import shutil
 import subprocess
+import tomllib
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import ClassVar
 
+import jsonschema  # type: ignore[import-untyped]
 import msgspec
 import pytest
 from junitparser import Error, Failure, JUnitXml
 from sarif_pydantic import Sarif
 
+from dpaudit.cli.main import invoke
 from dpaudit.gate.render import FORMS, render
 from dpaudit.gate.result import ClaimFinding, Finding, GateDocument, Kind, Location
 from dpaudit.gate.run import run_gate
@@ -186,3 +189,18 @@ def test_the_page_in_a_real_browser(scheme: str, document: GateDocument, tmp_pat
     assert (tmp_path / "page.png").stat().st_size > 50_000
     hosts = set(re.findall(r'"url":"https?://([^/"]+)', log.read_text()))
     assert {host for host in hosts if not host.endswith(".google.com")} == set()  # its maker's own
+
+
+def test_the_report_and_the_configuration_fit_their_published_schemas(
+    document: GateDocument, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, instance in (
+        ("gate", json.loads(render(document, "json"))),
+        ("gate-config", tomllib.loads(SOUND + BROKEN)),
+    ):
+        assert invoke(["schema", name]) == 0
+        schema = json.loads(capsys.readouterr().out)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        jsonschema.validate(instance, schema)
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**instance, "mechanism": 3, "mechanisms": 3}, schema)
