@@ -217,7 +217,7 @@ def test_what_case_two_needs_of_delta() -> None:
         assert _largest_difference(half, np.linspace(-first, 0, 21)) <= 1e-6
         found = _largest_difference(half, np.linspace(-second, 0, 41))
         assert found == pytest.approx(_shrunk(half, second), abs=1e-5)
-        if delta <= 2 / np.e:
+        if delta <= 2 / float(np.exp(1)):
             assert found <= 1e-6
     assert _shrunk(4.5, 4.5 / np.log(2 / 0.99)) > 0.99 / 2
 
