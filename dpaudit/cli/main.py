@@ -19,6 +19,7 @@ _COMMANDS = {
     "check": "Audit mechanisms over every pair of neighbouring datasets.",
     "curve": "The whole privacy curve δ(ε) of a mechanism.",
     "gate": "Check mechanisms and claims against what is stated; for CI.",
+    "verify": "Recheck a report from the definitions, in other arithmetic.",
     "prove": "Decide the claims of the notes, and your own, by evidence.",
     "list": "List the mechanisms.",
     "show": "Show a mechanism: definition, source, readings, defaults and their reasons.",

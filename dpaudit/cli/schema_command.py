@@ -21,11 +21,13 @@ def command(name: str | None) -> int:
     """
     from dpaudit.gate.config import GateConfig
     from dpaudit.gate.result import GateDocument
+    from dpaudit.recheck.verification import VerificationDocument
 
     known = {
         **schemas(),
         "dpaudit.gate/1": GateDocument,
         "dpaudit.gate-config/1": GateConfig,
+        "dpaudit.verification/1": VerificationDocument,
     }
     if name is None:
         click.echo("\n".join(known))

@@ -77,7 +77,7 @@ class ClaimFinding(msgspec.Struct, kw_only=True):
     message: str
 
 
-class GateDocument(msgspec.Struct, kw_only=True):
+class GateDocument(msgspec.Struct, kw_only=True, omit_defaults=True):
     """What a gate found."""
 
     schema: str
@@ -91,3 +91,5 @@ class GateDocument(msgspec.Struct, kw_only=True):
     ``undecided``."""
     mechanisms: list[Finding]
     claims: list[ClaimFinding]
+    sha256: str = ""
+    """Of the rest; see :mod:`dpaudit.report.documents`."""

@@ -55,12 +55,13 @@ class ClaimDocument(msgspec.Struct, omit_defaults=True):
     recorded: str = ""
 
 
-class ClaimsDocument(msgspec.Struct):
+class ClaimsDocument(msgspec.Struct, omit_defaults=True):
     """Decided claims with the worst of their verdicts on top."""
 
     schema: str
     verdict: str
     claims: list[ClaimDocument]
+    sha256: str = ""
 
 
 def tally(decisions: Sequence[Decision]) -> str:

@@ -2,10 +2,16 @@
 
 Every number is a decimal string rounded outward, infinity is ``"inf"``, closed forms are text that
 ``dpaudit.exact.real`` reads back.  A document is stable under its schema name.
+
+A document that is written ends with its ``sha256``: the SHA-256 of the rest, written as JSON with
+sorted keys and without spaces (``json.dumps(…, sort_keys=True, ensure_ascii=False,
+separators=(",", ":"))``) in UTF-8.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -95,7 +101,7 @@ class UndecidedDocument(msgspec.Struct):
     reason: str
 
 
-class AuditDocument(msgspec.Struct):
+class AuditDocument(msgspec.Struct, omit_defaults=True):
     """The audit of one mechanism over one or more sizes."""
 
     schema: str
@@ -110,14 +116,16 @@ class AuditDocument(msgspec.Struct):
     results: list[SizeDocument]
     missing: list[int]
     undecided: list[UndecidedDocument]
+    sha256: str = ""
 
 
-class AuditsDocument(msgspec.Struct):
+class AuditsDocument(msgspec.Struct, omit_defaults=True):
     """Audits of several mechanisms."""
 
     schema: str
     verdict: str
     audits: list[AuditDocument]
+    sha256: str = ""
 
 
 class VertexDocument(msgspec.Struct, omit_defaults=True):
@@ -145,7 +153,7 @@ class CurveAtSize(msgspec.Struct):
     lower: list[VertexDocument]
 
 
-class CurveDocument(msgspec.Struct):
+class CurveDocument(msgspec.Struct, omit_defaults=True):
     """The privacy curves of one mechanism over one or more sizes."""
 
     schema: str
@@ -159,13 +167,15 @@ class CurveDocument(msgspec.Struct):
     curves: list[CurveAtSize]
     missing: list[int]
     undecided: list[UndecidedDocument]
+    sha256: str = ""
 
 
-class CurvesDocument(msgspec.Struct):
+class CurvesDocument(msgspec.Struct, omit_defaults=True):
     """The privacy curves of several mechanisms."""
 
     schema: str
     audits: list[CurveDocument]
+    sha256: str = ""
 
 
 def audit_document(audits: Sequence[Audit]) -> AuditDocument | AuditsDocument:
@@ -206,8 +216,20 @@ def curve_document(audits: Sequence[CurveAudit]) -> CurveDocument | CurvesDocume
 
 
 def encode(document: object) -> bytes:
-    """Return a document as indented JSON with a final line break."""
+    """Return a document as indented JSON with a final line break, sealed if it has a place for it.
+
+    Documents inside others are not sealed themselves.
+    """
+    if hasattr(document, "sha256"):
+        content = msgspec.to_builtins(document)
+        content.pop("sha256", None)
+        document = {**content, "sha256": _seal(content)}
     return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+
+
+def _seal(content: dict[str, Any]) -> str:
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def subject_fields(subject: Subject) -> dict[str, Any]:

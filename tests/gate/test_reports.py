@@ -57,7 +57,8 @@ def awkward() -> GateDocument:
 
 
 def test_json_reads_back(document: GateDocument) -> None:
-    assert msgspec.json.decode(render(document, "json"), type=GateDocument) == document
+    read = msgspec.json.decode(render(document, "json"), type=GateDocument)
+    assert msgspec.structs.replace(read, sha256="") == document
 
 
 def test_junit_in_a_real_reader(document: GateDocument, awkward: GateDocument) -> None:

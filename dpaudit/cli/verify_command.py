@@ -1,0 +1,92 @@
+"""``dpaudit verify``: look at a report a second time, from the definitions alone."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from dpaudit.cli.exits import Exit
+from dpaudit.errors import LoadError
+
+if TYPE_CHECKING:
+    from dpaudit.recheck.definition import Definition
+
+__all__ = ["command"]
+
+
+@click.command("verify")
+@click.argument("report")
+@click.option("--all-pairs", is_flag=True, help="Compute the maxima over all pairs again as well.")
+@click.option(
+    "--own",
+    metavar="REF",
+    multiple=True,
+    help="Load a mechanism of yours, path.py:name or module:name, that the report is about.",
+)
+@click.option("--config", metavar="FILE", help="The configuration that a gate's report answers.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="The form of the answer.",
+)
+def command(
+    report: str, all_pairs: bool, own: tuple[str, ...], config: str | None, form: str
+) -> int:
+    """Recheck a JSON report of check, curve or gate from the definitions, in mpmath.
+
+    Shares no arithmetic with the audit.  Exits with 0 if everything that can be rechecked holds, 1
+    if something is contradicted, 3 if a part could not be rechecked.
+    """
+    from dpaudit.recheck.text import verification_text
+    from dpaudit.recheck.verify import verify
+
+    def tick(what: str) -> None:
+        if sys.stderr.isatty():
+            click.echo(f"\r\x1b[K{what}", nl=False, err=True)
+
+    definitions: dict[str, Definition] = {}
+    for reference in own:
+        definitions |= _own(reference)
+    try:
+        found = verify(
+            Path(report),
+            definitions,
+            None if config is None else Path(config),
+            all_pairs=all_pairs,
+            tick=tick,
+        )
+    finally:
+        if sys.stderr.isatty():
+            click.echo("\r\x1b[K", nl=False, err=True)
+    if form == "json":
+        from dpaudit.report.documents import encode
+
+        click.echo(encode(found), nl=False)
+    else:
+        click.echo(verification_text(found), nl=False)
+    return {"accepted": Exit.WITHIN, "rejected": Exit.EXCEEDS}.get(found.verdict, Exit.UNDECIDED)
+
+
+def _own(reference: str) -> dict[str, Definition]:
+    """Return the definition of a user's mechanism, by its name and by how it is referred to."""
+    from dpaudit.mechanisms.loading import load_mechanism
+    from dpaudit.mechanisms.own import FiniteMechanism
+    from dpaudit.recheck.written_out import WrittenOut
+
+    mechanism = load_mechanism(reference, {}, Path())
+    if not isinstance(mechanism, FiniteMechanism):
+        raise LoadError(reference, "it is no mechanism written out as a function")
+    stated = mechanism.stated
+    definition = WrittenOut(
+        mechanism.law,
+        mechanism.relation.datasets,
+        mechanism.relation.adjacent,
+        None if stated is None else (str(stated.epsilon), str(stated.delta)),
+        normalised=mechanism.normalised,
+    )
+    return {mechanism.title: definition, reference: definition}

@@ -1,0 +1,144 @@
+"""The recheck of privacy curves: every event at its pair, and every value between the two hulls."""
+
+from __future__ import annotations
+
+import itertools
+from functools import cmp_to_key
+from typing import TYPE_CHECKING, Any
+
+from mpmath import mp, mpf
+
+from dpaudit.recheck.audits import SLACK_DIGITS, Recheck, contains, show, well_formed
+from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.numbers import value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.reports import Curve, SizedCurve, Vertex
+    from dpaudit.recheck.verification import Findings
+
+__all__ = ["check_curve"]
+
+_MOST_BITS = 100_000
+HULLS = "that no event of another pair lies above the upper hull of a privacy curve"
+
+Chain = list[tuple[mpf, mpf]]
+
+
+def check_curve(
+    curve: Curve,
+    own: Mapping[str, Definition],
+    found: Findings,
+    *,
+    tick: Callable[[str], None] = lambda what: None,
+) -> None:
+    """Recheck the curves of one mechanism and note in ``found`` what agrees and what does not."""
+    recheck = Recheck(curve, own, found, all_pairs=True, tick=tick)
+    found.take(HULLS)
+    recheck.head()
+    recheck.sizes([size.n for size in curve.curves])
+    for size in curve.curves:
+        where = f"{recheck.name} at n = {size.n}"
+        tick(where)
+        if not 1 <= size.scale_bits <= _MOST_BITS:
+            raise NotAReportError(f"scale_bits = {size.scale_bits}")
+        _check_values(recheck, size, where)
+        if recheck.coverage(size.n, None, size.pairs, where):
+            try:
+                for point in size.values:
+                    recheck.delta(point, size.n, where, _first_pair(size))
+                _check_events(recheck, size, where)
+            except UnknownDefinitionError as error:
+                found.unknown(where, str(error))
+
+
+def _first_pair(size: SizedCurve) -> tuple[Any, Any] | None:
+    """Return the pair of the first event, where a δ of 0 has none of its own."""
+    return next(((v.x, v.y) for v in size.lower if v.x is not None), None)
+
+
+def _integer(text: str) -> int:
+    if not text.isdecimal() or not text.isascii():
+        raise NotAReportError(f"{text[:40]!r} is not a whole number")
+    return int(text) if len(text) < 40_000 else 0
+
+
+def _points(vertices: list[Vertex], bits: int) -> Chain:
+    scale = mpf(2) ** bits
+    return [(_integer(v.q) / scale, _integer(v.p) / scale) for v in vertices]
+
+
+def _check_values(recheck: Recheck, size: SizedCurve, where: str) -> None:
+    """Check that δ lies between what the two hulls give, and that they are hulls."""
+    found = recheck.found
+    with mp.workdps(max(recheck.dps, int(size.scale_bits * 0.302) + 10)):
+        upper, lower = (_points(side, size.scale_bits) for side in (size.upper, size.lower))
+        for name, hull in (("upper", upper), ("lower", lower)):
+            rising = all(a < b for a, b in itertools.pairwise(hull))
+            slopes = [
+                (b[1] - a[1]) / (b[0] - a[0]) if b[0] > a[0] else mp.inf
+                for a, b in itertools.pairwise(hull)
+            ]
+            concave = all(a > b for a, b in itertools.pairwise(slopes))
+            slack = mpf(10) ** -(recheck.subject.digits + SLACK_DIGITS)
+            whole = bool(hull) and hull[0] == (0, 0) and hull[-1][1] >= 1 - slack
+            good = whole and rising and concave
+            message = f"the {name} hull is not concave from 0 to 1"
+            found.expect(good, "hulls", where, message)
+        for point in size.values:
+            factor = mp.exp(value(point.epsilon))
+            ends = [max([p - factor * q for q, p in hull] or [mpf(0)]) for hull in (lower, upper)]
+            inside = all(contains(point.interval, min(max(end, 0), 1), slack) for end in ends)
+            narrow = well_formed(point.interval, recheck.subject.digits)
+            message = f"δ({point.epsilon}) of the hulls is not in {show(point.interval)}"
+            found.expect(inside and narrow, "values of curves", where, message)
+
+
+def _check_events(recheck: Recheck, size: SizedCurve, where: str) -> None:
+    """Check that the event of every vertex has its two probabilities at its pair."""
+    chains: dict[tuple[Any, Any], Chain | None] = {}
+    with mp.workdps(max(recheck.dps, int(size.scale_bits * 0.302) + 10)):
+        for side in (size.upper, size.lower):
+            for vertex, point in zip(side, _points(side, size.scale_bits), strict=True):
+                if vertex.x is None:
+                    empty = point == (0, 0) and vertex.outputs == 0
+                    recheck.found.expect(empty, "events", where, "an event has no pair")
+                    continue
+                key = (str(vertex.x), str(vertex.y))
+                if key not in chains:
+                    pair = recheck.pair((vertex.x, vertex.y), size.n, where)
+                    chains[key] = None if pair is None else _chain(recheck, pair)
+                chain = chains[key]
+                if chain is not None:
+                    slack = mpf(10) ** -(recheck.subject.digits + SLACK_DIGITS)
+                    message = f"no event has probabilities ({vertex.q}, {vertex.p})"
+                    on_it = _lies_on(chain, point, slack)
+                    recheck.found.expect(on_it, "events", where, message)
+
+
+def _chain(recheck: Recheck, pair: tuple[Any, Any]) -> Chain:
+    """Return (Q, P) of the events {loss above a threshold}, from the empty one on."""
+    assert recheck.definition is not None
+
+    def by_ratio(a: tuple[mpf, mpf], b: tuple[mpf, mpf]) -> int:
+        return int(mp.sign(b[0] * a[1] - a[0] * b[1]))
+
+    masses = [(p, q) for p, q in recheck.definition.masses(*pair) if p > 0]
+    chain = [(mpf(0), mpf(0))]
+    for p, q in sorted(masses, key=cmp_to_key(by_ratio)):
+        chain.append((chain[-1][0] + q, chain[-1][1] + p))
+    return chain
+
+
+def _lies_on(chain: Chain, point: tuple[mpf, mpf], slack: mpf) -> bool:
+    """Tell whether a point lies on the concave chain, no further off than ``slack``."""
+    q, p = point
+    for left, right in itertools.pairwise(chain):
+        if left[0] - slack <= q <= right[0] + slack and left[1] - slack <= p <= right[1] + slack:
+            rise, run = right[1] - left[1], right[0] - left[0]
+            off = abs((p - left[1]) * run - (q - left[0]) * rise)
+            if off <= slack * (rise + run) + slack**2:
+                return True
+    return False

@@ -1,0 +1,71 @@
+"""What a recheck needs of a mechanism: its law, written down a second time from its source."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mpmath import mpf
+
+__all__ = ["Definition"]
+
+Dataset = Any
+Output = Any
+
+
+class Definition(ABC):
+    """A mechanism with fixed parameters; all numbers are at mpmath's working precision."""
+
+    digits_lost = 0
+    """About how many decimals cancel in its formulas, beyond the usual few."""
+
+    @abstractmethod
+    def stated(self) -> tuple[mpf, mpf] | None:
+        """Return the stated budget (ε, δ), or None where nothing is stated."""
+
+    @abstractmethod
+    def probability(self, dataset: Dataset, output: Output) -> mpf:
+        """Return P(output) at ``dataset``; 0 for what is no output there."""
+
+    def probabilities(self, x: Dataset, y: Dataset, output: Output) -> tuple[mpf, mpf]:
+        """Return P_x(output) and P_y(output)."""
+        return self.probability(x, output), self.probability(y, output)
+
+    @abstractmethod
+    def delta(self, x: Dataset, y: Dataset, epsilon: mpf) -> mpf:
+        """Return Σ over outputs of (P_x − e^ε·P_y)₊."""
+
+    @abstractmethod
+    def largest_loss(self, x: Dataset, y: Dataset) -> mpf:
+        """Return the largest ln(P_x/P_y); +∞ where only ``x`` can give an output."""
+
+    @abstractmethod
+    def masses(self, x: Dataset, y: Dataset) -> list[tuple[mpf, mpf]]:
+        """Return (P_x, P_y) of every output, or of every set of outputs of equal ratio."""
+
+    @abstractmethod
+    def output_count(self, n: int) -> int | None:
+        """Return how many outputs the law of a dataset of size ``n`` has, None if infinitely so."""
+
+    # -- the datasets
+
+    @abstractmethod
+    def dataset(self, shown: Any, n: int) -> Dataset:
+        """Return the dataset that a report shows so; ``ValueError`` if there is none at ``n``."""
+
+    @abstractmethod
+    def output(self, shown: Any) -> Output:
+        """Return the output that a report shows so."""
+
+    @abstractmethod
+    def counts(self, n: int, relation: str, at: str | None) -> tuple[int, int]:
+        """Return how many datasets, and how many pairs to cover, there are at size ``n``."""
+
+    @abstractmethod
+    def adjacent(self, x: Dataset, y: Dataset, n: int, relation: str) -> bool:
+        """Tell whether ``x`` and ``y`` are one of the pairs at size ``n``."""
+
+    @abstractmethod
+    def pairs(self, n: int, relation: str, at: str | None) -> list[tuple[Dataset, Dataset]]:
+        """Return those pairs."""

@@ -1,0 +1,200 @@
+"""Reading a report: the fields of its schema written down a second time, and its seal."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, TypeVar
+
+import msgspec
+
+from dpaudit.recheck.failures import NotAReportError
+
+__all__ = [
+    "Audit",
+    "Budget",
+    "Curve",
+    "Delta",
+    "Gate",
+    "GateClaim",
+    "GateFinding",
+    "Interval",
+    "Size",
+    "SizedCurve",
+    "Vertex",
+    "Witness",
+    "as_type",
+    "seal_of",
+]
+
+StructT = TypeVar("StructT")
+
+
+class _Strict(msgspec.Struct, forbid_unknown_fields=True):
+    pass
+
+
+class Interval(_Strict):
+    """[lower, upper], or a closed form."""
+
+    lower: str
+    upper: str
+    exact: str | None = None
+
+
+class Delta(_Strict):
+    """δ(ε) at a pair."""
+
+    epsilon: str
+    lower: str
+    upper: str
+    exact: str | None = None
+    x: Any = None
+    y: Any = None
+
+    @property
+    def interval(self) -> Interval:
+        """The interval alone."""
+        return Interval(self.lower, self.upper, self.exact)
+
+
+class Witness(_Strict):
+    """A pair, an output and its loss."""
+
+    x: Any
+    y: Any
+    output: Any
+    loss: Interval
+
+
+class Budget(_Strict):
+    """(ε, δ)."""
+
+    epsilon: str
+    delta: str
+
+
+class Size(_Strict):
+    """The audit at one size."""
+
+    n: int
+    datasets: int
+    pairs: int
+    pairs_covered: int
+    outputs: int | str
+    epsilon: Interval
+    delta: Delta
+    curve: list[Delta]
+    witness: Witness
+    verdict: str
+    reason: str = ""
+
+
+class Undecided(_Strict):
+    """A size without a result."""
+
+    n: int
+    reason: str
+
+
+class _Subject(_Strict):
+    schema: str
+    version: str
+    mechanism: dict[str, Any]
+    stated: Budget | None
+    budget: Budget
+    adjacency: str
+    at: str | None
+    digits: int
+
+
+class Audit(_Subject):
+    """An audit of one mechanism."""
+
+    verdict: str
+    results: list[Size]
+    missing: list[int]
+    undecided: list[Undecided]
+    sha256: str = ""
+
+
+class Vertex(_Strict):
+    """An event and its two probabilities."""
+
+    q: str
+    p: str
+    outputs: int = 0
+    x: Any = None
+    y: Any = None
+
+
+class SizedCurve(_Strict):
+    """A privacy curve at one size."""
+
+    n: int
+    pairs: int
+    values: list[Delta]
+    scale_bits: int
+    upper: list[Vertex]
+    lower: list[Vertex]
+
+
+class Curve(_Subject):
+    """The privacy curves of one mechanism."""
+
+    curves: list[SizedCurve]
+    missing: list[int]
+    undecided: list[Undecided]
+    sha256: str = ""
+
+
+class GateFinding(_Strict):
+    """What became of one entry of a gate."""
+
+    title: str
+    mechanism: str
+    kind: str
+    passed: bool
+    message: str
+    location: dict[str, Any] | None
+    audit: Audit | None
+    events: list[tuple[str, str]] = []
+    events_n: int = 0
+
+
+class GateClaim(_Strict):
+    """What became of one claim."""
+
+    id: str
+    expected: str
+    found: str
+    passed: bool
+    message: str
+
+
+class Gate(_Strict):
+    """A gate's report."""
+
+    schema: str
+    version: str
+    config: str
+    config_sha256: str
+    verdict: str
+    mechanisms: list[GateFinding]
+    claims: list[GateClaim]
+    sha256: str = ""
+
+
+def as_type(content: dict[str, Any], wanted: type[StructT]) -> StructT:
+    """Return the content of a report as ``wanted``; ``NotAReportError`` says what does not fit."""
+    try:
+        return msgspec.convert(content, wanted)
+    except msgspec.ValidationError as error:
+        raise NotAReportError(f"it is no report of this version: {error}") from None
+
+
+def seal_of(content: dict[str, Any]) -> str:
+    """Return the SHA-256 that a report with this content has to end with."""
+    rest = {key: value for key, value in content.items() if key != "sha256"}
+    text = json.dumps(rest, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()

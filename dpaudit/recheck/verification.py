@@ -1,0 +1,70 @@
+"""What a recheck finds, as the document ``dpaudit.verification/1``."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+
+__all__ = ["Disagreement", "Findings", "VerificationDocument"]
+
+
+class Disagreement(msgspec.Struct):
+    """A statement of a report that the recheck contradicts."""
+
+    where: str
+    message: str
+
+
+class VerificationDocument(msgspec.Struct):
+    """What became of a report."""
+
+    schema: str
+    version: str
+    report: str
+    """The name of the file."""
+    report_sha256: str
+    """Of the file as it was read."""
+    verdict: str
+    """``accepted`` if everything that can be rechecked holds, ``rejected`` if something does not,
+    ``unconfirmed`` if nothing is contradicted, but a part could not be rechecked at all."""
+    rechecked: dict[str, int]
+    """How many statements of which kind were computed again and agree."""
+    disagreements: list[Disagreement]
+    unconfirmed: list[Disagreement]
+    """Statements that should have been rechecked and could not be, with the reason."""
+    taken: list[str]
+    """What was taken from the report, in words."""
+
+
+class Findings:
+    """What has been found so far."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.rechecked: Counter[str] = Counter()
+        self.disagreements: list[Disagreement] = []
+        self.unconfirmed: list[Disagreement] = []
+        self.taken: dict[str, None] = {}
+
+    def expect(self, agrees: bool, kind: str, where: str, message: str) -> None:
+        """Count a statement that agrees under its ``kind``; else note the ``message``."""
+        if agrees:
+            self.rechecked[kind] += 1
+        else:
+            self.disagreements.append(Disagreement(where, message))
+
+    def unknown(self, where: str, message: str) -> None:
+        """Note what could not be rechecked."""
+        self.unconfirmed.append(Disagreement(where, message))
+
+    def take(self, what: str) -> None:
+        """Note what is taken from the report."""
+        self.taken[what] = None
+
+    @property
+    def verdict(self) -> str:
+        """The verdict on the report."""
+        if self.disagreements:
+            return "rejected"
+        return "unconfirmed" if self.unconfirmed or not self.rechecked else "accepted"

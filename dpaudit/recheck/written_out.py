@@ -1,0 +1,130 @@
+"""A user's own mechanism: the table output → probability that its function returns, read again."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from mpmath import mp, mpf
+
+from dpaudit.recheck.definition import Definition
+from dpaudit.recheck.failures import UnknownDefinitionError
+from dpaudit.recheck.numbers import fraction, value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Mapping
+
+__all__ = ["WrittenOut"]
+
+Table = dict[str, mpf]
+
+
+class WrittenOut(Definition):
+    """A mechanism by its function; datasets and outputs are known by the text a report shows."""
+
+    def __init__(
+        self,
+        law: Callable[[Any], Mapping[Hashable, Any]],
+        datasets: Callable[[int], Iterable[Any]],
+        adjacent: Callable[[Any, Any], bool],
+        stated: tuple[str, str] | None,
+        *,
+        normalised: bool,
+    ) -> None:
+        """Take what the user wrote, and nothing that was computed from it."""
+        self._law = law
+        self._datasets = datasets
+        self._adjacent = adjacent
+        self._stated = stated
+        self._normalised = normalised
+        self._pairs: dict[int, list[tuple[Any, Any]]] = {}
+
+    def stated(self) -> tuple[mpf, mpf] | None:
+        return None if self._stated is None else (value(self._stated[0]), value(self._stated[1]))
+
+    def law(self, dataset: Any) -> Table:
+        """Return the probabilities at ``dataset``, by the text of the output."""
+        found: Table = {}
+        for output, weight in self._law(dataset).items():
+            found[shown(output)] = _read(weight)
+        total = mp.fsum(found.values())
+        if self._normalised:
+            if abs(total - 1) > mpf(10) ** (10 - mp.dps):
+                raise UnknownDefinitionError(f"the law at {dataset!r} adds up to {total}")
+            return found
+        return {output: weight / total for output, weight in found.items()}
+
+    def probability(self, dataset: Any, output: str) -> mpf:
+        return self.law(dataset).get(output, mpf(0))
+
+    def masses(self, x: Any, y: Any) -> list[tuple[mpf, mpf]]:
+        p, q = self.law(x), self.law(y)
+        return [(p.get(r, mpf(0)), q.get(r, mpf(0))) for r in {**p, **q}]
+
+    def delta(self, x: Any, y: Any, epsilon: mpf) -> mpf:
+        gains = (p - mp.exp(epsilon) * q for p, q in self.masses(x, y))
+        return mp.fsum(gain for gain in gains if gain > 0)
+
+    def largest_loss(self, x: Any, y: Any) -> mpf:
+        return max((mp.log(p / q) if q > 0 else mp.inf) for p, q in self.masses(x, y) if p > 0)
+
+    def output_count(self, n: int) -> int | None:
+        return len(
+            [weight for weight in self.law(next(iter(self._datasets(n)))).values() if weight]
+        )
+
+    def dataset(self, shown_as: Any, n: int) -> Any:
+        for dataset in self._datasets(n):
+            if shown(dataset) == shown(shown_as):
+                return dataset
+        raise ValueError(f"{shown_as} is no dataset at n = {n}")
+
+    def output(self, shown_as: Any) -> str:
+        return shown(shown_as)
+
+    def counts(self, n: int, relation: str, at: str | None) -> tuple[int, int]:
+        return len(list(self._datasets(n))), len(self.pairs(n, relation, at))
+
+    def adjacent(self, x: Any, y: Any, n: int, relation: str) -> bool:
+        return self._adjacent(x, y)
+
+    def pairs(self, n: int, relation: str, at: str | None) -> list[tuple[Any, Any]]:
+        if at is not None:
+            raise UnknownDefinitionError("pairs around one dataset of an own mechanism")
+        if n not in self._pairs:
+            space = list(self._datasets(n))
+            self._pairs[n] = [
+                (x, y)
+                for place, x in enumerate(space)
+                for y in space[place + 1 :]
+                if self._adjacent(x, y)
+            ]
+        return self._pairs[n]
+
+
+def shown(value_: Any) -> str:
+    """Return one text for a value and for what a report makes of it: a tuple is a list there."""
+    if isinstance(value_, (tuple, list)):
+        return f"[{','.join(map(shown, value_))}]"
+    if isinstance(value_, (bool, int)) or value_ is None:
+        return repr(value_)
+    return f"'{value_}'"
+
+
+def _read(weight: Any) -> mpf:
+    if isinstance(weight, bool):
+        raise UnknownDefinitionError(f"{weight} is no probability")
+    if isinstance(weight, float):
+        weight = repr(weight)
+    if isinstance(weight, (int, Fraction, Decimal)):
+        return fraction(Fraction(weight))
+    if hasattr(weight, "mid"):
+        return _middle(weight)
+    return value(str(weight))
+
+
+def _middle(ball: Any) -> mpf:
+    """Return the middle of a ball of a user's, which is all that can be compared here."""
+    mantissa, exponent = ball.mid().man_exp()
+    return mp.ldexp(mpf(int(mantissa)), int(exponent))
