@@ -15,15 +15,19 @@ __all__ = ["SARIF_SCHEMA", "gate_sarif"]
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 """The schema's name, as the standard wants it in every file."""
 
-_TEXTS = {
-    Kind.EXCEEDS: "The realised privacy loss certainly exceeds the stated budget.",
-    Kind.TIE: "The realised ε is exactly the budget, which this gate does not allow.",
-    Kind.UNDECIDED: "The realised privacy loss is not told from the budget.",
-    Kind.TIME_CAP: "The audit did not finish in time.",
-    Kind.NOT_LOADED: "The mechanism could not be loaded.",
-    Kind.BROKEN: "The mechanism's laws or neighbours are not what they must be.",
-    Kind.CRASHED: "The process that audited the mechanism ended without a result.",
+_RULES = {
+    Kind.EXCEEDS: ("BudgetExceeded", "The privacy loss certainly exceeds the stated budget."),
+    Kind.TIE: ("EqualToBudget", "The realised ε is the budget, which this gate does not allow."),
+    Kind.UNDECIDED: ("NotDecided", "The realised privacy loss is not told from the budget."),
+    Kind.TIME_CAP: ("NotFinished", "The audit did not finish in time."),
+    Kind.NOT_LOADED: ("MechanismNotLoaded", "The mechanism could not be loaded."),
+    Kind.BROKEN: ("NoMechanism", "The laws or neighbours are not what they must be."),
+    Kind.CRASHED: (
+        "ProcessEnded",
+        "The process of the audit ended without a result.",
+    ),
 }
+"""Names are not those of the ids: ids are for machines, and stay (SARIF1001)."""
 
 
 def gate_sarif(document: GateDocument) -> bytes:
@@ -31,15 +35,15 @@ def gate_sarif(document: GateDocument) -> bytes:
     rules = [
         {
             "id": _rule(kind.value),
-            "name": "".join(word.capitalize() for word in kind.value.split()),
+            "name": name,
             "shortDescription": {"text": text},
         }
-        for kind, text in _TEXTS.items()
+        for kind, (name, text) in _RULES.items()
     ]
     rules.append(
         {
             "id": "claim",
-            "name": "Claim",
+            "name": "VerdictChanged",
             "shortDescription": {"text": "A claim has not the verdict that is expected of it."},
         }
     )

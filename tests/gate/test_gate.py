@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from decimal import Decimal, localcontext
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -221,3 +222,20 @@ def test_a_mechanism_is_located_where_it_is_defined(tmp_path: Path) -> None:
     assert found.location.file == "own.py"
     line = module.splitlines()[found.location.line - 1]
     assert line.startswith(("@finite_mechanism", "def mechanism"))
+
+
+def test_the_precision_cap_decides_how_close_a_budget_may_be(tmp_path: Path) -> None:
+    """10^-340 above the realised ε: more than the default 1024 bits tell, not more than 4096."""
+    upper = check("EHDS", n=10, digits=360).epsilon.upper
+    with localcontext(prec=380):
+        budget = upper + Decimal(10) ** -340
+    entry = f'[[mechanism]]\nmechanism = "EHDS"\nn = 10\nbudget = "{budget}"\n'
+    (near,) = findings(tmp_path, entry).values()
+    assert near.kind == "undecided"
+    assert "1024 bits" in near.message
+    (near,) = findings(tmp_path, entry + "precision-cap = 4096\n").values()
+    assert near.kind == "within"
+    (near,) = findings(tmp_path, f"precision-cap = 4096\n{entry}").values()
+    assert near.kind == "within"
+    (near,) = findings(tmp_path, f"precision-cap = 4096\n{entry}precision-cap = 256\n").values()
+    assert near.kind == "undecided"

@@ -9,9 +9,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import ClassVar
 
-import jsonschema  # type: ignore[import-untyped]
+import jsonschema
 import msgspec
 import pytest
+import xmlschema
 from junitparser import Error, Failure, JUnitXml
 from sarif_pydantic import Sarif
 
@@ -21,6 +22,7 @@ from dpaudit.gate.result import ClaimFinding, Finding, GateDocument, Kind, Locat
 from dpaudit.gate.run import run_gate
 from tests.gate.test_gate import BROKEN, ENTRY, SOUND, own, write
 
+SCHEMAS = Path(__file__).parent / "schemas"
 AWKWARD = "<b>&\"'|\\ ::error\n%0A \x07 ε ≤ 1"
 
 
@@ -71,6 +73,25 @@ def test_junit_in_a_real_reader(document: GateDocument, awkward: GateDocument) -
         "own.py:mechanism"
     ]
     JUnitXml.fromstring(render(awkward, "junit"))
+
+
+def test_junit_against_its_schema(document: GateDocument, awkward: GateDocument) -> None:
+    schema = xmlschema.XMLSchema(SCHEMAS / "junit-10.xsd")
+    for one in (document, awkward):
+        schema.validate(render(one, "junit").decode())
+    wrong = render(document, "junit").decode().replace("<testcase ", "<testcase wrong='1' ")
+    assert not schema.is_valid(wrong)
+
+
+def test_sarif_against_the_published_schema(document: GateDocument, awkward: GateDocument) -> None:
+    schema = jsonschema.Draft202012Validator(
+        json.loads((SCHEMAS / "sarif-schema-2.1.0.json").read_text())
+    )
+    for one in (document, awkward):
+        schema.validate(json.loads(render(one, "sarif")))
+    wrong = json.loads(render(document, "sarif"))
+    wrong["runs"][0]["results"][0]["levle"] = "error"
+    assert not schema.is_valid(wrong)
 
 
 def test_sarif_in_a_real_reader(document: GateDocument, awkward: GateDocument) -> None:
