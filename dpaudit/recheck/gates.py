@@ -37,7 +37,7 @@ _KINDS = {
 }
 """The verdict of the audit, if there is one, that each kind of finding goes with."""
 _PASSING = ("within", "tie accepted")
-_UNDECIDED_CLAIMS = ("undecided", "failed", "unknown", "time cap")
+_UNDECIDED_CLAIMS = ("undecided", "failed", "unknown", "time cap", "crashed")
 CLAIMS = "the verdicts of claims (dpaudit prove replays their evidence)"
 EVENTS = "the events that a gate's figures are drawn from"
 CONFIG = "the gate's configuration (--config compares with the file)"

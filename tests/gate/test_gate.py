@@ -1,6 +1,7 @@
 """The gate on real projects: what passes, what fails and why, and nothing by accident."""
 
 import json
+import os
 import subprocess
 import sys
 from decimal import Decimal, localcontext
@@ -239,3 +240,58 @@ def test_the_precision_cap_decides_how_close_a_budget_may_be(tmp_path: Path) -> 
     assert near.kind == "within"
     (near,) = findings(tmp_path, f"precision-cap = 4096\n{entry}precision-cap = 256\n").values()
     assert near.kind == "undecided"
+
+
+CLAIMS = """
+import os, time
+from dpaudit.claims.claim import Claim, Evidence, Outcome, Role, Status
+
+class Mine(Evidence):
+    kind = "mine"
+
+    def explain(self):
+        return ""
+
+class Hangs(Mine):
+    def check(self, settings):
+        time.sleep(600)
+
+class Leaves(Mine):
+    def check(self, settings):
+        os._exit(7)
+
+class Holds(Mine):
+    def check(self, settings):
+        return Outcome(Status.HOLDS, "")
+
+def claim(name, kind):
+    return Claim(id=name, source="here", statement="", domain="",
+                 evidence=(kind(title="", role=Role.PROVES),))
+
+CLAIMS = [claim("quick", Holds), claim("slow", Hangs), claim("leaves", Leaves)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("claims", "found"),
+    [
+        (["quick", "slow", "leaves"], ["proved", "time cap", "time cap"]),
+        (["quick", "leaves", "slow"], ["proved", "crashed", "crashed"]),
+    ],
+)
+def test_claims_that_hang_or_leave_do_not_take_the_gate_with_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claims: list[str], found: list[str]
+) -> None:
+    """The claims of an installed package, whose code nobody here has read."""
+    (tmp_path / "their_claims.py").write_text(CLAIMS)
+    info = tmp_path / "theirs-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[dpaudit.claims]\ntheirs = their_claims:CLAIMS\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    lines = "".join(f'{claim} = "proved"\n' for claim in claims)
+    write(tmp_path, f"time-cap = 8\n[claims]\n{lines}")
+    done = gate(tmp_path, "--format", "json")
+    document = json.loads(done.stdout)
+    assert [one["found"] for one in document["claims"]] == found
+    assert (done.returncode, document["verdict"]) == (3, "undecided")

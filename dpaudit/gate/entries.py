@@ -1,0 +1,197 @@
+"""Checking the mechanisms that a configuration lists, each in a process of its own."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from dpaudit.api import make_plan
+from dpaudit.audit.curve import privacy_curve
+from dpaudit.audit.sizes import read_sizes
+from dpaudit.audit.sweep import assemble, sweep
+from dpaudit.errors import ConfigError, DpauditError, LawError, UsageError
+from dpaudit.exact.real import real
+from dpaudit.gate.children import Child, serve
+from dpaudit.gate.judge import judge
+from dpaudit.gate.result import Finding, Kind, Location
+from dpaudit.mechanisms.loading import load_mechanism
+from dpaudit.report.documents import AuditDocument, audit_document
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from multiprocessing.connection import Connection
+
+    from dpaudit.audit.plan import Plan
+    from dpaudit.gate.config import Entry, GateConfig
+    from dpaudit.mechanisms.base import Mechanism
+
+__all__ = ["read_budget", "run_entries"]
+
+_POLL = 0.02
+_MAX_EVENTS = 400
+_SCREENED_WORK, _BALL_WORK = 20_000_000, 500_000
+
+
+@dataclass
+class _Running:
+    index: int
+    entry: Entry
+    child: Child
+
+
+def run_entries(
+    path: Path, config: GateConfig, jobs: int, tick: Callable[[str], None], *, curves: bool
+) -> list[Finding]:
+    """Return what was found of every mechanism, at most ``jobs`` of them side by side."""
+    waiting = list(enumerate(config.mechanisms))[::-1]
+    running: list[_Running] = []
+    found: dict[int, Finding] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                index, entry = waiting.pop()
+                arguments = (path.parent.resolve(), entry, config, curves)
+                child = Child.start(_work, arguments, entry.time_cap or config.time_cap)
+                running.append(_Running(index, entry, child))
+            for one in list(running):
+                finding = _collect(one, config)
+                if finding is not None:
+                    running.remove(one)
+                    one.child.end()
+                    found[one.index] = finding
+                    if finding.kind == Kind.NOT_LOADED.value:
+                        raise ConfigError(path, f"mechanism[{one.index}]", finding.message)
+                    tick(finding.title)
+            time.sleep(_POLL)
+    finally:
+        for one in running:
+            one.child.end()
+    return [found[index] for index in sorted(found)]
+
+
+def _collect(one: _Running, config: GateConfig) -> Finding | None:
+    """Return what a process found, or why it found nothing, or None while it works."""
+    ended = one.child.ended
+    message = one.child.message()
+    if message is not None:
+        with suppress(msgspec.MsgspecError):
+            return msgspec.json.decode(message, type=Finding)
+        ended = True
+    if ended:
+        code = one.child.process.exitcode
+        return _without_audit(one.entry, Kind.CRASHED, f"its process ended (code {code})")
+    if one.child.late:
+        cap = one.entry.time_cap or config.time_cap
+        return _without_audit(one.entry, Kind.TIME_CAP, f"not finished after {cap:g} s")
+    return None
+
+
+def _work(
+    connection: Connection, folder: Path, entry: Entry, config: GateConfig, curves: bool
+) -> None:
+    def work(send: Callable[[bytes], None]) -> None:
+        send(msgspec.json.encode(_find(folder, entry, config, curves=curves)))
+
+    serve(connection, work)
+
+
+def read_budget(entry: Entry) -> list[Any] | None:
+    """Return the budget as one or two numbers, or None for the mechanism's own."""
+    if entry.budget is None:
+        return None
+    parts = entry.budget if isinstance(entry.budget, list) else [entry.budget]
+    if not 1 <= len(parts) <= 2:
+        raise UsageError("must be EPSILON or [EPSILON, DELTA]")
+    for part in parts:
+        if isinstance(part, bool):
+            raise UsageError(f"{str(part).lower()} is not a number")
+        real(part)
+    return parts
+
+
+def _without_audit(
+    entry: Entry, kind: Kind, message: str, location: Location | None = None
+) -> Finding:
+    return Finding(
+        title=entry.title,
+        mechanism=entry.mechanism,
+        kind=kind.value,
+        passed=kind.passes,
+        message=message,
+        location=location,
+        audit=None,
+    )
+
+
+def _find(folder: Path, entry: Entry, config: GateConfig, *, curves: bool) -> Finding:
+    location = None
+    try:
+        mechanism = load_mechanism(entry.mechanism, entry.parameters, folder)
+        location = locate(mechanism, folder)
+        plan = make_plan(
+            mechanism,
+            budget=read_budget(entry),
+            adjacency=entry.adjacency,
+            digits=entry.digits or config.digits,
+        )
+        plan = replace(plan, precision_cap=entry.precision_cap or config.precision_cap)
+        sizes = read_sizes(entry.n)
+        audit = assemble(mechanism, sizes, plan, sweep(mechanism, sizes, plan))
+    except LawError as error:
+        return _without_audit(entry, Kind.BROKEN, str(error), location)
+    except UsageError as error:
+        return _without_audit(entry, Kind.NOT_LOADED, str(error), location)
+    except DpauditError as error:
+        return _without_audit(entry, Kind.UNDECIDED, str(error), location)
+    except Exception as error:  # whatever a mechanism raises is its failure
+        text = " ".join(str(error).split())
+        message = f"it raised {type(error).__name__}: {text}"
+        return _without_audit(entry, Kind.BROKEN, message, location)
+    kind, message = judge(audit, entry, config)
+    document = audit_document([audit])
+    assert isinstance(document, AuditDocument)
+    worst = max(audit.results, key=lambda r: r.epsilon.upper, default=None)
+    events = _worst_events(mechanism, worst.n, plan) if curves and worst else []
+    return Finding(
+        title=entry.title,
+        mechanism=entry.mechanism,
+        kind=kind.value,
+        passed=kind.passes,
+        message=message,
+        location=location,
+        audit=document,
+        events=events,
+        events_n=worst.n if worst and events else 0,
+    )
+
+
+def _worst_events(mechanism: Mechanism[Any], n: int, plan: Plan) -> list[tuple[str, str]]:
+    """Return the events of the privacy curve at ``n``, thinned out; none where it takes long."""
+    work = mechanism.adjacency(plan.adjacency).pair_count(n) * mechanism.entries(n)
+    if work > (_SCREENED_WORK if mechanism.screen(n) is not None else _BALL_WORK):
+        return []
+    curve = privacy_curve(mechanism, n, plan)
+    vertices = curve.lower[:: 1 + len(curve.lower) // _MAX_EVENTS]
+    scale = 1 << curve.bits
+    points = [(v.q / scale, v.p / scale) for v in (*vertices, curve.lower[-1])]
+    return [(f"{q:.9g}", f"{p:.9g}") for q, p in points]
+
+
+def locate(mechanism: Mechanism[Any], folder: Path) -> Location | None:
+    """Return where a mechanism is defined, relative to ``folder`` if it lies inside."""
+    source: Any = getattr(mechanism, "law", None) or type(mechanism)
+    try:
+        file = Path(inspect.getsourcefile(source) or "").resolve()
+        line = inspect.getsourcelines(source)[1]
+    except (TypeError, OSError):
+        return None
+    if file.is_relative_to(folder):
+        return Location(file.relative_to(folder).as_posix(), line)
+    parts = type(mechanism).__module__.split(".")
+    return Location("/".join(parts) + ".py", line)
