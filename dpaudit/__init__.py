@@ -2,7 +2,8 @@
 
 ``dpaudit.check("EHDS", n=50, eps="0.8")`` audits a mechanism over every pair of neighbouring
 datasets and gives the realised (ε, δ) as intervals that provably contain the truth, with a witness.
-``dpaudit.curve`` gives the whole privacy curve.  The same from the shell: ``dpaudit check --help``.
+``dpaudit.curve`` gives the whole privacy curve, ``dpaudit.calibrate`` the largest nominal ε that
+is certified to keep a budget.  The same from the shell: ``dpaudit check --help``.
 """
 
 from __future__ import annotations
@@ -12,15 +13,26 @@ from typing import TYPE_CHECKING
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from dpaudit.api import Check, Curves, check, curve, mechanism, mechanisms
+    from dpaudit.api import (
+        Calibrations,
+        Check,
+        Curves,
+        calibrate,
+        check,
+        curve,
+        mechanism,
+        mechanisms,
+    )
     from dpaudit.audit.result import Verdict
     from dpaudit.exact.real import real
 
 __all__ = [
+    "Calibrations",
     "Check",
     "Curves",
     "Verdict",
     "__version__",
+    "calibrate",
     "check",
     "curve",
     "mechanism",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AuditDocument",
     "AuditsDocument",
+    "BudgetDocument",
     "CurveAtSize",
     "CurveDocument",
     "CurvesDocument",
@@ -33,6 +34,8 @@ __all__ = [
     "audit_document",
     "curve_document",
     "encode",
+    "interval_document",
+    "size_document",
     "subject_fields",
 ]
 
@@ -174,7 +177,7 @@ def audit_document(audits: Sequence[Audit]) -> AuditDocument | AuditsDocument:
         AuditDocument(
             schema="dpaudit.audit/1",
             verdict=audit.verdict.value,
-            results=[_size(result) for result in audit.results],
+            results=[size_document(result) for result in audit.results],
             missing=list(audit.missing),
             undecided=[UndecidedDocument(size.n, size.reason) for size in audit.undecided],
             **subject_fields(audit.subject),
@@ -223,14 +226,15 @@ def subject_fields(subject: Subject) -> dict[str, Any]:
     }
 
 
-def _size(result: SizeResult) -> SizeDocument:
+def size_document(result: SizeResult) -> SizeDocument:
+    """Return the audit of one size as it stands in a document."""
     return SizeDocument(
         n=result.n,
         datasets=result.datasets,
         pairs=result.pairs,
         pairs_covered=result.pairs_covered,
         outputs="infinite" if result.outputs is None else result.outputs,
-        epsilon=_interval(result.epsilon),
+        epsilon=interval_document(result.epsilon),
         delta=_delta(result.delta),
         curve=[_delta(point) for point in result.curve],
         witness=_witness(result.witness),
@@ -239,12 +243,13 @@ def _size(result: SizeResult) -> SizeDocument:
     )
 
 
-def _interval(interval: Enclosure) -> Interval:
+def interval_document(interval: Enclosure) -> Interval:
+    """Return an interval as it stands in a document."""
     return Interval(decimal_text(interval.lower), decimal_text(interval.upper), interval.exact)
 
 
 def _delta(point: DeltaAt) -> DeltaPoint:
-    interval = _interval(point.value)
+    interval = interval_document(point.value)
     return DeltaPoint(
         point.epsilon,
         interval.lower,
@@ -257,7 +262,10 @@ def _delta(point: DeltaAt) -> DeltaPoint:
 
 def _witness(witness: Witness) -> WitnessDocument:
     return WitnessDocument(
-        _plain(witness.x), _plain(witness.y), _plain(witness.output), _interval(witness.loss)
+        _plain(witness.x),
+        _plain(witness.y),
+        _plain(witness.output),
+        interval_document(witness.loss),
     )
 
 

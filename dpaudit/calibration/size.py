@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.certify import audit_size
 from dpaudit.audit.result import SizeResult, Verdict
-from dpaudit.calibrate.error import mean_error
-from dpaudit.calibrate.result import CalibratedSize, ErrorChange, NoError, Uncalibrated
-from dpaudit.calibrate.search import Probed, find_bracket, narrow
+from dpaudit.calibration.error import mean_error
+from dpaudit.calibration.result import CalibratedSize, ErrorChange, NoError, Uncalibrated
+from dpaudit.calibration.search import Probed, find_bracket, narrow
 from dpaudit.errors import DomainError, ParameterError, PrecisionError
 from dpaudit.exact.ball import Ball, Sign, lower_fraction, precision
 from dpaudit.exact.enclosure import Enclosure, enclose, enclose_real
@@ -44,7 +44,7 @@ class Question:
     tolerance: Fraction = Fraction(1, 10**6)
     """The failing nominal ε lies at most this far above the safe one."""
     dataset: Counts | None = None
-    """Where the mean error is wanted; None for uniform data."""
+    """Where the mean error is wanted; None for the data of the plan, else for uniform data."""
 
 
 def read_tolerance(given: Number) -> Fraction:
@@ -217,7 +217,7 @@ class _Search:
 
     def error(self, nominal: Real) -> ErrorChange | NoError:
         digits = self.plan.digits
-        dataset = self.question.dataset or self.mechanism.uniform(self.n)[0]
+        dataset = self.dataset()
         errors = []
         for epsilon in (self.plan.budget.epsilon, nominal):
             try:
@@ -229,6 +229,15 @@ class _Search:
             errors.append(found)
         before, after = errors
         return ErrorChange(dataset, before, after, _quotient(after, before, digits))
+
+    def dataset(self) -> Counts:
+        """Return where the mean error is wanted: as asked, else where the pairs are."""
+        if self.question.dataset is not None:
+            return self.question.dataset
+        if isinstance(self.plan.at, tuple):
+            return self.plan.at
+        uniform: Counts = self.mechanism.uniform(self.n)[0]
+        return uniform
 
     def without_safe(self) -> Uncalibrated:
         verdicts = {None if r is None else r.verdict for r in self.found.values()}

@@ -101,5 +101,7 @@ class Calibration:
     @property
     def verdict(self) -> Verdict:
         """The worst verdict of all sizes; a size that was not finished counts as undecided."""
-        found = [size.verdict for size in (*self.results, *self.uncalibrated)]
-        return worst_verdict([*found, *(Verdict.UNDECIDED for _ in self.missing)])
+        found = [size.verdict for size in self.results]
+        without = [size.verdict for size in self.uncalibrated]
+        unfinished = [Verdict.UNDECIDED for _ in self.missing]
+        return worst_verdict([*found, *without, *unfinished])

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.result import Verdict
 from dpaudit.audit.sweep import estimated_seconds, subject_of
-from dpaudit.calibrate.result import CalibratedSize, Calibration, Uncalibrated
-from dpaudit.calibrate.size import Question, calibrate_size, with_nominal
+from dpaudit.calibration.result import CalibratedSize, Calibration, Uncalibrated
+from dpaudit.calibration.size import Question, calibrate_size, with_nominal
 from dpaudit.errors import PrecisionError, SizeError
 
 if TYPE_CHECKING:

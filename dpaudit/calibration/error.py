@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.bayes.dirichlet import HellingerMetric
-from dpaudit.calibrate.result import NoError
+from dpaudit.calibration.result import NoError
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import (
     PRECISION_CAP,

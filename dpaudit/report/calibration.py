@@ -1,0 +1,311 @@
+"""Calibrations as JSON, CSV, text and Markdown."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from dpaudit.audit.result import worst_verdict
+from dpaudit.calibration.result import CalibratedSize, Calibration, ErrorChange
+from dpaudit.exact.enclosure import Enclosure, decimal_text
+from dpaudit.report.csv import subject_cells
+from dpaudit.report.documents import (
+    BudgetDocument,
+    Interval,
+    SizeDocument,
+    encode,
+    interval_document,
+    size_document,
+    subject_fields,
+)
+from dpaudit.report.table import compact, dataset_text, headline, shortened
+from dpaudit.report.text import aligned_table, markdown_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = [
+    "CalibrationDocument",
+    "CalibrationsDocument",
+    "calibration_document",
+    "render_calibrations",
+]
+
+
+class ErrorDocument(msgspec.Struct):
+    """The mean Hellinger error E[H(BI(x), z)] at ``dataset``, before and after."""
+
+    dataset: Any
+    before: Interval
+    after: Interval
+    ratio: Interval
+
+
+class CalibratedDocument(msgspec.Struct, omit_defaults=True):
+    """The calibration at one size.
+
+    ``nominal`` is certified to keep the budget, ``failing`` (null if none was found) is certified
+    to exceed it; nothing is said about nominal ε above ``failing``.  ``before`` is the audit at
+    the nominal ε of the budget, ``realised`` and ``exceeded`` those at ``nominal`` and ``failing``.
+    """
+
+    n: int
+    nominal: str
+    failing: str | None
+    gain: Interval
+    audits: int
+    before: SizeDocument
+    realised: SizeDocument
+    exceeded: SizeDocument | None
+    error: ErrorDocument | None
+    verdict: str
+    note: str = ""
+    no_error: str = ""
+
+
+class UncalibratedDocument(msgspec.Struct):
+    """A size without a safe nominal ε, and why."""
+
+    n: int
+    verdict: str
+    reason: str
+
+
+class CalibrationDocument(msgspec.Struct):
+    """The calibration of one mechanism over one or more sizes.
+
+    ``mechanism`` is the mechanism as it is before, at the nominal ε of the budget.
+    """
+
+    schema: str
+    version: str
+    mechanism: dict[str, Any]
+    stated: BudgetDocument | None
+    budget: BudgetDocument
+    adjacency: str
+    at: str | None
+    digits: int
+    tolerance: str
+    verdict: str
+    results: list[CalibratedDocument]
+    uncalibrated: list[UncalibratedDocument]
+    missing: list[int]
+
+
+class CalibrationsDocument(msgspec.Struct):
+    """The calibrations of several mechanisms."""
+
+    schema: str
+    verdict: str
+    calibrations: list[CalibrationDocument]
+
+
+def calibration_document(
+    found: Sequence[Calibration],
+) -> CalibrationDocument | CalibrationsDocument:
+    """Return the document of one calibration, or of several."""
+    documents = [
+        CalibrationDocument(
+            schema="dpaudit.calibration/1",
+            tolerance=calibration.tolerance,
+            verdict=calibration.verdict.value,
+            results=[_size(size) for size in calibration.results],
+            uncalibrated=[
+                UncalibratedDocument(size.n, size.verdict.value, size.reason)
+                for size in calibration.uncalibrated
+            ],
+            missing=list(calibration.missing),
+            **subject_fields(calibration.subject),
+        )
+        for calibration in found
+    ]
+    if len(documents) == 1:
+        return documents[0]
+    verdict = worst_verdict(calibration.verdict for calibration in found)
+    return CalibrationsDocument("dpaudit.calibrations/1", verdict.value, documents)
+
+
+def _size(size: CalibratedSize) -> CalibratedDocument:
+    error = size.error
+    return CalibratedDocument(
+        n=size.n,
+        nominal=size.nominal,
+        failing=size.failing,
+        gain=interval_document(size.gain),
+        audits=size.audits,
+        before=size_document(size.before),
+        realised=size_document(size.realised),
+        exceeded=None if size.exceeded is None else size_document(size.exceeded),
+        error=_error(error) if isinstance(error, ErrorChange) else None,
+        verdict=size.verdict.value,
+        note=size.note,
+        no_error="" if isinstance(error, ErrorChange) else error.reason,
+    )
+
+
+def _error(error: ErrorChange) -> ErrorDocument:
+    return ErrorDocument(
+        list(error.dataset),
+        interval_document(error.before),
+        interval_document(error.after),
+        interval_document(error.ratio),
+    )
+
+
+def render_calibrations(found: Sequence[Calibration], form: str) -> bytes:
+    """Return calibrations as ``text``, ``json``, ``csv`` or ``markdown``."""
+    if form == "json":
+        return encode(calibration_document(found))
+    if form == "csv":
+        return _csv(found).encode()
+    blocks = [_block(calibration, markdown=form == "markdown") for calibration in found]
+    return ("\n\n".join(blocks) + "\n").encode()
+
+
+_HEADER = ["n", "pairs", "nominal ε", "fails at", "gain", "realised ε"]
+_ERRORS = ["mean H before", "mean H after", "after/before"]
+
+
+def _block(calibration: Calibration, *, markdown: bool) -> str:
+    delta = calibration.subject.budget[1] != "0"
+    epsilon = calibration.subject.budget[0]
+    header = [*_HEADER, *([f"realised δ({epsilon})"] if delta else []), *_ERRORS]
+    rows = [_row(size, delta=delta) for size in calibration.results]
+    title = f"calibrated: {headline(calibration.subject)}"
+    notes = _notes(calibration)
+    if markdown:
+        table = [markdown_table(header, rows), ""] if rows else []
+        return "\n".join([f"**{title}**", "", *table, *(f"- {line}" for line in notes)])
+    table = [aligned_table(header, rows), ""] if rows else []
+    return "\n".join([title, "", *table, *notes])
+
+
+def _row(size: CalibratedSize, *, delta: bool) -> list[str]:
+    realised = size.realised
+    return [
+        str(size.n),
+        str(realised.pairs_covered),
+        size.nominal,
+        size.failing or "none found",
+        _short(size.gain),
+        compact(realised.epsilon),
+        *([compact(realised.delta.value)] if delta else []),
+        *(
+            [_short(size.error.before), _short(size.error.after), _short(size.error.ratio)]
+            if isinstance(size.error, ErrorChange)
+            else ["", "", ""]
+        ),
+    ]
+
+
+def _short(interval: Enclosure) -> str:
+    """Return an interval to seven digits: its middle, marked as rounded unless it is exact."""
+    if interval.lower == interval.upper and len(decimal_text(interval.lower)) <= 9:
+        return decimal_text(interval.lower)
+    return f"{interval.midpoint:.7g}"
+
+
+def _notes(calibration: Calibration) -> list[str]:
+    epsilon, delta = calibration.subject.budget
+    budget = f"ε = {epsilon}" if delta == "0" else f"(ε, δ) = ({epsilon}, {delta})"
+    lines = []
+    if calibration.results:
+        lines += [
+            f"{calibration.verdict.value}: every nominal ε above is certified to keep {budget}, "
+            "and the one it fails at to exceed it, over the pairs named, both directions, every "
+            "output",
+            "the realised ε need not grow with the nominal ε: nothing is said about nominal ε "
+            "beyond the failing one",
+            f"before is the nominal ε of the budget; mean H is E[H(BI(x), z)] at "
+            f"{_places(calibration)}, rounded (the intervals are in the JSON and the CSV)",
+        ]
+        if calibration.subject.at is not None:
+            lines.append(
+                "only pairs that contain these data were looked at: a nominal ε chosen so says "
+                "nothing about other data, and depends on these"
+            )
+    lines += [f"n = {size.n}: {size.note}" for size in calibration.results if size.note]
+    reasons = {s.error.reason for s in calibration.results if not isinstance(s.error, ErrorChange)}
+    lines += [f"no mean error: {reason}" for reason in sorted(reasons)]
+    lines += [f"n = {s.n} {s.verdict.value}: {s.reason}" for s in calibration.uncalibrated]
+    if calibration.missing:
+        missing = calibration.missing
+        lines.append(f"not finished: {len(missing)} sizes ({shortened(missing)})")
+    return lines
+
+
+def _places(calibration: Calibration) -> str:
+    if len(calibration.results) > 1:
+        return "uniform data"
+    error = calibration.results[0].error
+    return f"x = {dataset_text(error.dataset)}" if isinstance(error, ErrorChange) else "x"
+
+
+_COLUMNS = [
+    *("n", "pairs", "pairs_covered", "budget_epsilon", "budget_delta"),
+    *("nominal", "failing", "gain_lower", "gain_upper", "audits"),
+    *("before_epsilon_lower", "before_epsilon_upper"),
+    *("epsilon_lower", "epsilon_upper", "delta_lower", "delta_upper"),
+    *("failing_epsilon_lower", "failing_epsilon_upper"),
+    *("failing_delta_lower", "failing_delta_upper"),
+    *("error_dataset", "error_before_lower", "error_before_upper"),
+    *("error_after_lower", "error_after_upper", "error_ratio_lower", "error_ratio_upper"),
+    *("verdict", "reason"),
+]
+
+
+def _csv(found: Sequence[Calibration]) -> str:
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["mechanism", "parameters", "adjacency", "at", *_COLUMNS])
+    for calibration in found:
+        subject = subject_cells(calibration.subject)
+        budget = dict(
+            zip(("budget_epsilon", "budget_delta"), calibration.subject.budget, strict=True)
+        )
+        lines = [_cells(size) for size in calibration.results]
+        lines += [
+            {"n": str(s.n), "verdict": s.verdict.value, "reason": s.reason}
+            for s in calibration.uncalibrated
+        ]
+        writer.writerows(
+            [*subject, *({**budget, **line}.get(name, "") for name in _COLUMNS)] for line in lines
+        )
+    return stream.getvalue()
+
+
+def _cells(size: CalibratedSize) -> dict[str, str]:
+    realised, failed, error = size.realised, size.exceeded, size.error
+    cells = {
+        "n": str(size.n),
+        "pairs": str(realised.pairs),
+        "pairs_covered": str(realised.pairs_covered),
+        "nominal": size.nominal,
+        "failing": size.failing or "",
+        "audits": str(size.audits),
+        "verdict": size.verdict.value,
+        "reason": size.note,
+        **_ends("gain", size.gain),
+        **_ends("before_epsilon", size.before.epsilon),
+        **_ends("epsilon", realised.epsilon),
+        **_ends("delta", realised.delta.value),
+    }
+    if failed is not None:
+        cells |= _ends("failing_epsilon", failed.epsilon)
+        cells |= _ends("failing_delta", failed.delta.value)
+    if isinstance(error, ErrorChange):
+        cells["error_dataset"] = dataset_text(error.dataset)
+        cells |= _ends("error_before", error.before)
+        cells |= _ends("error_after", error.after)
+        cells |= _ends("error_ratio", error.ratio)
+    return cells
+
+
+def _ends(name: str, interval: Enclosure) -> dict[str, str]:
+    return {
+        f"{name}_lower": decimal_text(interval.lower),
+        f"{name}_upper": decimal_text(interval.upper),
+    }
