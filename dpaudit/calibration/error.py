@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.bayes.dirichlet import HellingerMetric
+from dpaudit.calibration.beyond import law_book
 from dpaudit.calibration.result import NoError
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import (
@@ -23,7 +24,6 @@ from dpaudit.exact.ball import (
 )
 from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, enclose, unit_interval
 from dpaudit.laws.product import ProductLaw
-from dpaudit.laws.screen import NotScreened
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.mechanisms.base import HistogramMechanism
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from dpaudit.data.histograms import Counts
-    from dpaudit.laws.law import LawBook
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["hellinger_between", "mean_error", "mean_error_ball"]
@@ -65,7 +64,7 @@ def mean_error(mechanism: Mechanism[Any], dataset: Counts, digits: int) -> Enclo
 
 def mean_error_ball(mechanism: HistogramMechanism, dataset: Counts) -> Ball | NoError:
     """Return the ball of E[H(BI(x), z)] at the working precision, or why there is none."""
-    law = _book(mechanism, sum(dataset)).law(dataset)
+    law = law_book(mechanism, sum(dataset)).law(dataset)
     if isinstance(law, WeightedLaw):
         distances = HellingerMetric(mechanism.prior).row(dataset)
         total = Ball(0)
@@ -83,15 +82,6 @@ def mean_error_ball(mechanism: HistogramMechanism, dataset: Counts) -> Ball | No
     for output, mass in (law.table() or {}).items():
         total += mass.at(law.rate).ball() * hellinger_between(mechanism.prior, dataset, output)
     return total
-
-
-def _book(mechanism: HistogramMechanism, n: int) -> LawBook[Counts]:
-    """Return the laws; where they can be had for single datasets, nothing else is computed."""
-    try:
-        floats = mechanism.screen(n)
-    except NotScreened:
-        floats = None
-    return mechanism.laws() if floats is None else floats.book()
 
 
 def hellinger_between(prior: tuple[Fraction, ...], left: Counts, right: Counts) -> Ball:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from dpaudit.data.histograms import Counts
     from dpaudit.exact.enclosure import Enclosure
 
-__all__ = ["CalibratedSize", "Calibration", "ErrorChange", "NoError", "Uncalibrated"]
+__all__ = ["Beyond", "CalibratedSize", "Calibration", "ErrorChange", "NoError", "Uncalibrated"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,24 @@ class NoError:
 
 
 @dataclass(frozen=True, slots=True)
+class Beyond:
+    """What was tried beyond the failing nominal ε."""
+
+    tried: int
+    """How many larger nominal ε."""
+    exceeding: int
+    """How many of them are certified to exceed the budget; the others are undecided."""
+    up_to: str
+    """The largest of them."""
+
+
+@dataclass(frozen=True, slots=True)
 class CalibratedSize:
     """The calibration at one size n.
 
     The nominal ε is one that is certified to keep the budget, next to one that is not.  The
-    realised ε need not grow with the nominal ε, so nothing is said about larger nominal ε than the
-    failing one.
+    realised ε and δ need not grow with the nominal ε, so that a larger one between those that were
+    tried beyond may be safe as well.
     """
 
     n: int
@@ -62,6 +74,8 @@ class CalibratedSize:
     """The audit at the failing nominal ε: its verdict is ``exceeds``."""
     error: ErrorChange | NoError
     """The accuracy gained."""
+    beyond: Beyond | None
+    """What was tried beyond the failing nominal ε; None where there is none."""
     note: str = ""
     """What is remarkable about the search; empty otherwise."""
 

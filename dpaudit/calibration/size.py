@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
-from math import inf, log, nan
+from math import ceil, inf, log, nan
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.certify import audit_size
 from dpaudit.audit.result import SizeResult, Verdict
+from dpaudit.calibration.beyond import MULTIPLES, witness_exceeds
 from dpaudit.calibration.error import mean_error
-from dpaudit.calibration.result import CalibratedSize, ErrorChange, NoError, Uncalibrated
-from dpaudit.calibration.search import Probed, find_bracket, narrow
+from dpaudit.calibration.result import Beyond, CalibratedSize, ErrorChange, NoError, Uncalibrated
+from dpaudit.calibration.search import Bracket, Probed, find_bracket, narrow
 from dpaudit.errors import DomainError, ParameterError, PrecisionError
 from dpaudit.exact.ball import Ball, Sign, lower_fraction, precision
 from dpaudit.exact.enclosure import Enclosure, enclose, enclose_real
@@ -35,6 +36,7 @@ __all__ = [
 
 DEFAULT_TOLERANCE = "1e-6"
 _FINEST = 30  # decimals of a nominal ε
+_ROUNDS = 8
 
 
 @dataclass(frozen=True)
@@ -88,10 +90,17 @@ def calibrate_size(
     bracket = find_bracket(search.probe, search.start)
     if bracket.passing is None:
         return search.without_safe()
-    safe = bracket.passing
-    if bracket.failing is not None:
+    for _ in range(_ROUNDS):
+        if bracket.failing is None:
+            break
         safe = search.narrowed(bracket.passing, bracket.failing)
-    return search.conclude(safe, some_failed=bracket.failing is not None)
+        bracket = Bracket(safe, safe + 1)
+        further = search.try_beyond(safe)
+        if further is None:
+            break
+        bracket = find_bracket(search.probe, further)
+        assert bracket.passing is not None
+    return search.conclude(bracket)
 
 
 class _Search:
@@ -116,6 +125,7 @@ class _Search:
         self.start = max(1, int((floor if exact is None else exact) * 10**self.decimals))
         self.found: dict[Fraction, SizeResult | None] = {}
         self.audits = 0
+        self.beyond: Beyond | None = None
 
     def nominal(self, units: int) -> Fraction:
         return Fraction(units, 10**self.decimals)
@@ -179,7 +189,30 @@ class _Search:
             step += max(1, step)
         return None
 
-    def conclude(self, safe: int, *, some_failed: bool) -> CalibratedSize:
+    def try_beyond(self, safe: int) -> int | None:
+        """Return the largest point that passes of those tried beyond a failing one, or None."""
+        failing = self.failing(safe)
+        failed = None if failing is None else self.result(failing)
+        if failing is None or failed is None:
+            return None
+        largest, exceeding = None, 0
+        points = sorted({ceil(multiple * failing) for multiple in MULTIPLES} - {failing})
+        for point in points:
+            changed = with_nominal(self.mechanism, rational(self.nominal(point)))
+            if witness_exceeds(changed, self.plan, failed):
+                exceeding += 1
+                continue
+            result = self.result(point)
+            if result is not None and result.verdict is Verdict.WITHIN:
+                largest = point
+            elif result is not None and result.verdict is Verdict.EXCEEDS:
+                exceeding += 1
+        self.beyond = Beyond(len(points), exceeding, _decimal(self.nominal(points[-1])))
+        return largest
+
+    def conclude(self, bracket: Bracket) -> CalibratedSize:
+        assert bracket.passing is not None
+        safe, some_failed = bracket.passing, bracket.failing is not None
         failing = self.failing(safe) if some_failed else None
         realised = self.result(safe)
         assert realised is not None
@@ -202,6 +235,7 @@ class _Search:
             realised=realised,
             exceeded=None if failing is None else self.result(failing),
             error=self.error(rational(nominal)),
+            beyond=self.beyond if some_failed else None,
             note=note,
         )
 

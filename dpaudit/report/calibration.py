@@ -44,12 +44,20 @@ class ErrorDocument(msgspec.Struct):
     ratio: Interval
 
 
+class BeyondDocument(msgspec.Struct):
+    """How many nominal ε above the failing one were tried, and are certified to exceed."""
+
+    tried: int
+    exceeding: int
+    up_to: str
+
+
 class CalibratedDocument(msgspec.Struct, omit_defaults=True):
     """The calibration at one size.
 
     ``nominal`` is certified to keep the budget, ``failing`` (null if none was found) is certified
-    to exceed it; nothing is said about nominal ε above ``failing``.  ``before`` is the audit at
-    the nominal ε of the budget, ``realised`` and ``exceeded`` those at ``nominal`` and ``failing``.
+    to exceed it; above it nothing is said but what was tried ``beyond``.  ``before`` is the audit
+    at the nominal ε of the budget; ``realised`` and ``exceeded`` at ``nominal`` and ``failing``.
     """
 
     n: int
@@ -61,6 +69,7 @@ class CalibratedDocument(msgspec.Struct, omit_defaults=True):
     realised: SizeDocument
     exceeded: SizeDocument | None
     error: ErrorDocument | None
+    beyond: BeyondDocument | None
     verdict: str
     note: str = ""
     no_error: str = ""
@@ -140,6 +149,9 @@ def _size(size: CalibratedSize) -> CalibratedDocument:
         realised=size_document(size.realised),
         exceeded=None if size.exceeded is None else size_document(size.exceeded),
         error=_error(error) if isinstance(error, ErrorChange) else None,
+        beyond=None
+        if size.beyond is None
+        else BeyondDocument(size.beyond.tried, size.beyond.exceeding, size.beyond.up_to),
         verdict=size.verdict.value,
         note=size.note,
         no_error="" if isinstance(error, ErrorChange) else error.reason,
@@ -217,8 +229,7 @@ def _notes(calibration: Calibration) -> list[str]:
             f"{calibration.verdict.value}: every nominal ε above is certified to keep {budget}, "
             "and the one it fails at to exceed it, over the pairs named, both directions, every "
             "output",
-            "the realised ε need not grow with the nominal ε: nothing is said about nominal ε "
-            "beyond the failing one",
+            *_beyond(calibration),
             f"before is the nominal ε of the budget; mean H is E[H(BI(x), z)] at "
             f"{_places(calibration)}, rounded (the intervals are in the JSON and the CSV)",
         ]
@@ -235,6 +246,18 @@ def _notes(calibration: Calibration) -> list[str]:
         missing = calibration.missing
         lines.append(f"not finished: {len(missing)} sizes ({shortened(missing)})")
     return lines
+
+
+def _beyond(calibration: Calibration) -> list[str]:
+    beyond = [size.beyond for size in calibration.results if size.beyond is not None]
+    if not beyond:
+        return []
+    tried, exceeding = (sum(b.tried for b in beyond), sum(b.exceeding for b in beyond))
+    found = "all exceed it" if tried == exceeding else f"{exceeding} of them exceed it"
+    return [
+        f"realised privacy need not be monotone in the nominal ε: {tried} larger nominal ε were "
+        f"tried, up to twice the failing one, and {found}; between those nothing is certified"
+    ]
 
 
 def _places(calibration: Calibration) -> str:
