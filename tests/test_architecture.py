@@ -35,6 +35,7 @@ HOMES = {
     "multiprocessing": {"audit", "gate"},
     "distributed": {"audit"},
     "dask": {"audit"},
+    "pyarrow": {"data"},
     "mpmath": {"claims"},
     "sympy": {"claims"},
     "z3": {"claims"},
