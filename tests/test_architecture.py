@@ -9,19 +9,9 @@ import pytest
 PACKAGE = Path(__file__).resolve().parent.parent / "dpaudit"
 
 ROOMS = [
-    *(
-        "version",
-        "errors",
-        "exact",
-        "data",
-        "bayes",
-        "laws",
-        "mechanisms",
-        "audit",
-        "calibrate",
-        "claims",
-    ),
-    *("report", "api", "gate", "testing", "cli", "__main__", "pytest_plugin"),
+    *("version", "errors", "exact", "data", "bayes", "laws", "mechanisms", "audit"),
+    *("calibration", "claims", "report", "api", "gate", "testing", "cli", "__main__"),
+    "pytest_plugin",
 ]
 """From the bottom up: a room may import itself and the rooms before it."""
 

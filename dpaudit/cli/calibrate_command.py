@@ -14,6 +14,7 @@ from dpaudit.calibration.sweep import (
     estimated_calibration_seconds,
     sweep_calibrations,
 )
+from dpaudit.cli.data_options import check_feasible, data_options, read_data, with_data
 from dpaudit.cli.exits import EPILOGUE, Exit, exit_for
 from dpaudit.cli.naming import plot_name
 from dpaudit.cli.options import audit_options_without, read_tasks
@@ -41,6 +42,7 @@ __all__ = ["command"]
         "budget": "The budget, in place of --eps and the stated δ.",
     },
 )
+@data_options
 @click.option(
     "--tolerance",
     metavar="NUMBER",
@@ -60,8 +62,11 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     """
     if given["budget"] is not None and given["p_epsilon"] is not None:
         raise ParameterError("budget", "--eps and --budget both give the budget's ε; give one")
-    question = Question(read_tolerance(given["tolerance"]))
-    tasks = [_before(task) for task in read_tasks(mechanisms, {**given, "at_eps": None})]
+    data = read_data(given)
+    question = Question(read_tolerance(given["tolerance"]), None if data is None else data.counts)
+    chosen = {**with_data(given, data), "at_eps": None}
+    tasks = [_before(task) for task in read_tasks(mechanisms, chosen)]
+    check_feasible(data, tasks)
     workforce = Workforce.read(given)
     destination = Destination.read(given, plot_name("calibrate", tasks))
     found, interrupted = run_tasks(
@@ -76,7 +81,7 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     ]
     plotted = [calibration for calibration in calibrations if calibration.results]
     figure = partial(_figure, plotted) if plotted else None
-    destination.write(render_calibrations(calibrations, given["form"]), figure)
+    destination.write(render_calibrations(calibrations, given["form"], data), figure)
     if interrupted:
         click.echo("dpaudit: interrupted; what was finished is reported", err=True)
         return Exit.INTERRUPTED

@@ -12,6 +12,7 @@ from dpaudit.audit.result import worst_verdict
 from dpaudit.calibration.result import CalibratedSize, Calibration, ErrorChange
 from dpaudit.exact.enclosure import Enclosure, decimal_text
 from dpaudit.report.csv import subject_cells
+from dpaudit.report.data import DataDocument, data_document
 from dpaudit.report.documents import (
     BudgetDocument,
     Interval,
@@ -21,11 +22,14 @@ from dpaudit.report.documents import (
     size_document,
     subject_fields,
 )
+from dpaudit.report.render import data_heading
 from dpaudit.report.table import compact, dataset_text, headline, shortened
 from dpaudit.report.text import aligned_table, markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from dpaudit.data.columns import Column
 
 __all__ = [
     "CalibrationDocument",
@@ -83,7 +87,7 @@ class UncalibratedDocument(msgspec.Struct):
     reason: str
 
 
-class CalibrationDocument(msgspec.Struct):
+class CalibrationDocument(msgspec.Struct, omit_defaults=True):
     """The calibration of one mechanism over one or more sizes.
 
     ``mechanism`` is the mechanism as it is before, at the nominal ε of the budget.
@@ -102,20 +106,22 @@ class CalibrationDocument(msgspec.Struct):
     results: list[CalibratedDocument]
     uncalibrated: list[UncalibratedDocument]
     missing: list[int]
+    data: DataDocument | None = None
 
 
-class CalibrationsDocument(msgspec.Struct):
+class CalibrationsDocument(msgspec.Struct, omit_defaults=True):
     """The calibrations of several mechanisms."""
 
     schema: str
     verdict: str
     calibrations: list[CalibrationDocument]
+    data: DataDocument | None = None
 
 
 def calibration_document(
-    found: Sequence[Calibration],
+    found: Sequence[Calibration], data: DataDocument | None = None
 ) -> CalibrationDocument | CalibrationsDocument:
-    """Return the document of one calibration, or of several."""
+    """Return the document of one calibration, or of several; ``data`` is what they are about."""
     documents = [
         CalibrationDocument(
             schema="dpaudit.calibration/1",
@@ -132,9 +138,10 @@ def calibration_document(
         for calibration in found
     ]
     if len(documents) == 1:
+        documents[0].data = data
         return documents[0]
     verdict = worst_verdict(calibration.verdict for calibration in found)
-    return CalibrationsDocument("dpaudit.calibrations/1", verdict.value, documents)
+    return CalibrationsDocument("dpaudit.calibrations/1", verdict.value, documents, data)
 
 
 def _size(size: CalibratedSize) -> CalibratedDocument:
@@ -167,14 +174,16 @@ def _error(error: ErrorChange) -> ErrorDocument:
     )
 
 
-def render_calibrations(found: Sequence[Calibration], form: str) -> bytes:
+def render_calibrations(
+    found: Sequence[Calibration], form: str, data: Column | None = None
+) -> bytes:
     """Return calibrations as ``text``, ``json``, ``csv`` or ``markdown``."""
     if form == "json":
-        return encode(calibration_document(found))
+        return encode(calibration_document(found, data_document(data)))
     if form == "csv":
         return _csv(found).encode()
     blocks = [_block(calibration, markdown=form == "markdown") for calibration in found]
-    return ("\n\n".join(blocks) + "\n").encode()
+    return data_heading(data, form) + ("\n\n".join(blocks) + "\n").encode()
 
 
 _HEADER = ["n", "pairs", "nominal ε", "fails at", "gain", "realised ε"]

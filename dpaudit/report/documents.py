@@ -12,6 +12,7 @@ import msgspec
 
 from dpaudit.audit.result import Audit, DeltaAt, SizeResult, Subject, Witness, worst_verdict
 from dpaudit.exact.enclosure import Enclosure, decimal_text
+from dpaudit.report.data import DataDocument
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class UndecidedDocument(msgspec.Struct):
     reason: str
 
 
-class AuditDocument(msgspec.Struct):
+class AuditDocument(msgspec.Struct, omit_defaults=True):
     """The audit of one mechanism over one or more sizes."""
 
     schema: str
@@ -113,14 +114,16 @@ class AuditDocument(msgspec.Struct):
     results: list[SizeDocument]
     missing: list[int]
     undecided: list[UndecidedDocument]
+    data: DataDocument | None = None
 
 
-class AuditsDocument(msgspec.Struct):
+class AuditsDocument(msgspec.Struct, omit_defaults=True):
     """Audits of several mechanisms."""
 
     schema: str
     verdict: str
     audits: list[AuditDocument]
+    data: DataDocument | None = None
 
 
 class VertexDocument(msgspec.Struct, omit_defaults=True):
@@ -171,8 +174,10 @@ class CurvesDocument(msgspec.Struct):
     audits: list[CurveDocument]
 
 
-def audit_document(audits: Sequence[Audit]) -> AuditDocument | AuditsDocument:
-    """Return the document of one audit, or of several."""
+def audit_document(
+    audits: Sequence[Audit], data: DataDocument | None = None
+) -> AuditDocument | AuditsDocument:
+    """Return the document of one audit, or of several; ``data`` is what they were made at."""
     documents = [
         AuditDocument(
             schema="dpaudit.audit/1",
@@ -185,9 +190,10 @@ def audit_document(audits: Sequence[Audit]) -> AuditDocument | AuditsDocument:
         for audit in audits
     ]
     if len(documents) == 1:
+        documents[0].data = data
         return documents[0]
     verdict = worst_verdict(audit.verdict for audit in audits)
-    return AuditsDocument("dpaudit.audits/1", verdict.value, documents)
+    return AuditsDocument("dpaudit.audits/1", verdict.value, documents, data)
 
 
 def curve_document(audits: Sequence[CurveAudit]) -> CurveDocument | CurvesDocument:
