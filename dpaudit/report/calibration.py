@@ -235,9 +235,7 @@ def _notes(calibration: Calibration) -> list[str]:
     lines = []
     if calibration.results:
         lines += [
-            f"{calibration.verdict.value}: every nominal ε above is certified to keep {budget}, "
-            "and the one it fails at to exceed it, over the pairs named, both directions, every "
-            "output",
+            _verdict(calibration, budget),
             *_beyond(calibration),
             f"before is the nominal ε of the budget; mean H is E[H(BI(x), z)] at "
             f"{_places(calibration)}, rounded (the intervals are in the JSON and the CSV)",
@@ -255,6 +253,17 @@ def _notes(calibration: Calibration) -> list[str]:
         missing = calibration.missing
         lines.append(f"not finished: {len(missing)} sizes ({shortened(missing)})")
     return lines
+
+
+def _verdict(calibration: Calibration, budget: str) -> str:
+    whole = not calibration.uncalibrated and not calibration.missing
+    every = "every" if whole else "not every size has a safe nominal ε; each"
+    named = all(size.failing for size in calibration.results)
+    fails = "the one it fails at" if named else "the one it fails at, where one is named,"
+    return (
+        f"{calibration.verdict.value}: {every} nominal ε above is certified to keep {budget}, and "
+        f"{fails} to exceed it, over the pairs named, both directions, every output"
+    )
 
 
 def _beyond(calibration: Calibration) -> list[str]:

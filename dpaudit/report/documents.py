@@ -12,7 +12,7 @@ import msgspec
 
 from dpaudit.audit.result import Audit, DeltaAt, SizeResult, Subject, Witness, worst_verdict
 from dpaudit.exact.enclosure import Enclosure, decimal_text
-from dpaudit.report.data import DataDocument
+from dpaudit.report.data import DataDocument  # noqa: TC001  (msgspec reads the annotations)
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
