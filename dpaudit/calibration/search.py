@@ -10,7 +10,7 @@ next to it that does not.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, nan
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Bracket", "Probed", "find_bracket", "narrow"]
 
 _FARTHEST = 1 << 20  # times the start, up or down
+_FIRST_STEP, _LONGEST_STEP = 1.02, 16.0
 _STALLED = 3
 
 
@@ -45,18 +46,20 @@ class Bracket:
 def find_bracket(probe: Callable[[int], Probed], start: int) -> Bracket:
     """Return a bracket around a change of verdict, looking up or down from ``start`` ≥ 1."""
     first = probe(start)
-    point, found = start, first
+    point, found, least = start, first, _FIRST_STEP
     if first.passes:
         while point <= start * _FARTHEST:
-            further = max(point + 1, int(point * _clamp(1.02 * found.ratio, 1.02, 16.0, 2.0)))
+            further = max(point + 1, int(point * _step(found.ratio, least)))
+            least = _longer(least)
             found_there = probe(further)
             if not found_there.passes:
                 return Bracket(point, further)
             point, found = further, found_there
         return Bracket(point, None)
     while point > max(1, start // _FARTHEST):
-        nearer = min(point - 1, int(point * _clamp(0.98 * found.ratio, 1 / 16, 0.98, 0.5)))
-        nearer = max(nearer, 1)
+        below = 1 / found.ratio if found.ratio else nan
+        nearer = max(1, min(point - 1, int(point / _step(below, least))))
+        least = _longer(least)
         found_there = probe(nearer)
         if found_there.passes:
             return Bracket(nearer, point)
@@ -64,8 +67,13 @@ def find_bracket(probe: Callable[[int], Probed], start: int) -> Bracket:
     return Bracket(None, point)
 
 
-def _clamp(value: float, low: float, high: float, otherwise: float) -> float:
-    return min(max(value, low), high) if isfinite(value) else otherwise
+def _step(wanted: float, least: float) -> float:
+    """Return the factor of a step: a little more than ``wanted``, and at least ``least``."""
+    return min(max(1.02 * wanted, least), _LONGEST_STEP) if isfinite(wanted) else max(2.0, least)
+
+
+def _longer(least: float) -> float:
+    return min(1 + 2 * (least - 1), _LONGEST_STEP)
 
 
 def narrow(probe: Callable[[int], Probed], passing: int, failing: int) -> Bracket:

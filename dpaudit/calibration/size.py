@@ -18,6 +18,7 @@ from dpaudit.errors import DomainError, ParameterError, PrecisionError
 from dpaudit.exact.ball import Ball, Sign, lower_fraction, precision
 from dpaudit.exact.enclosure import Enclosure, enclose, enclose_real
 from dpaudit.exact.real import ZERO, Number, Real, compare, rational
+from dpaudit.mechanisms.base import HistogramMechanism
 from dpaudit.mechanisms.parameters import read_number
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ __all__ = [
 DEFAULT_TOLERANCE = "1e-6"
 _FINEST = 30  # decimals of a nominal ε
 _ROUNDS = 8
+_REFINEMENTS = 2
 
 
 @dataclass(frozen=True)
@@ -159,6 +161,7 @@ class _Search:
 
     def narrowed(self, passing: int, failing: int) -> int:
         """Return the safe point next to a failing one, refining the grid while that helps."""
+        shortfalls: list[float] = []
         while True:
             safe = narrow(self.probe, passing, failing).passing
             assert safe is not None
@@ -167,6 +170,9 @@ class _Search:
             above = self.result(safe + 1)
             if above is None or above.verdict is not Verdict.EXCEEDS:
                 return safe
+            shortfalls.append(self.probe(safe).margin)
+            if len(shortfalls) > _REFINEMENTS and shortfalls[-1] > shortfalls[0] / 2:
+                return safe  # ten times closer each time, and no nearer: it jumps
             self.decimals += 1
             passing, failing = 10 * safe, 10 * (safe + 1)
 
@@ -250,8 +256,10 @@ class _Search:
         return audit_size(unchanged, self.n, self.plan)
 
     def error(self, nominal: Real) -> ErrorChange | NoError:
+        if not isinstance(self.mechanism, HistogramMechanism):
+            return NoError(f"{self.mechanism.name} has no posterior to compare with")
         digits = self.plan.digits
-        dataset = self.dataset()
+        dataset = self.dataset(self.mechanism)
         errors = []
         for epsilon in (self.plan.budget.epsilon, nominal):
             try:
@@ -264,14 +272,13 @@ class _Search:
         before, after = errors
         return ErrorChange(dataset, before, after, _quotient(after, before, digits))
 
-    def dataset(self) -> Counts:
+    def dataset(self, mechanism: HistogramMechanism) -> Counts:
         """Return where the mean error is wanted: as asked, else where the pairs are."""
         if self.question.dataset is not None:
             return self.question.dataset
         if isinstance(self.plan.at, tuple):
             return self.plan.at
-        uniform: Counts = self.mechanism.uniform(self.n)[0]
-        return uniform
+        return mechanism.uniform(self.n)[0]
 
     def without_safe(self) -> Uncalibrated:
         verdicts = {None if r is None else r.verdict for r in self.found.values()}

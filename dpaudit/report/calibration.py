@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from decimal import ROUND_FLOOR, Context
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -211,7 +212,7 @@ def _row(size: CalibratedSize, *, delta: bool) -> list[str]:
         str(realised.pairs_covered),
         size.nominal,
         size.failing or "none found",
-        _short(size.gain),
+        _rounded_down(size.gain),
         compact(realised.epsilon),
         *([compact(realised.delta.value)] if delta else []),
         *(
@@ -229,6 +230,11 @@ def _short(interval: Enclosure) -> str:
     return f"{interval.midpoint:.7g}"
 
 
+def _rounded_down(interval: Enclosure) -> str:
+    lower = Context(prec=7, rounding=ROUND_FLOOR).plus(interval.lower)
+    return decimal_text(lower)
+
+
 def _notes(calibration: Calibration) -> list[str]:
     epsilon, delta = calibration.subject.budget
     budget = f"ε = {epsilon}" if delta == "0" else f"(ε, δ) = ({epsilon}, {delta})"
@@ -237,8 +243,9 @@ def _notes(calibration: Calibration) -> list[str]:
         lines += [
             _verdict(calibration, budget),
             *_beyond(calibration),
-            f"before is the nominal ε of the budget; mean H is E[H(BI(x), z)] at "
-            f"{_places(calibration)}, rounded (the intervals are in the JSON and the CSV)",
+            f"gain is over the nominal ε of the budget, rounded down; mean H is E[H(BI(x), z)] at "
+            f"{_places(calibration)} before, at that ε, and after, rounded (the intervals are in "
+            "the JSON and the CSV)",
         ]
         if calibration.subject.at is not None:
             lines.append(
