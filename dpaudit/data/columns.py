@@ -48,6 +48,7 @@ Missing = Literal["refuse", "drop", "category"]
 """What becomes of missing values."""
 
 _MAX_LINE = 1 << 20
+_SHOWN_COLUMNS = 30
 _DELIMITERS = {".tsv": "\t", ".tab": "\t"}
 _PARQUET = {".parquet", ".pq"}
 _MAGIC = {
@@ -143,7 +144,7 @@ def find_column(path: Path, name: str | None, header: Sequence[str]) -> int:
     if name is None:
         if len(header) == 1:
             return 0
-        raise DataError(path, f"which column? {nearest('', header)}")
+        raise DataError(path, f"which column? it has: {', '.join(header[:_SHOWN_COLUMNS])}")
     found = [place for place, title in enumerate(header) if title == name]
     if not found:
         raise DataError(path, f"there is no column {name!r}; {nearest(name, header)}")
