@@ -20,8 +20,6 @@ from dpaudit.audit.sweep import (
     useful_workers,
 )
 from dpaudit.audit.workers import check_jobs, executor_for
-from dpaudit.calibration.size import DEFAULT_TOLERANCE, Question, read_tolerance
-from dpaudit.calibration.sweep import assemble_calibration, sweep_calibrations
 from dpaudit.errors import DomainError, ParameterError, PrecisionError, nearest
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ZERO, Number, Real
@@ -399,7 +397,7 @@ def calibrate(
     digits: int = DEFAULT_DIGITS,
     jobs: int = 1,
     engine: str = ENGINES[0],
-    tolerance: Number = DEFAULT_TOLERANCE,
+    tolerance: Number = "1e-6",
     data: Sequence[int] | None = None,
     **parameters: object,
 ) -> Calibrations:
@@ -412,12 +410,16 @@ def calibrate(
         data: the counts at which the mean error is wanted; by default uniform data.
 
     The other arguments are those of :func:`check`.  The realised ε need not grow with the nominal
-    ε: what is found is certified safe, and what lies beyond the failing one is not searched.
+    ε: what is found is certified safe, and larger ones may be safe as well
+    between those that were tried beyond the failing one.
 
     >>> found = calibrate("LSDim", n=10, eps="0.8").results[0]
     >>> print(found.nominal, found.failing, found.gain, found.realised.epsilon)
-    1.6 1.60000001 2.0 0.8
+    1.6 1.60000001 2 0.8
     """
+    from dpaudit.calibration.size import Question, read_tolerance
+    from dpaudit.calibration.sweep import assemble_calibration, sweep_calibrations
+
     subject = mechanism(name, **parameters) if isinstance(name, str) else name
     plan = make_plan(
         subject, budget=budget, adjacency=adjacency, at=at, digits=digits, engine=engine

@@ -20,7 +20,6 @@ from dpaudit.exact.ball import (
     precision,
 )
 from dpaudit.exact.real import ZERO, Real, order
-from dpaudit.laws.screen import NotScreened
 
 if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
@@ -39,6 +38,8 @@ MULTIPLES = (
 
 def law_book(mechanism: Mechanism[Any], n: int) -> LawBook[Any]:
     """Return the laws; where they can be had for single datasets, nothing else is computed."""
+    from dpaudit.laws.screen import NotScreened
+
     try:
         floats = mechanism.screen(n)
     except NotScreened:

@@ -11,6 +11,7 @@ from mpmath import mp, mpf
 import dpaudit
 from dpaudit.api import make_plan
 from dpaudit.audit.result import Verdict
+from dpaudit.calibration.beyond import witness_exceeds
 from dpaudit.calibration.error import mean_error
 from dpaudit.calibration.result import CalibratedSize, ErrorChange, NoError
 from dpaudit.errors import DomainError, ParameterError, SizeError
@@ -276,3 +277,21 @@ def test_a_mechanism_without_a_nominal_epsilon_is_refused() -> None:
 
     with pytest.raises(ParameterError, match="no nominal ε"):
         dpaudit.calibrate(_RandomisedResponse(), 2)
+
+
+@pytest.mark.parametrize("budget", ["4/5", "4/5,0.0005"])
+@pytest.mark.parametrize("name", ["EHDS", "MH", "LSHist"])
+def test_one_pair_is_never_said_to_exceed_what_all_pairs_keep(name: str, budget: str) -> None:
+    size = calibrated(name, 9, budget=budget)
+    assert size.exceeded is not None
+    for nominal, verdict in (
+        (size.nominal, Verdict.WITHIN),
+        (str(size.failing), Verdict.EXCEEDS),
+        ("1/10", Verdict.WITHIN),
+        ("6", Verdict.EXCEEDS),
+    ):
+        subject = dpaudit.mechanism(name, eps=nominal)
+        plan = make_plan(subject, budget=budget)
+        assert dpaudit.check(subject, 9, budget=budget).verdict is verdict
+        exceeds = witness_exceeds(subject, plan, size.exceeded)
+        assert exceeds is (verdict is Verdict.EXCEEDS)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import msgspec
@@ -196,3 +197,46 @@ def test_a_calibration_at_real_data(run: Run) -> None:
     text = run("calibrate", "EHDS", *options[:-2], "--no-plot")[1]
     assert "only pairs that contain these data were looked at" in text
     assert "x = (165,168)" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ("LSHist --n 3 --adjacency add-remove", 1, "n = 3 exceeds: every nominal ε tried from"),
+        ("EHDS --n 3 --prior 1e400,1e400", 3, "n = 3 undecided: no nominal ε tried from"),
+        ("EHDL --n 6 --at uniform", 0, "within: every nominal ε above"),
+        ("EHDS LSDim --n 3 --adjacency add-remove", 1, "exceeds"),
+    ],
+)
+def test_exit_codes(run: Run, arguments: str, code: int, said: str) -> None:
+    found, out, err = run("calibrate", *arguments.split(), "--no-plot")
+    assert (found, err) == (code, "")
+    assert said in out
+
+
+def test_an_interrupted_sweep_reports_what_it_finished(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dpaudit.calibration import sweep
+
+    calibrate_size = sweep.calibrate_size
+
+    def interrupted(*given: Any) -> Any:
+        if given[1] == 7:
+            raise KeyboardInterrupt
+        return calibrate_size(*given)
+
+    monkeypatch.setattr(sweep, "calibrate_size", interrupted)
+    code, out, err = run("calibrate", "EHDS", "--n", "5..9", "--format", "json", "--jobs", "1")
+    assert (code, err) == (130, "dpaudit: interrupted; what was finished is reported\n")
+    document = json.loads(out)
+    assert [size["n"] for size in document["results"]] == [5, 6]
+    assert (document["missing"], document["verdict"]) == ([7, 8, 9], "undecided")
+
+
+def test_a_report_at_real_data_can_be_resumed(run: Run, tmp_path: Path) -> None:
+    options = ("--data", PENGUINS, "--column", "island", "--format", "json")
+    assert run("check", "LSDim", *options, "--output", "first.json")[0] == 0
+    resume = ("--resume", "first.json", "--output", "second.json")
+    assert run("check", "LSDim", *options, *resume)[0] == 0
+    assert (tmp_path / "first.json").read_bytes() == (tmp_path / "second.json").read_bytes()
