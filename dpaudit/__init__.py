@@ -13,16 +13,8 @@ from typing import TYPE_CHECKING
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from dpaudit.api import (
-        Calibrations,
-        Check,
-        Curves,
-        calibrate,
-        check,
-        curve,
-        mechanism,
-        mechanisms,
-    )
+    from dpaudit.api import Check, Curves, check, curve, mechanism, mechanisms
+    from dpaudit.api_calibrate import Calibrations, calibrate
     from dpaudit.audit.result import Verdict
     from dpaudit.exact.real import real
 
@@ -40,7 +32,12 @@ __all__ = [
     "real",
 ]
 
-_HOMES = {"Verdict": "dpaudit.audit.result", "real": "dpaudit.exact.real"}
+_HOMES = {
+    "Calibrations": "dpaudit.api_calibrate",
+    "Verdict": "dpaudit.audit.result",
+    "calibrate": "dpaudit.api_calibrate",
+    "real": "dpaudit.exact.real",
+}
 
 
 def __getattr__(name: str) -> object:

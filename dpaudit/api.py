@@ -1,4 +1,4 @@
-"""The Python interface: ``dpaudit.check``, ``curve`` and ``calibrate`` compose the whole pipeline.
+"""The Python interface: ``dpaudit.check`` and ``dpaudit.curve`` compose the whole pipeline.
 
 exact numbers → mechanism → sizes and plan → sweep over all pairs → typed result → report
 """
@@ -34,19 +34,18 @@ if TYPE_CHECKING:
 
     from dpaudit.audit.curve import CurveAudit, PrivacyCurve
     from dpaudit.audit.result import Audit, DeltaAt, SizeResult, Subject, Verdict, Witness
-    from dpaudit.calibration.result import CalibratedSize, Calibration
     from dpaudit.exact.enclosure import Enclosure
 
 __all__ = [
-    "Calibrations",
     "Check",
     "Curves",
-    "calibrate",
+    "Finished",
     "check",
     "curve",
     "make_plan",
     "mechanism",
     "mechanisms",
+    "read_counts",
 ]
 
 
@@ -91,7 +90,7 @@ def make_plan(
         raise ParameterError("engine", f"no engine {engine!r}; {nearest(str(engine), ENGINES)}")
     subject.adjacency(adjacency)
     if at is not None and at != "uniform":
-        at = _counts(at)
+        at = read_counts(at)
     return Plan(
         budget=subject.nominal if budget is None else _budget(budget),
         at_eps=tuple(_not_negative(epsilon) for epsilon in at_eps),
@@ -119,7 +118,8 @@ def _not_negative(value: Number) -> Real:
     return number
 
 
-def _counts(given: str | Sequence[int]) -> tuple[int, ...]:
+def read_counts(given: str | Sequence[int]) -> tuple[int, ...]:
+    """Return the counts of a dataset; ``ParameterError`` for what is none."""
     parts = given.split(",") if isinstance(given, str) else given
     try:
         return tuple(int(part) for part in parts)
@@ -129,7 +129,7 @@ def _counts(given: str | Sequence[int]) -> tuple[int, ...]:
         ) from None
 
 
-class _Finished(ABC):
+class Finished(ABC):
     """A finished audit with its ways out: a table, JSON, a figure."""
 
     @abstractmethod
@@ -155,7 +155,7 @@ class _Finished(ABC):
 
 
 @dataclass(frozen=True)
-class Check(_Finished):
+class Check(Finished):
     """A finished audit with its ways out: tables, JSON, the figure of realised ε against n.
 
     For an audit of one size, :attr:`epsilon`, :attr:`delta` and :attr:`witness` are that size's.
@@ -224,7 +224,7 @@ class Check(_Finished):
 
 
 @dataclass(frozen=True)
-class Curves(_Finished):
+class Curves(Finished):
     """Finished privacy curves with their ways out: tables, JSON, the figure of δ(ε)."""
 
     audit: CurveAudit
@@ -250,47 +250,6 @@ class Curves(_Finished):
         from dpaudit.report.render import render_curves
 
         return render_curves([self.audit], "text").decode()
-
-
-@dataclass(frozen=True)
-class Calibrations(_Finished):
-    """A finished calibration with its ways out: tables, JSON, the figure against n."""
-
-    calibration: Calibration
-    """All findings."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """The worst verdict of all sizes."""
-        return self.calibration.verdict
-
-    @property
-    def results(self) -> tuple[CalibratedSize, ...]:
-        """One result for each calibrated size, in increasing order of n."""
-        return self.calibration.results
-
-    @property
-    def nominal(self) -> str:
-        """The safe nominal ε of the only size; ``ValueError`` if there are more, or none."""
-        if len(self.results) != 1:
-            raise ValueError(f"{len(self.results)} sizes are calibrated; look into .results")
-        return self.results[0].nominal
-
-    def to_json(self) -> str:
-        from dpaudit.report.calibration import render_calibrations
-
-        return render_calibrations([self.calibration], "json").decode()
-
-    def figure(self) -> Figure:
-        from dpaudit.report.figures import plot_calibrated
-
-        return plot_calibrated([self.calibration])
-
-    def __str__(self) -> str:
-        """Return the table."""
-        from dpaudit.report.calibration import render_calibrations
-
-        return render_calibrations([self.calibration], "text").decode()
 
 
 def check(
@@ -385,47 +344,3 @@ def curve(
     with executor_for(min(check_jobs(jobs), len(sizes))) as executor:
         found = list(sweep_curves(subject, sizes, plan, executor=executor))
     return Curves(assemble_curves(subject, sizes, plan, found))
-
-
-def calibrate(
-    name: str | Mechanism[Any],
-    n: int | str | Iterable[int],
-    *,
-    budget: Number | Sequence[Number] | None = None,
-    adjacency: str | None = None,
-    at: str | Sequence[int] | None = None,
-    digits: int = DEFAULT_DIGITS,
-    jobs: int = 1,
-    engine: str = ENGINES[0],
-    tolerance: Number = "1e-6",
-    data: Sequence[int] | None = None,
-    **parameters: object,
-) -> Calibrations:
-    """Find the largest nominal ε whose realised privacy is certified to keep a budget.
-
-    Args:
-        budget: ε, or (ε, δ); by default what the mechanism states with its ``parameters``.
-        tolerance: how far above the nominal ε that is found one may lie that is certified to
-            exceed the budget and, for a budget of ε alone, how far below it the realised ε.
-        data: the counts at which the mean error is wanted; by default uniform data.
-
-    The other arguments are those of :func:`check`.  The realised ε need not grow with the nominal
-    ε: what is found is certified safe, and larger ones may be safe as well
-    between those that were tried beyond the failing one.
-
-    >>> found = calibrate("LSDim", n=10, eps="0.8").results[0]
-    >>> print(found.nominal, found.failing, found.gain, found.realised.epsilon)
-    1.6 1.60000001 2 0.8
-    """
-    from dpaudit.calibration.size import Question, read_tolerance
-    from dpaudit.calibration.sweep import assemble_calibration, sweep_calibrations
-
-    subject = mechanism(name, **parameters) if isinstance(name, str) else name
-    plan = make_plan(
-        subject, budget=budget, adjacency=adjacency, at=at, digits=digits, engine=engine
-    )
-    question = Question(read_tolerance(tolerance), None if data is None else _counts(data))
-    sizes = read_sizes(n)
-    with executor_for(min(check_jobs(jobs), len(sizes))) as executor:
-        found = list(sweep_calibrations(subject, sizes, plan, executor=executor, question=question))
-    return Calibrations(assemble_calibration(subject, sizes, plan, found, question))

@@ -92,16 +92,16 @@ def calibrate_size(
     bracket = find_bracket(search.probe, search.start)
     if bracket.passing is None:
         return search.without_safe()
-    for _ in range(_ROUNDS):
+    for left in reversed(range(_ROUNDS)):
         if bracket.failing is None:
             break
         safe = search.narrowed(bracket.passing, bracket.failing)
         bracket = Bracket(safe, safe + 1)
         further = search.try_beyond(safe)
-        if further is None:
+        if further is None or not left:
             break
         bracket = find_bracket(search.probe, further)
-        assert bracket.passing is not None
+        assert bracket.passing is not None, "it starts at a point that passes"
     return search.conclude(bracket)
 
 
@@ -225,7 +225,7 @@ class _Search:
         before = self.before()
         note = ""
         if not some_failed:
-            note = f"no nominal ε that was tried, up to {_decimal(self.nominal(safe))}, is above it"
+            note = "it is the largest nominal ε that was tried"
         elif failing is None:
             note = "just above it nothing is decided: a tie, or nearly one"
         elif self.pure and not self.is_near(safe):
