@@ -6,6 +6,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 import dpaudit
@@ -295,3 +297,27 @@ def test_one_pair_is_never_said_to_exceed_what_all_pairs_keep(name: str, budget:
         assert dpaudit.check(subject, 9, budget=budget).verdict is verdict
         exceeds = witness_exceeds(subject, plan, size.exceeded)
         assert exceeds is (verdict is Verdict.EXCEEDS)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    name=st.sampled_from(["EHD", "EHDL", "EHDS", "LSDim", "LSZhang"]),
+    n=st.integers(1, 6),
+    prior=st.lists(st.fractions(Fraction(1, 20), 30, max_denominator=20), min_size=2, max_size=3),
+    budget=st.fractions(Fraction(1, 50), 3, max_denominator=50),
+)
+def test_any_situation(name: str, n: int, prior: list[Fraction], budget: Fraction) -> None:
+    """The definitions agree that the nominal ε is safe and the failing one is not."""
+    found = dpaudit.calibrate(name, n, prior=prior, budget=budget, digits=9)
+    assert found.verdict is Verdict.WITHIN
+    size = found.results[0]
+    setting = Setting(name, n, tuple(prior), Fraction(size.nominal))
+    with mp.workdps(DIGITS):
+        bound = mpf(budget.numerator) / budget.denominator
+        assert realised_epsilon(setting).epsilon <= bound + mpf(10) ** -50
+        if size.failing is None:
+            assert size.note
+            return
+        assert Fraction(size.failing) - Fraction(size.nominal) <= Fraction(1, 10**6)
+        above = replace(setting, epsilon=Fraction(size.failing))
+        assert realised_epsilon(above).epsilon > bound
