@@ -2,7 +2,8 @@
 
 ``dpaudit.check("EHDS", n=50, eps="0.8")`` audits a mechanism over every pair of neighbouring
 datasets and gives the realised (ε, δ) as intervals that provably contain the truth, with a witness.
-``dpaudit.curve`` gives the whole privacy curve.  The same from the shell: ``dpaudit check --help``.
+``dpaudit.curve`` gives the whole privacy curve, ``dpaudit.calibrate`` the largest nominal ε that
+is certified to keep a budget.  The same from the shell: ``dpaudit check --help``.
 """
 
 from __future__ import annotations
@@ -13,14 +14,17 @@ from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from dpaudit.api import Check, Curves, check, curve, mechanism, mechanisms
+    from dpaudit.api_calibrate import Calibrations, calibrate
     from dpaudit.audit.result import Verdict
     from dpaudit.exact.real import real
 
 __all__ = [
+    "Calibrations",
     "Check",
     "Curves",
     "Verdict",
     "__version__",
+    "calibrate",
     "check",
     "curve",
     "mechanism",
@@ -28,7 +32,12 @@ __all__ = [
     "real",
 ]
 
-_HOMES = {"Verdict": "dpaudit.audit.result", "real": "dpaudit.exact.real"}
+_HOMES = {
+    "Calibrations": "dpaudit.api_calibrate",
+    "Verdict": "dpaudit.audit.result",
+    "calibrate": "dpaudit.api_calibrate",
+    "real": "dpaudit.exact.real",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -36,7 +36,17 @@ if TYPE_CHECKING:
     from dpaudit.audit.result import Audit, DeltaAt, SizeResult, Subject, Verdict, Witness
     from dpaudit.exact.enclosure import Enclosure
 
-__all__ = ["Check", "Curves", "check", "curve", "make_plan", "mechanism", "mechanisms"]
+__all__ = [
+    "Check",
+    "Curves",
+    "Finished",
+    "check",
+    "curve",
+    "make_plan",
+    "mechanism",
+    "mechanisms",
+    "read_counts",
+]
 
 
 def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
@@ -80,7 +90,7 @@ def make_plan(
         raise ParameterError("engine", f"no engine {engine!r}; {nearest(str(engine), ENGINES)}")
     subject.adjacency(adjacency)
     if at is not None and at != "uniform":
-        at = _counts(at)
+        at = read_counts(at)
     return Plan(
         budget=subject.nominal if budget is None else _budget(budget),
         at_eps=tuple(_not_negative(epsilon) for epsilon in at_eps),
@@ -108,7 +118,8 @@ def _not_negative(value: Number) -> Real:
     return number
 
 
-def _counts(given: str | Sequence[int]) -> tuple[int, ...]:
+def read_counts(given: str | Sequence[int]) -> tuple[int, ...]:
+    """Return the counts of a dataset; ``ParameterError`` for what is none."""
     parts = given.split(",") if isinstance(given, str) else given
     try:
         return tuple(int(part) for part in parts)
@@ -118,7 +129,7 @@ def _counts(given: str | Sequence[int]) -> tuple[int, ...]:
         ) from None
 
 
-class _Finished(ABC):
+class Finished(ABC):
     """A finished audit with its ways out: a table, JSON, a figure."""
 
     @abstractmethod
@@ -144,7 +155,7 @@ class _Finished(ABC):
 
 
 @dataclass(frozen=True)
-class Check(_Finished):
+class Check(Finished):
     """A finished audit with its ways out: tables, JSON, the figure of realised ε against n.
 
     For an audit of one size, :attr:`epsilon`, :attr:`delta` and :attr:`witness` are that size's.
@@ -213,7 +224,7 @@ class Check(_Finished):
 
 
 @dataclass(frozen=True)
-class Curves(_Finished):
+class Curves(Finished):
     """Finished privacy curves with their ways out: tables, JSON, the figure of δ(ε)."""
 
     audit: CurveAudit

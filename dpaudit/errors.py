@@ -9,6 +9,7 @@
     │   ├── LoadError            a mechanism of a user's that cannot be loaded
     │   ├── ConfigError          a configuration file that is not one
     │   ├── SizeError            a data size or a list of sizes that makes no sense
+    │   ├── DataError            a data file that cannot be read as a column of categories
     │   ├── OutputError          a file that cannot be written
     │   ├── ResumeError          a report that cannot be continued
     │   └── ClusterError         a Dask cluster that cannot be used
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ClusterError",
     "ConfigError",
+    "DataError",
     "DomainError",
     "DpauditError",
     "LawError",
@@ -139,6 +141,17 @@ class ConfigError(UsageError):
 
 class SizeError(UsageError):
     """A data size, a list of sizes, or a dataset that makes no sense."""
+
+
+class DataError(UsageError):
+    """A data file that cannot be read as a column of categories."""
+
+    def __init__(self, path: object, reason: str) -> None:
+        """Remember the ``path``."""
+        self.path = path
+        self.reason = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in reason)
+        shown = self.reason if len(self.reason) <= 600 else f"{self.reason[:597]}..."
+        super().__init__(f"{path}: {shown}")
 
 
 class OutputError(UsageError):

@@ -34,7 +34,9 @@ def shell(command: str, folder: Path) -> str:
 
 
 CONSOLE = blocks("console")
-FILES = dict(re.findall(r"^```(?:python|toml) (\S+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL))
+FILES = dict(
+    re.findall(r"^```(?:python|toml|csv) (\S+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+)
 
 
 @pytest.mark.wrong_on_purpose  # one report is changed, to be rejected

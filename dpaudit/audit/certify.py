@@ -113,7 +113,7 @@ def audit_size(
     epsilons = (plan.budget.epsilon, *plan.at_eps)
     screened = None
     told = _Told(tick)
-    if plan.engine == "screen" and pairs.expected >= WORTH_A_SCREEN:
+    if plan.engine == "screen" and (pairs.only is not None or pairs.expected >= WORTH_A_SCREEN):
         from dpaudit.audit.screen import contenders
 
         screened = contenders(mechanism, pairs, epsilons, told, share)

@@ -74,19 +74,13 @@ class Pairs:
             return self.relation.pair_count(self.n)
         adjacent = self.relation.adjacent
         inside = sum(adjacent(x, y) for x in self.only for y in self.only) // 2
-        outside = sum(
-            any_adjacent
-            for y in self.relation.datasets(self.n)
-            if y not in self.only
-            for any_adjacent in (adjacent(x, y) for x in self.only)
-        )
-        return inside + outside
+        return sum(self.relation.degree(self.n, x) for x in self.only) - inside
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
         """Iterate over the pairs, each once."""
-        for x, y in self.relation.pairs(self.n):
-            if self.only is None or x in self.only or y in self.only:
-                yield x, y
+        if self.only is None:
+            return iter(self.relation.pairs(self.n))
+        return iter(self.relation.pairs_around(self.n, self.only))
 
 
 def _shape(mechanism: Mechanism[Any]) -> str:

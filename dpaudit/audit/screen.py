@@ -57,16 +57,20 @@ def contenders(
 ) -> Contenders | None:
     """Return the pairs that may hold a maximum, or None if the pairs are not screened at all.
 
-    That is so for a mechanism without laws in floats, for other relations than substitution, and
-    if only some pairs are asked for.  The laws may be asked for at any precision.  ``tick`` is told
+    That is so for a mechanism without laws in floats, and for other relations than substitution.
+    Where only some pairs are asked for, these are the contenders, with laws that compute nothing
+    for other datasets.  The laws may be asked for at any precision.  ``tick`` is told
     of pairs in proportion to the outputs that they have been looked at with.
     """
-    if not _is_screened(pairs):
+    if not isinstance(pairs.relation, Substitution):
         return None
     try:
         laws = mechanism.screen(pairs.n)
         if laws is None:
             return None
+        if pairs.only is not None:
+            chosen_pairs = list(pairs)
+            return Contenders(laws.book(), chosen_pairs, len(chosen_pairs))
         told = _Proportion(tick, len(laws.orbits.representatives), pairs.expected)
         parts = None if share is None else _told(share(laws), told)
         losses = screen_losses(laws, parts, told)

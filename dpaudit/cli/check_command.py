@@ -9,6 +9,7 @@ import click
 
 from dpaudit.audit.result import Audit, SizeResult, UndecidedSize, worst_verdict
 from dpaudit.audit.sweep import assemble, estimated_seconds, sweep
+from dpaudit.cli.data_options import check_feasible, data_options, read_data, with_data
 from dpaudit.cli.exits import EPILOGUE, Exit, exit_for
 from dpaudit.cli.naming import plot_name
 from dpaudit.cli.options import audit_options, read_tasks
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+    from dpaudit.data.columns import Column
+
 __all__ = ["command"]
 
 Found = SizeResult | UndecidedSize
@@ -28,6 +31,7 @@ Found = SizeResult | UndecidedSize
 
 @click.command("check", epilog=EPILOGUE)
 @audit_options
+@data_options
 def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     """Audit mechanisms over every pair of neighbouring datasets, both directions, every output.
 
@@ -35,7 +39,9 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     and the verdict against the stated budget. Numbers are read exactly: 0.8, 4/5, 5e-4, ln(3),
     sqrt(1-pi/4).
     """
-    tasks = read_tasks(mechanisms, given)
+    data = read_data(given)
+    tasks = read_tasks(mechanisms, with_data(given, data))
+    check_feasible(data, tasks)
     workforce = Workforce.read(given)
     destination = Destination.read(given, plot_name("check", tasks))
     found, interrupted = run_tasks(
@@ -44,12 +50,12 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
         sweep,
         estimated_seconds,
         kept=_kept(destination.resumed(given["resume"]), tasks),
-        save=partial(_save, destination, tasks) if destination.saves() else None,
+        save=partial(_save, destination, tasks, data) if destination.saves() else None,
     )
     audits = _audits(tasks, found)
     plotted = [audit for audit in audits if audit.results]
     figure = partial(_figure, plotted) if plotted else None
-    destination.write(render_audits(audits, given["form"]), figure)
+    destination.write(render_audits(audits, given["form"], data), figure)
     if interrupted:
         click.echo("dpaudit: interrupted; what was finished is reported", err=True)
         return Exit.INTERRUPTED
@@ -71,8 +77,13 @@ def _audits(tasks: Sequence[Task], found: list[list[Found]]) -> list[Audit]:
     ]
 
 
-def _save(destination: Destination, tasks: Sequence[Task], found: list[list[Found]]) -> None:
-    destination.save(render_audits(_audits(tasks, found), "json"))
+def _save(
+    destination: Destination,
+    tasks: Sequence[Task],
+    data: Column | None,
+    found: list[list[Found]],
+) -> None:
+    destination.save(render_audits(_audits(tasks, found), "json", data))
 
 
 def _figure(audits: Sequence[Audit]) -> Figure:

@@ -18,6 +18,7 @@ __all__ = ["invoke", "main", "run"]
 _COMMANDS = {
     "check": "Audit mechanisms over every pair of neighbouring datasets.",
     "curve": "The whole privacy curve δ(ε) of a mechanism.",
+    "calibrate": "The largest nominal ε whose realised ε is certified to keep a budget.",
     "gate": "Check mechanisms and claims against what is stated; for CI.",
     "verify": "Recheck a report from the definitions, in other arithmetic.",
     "prove": "Decide the claims of the notes, and your own, by evidence.",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["audit_options", "read_tasks"]
+__all__ = ["audit_options", "audit_options_without", "read_tasks"]
 
 _OPTION_NAMES = {"epsilon": "eps"}
 _LISTS = ("epsilon", "delta", "gamma")
@@ -126,6 +126,25 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(options):
         function = option(function)
     return function
+
+
+def audit_options_without(
+    *left_out: str, texts: Mapping[str, str] | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return :func:`audit_options` without some, by parameter name, and some with other texts."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        before = list(getattr(function, "__click_params__", []))
+        decorated = audit_options(function)
+        parameters: list[click.Parameter] = decorated.__click_params__  # type: ignore[attr-defined]
+        added = [p for p in parameters[len(before) :] if p.name not in left_out]
+        for parameter in added:
+            if isinstance(parameter, click.Option) and parameter.name in (texts or {}):
+                parameter.help = (texts or {})[parameter.name]
+        parameters[len(before) :] = added
+        return decorated
+
+    return decorate
 
 
 def read_tasks(names: tuple[str, ...], given: Mapping[str, Any]) -> list[Task]:

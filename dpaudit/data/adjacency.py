@@ -54,6 +54,16 @@ class Adjacency(ABC, Generic[DatasetT]):
     def adjacent(self, left: DatasetT, right: DatasetT) -> bool:
         """Tell whether two datasets are neighbours, from the definition of the relation."""
 
+    def degree(self, n: int, dataset: DatasetT) -> int:
+        """Return how many pairs at size ``n`` contain ``dataset``."""
+        return sum(self.adjacent(dataset, other) for other in self.datasets(n))
+
+    def pairs_around(
+        self, n: int, chosen: frozenset[DatasetT]
+    ) -> Iterator[tuple[DatasetT, DatasetT]]:
+        """Iterate over those of :meth:`pairs` that contain a ``chosen`` dataset, in their order."""
+        return ((x, y) for x, y in self.pairs(n) if x in chosen or y in chosen)
+
 
 def substitutes(counts: Counts) -> Iterator[Counts]:
     """Iterate over the histograms that differ from ``counts`` by one substituted record.
@@ -122,6 +132,26 @@ class Substitution(Adjacency[Counts]):
         """Tell whether the histograms differ by moving one unit of count."""
         difference = sorted(a - b for a, b in zip(left, right, strict=True) if a != b)
         return difference == [-1, 1]
+
+    def degree(self, n: int, dataset: Counts) -> int:
+        """Return (number of categories that occur)·(k − 1): one record of each can move.
+
+        >>> Substitution(3).degree(2, (0, 1, 1))
+        4
+        """
+        return sum(count > 0 for count in dataset) * (self.k - 1)
+
+    def pairs_around(self, n: int, chosen: frozenset[Counts]) -> Iterator[tuple[Counts, Counts]]:
+        """Iterate over the pairs with a ``chosen`` dataset, from its substitutes alone.
+
+        >>> list(Substitution(2).pairs_around(9, frozenset([(4, 5)])))
+        [((3, 6), (4, 5)), ((4, 5), (5, 4))]
+        """
+        earlier = {near for x in chosen for near in substitutes(x) if near < x}
+        for x in sorted(earlier | chosen):
+            for y in later_substitutes(x):
+                if x in chosen or y in chosen:
+                    yield x, y
 
 
 class AddRemove(Adjacency[Counts]):

@@ -35,6 +35,7 @@ SLACK_DIGITS = 6
 _MOST_DIGITS = 1000
 _LARGEST_N = 1_000_000
 _MOST_DATASETS = 5_000_000
+DATA = "that the file of the data has these counts"
 UPPER_ENDS = (
     "that no pair exceeds the upper ends of realised ε and δ (--all-pairs computes them again)"
 )
@@ -189,6 +190,13 @@ def check_audit(
     recheck = Recheck(audit, own, found, all_pairs=all_pairs, tick=tick)
     recheck.head()
     recheck.sizes([size.n for size in audit.results])
+    if audit.data is not None:
+        found.take(DATA)
+        data = audit.data
+        given = ",".join(map(str, data.counts))
+        agrees = sum(data.counts) == data.n and len(data.counts) == len(data.categories)
+        agrees = agrees and audit.at in (None, given)
+        found.expect(agrees, "counts of data", recheck.name, "the counts are not those of the data")
     for size in audit.results:
         where = f"{recheck.name} at n = {size.n}"
         tick(where)

@@ -14,6 +14,7 @@ __all__ = [
     "Audit",
     "Budget",
     "Curve",
+    "Data",
     "Delta",
     "Gate",
     "GateClaim",
@@ -108,6 +109,18 @@ class _Subject(_Strict):
     digits: int
 
 
+class Data(_Strict):
+    """The counts of a column of a file."""
+
+    file: str
+    column: str
+    n: int
+    categories: list[str]
+    counts: list[int]
+    missing: int
+    dropped: int
+
+
 class Audit(_Subject):
     """An audit of one mechanism."""
 
@@ -115,6 +128,7 @@ class Audit(_Subject):
     results: list[Size]
     missing: list[int]
     undecided: list[Undecided]
+    data: Data | None = None
     sha256: str = ""
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.curve import CurveAudit
     from dpaudit.audit.result import DeltaAt, SizeResult, Subject, UndecidedSize
 
-__all__ = ["render_csv"]
+__all__ = ["render_csv", "subject_cells"]
 
 _SUBJECT = ["mechanism", "parameters", "adjacency", "at"]
 _DELTA = ["epsilon", "delta_lower", "delta_upper"]
@@ -45,7 +45,7 @@ def render_csv(audits: Sequence[Audit | CurveAudit]) -> str:
     else:
         writer.writerow([*_SUBJECT, "n", "pairs", *_DELTA, "x", "y"])
     for audit in audits:
-        subject = _subject(audit.subject)
+        subject = subject_cells(audit.subject)
         if isinstance(audit, Audit):
             budget = list(audit.subject.budget)
             writer.writerows([*subject, *_size(result, budget)] for result in audit.results)
@@ -55,7 +55,8 @@ def render_csv(audits: Sequence[Audit | CurveAudit]) -> str:
     return stream.getvalue()
 
 
-def _subject(subject: Subject) -> list[str]:
+def subject_cells(subject: Subject) -> list[str]:
+    """Return the mechanism, its parameters, the relation and the restriction, as cells."""
     parameters = ";".join(
         f"{name}={value if isinstance(value, str) else ','.join(value)}"
         for name, value in subject.parameters.items()

@@ -18,6 +18,7 @@ import msgspec
 
 from dpaudit.audit.result import Audit, DeltaAt, SizeResult, Subject, Witness, worst_verdict
 from dpaudit.exact.enclosure import Enclosure, decimal_text
+from dpaudit.report.data import DataDocument  # noqa: TC001  (msgspec reads the annotations)
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AuditDocument",
     "AuditsDocument",
+    "BudgetDocument",
     "CurveAtSize",
     "CurveDocument",
     "CurvesDocument",
@@ -39,6 +41,8 @@ __all__ = [
     "audit_document",
     "curve_document",
     "encode",
+    "interval_document",
+    "size_document",
     "subject_fields",
 ]
 
@@ -116,6 +120,7 @@ class AuditDocument(msgspec.Struct, omit_defaults=True):
     results: list[SizeDocument]
     missing: list[int]
     undecided: list[UndecidedDocument]
+    data: DataDocument | None = None
     sha256: str = ""
 
 
@@ -125,6 +130,7 @@ class AuditsDocument(msgspec.Struct, omit_defaults=True):
     schema: str
     verdict: str
     audits: list[AuditDocument]
+    data: DataDocument | None = None
     sha256: str = ""
 
 
@@ -178,13 +184,15 @@ class CurvesDocument(msgspec.Struct, omit_defaults=True):
     sha256: str = ""
 
 
-def audit_document(audits: Sequence[Audit]) -> AuditDocument | AuditsDocument:
-    """Return the document of one audit, or of several."""
+def audit_document(
+    audits: Sequence[Audit], data: DataDocument | None = None
+) -> AuditDocument | AuditsDocument:
+    """Return the document of one audit, or of several; ``data`` is what they were made at."""
     documents = [
         AuditDocument(
             schema="dpaudit.audit/1",
             verdict=audit.verdict.value,
-            results=[_size(result) for result in audit.results],
+            results=[size_document(result) for result in audit.results],
             missing=list(audit.missing),
             undecided=[UndecidedDocument(size.n, size.reason) for size in audit.undecided],
             **subject_fields(audit.subject),
@@ -192,9 +200,10 @@ def audit_document(audits: Sequence[Audit]) -> AuditDocument | AuditsDocument:
         for audit in audits
     ]
     if len(documents) == 1:
+        documents[0].data = data
         return documents[0]
     verdict = worst_verdict(audit.verdict for audit in audits)
-    return AuditsDocument("dpaudit.audits/1", verdict.value, documents)
+    return AuditsDocument("dpaudit.audits/1", verdict.value, documents, data)
 
 
 def curve_document(audits: Sequence[CurveAudit]) -> CurveDocument | CurvesDocument:
@@ -245,14 +254,15 @@ def subject_fields(subject: Subject) -> dict[str, Any]:
     }
 
 
-def _size(result: SizeResult) -> SizeDocument:
+def size_document(result: SizeResult) -> SizeDocument:
+    """Return the audit of one size as it stands in a document."""
     return SizeDocument(
         n=result.n,
         datasets=result.datasets,
         pairs=result.pairs,
         pairs_covered=result.pairs_covered,
         outputs="infinite" if result.outputs is None else result.outputs,
-        epsilon=_interval(result.epsilon),
+        epsilon=interval_document(result.epsilon),
         delta=_delta(result.delta),
         curve=[_delta(point) for point in result.curve],
         witness=_witness(result.witness),
@@ -261,12 +271,13 @@ def _size(result: SizeResult) -> SizeDocument:
     )
 
 
-def _interval(interval: Enclosure) -> Interval:
+def interval_document(interval: Enclosure) -> Interval:
+    """Return an interval as it stands in a document."""
     return Interval(decimal_text(interval.lower), decimal_text(interval.upper), interval.exact)
 
 
 def _delta(point: DeltaAt) -> DeltaPoint:
-    interval = _interval(point.value)
+    interval = interval_document(point.value)
     return DeltaPoint(
         point.epsilon,
         interval.lower,
@@ -279,7 +290,10 @@ def _delta(point: DeltaAt) -> DeltaPoint:
 
 def _witness(witness: Witness) -> WitnessDocument:
     return WitnessDocument(
-        _plain(witness.x), _plain(witness.y), _plain(witness.output), _interval(witness.loss)
+        _plain(witness.x),
+        _plain(witness.y),
+        _plain(witness.output),
+        interval_document(witness.loss),
     )
 
 

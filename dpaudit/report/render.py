@@ -9,20 +9,33 @@ if TYPE_CHECKING:
 
     from dpaudit.audit.curve import CurveAudit
     from dpaudit.audit.result import Audit
+    from dpaudit.data.columns import Column
 
-__all__ = ["FORMS", "render_audits", "render_curves"]
+__all__ = ["FORMS", "data_heading", "render_audits", "render_curves"]
 
 FORMS = ("text", "json", "csv", "markdown")
 """The forms of a report."""
 
 
-def render_audits(audits: Sequence[Audit], form: str) -> bytes:
-    """Return the audits in one of :data:`FORMS`."""
+def render_audits(audits: Sequence[Audit], form: str, data: Column | None = None) -> bytes:
+    """Return the audits in one of :data:`FORMS`; ``data`` is what they were made at, if a file."""
     if form == "json":
+        from dpaudit.report.data import data_document
         from dpaudit.report.documents import audit_document, encode
 
-        return encode(audit_document(audits))
-    return _render_table(audits, form)
+        return encode(audit_document(audits, data_document(data)))
+    return data_heading(data, form) + _render_table(audits, form)
+
+
+def data_heading(data: Column | None, form: str) -> bytes:
+    """Return the lines about the data that stand above a table; CSV has none."""
+    if data is None or form not in ("text", "markdown"):
+        return b""
+    from dpaudit.report.data import data_lines
+    from dpaudit.report.text import printable
+
+    mark = "- " if form == "markdown" else ""
+    return ("\n".join(f"{mark}{printable(line)}" for line in data_lines(data)) + "\n\n").encode()
 
 
 def render_curves(audits: Sequence[CurveAudit], form: str) -> bytes:

@@ -21,6 +21,7 @@ __all__ = [
     "curve_rows",
     "dataset_text",
     "headline",
+    "shortened",
     "summary",
     "unfinished",
 ]
@@ -132,11 +133,12 @@ def unfinished(audit: Audit | CurveAudit) -> list[str]:
     """Return a line for each size without a result, and one for those that were not finished."""
     lines = [f"undecided: {size.reason}" for size in audit.undecided]
     if audit.missing:
-        lines.append(f"not finished: {len(audit.missing)} sizes ({_shortened(audit.missing)})")
+        lines.append(f"not finished: {len(audit.missing)} sizes ({shortened(audit.missing)})")
     return lines
 
 
-def _shortened(sizes: tuple[int, ...]) -> str:
+def shortened(sizes: tuple[int, ...]) -> str:
+    """Return the first few of a list of sizes."""
     shown = ", ".join(map(str, sizes[:6]))
     return shown if len(sizes) <= 6 else f"{shown}, …"
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dpaudit.audit.curve import CurveAudit
 
-__all__ = ["aligned_table", "markdown_table", "render_markdown", "render_text"]
+__all__ = ["aligned_table", "markdown_table", "printable", "render_markdown", "render_text"]
 
 _RIGHT = {"n", "pairs", "outputs"}
 
@@ -35,7 +35,7 @@ def aligned_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     10   within
      9   exceeds
     """
-    lines = [[_printable(cell) for cell in line] for line in (header, *rows)]
+    lines = [[printable(cell) for cell in line] for line in (header, *rows)]
     widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
     aligned = [
         "   ".join(
@@ -50,7 +50,7 @@ def aligned_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([aligned[0], rule, *aligned[1:]])
 
 
-def _printable(cell: str) -> str:
+def printable(cell: str) -> str:
     """Return ``cell`` with what would break its line or move the cursor written as an escape."""
     if cell.isprintable():
         return cell

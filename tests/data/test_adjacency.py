@@ -4,6 +4,8 @@ from itertools import combinations, product
 from math import comb
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dpaudit.data.adjacency import (
     AddRemove,
@@ -91,3 +93,16 @@ def test_relations_of_unrelated_datasets() -> None:
     assert not AddRemove(2).adjacent((1, 1), (0, 2))
     with pytest.raises(ValueError, match="zip"):
         Substitution(2).adjacent((1, 1), (1, 1, 0))
+
+
+@given(st.integers(1, 7), st.integers(2, 4), st.data())
+def test_pairs_around_some_datasets_are_those_of_all_pairs(
+    n: int, k: int, data: st.DataObject
+) -> None:
+    for relation in (Substitution(k), AddRemove(k)):
+        space = list(relation.datasets(n))
+        chosen = frozenset(data.draw(st.sets(st.sampled_from(space), min_size=1, max_size=4)))
+        expected = [(x, y) for x, y in relation.pairs(n) if x in chosen or y in chosen]
+        assert list(relation.pairs_around(n, chosen)) == expected
+        for x in chosen:
+            assert relation.degree(n, x) == sum(x in pair for pair in relation.pairs(n))

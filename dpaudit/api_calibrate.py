@@ -1,0 +1,104 @@
+"""The Python interface to calibrations: ``dpaudit.calibrate``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.api import Finished, make_plan, mechanism, read_counts
+from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
+from dpaudit.audit.sizes import read_sizes
+from dpaudit.audit.workers import check_jobs, executor_for
+from dpaudit.calibration.size import DEFAULT_TOLERANCE, Question, read_tolerance
+from dpaudit.calibration.sweep import assemble_calibration, sweep_calibrations
+from dpaudit.report.calibration import render_calibrations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from matplotlib.figure import Figure
+
+    from dpaudit.audit.result import Verdict
+    from dpaudit.calibration.result import CalibratedSize, Calibration
+    from dpaudit.exact.real import Number
+    from dpaudit.mechanisms.base import Mechanism
+
+__all__ = ["Calibrations", "calibrate"]
+
+
+@dataclass(frozen=True)
+class Calibrations(Finished):
+    """A finished calibration with its ways out: tables, JSON, the figure against n."""
+
+    calibration: Calibration
+    """All findings."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst verdict of all sizes."""
+        return self.calibration.verdict
+
+    @property
+    def results(self) -> tuple[CalibratedSize, ...]:
+        """One result for each calibrated size, in increasing order of n."""
+        return self.calibration.results
+
+    @property
+    def nominal(self) -> str:
+        """The safe nominal ε of the only size; ``ValueError`` if there are more, or none."""
+        if len(self.results) != 1:
+            raise ValueError(f"{len(self.results)} sizes are calibrated; look into .results")
+        return self.results[0].nominal
+
+    def to_json(self) -> str:
+        return render_calibrations([self.calibration], "json").decode()
+
+    def figure(self) -> Figure:
+        from dpaudit.report.figures import plot_calibrated
+
+        return plot_calibrated([self.calibration])
+
+    def __str__(self) -> str:
+        """Return the table."""
+        return render_calibrations([self.calibration], "text").decode()
+
+
+def calibrate(
+    name: str | Mechanism[Any],
+    n: int | str | Iterable[int],
+    *,
+    budget: Number | Sequence[Number] | None = None,
+    adjacency: str | None = None,
+    at: str | Sequence[int] | None = None,
+    digits: int = DEFAULT_DIGITS,
+    jobs: int = 1,
+    engine: str = ENGINES[0],
+    tolerance: Number = DEFAULT_TOLERANCE,
+    data: Sequence[int] | None = None,
+    **parameters: object,
+) -> Calibrations:
+    """Find the largest nominal ε whose realised privacy is certified to keep a budget.
+
+    Args:
+        budget: ε, or (ε, δ); by default what the mechanism states with its ``parameters``.
+        tolerance: how far above the nominal ε that is found one may lie that is certified to
+            exceed the budget and, for a budget of ε alone, how far below it the realised ε.
+        data: the counts at which the mean error is wanted; by default uniform data.
+
+    The other arguments are those of :func:`check`.  The realised ε need not grow with the nominal
+    ε: what is found is certified safe, and larger ones may be safe as well
+    between those that were tried beyond the failing one.
+
+    >>> found = calibrate("LSDim", n=10, eps="0.8").results[0]
+    >>> print(found.nominal, found.failing, found.gain, found.realised.epsilon)
+    1.6 1.60000001 2 0.8
+    """
+    subject = mechanism(name, **parameters) if isinstance(name, str) else name
+    plan = make_plan(
+        subject, budget=budget, adjacency=adjacency, at=at, digits=digits, engine=engine
+    )
+    question = Question(read_tolerance(tolerance), None if data is None else read_counts(data))
+    sizes = read_sizes(n)
+    with executor_for(min(check_jobs(jobs), len(sizes))) as executor:
+        found = list(sweep_calibrations(subject, sizes, plan, executor=executor, question=question))
+    return Calibrations(assemble_calibration(subject, sizes, plan, found, question))

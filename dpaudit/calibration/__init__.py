@@ -1,0 +1,1 @@
+"""Calibration: the largest nominal ε whose realised privacy is certified to keep a budget."""

@@ -1,0 +1,320 @@
+"""The calibration of one size: certified audits at nominal ε on a decimal grid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil, inf, log, nan
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.audit.certify import audit_size
+from dpaudit.audit.result import SizeResult, Verdict
+from dpaudit.calibration.beyond import MULTIPLES, witness_exceeds
+from dpaudit.calibration.error import mean_error
+from dpaudit.calibration.result import Beyond, CalibratedSize, ErrorChange, NoError, Uncalibrated
+from dpaudit.calibration.search import Bracket, Probed, find_bracket, narrow
+from dpaudit.errors import DomainError, ParameterError, PrecisionError
+from dpaudit.exact.ball import Ball, Sign, lower_fraction, precision
+from dpaudit.exact.enclosure import Enclosure, enclose, enclose_real
+from dpaudit.exact.real import ZERO, Number, Real, compare, rational
+from dpaudit.mechanisms.base import HistogramMechanism
+from dpaudit.mechanisms.parameters import read_number
+
+if TYPE_CHECKING:
+    from dpaudit.audit.plan import Plan
+    from dpaudit.data.histograms import Counts
+    from dpaudit.mechanisms.base import Mechanism
+
+__all__ = [
+    "DEFAULT_TOLERANCE",
+    "Question",
+    "calibrate_size",
+    "check_calibratable",
+    "read_tolerance",
+    "with_nominal",
+]
+
+DEFAULT_TOLERANCE = "1e-6"
+_FINEST = 30  # decimals of a nominal ε
+_ROUNDS = 8
+_REFINEMENTS = 2
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a calibration is asked beyond the plan of its audits."""
+
+    tolerance: Fraction = Fraction(1, 10**6)
+    """The failing nominal ε lies at most this far above the safe one."""
+    dataset: Counts | None = None
+    """Where the mean error is wanted; None for the data of the plan, else for uniform data."""
+
+
+def read_tolerance(given: Number) -> Fraction:
+    """Return a tolerance, or raise ``DomainError``.
+
+    >>> read_tolerance("1e-6")
+    Fraction(1, 1000000)
+    """
+    number = read_number(given, "tolerance").as_fraction()
+    if number is None or not Fraction(1, 10**20) <= number <= Fraction(1, 10):
+        raise DomainError("tolerance", given, "must be a rational from 1e-20 to 1/10")
+    return number
+
+
+def check_calibratable(mechanism: Mechanism[Any]) -> None:
+    """Raise ``ParameterError`` for a mechanism without a nominal ε to be changed."""
+    if "epsilon" not in {field.name for field in fields(mechanism)}:
+        raise ParameterError(
+            "epsilon", f"{mechanism.name} has no nominal ε that could be calibrated"
+        )
+
+
+def with_nominal(mechanism: Mechanism[Any], epsilon: Real) -> Mechanism[Any]:
+    """Return the same mechanism run with another nominal ε; ``ParameterError`` if it has none."""
+    check_calibratable(mechanism)
+    return type(mechanism)(**{**mechanism.values(), "epsilon": epsilon})
+
+
+def calibrate_size(
+    mechanism: Mechanism[Any], n: int, plan: Plan, question: Question
+) -> CalibratedSize | Uncalibrated:
+    """Return the largest nominal ε found that is certified to keep the plan's budget at size n.
+
+    ``mechanism`` is run with other nominal ε, all else unchanged; the budget stays.  The nominal ε
+    are multiples of a power of ten of at most a tenth of the tolerance.  The safe one is certified
+    ``within``, the failing one, at most the tolerance above it, is certified ``exceeds``.  For a
+    pure budget the grid is refined until the realised ε is within the tolerance of it as well,
+    unless the realised ε jumps there.
+    """
+    search = _Search(mechanism, n, plan, question)
+    bracket = find_bracket(search.probe, search.start)
+    if bracket.passing is None:
+        return search.without_safe()
+    for left in reversed(range(_ROUNDS)):
+        if bracket.failing is None:
+            break
+        safe = search.narrowed(bracket.passing, bracket.failing)
+        bracket = Bracket(safe, safe + 1)
+        further = search.try_beyond(safe)
+        if further is None or not left:
+            break
+        bracket = find_bracket(search.probe, further)
+        assert bracket.passing is not None, "it starts at a point that passes"
+    return search.conclude(bracket)
+
+
+class _Search:
+    """The audits of one size, by the nominal ε in units of 10^−decimals."""
+
+    def __init__(self, mechanism: Mechanism[Any], n: int, plan: Plan, question: Question) -> None:
+        check_calibratable(mechanism)
+        self.mechanism = mechanism
+        self.n = n
+        self.plan = plan
+        self.question = question
+        self.budget = float(plan.budget.epsilon)
+        self.pure = plan.budget.delta == ZERO
+        self.log_delta = -inf if self.pure else log(float(plan.budget.delta))
+        with precision(256):
+            floor = lower_fraction(plan.budget.epsilon.ball())
+        finest = min(question.tolerance, question.tolerance * floor) / 10
+        self.decimals = 0
+        while Fraction(1, 10**self.decimals) > finest:
+            self.decimals += 1
+        exact = plan.budget.epsilon.as_fraction()
+        self.start = max(1, int((floor if exact is None else exact) * 10**self.decimals))
+        self.found: dict[Fraction, SizeResult | None] = {}
+        self.audits = 0
+        self.beyond: Beyond | None = None
+
+    def nominal(self, units: int) -> Fraction:
+        return Fraction(units, 10**self.decimals)
+
+    def audit(self, nominal: Real) -> SizeResult | None:
+        """Return the audit at one nominal ε, or None if something could not be enclosed."""
+        self.audits += 1
+        try:
+            return audit_size(with_nominal(self.mechanism, nominal), self.n, self.plan)
+        except PrecisionError:
+            return None
+
+    def result(self, units: int) -> SizeResult | None:
+        value = self.nominal(units)
+        if value not in self.found:
+            self.found[value] = self.audit(rational(value))
+        return self.found[value]
+
+    def probe(self, units: int) -> Probed:
+        result = self.result(units)
+        if result is None:
+            return Probed(False, nan, nan)
+        passes = result.verdict is Verdict.WITHIN
+        realised = result.epsilon.midpoint
+        if self.pure:
+            ratio = self.budget / realised if realised else inf
+            return Probed(passes, self.budget - realised, ratio)
+        delta = result.delta.value.midpoint
+        margin = self.log_delta - log(delta) if delta > 0 else nan
+        return Probed(passes, margin, nan)
+
+    def narrowed(self, passing: int, failing: int) -> int:
+        """Return the safe point next to a failing one, refining the grid while that helps."""
+        shortfalls: list[float] = []
+        while True:
+            safe = narrow(self.probe, passing, failing).passing
+            assert safe is not None
+            if not self.pure or self.is_near(safe) or self.decimals >= _FINEST:
+                return safe
+            above = self.result(safe + 1)
+            if above is None or above.verdict is not Verdict.EXCEEDS:
+                return safe
+            shortfalls.append(self.probe(safe).margin)
+            if len(shortfalls) > _REFINEMENTS and shortfalls[-1] > shortfalls[0] / 2:
+                return safe  # ten times closer each time, and no nearer: it jumps
+            self.decimals += 1
+            passing, failing = 10 * safe, 10 * (safe + 1)
+
+    def is_near(self, units: int) -> bool:
+        """Tell whether the realised ε is within the tolerance of the budget."""
+        result = self.result(units)
+        assert result is not None
+        if result.epsilon.lower.is_infinite():
+            return True
+        least = rational(Fraction(result.epsilon.lower) + self.question.tolerance)
+        return compare(least, self.plan.budget.epsilon) in (Sign.ZERO, Sign.POSITIVE)
+
+    def failing(self, safe: int) -> int | None:
+        """Return the first point above ``safe``, within the tolerance, that certainly exceeds."""
+        step = 1
+        while self.nominal(step) <= self.question.tolerance:
+            result = self.result(safe + step)
+            if result is not None and result.verdict is Verdict.EXCEEDS:
+                return safe + step
+            step += max(1, step)
+        return None
+
+    def try_beyond(self, safe: int) -> int | None:
+        """Return the largest point that passes of those tried beyond a failing one, or None."""
+        failing = self.failing(safe)
+        failed = None if failing is None else self.result(failing)
+        if failing is None or failed is None:
+            return None
+        largest, exceeding = None, 0
+        points = sorted({ceil(multiple * failing) for multiple in MULTIPLES} - {failing})
+        for point in points:
+            changed = with_nominal(self.mechanism, rational(self.nominal(point)))
+            if witness_exceeds(changed, self.plan, failed):
+                exceeding += 1
+                continue
+            result = self.result(point)
+            if result is not None and result.verdict is Verdict.WITHIN:
+                largest = point
+            elif result is not None and result.verdict is Verdict.EXCEEDS:
+                exceeding += 1
+        self.beyond = Beyond(len(points), exceeding, _decimal(self.nominal(points[-1])))
+        return largest
+
+    def conclude(self, bracket: Bracket) -> CalibratedSize:
+        assert bracket.passing is not None
+        safe, some_failed = bracket.passing, bracket.failing is not None
+        failing = self.failing(safe) if some_failed else None
+        realised = self.result(safe)
+        assert realised is not None
+        before = self.before()
+        note = ""
+        if not some_failed:
+            note = "it is the largest nominal ε that was tried"
+        elif failing is None:
+            note = "just above it nothing is decided: a tie, or nearly one"
+        elif self.pure and not self.is_near(safe):
+            note = "the realised ε jumps over the budget here"
+        nominal = self.nominal(safe)
+        return CalibratedSize(
+            n=self.n,
+            nominal=_decimal(nominal),
+            failing=None if failing is None else _decimal(self.nominal(failing)),
+            gain=enclose_real(rational(nominal) / self.plan.budget.epsilon, self.plan.digits),
+            audits=self.audits,
+            before=before,
+            realised=realised,
+            exceeded=None if failing is None else self.result(failing),
+            error=self.error(rational(nominal)),
+            beyond=self.beyond if some_failed else None,
+            note=note,
+        )
+
+    def before(self) -> SizeResult:
+        """Return the audit at the nominal ε of the budget; ``PrecisionError`` if there is none."""
+        exact = self.plan.budget.epsilon.as_fraction()
+        known = None if exact is None else self.found.get(exact)
+        if known is not None:
+            return known
+        self.audits += 1
+        unchanged = with_nominal(self.mechanism, self.plan.budget.epsilon)
+        return audit_size(unchanged, self.n, self.plan)
+
+    def error(self, nominal: Real) -> ErrorChange | NoError:
+        if not isinstance(self.mechanism, HistogramMechanism):
+            return NoError(f"{self.mechanism.name} has no posterior to compare with")
+        digits = self.plan.digits
+        dataset = self.dataset(self.mechanism)
+        errors = []
+        for epsilon in (self.plan.budget.epsilon, nominal):
+            try:
+                found = mean_error(with_nominal(self.mechanism, epsilon), dataset, digits + 2)
+            except PrecisionError as error:
+                return NoError(str(error))
+            if isinstance(found, NoError):
+                return found
+            errors.append(found)
+        before, after = errors
+        return ErrorChange(dataset, before, after, _quotient(after, before, digits))
+
+    def dataset(self, mechanism: HistogramMechanism) -> Counts:
+        """Return where the mean error is wanted: as asked, else where the pairs are."""
+        if self.question.dataset is not None:
+            return self.question.dataset
+        if isinstance(self.plan.at, tuple):
+            return self.plan.at
+        return mechanism.uniform(self.n)[0]
+
+    def without_safe(self) -> Uncalibrated:
+        verdicts = {None if r is None else r.verdict for r in self.found.values()}
+        tried = f"from {_decimal(max(self.found))} down to {_decimal(min(self.found))}"
+        if verdicts == {Verdict.EXCEEDS}:
+            return Uncalibrated(
+                self.n, Verdict.EXCEEDS, f"every nominal ε tried {tried} exceeds the budget"
+            )
+        return Uncalibrated(
+            self.n,
+            Verdict.UNDECIDED,
+            f"no nominal ε tried {tried} is certified to keep the budget",
+        )
+
+
+def _quotient(numerator: Enclosure, denominator: Enclosure, digits: int) -> Enclosure:
+    """Return an interval that contains the quotient of numbers in two positive intervals."""
+    if not denominator.lower:
+        return Enclosure(Decimal(0), Decimal("Infinity"))
+    least = Fraction(numerator.lower) / Fraction(denominator.upper)
+    most = Fraction(numerator.upper) / Fraction(denominator.lower)
+    with precision(256):
+        low: Ball = rational(least).ball()
+        high: Ball = rational(most).ball()
+        return Enclosure(enclose(low, digits).lower, enclose(high, digits).upper)
+
+
+def _decimal(value: Fraction) -> str:
+    """Return a finite decimal in full.
+
+    >>> _decimal(Fraction(17, 8)), _decimal(Fraction(2))
+    ('2.125', '2')
+    """
+    whole, rest = divmod(value, 1)
+    digits = ""
+    while rest:
+        digit, rest = divmod(rest * 10, 1)
+        digits += str(digit)
+    return f"{whole}.{digits}" if digits else str(whole)

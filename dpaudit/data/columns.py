@@ -1,0 +1,301 @@
+"""A column of categories from a data file: how often each value occurs, and nothing else.
+
+CSV is read a line at a time, with bounds on the file, a line and the number of categories, so that
+the memory it takes does not grow with the file; Parquet a batch at a time, if pyarrow is there.
+Whatever is wrong with a file is one ``DataError`` that says what and where.  Nothing is guessed:
+missing values are refused until it is said what they are to be.
+"""
+
+from __future__ import annotations
+
+import csv
+import stat
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from dpaudit.errors import DataError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+    from typing import IO
+
+__all__ = [
+    "MAX_BYTES",
+    "MAX_CATEGORIES",
+    "MAX_ROWS",
+    "MISSING",
+    "MISSING_CATEGORY",
+    "Column",
+    "Missing",
+    "find_column",
+    "read_column",
+]
+
+MAX_BYTES = 4 << 30
+"""Larger files are not read."""
+MAX_ROWS = 10_000_000
+"""More rows than an audit takes records are not read."""
+MAX_CATEGORIES = 256
+"""A column with more different values is not one of categories."""
+MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "NULL", "null"})
+"""Values that count as missing, surrounding blanks apart."""
+MISSING_CATEGORY = "(missing)"
+"""What missing values are called where they are a category of their own."""
+
+Missing = Literal["refuse", "drop", "category"]
+"""What becomes of missing values."""
+
+_MAX_LINE = 1 << 20
+_SHOWN_COLUMNS = 30
+_DELIMITERS = {".tsv": "\t", ".tab": "\t"}
+_PARQUET = {".parquet", ".pq"}
+_MAGIC = {
+    b"PAR1": "a Parquet file: name it .parquet",
+    b"PK\x03\x04": "a zip archive or a spreadsheet; export it as CSV",
+    b"\x1f\x8b": "compressed (gzip); unpack it",
+    b"\xff\xfe": "UTF-16 text; save it as UTF-8",
+    b"\xfe\xff": "UTF-16 text; save it as UTF-8",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """How often each category of one column occurs."""
+
+    path: Path
+    """The file."""
+    name: str
+    """The column."""
+    categories: tuple[str, ...]
+    """The categories: as given, else sorted (as numbers, if all are whole numbers)."""
+    counts: tuple[int, ...]
+    """How often each occurs, in the order of the categories."""
+    missing: int
+    """How many values were missing, whatever became of them."""
+    dropped: int
+    """How many of those were left out."""
+
+    @property
+    def n(self) -> int:
+        """The number of records that count."""
+        return sum(self.counts)
+
+
+def read_column(
+    path: Path,
+    name: str | None,
+    *,
+    missing: Missing = "refuse",
+    categories: Sequence[str] | None = None,
+) -> Column:
+    """Return the counts of the column ``name`` (None: the only one) of a CSV or Parquet file.
+
+    ``categories`` are all there are, in that order, including some that may not occur; by default
+    those that occur, sorted.  Values are compared without the blanks around them.  Raises
+    ``DataError``.
+    """
+    _check_file(path)
+    if categories is not None:
+        _check_categories(path, categories)
+    if path.suffix.lower() in _PARQUET:
+        from dpaudit.data.parquet import parquet_values
+
+        name, values = parquet_values(path, name)
+    else:
+        name, values = _csv_values(path, name)
+    counter = _count(path, name, values)
+    return _column(path, name, counter, missing, categories)
+
+
+def _check_file(path: Path) -> None:
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise DataError(path, error.strerror or str(error)) from None
+    except ValueError as error:
+        raise DataError(ascii(str(path)), str(error)) from None
+    if not stat.S_ISREG(status.st_mode):
+        kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
+        raise DataError(path, f"it is {kind}; a CSV or Parquet file is needed")
+    if not status.st_size:
+        raise DataError(path, "the file is empty")
+    if status.st_size > MAX_BYTES:
+        raise DataError(
+            path,
+            f"it has {status.st_size} bytes, and at most {MAX_BYTES} are read; "
+            "keep the one column that is needed",
+        )
+
+
+def _check_categories(path: Path, categories: Sequence[str]) -> None:
+    twice = [category for category, count in Counter(categories).items() if count > 1]
+    if twice:
+        raise DataError(path, f"categories: {twice[0]!r} is named twice")
+    if not 2 <= len(categories) <= MAX_CATEGORIES:
+        raise DataError(
+            path, f"categories: {len(categories)} given, allowed are 2 to {MAX_CATEGORIES}"
+        )
+
+
+def find_column(path: Path, name: str | None, header: Sequence[str]) -> int:
+    """Return the position of the column ``name`` in ``header``, or raise ``DataError``."""
+    if name is None:
+        if len(header) == 1:
+            return 0
+        raise DataError(path, f"which column? it has: {', '.join(header[:_SHOWN_COLUMNS])}")
+    found = [place for place, title in enumerate(header) if title == name]
+    if not found:
+        raise DataError(path, f"there is no column {name!r}; {nearest(name, header)}")
+    if len(found) > 1:
+        raise DataError(path, f"{len(found)} columns are called {name!r}")
+    return found[0]
+
+
+def _csv_values(path: Path, name: str | None) -> tuple[str, Iterator[str]]:
+    """Return the name of the column, and an iterator over its values; the file stays open."""
+    delimiter = _DELIMITERS.get(path.suffix.lower(), ",")
+    rows = _csv_rows(path, delimiter)
+    header = next(rows, None)
+    while header is not None and not header[1]:
+        header = next(rows, None)
+    if header is None:
+        raise DataError(path, "the file has no header and no rows")
+    titles = [title.strip() for title in header[1]]
+    if len(titles) == 1 and name != titles[0]:
+        for other in ";\t|":
+            if other in titles[0] and other != delimiter:
+                raise DataError(
+                    path,
+                    f"its columns seem to be separated by {other!r}; allowed are commas (.csv) "
+                    "and tabs (.tsv)",
+                )
+    place = find_column(path, name, titles)
+    return titles[place], _cells(path, rows, place, len(titles))
+
+
+def _cells(
+    path: Path, rows: Iterator[tuple[int, list[str]]], place: int, width: int
+) -> Iterator[str]:
+    blank = 0
+    for line, row in rows:
+        if not row:
+            blank += 1  # in a file of one column an empty line may be a missing value
+            continue
+        if width == 1:
+            yield from ("" for _ in range(blank))
+        blank = 0
+        if len(row) != width:
+            raise DataError(
+                path,
+                f"line {line} has {len(row)} field{'s' * (len(row) != 1)}, the header {width}",
+            )
+        yield row[place].strip()
+
+
+def _csv_rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Iterate over the rows with the number of their last line."""
+    try:
+        with path.open("rb") as binary:
+            start = binary.read(4)
+        for magic, what in _MAGIC.items():
+            if start.startswith(magic):
+                raise DataError(path, f"it is {what}")
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(_lines(path, file), delimiter=delimiter, strict=True)
+            try:
+                for row in reader:
+                    yield reader.line_num, row
+            except csv.Error as error:
+                raise DataError(path, f"line {reader.line_num} is not CSV: {error}") from None
+            except UnicodeDecodeError as error:
+                raise DataError(
+                    path,
+                    f"after line {reader.line_num}: byte 0x{error.object[error.start]:02x} is not "
+                    "UTF-8 text; save the file as UTF-8",
+                ) from None
+    except OSError as error:
+        raise DataError(path, error.strerror or str(error)) from None
+
+
+def _lines(path: Path, file: IO[str]) -> Iterator[str]:
+    number = 0
+    while line := file.readline(_MAX_LINE):
+        number += 1
+        if len(line) == _MAX_LINE:
+            raise DataError(path, f"line {number} has {_MAX_LINE} characters or more: is it CSV?")
+        if "\0" in line:
+            raise DataError(path, f"line {number} holds a zero byte: it is not text")
+        yield line
+
+
+def _count(path: Path, name: str, values: Iterable[str]) -> Counter[str]:
+    counter: Counter[str] = Counter()
+    for row, value in enumerate(values, 1):
+        counter[value] += 1
+        if len(counter) > MAX_CATEGORIES + len(MISSING):
+            raise DataError(
+                path,
+                f"column {name!r} has more than {MAX_CATEGORIES} different values in its first "
+                f"{row} rows: it is not a column of categories",
+            )
+        if row > MAX_ROWS:
+            raise DataError(path, f"it has more than {MAX_ROWS} rows, the most that are read")
+    if not counter:
+        raise DataError(path, "there is a header, and no rows")
+    return counter
+
+
+def _column(
+    path: Path,
+    name: str,
+    counter: Counter[str],
+    missing: Missing,
+    categories: Sequence[str] | None,
+) -> Column:
+    named = set(categories or ())
+    blanks = {value: counter[value] for value in counter if value in MISSING - named}
+    lost = sum(blanks.values())
+    if lost and missing == "refuse":
+        kinds = ", ".join(f"{count} {value or 'blank'}" for value, count in sorted(blanks.items()))
+        raise DataError(
+            path,
+            f"{lost} of {counter.total()} values of column {name!r} are missing ({kinds}); say "
+            "--missing drop to leave them out, or --missing category to make them one category",
+        )
+    for value in blanks:
+        del counter[value]
+    if lost and missing == "category":
+        if MISSING_CATEGORY in counter:
+            raise DataError(path, f"{MISSING_CATEGORY!r} is a value of column {name!r} already")
+        counter[MISSING_CATEGORY] = lost
+    order = _sorted(counter) if categories is None else list(categories)
+    strange = [value for value in counter if value not in order]
+    if strange:
+        value = strange[0]
+        raise DataError(
+            path,
+            f"column {name!r} holds {value!r} ({counter[value]} times), which is none of the "
+            f"categories given; {nearest(value, order)}",
+        )
+    if not counter:
+        raise DataError(path, f"all {lost} values of column {name!r} are missing")
+    if len(order) > MAX_CATEGORIES:
+        raise DataError(path, f"column {name!r} has more than {MAX_CATEGORIES} different values")
+    if len(order) < 2:
+        raise DataError(
+            path,
+            f"column {name!r} has one category only ({order[0]!r}, {counter[order[0]]} times); "
+            "name all there can be with --categories",
+        )
+    dropped = lost if missing == "drop" else 0
+    return Column(path, name, tuple(order), tuple(counter[v] for v in order), lost, dropped)
+
+
+def _sorted(values: Iterable[str]) -> list[str]:
+    """Return the values in order: as numbers if all are whole numbers, else as text."""
+    found = sorted(values)
+    if all(value.isascii() and value.lstrip("+-").isdigit() for value in found):
+        return sorted(found, key=lambda value: (int(value), value))
+    return found

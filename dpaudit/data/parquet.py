@@ -1,0 +1,69 @@
+"""A column of a Parquet file, a batch at a time, by way of pyarrow if it is installed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.data.columns import find_column
+from dpaudit.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["parquet_values"]
+
+_ROWS_AT_ONCE = 1 << 16
+
+
+def parquet_values(path: Path, name: str | None) -> tuple[str, Iterator[str]]:
+    """Return the name of the column, and an iterator over its values as text; null is empty.
+
+    Raises ``DataError`` without pyarrow, for a file that is no Parquet file, and for a column that
+    is neither text, whole numbers nor booleans.
+    """
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise DataError(
+            path, "Parquet is read with pyarrow, which is not installed: pip install pyarrow"
+        ) from None
+    try:
+        file = pq.ParquetFile(path)
+        schema = file.schema_arrow
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(path, f"it is not a Parquet file: {_one_line(error)}") from None
+    place = find_column(path, name, schema.names)
+    title: str = schema.names[place]
+    kind = schema.types[place]
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    allowed = (
+        pa.types.is_string,
+        pa.types.is_large_string,
+        pa.types.is_integer,
+        pa.types.is_boolean,
+        pa.types.is_null,
+    )
+    if not any(test(kind) for test in allowed):
+        raise DataError(
+            path,
+            f"column {title!r} holds {kind} values; categories are text, whole numbers or booleans",
+        )
+    return title, _values(path, file, title)
+
+
+def _values(path: Path, file: Any, title: str) -> Iterator[str]:
+    import pyarrow as pa
+
+    try:
+        for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE, columns=[title]):
+            for value in batch.column(0).to_pylist():
+                yield "" if value is None else str(value).strip()
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(path, f"it cannot be read: {_one_line(error)}") from None
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:160]
