@@ -137,9 +137,11 @@ class _Noise:
         total = [ball(0)] * (self.reach + 1)
         for m in range(self.reach + 1):
             if self.toward_zero:  # z noises are 0
-                ways = sum(
-                    comb(k, z) * comb(m - 1, k - z - 1) for z in range(k) if m >= k - z
-                ) if m else 1
+                ways = (
+                    sum(comb(k, z) * comb(m - 1, k - z - 1) for z in range(k) if m >= k - z)
+                    if m
+                    else 1
+                )
                 total[m] = (2 * self.h) ** k * self.powers[m] * ways
                 continue
             for b in range(min(k, m) + 1):  # b noises are negative

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.accuracy.cumulative import bracket, is_whole, settled, tail
 from dpaudit.accuracy.l1_noise import noise_errors
 from dpaudit.accuracy.listing import Cell, Listing, list_noise, list_outputs
 from dpaudit.accuracy.metrics import METRICS, metric_of
-from dpaudit.accuracy.outputs import OUTSIDE, law_at, listed_outputs
-from dpaudit.data.histograms import Counts
+from dpaudit.accuracy.outputs import OUTSIDE, listed_outputs
 from dpaudit.errors import DomainError, ParameterError, PrecisionError, SizeError, nearest
 from dpaudit.exact.ball import (
     Ball,
@@ -25,7 +25,6 @@ from dpaudit.exact.ball import (
     bits_for_digits,
     nonnegative,
     precision,
-    sign,
 )
 from dpaudit.exact.enclosure import Enclosure, enclose, unit_interval
 from dpaudit.exact.real import ONE, Number, Real
@@ -35,6 +34,7 @@ from dpaudit.mechanisms.parameters import read_number
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from dpaudit.data.histograms import Counts
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["ErrorLaw", "Group", "Quantile", "Steps", "default_outside", "error_law"]
@@ -132,7 +132,7 @@ class ErrorLaw:
         return self._listings[bits]
 
     def _list(self) -> Listing:
-        law = law_at(self.mechanism, self.dataset)
+        law = self.mechanism.law_at(self.dataset)
         endless = isinstance(law, ProductLaw) and law.output_count() is None
         if self.outside == "printed" and isinstance(law, ProductLaw) and endless:
             return list_noise(noise_errors(law))
@@ -227,7 +227,7 @@ class ErrorLaw:
         Where a tie cannot be told, the interval contains both answers.
         """
         t = read_number(threshold, "threshold")
-        return unit_interval(enclose(self._refined(lambda listing: _tail(listing, t)), self.digits))
+        return unit_interval(enclose(self._refined(lambda listing: tail(listing, t)), self.digits))
 
     def quantile(self, level: Number) -> Quantile:
         """Return the smallest error h with P(error ≤ h) ≥ ``level``, for 0 < level ≤ 1."""
@@ -240,9 +240,9 @@ class ErrorLaw:
         while True:
             with precision(bits):
                 listing = self.listing(bits)
-                first, last = _bracket(listing, p)
+                first, last = bracket(listing, p)
                 if first != last and bits >= _CAP // 4:
-                    first, last = _settled(listing, p, first, last)
+                    first, last = settled(listing, p, first, last)
                 if first == last or bits >= _CAP // 4:
                     return self._quantile(listing, p, first, last)
             bits *= 2
@@ -250,7 +250,7 @@ class ErrorLaw:
     def _largest(self) -> Quantile:
         listing = self.listing(self._start)
         last = len(listing.cells) - 1
-        if not _is_whole(listing) and listing.cells[last].parts:
+        if not is_whole(listing) and listing.cells[last].parts:
             raise DomainError("quantile", ONE, "must be below 1: no error is the largest")
         return self._quantile(listing, ONE, last, last)
 
@@ -262,58 +262,6 @@ class ErrorLaw:
         decided = first == last and not listing.cells[first].merged
         value = low if first == last else Enclosure(low.lower, high.upper)
         return Quantile(p, value, decided)
-
-
-def _bracket(listing: Listing, p: Real) -> tuple[int, int | None]:
-    """Return the first and the last cell that may be the quantile (None: beyond all of them)."""
-    target, rest = p.ball(), listing.remainder.mass
-    total, first = ball(0), None
-    cells = listing.cells
-    for index, cell in enumerate(cells):
-        total += cell.mass
-        if first is None and sign(total + rest - target) is not Sign.NEGATIVE:
-            first = index
-        if sign(total - target) in (Sign.POSITIVE, Sign.ZERO):
-            assert first is not None
-            return first, index
-    if first is None:
-        first = len(cells) - 1
-    return first, len(cells) - 1 if _is_whole(listing) else None
-
-
-def _is_whole(listing: Listing) -> bool:
-    return listing.remainder.mass.is_zero()
-
-
-def _settled(listing: Listing, p: Real, first: int, last: int | None) -> tuple[int, int | None]:
-    """Return the bracket after asking closed forms whether cumulative probabilities reach p."""
-    if not _is_whole(listing) and not listing.remainder.least:
-        return first, last
-    end = len(listing.cells) - 1 if last is None else last
-    for index in range(first, end):
-        exact = listing.exact_mass(listing.cells[: index + 1])
-        found = Sign.UNDECIDED if exact is None else (exact - p).sign()
-        if found is Sign.UNDECIDED:
-            return index, last
-        if found is not Sign.NEGATIVE:
-            return index, index
-        first = index + 1
-    return first, last
-
-
-def _tail(listing: Listing, threshold: Real) -> Ball:
-    bound = threshold.ball()
-    total = listing.remainder.mass
-    for cell in listing.cells:
-        found = sign(cell.value - bound)
-        if found is Sign.UNDECIDED:
-            exact = cell.exact()
-            found = Sign.UNDECIDED if exact is None else (exact - threshold).sign()
-        if found in (Sign.POSITIVE, Sign.ZERO):
-            total += cell.mass
-        elif found is Sign.UNDECIDED:
-            total += ball(0).union(cell.mass)
-    return total
 
 
 def default_outside(metric: str) -> str:
@@ -350,10 +298,10 @@ def error_law(
     >>> law = error_law(mechanism("EHDL", divisor=1), (4, 4))
     >>> for group in law.groups[:2]:
     ...     print(group.steps, group.distance, group.probability)
-    (0,) 0 [0.379242984840136, 0.379242984840137]
-    (1,) [0.233629480708970, 0.233629480708971] [0.340809715053894, 0.340809715053895]
+    (0,) 0 [0.379242984839813, 0.379242984839814]
+    (1,) [0.233629480708875, 0.233629480708876] [0.340809715053593, 0.340809715053594]
     >>> print(law.mean())
-    [0.240280480087937, 0.240280480087938]
+    [0.240180106689698, 0.240180106689699]
     """
     if metric not in METRICS:
         raise ParameterError("metric", f"metric = {metric!r}: {nearest(str(metric), METRICS)}")
@@ -389,5 +337,3 @@ def _checked(mechanism: Mechanism[Any], dataset: Sequence[int]) -> Counts:
             "with a sum of at least 1"
         )
     return counts
-
-

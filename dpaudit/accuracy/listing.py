@@ -134,7 +134,9 @@ class _Collected:
 def _in_order(found: dict[Hashable, _Collected], metric: Metric) -> tuple[list[Cell], bool]:
     """Return the cells in increasing order, and whether all of them were told apart."""
     bits = working_precision()
-    ordered = sorted((*fixed_point(metric.order(key), bits), index, key) for index, key in enumerate(found))
+    ordered = sorted(
+        (*fixed_point(metric.order(key), bits), index, key) for index, key in enumerate(found)
+    )
     cells: list[Cell] = []
     separated = True
     cluster: list[Hashable] = []

@@ -125,7 +125,7 @@ class HellingerDistance(Metric):
         return affinity
 
     def _total_pair(self, total: int) -> tuple[Fraction, int]:
-        return sum(self.prior) + min(total, self.total), abs(total - self.total)
+        return sum(self.prior, Fraction(0)) + min(total, self.total), abs(total - self.total)
 
     def order(self, key: Hashable) -> Ball:
         return ball(0) if self._is_zero(key) else -self._affinity(key).log()

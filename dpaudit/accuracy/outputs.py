@@ -8,7 +8,6 @@ does not say what distance such an output has.  The readings are in :data:`OUTSI
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import product
 from math import comb, prod
 from typing import TYPE_CHECKING
@@ -20,19 +19,18 @@ from dpaudit.exact.ball import Ball, ball
 from dpaudit.exact.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent
 from dpaudit.exact.real import ONE, ZERO, Real
 from dpaudit.laws.explicit import ExplicitLaw
-from dpaudit.laws.geometric import GeometricLaw
 from dpaudit.laws.product import ProductLaw
-from dpaudit.laws.screen import NotScreened
 from dpaudit.laws.weighted import WeightedLaw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from fractions import Fraction
     from typing import Any
 
+    from dpaudit.laws.geometric import GeometricLaw
     from dpaudit.laws.law import Law
-    from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["MOST_OUTPUTS", "OUTSIDE", "Outputs", "law_at", "listed_outputs"]
+__all__ = ["MOST_OUTPUTS", "OUTSIDE", "Outputs", "listed_outputs"]
 
 OUTSIDE = {
     "clamped": "counts are clamped to [0, n] before they are used (as A Alg. 1–3 do)",
@@ -62,15 +60,6 @@ class Outputs:
     """What the exact sums are to be divided by."""
 
 
-def law_at(mechanism: Mechanism[Any], dataset: Counts) -> Law:
-    """Return the output law at one dataset, without those of all other datasets if possible."""
-    try:
-        screen = mechanism.screen(sum(dataset))
-    except NotScreened:
-        screen = None
-    return (mechanism.laws() if screen is None else screen.book()).law(dataset)
-
-
 def listed_outputs(law: Law, dataset: Counts, prior: Sequence[Fraction], outside: str) -> Outputs:
     """Return the outputs of ``law`` at ``dataset``, at the working precision.
 
@@ -88,7 +77,9 @@ def listed_outputs(law: Law, dataset: Counts, prior: Sequence[Fraction], outside
 def _counts(outputs: Iterable[object]) -> Iterator[Counts]:
     for output in outputs:
         if not isinstance(output, tuple) or not all(isinstance(r, int) for r in output):
-            raise ParameterError("mechanism", f"the output {output!r} is no counts: it has no error")
+            raise ParameterError(
+                "mechanism", f"the output {output!r} is no counts: it has no error"
+            )
         yield output
 
 

@@ -1,6 +1,6 @@
 """The exact form of (1 − H²)² between two posteriors, by which equal distances are recognised.
 
-With s = min(a, b), d = |a − b| a whole number, and the rising factorial (s)ₘ = s(s + 1)…(s + m − 1),
+With s = min(a, b), d = |a − b| a whole number, and (s)ₘ = s(s + 1)…(s + m − 1),
 
     G(a, b)² = Γ((a + b)/2)² / (Γ(a)·Γ(b)) = ((s)_h)²/(s)_d · W(s + h)^(d mod 2),
     h = ⌊d/2⌋,   W(z) = (Γ(z + ½)/Γ(z))²,
@@ -68,8 +68,9 @@ class SquaredAffinity:
 def coordinate_form(s: Fraction, d: int) -> SquaredAffinity:
     """Return G(s, s + d)² for ``s`` > 0 and ``d`` ≥ 0.
 
-    >>> print(coordinate_form(Fraction(1), 2).root(), coordinate_form(Fraction(1), 1))
-        """
+    >>> print(coordinate_form(Fraction(1), 1).root())
+    sqrt(pi)/2
+    """
     h = d // 2
     form = SquaredAffinity(_rising(s, h) ** 2 / _rising(s, d))
     return form * _gamma_quotient(s + h) if d % 2 else form
@@ -96,5 +97,3 @@ def _gamma_quotient(z: Fraction) -> SquaredAffinity:
         coefficient = coefficient * z**2 if power > 0 else coefficient / z**2
         power = -power
     return SquaredAffinity(coefficient, ((z, power),))
-
-

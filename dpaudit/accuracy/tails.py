@@ -16,7 +16,7 @@ from fractions import Fraction
 from math import comb
 
 from dpaudit.errors import SizeError
-from dpaudit.exact.ball import Ball, ball, certainly_less, working_precision
+from dpaudit.exact.ball import Ball, ball, certainly_less, infinite_ball, working_precision
 
 __all__ = ["LONGEST_NOISE", "Remainder", "noise_bound", "remainder_beyond"]
 
@@ -38,12 +38,12 @@ class Remainder:
     """Their error is at least this."""
 
 
-def _moment_bound(t: Ball, k: int, reach: int, d: int) -> Ball | None:
-    """Return an upper bound of E[S^d; S > reach], None where the series' quotient is not < 1."""
+def _moment_bound(t: Ball, k: int, reach: int, d: int) -> Ball:
+    """Return an upper bound of E[S^d; S > reach]; infinite where the quotient is not below 1."""
     m = reach + 1
     quotient = t * ball(Fraction((m + 1) ** d * (m + k), m**d * (m + 1)))
     if not certainly_less(quotient, ball(1)):
-        return None
+        return infinite_ball()
     return ball(m**d * comb(m + k - 1, k - 1)) * t ** (m - k) / (1 - quotient)
 
 
@@ -70,8 +70,7 @@ def noise_bound(t: Ball, k: int) -> int:
 
 
 def _is_below(t: Ball, k: int, reach: int, small: Ball) -> bool:
-    bound = _moment_bound(t, k, reach, 2)
-    return bound is not None and certainly_less(bound, small)
+    return certainly_less(_moment_bound(t, k, reach, 2), small)
 
 
 def remainder_beyond(
@@ -81,14 +80,12 @@ def remainder_beyond(
 
     Probabilities are multiplied by ``scale``.
     """
-    bounds = []
-    for d in range(3):
-        bound = _moment_bound(t, k, reach, d)
-        assert bound is not None, "the reach is one of noise_bound"
-        bounds.append(_up_to(bound * scale * factor**d))
-    return Remainder(*bounds, least=least)
+    zeroth, first, second = (
+        _up_to(_moment_bound(t, k, reach, d) * scale * factor**d) for d in range(3)
+    )
+    return Remainder(zeroth, first, second, least)
 
 
-def _up_to(bound: Ball) -> Ball:
-    """Return a ball that contains [0, bound]."""
-    return ball(0).union(bound)
+def _up_to(largest: Ball) -> Ball:
+    """Return a ball that contains all from 0 to ``largest``."""
+    return ball(0).union(largest)

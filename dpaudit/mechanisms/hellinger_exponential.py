@@ -14,6 +14,8 @@ from functools import cached_property
 from math import factorial, prod
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from dpaudit.bayes.calibration import (
     BetaSmooth,
     Calibration,
@@ -23,6 +25,7 @@ from dpaudit.bayes.calibration import (
     LocalSensitivity,
 )
 from dpaudit.bayes.dirichlet import HellingerMetric
+from dpaudit.data.arrays import histogram_array
 from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.exact.real import ONE, PI, Real, real
 from dpaudit.laws.weighted import WeightedLaw
@@ -35,11 +38,11 @@ from dpaudit.mechanisms.parameters import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
     from dpaudit.exact.ball import Ball
+    from dpaudit.laws.law import Law
     from dpaudit.laws.screen import FloatLaws
 
 __all__ = ["EHD", "EHDL", "EHDS", "MH", "QUOTED_GLOBAL_SENSITIVITY"]
@@ -120,12 +123,20 @@ class HellingerExponential(HistogramMechanism):
     def output_count(self, n: int) -> int:
         return len(Histograms(n, self.k))
 
-    def sample(self, dataset: Counts, size: int, rng: Generator) -> list[Hashable]:
-        law = self.laws().law(dataset)
-        weights = [float(p) for p in law.probabilities]
-        total = sum(weights)
-        chosen = rng.choice(len(weights), size=size, p=[weight / total for weight in weights])
-        return [law.space[int(index)] for index in chosen]
+    def law_at(self, dataset: Counts) -> Law:
+        from dpaudit.laws.screen import NotScreened
+
+        try:
+            return self.screen(sum(dataset)).book().law(dataset)
+        except NotScreened:
+            return self.laws().law(dataset)
+
+    def draw(self, dataset: Counts, size: int, rng: Generator) -> NDArray[np.int64]:
+        law = self.law_at(dataset)
+        assert isinstance(law, WeightedLaw)
+        weights = np.array([float(p) for p in law.probabilities])
+        chosen = rng.choice(len(weights), size=size, p=weights / weights.sum())
+        return histogram_array(sum(dataset), self.k)[chosen].astype(np.int64)
 
 
 @dataclass(frozen=True)
