@@ -53,7 +53,7 @@ class Group:
     @property
     def distance(self) -> Enclosure:
         """The error."""
-        return enclose(self.cell.value, self.digits)
+        return _enclosed(self.cell.value, self.digits)
 
     @property
     def exact(self) -> Real | None:
@@ -63,7 +63,7 @@ class Group:
     @property
     def probability(self) -> Enclosure:
         """The probability of the group."""
-        return unit_interval(enclose(self.cell.mass, self.digits))
+        return unit_interval(_enclosed(self.cell.mass, self.digits))
 
     @property
     def probability_ball(self) -> Ball:
@@ -146,7 +146,8 @@ class ErrorLaw:
         bits = bits_for_digits(self.digits) + 32
         while bits < _CAP:
             try:
-                if self.listing(bits).separated:
+                listing = self.listing(bits)
+                if listing.separated and listing.is_tight(self.digits):
                     break
             except PrecisionNeeded:
                 pass
@@ -178,11 +179,11 @@ class ErrorLaw:
     @property
     def remainder(self) -> Enclosure:
         """The probability of errors that are not among the groups."""
-        return unit_interval(enclose(self.listing(self._start).remainder.mass, self.digits))
+        return unit_interval(_enclosed(self.listing(self._start).remainder.mass, self.digits))
 
     def mean(self) -> Enclosure:
         """Return the mean error."""
-        return enclose(self._refined(Listing.mean), self.digits)
+        return _enclosed(self._refined(Listing.mean), self.digits)
 
     def mean_ball(self, bits: int) -> Ball:
         """Return the mean error as a ball computed with ``bits``, for comparisons."""
@@ -196,7 +197,7 @@ class ErrorLaw:
             mean = listing.mean()
             return nonnegative(listing.second_moment() - mean * mean)
 
-        return enclose(self._refined(evaluate), self.digits)
+        return _enclosed(self._refined(evaluate), self.digits)
 
     def by_steps(self) -> tuple[Steps, ...]:
         """Return the law by the number of steps, as N §3.4.1 intends it.
@@ -214,7 +215,7 @@ class ErrorLaw:
             return tuple(
                 Steps(
                     steps,
-                    unit_interval(enclose(mass, self.digits)),
+                    unit_interval(_enclosed(mass, self.digits)),
                     Group(cells[0], self.digits).distance,
                     Group(cells[-1], self.digits).distance,
                 )
@@ -227,7 +228,8 @@ class ErrorLaw:
         Where a tie cannot be told, the interval contains both answers.
         """
         t = read_number(threshold, "threshold")
-        return unit_interval(enclose(self._refined(lambda listing: tail(listing, t)), self.digits))
+        found = self._refined(lambda listing: tail(listing, t))
+        return unit_interval(_enclosed(found, self.digits))
 
     def quantile(self, level: Number) -> Quantile:
         """Return the smallest error h with P(error ≤ h) ≥ ``level``, for 0 < level ≤ 1."""
@@ -262,6 +264,12 @@ class ErrorLaw:
         decided = first == last and not listing.cells[first].merged
         value = low if first == last else Enclosure(low.lower, high.upper)
         return Quantile(p, value, decided)
+
+
+def _enclosed(x: Ball, digits: int) -> Enclosure:
+    """Return ``x`` in decimals, at a precision that does not widen it."""
+    with precision(bits_for_digits(digits) + 64):
+        return enclose(x, digits)
 
 
 def default_outside(metric: str) -> str:

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.metrics import steps_between
 from dpaudit.accuracy.tails import Remainder
 from dpaudit.errors import LawError
-from dpaudit.exact.ball import Ball, Sign, ball, fixed_point, sign, working_precision
+from dpaudit.exact.ball import (
+    Ball,
+    Sign,
+    ball,
+    certainly_less,
+    fixed_point,
+    sign,
+    working_precision,
+)
 from dpaudit.exact.real import ONE, Real, rational
 
 if TYPE_CHECKING:
@@ -59,6 +68,14 @@ class Listing:
     """The exact probability of some cells, where it is known."""
     separated: bool
     """Whether every two cells were told apart."""
+
+    def is_tight(self, digits: int) -> bool:
+        """Tell whether every error and probability is known to about 10^−digits."""
+        limit = ball(Fraction(1, 4 * 10**digits))
+        return all(
+            certainly_less(cell.value.rad(), limit) and certainly_less(cell.mass.rad(), limit)
+            for cell in self.cells
+        )
 
     def mean(self) -> Ball:
         """Return the mean error."""

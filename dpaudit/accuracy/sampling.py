@@ -43,7 +43,7 @@ def sample_errors(
 
     >>> from dpaudit.api import mechanism
     >>> sample_errors(mechanism("LSHist"), (4, 4), 4, seed=1, metric="l1").tolist()
-    [2.0, 6.0, 2.0, 6.0]
+    [0.0, 4.0, 4.0, 4.0]
     """
     law = error_law(mechanism, dataset, metric, outside=outside)
     return errors_of_draws(law, sample_outputs(law, size, seed))

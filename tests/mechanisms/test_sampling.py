@@ -118,8 +118,8 @@ class _ReversedCounts(LSHist):
 
 class _TruncatedNotFloored(NotesLaplace):
     def rounded(self, counts: Whole, noise: Floats, n: int) -> Floats:
-        whole: Floats = counts + np.trunc(noise)
-        return whole
+        cut: Floats = np.trunc(noise)
+        return counts + cut
 
 
 class _LastCountNoisy(LSZhang):
