@@ -60,13 +60,12 @@ def sample_outputs(law: ErrorLaw, size: int, seed: int) -> NDArray[np.int64]:
     if not isinstance(mechanism, HistogramMechanism):
         raise ParameterError("sample", f"{mechanism.name} has no sampler of counts")
     rng = np.random.default_rng(seed)
-    if law.outside == "redrawn":
+    n = sum(law.dataset)
+    endless = mechanism.output_count(n) is None
+    if endless and law.outside == "redrawn":
         return _redrawn(mechanism, law, size, rng)
     drawn = mechanism.draw(law.dataset, size, rng)
-    n = sum(law.dataset)
-    if law.outside == "clamped" and (drawn.min() < 0 or drawn.max() > n):
-        return _clamped(mechanism, drawn, n)
-    return drawn
+    return _clamped(mechanism, drawn, n) if endless and law.outside == "clamped" else drawn
 
 
 def _clamped(mechanism: HistogramMechanism, drawn: NDArray[np.int64], n: int) -> NDArray[np.int64]:
@@ -99,7 +98,7 @@ def errors_of_draws(law: ErrorLaw, outputs: NDArray[np.int64]) -> NDArray[np.flo
         metric = metric_of(law.metric, prior)(law.dataset)
         values = [
             1.0
-            if law.outside == "furthest"
+            if law.metric == "hellinger"
             and any(alpha + r <= 0 for alpha, r in zip(prior, row, strict=True))
             else float(metric.value(metric.key(tuple(row))))
             for row in rows.tolist()

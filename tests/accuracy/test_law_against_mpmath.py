@@ -90,11 +90,12 @@ def test_groups_are_the_distinct_errors_of_the_oracle(
     law = error_law(build(setting), counts, metric, outside=outside)
     pairs = sorted(error_pairs(setting, counts, metric, outside))
     merged: list[list[mpf]] = []
-    for error, p in pairs:
-        if merged and error - merged[-1][0] < mpf("1e-35"):
-            merged[-1][1] += p
-        else:
-            merged.append([error, p])
+    with mp.workdps(DIGITS):
+        for error, p in pairs:
+            if merged and error - merged[-1][0] < mpf("1e-35"):
+                merged[-1][1] += p
+            else:
+                merged.append([error, p])
     slack = WINDOWED if setting.mechanism == "NotesLaplace" else EXACT
     groups = [group for group in law.groups if group.probability.lower > Decimal("1e-9")]
     kept = [(error, p) for error, p in merged if p > mpf("1e-9")]

@@ -31,7 +31,8 @@ THREE_LAST = ("0.999999984481", "0.000149705644585", "3.05988187701e-09")
 
 FOUR = [
     ("0.0", "0.000252512987228", "0.0358325423325"),
-    ("0.249725656273", "0.000464587461035", "0.0360289071389"),
+    ("0.249722620018", "0.000464587461035", "0.0360289071389"),
+    ("0.340503311163", "0.000388935212208", "0.0360289071389"),
 ]
 
 
@@ -108,7 +109,7 @@ def test_the_extreme_distance_for_dl_21_21_21() -> None:
     assert printed_alike(noise[-2].probability, laplace)
 
 
-@pytest.mark.parametrize("row", range(2))
+@pytest.mark.parametrize("row", range(3))
 def test_the_nearest_rows_for_dl_2_2_2_51(row: int) -> None:
     distance, exponential, laplace = FOUR[row]
     dataset = (1, 1, 1, 50)
@@ -118,6 +119,7 @@ def test_the_nearest_rows_for_dl_2_2_2_51(row: int) -> None:
     ):
         assert printed_alike(law.groups[row].distance, distance)
         assert printed_alike(law.groups[row].probability, printed)
+        assert law.groups[row].steps == (min(row, 1),)  # the last is printed as 2 steps
 
 
 def sign_of_gain(dataset: tuple[int, ...]) -> Sign:

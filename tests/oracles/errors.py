@@ -1,4 +1,4 @@
-"""The law of the error of one output, in mpmath from the definitions: (error, probability) pairs."""
+"""The law of an output's error, in mpmath from the definitions: pairs (error, probability)."""
 
 from collections.abc import Iterable
 
