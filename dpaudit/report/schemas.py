@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dpaudit.report.accuracy import AccuracyDocument
 from dpaudit.report.claims import ClaimsDocument
 from dpaudit.report.documents import (
     AuditDocument,
@@ -26,6 +27,7 @@ def schemas() -> dict[str, type[msgspec.Struct]]:
         "dpaudit.audits/1": AuditsDocument,
         "dpaudit.curve/1": CurveDocument,
         "dpaudit.curves/1": CurvesDocument,
+        "dpaudit.accuracy/1": AccuracyDocument,
         "dpaudit.claims/1": ClaimsDocument,
         "dpaudit.trust/1": TrustDocument,
     }
