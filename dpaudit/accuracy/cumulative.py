@@ -55,6 +55,7 @@ def tail(listing: Listing, threshold: Real) -> Ball:
     """Return P(error ≥ ``threshold``); a ball of both answers where a tie cannot be told."""
     bound = threshold.ball()
     total = listing.remainder.mass
+    everything = is_whole(listing)
     for cell in listing.cells:
         found = sign(cell.value - bound)
         if found is Sign.UNDECIDED:
@@ -62,6 +63,8 @@ def tail(listing: Listing, threshold: Real) -> Ball:
             found = Sign.UNDECIDED if exact is None else (exact - threshold).sign()
         if found in (Sign.POSITIVE, Sign.ZERO):
             total += cell.mass
-        elif found is Sign.UNDECIDED:
+            continue
+        everything = False
+        if found is Sign.UNDECIDED:
             total += ball(0).union(cell.mass)
-    return total
+    return ball(1) if everything else total

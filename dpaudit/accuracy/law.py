@@ -15,7 +15,7 @@ from dpaudit.accuracy.cumulative import bracket, is_whole, settled, tail
 from dpaudit.accuracy.l1_noise import noise_errors
 from dpaudit.accuracy.listing import Cell, Listing, list_noise, list_outputs
 from dpaudit.accuracy.metrics import METRICS, metric_of
-from dpaudit.accuracy.outputs import OUTSIDE, listed_outputs
+from dpaudit.accuracy.outputs import OUTSIDE, check_output_count, listed_outputs
 from dpaudit.errors import DomainError, ParameterError, PrecisionError, SizeError, nearest
 from dpaudit.exact.ball import (
     Ball,
@@ -132,6 +132,7 @@ class ErrorLaw:
         return self._listings[bits]
 
     def _list(self) -> Listing:
+        check_output_count(self.mechanism.output_count(sum(self.dataset)))
         law = self.mechanism.law_at(self.dataset)
         endless = isinstance(law, ProductLaw) and law.output_count() is None
         if self.outside == "printed" and isinstance(law, ProductLaw) and endless:
@@ -198,6 +199,11 @@ class ErrorLaw:
             return nonnegative(listing.second_moment() - mean * mean)
 
         return _enclosed(self._refined(evaluate), self.digits)
+
+    @property
+    def knows_steps(self) -> bool:
+        """Whether :meth:`by_steps` has an answer."""
+        return any(cell.parts for cell in self.cells)
 
     def by_steps(self) -> tuple[Steps, ...]:
         """Return the law by the number of steps, as N §3.4.1 intends it.

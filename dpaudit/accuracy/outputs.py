@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dpaudit.laws.geometric import GeometricLaw
     from dpaudit.laws.law import Law
 
-__all__ = ["MOST_OUTPUTS", "OUTSIDE", "Outputs", "listed_outputs"]
+__all__ = ["MOST_OUTPUTS", "OUTSIDE", "Outputs", "check_output_count", "listed_outputs"]
 
 OUTSIDE = {
     "clamped": "counts are clamped to [0, n] before they are used (as A Alg. 1–3 do)",
@@ -220,9 +220,9 @@ class _Noisy:
         return total.at(self.law.rate)
 
 
-def check_output_count(count: int) -> None:
-    """Raise ``SizeError`` for more outputs than are listed."""
-    if count > MOST_OUTPUTS:
+def check_output_count(count: int | None) -> None:
+    """Raise ``SizeError`` for more outputs than are listed; None is what is not known."""
+    if count is not None and count > MOST_OUTPUTS:
         raise SizeError(
             f"{count} outputs would have to be listed; at most {MOST_OUTPUTS} are: take fewer "
             "records or categories"

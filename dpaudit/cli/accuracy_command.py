@@ -148,8 +148,9 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
 
 def _counts(text: str) -> tuple[int, ...]:
     parts = text.split(",")
-    if not all(part.strip().isdecimal() and part.isascii() and len(part) < 10 for part in parts):
-        raise ParameterError("at", f"at = {text}: must be counts like 20,30")
+    whole = all(part.strip().isdecimal() and part.isascii() and len(part) < 10 for part in parts)
+    if not whole or len(parts) < 2:
+        raise ParameterError("at", f"at = {text}: must be two or more counts like 20,30")
     return tuple(int(part) for part in parts)
 
 

@@ -14,8 +14,6 @@ from functools import cached_property
 from math import factorial, prod
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
 from dpaudit.bayes.calibration import (
     BetaSmooth,
     Calibration,
@@ -25,7 +23,6 @@ from dpaudit.bayes.calibration import (
     LocalSensitivity,
 )
 from dpaudit.bayes.dirichlet import HellingerMetric
-from dpaudit.data.arrays import histogram_array
 from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.exact.real import ONE, PI, Real, real
 from dpaudit.laws.weighted import WeightedLaw
@@ -38,6 +35,7 @@ from dpaudit.mechanisms.parameters import (
 )
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
 
@@ -132,6 +130,10 @@ class HellingerExponential(HistogramMechanism):
             return self.laws().law(dataset)
 
     def draw(self, dataset: Counts, size: int, rng: Generator) -> NDArray[np.int64]:
+        import numpy as np
+
+        from dpaudit.data.arrays import histogram_array
+
         law = self.law_at(dataset)
         assert isinstance(law, WeightedLaw)
         weights = np.array([float(p) for p in law.probabilities])

@@ -12,8 +12,6 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-import numpy as np
-
 from dpaudit.exact.laurent import Laurent
 from dpaudit.exact.real import Real, real
 from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
@@ -22,6 +20,7 @@ from dpaudit.mechanisms.base import EPSILON, PRIOR, HistogramMechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
 
@@ -124,6 +123,8 @@ class LaplaceHistogram(HistogramMechanism):
         return 16
 
     def draw(self, dataset: Counts, size: int, rng: Generator) -> NDArray[np.int64]:
+        import numpy as np
+
         n = sum(dataset)
         noise = rng.laplace(0.0, 1 / float(self.rate), size=(size, self.noisy_coordinates))
         counts = np.array(dataset[: self.noisy_coordinates])
@@ -139,6 +140,8 @@ class LaplaceHistogram(HistogramMechanism):
 
     def rounded(self, counts: Whole, noise: Floats, n: int) -> Floats:
         """Return the printed coordinates for drawn ``noise``: ⌊counts + noise⌋ clamped."""
+        import numpy as np
+
         return np.clip(np.floor(counts + noise), 0, n)
 
 
@@ -276,5 +279,7 @@ class NotesLaplace(_TwoOverEpsilon):
         return toward_zero(count) if self.rounding == "toward-zero" else floor(count)
 
     def rounded(self, counts: Whole, noise: Floats, n: int) -> Floats:
+        import numpy as np
+
         whole: Floats = np.trunc(noise) if self.rounding == "toward-zero" else np.floor(noise)
         return counts + whole

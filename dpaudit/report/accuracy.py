@@ -181,7 +181,7 @@ def _law_lines(one: Accuracy, law: str) -> Iterator[Line]:
         for group in one.law.groups:
             yield group.steps, group.distance, group.probability, len(group.outputs) or None
         return
-    for steps in one.law.by_steps():
+    for steps in one.law.by_steps() if one.law.knows_steps else ():
         error = Enclosure(steps.nearest.lower, steps.furthest.upper)
         yield (steps.steps,), error, steps.probability, None
 
@@ -327,6 +327,8 @@ def _law_block(
         [",".join(map(str, steps)) or "-", compact(error), compact(probability)]
         for steps, error, probability, _ in _law_lines(one, law)
     ]
+    if not rows:
+        return f"{label}, by {law}: the steps of these outputs are not known"
     lines = f"{label}, by {law}\n\n{table(['steps', 'error', 'probability'], rows)}"
     remainder = one.law.remainder
     if remainder.upper:
