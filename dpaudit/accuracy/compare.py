@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.accuracy.equal import at_realised, realised
-from dpaudit.accuracy.law import ErrorLaw, Quantile, error_law
+from dpaudit.accuracy.law import ErrorLaw, error_law
 from dpaudit.errors import DpauditError
 from dpaudit.exact.real import Real, rational
 from dpaudit.mechanisms.parameters import parameter_text
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dpaudit.accuracy.equal import Calibrator
+    from dpaudit.accuracy.findings import Quantile
     from dpaudit.exact.enclosure import Enclosure
     from dpaudit.mechanisms.base import Mechanism
 
@@ -40,6 +41,10 @@ class Question:
     digits: int
     thresholds: tuple[Real, ...] = ()
     """P(error ≥ t) is wanted for these t."""
+    sample: int = 0
+    """How many errors are drawn, for a plot."""
+    seed: int = 0
+    """What the draws start from."""
 
     @property
     def n(self) -> int:
@@ -61,6 +66,8 @@ class Accuracy:
     quantiles: tuple[Quantile, ...]
     tails: tuple[tuple[str, Enclosure], ...]
     """(t, P(error ≥ t)) for every threshold."""
+    sample: tuple[float, ...] = ()
+    """Errors that were drawn, for a plot: nothing else is made from them."""
 
     @property
     def name(self) -> str:
@@ -111,7 +118,16 @@ def accuracy(
         variance=law.variance(),
         quantiles=tuple(law.quantile(level) for level in LEVELS),
         tails=tuple((str(t), law.tail(t)) for t in question.thresholds),
+        sample=_drawn(law, question),
     )
+
+
+def _drawn(law: ErrorLaw, question: Question) -> tuple[float, ...]:
+    if not question.sample:
+        return ()
+    from dpaudit.accuracy.sampling import errors_of_draws, sample_outputs
+
+    return tuple(errors_of_draws(law, sample_outputs(law, question.sample, question.seed)).tolist())
 
 
 def compare(
@@ -131,7 +147,7 @@ def compare(
     """
     found: list[Accuracy | Unanswered] = []
     for common in equal:
-        for mechanism in mechanisms:
+        for mechanism in mechanisms if common == "nominal" else _but_for_epsilon(mechanisms):
             try:
                 if common == "realised":
                     aim = mechanisms[0].nominal.epsilon if target is None else target
@@ -148,3 +164,12 @@ def compare(
                 found.append(Unanswered(mechanism, common, str(error)))
             tick()
     return found
+
+
+def _but_for_epsilon(mechanisms: Sequence[Mechanism[Any]]) -> list[Mechanism[Any]]:
+    """Return one of those mechanisms that differ in ε alone, which is going to be replaced."""
+    distinct: dict[object, Mechanism[Any]] = {}
+    for mechanism in mechanisms:
+        others = {key: value for key, value in mechanism.values().items() if key != "epsilon"}
+        distinct.setdefault((type(mechanism), tuple(others.items())), mechanism)
+    return list(distinct.values())

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.accuracy.cumulative import bracket, is_whole, settled, tail
+from dpaudit.accuracy.findings import Group, Quantile, Steps, enclosed
 from dpaudit.accuracy.l1_noise import noise_errors
 from dpaudit.accuracy.listing import Cell, Listing, list_noise, list_outputs
 from dpaudit.accuracy.metrics import METRICS, metric_of
@@ -37,74 +38,9 @@ if TYPE_CHECKING:
     from dpaudit.data.histograms import Counts
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["ErrorLaw", "Group", "Quantile", "Steps", "default_outside", "error_law"]
+__all__ = ["ErrorLaw", "default_outside", "error_law"]
 
 _CAP = 4096
-
-
-@dataclass(frozen=True)
-class Group:
-    """Outputs of exactly equal error."""
-
-    cell: Cell
-    """The group in balls, with its outputs."""
-    digits: int
-
-    @property
-    def distance(self) -> Enclosure:
-        """The error."""
-        return _enclosed(self.cell.value, self.digits)
-
-    @property
-    def exact(self) -> Real | None:
-        """The error in closed form, where it has one: for the prior 1, 1, say."""
-        return self.cell.exact()
-
-    @property
-    def probability(self) -> Enclosure:
-        """The probability of the group."""
-        return unit_interval(_enclosed(self.cell.mass, self.digits))
-
-    @property
-    def probability_ball(self) -> Ball:
-        """The probability of the group as a ball."""
-        return self.cell.mass
-
-    @property
-    def steps(self) -> tuple[int, ...]:
-        """How many steps away its outputs are, each number once (N §3.4.1).
-
-        Empty for outputs that have no posterior, and where only their number is known.
-        """
-        return tuple(part.steps for part in self.cell.parts)
-
-    @property
-    def outputs(self) -> tuple[Counts, ...]:
-        """The outputs, where they are listed."""
-        return tuple(output for part in self.cell.parts for output in part.outputs)
-
-
-@dataclass(frozen=True)
-class Steps:
-    """Outputs that are equally many steps away."""
-
-    steps: int
-    probability: Enclosure
-    nearest: Enclosure
-    """The smallest error among them."""
-    furthest: Enclosure
-    """The largest error among them."""
-
-
-@dataclass(frozen=True)
-class Quantile:
-    """The smallest error h with P(error ≤ h) ≥ level."""
-
-    level: Real
-    value: Enclosure
-    """An interval that contains it; as wide as what is left open if it is not ``decided``."""
-    decided: bool
-    """Whether it is known which error of the law it is."""
 
 
 @dataclass(frozen=True)
@@ -180,11 +116,11 @@ class ErrorLaw:
     @property
     def remainder(self) -> Enclosure:
         """The probability of errors that are not among the groups."""
-        return unit_interval(_enclosed(self.listing(self._start).remainder.mass, self.digits))
+        return unit_interval(enclosed(self.listing(self._start).remainder.mass, self.digits))
 
     def mean(self) -> Enclosure:
         """Return the mean error."""
-        return _enclosed(self._refined(Listing.mean), self.digits)
+        return enclosed(self._refined(Listing.mean), self.digits)
 
     def mean_ball(self, bits: int) -> Ball:
         """Return the mean error as a ball computed with ``bits``, for comparisons."""
@@ -198,7 +134,7 @@ class ErrorLaw:
             mean = listing.mean()
             return nonnegative(listing.second_moment() - mean * mean)
 
-        return _enclosed(self._refined(evaluate), self.digits)
+        return enclosed(self._refined(evaluate), self.digits)
 
     @property
     def knows_steps(self) -> bool:
@@ -221,7 +157,7 @@ class ErrorLaw:
             return tuple(
                 Steps(
                     steps,
-                    unit_interval(_enclosed(mass, self.digits)),
+                    unit_interval(enclosed(mass, self.digits)),
                     Group(cells[0], self.digits).distance,
                     Group(cells[-1], self.digits).distance,
                 )
@@ -235,7 +171,7 @@ class ErrorLaw:
         """
         t = read_number(threshold, "threshold")
         found = self._refined(lambda listing: tail(listing, t))
-        return unit_interval(_enclosed(found, self.digits))
+        return unit_interval(enclosed(found, self.digits))
 
     def quantile(self, level: Number) -> Quantile:
         """Return the smallest error h with P(error ≤ h) ≥ ``level``, for 0 < level ≤ 1."""
@@ -270,12 +206,6 @@ class ErrorLaw:
         decided = first == last and not listing.cells[first].merged
         value = low if first == last else Enclosure(low.lower, high.upper)
         return Quantile(p, value, decided)
-
-
-def _enclosed(x: Ball, digits: int) -> Enclosure:
-    """Return ``x`` in decimals, at a precision that does not widen it."""
-    with precision(bits_for_digits(digits) + 64):
-        return enclose(x, digits)
 
 
 def default_outside(metric: str) -> str:

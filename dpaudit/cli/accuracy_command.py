@@ -76,6 +76,20 @@ def _options(function: Callable[..., Any]) -> Callable[..., Any]:
             type=click.Choice(("distance", "steps")),
             help="Add the whole law of the error, by distance or by steps; as CSV, instead.",
         ),
+        click.option(
+            "--sample",
+            type=click.IntRange(0, 1_000_000),
+            default=0,
+            metavar="SIZE",
+            help="Draw SIZE errors of each mechanism and show them in the plot, as points.",
+        ),
+        click.option(
+            "--seed",
+            type=click.IntRange(0),
+            default=0,
+            show_default=True,
+            help="What the draws start from: the same seed gives the same draws.",
+        ),
         click.option("--k", type=int, help="Categories; default: as many as counts."),
         *parameter_options(),
         click.option(
@@ -123,7 +137,13 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
         given["k"] = len(dataset)
     chosen = read_mechanisms(mechanisms, given)
     question = Question(
-        dataset, given["metric"], given["outside"], given["digits"], _thresholds(given["tail"])
+        dataset,
+        given["metric"],
+        given["outside"],
+        given["digits"],
+        _thresholds(given["tail"]),
+        given["sample"],
+        given["seed"],
     )
     for mechanism in chosen:  # what cannot be asked is said before anything is computed
         error_law(

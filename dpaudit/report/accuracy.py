@@ -4,98 +4,33 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING, Any
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.compare import EQUAL, Accuracy, Unanswered
 from dpaudit.accuracy.outputs import OUTSIDE
-from dpaudit.exact.enclosure import Enclosure, decimal_text
-from dpaudit.mechanisms.parameters import parameter_text
-from dpaudit.report.documents import Interval, encode
+from dpaudit.report.accuracy_documents import (
+    Found,
+    accuracy_document,
+    interval_ends,
+    law_lines,
+    mechanism_fields,
+)
+from dpaudit.report.documents import encode
 from dpaudit.report.table import compact
 from dpaudit.report.text import aligned_table, markdown_table
-from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from dpaudit.accuracy.compare import Question
 
-__all__ = ["AccuracyDocument", "render_accuracy"]
-
-Found = Accuracy | Unanswered
+__all__ = ["render_accuracy"]
 
 METRICS = {
     "hellinger": "H(posterior of the output, posterior of the data)",
     "l1": "‖output − data‖₁",
 }
 """The errors in words."""
-
-
-class QuantileDocument(msgspec.Struct):
-    """The smallest error h with P(error ≤ h) ≥ level, in [lower, upper]."""
-
-    level: str
-    lower: str
-    upper: str
-    decided: bool
-
-
-class TailDocument(msgspec.Struct):
-    """P(error ≥ threshold)."""
-
-    threshold: str
-    lower: str
-    upper: str
-
-
-class GroupDocument(msgspec.Struct):
-    """Outputs of equal error, or equally many steps away (then the errors are from … to …)."""
-
-    steps: list[int]
-    error: Interval
-    probability: Interval
-    outputs: int | None
-
-
-class AccuracyResult(msgspec.Struct, omit_defaults=True):
-    """The error of one mechanism."""
-
-    mechanism: dict[str, Any]
-    equal: str
-    outside: str
-    realised: Interval | None
-    mean: Interval
-    variance: Interval
-    quantiles: list[QuantileDocument]
-    tails: list[TailDocument]
-    law: list[GroupDocument] = []
-    remainder: Interval | None = None
-    """The probability of errors that the law does not list."""
-
-
-class UnansweredDocument(msgspec.Struct):
-    """A mechanism without a finding, and why."""
-
-    mechanism: dict[str, Any]
-    equal: str
-    reason: str
-
-
-class AccuracyDocument(msgspec.Struct):
-    """Mechanisms at one dataset, at equal nominal and at equal realised ε."""
-
-    schema: str
-    version: str
-    metric: str
-    at: list[int]
-    n: int
-    digits: int
-    verdict: str
-    """``decided``, or ``undecided`` where a quantile or a mechanism is."""
-    results: list[AccuracyResult]
-    undecided: list[UnansweredDocument]
 
 
 def render_accuracy(
@@ -106,84 +41,10 @@ def render_accuracy(
     ``law`` adds the whole law of each error, by ``distance`` or by ``steps``; as CSV, instead.
     """
     if form == "json":
-        return encode(_document(found, question, law))
+        return encode(accuracy_document(found, question, law))
     if form == "csv":
         return (_csv(found, question) if law is None else _law_csv(found, question, law)).encode()
     return _page(found, question, law, markdown=form == "markdown").encode()
-
-
-# -- JSON --------------------------------------------------------------------------------------
-
-
-def _document(found: Sequence[Found], question: Question, law: str | None) -> AccuracyDocument:
-    answered = [one for one in found if isinstance(one, Accuracy)]
-    undecided = [one for one in found if isinstance(one, Unanswered)]
-    decided = not undecided and all(one.decided for one in answered)
-    return AccuracyDocument(
-        schema="dpaudit.accuracy/1",
-        version=__version__,
-        metric=question.metric,
-        at=list(question.dataset),
-        n=question.n,
-        digits=question.digits,
-        verdict="decided" if decided else "undecided",
-        results=[_result(one, law) for one in answered],
-        undecided=[UnansweredDocument(_mechanism(one), one.equal, one.reason) for one in undecided],
-    )
-
-
-def _result(one: Accuracy, law: str | None) -> AccuracyResult:
-    return AccuracyResult(
-        mechanism=_mechanism(one),
-        equal=one.equal,
-        outside=one.law.outside,
-        realised=None if one.realised is None else _interval(one.realised),
-        mean=_interval(one.mean),
-        variance=_interval(one.variance),
-        quantiles=[
-            QuantileDocument(str(q.level), *_ends(q.value), q.decided) for q in one.quantiles
-        ],
-        tails=[TailDocument(t, *_ends(value)) for t, value in one.tails],
-        law=[] if law is None else [_group(*line) for line in _law_lines(one, law)],
-        remainder=None if law is None else _interval(one.law.remainder),
-    )
-
-
-def _mechanism(one: Found) -> dict[str, Any]:
-    mechanism = one.law.mechanism if isinstance(one, Accuracy) else one.mechanism
-    values = mechanism.values()
-    return {
-        "name": mechanism.name,
-        **{name: parameter_text(value) for name, value in values.items()},
-    }
-
-
-def _interval(interval: Enclosure) -> Interval:
-    return Interval(*_ends(interval), interval.exact)
-
-
-def _ends(interval: Enclosure) -> tuple[str, str]:
-    return decimal_text(interval.lower), decimal_text(interval.upper)
-
-
-def _group(
-    steps: tuple[int, ...], error: Enclosure, probability: Enclosure, outputs: int | None
-) -> GroupDocument:
-    return GroupDocument(list(steps), _interval(error), _interval(probability), outputs)
-
-
-Line = tuple[tuple[int, ...], Enclosure, Enclosure, int | None]
-
-
-def _law_lines(one: Accuracy, law: str) -> Iterator[Line]:
-    """Iterate over (steps, error, probability, outputs) of a law, by distance or by steps."""
-    if law == "distance":
-        for group in one.law.groups:
-            yield group.steps, group.distance, group.probability, len(group.outputs) or None
-        return
-    for steps in one.law.by_steps() if one.law.knows_steps else ():
-        error = Enclosure(steps.nearest.lower, steps.furthest.upper)
-        yield (steps.steps,), error, steps.probability, None
 
 
 # -- CSV ---------------------------------------------------------------------------------------
@@ -206,10 +67,10 @@ def _csv(found: Sequence[Found], question: Question) -> str:
             if isinstance(one, Unanswered):
                 yield [*_subject(one, question), *[""] * len(ends), "false", one.reason]
                 continue
-            realised = ("", "") if one.realised is None else _ends(one.realised)
+            realised = ("", "") if one.realised is None else interval_ends(one.realised)
             values = [one.mean, one.variance, *(q.value for q in one.quantiles)]
             values += [value for _, value in one.tails]
-            cells = [end for value in values for end in _ends(value)]
+            cells = [end for value in values for end in interval_ends(value)]
             yield [*_subject(one, question), *realised, *cells, str(one.decided).lower(), ""]
 
     return _written(lines())
@@ -221,9 +82,9 @@ def _law_csv(found: Sequence[Found], question: Question, law: str) -> str:
         yield [*_SUBJECT, "steps", *ends, "outputs"]
         for one in found:
             if isinstance(one, Accuracy):
-                for steps, error, probability, outputs in _law_lines(one, law):
+                for steps, error, probability, outputs in law_lines(one, law):
                     shown = ";".join(map(str, steps))
-                    cells = [*_ends(error), *_ends(probability)]
+                    cells = [*interval_ends(error), *interval_ends(probability)]
                     yield [*_subject(one, question), shown, *cells, str(outputs or "")]
 
     return _written(lines())
@@ -233,7 +94,7 @@ _SUBJECT = ["mechanism", "parameters", "equal", "at", "metric", "outside"]
 
 
 def _subject(one: Found, question: Question) -> list[str]:
-    named = _mechanism(one)
+    named = mechanism_fields(one)
     name = named.pop("name")
     parameters = ";".join(
         f"{key}={value if isinstance(value, str) else ','.join(value)}"
@@ -325,7 +186,7 @@ def _law_block(
 ) -> str:
     rows = [
         [",".join(map(str, steps)) or "-", compact(error), compact(probability)]
-        for steps, error, probability, _ in _law_lines(one, law)
+        for steps, error, probability, _ in law_lines(one, law)
     ]
     if not rows:
         return f"{label}, by {law}: the steps of these outputs are not known"
@@ -340,8 +201,8 @@ def _labels(found: Sequence[Found]) -> list[str]:
     """Return a name for each finding: with the parameters in which two of one name differ."""
     labels = []
     for one in found:
-        mine = _mechanism(one)
-        others = [_mechanism(other) for other in found if other.equal == one.equal]
+        mine = mechanism_fields(one)
+        others = [mechanism_fields(other) for other in found if other.equal == one.equal]
         alike = [other for other in others if other["name"] == mine["name"]]
         differing = [
             key
@@ -360,7 +221,8 @@ def _notes(found: Sequence[Found]) -> list[str]:
     lines += [f"NotesLaplace, {name}: {OUTSIDE[name]}" for name in sorted(endless)]
     for equal in EQUAL:
         here = [one for one in answered if one.equal == equal]
-        if len(here) > 1:
+        budgets = {str(one.parameters.get("epsilon")) for one in here}
+        if len(here) > 1 and (equal == "realised" or len(budgets) == 1):
             lines.append(_best(here, equal))
     return ["\n".join(lines)] if lines else []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dpaudit.report.accuracy import AccuracyDocument
+from dpaudit.report.accuracy_documents import AccuracyDocument
 from dpaudit.report.claims import ClaimsDocument
 from dpaudit.report.documents import (
     AuditDocument,

@@ -134,6 +134,8 @@ def test_plots_of_every_kind(run: Run, tmp_path: Path) -> None:
             f"{every} --at 4,5 --equal nominal",
             "MH --at 4,5 --eps 1/2,1,2 --equal nominal",
             "EHDS --at 3,3,3 --equal realised",
+            "EHDS LSHist --at 3,4 --eps 1/2,1",
+            "NotesLaplace LSHist --at 3,4 --sample 300 --seed 2",
         )
     ):
         name = f"plot{index}.svg"

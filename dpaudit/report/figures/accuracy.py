@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
@@ -53,6 +54,7 @@ def _boxes(found: Sequence[Accuracy], question: Question) -> Figure:
         place = names.index(label) + (kinds.index(one.equal) - (len(kinds) - 1) / 2) * _WIDTH * 1.15
         style = series_style(names.index(label))
         _draw_box(axes, place, one, style.colour, filled=one.equal == "realised")
+        _draw_sample(axes, place, one, style.colour)
     written = sheet.name_places(axes, [name.replace(", ", "\n") for name in names])
     keys: list[list[Any]] = [[]]
     if not written:
@@ -106,6 +108,13 @@ def _draw_box(axes: Axes, x: float, one: Accuracy, colour: str, *, filled: bool)
     )
 
 
+def _draw_sample(axes: Axes, x: float, one: Accuracy, colour: str) -> None:
+    """Draw sampled errors as faint points, spread sideways so that equal ones show their number."""
+    if one.sample:
+        aside = np.random.default_rng(0).uniform(-0.42, 0.42, len(one.sample)) * _WIDTH
+        axes.scatter(x + aside, one.sample, s=5, color=colour, alpha=0.25, linewidths=0, zorder=1.7)
+
+
 def _texts(found: Sequence[Accuracy]) -> tuple[list[str], list[str]]:
     """Return a label for each box and the clauses of the caption."""
     items = []
@@ -120,15 +129,21 @@ def _texts(found: Sequence[Accuracy]) -> tuple[list[str], list[str]]:
                 item[name] = f"{SYMBOLS.get(name, name)} = {value}"
         items.append(item)
     # The nominal ε of a calibrated mechanism is its own: it would tell every box apart.
+    nominals = {one.parameters.get("epsilon") for one in found if one.equal == "nominal"} - {None}
     if any(one.equal == "realised" for one in found):
-        for item in items:
-            item.pop("epsilon", None)
+        for one, item in zip(found, items, strict=True):
+            if len(nominals) > 1 and one.equal == "realised":
+                item["epsilon"] = "ε calibrated"
+            elif len(nominals) <= 1:
+                item.pop("epsilon", None)
     if any(one.name == "NotesLaplace" for one in found):
         for one, item in zip(found, items, strict=True):
             if one.name == "NotesLaplace":
                 item["outside"] = f"counts outside [0, n]: {one.law.outside}"
     labels, caption = tell_apart([one.name for one in found], items)
-    return labels, [*caption, "exact quantiles 5, 25, 50, 75, 95%", "◇ mean"]
+    caption += ["exact quantiles 5, 25, 50, 75, 95%", "◇ mean"]
+    sizes = {len(one.sample) for one in found if one.sample}
+    return labels, [*caption, *(f"points: {size} samples each" for size in sizes)]
 
 
 def _legend(found: Sequence[Accuracy], kinds: Sequence[str]) -> list[Any]:
