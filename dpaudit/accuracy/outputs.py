@@ -77,9 +77,7 @@ def listed_outputs(law: Law, dataset: Counts, prior: Sequence[Fraction], outside
 def _counts(outputs: Iterable[object]) -> Iterator[Counts]:
     for output in outputs:
         if not isinstance(output, tuple) or not all(isinstance(r, int) for r in output):
-            raise ParameterError(
-                "mechanism", f"the output {output!r} is no counts: it has no error"
-            )
+            raise ParameterError("mechanism", f"the output {output!r} is not a tuple of counts")
         yield output
 
 

@@ -51,7 +51,8 @@ def _boxes(found: Sequence[Accuracy], question: Question) -> Figure:
     top = max(float(quantile.value.upper) for one in found for quantile in one.quantiles)
     axes.set_ylim(0.0, 1.06 * max(top, *(one.mean.midpoint for one in found)) or 1.0)
     for one, label in zip(found, labels, strict=True):
-        place = names.index(label) + (kinds.index(one.equal) - (len(kinds) - 1) / 2) * _WIDTH * 1.15
+        own = [other.equal for other, whose in zip(found, labels, strict=True) if whose == label]
+        place = names.index(label) + (own.index(one.equal) - (len(own) - 1) / 2) * 1.15 * _WIDTH
         style = series_style(names.index(label))
         _draw_box(axes, place, one, style.colour, filled=one.equal == "realised")
         _draw_sample(axes, place, one, style.colour)
@@ -112,7 +113,7 @@ def _draw_sample(axes: Axes, x: float, one: Accuracy, colour: str) -> None:
     """Draw sampled errors as faint points, spread sideways so that equal ones show their number."""
     if one.sample:
         aside = np.random.default_rng(0).uniform(-0.42, 0.42, len(one.sample)) * _WIDTH
-        axes.scatter(x + aside, one.sample, s=5, color=colour, alpha=0.25, linewidths=0, zorder=1.7)
+        axes.scatter(x + aside, one.sample, s=5, color=colour, alpha=0.25, linewidths=0, zorder=2.5)
 
 
 def _texts(found: Sequence[Accuracy]) -> tuple[list[str], list[str]]:
@@ -149,9 +150,7 @@ def _texts(found: Sequence[Accuracy]) -> tuple[list[str], list[str]]:
 def _legend(found: Sequence[Accuracy], kinds: Sequence[str]) -> list[Any]:
     keys: list[Any] = []
     if "nominal" in kinds and len(kinds) > 1:
-        keys.append(
-            Patch(facecolor="white", edgecolor=INK, label=f"nominal ε = {_nominals(found)}")
-        )
+        keys.append(Patch(facecolor="white", edgecolor=INK, label=f"nominal ε {_nominals(found)}"))
     if "realised" in kinds:
         largest = max(
             (one.realised.upper for one in found if one.equal == "realised" and one.realised),
@@ -164,4 +163,4 @@ def _legend(found: Sequence[Accuracy], kinds: Sequence[str]) -> list[Any]:
 
 def _nominals(found: Sequence[Accuracy]) -> str:
     shown = {str(one.parameters.get("epsilon", "")) for one in found if one.equal == "nominal"}
-    return shown.pop() if len(shown) == 1 else "as given"
+    return f"= {shown.pop()}" if len(shown) == 1 else "as given"
