@@ -81,6 +81,13 @@ class Accuracy:
         return {name: parameter_text(value) for name, value in values.items()}
 
     @property
+    def outside(self) -> str | None:
+        """What becomes of counts outside [0, n]; None for a mechanism that prints none."""
+        n = sum(self.law.dataset)
+        endless = self.law.mechanism.output_count(n) is None
+        return self.law.outside if endless else None
+
+    @property
     def decided(self) -> bool:
         """Whether it is known which error every quantile is."""
         return all(quantile.decided for quantile in self.quantiles)

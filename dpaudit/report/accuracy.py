@@ -100,9 +100,9 @@ def _subject(one: Found, question: Question) -> list[str]:
         f"{key}={value if isinstance(value, str) else ','.join(value)}"
         for key, value in named.items()
     )
-    outside = one.law.outside if isinstance(one, Accuracy) else question.outside or ""
+    outside = one.outside if isinstance(one, Accuracy) else question.outside
     at = ",".join(map(str, question.dataset))
-    return [name, parameters, one.equal, at, question.metric, outside]
+    return [name, parameters, one.equal, at, question.metric, outside or ""]
 
 
 def _written(lines: Iterator[list[str]]) -> str:
@@ -217,8 +217,8 @@ def _labels(found: Sequence[Found]) -> list[str]:
 def _notes(found: Sequence[Found]) -> list[str]:
     lines = []
     answered = [one for one in found if isinstance(one, Accuracy)]
-    endless = {one.law.outside for one in answered if one.name == "NotesLaplace"}
-    lines += [f"NotesLaplace, {name}: {OUTSIDE[name]}" for name in sorted(endless)]
+    readings = {(one.name, one.outside) for one in answered if one.outside is not None}
+    lines += [f"{name}, {reading}: {OUTSIDE[reading]}" for name, reading in sorted(readings)]
     for equal in EQUAL:
         here = [one for one in answered if one.equal == equal]
         budgets = {str(one.parameters.get("epsilon")) for one in here}

@@ -61,7 +61,8 @@ class AccuracyResult(msgspec.Struct, omit_defaults=True):
 
     mechanism: dict[str, Any]
     equal: str
-    outside: str
+    outside: str | None
+    """The reading of counts outside [0, n], for a mechanism that prints such."""
     realised: Interval | None
     mean: Interval
     variance: Interval
@@ -121,7 +122,7 @@ def _result(one: Accuracy, law: str | None) -> AccuracyResult:
     return AccuracyResult(
         mechanism=mechanism_fields(one),
         equal=one.equal,
-        outside=one.law.outside,
+        outside=one.outside,
         realised=None if one.realised is None else _interval(one.realised),
         mean=_interval(one.mean),
         variance=_interval(one.variance),

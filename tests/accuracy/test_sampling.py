@@ -3,7 +3,7 @@
 The test is the G-test (the likelihood-ratio test) of the groups of equal error with at least ten
 expected draws, all others pooled, and the exact binomial test of the most probable group.  Each
 is made at a significance of 1e-8 with a fixed seed; a correct sampler is rejected by one or the
-other of the 80 or so tests below with a probability of less than 2e-6 over seeds.
+other of the fewer than 90 tests below with a probability of less than 2e-6 over seeds.
 """
 
 from dataclasses import dataclass

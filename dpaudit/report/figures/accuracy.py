@@ -137,10 +137,9 @@ def _texts(found: Sequence[Accuracy]) -> tuple[list[str], list[str]]:
                 item["epsilon"] = "ε calibrated"
             elif len(nominals) <= 1:
                 item.pop("epsilon", None)
-    if any(one.name == "NotesLaplace" for one in found):
-        for one, item in zip(found, items, strict=True):
-            if one.name == "NotesLaplace":
-                item["outside"] = f"counts outside [0, n]: {one.law.outside}"
+    for one, item in zip(found, items, strict=True):
+        if one.outside is not None:
+            item["outside"] = f"counts outside [0, n]: {one.outside}"
     labels, caption = tell_apart([one.name for one in found], items)
     caption += ["exact quantiles 5, 25, 50, 75, 95%", "◇ mean"]
     sizes = {len(one.sample) for one in found if one.sample}
