@@ -56,6 +56,8 @@ def sample_outputs(law: ErrorLaw, size: int, seed: int) -> NDArray[np.int64]:
     """
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
         raise DomainError("size", size, "must be a whole number of at least 1")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise DomainError("seed", seed, "must be a whole number of at least 0")
     mechanism = law.mechanism
     if not isinstance(mechanism, HistogramMechanism):
         raise ParameterError("sample", f"{mechanism.name} has no sampler of counts")

@@ -96,6 +96,9 @@ def test_sizes_that_are_none() -> None:
     for size in (0, -1, True):
         with pytest.raises(DomainError, match="size"):
             sample_errors(mechanism("LSHist"), (4, 4), size, 1)
+    for seed in (-1, True):
+        with pytest.raises(DomainError, match="seed"):
+            sample_errors(mechanism("LSHist"), (4, 4), 5, seed)
 
 
 def test_noise_that_hardly_ever_fits_is_not_drawn_for_ever() -> None:
