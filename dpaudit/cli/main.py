@@ -19,6 +19,7 @@ _COMMANDS = {
     "check": "Audit mechanisms over every pair of neighbouring datasets.",
     "curve": "The whole privacy curve δ(ε) of a mechanism.",
     "calibrate": "The largest nominal ε whose realised ε is certified to keep a budget.",
+    "accuracy": "The exact error of mechanisms at one dataset, side by side.",
     "gate": "Check mechanisms and claims against what is stated; for CI.",
     "verify": "Recheck a report from the definitions, in other arithmetic.",
     "prove": "Decide the claims of the notes, and your own, by evidence.",

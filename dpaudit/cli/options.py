@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["audit_options", "audit_options_without", "read_tasks"]
+__all__ = [
+    "audit_options",
+    "audit_options_without",
+    "parameter_options",
+    "read_mechanisms",
+    "read_tasks",
+]
 
 _OPTION_NAMES = {"epsilon": "eps"}
 _LISTS = ("epsilon", "delta", "gamma")
@@ -36,18 +42,14 @@ def _parameters() -> dict[str, tuple[Parameter, list[str]]]:
     return found
 
 
-def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the arguments and options of an audit to a command."""
-    options: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
-        click.argument("mechanisms", nargs=-1, required=True, metavar="MECHANISM..."),
-        click.option(
-            "--n", "sizes", metavar="SIZES", help="Sizes: 10..180, 10..180..10, 10,20,40."
-        ),
-        click.option("--k", type=int, help="Categories; without --prior, a flat prior over them."),
-    ]
+def parameter_options(
+    several_of: tuple[str, ...] = _LISTS,
+) -> list[Callable[[Callable[..., Any]], Callable[..., Any]]]:
+    """Return an option for every parameter of any mechanism; ``several_of`` take a list."""
+    options: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
     for name, (parameter, owners) in _parameters().items():
         whose = "" if len(owners) == len(mechanism_classes()) else f" [{', '.join(owners)}]"
-        several = "; several, joined by commas, are audited each" if name in _LISTS else ""
+        several = "; several, joined by commas, are audited each" if name in several_of else ""
         text = f"{parameter.meaning}{several}{whose}; default {parameter.default}."
         flag = f"--{_OPTION_NAMES.get(name, name)}"
         metavar = (
@@ -58,7 +60,18 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
         options.append(
             click.option(flag, f"p_{name}", metavar=metavar, help=text[0].upper() + text[1:])
         )
-    options += [
+    return options
+
+
+def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the arguments and options of an audit to a command."""
+    options: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
+        click.argument("mechanisms", nargs=-1, required=True, metavar="MECHANISM..."),
+        click.option(
+            "--n", "sizes", metavar="SIZES", help="Sizes: 10..180, 10..180..10, 10,20,40."
+        ),
+        click.option("--k", type=int, help="Categories; without --prior, a flat prior over them."),
+        *parameter_options(),
         click.option(
             "--budget",
             metavar="EPS[,DELTA]",
@@ -149,6 +162,11 @@ def audit_options_without(
 
 def read_tasks(names: tuple[str, ...], given: Mapping[str, Any]) -> list[Task]:
     """Return one task for each mechanism and each combination of listed parameters."""
+    return [_task(mechanism, given) for mechanism in read_mechanisms(names, given)]
+
+
+def read_mechanisms(names: tuple[str, ...], given: Mapping[str, Any]) -> list[Mechanism[Any]]:
+    """Return each mechanism with each combination of listed parameters, once."""
     chosen = {
         key.removeprefix("p_"): value
         for key, value in given.items()
@@ -169,8 +187,7 @@ def read_tasks(names: tuple[str, ...], given: Mapping[str, Any]) -> list[Task]:
     mechanisms = [
         mechanism for cls in classes for mechanism in _combinations(cls, chosen, given["k"])
     ]
-    unique = list(dict.fromkeys(mechanisms))
-    return [_task(mechanism, given) for mechanism in unique]
+    return list(dict.fromkeys(mechanisms))
 
 
 def _combinations(

@@ -25,7 +25,16 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["OUTPUT", "RESULTS", "Destination", "Task", "Workforce", "read_jobs", "run_tasks"]
+__all__ = [
+    "OUTPUT",
+    "RESULTS",
+    "Destination",
+    "Task",
+    "Workforce",
+    "read_jobs",
+    "run_tasks",
+    "ticking",
+]
 
 RESULTS = Path("dpaudit-results")
 """Where plots go when no file is named."""
@@ -208,6 +217,20 @@ def _progress(
         total = sum(task.pairs(sizes) for task, sizes in zip(tasks, left, strict=True))
         line = bar.add_task(names, total=total)
         yield lambda pairs: bar.advance(line, pairs)
+
+
+@contextmanager
+def ticking(what: str, total: int) -> Iterator[Callable[[], None]]:
+    """Show how many of ``total`` are done on stderr, if it is a terminal and there are several."""
+    if total < 2 or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        line = bar.add_task(what, total=total)
+        yield lambda: bar.advance(line)
 
 
 @dataclass(frozen=True)

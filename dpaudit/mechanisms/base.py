@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Self
 
+    import numpy as np
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
-    from dpaudit.laws.law import LawBook
+    from dpaudit.laws.law import Law, LawBook
     from dpaudit.laws.screen import FloatLaws
 
 __all__ = ["EPSILON", "PRIOR", "Budget", "HistogramMechanism", "Mechanism"]
@@ -118,6 +120,10 @@ class Mechanism(ABC, Generic[DatasetT]):
     def laws(self) -> LawBook[DatasetT]:
         """Return the output laws at the working precision in force now."""
 
+    def law_at(self, dataset: DatasetT) -> Law:
+        """Return the output law at one dataset, where no others are wanted."""
+        return self.laws().law(dataset)
+
     def screen(self, n: int) -> FloatLaws | None:
         """Return the laws of all datasets of size ``n`` in floats with bounds, or None."""
         return None
@@ -190,6 +196,16 @@ class HistogramMechanism(Mechanism[Counts]):
     @property
     def nominal(self) -> Budget:
         return self.stated or Budget(self.epsilon)
+
+    def draw(self, dataset: Counts, size: int, rng: Generator) -> NDArray[np.int64]:
+        """Draw ``size`` outputs at ``dataset`` in floats: whole numbers, one output a row.
+
+        Raises ``ParameterError`` for a mechanism that brings no sampler.
+        """
+        raise ParameterError("sample", f"{self.name} has no sampler")
+
+    def sample(self, dataset: Counts, size: int, rng: Generator) -> list[Hashable]:
+        return [tuple(row) for row in self.draw(dataset, size, rng).tolist()]
 
     def uniform(self, n: int) -> list[Counts]:
         return balanced_histograms(n, self.k)

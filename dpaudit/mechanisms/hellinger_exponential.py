@@ -35,11 +35,12 @@ from dpaudit.mechanisms.parameters import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
+    import numpy as np
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
     from dpaudit.exact.ball import Ball
+    from dpaudit.laws.law import Law
     from dpaudit.laws.screen import FloatLaws
 
 __all__ = ["EHD", "EHDL", "EHDS", "MH", "QUOTED_GLOBAL_SENSITIVITY"]
@@ -120,12 +121,24 @@ class HellingerExponential(HistogramMechanism):
     def output_count(self, n: int) -> int:
         return len(Histograms(n, self.k))
 
-    def sample(self, dataset: Counts, size: int, rng: Generator) -> list[Hashable]:
-        law = self.laws().law(dataset)
-        weights = [float(p) for p in law.probabilities]
-        total = sum(weights)
-        chosen = rng.choice(len(weights), size=size, p=[weight / total for weight in weights])
-        return [law.space[int(index)] for index in chosen]
+    def law_at(self, dataset: Counts) -> Law:
+        from dpaudit.laws.screen import NotScreened
+
+        try:
+            return self.screen(sum(dataset)).book().law(dataset)
+        except NotScreened:
+            return self.laws().law(dataset)
+
+    def draw(self, dataset: Counts, size: int, rng: Generator) -> NDArray[np.int64]:
+        import numpy as np
+
+        from dpaudit.data.arrays import histogram_array
+
+        law = self.law_at(dataset)
+        assert isinstance(law, WeightedLaw)
+        weights = np.array([float(p) for p in law.probabilities])
+        chosen = rng.choice(len(weights), size=size, p=weights / weights.sum())
+        return histogram_array(sum(dataset), self.k)[chosen].astype(np.int64)
 
 
 @dataclass(frozen=True)

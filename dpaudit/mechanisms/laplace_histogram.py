@@ -20,11 +20,14 @@ from dpaudit.mechanisms.base import EPSILON, PRIOR, HistogramMechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
+    import numpy as np
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
     from dpaudit.data.histograms import Counts
+
+    Whole = NDArray[np.int64]
+    Floats = NDArray[np.float64]
 
 __all__ = ["LSDim", "LSHist", "LSZhang", "NotesLaplace", "clamped_floor", "floor", "toward_zero"]
 
@@ -119,22 +122,27 @@ class LaplaceHistogram(HistogramMechanism):
     def entries(self, n: int) -> int:
         return 16
 
-    def sample(self, dataset: Counts, size: int, rng: Generator) -> list[Hashable]:
-        n = sum(dataset)
-        complete = Completion(self.completion, n)
-        noise = rng.laplace(0.0, 1 / float(self.rate), size=(size, self.noisy_coordinates))
-        return [
-            complete(
-                tuple(
-                    self.rounded(count, float(y), n) for count, y in zip(dataset, row, strict=False)
-                )
-            )
-            for row in noise
-        ]
+    def draw(self, dataset: Counts, size: int, rng: Generator) -> NDArray[np.int64]:
+        import numpy as np
 
-    def rounded(self, count: int, noise: float, n: int) -> int:
-        """Return the printed coordinate for one drawn ``noise``: ⌊count + noise⌋ clamped."""
-        return min(max(int((count + noise) // 1), 0), n)
+        n = sum(dataset)
+        noise = rng.laplace(0.0, 1 / float(self.rate), size=(size, self.noisy_coordinates))
+        counts = np.array(dataset[: self.noisy_coordinates])
+        printed = self.rounded(counts, noise, n).astype(np.int64)
+        if self.completion == "none":
+            return printed
+        rest = n - printed.sum(axis=1)
+        if self.completion == "zero":
+            rest[:] = 0
+        elif self.completion == "clamped-rest":
+            np.clip(rest, 0, n, out=rest)
+        return np.column_stack([printed, rest])
+
+    def rounded(self, counts: Whole, noise: Floats, n: int) -> Floats:
+        """Return the printed coordinates for drawn ``noise``: ⌊counts + noise⌋ clamped."""
+        import numpy as np
+
+        return np.clip(np.floor(counts + noise), 0, n)
 
 
 @dataclass(frozen=True)
@@ -270,5 +278,8 @@ class NotesLaplace(_TwoOverEpsilon):
     def coordinate(self, count: int, n: int) -> GeometricLaw:
         return toward_zero(count) if self.rounding == "toward-zero" else floor(count)
 
-    def rounded(self, count: int, noise: float, n: int) -> int:
-        return count + (int(noise) if self.rounding == "toward-zero" else int(noise // 1))
+    def rounded(self, counts: Whole, noise: Floats, n: int) -> Floats:
+        import numpy as np
+
+        whole: Floats = np.trunc(noise) if self.rounding == "toward-zero" else np.floor(noise)
+        return counts + whole

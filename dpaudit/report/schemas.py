@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dpaudit.report.accuracy_documents import AccuracyDocument
 from dpaudit.report.calibration import CalibrationDocument, CalibrationsDocument
 from dpaudit.report.claims import ClaimsDocument
 from dpaudit.report.documents import (
@@ -29,6 +30,7 @@ def schemas() -> dict[str, type[msgspec.Struct]]:
         "dpaudit.curves/1": CurvesDocument,
         "dpaudit.calibration/1": CalibrationDocument,
         "dpaudit.calibrations/1": CalibrationsDocument,
+        "dpaudit.accuracy/1": AccuracyDocument,
         "dpaudit.claims/1": ClaimsDocument,
         "dpaudit.trust/1": TrustDocument,
     }

@@ -12,8 +12,10 @@ from fractions import Fraction
 from math import sqrt
 from statistics import NormalDist
 
+import numpy as np
 import pytest
 from numpy.random import Generator, default_rng
+from numpy.typing import NDArray
 
 from dpaudit.data.histograms import Counts
 from dpaudit.exact.ball import precision
@@ -25,6 +27,9 @@ from dpaudit.mechanisms.laplace_histogram import LSHist, LSZhang, NotesLaplace
 from tests.oracles.laws import law as oracle_law
 from tests.oracles.setting import READINGS, Setting, variants
 from tests.situations import build
+
+Whole = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 DRAWS = 20_000
 SIGNIFICANCE = 1e-9
@@ -97,35 +102,38 @@ class _WrongScale(LSHist):
 
 
 class _RoundedToNearest(LSHist):
-    def rounded(self, count: int, noise: float, n: int) -> int:
-        return min(max(round(count + noise), 0), n)
+    def rounded(self, counts: Whole, noise: Floats, n: int) -> Floats:
+        return np.clip(np.rint(counts + noise), 0, n)
 
 
 class _NotClampedBelow(LSHist):
-    def rounded(self, count: int, noise: float, n: int) -> int:
-        return min(int((count + noise) // 1), n)
+    def rounded(self, counts: Whole, noise: Floats, n: int) -> Floats:
+        return np.minimum(np.floor(counts + noise), n)
 
 
 class _ReversedCounts(LSHist):
-    def sample(self, dataset: Counts, size: int, rng: Generator) -> list[Hashable]:
-        return super().sample(dataset[::-1], size, rng)
+    def draw(self, dataset: Counts, size: int, rng: Generator) -> Whole:
+        return super().draw(dataset[::-1], size, rng)
 
 
 class _TruncatedNotFloored(NotesLaplace):
-    def rounded(self, count: int, noise: float, n: int) -> int:
-        return count + int(noise)
+    def rounded(self, counts: Whole, noise: Floats, n: int) -> Floats:
+        cut: Floats = np.trunc(noise)
+        return counts + cut
 
 
 class _LastCountNoisy(LSZhang):
-    def sample(self, dataset: Counts, size: int, rng: Generator) -> list[Hashable]:
-        return [(*output[:-1], 1) for output in super().sample(dataset, size, rng)]  # type: ignore[index]
+    def draw(self, dataset: Counts, size: int, rng: Generator) -> Whole:
+        drawn = super().draw(dataset, size, rng)
+        drawn[:, -1] = 1
+        return drawn
 
 
 @dataclass(frozen=True)
 class _WrongBudget(EHDS):
-    def sample(self, dataset: Counts, size: int, rng: Generator) -> list[Hashable]:
+    def draw(self, dataset: Counts, size: int, rng: Generator) -> Whole:
         louder = EHDS.build({**self.values(), "epsilon": self.epsilon * real("4/5")})
-        return louder.sample(dataset, size, rng)
+        return louder.draw(dataset, size, rng)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,198 @@
+"""``dpaudit accuracy``: the exact error of mechanisms at one dataset, side by side."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpaudit.accuracy.compare import EQUAL, Accuracy, Question, compare
+from dpaudit.accuracy.law import error_law
+from dpaudit.accuracy.metrics import METRICS
+from dpaudit.accuracy.outputs import OUTSIDE
+from dpaudit.cli.exits import Exit
+from dpaudit.cli.options import parameter_options, read_mechanisms
+from dpaudit.cli.run import Destination, ticking
+from dpaudit.errors import DomainError, ParameterError
+from dpaudit.exact.ball import Sign
+from dpaudit.mechanisms.parameters import PositiveParameter, read_number
+from dpaudit.report.accuracy import render_accuracy
+from dpaudit.report.render import FORMS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from matplotlib.figure import Figure
+
+    from dpaudit.exact.real import Real
+
+__all__ = ["command"]
+
+_EPILOGUE = """\b
+Exit codes:
+  0    everything was computed and decided
+  2    bad usage or bad input
+  3    a quantile, or a mechanism, is undecided
+  130  interrupted
+  70   internal error
+"""
+
+
+def _options(function: Callable[..., Any]) -> Callable[..., Any]:
+    options: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
+        click.argument("mechanisms", nargs=-1, required=True, metavar="MECHANISM..."),
+        click.option("--at", required=True, metavar="COUNTS", help="The data: counts like 20,30."),
+        click.option(
+            "--metric",
+            type=click.Choice(METRICS),
+            default=METRICS[0],
+            show_default=True,
+            help="hellinger: between the posteriors of output and data; l1: between the counts.",
+        ),
+        click.option(
+            "--equal",
+            type=click.Choice([*EQUAL, "both"]),
+            default="both",
+            show_default=True,
+            help="What mechanisms have in common: the ε they are given, or the ε they realise.",
+        ),
+        click.option(
+            "--realised",
+            metavar="EPS",
+            help="The realised ε that is made equal; default: the nominal ε of the first.",
+        ),
+        click.option(
+            "--outside",
+            type=click.Choice(list(OUTSIDE)),
+            help="What becomes of counts outside [0, n] [NotesLaplace]; default: clamped, and for "
+            "l1 printed.",
+        ),
+        click.option(
+            "--tail", metavar="LIST", help="Thresholds t at which P(error ≥ t) is wanted, 0.1,0.5."
+        ),
+        click.option(
+            "--law",
+            type=click.Choice(("distance", "steps")),
+            help="Add the whole law of the error, by distance or by steps; as CSV, instead.",
+        ),
+        click.option(
+            "--sample",
+            type=click.IntRange(0, 1_000_000),
+            default=0,
+            metavar="SIZE",
+            help="Draw SIZE errors of each mechanism and show them in the plot, as points.",
+        ),
+        click.option(
+            "--seed",
+            type=click.IntRange(0),
+            default=0,
+            show_default=True,
+            help="What the draws start from: the same seed gives the same draws.",
+        ),
+        click.option("--k", type=int, help="Categories; default: as many as counts."),
+        *parameter_options(),
+        click.option(
+            "--digits",
+            type=int,
+            default=9,
+            show_default=True,
+            help="Intervals are at most 10^-DIGITS wide.",
+        ),
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(FORMS),
+            default="text",
+            show_default=True,
+            help="The form of the report.",
+        ),
+        click.option("--output", metavar="FILE", help="Write the report to FILE, not to stdout."),
+        click.option(
+            "--plot",
+            "plots",
+            metavar="FILE",
+            multiple=True,
+            help="Write the plot to FILE (.png, .svg, .pdf); may be repeated. Default, for the "
+            "text form: a PNG in dpaudit-results.",
+        ),
+        click.option("--no-plot", is_flag=True, help="Write no plot."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@click.command("accuracy", epilog=_EPILOGUE)
+@_options
+def command(mechanisms: tuple[str, ...], **given: Any) -> int:
+    """Give the exact error of mechanisms at one dataset, at equal nominal and realised ε.
+
+    Mean, quantiles and tails of the error come from its whole law, not from samples. At equal
+    realised ε every mechanism is run with the nominal ε whose realised ε, over all pairs of
+    neighbouring datasets of the size, is certified to be at most the target and within 1e-6 of it.
+    """
+    dataset = _counts(given["at"])
+    if given["k"] is None and given["p_prior"] is None:
+        given["k"] = len(dataset)
+    chosen = read_mechanisms(mechanisms, given)
+    question = Question(
+        dataset,
+        given["metric"],
+        given["outside"],
+        given["digits"],
+        _thresholds(given["tail"]),
+        given["sample"],
+        given["seed"],
+    )
+    for mechanism in chosen:  # what cannot be asked is said before anything is computed
+        error_law(
+            mechanism,
+            dataset,
+            question.metric,
+            outside=question.outside,
+            digits=question.digits,
+        )
+    equal = list(EQUAL) if given["equal"] == "both" else [given["equal"]]
+    target = _target(given["realised"], equal)
+    names = "-".join(dict.fromkeys(mechanism.name for mechanism in chosen))
+    destination = Destination.read(given, f"accuracy-{names}-{'-'.join(map(str, dataset))}")
+    with ticking("mechanisms", len(chosen) * len(equal)) as tick:
+        found = compare(chosen, question, equal, target, tick=tick)
+    answered = [one for one in found if isinstance(one, Accuracy)]
+    report = render_accuracy(found, question, given["form"], given["law"])
+    destination.write(report, partial(_figure, answered, question) if answered else None)
+    decided = len(answered) == len(found) and all(one.decided for one in answered)
+    return Exit.WITHIN if decided else Exit.UNDECIDED
+
+
+def _counts(text: str) -> tuple[int, ...]:
+    parts = text.split(",")
+    whole = all(part.strip().isdecimal() and part.isascii() and len(part) < 10 for part in parts)
+    if not whole or len(parts) < 2:
+        raise ParameterError("at", f"at = {text}: must be two or more counts like 20,30")
+    return tuple(int(part) for part in parts)
+
+
+def _thresholds(text: str | None) -> tuple[Real, ...]:
+    if text is None:
+        return ()
+    found = tuple(read_number(part, "tail") for part in text.split(","))
+    for threshold in found:
+        if threshold.sign() not in (Sign.ZERO, Sign.POSITIVE):
+            raise DomainError("tail", threshold, "must be at least 0")
+    return found
+
+
+def _target(text: str | None, equal: Sequence[str]) -> Real | None:
+    if text is None:
+        return None
+    if "realised" not in equal:
+        raise ParameterError("realised", "--realised and --equal nominal contradict each other")
+    return PositiveParameter("realised", "", "", "").read(text)
+
+
+def _figure(found: Sequence[Accuracy], question: Question) -> Figure:
+    from dpaudit.report.figures import plot_accuracy
+
+    return plot_accuracy(found, question)

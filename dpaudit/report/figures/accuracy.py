@@ -1,0 +1,165 @@
+"""Figures of the error of mechanisms: boxes of exact quantiles, as the notes draw them (N §4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Rectangle
+
+from dpaudit.report.figures.captions import SYMBOLS, tell_apart
+from dpaudit.report.figures.sheet import Sheet
+from dpaudit.report.figures.style import INK, house_style, series_style
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from dpaudit.accuracy.compare import Accuracy, Question
+
+__all__ = ["plot_accuracy"]
+
+_WIDTH = 0.34
+_AXIS = {"hellinger": "Hellinger error", "l1": "ℓ1 error"}
+
+
+def plot_accuracy(found: Sequence[Accuracy], question: Question) -> Figure:
+    """Return a figure of the error of each mechanism: a box from the first to the third quartile.
+
+    The line in a box is the median, the diamond the mean, the whiskers end at the 5% and the 95%
+    quantile.  All of them are exact: nothing is sampled.  Where mechanisms are compared both at
+    equal nominal and at equal realised ε, each has two boxes, the second one filled.
+
+    Raises ``ValueError`` if there is nothing to plot.
+    """
+    if not found:
+        raise ValueError("there is no finished mechanism to plot")
+    with house_style():
+        return _boxes(found, question)
+
+
+def _boxes(found: Sequence[Accuracy], question: Question) -> Figure:
+    kinds = list(dict.fromkeys(one.equal for one in found))
+    labels, caption = _texts(found)
+    names = list(dict.fromkeys(labels))
+    sheet = Sheet([3.0])
+    axes = sheet.panels[0]
+    axes.set_ylabel(_AXIS[question.metric])
+    top = max(float(quantile.value.upper) for one in found for quantile in one.quantiles)
+    axes.set_ylim(0.0, 1.06 * max(top, *(one.mean.midpoint for one in found)) or 1.0)
+    for one, label in zip(found, labels, strict=True):
+        own = [other.equal for other, whose in zip(found, labels, strict=True) if whose == label]
+        place = names.index(label) + (own.index(one.equal) - (len(own) - 1) / 2) * 1.15 * _WIDTH
+        style = series_style(names.index(label))
+        _draw_box(axes, place, one, style.colour, filled=one.equal == "realised")
+        _draw_sample(axes, place, one, style.colour)
+    written = sheet.name_places(axes, [name.replace(", ", "\n") for name in names])
+    keys: list[list[Any]] = [[]]
+    if not written:
+        keys[0] = [
+            Line2D([], [], color=series_style(i).colour, label=f"{i + 1}: {name}")
+            for i, name in enumerate(names)
+        ]
+        sheet.name_places(axes, [str(i + 1) for i in range(len(names))])
+    keys.append(_legend(found, kinds))
+    at = ", ".join(map(str, question.dataset))
+    return sheet.finish(f"{_AXIS[question.metric]} at ({at})", caption, [k for k in keys if k])
+
+
+def _draw_box(axes: Axes, x: float, one: Accuracy, colour: str, *, filled: bool) -> None:
+    low, first, median, third, high = (quantile.value.midpoint for quantile in one.quantiles)
+    half = _WIDTH / 2
+    line: dict[str, Any] = {"color": colour, "linewidth": 1.1, "solid_capstyle": "butt"}
+    axes.add_patch(
+        Rectangle(
+            (x - half, first),
+            2 * half,
+            third - first,
+            facecolor=f"{colour}40" if filled else "white",
+            edgecolor=colour,
+            linewidth=1.1,
+            zorder=2,
+        )
+    )
+    for inner, end in ((first, low), (third, high)):
+        axes.plot([x, x], [inner, end], label="_whisker", zorder=2, **line)
+        axes.plot([x - half / 2, x + half / 2], [end, end], label="_cap", zorder=2, **line)
+    axes.plot(
+        [x - half, x + half],
+        [median, median],
+        color=colour,
+        linewidth=2.2,
+        label="_median",
+        solid_capstyle="butt",
+        zorder=3,
+    )
+    axes.plot(
+        [x],
+        [one.mean.midpoint],
+        marker="D",
+        markersize=4.2,
+        color=INK,
+        markerfacecolor="white",
+        linestyle="none",
+        label="_mean",
+        zorder=4,
+    )
+
+
+def _draw_sample(axes: Axes, x: float, one: Accuracy, colour: str) -> None:
+    """Draw sampled errors as faint points, spread sideways so that equal ones show their number."""
+    if one.sample:
+        aside = np.random.default_rng(0).uniform(-0.42, 0.42, len(one.sample)) * _WIDTH
+        axes.scatter(x + aside, one.sample, s=5, color=colour, alpha=0.25, linewidths=0, zorder=2.5)
+
+
+def _texts(found: Sequence[Accuracy]) -> tuple[list[str], list[str]]:
+    """Return a label for each box and the clauses of the caption."""
+    items = []
+    for one in found:
+        item = {}
+        for name, value in one.parameters.items():
+            if name == "epsilon" and one.equal == "realised":
+                continue
+            if isinstance(value, list):
+                item[name] = f"{name} ({', '.join(value)})"
+            else:
+                item[name] = f"{SYMBOLS.get(name, name)} = {value}"
+        items.append(item)
+    # The nominal ε of a calibrated mechanism is its own: it would tell every box apart.
+    nominals = {one.parameters.get("epsilon") for one in found if one.equal == "nominal"} - {None}
+    if any(one.equal == "realised" for one in found):
+        for one, item in zip(found, items, strict=True):
+            if len(nominals) > 1 and one.equal == "realised":
+                item["epsilon"] = "ε calibrated"
+            elif len(nominals) <= 1:
+                item.pop("epsilon", None)
+    for one, item in zip(found, items, strict=True):
+        if one.outside is not None:
+            item["outside"] = f"counts outside [0, n]: {one.outside}"
+    labels, caption = tell_apart([one.name for one in found], items)
+    caption += ["exact quantiles 5, 25, 50, 75, 95%", "◇ mean"]
+    sizes = {len(one.sample) for one in found if one.sample}
+    return labels, [*caption, *(f"points: {size} samples each" for size in sizes)]
+
+
+def _legend(found: Sequence[Accuracy], kinds: Sequence[str]) -> list[Any]:
+    keys: list[Any] = []
+    if "nominal" in kinds and len(kinds) > 1:
+        keys.append(Patch(facecolor="white", edgecolor=INK, label=f"nominal ε {_nominals(found)}"))
+    if "realised" in kinds:
+        largest = max(
+            (one.realised.upper for one in found if one.equal == "realised" and one.realised),
+            default=None,
+        )
+        shown = "" if largest is None else f" ≤ {float(largest):.6g}"
+        keys.append(Patch(facecolor=f"{INK}40", edgecolor=INK, label=f"realised ε{shown}"))
+    return keys
+
+
+def _nominals(found: Sequence[Accuracy]) -> str:
+    shown = {str(one.parameters.get("epsilon", "")) for one in found if one.equal == "nominal"}
+    return f"= {shown.pop()}" if len(shown) == 1 else "as given"

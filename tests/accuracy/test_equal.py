@@ -1,0 +1,106 @@
+"""Nominal ε at one realised ε, checked against the oracle and against planted faults."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pytest
+from mpmath import mp, mpf
+
+from dpaudit.accuracy.compare import Accuracy, Question, Unanswered, compare
+from dpaudit.accuracy.equal import TOLERANCE, Calibrated, at_realised, realised
+from dpaudit.api import check, mechanism
+from dpaudit.audit.result import Verdict
+from dpaudit.errors import ParameterError
+from dpaudit.exact.real import Real, real
+from dpaudit.mechanisms.base import Mechanism
+from dpaudit.mechanisms.laplace_histogram import LSHist
+from tests.oracles.definitions import realised_epsilon
+from tests.oracles.setting import DIGITS, READINGS, Setting
+
+TARGET = real("4/5")
+
+
+@pytest.mark.parametrize("n", [1, 6, 40])
+@pytest.mark.parametrize("name", list(READINGS))
+def test_the_realised_epsilon_is_certified_and_close_below(name: str, n: int) -> None:
+    found = at_realised(mechanism(name), n, TARGET)
+    audit = check(found.mechanism, n, budget=TARGET)
+    assert audit.verdict is Verdict.WITHIN
+    assert Fraction(audit.epsilon.lower) >= Fraction(4, 5) - TOLERANCE
+    assert found.nominal == found.mechanism.values()["epsilon"]
+
+
+@pytest.mark.parametrize("name", ["EHD", "EHDL", "EHDS", "MH", "LSDim"])
+def test_the_oracle_realises_what_is_certified(name: str) -> None:
+    found = at_realised(mechanism(name, k=2), 5, TARGET)
+    nominal = found.nominal.as_fraction()
+    assert nominal is not None
+    setting = Setting(name, 5, (Fraction(1), Fraction(1)), nominal)
+    with mp.workdps(DIGITS):
+        truth = realised_epsilon(setting).epsilon
+        assert mpf("0.799999") <= truth <= mpf("0.8") + mpf("1e-40")
+
+
+@pytest.mark.parametrize(("name", "factor"), [("LSHist", 1), ("LSZhang", 2), ("NotesLaplace", 2)])
+def test_noise_realises_the_target_exactly(name: str, factor: int) -> None:
+    found = at_realised(mechanism(name), 12, real("ln(3)"))
+    assert found.nominal == real(factor) * real("ln(3)")
+    assert found.realised.exact == "ln(3)"
+
+
+def test_other_targets_and_categories() -> None:
+    for target in ("1/100", "3", "12"):
+        found = at_realised(mechanism("EHDS", k=3), 4, real(target))
+        assert realised(found.mechanism, 4, real(target)).within
+
+
+@dataclass(frozen=True)
+class _Deaf(LSHist):
+    """Realises the same whatever it is told."""
+
+    @property
+    def rate(self) -> Real:
+        return real("1/2") if float(self.epsilon) < 1 else real(3)
+
+
+def test_a_leap_over_the_target_is_reported() -> None:
+    with pytest.raises(ParameterError, match="no nominal ε was found"):
+        at_realised(_Deaf.build({}), 5, real(2))
+
+
+QUESTION = Question((5, 7), "hellinger", None, 9)
+
+
+def test_both_comparisons_of_several_mechanisms() -> None:
+    given = [mechanism(name) for name in ("EHDS", "LSHist", "MH")]
+    found = compare(given, QUESTION, ["nominal", "realised"])
+    assert [one.equal for one in found] == ["nominal"] * 3 + ["realised"] * 3
+    for one in found:
+        assert isinstance(one, Accuracy)
+        assert one.decided
+        assert one.realised is not None
+        if one.equal == "realised":
+            assert Fraction(4, 5) - TOLERANCE <= Fraction(one.realised.lower)
+            assert Fraction(one.realised.upper) <= Fraction(4, 5)
+    # EHDS realises 0.25 of the 0.8 it is given: at equal realised ε its error is far smaller.
+    before, after = found[0], found[3]
+    assert isinstance(before, Accuracy)
+    assert isinstance(after, Accuracy)
+    assert after.mean.upper < before.mean.lower
+
+
+def test_the_search_can_be_replaced_and_one_failure_does_not_end_the_comparison() -> None:
+    asked = []
+
+    def calibrate(subject: Mechanism[object], n: int, target: Real) -> Calibrated:
+        asked.append((subject.name, n, target))
+        if subject.name == "EHD":
+            raise ParameterError("realised", "not today")
+        return at_realised(subject, n, target)
+
+    given = [mechanism("EHD"), mechanism("LSHist")]
+    found = compare(given, QUESTION, ["realised"], real("1/2"), calibrate=calibrate)
+    assert asked == [("EHD", 12, real("1/2")), ("LSHist", 12, real("1/2"))]
+    assert isinstance(found[0], Unanswered)
+    assert found[0].reason == "not today"
+    assert isinstance(found[1], Accuracy)
