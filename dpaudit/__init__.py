@@ -15,20 +15,28 @@ if TYPE_CHECKING:
     from dpaudit.api import Check, Curves, check, curve, mechanism, mechanisms
     from dpaudit.audit.result import Verdict
     from dpaudit.exact.real import real
+    from dpaudit.falsify import Hunt, hunt
 
 __all__ = [
     "Check",
     "Curves",
+    "Hunt",
     "Verdict",
     "__version__",
     "check",
     "curve",
+    "hunt",
     "mechanism",
     "mechanisms",
     "real",
 ]
 
-_HOMES = {"Verdict": "dpaudit.audit.result", "real": "dpaudit.exact.real"}
+_HOMES = {
+    "Hunt": "dpaudit.falsify",
+    "Verdict": "dpaudit.audit.result",
+    "hunt": "dpaudit.falsify",
+    "real": "dpaudit.exact.real",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -9,8 +9,8 @@ import pytest
 PACKAGE = Path(__file__).resolve().parent.parent / "dpaudit"
 
 ROOMS = [
-    *("version", "errors", "exact", "data", "bayes", "laws", "mechanisms", "audit", "claims"),
-    *("report", "api", "gate", "testing", "cli", "__main__", "pytest_plugin"),
+    *("version", "errors", "exact", "data", "bayes", "laws", "mechanisms", "audit", "hunting"),
+    *("claims", "report", "api", "falsify", "gate", "testing", "cli", "__main__", "pytest_plugin"),
 ]
 """From the bottom up: a room may import itself and the rooms before it."""
 
@@ -21,6 +21,7 @@ HOMES = {
     "click": {"cli"},
     "msgspec": {"report", "gate", "cli"},
     "numpy": {"exact", "data", "bayes", "laws", "mechanisms", "audit", "report"},
+    "scipy": {"hunting"},
     "multiprocessing": {"audit", "gate"},
     "distributed": {"audit"},
     "dask": {"audit"},

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["audit_options", "read_tasks"]
+__all__ = ["audit_options", "parameter_options", "read_tasks"]
 
 _OPTION_NAMES = {"epsilon": "eps"}
 _LISTS = ("epsilon", "delta", "gamma")
@@ -36,18 +36,14 @@ def _parameters() -> dict[str, tuple[Parameter, list[str]]]:
     return found
 
 
-def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the arguments and options of an audit to a command."""
-    options: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
-        click.argument("mechanisms", nargs=-1, required=True, metavar="MECHANISM..."),
-        click.option(
-            "--n", "sizes", metavar="SIZES", help="Sizes: 10..180, 10..180..10, 10,20,40."
-        ),
-        click.option("--k", type=int, help="Categories; without --prior, a flat prior over them."),
-    ]
+def parameter_options(
+    several_of: tuple[str, ...] = _LISTS,
+) -> list[Callable[[Callable[..., Any]], Callable[..., Any]]]:
+    """Return an option for every parameter of any mechanism; ``several_of`` take a list."""
+    options: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
     for name, (parameter, owners) in _parameters().items():
         whose = "" if len(owners) == len(mechanism_classes()) else f" [{', '.join(owners)}]"
-        several = "; several, joined by commas, are audited each" if name in _LISTS else ""
+        several = "; several, joined by commas, are audited each" if name in several_of else ""
         text = f"{parameter.meaning}{several}{whose}; default {parameter.default}."
         flag = f"--{_OPTION_NAMES.get(name, name)}"
         metavar = (
@@ -58,7 +54,18 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
         options.append(
             click.option(flag, f"p_{name}", metavar=metavar, help=text[0].upper() + text[1:])
         )
-    options += [
+    return options
+
+
+def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the arguments and options of an audit to a command."""
+    options: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
+        click.argument("mechanisms", nargs=-1, required=True, metavar="MECHANISM..."),
+        click.option(
+            "--n", "sizes", metavar="SIZES", help="Sizes: 10..180, 10..180..10, 10,20,40."
+        ),
+        click.option("--k", type=int, help="Categories; without --prior, a flat prior over them."),
+        *parameter_options(),
         click.option(
             "--budget",
             metavar="EPS[,DELTA]",

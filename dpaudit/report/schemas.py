@@ -11,6 +11,7 @@ from dpaudit.report.documents import (
     CurveDocument,
     CurvesDocument,
 )
+from dpaudit.report.hunts import HuntDocument
 from dpaudit.report.trust import TrustDocument
 
 if TYPE_CHECKING:
@@ -27,5 +28,6 @@ def schemas() -> dict[str, type[msgspec.Struct]]:
         "dpaudit.curve/1": CurveDocument,
         "dpaudit.curves/1": CurvesDocument,
         "dpaudit.claims/1": ClaimsDocument,
+        "dpaudit.hunt/1": HuntDocument,
         "dpaudit.trust/1": TrustDocument,
     }

@@ -1,0 +1,110 @@
+"""The mechanisms that a hunt looks at: one for each point, with what is fixed for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.audit.plan import Pairs
+from dpaudit.errors import ParameterError, SizeError
+from dpaudit.hunting.space import Space
+from dpaudit.mechanisms.base import HistogramMechanism
+from dpaudit.mechanisms.loading import mechanism_maker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from dpaudit.audit.plan import Plan
+    from dpaudit.hunting.space import Dimension, Point
+    from dpaudit.mechanisms.base import Mechanism
+
+__all__ = ["Family", "Subject"]
+
+_CORNERS = 64
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is audited at one point."""
+
+    mechanism: Mechanism[Any]
+    n: int
+    plan: Plan
+
+
+@dataclass(frozen=True)
+class Family:
+    """A mechanism whose parameters are partly fixed and partly searched."""
+
+    name: str
+    """The mechanism, as it was asked for."""
+    make: Callable[[Mapping[str, object]], Mechanism[Any]]
+    """Makes a mechanism from parameters."""
+    space: Space
+    """What is searched."""
+    fixed: Mapping[str, object]
+    """The parameters that are the same everywhere, ``n`` and ``k`` among them."""
+    plan: Callable[[Mechanism[Any]], Plan]
+    """What is asked of the mechanism at a point."""
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        dimensions: tuple[Dimension, ...],
+        fixed: Mapping[str, object],
+        plan: Callable[[Mechanism[Any]], Plan],
+    ) -> Family:
+        """Return the family, once it is clear that its outermost members exist.
+
+        Raises ``UsageError`` for parameters that the mechanism does not have, or does not have
+        with those values.
+        """
+        searched = [dimension.name for dimension in dimensions]
+        for parameter in searched:
+            if parameter in fixed:
+                raise ParameterError(
+                    parameter, f"{parameter} is fixed and searched as well; give one of the two"
+                )
+        if "n" not in fixed and "n" not in searched:
+            raise SizeError("n is needed: --n 50, or --over n=2..300 to search sizes too")
+        family = cls(name, mechanism_maker(name), Space(dimensions), dict(fixed), plan)
+        for corner, _ in zip(product(*(d.ends for d in dimensions)), range(_CORNERS), strict=False):
+            subject = family.at(corner)
+            Pairs(subject.mechanism, subject.n, subject.plan)
+        return family
+
+    def at(self, point: Point) -> Subject:
+        """Return what is audited at ``point``."""
+        given = self.parameters(point)
+        n = given.pop("n")
+        assert isinstance(n, int)
+        mechanism = self.make(given)
+        return Subject(mechanism, n, self.plan(mechanism))
+
+    def parameters(self, point: Point) -> dict[str, object]:
+        """Return every parameter that is given at ``point``, with ``n``.
+
+        A single number for the prior stands for a symmetric prior over the ``k`` categories.
+        """
+        given = dict(self.fixed)
+        for name, value in self.space.named(point).items():
+            given[name] = value if name in ("n", "k") else str(value)
+        if "prior" in given and self._has_prior():
+            text = str(given["prior"])
+            if not isinstance(given["prior"], (tuple, list)) and "," not in text:
+                given["prior"] = ",".join([text] * _categories(given))
+        return given
+
+    def _has_prior(self) -> bool:
+        """Tell whether the mechanism has a prior over categories, and not just a word for one."""
+        own = getattr(self.make, "args", (getattr(self.make, "__self__", None),))[-1]
+        return isinstance(own, type) and issubclass(own, HistogramMechanism)
+
+
+def _categories(given: Mapping[str, object]) -> int:
+    k = given.get("k", 2)
+    if not isinstance(k, int) or isinstance(k, bool) or k < 2:
+        raise ParameterError("k", f"k = {k}: must be a whole number of at least 2")
+    return k
