@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
-from matplotlib.tri import Triangulation
+from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
+from matplotlib.tri import TriAnalyzer, Triangulation
 
 from dpaudit.hunting.space import Choices, Dimension
 from dpaudit.report.figures.sheet import Sheet
@@ -25,6 +25,10 @@ __all__ = ["plot_landscape"]
 
 _MOST_BANDS = 7
 _FLAT = 1e-9
+_SLIVER = 0.01  # incircle over circumcircle of triangles along the edge that are not drawn
+_MOST_SERIES = 8
+_FEW = 40
+_NAMED = (1, 2, 5)  # of each decade of a logarithmic axis
 
 
 def plot_landscape(hunt: HuntResult) -> Figure:
@@ -56,10 +60,17 @@ def _landscape(hunt: HuntResult) -> Figure:
     dimensions = [hunt.space.dimensions[index] for index in shown]
     sheet = Sheet([3.2])
     axes = sheet.panels[0]
-    keys = (_curve if len(shown) == 1 else _map)(axes, dimensions, heights, symbol)
-    keys += _star(axes, hunt, dimensions, heights)
+    flat = _is_flat(dimensions)
+    keys = (_curves if flat else _map)(axes, dimensions, heights, symbol)
+    keys += _star(axes, hunt, dimensions, heights if flat else None)
     title = f"Realised {symbol} over its budget, as hunted in {hunt.mechanism}"
     return sheet.finish(title, _caption(hunt, shown, measure), [keys])
+
+
+def _is_flat(dimensions: list[Dimension]) -> bool:
+    """Tell whether the ratio is drawn as a height, and not as a shade."""
+    lists = [d for d in dimensions if isinstance(d, Choices)]
+    return len(dimensions) == 1 or any(d.size <= _MOST_SERIES for d in lists)
 
 
 def _shown(hunt: HuntResult) -> list[int]:
@@ -108,34 +119,61 @@ def _set_axis(axes: Axes, dimension: Dimension, which: str) -> None:
     if dimension.logarithmic:
         (axes.set_xscale if which == "x" else axes.set_yscale)("log")
         limits(low, high)
+        ticks = _decimal_ticks(low, high)
+        axis.set_major_locator(FixedLocator(ticks))
+        axis.set_minor_locator(NullLocator())
+        axis.set_ticklabels([f"{tick:.6g}" for tick in ticks])
     else:
         limits(low, high) if low < high else limits(low - 0.5, high + 0.5)
 
 
-def _curve(
+def _decimal_ticks(low: float, high: float) -> list[float]:
+    """Return the ends and round numbers between, as many as can be told apart."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    every = max(1, (last - first) // 6)
+    named = _NAMED if last - first <= 3 else (1,)
+    inner = [m * 10.0**e for e in range(first, last + 1, every) for m in named]
+    room = (high / low) ** 0.04
+    return [low, *(tick for tick in inner if low * room < tick < high / room), high]
+
+
+def _curves(
     axes: Axes, dimensions: list[Dimension], heights: dict[tuple[Any, ...], float], symbol: str
 ) -> list[Line2D]:
-    (dimension,) = dimensions
-    style = series_style(0)
-    points = sorted((_place(dimension, value), height) for (value,), height in heights.items())
-    finite = [(x, y) for x, y in points if math.isfinite(y)]
+    """Draw the ratio over one parameter, a series for each value of the other if there are two."""
+    along = min(range(len(dimensions)), key=lambda i: isinstance(dimensions[i], Choices))
+    other = dimensions[1 - along] if len(dimensions) == 2 else None
+    dimension = dimensions[along]
     _set_axis(axes, dimension, "x")
     axes.set_ylabel(f"realised {symbol} over budget")
-    axes.plot(
-        [x for x, _ in finite],
-        [y for _, y in finite],
-        color=style.colour,
-        linestyle="none" if isinstance(dimension, Choices) else "-",
-        marker=style.marker if len(finite) <= 40 else ".",
-        markersize=3.0,
-        label="points",
-    )
+    keys, top = [], 1.0
+    for index, chosen in enumerate([None] if other is None else other.ends):
+        style = series_style(index)
+        points = sorted(
+            (_place(dimension, values[along]), height)
+            for values, height in heights.items()
+            if math.isfinite(height) and (other is None or values[1 - along] == chosen)
+        )
+        name = "ratio" if other is None else f"{other.name} = {chosen}"
+        few = len(points) <= _FEW
+        axes.plot(
+            [x for x, _ in points],
+            [y for _, y in points],
+            color=style.colour,
+            linestyle="none" if isinstance(dimension, Choices) else style.dashes,
+            marker=style.marker if few else ".",
+            markerfacecolor="white" if few else style.colour,
+            markersize=4.6 if few else 2.5,
+            label=name,
+        )
+        if other is not None:
+            keys.append(style.key(name, marker=few))
+        top = max([top, *(y for _, y in points)])
     axes.axhline(
         1.0, color=INK, linewidth=1.0, linestyle=BUDGET_DASHES, label="_budget", zorder=1.8
     )
-    top = max([1.0, *(y for _, y in finite)])
     axes.set_ylim(0.0, 1.06 * top)
-    return [Line2D([], [], color=INK, linestyle=BUDGET_DASHES, label="the budget")]
+    return [*keys, Line2D([], [], color=INK, linestyle=BUDGET_DASHES, label="the budget")]
 
 
 def _map(
@@ -205,25 +243,26 @@ def _triangles(axes: Axes, x: Any, y: Any) -> Triangulation | None:
     across = axes.transData.transform(np.column_stack([x, y]))
     try:
         flat = Triangulation(across[:, 0], across[:, 1])
+        slivers = TriAnalyzer(flat).get_flat_tri_mask(_SLIVER)
     except (RuntimeError, ValueError):
         return None
-    return Triangulation(x, y, flat.triangles)
+    return None if slivers.all() else Triangulation(x, y, flat.triangles, slivers)
 
 
 def _star(
     axes: Axes,
     hunt: HuntResult,
     dimensions: list[Dimension],
-    heights: dict[tuple[Any, ...], float],
+    heights: dict[tuple[Any, ...], float] | None,
 ) -> list[Line2D]:
-    """Mark the worst point; return its legend key."""
+    """Mark the worst point, at its height if there are ``heights``; return its legend key."""
     if hunt.worst is None:
         return []
-    values = [hunt.worst.parameters[dimension.name] for dimension in dimensions]
+    values = tuple(hunt.worst.parameters[dimension.name] for dimension in dimensions)
     at = [_place(d, value) for d, value in zip(dimensions, values, strict=True)]
-    if len(at) == 1:
-        ratio = heights[tuple(values)]
-        at.append(ratio if math.isfinite(ratio) else axes.get_ylim()[1])
+    if heights is not None:
+        along = min(range(len(dimensions)), key=lambda i: isinstance(dimensions[i], Choices))
+        at = [at[along], min(heights[values], axes.get_ylim()[1])]
     look: dict[str, Any] = {
         "linestyle": "none",
         "marker": "*",
