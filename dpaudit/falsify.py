@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from dpaudit.hunting.result import Finding, HuntResult, Worst
+    from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["MAX_EVALUATIONS", "Hunt", "hunt", "read_limits"]
 
@@ -86,7 +87,7 @@ class Hunt:
 
 
 def hunt(
-    name: str,
+    name: str | Callable[..., Mechanism[Any]],
     over: Mapping[str, object] | Iterable[str],
     *,
     n: int | None = None,
@@ -105,7 +106,8 @@ def hunt(
     """Search the parameters of a mechanism for the worst realised ε, or δ, over its budget.
 
     Args:
-        name: a mechanism's name, ``package.module:name`` or ``path.py:name``.
+        name: a mechanism's name, ``package.module:name`` or ``path.py:name``, or a ``Mechanism``
+            class or a function that makes a mechanism from its parameters.
         over: what is searched: ``{"prior": "1/100..1", "n": "2..300", "gs": ["quoted"]}``, or
             texts like ``"n=2..300"``.  Ranges hold every rational between their ends, but whole
             numbers for ``n`` and ``k``; ``FIRST..LAST..STEP`` goes in steps.  A single number for

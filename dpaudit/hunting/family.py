@@ -39,6 +39,8 @@ class Family:
 
     name: str
     """The mechanism, as it was asked for."""
+    named: bool
+    """Whether the command line can find it by that name."""
     make: Callable[[Mapping[str, object]], Mechanism[Any]]
     """Makes a mechanism from parameters."""
     space: Space
@@ -51,7 +53,7 @@ class Family:
     @classmethod
     def of(
         cls,
-        name: str,
+        given: str | Callable[..., Mechanism[Any]],
         dimensions: tuple[Dimension, ...],
         fixed: Mapping[str, object],
         plan: Callable[[Mechanism[Any]], Plan],
@@ -69,7 +71,10 @@ class Family:
                 )
         if "n" not in fixed and "n" not in searched:
             raise SizeError("n is needed: --n 50, or --over n=2..300 to search sizes too")
-        family = cls(name, mechanism_maker(name), Space(dimensions), dict(fixed), plan)
+        named = isinstance(given, str)
+        name = str(given if named else getattr(given, "__name__", type(given).__name__))
+        make = mechanism_maker(given)
+        family = cls(name, named, make, Space(dimensions), dict(fixed), plan)
         for corner, _ in zip(product(*(d.ends for d in dimensions)), range(_CORNERS), strict=False):
             subject = family.at(corner)
             Pairs(subject.mechanism, subject.n, subject.plan)

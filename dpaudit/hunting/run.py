@@ -159,8 +159,11 @@ def _replay(
     """Return the command that audits a point again, every parameter written out."""
     given = {name: _text(value) for name, value in subject.mechanism.values().items()}
     if not given:
-        own = family.parameters(point)
-        given = {name: _text(value) for name, value in own.items() if name != "n"}
+        asked_for = family.parameters(point)
+        given = {name: _text(value) for name, value in asked_for.items() if name != "n"}
+    if not family.named:
+        own = ", ".join(f"{name}={value!r}" for name, value in given.items())
+        return f"dpaudit.check({family.name}({own}), n={subject.n})"
     words = ["dpaudit", "check", family.name, "--n", str(subject.n)]
     for name, value in given.items():
         words += [f"--{_FLAGS.get(name, name)}", value]

@@ -187,9 +187,12 @@ class Search:
             self.look(corner)
         sobol = qmc.Sobol(len(ends), scramble=True, rng=self.limits.seed)
         wanted = max(1, int(_SAMPLED * self.limits.evaluations))
-        for coordinates in sobol.random_base2(math.ceil(math.log2(wanted))):
+        for index, coordinates in enumerate(sobol.random_base2(math.ceil(math.log2(wanted)))):
             if self._spent(_SAMPLED):
                 return
+            if len(ends) > 1 and index % 4 == 0:  # onto a face: extremes like to lie there
+                axis = index // 4 % len(ends)
+                coordinates[axis] = round(coordinates[axis])
             self.look(self.space.point(coordinates, _SAMPLE_TOLERANCE))
 
     def _evolve(self) -> None:

@@ -12,6 +12,7 @@ from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 from matplotlib.tri import TriAnalyzer, Triangulation
 
 from dpaudit.hunting.space import Choices, Dimension
+from dpaudit.report.figures.captions import SYMBOLS
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
 
@@ -83,7 +84,7 @@ def _shown(hunt: HuntResult) -> list[int]:
 
 
 def _caption(hunt: HuntResult, shown: list[int], measure: str) -> list[str]:
-    clauses = [f"{name} = {value}" for name, value in hunt.fixed.items()]
+    clauses = [f"{SYMBOLS.get(name, name)} = {value}" for name, value in hunt.fixed.items()]
     clauses += [
         f"{dimension.name} = {dimension.text}"
         for index, dimension in enumerate(hunt.space.dimensions)
@@ -107,9 +108,8 @@ def _place(dimension: Dimension, value: Any) -> float:
 
 
 def _set_axis(axes: Axes, dimension: Dimension, which: str) -> None:
-    symbol = {"epsilon": "ε", "delta": "δ", "gamma": "γ"}.get(dimension.name, dimension.name)
     axis = axes.xaxis if which == "x" else axes.yaxis
-    axis.set_label_text(symbol)
+    axis.set_label_text(SYMBOLS.get(dimension.name, dimension.name))
     limits = axes.set_xlim if which == "x" else axes.set_ylim
     if isinstance(dimension, Choices):
         axis.set_ticks(range(len(dimension.chosen)), [str(value) for value in dimension.chosen])
