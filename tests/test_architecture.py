@@ -20,7 +20,7 @@ HOMES = {
     "rich": {"report", "cli"},
     "click": {"cli"},
     "msgspec": {"report", "gate", "cli"},
-    "numpy": {"exact", "data", "bayes", "laws", "mechanisms", "audit", "report"},
+    "numpy": {"exact", "data", "bayes", "laws", "mechanisms", "audit", "hunting", "report"},
     "scipy": {"hunting"},
     "multiprocessing": {"audit", "gate"},
     "distributed": {"audit"},

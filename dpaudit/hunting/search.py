@@ -1,9 +1,10 @@
 """The global search: a space-filling sample, differential evolution, then ever smaller steps.
 
 A space of no more points than may be evaluated is evaluated whole.  Otherwise two fifths of the
-evaluations go to the corners and a scrambled Sobol sequence, which finds the basins and draws the
-landscape, two fifths to differential evolution from the best of those (Storn and Price 1997, as
-SciPy has it), and the rest to a compass search from the best points.  All randomness comes from the
+evaluations go to the corners and a scrambled Sobol sequence, which draws the landscape.  Every peak
+among those is climbed by a compass search, so that a narrow one is not lost to a broad one that is
+higher so far; differential evolution (Storn and Price 1997, as SciPy has it) starts from the best
+points; then the sequence goes on, and what it adds is climbed again.  All randomness comes from the
 seed, and points are exact, so that a search can be repeated to the last digit.
 """
 
@@ -20,16 +21,16 @@ from dpaudit.errors import PrecisionError
 from dpaudit.hunting.score import Score, cost, score
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from dpaudit.hunting.family import Family
     from dpaudit.hunting.space import Point
 
 __all__ = ["Evaluated", "Limits", "Search", "Stopped", "Unevaluated"]
 
-_SAMPLED, _EVOLVED = 0.4, 0.8  # of the evaluations, when a phase ends
+_SAMPLED, _CLIMBED, _EVOLVED, _SAMPLED_AGAIN = 0.4, 0.6, 0.75, 0.9  # when a phase ends
 _SAMPLE_TOLERANCE, _EVOLUTION_TOLERANCE = 1e-3, 1e-4
-_FIRST_STEP, _LAST_STEP = 1 / 16, 2.0**-22
+_PEAKS, _COARSE, _LAST_STEP = 8, 32, 2.0**-22
 _CORNERS = 64
 _ASKS_PER_EVALUATION = 50  # a population that has come to rest asks for what is known
 
@@ -84,6 +85,10 @@ class _Over(Exception):  # noqa: N818  (the search has what it wants, or may not
         self.why = why
 
 
+class _PhaseOver(Exception):  # noqa: N818  (what is left is for the other phases)
+    pass
+
+
 class Search:
     """A search in progress; what it has found stays when it is interrupted."""
 
@@ -115,9 +120,12 @@ class Search:
                 for point in product(*(d.values() for d in self.space.dimensions)):
                     self.look(point)
                 return Stopped.WHOLE
-            self._sample()
+            sample = self._sample()
+            self._look_at(sample, _SAMPLED)
+            self._climb_all(_CLIMBED)
             self._evolve()
-            self._descend()
+            self._look_at(sample, _SAMPLED_AGAIN)
+            self._climb_all(1.0)
         except _Over as over:
             return over.why
         except KeyboardInterrupt:
@@ -177,23 +185,31 @@ class Search:
         spent = len(self.evaluated) + len(self.unevaluated)
         return spent >= share * self.limits.evaluations
 
-    def _sample(self) -> None:
+    def _look_at(self, sample: Iterator[Point], share: float) -> None:
+        while not self._spent(share):
+            point = next(sample, None)
+            if point is None:
+                return
+            self.look(point)
+
+    def _sample(self) -> Iterator[Point]:
+        """Iterate over the corners, then over points that fill the space more and more evenly."""
         from scipy.stats import qmc
 
         ends = [dimension.ends for dimension in self.space.dimensions]
-        for corner in islice(product(*ends), _CORNERS):
-            if self._spent(_SAMPLED):
-                return
-            self.look(corner)
-        sobol = qmc.Sobol(len(ends), scramble=True, rng=self.limits.seed)
-        wanted = max(1, int(_SAMPLED * self.limits.evaluations))
-        for index, coordinates in enumerate(sobol.random_base2(math.ceil(math.log2(wanted)))):
-            if self._spent(_SAMPLED):
-                return
-            if len(ends) > 1 and index % 4 == 0:  # onto a face: extremes like to lie there
+        yield from islice(product(*ends), _CORNERS)
+        power = math.ceil(math.log2(self.limits.evaluations + 1))
+        inside, on_faces = (
+            qmc.Sobol(len(ends), scramble=True, rng=seed).random_base2(power)
+            for seed in (self.limits.seed, self.limits.seed + 1)
+        )
+        for index, coordinates in enumerate(inside):
+            yield self.space.point(coordinates, _SAMPLE_TOLERANCE)
+            if len(ends) > 1 and index % 4 == 3:  # extremes like to lie on a face
+                face = on_faces[index // 4]
                 axis = index // 4 % len(ends)
-                coordinates[axis] = round(coordinates[axis])
-            self.look(self.space.point(coordinates, _SAMPLE_TOLERANCE))
+                face[axis] = round(face[axis])
+                yield self.space.point(face, _SAMPLE_TOLERANCE)
 
     def _evolve(self) -> None:
         from scipy.optimize import differential_evolution
@@ -202,13 +218,19 @@ class Search:
         if len(population) < 5:
             return
 
+        raised: list[Exception] = []
+
         def depth(coordinates: Sequence[float]) -> float:
             self._asked += 1
             if self._asked > _ASKS_PER_EVALUATION * self.limits.evaluations or self._spent(
                 _EVOLVED
             ):
-                raise StopIteration
-            height = self.look(self.space.point(coordinates, _EVOLUTION_TOLERANCE))
+                raise _PhaseOver
+            try:
+                height = self.look(self.space.point(coordinates, _EVOLUTION_TOLERANCE))
+            except Exception as error:  # SciPy would take some for errors of its own
+                raised.append(error)
+                raise _PhaseOver from None
             return -height if height > -math.inf else 1e300
 
         try:
@@ -222,8 +244,9 @@ class Search:
                 polish=False,
                 updating="immediate",
             )
-        except StopIteration:
-            return
+        except _PhaseOver:
+            if raised:
+                raise raised[0] from None
 
     def _population(self) -> Any:
         """Return unit coordinates: half the best points, half spread over the others."""
@@ -234,30 +257,55 @@ class Search:
         chosen = [*best, *others[::stride][: count - len(best)]]
         return [self.space.coordinates(found.point) for found in chosen]
 
-    def _descend(self) -> None:
-        """Go uphill from the best points, one coordinate at a time, by steps that halve."""
-        for start in self._starts():
-            point, height = start.point, start.score.height
-            step = _FIRST_STEP
-            while step >= _LAST_STEP:
-                better = self._better(point, height, step)
-                if better is None:
-                    step /= 2
-                else:
-                    point, height = better
+    def _climb_all(self, share: float) -> None:
+        """Go uphill from every peak of what is known, coarsely, and to the top from the best."""
+        spacing = max(len(self.evaluated), 2) ** (-1 / len(self.space.dimensions))
+        for start in self._peaks():
+            if self._spent(share):
+                return
+            self._climb(start, spacing, spacing / _COARSE)
+        ranked = self.ranked()
+        if ranked:
+            self._climb(ranked[0], spacing / _COARSE, _LAST_STEP)
 
-    def _starts(self) -> Iterable[Evaluated]:
-        """Return the best point, and the best of those that lie apart from it and one another."""
-        chosen: list[Evaluated] = []
-        places: list[list[float]] = []
-        for found in self.ranked():
-            here = self.space.coordinates(found.point)
-            if all(max(map(_apart, here, there)) > _FIRST_STEP for there in places):
-                chosen.append(found)
-                places.append(here)
-            if len(chosen) == 3:
-                break
-        return chosen
+    def _climb(self, start: Evaluated, first: float, last: float) -> None:
+        """Go uphill one coordinate at a time, by steps that halve from ``first`` to ``last``."""
+        point, height, step = start.point, start.score.height, first
+        while step >= last:
+            better = self._better(point, height, step)
+            if better is None:
+                step /= 2
+            else:
+                point, height = better
+
+    def _peaks(self) -> list[Evaluated]:
+        """Return points that no near one is worse than: the most isolated, then the highest.
+
+        Isolation is the distance to the nearest point that is worse, as of mountains; it keeps the
+        many shoulders of a broad peak from crowding out a narrow one.  A point on a plain, where
+        all near ones are as bad, is no peak.
+        """
+        import numpy as np
+        from scipy.spatial import KDTree
+
+        known = list(self.evaluated.values())
+        near = 2 * len(self.space.dimensions) + 3  # itself is one
+        if len(known) <= near:
+            return self.ranked()[:_PEAKS]
+        heights = np.array([found.score.height for found in known])
+        places = np.array([self.space.coordinates(found.point) for found in known])
+        _, nearest = KDTree(places).query(places, k=near)
+        around = heights[nearest]
+        peak = (around.max(axis=1) <= heights) & (around.min(axis=1) < heights)
+        found = np.flatnonzero(peak).tolist()
+
+        def isolation(index: int) -> float:
+            higher = places[heights > heights[index]]
+            return float(np.min(np.abs(higher - places[index]).max(axis=1), initial=math.inf))
+
+        isolated = sorted(found, key=isolation, reverse=True)[:_PEAKS]
+        highest = sorted(found, key=lambda index: -heights[index])[: _PEAKS // 2]
+        return [known[index] for index in dict.fromkeys([*isolated, *highest])]
 
     def _better(self, point: Point, height: float, step: float) -> tuple[Point, float] | None:
         for index, dimension in enumerate(self.space.dimensions):
@@ -267,7 +315,3 @@ class Search:
                 if found > height:
                     return there, found
         return None
-
-
-def _apart(here: float, there: float) -> float:
-    return abs(here - there)
