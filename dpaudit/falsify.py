@@ -15,11 +15,12 @@ from dpaudit.api import make_plan
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
 from dpaudit.audit.sizes import read_sizes
 from dpaudit.errors import DomainError, ParameterError, SizeError
-from dpaudit.exact.real import Number, real
+from dpaudit.exact.real import Number
 from dpaudit.hunting.family import Family
 from dpaudit.hunting.ranges import read_ranges
 from dpaudit.hunting.run import run_hunt
 from dpaudit.hunting.search import Limits
+from dpaudit.mechanisms.parameters import read_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from dpaudit.hunting.result import Finding, HuntResult, Worst
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["MAX_EVALUATIONS", "Hunt", "hunt", "read_limits"]
+__all__ = ["MAX_EVALUATIONS", "Hunt", "hunt", "prepare", "read_limits"]
 
 MAX_EVALUATIONS = 10**7
 _MAX_SECONDS = 10**7
@@ -100,7 +101,6 @@ def hunt(
     seed: int = 0,
     evaluations: int = 1000,
     time_cap: float = 60,
-    tick: Callable[[int, float], None] = lambda evaluated, worst: None,
     **parameters: object,
 ) -> Hunt:
     """Search the parameters of a mechanism for the worst realised ε, or δ, over its budget.
@@ -123,7 +123,6 @@ def hunt(
         seed: where the randomness comes from; the same seed finds the same.
         evaluations: how many points may be looked at.
         time_cap: how many seconds the search may take, and one evaluation may be expected to take.
-        tick: is told how many points have been looked at, and the largest ratio.
         parameters: what is the same everywhere.
 
     Raises:
@@ -135,6 +134,43 @@ def hunt(
     >>> found = hunt("EHD", {"prior": "1/20..1", "n": "2..12"}, eps="0.8", evaluations=100)
     >>> found.finding.value, found.worst.replay
     ('exceeds', 'dpaudit check EHD --n 5 --eps 4/5 --prior 1/20,1/20 --gs quoted')
+    """
+    return prepare(
+        name,
+        over,
+        n=n,
+        k=k,
+        budget=budget,
+        adjacency=adjacency,
+        at=at,
+        digits=digits,
+        engine=engine,
+        seed=seed,
+        evaluations=evaluations,
+        time_cap=time_cap,
+        **parameters,
+    )(lambda evaluated, worst: None)
+
+
+def prepare(
+    name: str | Callable[..., Mechanism[Any]],
+    over: Mapping[str, object] | Iterable[str],
+    *,
+    n: int | None = None,
+    k: int | None = None,
+    budget: Number | Sequence[Number] | None = None,
+    adjacency: str | None = None,
+    at: str | Sequence[int] | None = None,
+    digits: int = DEFAULT_DIGITS,
+    engine: str = ENGINES[0],
+    seed: int = 0,
+    evaluations: int = 1000,
+    time_cap: object = 60,
+    **parameters: object,
+) -> Callable[[Callable[[int, float], None]], Hunt]:
+    """Return the hunt that :func:`hunt` would run, once it is clear that everything is allowed.
+
+    It is told what to call with the number of points looked at and the largest ratio, as it goes.
     """
     dimensions = read_ranges(over)
     limits = read_limits(seed, evaluations, time_cap)
@@ -149,14 +185,13 @@ def hunt(
         "digits": None if digits == DEFAULT_DIGITS else str(digits),
         "engine": None if engine == ENGINES[0] else engine,
     }
-    result = run_hunt(
-        family,
-        limits,
-        budget=_budget_texts(family, budget),
-        asked={option: value for option, value in asked.items() if value is not None},
-        tick=tick,
-    )
-    return Hunt(result)
+    options = {option: value for option, value in asked.items() if value is not None}
+    texts = _budget_texts(family, budget)
+
+    def run(tick: Callable[[int, float], None]) -> Hunt:
+        return Hunt(run_hunt(family, limits, budget=texts, asked=options, tick=tick))
+
+    return run
 
 
 def read_limits(seed: object, evaluations: object, time_cap: object) -> Limits:
@@ -170,7 +205,7 @@ def read_limits(seed: object, evaluations: object, time_cap: object) -> Limits:
     assert isinstance(seed, int)
     assert isinstance(evaluations, int)
     try:
-        seconds = float(real(time_cap))  # type: ignore[arg-type]
+        seconds = float(read_number(time_cap, "time-cap"))
     except OverflowError:
         seconds = math.inf
     if not 0 < seconds <= _MAX_SECONDS:

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_PASSED_ON = (
+    *("budget", "adjacency", "at", "digits", "engine"),
+    *("seed", "evaluations", "time_cap"),
+)
+
 _EPILOGUE = """\b
 Exit codes:
   0    no violation was found, which is no proof that there is none
@@ -51,6 +56,13 @@ def _options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--n", "size", metavar="SIZE", help="The size, unless it is searched."),
         click.option("--k", metavar="NUMBER", help="Categories, unless they are searched."),
         *parameter_options(several_of=()),
+        click.option(
+            "--set",
+            "settings",
+            metavar="NAME=VALUE",
+            multiple=True,
+            help="A parameter by name, also one of a mechanism of your own; may be repeated.",
+        ),
         click.option(
             "--budget",
             metavar="EPS[,DELTA]",
@@ -132,7 +144,7 @@ def command(mechanism: str, **given: Any) -> int:
     point is audited in full: a violation that is reported is certified. That none is found proves
     nothing.
     """
-    from dpaudit.falsify import hunt
+    from dpaudit.falsify import prepare
 
     if given["as_json"]:
         if given["form"] == "csv":
@@ -143,24 +155,23 @@ def command(mechanism: str, **given: Any) -> int:
         for key, value in given.items()
         if key.startswith("p_") and value is not None
     }
+    for text in given["settings"]:
+        name, value = _setting(text)
+        if name in parameters:
+            raise ParameterError(name, f"{name} is given twice")
+        parameters[name] = value
+    hunt = prepare(
+        mechanism,
+        given["over"],
+        n=_whole("n", given["size"]),
+        k=_whole("k", given["k"]),
+        **{name: given[name] for name in _PASSED_ON},
+        **parameters,
+    )
     destination = Destination.read(given, f"hunt-{_file_name(mechanism)}")
     table = _table_file(given["table"], destination)
     with _progress(mechanism, given["evaluations"]) as tick:
-        found = hunt(
-            mechanism,
-            given["over"],
-            n=_whole("n", given["size"]),
-            k=_whole("k", given["k"]),
-            **{
-                name: given[name]
-                for name in (
-                    *("budget", "adjacency", "at", "digits", "engine"),
-                    *("seed", "evaluations", "time_cap"),
-                )
-            },
-            tick=tick,
-            **parameters,
-        )
+        found = hunt(tick)
     return _report(found, destination, table)
 
 
@@ -183,6 +194,15 @@ def _report(found: Hunt, destination: Destination, table: Path | None) -> int:
         Finding.NONE: Exit.WITHIN,
         Finding.UNDECIDED: Exit.UNDECIDED,
     }[result.finding]
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise ParameterError("set", f"--set {text}: must be NAME=VALUE")
+    if name in ("n", "k"):
+        raise ParameterError(name, f"--set {text}: give --{name} {value}")
+    return {"eps": "epsilon"}.get(name, name), value
 
 
 def _whole(name: str, given: str | None) -> int | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.plan import Pairs
-from dpaudit.errors import ParameterError, SizeError
+from dpaudit.errors import LoadError, ParameterError, SizeError, UsageError
 from dpaudit.hunting.space import Space
-from dpaudit.mechanisms.base import HistogramMechanism
+from dpaudit.mechanisms.base import HistogramMechanism, Mechanism
 from dpaudit.mechanisms.loading import mechanism_maker
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from dpaudit.audit.plan import Plan
     from dpaudit.hunting.space import Dimension, Point
-    from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["Family", "Subject"]
 
@@ -73,7 +73,7 @@ class Family:
             raise SizeError("n is needed: --n 50, or --over n=2..300 to search sizes too")
         named = isinstance(given, str)
         name = str(given if named else getattr(given, "__name__", type(given).__name__))
-        make = mechanism_maker(given)
+        make = mechanism_maker(given) if isinstance(given, str) else partial(_made, given)
         family = cls(name, named, make, Space(dimensions), dict(fixed), plan)
         for corner, _ in zip(product(*(d.ends for d in dimensions)), range(_CORNERS), strict=False):
             subject = family.at(corner)
@@ -105,7 +105,25 @@ class Family:
     def _has_prior(self) -> bool:
         """Tell whether the mechanism has a prior over categories, and not just a word for one."""
         own = getattr(self.make, "args", (getattr(self.make, "__self__", None),))[-1]
+        own = getattr(own, "found", own)
         return isinstance(own, type) and issubclass(own, HistogramMechanism)
+
+
+def _made(given: Callable[..., Mechanism[Any]], parameters: Mapping[str, object]) -> Mechanism[Any]:
+    """Return what a class, or a function of a user's, makes from ``parameters``."""
+    if isinstance(given, type) and issubclass(given, Mechanism):
+        return given.build(parameters)
+    name = getattr(given, "__name__", type(given).__name__)
+    try:
+        made = given(**parameters)
+    except UsageError:
+        raise
+    except Exception as error:
+        text = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise LoadError(name, f"it raised {text}") from error
+    if not isinstance(made, Mechanism):
+        raise LoadError(name, f"it made a {type(made).__name__}, not a mechanism")
+    return made
 
 
 def _categories(given: Mapping[str, object]) -> int:

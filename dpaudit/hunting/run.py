@@ -18,6 +18,7 @@ from dpaudit.hunting.result import HuntResult, Worst, certified_ratio
 from dpaudit.hunting.search import Limits, Search, Stopped
 from dpaudit.hunting.space import Range
 from dpaudit.mechanisms.parameters import parameter_text
+from dpaudit.mechanisms.registry import mechanism_classes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -157,16 +158,18 @@ def _replay(
     asked: dict[str, str],
 ) -> str:
     """Return the command that audits a point again, every parameter written out."""
-    given = {name: _text(value) for name, value in subject.mechanism.values().items()}
-    if not given:
-        asked_for = family.parameters(point)
-        given = {name: _text(value) for name, value in asked_for.items() if name != "n"}
+    asked_for = family.parameters(point)
+    own = {name: _text(value) for name, value in asked_for.items() if name != "n"}
     if not family.named:
-        own = ", ".join(f"{name}={value!r}" for name, value in given.items())
-        return f"dpaudit.check({family.name}({own}), n={subject.n})"
+        text = ", ".join(f"{name}={value!r}" for name, value in own.items())
+        return f"dpaudit.check({family.name}({text}), n={subject.n})"
     words = ["dpaudit", "check", family.name, "--n", str(subject.n)]
-    for name, value in given.items():
-        words += [f"--{_FLAGS.get(name, name)}", value]
+    if family.name.lower() in map(str.lower, mechanism_classes()):
+        for name, value in subject.mechanism.values().items():
+            words += [f"--{_FLAGS.get(name, name)}", _text(value)]
+    else:
+        for name, value in own.items():
+            words += [f"--{name}", value] if name == "k" else ["--set", f"{name}={value}"]
     if budget is not None:
         epsilon, delta = budget
         words += ["--budget", epsilon if real(delta) == ZERO else f"{epsilon},{delta}"]

@@ -34,15 +34,9 @@ def load_mechanism(
 
 
 def mechanism_maker(
-    name: str | Callable[..., Mechanism[Any]], base: Path | None = None
+    name: str, base: Path | None = None
 ) -> Callable[[Mapping[str, object]], Mechanism[Any]]:
-    """Return what makes the mechanism that ``name`` stands for from parameters, loaded once.
-
-    Instead of a name it may be a ``Mechanism`` class, or a function that makes a mechanism.  Errors
-    are those of :func:`load_mechanism`; what is wrong with parameters shows when it is called.
-    """
-    if not isinstance(name, str):
-        return functools.partial(_made, getattr(name, "__name__", type(name).__name__), name)
+    """Return what makes the mechanism that ``name`` stands for from parameters, loaded once."""
     if ":" not in name:
         return mechanism_class(name).build
     source, _, attribute = name.rpartition(":")
