@@ -15,7 +15,6 @@ from dpaudit.api import make_plan
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
 from dpaudit.audit.sizes import read_sizes
 from dpaudit.errors import DomainError, ParameterError, SizeError
-from dpaudit.exact.real import Number
 from dpaudit.hunting.family import Family
 from dpaudit.hunting.ranges import read_ranges
 from dpaudit.hunting.run import run_hunt
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+    from dpaudit.exact.real import Number
     from dpaudit.hunting.result import Finding, HuntResult, Worst
     from dpaudit.mechanisms.base import Mechanism
 

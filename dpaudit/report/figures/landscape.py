@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from dpaudit.hunting.result import HuntResult
+    from dpaudit.hunting.space import Value
 
 __all__ = ["plot_landscape"]
 
@@ -29,6 +30,7 @@ _FLAT = 1e-9
 _SLIVER = 0.01  # incircle over circumcircle of triangles along the edge that are not drawn
 _MOST_SERIES = 8
 _FEW = 40
+_LONG = 24
 _NAMED = (1, 2, 5)  # of each decade of a logarithmic axis
 
 
@@ -272,6 +274,15 @@ def _star(
         "markeredgewidth": 0.8,
     }
     axes.plot(*at, label="_worst", clip_on=False, zorder=4, **look)
-    named = ", ".join(f"{name} = {value}" for name, value in hunt.worst.parameters.items())
+    named = ", ".join(
+        f"{SYMBOLS.get(name, name)} = {_brief(value)}"
+        for name, value in hunt.worst.parameters.items()
+    )
     verdict = hunt.worst.audit.verdict.value
     return [Line2D([], [], label=f"worst found: {named} ({verdict})", **look)]
+
+
+def _brief(value: Value) -> str:
+    """Return a value as it is, or about as it is where that would be long."""
+    text = str(value)
+    return text if isinstance(value, str) or len(text) <= _LONG else f"about {float(value):.4g}"
