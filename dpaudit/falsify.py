@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_EVALUATIONS", "Hunt", "hunt", "prepare", "read_limits"]
 
-MAX_EVALUATIONS = 10**7
+MAX_EVALUATIONS = 10**6
 _MAX_SECONDS = 10**7
 _MAX_SEED = 2**63
 

@@ -180,13 +180,14 @@ def _report(found: Hunt, destination: Destination, table: Path | None) -> int:
     from dpaudit.hunting.search import Stopped
 
     result = found.result
+    interrupted = result.stopped is Stopped.INTERRUPTED
+    if interrupted and not result.evaluated:
+        raise KeyboardInterrupt
     if table is not None:
         write_whole(table, render_hunt(result, "csv"))
     figure = found.figure if result.evaluated else None
     destination.write(render_hunt(result, destination.form), figure)
-    if result.stopped is Stopped.INTERRUPTED:
-        if not result.evaluated:
-            raise KeyboardInterrupt
+    if interrupted:
         click.echo("dpaudit: interrupted; the worst point found is reported", err=True)
         return Exit.INTERRUPTED
     return {

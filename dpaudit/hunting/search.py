@@ -30,6 +30,7 @@ __all__ = ["Evaluated", "Limits", "Search", "Stopped", "Unevaluated"]
 
 _SAMPLED, _CLIMBED, _EVOLVED, _SAMPLED_AGAIN = 0.4, 0.6, 0.75, 0.9  # when a phase ends
 _SAMPLE_TOLERANCE, _EVOLUTION_TOLERANCE = 1e-3, 1e-4
+_MOST_PEAKS = 1000
 _PEAKS, _COARSE, _LAST_STEP = 8, 32, 2.0**-22
 _CORNERS = 64
 _ASKS_PER_EVALUATION = 50  # a population that has come to rest asks for what is known
@@ -198,10 +199,10 @@ class Search:
 
         ends = [dimension.ends for dimension in self.space.dimensions]
         yield from islice(product(*ends), _CORNERS)
-        power = math.ceil(math.log2(self.limits.evaluations + 1))
+        power = math.ceil(math.log2(self.limits.evaluations + 4))
         inside, on_faces = (
-            qmc.Sobol(len(ends), scramble=True, rng=seed).random_base2(power)
-            for seed in (self.limits.seed, self.limits.seed + 1)
+            qmc.Sobol(len(ends), scramble=True, rng=self.limits.seed + stream).random_base2(bits)
+            for stream, bits in ((0, power), (1, power - 2))
         )
         for index, coordinates in enumerate(inside):
             yield self.space.point(coordinates, _SAMPLE_TOLERANCE)
@@ -297,15 +298,15 @@ class Search:
         _, nearest = KDTree(places).query(places, k=near)
         around = heights[nearest]
         peak = (around.max(axis=1) <= heights) & (around.min(axis=1) < heights)
-        found = np.flatnonzero(peak).tolist()
+        found = sorted(np.flatnonzero(peak).tolist(), key=lambda index: -heights[index])
+        some = found[:: 1 + len(found) // _MOST_PEAKS]
 
         def isolation(index: int) -> float:
             higher = places[heights > heights[index]]
             return float(np.min(np.abs(higher - places[index]).max(axis=1), initial=math.inf))
 
-        isolated = sorted(found, key=isolation, reverse=True)[:_PEAKS]
-        highest = sorted(found, key=lambda index: -heights[index])[: _PEAKS // 2]
-        return [known[index] for index in dict.fromkeys([*isolated, *highest])]
+        isolated = sorted(some, key=isolation, reverse=True)[:_PEAKS]
+        return [known[index] for index in dict.fromkeys([*isolated, *found[: _PEAKS // 2]])]
 
     def _better(self, point: Point, height: float, step: float) -> tuple[Point, float] | None:
         for index, dimension in enumerate(self.space.dimensions):

@@ -352,3 +352,11 @@ def test_bad_input_gets_one_clear_line(arguments: dict[str, Any], message: str) 
         dpaudit.hunt("EHD", **arguments)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_what_cannot_be_enclosed_is_no_pass() -> None:
+    found = dpaudit.hunt("EHDS", {"n": "3,30"}, prior="1e400,1e400")
+    assert found.finding is Finding.UNDECIDED
+    assert found.worst is None
+    assert [point.costly for point in found.result.unevaluated] == [False, False]
+    assert "not enclosed: 2 points, such as n = 3" in str(found)
