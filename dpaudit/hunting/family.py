@@ -91,15 +91,17 @@ class Family:
     def parameters(self, point: Point) -> dict[str, object]:
         """Return every parameter that is given at ``point``, with ``n``.
 
-        A single number for the prior stands for a symmetric prior over the ``k`` categories.
+        A single number for the prior stands for a symmetric prior over the ``k`` categories;
+        ``prior.1``, where searched, for the first of its parameters.
         """
         given = dict(self.fixed)
         for name, value in self.space.named(point).items():
             given[name] = value if name in ("n", "k") else str(value)
-        if "prior" in given and self._has_prior():
-            text = str(given["prior"])
-            if not isinstance(given["prior"], (tuple, list)) and "," not in text:
-                given["prior"] = ",".join([text] * _categories(given))
+        parts = {name: given.pop(name) for name in list(given) if name.startswith("prior.")}
+        if parts and not self._has_prior():
+            raise ParameterError("prior", f"{self.name} has no prior; {min(parts)} is none of it")
+        if parts or ("prior" in given and self._has_prior()):
+            given["prior"] = _prior(given, parts)
         return given
 
     def _has_prior(self) -> bool:
@@ -124,6 +126,25 @@ def _made(given: Callable[..., Mechanism[Any]], parameters: Mapping[str, object]
     if not isinstance(made, Mechanism):
         raise LoadError(name, f"it made a {type(made).__name__}, not a mechanism")
     return made
+
+
+def _prior(given: Mapping[str, object], parts: Mapping[str, object]) -> object:
+    """Return the prior that is given, a single number repeated, with some ``parts`` replaced."""
+    prior = given.get("prior", "1")
+    if not isinstance(prior, (tuple, list)):
+        texts = str(prior).split(",")
+        prior = texts * _categories(given) if len(texts) == 1 else texts
+    if not parts:
+        return prior
+    replaced = list(prior)
+    for name, value in parts.items():
+        place = int(name.removeprefix("prior."))
+        if place > len(replaced):
+            raise ParameterError(
+                "prior", f"{name}: there are {len(replaced)} categories, prior.1 to the last"
+            )
+        replaced[place - 1] = value
+    return replaced
 
 
 def _categories(given: Mapping[str, object]) -> int:

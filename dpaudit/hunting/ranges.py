@@ -27,7 +27,7 @@ _ALLOWED = (
 )
 _WHOLE = {"n": (1, MAX_SIZE), "k": (2, MAX_CATEGORIES)}
 """What is searched on whole numbers, and between which."""
-_NAME = re.compile(r"[A-Za-z_]\w*")
+_NAME = re.compile(r"[A-Za-z_]\w*|prior\.[1-9]\d{0,2}")
 _ALIASES = {"eps": "epsilon"}
 _LARGEST = Fraction(10**300)
 _MOST_STEPS = 10**9

@@ -223,9 +223,8 @@ class Search:
 
         def depth(coordinates: Sequence[float]) -> float:
             self._asked += 1
-            if self._asked > _ASKS_PER_EVALUATION * self.limits.evaluations or self._spent(
-                _EVOLVED
-            ):
+            too_many = self._asked > _ASKS_PER_EVALUATION * self.limits.evaluations
+            if too_many or self._spent(_EVOLVED):
                 raise _PhaseOver
             try:
                 height = self.look(self.space.point(coordinates, _EVOLUTION_TOLERANCE))

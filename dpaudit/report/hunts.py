@@ -74,6 +74,7 @@ class HuntDocument(msgspec.Struct):
     measure: str
     seed: int
     evaluations: int
+    time_cap: str
     stopped: str
     verdict: str
     worst: WorstDocument | None
@@ -102,6 +103,7 @@ def _document(hunt: HuntResult) -> HuntDocument:
         measure=hunt.measure,
         seed=hunt.limits.seed,
         evaluations=hunt.limits.evaluations,
+        time_cap=f"{hunt.limits.seconds:g}",
         stopped=hunt.stopped.value,
         verdict=hunt.finding.value,
         worst=None if hunt.worst is None else _worst(hunt.worst),

@@ -142,6 +142,19 @@ def test_more_categories_are_searched() -> None:
     assert_oracle_agrees(found)
 
 
+def test_the_parameters_of_a_prior_are_searched_one_by_one() -> None:
+    found = dpaudit.hunt(
+        "EHDL", {"prior.1": "1/10..1", "prior.3": "1/10..1", "n": "3,5"}, k=3, evaluations=60
+    )
+    assert found.worst is not None
+    first, third = (found.worst.parameters[name] for name in ("prior.1", "prior.3"))
+    prior = [str(first), "1", str(third)]
+    assert found.worst.audit.subject.parameters["prior"] == prior
+    assert f"--prior {','.join(prior)}" in found.worst.replay
+    assert_oracle_agrees(found)
+    assert found.figure().axes[0].get_xlabel() == "prior.1"
+
+
 def test_every_score_is_a_lower_bound_of_the_audit() -> None:
     found = dpaudit.hunt("MH", {"prior": "1/10..3", "n": "2..30"}, divisor="1", evaluations=40)
     for point in found.result.evaluated[::4]:
@@ -335,6 +348,9 @@ def test_limits_are_kept_and_reported() -> None:
         ({"over": {"n": "2..9"}, "n": 5}, "n is fixed and searched as well"),
         ({"over": {"eps": "1..2"}, "n": 5, "eps": 1}, "epsilon is fixed and searched as well"),
         ({"over": {"k": "2,3"}, "n": 5, "prior": "1,1"}, "the prior has 2 parameters but k = 3"),
+        ({"over": {"prior.3": "1..2"}, "n": 5}, "prior.3: there are 2 categories"),
+        ({"over": {"prior.1": "0..2"}, "n": 5}, "prior = 0: must be"),
+        ({"over": {"prior.1": "1..2", "prior": "1..2"}, "n": 5, "k": 1}, "k = 1: must be"),
         ({"over": {"gs": "quoted,measured"}, "n": 5}, "gs = 'measured'"),
         ({"over": {"n": "2..9"}, "n": True}, "n = True"),
         ({"over": {"gs": "quoted"}, "n": 0}, "n = 0: a size must be"),
