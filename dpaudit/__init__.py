@@ -17,16 +17,19 @@ if TYPE_CHECKING:
     from dpaudit.api_calibrate import Calibrations, calibrate
     from dpaudit.audit.result import Verdict
     from dpaudit.exact.real import real
+    from dpaudit.falsify import Hunt, hunt
 
 __all__ = [
     "Calibrations",
     "Check",
     "Curves",
+    "Hunt",
     "Verdict",
     "__version__",
     "calibrate",
     "check",
     "curve",
+    "hunt",
     "mechanism",
     "mechanisms",
     "real",
@@ -36,6 +39,8 @@ _HOMES = {
     "Calibrations": "dpaudit.api_calibrate",
     "Verdict": "dpaudit.audit.result",
     "calibrate": "dpaudit.api_calibrate",
+    "Hunt": "dpaudit.falsify",
+    "hunt": "dpaudit.falsify",
     "real": "dpaudit.exact.real",
 }
 

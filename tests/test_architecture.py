@@ -20,10 +20,12 @@ ROOMS = [
     "audit",
     "accuracy",
     "calibration",
+    "hunting",
     "claims",
     "report",
     "api",
     "api_calibrate",
+    "falsify",
     "gate",
     "testing",
     "cli",
@@ -38,7 +40,17 @@ HOMES = {
     "rich": {"cli", "report"},
     "click": {"cli"},
     "msgspec": {"cli", "gate", "recheck", "report"},
-    "numpy": {"accuracy", "audit", "bayes", "data", "exact", "laws", "mechanisms", "report"},
+    "numpy": {
+        "accuracy",
+        "audit",
+        "bayes",
+        "data",
+        "exact",
+        "hunting",
+        "laws",
+        "mechanisms",
+        "report",
+    },
     "multiprocessing": {"audit", "gate"},
     "distributed": {"audit"},
     "dask": {"audit"},
@@ -49,10 +61,16 @@ HOMES = {
     "cvc5": {"claims"},
     "proofs": set(),
     "tests": set(),
+    "scipy": {"hunting"},
 }
 """Where a library may be imported at all; what is not listed is free."""
 
-TYPES_ONLY = {("api", "matplotlib"), ("api_calibrate", "matplotlib"), ("cli", "matplotlib")}
+TYPES_ONLY = {
+    ("api", "matplotlib"),
+    ("api_calibrate", "matplotlib"),
+    ("cli", "matplotlib"),
+    ("falsify", "matplotlib"),
+}
 """Imports allowed for annotations alone."""
 
 

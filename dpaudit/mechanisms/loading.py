@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import ModuleType
 
-__all__ = ["load_mechanism"]
+__all__ = ["load_mechanism", "mechanism_maker"]
 
 
 def load_mechanism(
@@ -30,8 +30,15 @@ def load_mechanism(
     ``Mechanism`` class, or a function that makes a mechanism from the parameters.  Raises
     ``UsageError`` with one line that says what is wrong, whatever the module does when imported.
     """
+    return mechanism_maker(name, base)(parameters)
+
+
+def mechanism_maker(
+    name: str, base: Path | None = None
+) -> Callable[[Mapping[str, object]], Mechanism[Any]]:
+    """Return what makes the mechanism that ``name`` stands for from parameters, loaded once."""
     if ":" not in name:
-        return mechanism_class(name).build(parameters)
+        return mechanism_class(name).build
     source, _, attribute = name.rpartition(":")
     if not source or not attribute.isidentifier():
         raise LoadError(name, "allowed are a built-in name, module:name and path.py:name")
@@ -42,7 +49,7 @@ def load_mechanism(
     found = _guarded(name, lambda: getattr(module, attribute, absent))
     if found is absent:
         raise LoadError(name, f"{source} has no {attribute}; {nearest(attribute, public)}")
-    return _made(name, found, parameters)
+    return functools.partial(_made, name, found)
 
 
 def _made(name: str, found: Any, parameters: Mapping[str, object]) -> Mechanism[Any]:

@@ -1,0 +1,249 @@
+"""``dpaudit hunt``: search the parameters of a mechanism for where it is least private."""
+
+from __future__ import annotations
+
+import re
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpaudit.audit.plan import ENGINES
+from dpaudit.cli.exits import Exit
+from dpaudit.cli.options import parameter_options
+from dpaudit.cli.run import Destination
+from dpaudit.errors import OutputError, ParameterError, SizeError
+from dpaudit.report.files import check_writable, write_whole
+from dpaudit.report.hunts import HUNT_FORMS, render_hunt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dpaudit.falsify import Hunt
+
+__all__ = ["command"]
+
+_PASSED_ON = (
+    *("budget", "adjacency", "at", "digits", "engine"),
+    *("seed", "evaluations", "time_cap"),
+)
+
+_EPILOGUE = """\b
+Exit codes:
+  0    no violation was found, which is no proof that there is none
+  1    a certified violation was found
+  2    bad usage or bad input
+  3    undecided, or nothing could be looked at
+  130  interrupted; the worst point found until then is certified and reported
+  70   internal error
+"""
+
+
+def _options(function: Callable[..., Any]) -> Callable[..., Any]:
+    options: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
+        click.argument("mechanism", metavar="MECHANISM"),
+        click.option(
+            "--over",
+            multiple=True,
+            required=True,
+            metavar="NAME=VALUES",
+            help="What is searched: prior=1/100..1 (every rational between), n=2..300 and k=2,3 "
+            "(whole numbers), gamma=1..9..1/2 (steps), divisor=1,2 (a list); may be repeated. A "
+            "single number for the prior stands for a symmetric one.",
+        ),
+        click.option("--n", "size", metavar="SIZE", help="The size, unless it is searched."),
+        click.option("--k", metavar="NUMBER", help="Categories, unless they are searched."),
+        *parameter_options(several_of=()),
+        click.option(
+            "--set",
+            "settings",
+            metavar="NAME=VALUE",
+            multiple=True,
+            help="A parameter by name, also one of a mechanism of your own; may be repeated.",
+        ),
+        click.option(
+            "--budget",
+            metavar="EPS[,DELTA]",
+            help="What realised ε, or δ, is compared with; default: what the mechanism states.",
+        ),
+        click.option("--at", metavar="COUNTS|uniform", help="Only pairs that contain this data."),
+        click.option(
+            "--adjacency",
+            metavar="[substitution|add-remove]",
+            help="Which datasets are neighbours; default substitution.",
+        ),
+        click.option(
+            "--digits",
+            type=int,
+            default=12,
+            show_default=True,
+            help="Intervals of the certified audit are at most 10^-DIGITS wide.",
+        ),
+        click.option(
+            "--engine",
+            type=click.Choice(ENGINES),
+            default=ENGINES[0],
+            show_default=True,
+            help="screen: search in floats with proved bounds, where there are; ball: in balls.",
+        ),
+        click.option(
+            "--seed",
+            type=int,
+            default=0,
+            show_default=True,
+            help="Where the randomness of the search comes from.",
+        ),
+        click.option(
+            "--evaluations",
+            type=int,
+            default=1000,
+            show_default=True,
+            help="How many points may be looked at.",
+        ),
+        click.option(
+            "--time-cap",
+            metavar="SECONDS",
+            default="60",
+            show_default=True,
+            help="How long the search may take, and any one point be expected to take.",
+        ),
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(HUNT_FORMS),
+            default="text",
+            show_default=True,
+            help="The form of the report; csv lists every point.",
+        ),
+        click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
+        click.option("--csv", "table", metavar="FILE", help="Write every point to FILE as CSV."),
+        click.option("--output", metavar="FILE", help="Write the report to FILE, not to stdout."),
+        click.option(
+            "--plot",
+            "plots",
+            metavar="FILE",
+            multiple=True,
+            help="Write the landscape to FILE (.png, .svg, .pdf); may be repeated. Default, for "
+            "the text form: a PNG in dpaudit-results.",
+        ),
+        click.option("--no-plot", is_flag=True, help="Write no plot."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@click.command("hunt", epilog=_EPILOGUE)
+@_options
+def command(mechanism: str, **given: Any) -> int:
+    """Search the parameters of a mechanism for the worst realised ε, or δ, over its budget.
+
+    The search looks at each point in floats with proved bounds (or in coarse balls), and the worst
+    point is audited in full: a violation that is reported is certified. That none is found proves
+    nothing.
+    """
+    from dpaudit.falsify import prepare
+
+    if given["as_json"]:
+        if given["form"] == "csv":
+            raise ParameterError("json", "--json and --format csv contradict each other; give one")
+        given["form"] = "json"
+    parameters = {
+        key.removeprefix("p_"): value
+        for key, value in given.items()
+        if key.startswith("p_") and value is not None
+    }
+    for text in given["settings"]:
+        name, value = _setting(text)
+        if name in parameters:
+            raise ParameterError(name, f"{name} is given twice")
+        parameters[name] = value
+    hunt = prepare(
+        mechanism,
+        given["over"],
+        n=_whole("n", given["size"]),
+        k=_whole("k", given["k"]),
+        **{name: given[name] for name in _PASSED_ON},
+        **parameters,
+    )
+    destination = Destination.read(given, f"hunt-{_file_name(mechanism)}")
+    table = _table_file(given["table"], destination)
+    with _progress(mechanism, given["evaluations"]) as tick:
+        found = hunt(tick)
+    return _report(found, destination, table)
+
+
+def _report(found: Hunt, destination: Destination, table: Path | None) -> int:
+    from dpaudit.hunting.result import Finding
+    from dpaudit.hunting.search import Stopped
+
+    result = found.result
+    interrupted = result.stopped is Stopped.INTERRUPTED
+    if interrupted and not result.evaluated:
+        raise KeyboardInterrupt
+    if table is not None:
+        write_whole(table, render_hunt(result, "csv"))
+    figure = found.figure if result.evaluated else None
+    destination.write(render_hunt(result, destination.form), figure)
+    if interrupted:
+        click.echo("dpaudit: interrupted; the worst point found is reported", err=True)
+        return Exit.INTERRUPTED
+    return {
+        Finding.EXCEEDS: Exit.EXCEEDS,
+        Finding.NONE: Exit.WITHIN,
+        Finding.UNDECIDED: Exit.UNDECIDED,
+    }[result.finding]
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise ParameterError("set", f"--set {text}: must be NAME=VALUE")
+    if name in ("n", "k"):
+        raise ParameterError(name, f"--set {text}: give --{name} {value}")
+    return {"eps": "epsilon"}.get(name, name), value
+
+
+def _whole(name: str, given: str | None) -> int | None:
+    if given is None:
+        return None
+    if not re.fullmatch(r"\d{1,12}", given, re.ASCII):
+        hint = f"; to search, give --over {name}={given}" if ".." in given or "," in given else ""
+        raise SizeError(f"{name} = {given}: must be one whole number{hint}")
+    return int(given)
+
+
+def _table_file(given: str | None, destination: Destination) -> Path | None:
+    if given is None:
+        return None
+    path = Path(given)
+    check_writable(path)
+    if path in (*destination.plots, destination.output):
+        raise OutputError(path, "the same file is named twice")
+    return path
+
+
+def _file_name(mechanism: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", Path(mechanism).name)
+
+
+@contextmanager
+def _progress(mechanism: str, evaluations: int) -> Iterator[Callable[[int, float], None]]:
+    """Show the points looked at and the largest ratio on stderr, if it is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda evaluated, worst: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("points; worst {task.fields[worst]:.6g} of the budget"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        line = bar.add_task(mechanism, total=evaluations, worst=0.0)
+        yield lambda evaluated, worst: bar.update(line, completed=evaluated, worst=worst)

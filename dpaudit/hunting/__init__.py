@@ -1,0 +1,1 @@
+"""Searching the parameters of a mechanism for where it is least private."""

@@ -1,0 +1,152 @@
+"""How a mechanism stands to its budget at one point, quickly: the float screen, or coarse balls.
+
+A score is what the search climbs on.  It is a certain lower bound on the realised ε or δ (a proved
+error is taken off the floats, and of a ball the lower end counts), but nothing is concluded from
+it: the worst point is audited in full at the end.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.audit.certify import scan
+from dpaudit.audit.plan import Pairs
+from dpaudit.audit.sweep import estimated_seconds
+from dpaudit.data.adjacency import Substitution
+from dpaudit.errors import PrecisionError
+from dpaudit.exact.ball import PrecisionNeeded, precision
+from dpaudit.exact.enclosure import Enclosure, enclose, enclose_real
+from dpaudit.exact.real import ZERO
+
+if TYPE_CHECKING:
+    from dpaudit.audit.largest import Largest
+    from dpaudit.exact.real import Real
+    from dpaudit.hunting.family import Subject
+
+__all__ = ["Score", "cost", "score"]
+
+_LARGEST_EPSILON = 300.0  # e^ε has to be a float
+_DIGITS = 9
+_START_BITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What one point reaches, in shares of its budget."""
+
+    epsilon: float
+    """Realised ε over the ε of the budget."""
+    delta: float | None = None
+    """Realised δ at the ε of the budget, over the δ of the budget; None for a pure budget."""
+
+    @property
+    def ratio(self) -> float:
+        """The share that the verdict is about: above 1 the budget is exceeded."""
+        return self.epsilon if self.delta is None else self.delta
+
+    @property
+    def height(self) -> float:
+        """What the search climbs on: the ratio, and below all ratios the ε where δ(ε) is 0."""
+        if self.delta is None or self.delta > 0:
+            return min(self.ratio, 1e300)
+        return min(self.epsilon, 1.0) - 1.0
+
+
+def cost(subject: Subject) -> float:
+    """Return about how many seconds :func:`score` takes."""
+    try:
+        return estimated_seconds(subject.mechanism, subject.n, subject.plan)
+    except OverflowError:
+        return math.inf
+
+
+def score(subject: Subject) -> Score:
+    """Return what the mechanism reaches; ``PrecisionError`` where that cannot be enclosed."""
+    budget = subject.plan.budget
+    wanted = None if budget.delta == ZERO else budget.epsilon
+    found = _screened(subject, wanted)
+    if found is None:
+        found = _enclosed(subject, wanted)
+    epsilon, delta = found
+    share = None if delta is None else delta / float(budget.delta)
+    return Score(epsilon / float(budget.epsilon), share)
+
+
+def _screened(subject: Subject, wanted: Real | None) -> tuple[float, float | None] | None:
+    """Return the realised ε, and δ at the ε that is ``wanted``, from floats; None without them."""
+    from dpaudit.laws.screen import NotScreened, screen_losses
+
+    pairs = Pairs(subject.mechanism, subject.n, subject.plan)
+    if (
+        subject.plan.engine != "screen"
+        or pairs.only is not None
+        or not isinstance(pairs.relation, Substitution)
+        or (wanted is not None and float(wanted) > _LARGEST_EPSILON)
+    ):
+        return None
+    try:
+        laws = subject.mechanism.screen(subject.n)
+        if laws is None:
+            return None
+        losses = screen_losses(laws)
+        epsilon = max(float(losses.lower.max()), 0.0)
+        return epsilon, None if wanted is None else _screened_delta(laws, losses, wanted)
+    except NotScreened:
+        return None
+
+
+def _screened_delta(laws: Any, losses: Any, epsilon: Real) -> float:
+    from dpaudit.exact.floats import rounded
+    from dpaudit.laws.delta_screen import Probabilities, ranks_of, screened_delta
+
+    above = losses.upper >= float(epsilon) * (1 - 1e-15)
+    if not above.any():
+        return 0.0
+    with precision(128):
+        factor = rounded(epsilon.ball().exp())
+    rows = Probabilities(laws, losses)
+    largest = 0.0
+    for x, y in sorted(ranks_of(laws.moves, losses.first_of_orbits(above))):
+        for p, q in ((x, y), (y, x)):
+            delta, error = screened_delta(rows, p, q, factor)
+            largest = max(largest, delta - error)
+    return largest
+
+
+def _enclosed(subject: Subject, wanted: Real | None) -> tuple[float, float | None]:
+    """Return the same from balls of few bits, of more where those say nothing."""
+    mechanism, plan = subject.mechanism, subject.plan
+    bits = _START_BITS
+    while True:
+        last = bits >= plan.precision_cap
+        try:
+            with precision(bits):
+                found = scan(
+                    mechanism.laws(),
+                    Pairs(mechanism, subject.n, plan),
+                    () if wanted is None else (wanted,),
+                    lambda pairs: None,
+                )
+                ends = [_interval(found.epsilon), *map(_interval, found.deltas)]
+        except PrecisionNeeded as request:
+            if last:
+                raise PrecisionError(
+                    f"{mechanism.name} at n = {subject.n}: {request} ({bits} bits)"
+                ) from None
+        else:
+            if last or all(_settled(interval) for interval in ends):
+                epsilon, *delta = (float(interval.lower) for interval in ends)
+                return epsilon, delta[0] if delta else None
+        bits = min(2 * bits, plan.precision_cap)
+
+
+def _interval(largest: Largest[Any]) -> Enclosure:
+    if largest.exact is not None:
+        return enclose_real(largest.exact, _DIGITS)
+    return Enclosure(enclose(largest.best, _DIGITS).lower, enclose(largest.bound, _DIGITS).upper)
+
+
+def _settled(interval: Enclosure) -> bool:
+    return float(interval.width) <= 1e-6 * max(1.0, float(interval.lower))

@@ -1,0 +1,288 @@
+"""Figures of hunts: how far budgets are used, over one or two searched parameters."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
+from matplotlib.tri import TriAnalyzer, Triangulation
+
+from dpaudit.hunting.space import Choices, Dimension
+from dpaudit.report.figures.captions import SYMBOLS
+from dpaudit.report.figures.sheet import Sheet
+from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from dpaudit.hunting.result import HuntResult
+    from dpaudit.hunting.space import Value
+
+__all__ = ["plot_landscape"]
+
+_MOST_BANDS = 7
+_FLAT = 1e-9
+_SLIVER = 0.01  # incircle over circumcircle of triangles along the edge that are not drawn
+_MOST_SERIES = 8
+_FEW = 40
+_LONG = 24
+_NAMED = (1, 2, 5)  # of each decade of a logarithmic axis
+
+
+def plot_landscape(hunt: HuntResult) -> Figure:
+    """Return a figure of realised over budget at the points that a hunt looked at.
+
+    Over one searched parameter the points are joined; over two, bands of shade lie between them and
+    a dashed line is where the ratio is 1.  A star is the worst point.  Of more than two parameters
+    the two of the widest choice are shown, with the largest ratio over the others.  For budgets
+    with δ > 0 the ratio is that of δ, or that of ε where δ is 0 throughout.  Raises ``ValueError``
+    if there is no point.
+    """
+    if not hunt.evaluated:
+        raise ValueError("there is no point to plot")
+    with house_style():
+        return _landscape(hunt)
+
+
+def _landscape(hunt: HuntResult) -> Figure:
+    shown = _shown(hunt)
+    measure = hunt.measure
+    if measure == "delta" and not any(found.score.delta for found in hunt.evaluated):
+        measure = "epsilon"
+    symbol = "δ" if measure == "delta" else "ε"
+    heights: dict[tuple[Any, ...], float] = {}
+    for found in hunt.evaluated:
+        place = tuple(found.point[index] for index in shown)
+        ratio = found.score.ratio if measure == hunt.measure else found.score.epsilon
+        heights[place] = max(heights.get(place, 0.0), ratio)
+    dimensions = [hunt.space.dimensions[index] for index in shown]
+    sheet = Sheet([3.2])
+    axes = sheet.panels[0]
+    flat = _is_flat(dimensions)
+    keys = (_curves if flat else _map)(axes, dimensions, heights, symbol)
+    keys += _star(axes, hunt, dimensions, heights if flat else None)
+    title = f"Realised {symbol} over its budget, as hunted in {hunt.mechanism}"
+    return sheet.finish(title, _caption(hunt, shown, measure), [keys])
+
+
+def _is_flat(dimensions: list[Dimension]) -> bool:
+    """Tell whether the ratio is drawn as a height, and not as a shade."""
+    lists = [d for d in dimensions if isinstance(d, Choices)]
+    return len(dimensions) == 1 or any(d.size <= _MOST_SERIES for d in lists)
+
+
+def _shown(hunt: HuntResult) -> list[int]:
+    """Return the one or two dimensions that are drawn, those with the most values."""
+    dimensions = hunt.space.dimensions
+    several = [i for i, dimension in enumerate(dimensions) if dimension.size != 1] or [0]
+    sizes = {i: dimensions[i].size for i in several}
+    widest = sorted(several, key=lambda i: -(math.inf if sizes[i] is None else sizes[i] or 0))
+    return sorted(widest[:2])
+
+
+def _caption(hunt: HuntResult, shown: list[int], measure: str) -> list[str]:
+    clauses = [f"{SYMBOLS.get(name, name)} = {value}" for name, value in hunt.fixed.items()]
+    clauses += [
+        f"{dimension.name} = {dimension.text}"
+        for index, dimension in enumerate(hunt.space.dimensions)
+        if index not in shown
+    ]
+    if len(hunt.space.dimensions) > len(shown):
+        clauses.append("the largest over what is not shown")
+    if hunt.budget is not None:
+        epsilon, delta = hunt.budget
+        clauses.append(f"budget ε = {epsilon}" + ("" if delta == "0" else f", δ = {delta}"))
+    if measure != hunt.measure:
+        clauses.append("δ is 0 at the ε of the budget throughout")
+    return [*clauses, f"{len(hunt.evaluated)} points", f"seed {hunt.limits.seed}"]
+
+
+def _place(dimension: Dimension, value: Any) -> float:
+    """Return where a value lies on its axis; values of a list lie side by side."""
+    if isinstance(dimension, Choices):
+        return float(dimension.chosen.index(value))
+    return float(value)
+
+
+def _set_axis(axes: Axes, dimension: Dimension, which: str) -> None:
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    axis.set_label_text(SYMBOLS.get(dimension.name, dimension.name))
+    limits = axes.set_xlim if which == "x" else axes.set_ylim
+    if isinstance(dimension, Choices):
+        axis.set_ticks(range(len(dimension.chosen)), [str(value) for value in dimension.chosen])
+        limits(-0.5, len(dimension.chosen) - 0.5)
+        return
+    low, high = (float(end) for end in (dimension.ends[0], dimension.ends[-1]))
+    if dimension.logarithmic:
+        (axes.set_xscale if which == "x" else axes.set_yscale)("log")
+        limits(low, high)
+        ticks = _decimal_ticks(low, high)
+        axis.set_major_locator(FixedLocator(ticks))
+        axis.set_minor_locator(NullLocator())
+        axis.set_ticklabels([f"{tick:.6g}" for tick in ticks])
+    else:
+        limits(low, high) if low < high else limits(low - 0.5, high + 0.5)
+
+
+def _decimal_ticks(low: float, high: float) -> list[float]:
+    """Return the ends and round numbers between, as many as can be told apart."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    every = max(1, (last - first) // 6)
+    named = _NAMED if last - first <= 3 else (1,)
+    inner = [m * 10.0**e for e in range(first, last + 1, every) for m in named]
+    room = (high / low) ** 0.04
+    return [low, *(tick for tick in inner if low * room < tick < high / room), high]
+
+
+def _curves(
+    axes: Axes, dimensions: list[Dimension], heights: dict[tuple[Any, ...], float], symbol: str
+) -> list[Line2D]:
+    """Draw the ratio over one parameter, a series for each value of the other if there are two."""
+    along = min(range(len(dimensions)), key=lambda i: isinstance(dimensions[i], Choices))
+    other = dimensions[1 - along] if len(dimensions) == 2 else None
+    dimension = dimensions[along]
+    _set_axis(axes, dimension, "x")
+    axes.set_ylabel(f"realised {symbol} over budget")
+    keys, top = [], 1.0
+    for index, chosen in enumerate([None] if other is None else other.ends):
+        style = series_style(index)
+        points = sorted(
+            (_place(dimension, values[along]), height)
+            for values, height in heights.items()
+            if math.isfinite(height) and (other is None or values[1 - along] == chosen)
+        )
+        name = "ratio" if other is None else f"{other.name} = {chosen}"
+        few = len(points) <= _FEW
+        axes.plot(
+            [x for x, _ in points],
+            [y for _, y in points],
+            color=style.colour,
+            linestyle="none" if isinstance(dimension, Choices) else style.dashes,
+            marker=style.marker if few else ".",
+            markerfacecolor="white" if few else style.colour,
+            markersize=4.6 if few else 2.5,
+            label=name,
+        )
+        if other is not None:
+            keys.append(style.key(name, marker=few))
+        top = max([top, *(y for _, y in points)])
+    axes.axhline(
+        1.0, color=INK, linewidth=1.0, linestyle=BUDGET_DASHES, label="_budget", zorder=1.8
+    )
+    axes.set_ylim(0.0, 1.06 * top)
+    return [*keys, Line2D([], [], color=INK, linestyle=BUDGET_DASHES, label="the budget")]
+
+
+def _map(
+    axes: Axes, dimensions: list[Dimension], heights: dict[tuple[Any, ...], float], symbol: str
+) -> list[Line2D]:
+    first, second = dimensions
+    _set_axis(axes, first, "x")
+    _set_axis(axes, second, "y")
+    axes.grid(visible=False)
+    places = [(_place(first, a), _place(second, b)) for a, b in heights]
+    x, y = (np.array(ordinates) for ordinates in zip(*places, strict=True))
+    ratios = np.array(list(heights.values()))
+    ceiling = float(max(ratios[np.isfinite(ratios)], default=1.0))
+    z = np.minimum(ratios, ceiling)
+    levels = _levels(float(z.min()), float(z.max()))
+    colours = [colormaps["cividis"](share) for share in np.linspace(0.08, 1.0, len(levels) - 1)]
+    triangles = None
+    if not any(isinstance(dimension, Choices) for dimension in dimensions):
+        triangles = _triangles(axes, x, y)
+    if triangles is not None:
+        axes.tricontourf(triangles, z, levels=levels, colors=colours, extend="neither")
+        axes.plot(x, y, linestyle="none", marker=".", markersize=1.2, color=MUTED, label="points")
+        if z.min() < 1.0 < z.max():
+            axes.tricontour(triangles, z, levels=[1.0], colors=[INK], linestyles=[BUDGET_DASHES])
+    else:
+        bands = np.clip(np.searchsorted(levels, z, side="right") - 1, 0, len(colours) - 1)
+        for band in range(len(colours)):
+            chosen = bands == band
+            axes.plot(
+                x[chosen],
+                y[chosen],
+                linestyle="none",
+                marker="s",
+                markersize=5.0,
+                color=colours[band],
+                label="points",
+            )
+    keys = [
+        Line2D(
+            [],
+            [],
+            linestyle="none",
+            marker="s",
+            markersize=7.0,
+            color=colour,
+            markeredgecolor=MUTED,
+            markeredgewidth=0.4,
+            label=f"{low:.4g} to {high:.4g}",
+        )
+        for colour, low, high in zip(colours, levels, levels[1:], strict=False)
+    ]
+    if triangles is not None and z.min() < 1.0 < z.max():
+        keys.append(Line2D([], [], color=INK, linestyle=BUDGET_DASHES, label=f"{symbol} = budget"))
+    return keys
+
+
+def _levels(low: float, high: float) -> list[float]:
+    """Return the edges of a few bands that hold everything from ``low`` to ``high``."""
+    if high - low <= _FLAT * max(1.0, high):
+        return [low - 0.5 * max(low, 1e-3), high + 0.5 * max(high, 1e-3)]
+    edges = MaxNLocator(_MOST_BANDS, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+    return [float(edge) for edge in edges]
+
+
+def _triangles(axes: Axes, x: Any, y: Any) -> Triangulation | None:
+    """Return triangles between the points as they lie on the axes; None if they lie in a row."""
+    across = axes.transData.transform(np.column_stack([x, y]))
+    try:
+        flat = Triangulation(across[:, 0], across[:, 1])
+        slivers = TriAnalyzer(flat).get_flat_tri_mask(_SLIVER)
+    except (RuntimeError, ValueError):
+        return None
+    return None if slivers.all() else Triangulation(x, y, flat.triangles, slivers)
+
+
+def _star(
+    axes: Axes,
+    hunt: HuntResult,
+    dimensions: list[Dimension],
+    heights: dict[tuple[Any, ...], float] | None,
+) -> list[Line2D]:
+    """Mark the worst point, at its height if there are ``heights``; return its legend key."""
+    if hunt.worst is None:
+        return []
+    values = tuple(hunt.worst.parameters[dimension.name] for dimension in dimensions)
+    at = [_place(d, value) for d, value in zip(dimensions, values, strict=True)]
+    if heights is not None:
+        along = min(range(len(dimensions)), key=lambda i: isinstance(dimensions[i], Choices))
+        at = [at[along], min(heights[values], axes.get_ylim()[1])]
+    look: dict[str, Any] = {
+        "linestyle": "none",
+        "marker": "*",
+        "markersize": 12.0,
+        "color": series_style(1).colour,
+        "markeredgecolor": "white",
+        "markeredgewidth": 0.8,
+    }
+    axes.plot(*at, label="_worst", clip_on=False, zorder=4, **look)
+    named = ", ".join(
+        f"{SYMBOLS.get(name, name)} = {_brief(value)}"
+        for name, value in hunt.worst.parameters.items()
+    )
+    verdict = hunt.worst.audit.verdict.value
+    return [Line2D([], [], label=f"worst found: {named} ({verdict})", **look)]
+
+
+def _brief(value: Value) -> str:
+    """Return a value as it is, or about as it is where that would be long."""
+    text = str(value)
+    return text if isinstance(value, str) or len(text) <= _LONG else f"about {float(value):.4g}"
