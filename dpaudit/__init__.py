@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
+    from dpaudit.accounting.comparison import account
+    from dpaudit.accounting.export import to_dp_accounting
     from dpaudit.api import Check, Curves, check, curve, mechanism, mechanisms
     from dpaudit.audit.result import Verdict
     from dpaudit.exact.real import real
@@ -21,14 +23,21 @@ __all__ = [
     "Curves",
     "Verdict",
     "__version__",
+    "account",
     "check",
     "curve",
     "mechanism",
     "mechanisms",
     "real",
+    "to_dp_accounting",
 ]
 
-_HOMES = {"Verdict": "dpaudit.audit.result", "real": "dpaudit.exact.real"}
+_HOMES = {
+    "Verdict": "dpaudit.audit.result",
+    "account": "dpaudit.accounting.comparison",
+    "real": "dpaudit.exact.real",
+    "to_dp_accounting": "dpaudit.accounting.export",
+}
 
 
 def __getattr__(name: str) -> object:

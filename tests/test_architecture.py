@@ -10,7 +10,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "dpaudit"
 
 ROOMS = [
     *("version", "errors", "exact", "data", "bayes", "laws", "mechanisms", "audit", "claims"),
-    *("report", "api", "gate", "testing", "cli", "__main__", "pytest_plugin"),
+    *("report", "api", "accounting", "gate", "testing", "cli", "__main__", "pytest_plugin"),
 ]
 """From the bottom up: a room may import itself and the rooms before it."""
 
@@ -19,7 +19,8 @@ HOMES = {
     "matplotlib": {"report"},
     "rich": {"report", "cli"},
     "click": {"cli"},
-    "msgspec": {"report", "gate", "cli"},
+    "msgspec": {"report", "accounting", "gate", "cli"},
+    "dp_accounting": {"accounting"},
     "numpy": {"exact", "data", "bayes", "laws", "mechanisms", "audit", "report"},
     "multiprocessing": {"audit", "gate"},
     "distributed": {"audit"},

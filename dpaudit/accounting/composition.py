@@ -32,7 +32,7 @@ __all__ = ["CLOSED_LIMIT", "TABLE_LIMIT", "Composed", "compose", "joint_bound"]
 TABLE_LIMIT = 2_000_000
 """Joint losses, summed over pairs, beyond which a composition is refused."""
 
-CLOSED_LIMIT = 400
+CLOSED_LIMIT = 24
 """Joint losses beyond which closed forms are given up for balls."""
 
 
@@ -146,8 +146,9 @@ def compose(one: Outcomes, runs: int, *, limit: int = TABLE_LIMIT) -> Composed:
     if bound > limit:
         raise ParameterError(
             "compose",
-            f"compose = {runs}: a pair has {len(one.finite)} outcomes of different loss, hence up to "
-            f"{_count(bound)} joint ones; exact composition of all pairs is limited to {limit}",
+            f"compose = {runs}: a pair has {len(one.finite)} outcomes of different loss, hence up "
+            f"to {_count(bound)} joint ones; {TABLE_LIMIT} are allowed over all pairs, and {limit} "
+            "are left for this one",
         )
     if one.kind == "closed" and bound > CLOSED_LIMIT:
         one = one.as_balls()
@@ -165,7 +166,7 @@ def compose(one: Outcomes, runs: int, *, limit: int = TABLE_LIMIT) -> Composed:
 
 
 def _count(number: int) -> str:
-    return str(number) if number < 10**9 else f"10^{len(str(number)) - 1}"
+    return str(number) if number < 10**9 else f"10^{len(str(number))}"
 
 
 def _keys(finite: tuple[Outcome, ...], runs: int) -> Iterator[int]:

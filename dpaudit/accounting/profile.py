@@ -14,7 +14,14 @@ from dpaudit.audit.laws import LawCache
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.result import DeltaAt, Witness
 from dpaudit.errors import ParameterError, PrecisionError
-from dpaudit.exact.ball import Ball, PrecisionNeeded, bits_for_digits, precision
+from dpaudit.exact.ball import (
+    Ball,
+    PrecisionNeeded,
+    Sign,
+    bits_for_digits,
+    certainly_less_or_equal,
+    precision,
+)
 from dpaudit.exact.enclosure import (
     GUARD_DIGITS,
     Enclosure,
@@ -22,13 +29,14 @@ from dpaudit.exact.enclosure import (
     enclose_real,
     unit_interval,
 )
-from dpaudit.exact.real import ZERO, real
+from dpaudit.exact.real import ZERO, order, real
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dpaudit.audit.plan import Plan
     from dpaudit.exact.real import Real
+    from dpaudit.laws.law import Loss
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["MAX_RUNS", "Profile", "certified_profile"]
@@ -148,13 +156,25 @@ def _scan(
     found: list[Largest[Any]] = [Largest(Ball(0), ZERO, Ball(0), None) for _ in epsilons]
     joint = 0
     for x, y in pairs:
-        composed = compose(outcomes(cache.first(x).versus(cache.law(y))), runs)
+        divergence = cache.first(x).versus(cache.law(y))
+        composed = compose(outcomes(divergence), runs)
         joint = max(joint, len(composed.table))
-        for epsilon, largest in zip(epsilons, found, strict=True):
-            for forward, tag in ((True, (x, y)), (False, (y, x))):
-                mass = composed.hockey_stick(epsilon, forward=forward)
-                largest.add(mass.ball, mass.exact, tag)
+        for forward, tag in ((True, (x, y)), (False, (y, x))):
+            loss = divergence.max_loss(forward=forward)
+            for epsilon, largest in zip(epsilons, found, strict=True):
+                if not _certainly_within(loss, runs, epsilon):
+                    mass = composed.hockey_stick(epsilon, forward=forward)
+                    largest.add(mass.ball, mass.exact, tag)
     return found, joint
+
+
+def _certainly_within(loss: Loss, runs: int, epsilon: Real) -> bool:
+    """Tell whether ``runs`` times the largest loss of one run is certainly at most ε."""
+    if loss.infinite:
+        return False
+    if loss.exact is not None:
+        return order(loss.exact * real(runs), epsilon) is not Sign.POSITIVE
+    return certainly_less_or_equal(loss.ball * runs, epsilon.ball())
 
 
 def _interval(largest: Largest[Any], digits: int) -> Enclosure:
