@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.accounting.adaptive import adaptive_upper
 from dpaudit.accounting.dominating import dominating_pair
 from dpaudit.accounting.export import accounting_plan
 from dpaudit.accounting.pld import (
@@ -19,7 +20,6 @@ from dpaudit.accounting.pld import (
 from dpaudit.accounting.profile import Profile, certified_profile
 from dpaudit.api import mechanism
 from dpaudit.audit.curve import privacy_curve
-from dpaudit.audit.plan import DEFAULT_DIGITS
 from dpaudit.audit.sizes import read_sizes
 from dpaudit.audit.sweep import subject_of
 from dpaudit.errors import ParameterError, SizeError
@@ -27,9 +27,11 @@ from dpaudit.exact.ball import bits_for_digits, lower_fraction, precision
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
+    from decimal import Decimal
 
+    from dpaudit.accounting.dominating import DominatingPair
     from dpaudit.audit.plan import Plan
-    from dpaudit.audit.result import DeltaAt, Subject
+    from dpaudit.audit.result import DeltaAt, Subject, Witness
     from dpaudit.exact.enclosure import Enclosure
     from dpaudit.exact.real import Number, Real
     from dpaudit.mechanisms.base import Mechanism
@@ -85,11 +87,14 @@ class Row:
     """Its optimistic estimate for that pair."""
     dominating: float
     """Its pessimistic estimate for the dominating pair, which covers adaptive composition."""
+    adaptive: Decimal
+    """A certified upper bound for adaptive composition, from the same dominating pair."""
 
     @property
-    def standing(self) -> Standing:
-        """How the pessimistic estimate stands to the certified interval."""
-        return standing(self.pessimistic, self.delta.value)
+    def below(self) -> bool:
+        """Whether an estimate that is meant as an upper one is certainly below the truth."""
+        meant_above = (self.pessimistic, self.dominating)
+        return any(standing(one, self.delta.value) is Standing.BELOW for one in meant_above)
 
 
 @dataclass(frozen=True)
@@ -107,8 +112,8 @@ class Account:
 
     @property
     def below(self) -> tuple[Row, ...]:
-        """The rows whose pessimistic estimate is below the certified lower end."""
-        return tuple(row for row in self.rows if row.standing is Standing.BELOW)
+        """The rows with a pessimistic estimate below the certified lower end."""
+        return tuple(row for row in self.rows if row.below)
 
 
 def account(
@@ -127,7 +132,8 @@ def account(
 
     The certified interval is over every pair of neighbours; the estimates are for the pair that
     is the worst at that ε (where δ(ε) is 0 for all, the pair of the largest loss), and for the
-    dominating pair.  dp-accounting is asked at the largest float that is not above ε.
+    dominating pair, for which there is a certified bound as well.  dp-accounting is asked at the
+    largest float that is not above ε.
 
     Args:
         name: a mechanism's name, or a mechanism (then no ``parameters``).
@@ -146,8 +152,8 @@ def account(
         PrecisionError: where δ could not be enclosed.
 
     >>> found = account("LSHist", 10, ["1/2"])
-    >>> found.rows[0].standing.value, found.rows[0].delta.x
-    ('above', (1, 9))
+    >>> found.rows[0].below, found.rows[0].delta.x
+    (False, (1, 9))
     """
     step = read_discretisation(discretisation)
     subject = mechanism(name, **parameters) if isinstance(name, str) else name
@@ -157,10 +163,13 @@ def account(
         raise ParameterError("epsilon-grid", "no ε is given; give at least one")
     plan = accounting_plan(subject, at_eps=asked, digits=digits, adjacency=adjacency, at=at)
     profile = certified_profile(subject, size, plan, compose)
-    estimates = _Estimates(subject, size, plan, step, compose)
+    curve = privacy_curve(subject, size, replace(plan, at_eps=()))
+    pair = dominating_pair(curve)
+    estimates = _Estimates(subject, pair, plan, step, compose)
+    bounds = adaptive_upper(pair, compose, plan.at_eps, digits)
     rows = tuple(
-        estimates.row(delta, float_below(epsilon), profile)
-        for delta, epsilon in zip(profile.deltas, plan.at_eps, strict=True)
+        estimates.row(delta, float_below(epsilon), profile.witness, bound)
+        for delta, epsilon, bound in zip(profile.deltas, plan.at_eps, bounds, strict=True)
     )
     return Account(subject_of(subject, plan), profile, step, rows)
 
@@ -175,26 +184,24 @@ def _one_size(n: int) -> tuple[int, ...]:
 class _Estimates:
     """dp-accounting's answers, with each distribution made once."""
 
-    def __init__(self, subject: Mechanism[Any], n: int, plan: Plan, step: float, runs: int) -> None:
+    def __init__(
+        self, subject: Mechanism[Any], pair: DominatingPair, plan: Plan, step: float, runs: int
+    ) -> None:
         self.subject = subject
         self.step = step
         self.runs = runs
         self.bits = bits_for_digits(plan.digits) + 16
-        curve = privacy_curve(subject, n, replace(plan, at_eps=(), digits=DEFAULT_DIGITS))
-        self.dominating = self._composed(dominating_distribution(dominating_pair(curve), step))
+        self.dominating = self._composed(dominating_distribution(pair, step))
         self.pairs: dict[tuple[Hashable, Hashable], tuple[Any, Any]] = {}
 
-    def row(self, delta: DeltaAt, epsilon: float, profile: Profile) -> Row:
+    def row(self, delta: DeltaAt, epsilon: float, witness: Witness, adaptive: Decimal) -> Row:
         """Return the row of one ε."""
-        witness = profile.witness
         x, y = (witness.x, witness.y) if delta.x is None else (delta.x, delta.y)
-        upper, lower = self._pair(x, y)
-        return Row(
-            delta,
-            float(upper.get_delta_for_epsilon(epsilon)),
-            float(lower.get_delta_for_epsilon(epsilon)),
-            float(self.dominating.get_delta_for_epsilon(epsilon)),
+        pessimistic, optimistic, dominating = (
+            float(each.get_delta_for_epsilon(epsilon))
+            for each in (*self._pair(x, y), self.dominating)
         )
+        return Row(delta, pessimistic, optimistic, dominating, adaptive)
 
     def _pair(self, x: Hashable, y: Hashable) -> tuple[Any, Any]:
         if (x, y) not in self.pairs:

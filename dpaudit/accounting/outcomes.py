@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from dpaudit.laws.law import Atom, Divergence
 
-__all__ = ["Kind", "Outcome", "Outcomes", "outcomes"]
+__all__ = ["Kind", "Outcome", "Outcomes", "outcomes", "unit_vectors"]
 
 Kind = Literal["rational", "closed", "ball"]
 """How masses are known: integers over a common denominator, closed forms, or balls."""
@@ -100,7 +100,7 @@ def outcomes(divergence: Divergence) -> Outcomes:
     lacking = [sum((atom.p for atom in side), Ball(0)) for side in only]
     exact = [atom.exact for atom in finite if atom.exact is not None]
     if len(exact) < len(finite) or not _is_complete(exact, only):
-        known = zip(finite, _unit_vectors(len(finite)), strict=True)
+        known = zip(finite, unit_vectors(len(finite)), strict=True)
         balls = tuple(Outcome(atom.p, atom.q, vector) for atom, vector in known)
         return Outcomes("ball", 1, balls, *lacking)
     fractions = [(p.as_fraction(), q.as_fraction()) for p, q in exact]
@@ -163,7 +163,8 @@ def _closed(
     return Outcomes("closed", 1, finite, only_p, only_q)
 
 
-def _unit_vectors(count: int) -> Iterator[tuple[int, ...]]:
+def unit_vectors(count: int) -> Iterator[tuple[int, ...]]:
+    """Give ``count`` unrelated vectors; the last may be zero, as the number of runs is fixed."""
     for index in range(count):
         yield tuple(int(place == index) for place in range(count - 1))
 

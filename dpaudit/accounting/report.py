@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from decimal import Decimal
+from decimal import ROUND_CEILING, Context, Decimal
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dpaudit.accounting.comparison import excess
-from dpaudit.exact.enclosure import decimal_text
+from dpaudit.accounting.comparison import Standing, excess, standing
+from dpaudit.exact.enclosure import Enclosure, decimal_text
 from dpaudit.report.documents import BudgetDocument, DeltaPoint, Interval, encode, subject_fields
 from dpaudit.report.table import compact, dataset_text, headline
 from dpaudit.report.text import aligned_table, markdown_table
@@ -20,29 +20,46 @@ if TYPE_CHECKING:
 
     from dpaudit.accounting.comparison import Account, Row
 
-__all__ = ["FORMS", "AccountDocument", "account_document", "ratio_text", "render_account"]
+__all__ = [
+    "FORMS",
+    "AccountDocument",
+    "account_document",
+    "difference_text",
+    "ratio_text",
+    "render_account",
+]
 
 FORMS = ("text", "json", "csv", "markdown")
 """The forms of a report."""
 
 
 class EstimateDocument(msgspec.Struct):
-    """dp-accounting's answers beside the certified δ(ε); floats in their shortest form."""
+    """One of dp-accounting's answers; the float in its shortest form."""
+
+    estimate: str
+    standing: str
+    """above, within or below the certified interval; taken exactly."""
+    difference: str
+    """How far above (+) or below (-) the interval it is, to 4 digits; 0 if within."""
+
+
+class RowDocument(msgspec.Struct):
+    """One ε: what is certified and what dp-accounting estimates."""
 
     delta: DeltaPoint
     """The certified δ(ε) and the pair it is attained at."""
-    pessimistic: str
-    """The pessimistic estimate for the worst pair."""
-    optimistic: str
-    """The optimistic estimate for the worst pair."""
-    dominating: str
-    """The pessimistic estimate for the dominating pair of all pairs."""
+    pessimistic: EstimateDocument
+    """For the worst pair, losses rounded up: meant to be above."""
+    optimistic: EstimateDocument
+    """For the worst pair, losses rounded down: meant to be below."""
+    dominating: EstimateDocument
+    """For the dominating pair of all pairs, losses rounded up: meant to be above."""
+    adaptive_upper: str
+    """A certified upper bound for adaptive composition."""
     ratio: str | None
-    """pessimistic / certified δ(ε); null where that is 0."""
-    standing: str
-    """above, within or below the certified interval."""
-    shortfall: str
-    """By how much the pessimistic estimate is below the certified lower end; 0 if it is not."""
+    """pessimistic / certified δ(ε); null where that may be 0."""
+    below: bool
+    """Whether an estimate that is meant to be above is below."""
 
 
 class AccountDocument(msgspec.Struct):
@@ -62,8 +79,8 @@ class AccountDocument(msgspec.Struct):
     epsilon: Interval
     """The realised ε of so many runs."""
     below: int
-    """How many estimates are below the certified lower end."""
-    rows: list[EstimateDocument]
+    """How many rows have an estimate meant to be above that is below."""
+    rows: list[RowDocument]
 
 
 def account_document(account: Account) -> AccountDocument:
@@ -84,9 +101,9 @@ def account_document(account: Account) -> AccountDocument:
     )
 
 
-def _row_document(row: Row) -> EstimateDocument:
+def _row_document(row: Row) -> RowDocument:
     point, value = row.delta, row.delta.value
-    return EstimateDocument(
+    return RowDocument(
         delta=DeltaPoint(
             point.epsilon,
             decimal_text(value.lower),
@@ -95,12 +112,18 @@ def _row_document(row: Row) -> EstimateDocument:
             _plain(point.x),
             _plain(point.y),
         ),
-        pessimistic=repr(row.pessimistic),
-        optimistic=repr(row.optimistic),
-        dominating=repr(row.dominating),
-        ratio=ratio_text(row),
-        standing=row.standing.value,
-        shortfall=shortfall_text(row),
+        pessimistic=_estimate(row.pessimistic, value),
+        optimistic=_estimate(row.optimistic, value),
+        dominating=_estimate(row.dominating, value),
+        adaptive_upper=decimal_text(row.adaptive),
+        ratio=ratio_text(row.pessimistic, value),
+        below=row.below,
+    )
+
+
+def _estimate(estimate: float, value: Enclosure) -> EstimateDocument:
+    return EstimateDocument(
+        repr(estimate), standing(estimate, value).value, difference_text(estimate, value)
     )
 
 
@@ -110,20 +133,19 @@ def _plain(value: Hashable) -> object:
     return value if value is None or isinstance(value, (int, str, bool)) else str(value)
 
 
-def ratio_text(row: Row) -> str | None:
-    """Return pessimistic / certified δ(ε) to 12 digits, None where δ(ε) may be 0."""
-    middle = row.delta.value.lower
-    if not middle:
+def ratio_text(estimate: float, value: Enclosure) -> str | None:
+    """Return estimate / δ(ε) to 9 digits, None where δ(ε) may be 0."""
+    if not value.lower:
         return None
-    return str(round(Decimal(row.pessimistic) / middle, 12).normalize())
+    return f"{Decimal(estimate) / value.lower:.9g}"
 
 
-def shortfall_text(row: Row) -> str:
-    """Return by how much the pessimistic estimate is below the certified lower end, or 0."""
-    below = -excess(row.pessimistic, row.delta.value)
-    if below <= 0:
+def difference_text(estimate: float, value: Enclosure) -> str:
+    """Return how far the estimate is outside the interval, with its sign, or 0."""
+    outside = excess(estimate, value)
+    if not outside:
         return "0"
-    return f"{Decimal(below.numerator) / Decimal(below.denominator):.3e}"
+    return f"{Decimal(outside.numerator) / Decimal(outside.denominator):+.3e}"
 
 
 def render_account(account: Account, form: str) -> bytes:
@@ -137,25 +159,34 @@ def render_account(account: Account, form: str) -> bytes:
 
 _HEADER = [
     *("ε", "certified δ(ε)", "pessimistic", "ratio", "optimistic", "dominating"),
-    *("worst pair", "pessimistic is"),
+    *("adaptive ≤", "worst pair", "below"),
 ]
 
 
 def _cells(row: Row) -> list[str]:
-    point = row.delta
-    fate = row.standing.value
-    if fate == "below":
-        fate = f"BELOW by {shortfall_text(row)}"
+    point, value = row.delta, row.delta.value
+    meant_above = {"pessimistic": row.pessimistic, "dominating": row.dominating}
+    below = [
+        f"{name} by {difference_text(estimate, value).removeprefix('-')}"
+        for name, estimate in meant_above.items()
+        if standing(estimate, value) is Standing.BELOW
+    ]
     return [
         point.epsilon,
-        compact(point.value),
+        compact(Enclosure(value.lower, value.upper)),
         repr(row.pessimistic),
-        ratio_text(row) or "–",
+        ratio_text(row.pessimistic, value) or "–",
         repr(row.optimistic),
         repr(row.dominating),
+        _shortened(row.adaptive),
         "–" if point.x is None else f"{dataset_text(point.x)} / {dataset_text(point.y)}",
-        fate,
+        ", ".join(below) or "no",
     ]
+
+
+def _shortened(bound: Decimal) -> str:
+    """Return a bound rounded up to as many digits as a float shows."""
+    return str(Context(prec=16, rounding=ROUND_CEILING).plus(bound))
 
 
 def _table(account: Account, *, markdown: bool) -> str:
@@ -171,7 +202,7 @@ def _table(account: Account, *, markdown: bool) -> str:
         _HEADER, [_cells(row) for row in account.rows]
     )
     end = (
-        f"{count} of {len(account.rows)} pessimistic estimates are below the certified δ(ε)."
+        f"At {count} of {len(account.rows)} ε a pessimistic estimate is below the certified δ(ε)."
         if count
         else "No pessimistic estimate is below the certified δ(ε)."
     )
@@ -186,7 +217,9 @@ def _csv(account: Account) -> str:
         [
             *("mechanism", "n", "compose", "discretisation", "epsilon"),
             *("delta_lower", "delta_upper", "delta_exact", "x", "y"),
-            *("pessimistic", "optimistic", "dominating", "ratio", "standing", "shortfall"),
+            *("pessimistic", "optimistic", "dominating", "adaptive_upper", "ratio"),
+            *("pessimistic_standing", "pessimistic_difference"),
+            *("dominating_standing", "dominating_difference"),
         ]
     )
     for row in account.rows:
@@ -199,7 +232,12 @@ def _csv(account: Account) -> str:
                 *(decimal_text(value.lower), decimal_text(value.upper), value.exact or ""),
                 *("" if side is None else dataset_text(side) for side in (point.x, point.y)),
                 *map(repr, (row.pessimistic, row.optimistic, row.dominating)),
-                *(ratio_text(row) or "", row.standing.value, shortfall_text(row)),
+                *(decimal_text(row.adaptive), ratio_text(row.pessimistic, value) or ""),
+                *(
+                    text
+                    for estimate in (row.pessimistic, row.dominating)
+                    for text in (standing(estimate, value).value, difference_text(estimate, value))
+                ),
             ]
         )
     return stream.getvalue()
