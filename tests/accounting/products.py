@@ -1,6 +1,6 @@
 """The independent oracle of composition: every sequence of outputs, one by one."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import Any
@@ -14,7 +14,7 @@ def hockey_stick(p: Mapping[Any, Any], q: Mapping[Any, Any], factor: Any) -> Any
 
 
 def composed_delta(
-    pairs: list[tuple[Mapping[Hashable, Any], Mapping[Hashable, Any]]], factor: Any
+    pairs: Sequence[tuple[Mapping[Any, Any], Mapping[Any, Any]]], factor: Any
 ) -> Any:
     """δ of independent runs, one pair of laws (P, Q) for each, at e^ε = `factor`."""
     total = 0

@@ -1,5 +1,6 @@
 """Exact composition against the sum over every sequence of outputs."""
 
+from collections.abc import Hashable
 from fractions import Fraction
 from itertools import pairwise
 
@@ -14,13 +15,14 @@ from dpaudit.accounting.profile import MAX_RUNS, certified_profile
 from dpaudit.api import make_plan, mechanism
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.exact.ball import Ball, ball, precision
-from dpaudit.exact.real import real
+from dpaudit.exact.real import Real, real
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.mechanisms.own import finite_mechanism
 from tests.accounting.products import composed_delta
 from tests.enclosing import assert_encloses, ends, fraction_of
 from tests.oracles import definitions
-from tests.oracles.setting import DIGITS, Setting, real as oracle_real
+from tests.oracles.setting import DIGITS, Setting
+from tests.oracles.setting import real as oracle_real
 
 Weights = list[int]
 
@@ -46,7 +48,7 @@ def test_rational_laws_compose_exactly(
         assert found.exact == real(composed_delta([sides] * runs, factor))
 
 
-def _reals(law: dict[int, Fraction]) -> dict[object, object]:
+def _reals(law: dict[int, Fraction]) -> dict[Hashable, Real | Ball]:
     return {output: real(mass) for output, mass in law.items()}
 
 
@@ -223,7 +225,7 @@ def test_the_bound_on_joint_losses_holds_and_grows() -> None:
 
 
 @finite_mechanism(datasets=[0, 1], budget="ln(3)")
-def response(bit: int) -> dict[int, str]:
+def response(bit: int) -> dict[Hashable, str]:
     return {bit: "3/4", 1 - bit: "1/4"}
 
 
@@ -240,7 +242,7 @@ def test_randomised_response_has_its_closed_form() -> None:
 
 def test_undisclosed_outputs_make_delta_positive_at_every_epsilon() -> None:
     @finite_mechanism(datasets=[0, 1])
-    def leaky(bit: int) -> dict[object, str]:
+    def leaky(bit: int) -> dict[Hashable, str]:
         return {"same": "99/100", ("own", bit): "1/100"}
 
     found = certified_profile(leaky, 1, make_plan(leaky, budget=1, at_eps=["50"]), 3)
