@@ -34,7 +34,8 @@ _DIGITS = 30
 
 _FLOATS = (
     "What dp-accounting does with it (convolution, δ at an ε) is floating-point arithmetic without "
-    "an error bound; it may fall below the exact value of the same distribution by some 1e-16."
+    "an error bound: it has been seen below the exact value by some 1e-17 after one run and by "
+    "1e-14 after a thousand, where the convolution's noise can be most of a δ below 1e-15."
 )
 
 

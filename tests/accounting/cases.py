@@ -50,7 +50,8 @@ class Case:
 
 def cases() -> list[Case]:
     """Return every case, the notes' mechanisms first."""
-    return [*_notes(), *_own(), *_responses(), *_laplace(), *_discrete_laplace(), *_gaussian()]
+    own = [*_responses(), *_laplace(), *_discrete_laplace(), *_many_runs(), *_gaussian()]
+    return [*_notes(), *_own(), *own]
 
 
 def _grid(largest: str) -> list[Real]:
@@ -183,7 +184,7 @@ class _Library:
 
     constructor: str
     arguments: tuple[float, ...]
-    options: tuple[tuple[str, bool], ...] = ()
+    options: tuple[tuple[str, bool | float], ...] = ()
 
     def __call__(self, *, pessimistic: bool) -> Any:
         from dp_accounting.pld import privacy_loss_distribution
@@ -198,24 +199,28 @@ class _Library:
     def shown(self) -> str:
         """The constructor's name, with what was asked of it."""
         dots = dict(self.options).get("use_connect_dots", None)
-        return f"{self.constructor}{'' if dots is not False else ', dots not connected'}"
+        step = dict(self.options).get("value_discretization_interval")
+        parts = [self.constructor, "dots not connected" if dots is False else ""]
+        parts.append("" if step is None else f"step {Fraction(step)}")
+        return ", ".join(part for part in parts if part)
 
 
 def _constructed(
     title: str,
     library: _Library,
     certified: Callable[[Real], Enclosure],
-    largest: str,
+    largest: str | list[str],
     *,
     runs: int = 1,
 ) -> Case:
     def compare() -> list[Compared]:
+        grid = _grid(largest) if isinstance(largest, str) else [real(text) for text in largest]
         upper, lower = library(pessimistic=True), library(pessimistic=False)
         if runs > 1:
             upper = upper.self_compose(runs)
             lower = lower.self_compose(runs, tail_mass_truncation=0)
         found = []
-        for epsilon in _grid(largest):
+        for epsilon in grid:
             at = float_below(epsilon)
             above, below = (float(each.get_delta_for_epsilon(at)) for each in (upper, lower))
             found.append(Compared(str(epsilon), certified(epsilon), above, below))
@@ -280,6 +285,28 @@ def _discrete_laplace() -> Iterator[Case]:
             _Library("from_discrete_laplace_mechanism", (float(Fraction(a)),)),
             partial(_composed, [one, t], [t, one], runs),
             f"{max(1, runs // 2)}*{a}",
+            runs=runs,
+        )
+
+
+_MANY = [
+    ("1/2", "1/4", 100, ["0", "25/2", "25", "75/2"]),
+    ("1/4", "1/8", 300, ["0", "75/8", "75/4", "75/2"]),
+    ("1/8", "1/8", 1000, ["0", "125/8", "125/4", "1125/32", "625/16"]),
+    ("1/16", "1/16", 1000, ["0", "875/64", "125/8", "1125/64"]),
+]
+"""Losses that lie on the grid, so that rounding them up hides nothing, and many runs."""
+
+
+def _many_runs() -> Iterator[Case]:
+    for a, step, runs, epsilons in _MANY:
+        one, t = real(1), (-real(a)).exp()
+        options = (("value_discretization_interval", float(Fraction(step))),)
+        yield _constructed(
+            f"discrete Laplace, parameter {a}, sensitivity 1",
+            _Library("from_discrete_laplace_mechanism", (float(Fraction(a)),), options),
+            partial(_composed, [one, t], [t, one], runs),
+            epsilons,
             runs=runs,
         )
 
