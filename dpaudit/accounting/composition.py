@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CLOSED_LIMIT", "TABLE_LIMIT", "Composed", "compose", "joint_bound"]
 
-TABLE_LIMIT = 2_000_000
+TABLE_LIMIT = 1_000_000
 """Joint losses, summed over pairs, beyond which a composition is refused."""
 
 CLOSED_LIMIT = 24

@@ -17,6 +17,7 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, Any, Literal
 
+from dpaudit.errors import LawError
 from dpaudit.exact.ball import Ball, Sign, sign
 from dpaudit.exact.real import ONE, ZERO, Real, rational
 
@@ -29,6 +30,9 @@ __all__ = ["Kind", "Outcome", "Outcomes", "outcomes", "unit_vectors"]
 
 Kind = Literal["rational", "closed", "ball"]
 """How masses are known: integers over a common denominator, closed forms, or balls."""
+
+_MOST_OUTPUTS = 1_000_000
+"""A law that lists more outputs is refused."""
 
 _LOGARITHM_BITS = 48
 """Ratios of larger integers are not factored: their losses count as unrelated."""
@@ -87,14 +91,14 @@ def outcomes(divergence: Divergence) -> Outcomes:
     """Return the outcomes of one run at the working precision.
 
     A law with infinitely many classes of equal loss must list finitely many of them; the rest is
-    taken for a tail of unknown loss.
+    taken for a tail of unknown loss.  Raises ``LawError`` where they do not come to an end.
     """
     finite: list[Atom] = []
     only: list[list[Atom]] = [[], []]
-    for atom in divergence.atoms(forward=True):
+    for atom in _listed(divergence, forward=True):
         if sign(atom.p) is not Sign.ZERO:
             (only[0] if sign(atom.q) is Sign.ZERO else finite).append(atom)
-    for atom in divergence.atoms(forward=False):
+    for atom in _listed(divergence, forward=False):
         if sign(atom.q) is Sign.ZERO:
             only[1].append(atom)
     lacking = [sum((atom.p for atom in side), Ball(0)) for side in only]
@@ -109,6 +113,13 @@ def outcomes(divergence: Divergence) -> Outcomes:
         return _rational(ratios, *lacking)
     losses = [divergence.loss_at(atom.output, forward=True).exact for atom in finite]
     return _closed(exact, losses, *lacking)
+
+
+def _listed(divergence: Divergence, *, forward: bool) -> Iterator[Atom]:
+    for count, atom in enumerate(divergence.atoms(forward=forward), start=1):
+        if count > _MOST_OUTPUTS:
+            raise LawError(f"a law lists more than {_MOST_OUTPUTS} outputs; it cannot be composed")
+        yield atom
 
 
 def _is_complete(finite: Sequence[tuple[Real, Real]], only: Sequence[Sequence[Atom]]) -> bool:

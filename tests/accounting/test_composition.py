@@ -1,6 +1,6 @@
 """Exact composition against the sum over every sequence of outputs."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from fractions import Fraction
 from itertools import pairwise
 
@@ -13,10 +13,11 @@ from dpaudit.accounting.composition import TABLE_LIMIT, compose, joint_bound
 from dpaudit.accounting.outcomes import Outcome, Outcomes, outcomes
 from dpaudit.accounting.profile import MAX_RUNS, certified_profile
 from dpaudit.api import make_plan, mechanism
-from dpaudit.errors import DomainError, ParameterError
+from dpaudit.errors import DomainError, LawError, ParameterError
 from dpaudit.exact.ball import Ball, ball, precision
 from dpaudit.exact.real import Real, real
 from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.laws.law import Atom
 from dpaudit.mechanisms.own import finite_mechanism
 from tests.accounting.products import composed_delta
 from tests.enclosing import assert_encloses, ends, fraction_of
@@ -253,3 +254,17 @@ def test_undisclosed_outputs_make_delta_positive_at_every_epsilon() -> None:
 def test_epsilon_below_zero_is_refused() -> None:
     with pytest.raises(DomainError):
         make_plan(response, at_eps=["-1"])
+
+
+def test_a_law_that_lists_outputs_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpaudit.accounting.outcomes._MOST_OUTPUTS", 1000)
+    one = ExplicitLaw({0: real(1)}).versus(ExplicitLaw({0: real(1)}))
+
+    class Endless(type(one)):  # type: ignore[misc]
+        def atoms(self, *, forward: bool) -> Iterator[Atom]:
+            while True:
+                yield Atom(ball(Fraction(1, 9)), ball(Fraction(1, 9)), 0)
+
+    one.__class__ = Endless
+    with pytest.raises(LawError, match="lists more than 1000 outputs"):
+        outcomes(one)
