@@ -53,6 +53,20 @@ def _reals(law: dict[int, Fraction]) -> dict[Hashable, Real | Ball]:
     return {output: real(mass) for output, mass in law.items()}
 
 
+HUGE = st.lists(st.integers(2**50, 2**60), min_size=3, max_size=3)
+"""Weights whose ratios are not factored, so that no two losses count as related."""
+
+
+@given(HUGE, HUGE, st.integers(2, 3), st.fractions(1, 3, max_denominator=6))
+def test_ratios_too_large_to_factor_are_kept_apart(
+    left: Weights, right: Weights, runs: int, factor: Fraction
+) -> None:
+    p, q = rational_law(left), rational_law(right)
+    composed = compose(outcomes(ExplicitLaw(_reals(p)).versus(ExplicitLaw(_reals(q)))), runs)
+    found = composed.hockey_stick(real(factor).ln(), forward=True)
+    assert found.exact == real(composed_delta([(p, q)] * runs, factor))
+
+
 @given(LAWS, LAWS, st.integers(1, 4), st.integers(0, 40))
 def test_an_irrational_threshold_is_decided(
     left: Weights, right: Weights, runs: int, tenths: int

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given
@@ -150,6 +150,40 @@ def test_a_curve_that_does_not_reach_one_is_refused() -> None:
     short = (Vertex(0, 0, None, None, 0), Vertex(900, 1000, 0, 1, 1))
     with pytest.raises(LawError, match="do not add up"):
         dominating_pair(PrivacyCurve(1, 1, 10, short, short))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=1, max_size=6).filter(
+        lambda atoms: 0 < sum(q for _, q in atoms) <= 60 and sum(p for p, _ in atoms) >= 64
+    )
+)
+def test_a_hull_that_passes_one_is_cut_outward(atoms: list[tuple[int, int]]) -> None:
+    """Masses at the scale 2⁶ rounded outward: P adds up to more than 1 and Q to less."""
+    ordered = sorted(
+        (a for a in atoms if a[0]), key=lambda a: -Fraction(a[0], a[1] or 1) - 99 * (not a[1])
+    )
+    hull, p_total, q_total = [Vertex(0, 0, None, None, 0)], 0, 0
+    for p, q in ordered:
+        p_total, q_total = p_total + p, q_total + q
+        hull.append(Vertex(q_total, p_total, 0, 1, 1))
+    pair = dominating_pair(PrivacyCurve(1, 1, 6, tuple(hull), tuple(hull)))
+    assert sum(e.p for e in pair.edges) == sum(e.q for e in pair.edges) == 64
+    for alpha in (Fraction(a, 8) for a in range(200)):
+        wanted = max(min(Fraction(64), Fraction(v.p)) - alpha * v.q for v in hull)
+        assert divergence(pair, alpha) * 64 >= wanted
+        # Between two vertices the cut chain is above the line as well.
+        for low, high in pairwise(hull):
+            if low.p < 64 < high.p:
+                cut = low.q + Fraction((64 - low.p) * (high.q - low.q), high.p - low.p)
+                assert divergence(pair, alpha) * 64 >= 64 - alpha * cut
+
+
+def test_infinite_losses_count_on_the_grid_too() -> None:
+    pair = DominatingPair(4, (Edge(1, 0), Edge(9, 4), Edge(6, 11), Edge(0, 1)))
+    with precision(300):
+        bound = lower_fraction(on_a_grid(pair, 30).upper(real(100)))
+    truth = 1 - Fraction(15, 16) ** 30
+    assert truth - Fraction(1, 10**40) <= bound <= truth + Fraction(1, 10**9)
 
 
 def test_outputs_of_one_side_become_an_output_of_infinite_loss() -> None:
