@@ -122,6 +122,8 @@ def to_dp_accounting(
     plan = accounting_plan(subject, digits=_DIGITS, adjacency=adjacency, at=at)
     curve = privacy_curve(subject, n, plan)
     whose = f"{subject.name} at n = {n}, {curve.pairs} pairs of neighbours"
+    if plan.at is not None:
+        whose += " (only those that contain the chosen data: it covers no others)"
     if of == "dominating":
         pld = dominating_distribution(dominating_pair(curve), step)
         return Export((Distribution(None, None, pld),), True, step, _dominating_note(whose))

@@ -60,6 +60,11 @@ def test_the_notes_say_what_is_sound() -> None:
         assert "floating-point arithmetic without an error bound" in found.note
 
 
+def test_the_note_says_that_pairs_were_chosen() -> None:
+    assert "it covers no others" in to_dp_accounting("LSHist", 4, at=(2, 2)).note
+    assert "it covers no others" not in to_dp_accounting("LSHist", 4).note
+
+
 def test_the_distributions_compose_in_the_library() -> None:
     found = to_dp_accounting("LSHist", 5)
     composed = found.pld.self_compose(4)
