@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
+    from dpaudit.accounting.comparison import account
+    from dpaudit.accounting.export import to_dp_accounting
     from dpaudit.api import Check, Curves, check, curve, mechanism, mechanisms
     from dpaudit.api_calibrate import Calibrations, calibrate
     from dpaudit.audit.result import Verdict
@@ -26,6 +28,7 @@ __all__ = [
     "Hunt",
     "Verdict",
     "__version__",
+    "account",
     "calibrate",
     "check",
     "curve",
@@ -33,6 +36,7 @@ __all__ = [
     "mechanism",
     "mechanisms",
     "real",
+    "to_dp_accounting",
 ]
 
 _HOMES = {
@@ -42,6 +46,8 @@ _HOMES = {
     "Hunt": "dpaudit.falsify",
     "hunt": "dpaudit.falsify",
     "real": "dpaudit.exact.real",
+    "account": "dpaudit.accounting.comparison",
+    "to_dp_accounting": "dpaudit.accounting.export",
 }
 
 

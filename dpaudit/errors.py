@@ -12,7 +12,8 @@
     │   ├── DataError            a data file that cannot be read as a column of categories
     │   ├── OutputError          a file that cannot be written
     │   ├── ResumeError          a report that cannot be continued
-    │   └── ClusterError         a Dask cluster that cannot be used
+    │   ├── ClusterError         a Dask cluster that cannot be used
+    │   └── MissingExtraError    an optional library that is not installed
     ├── LawError                 output laws, or neighbours, that are not what they must be
     └── PrecisionError           a quantity that no allowed precision separates from a bound
 
@@ -36,6 +37,7 @@ __all__ = [
     "DpauditError",
     "LawError",
     "LoadError",
+    "MissingExtraError",
     "NumberSyntaxError",
     "OutputError",
     "ParameterError",
@@ -184,6 +186,15 @@ class ClusterError(UsageError):
     def __reduce__(self) -> tuple[type[ClusterError], tuple[str, str]]:
         """Travel between processes."""
         return ClusterError, (self.address, self.reason)
+
+
+class MissingExtraError(UsageError):
+    """Something that needs a library which is not installed."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        """Remember the ``library`` and the ``extra`` that brings it."""
+        self.library = library
+        super().__init__(f"{library} is not installed; pip install 'dpaudit[{extra}]' brings it")
 
 
 class LawError(DpauditError):

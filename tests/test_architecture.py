@@ -26,6 +26,7 @@ ROOMS = [
     "api",
     "api_calibrate",
     "falsify",
+    "accounting",
     "gate",
     "testing",
     "cli",
@@ -39,7 +40,7 @@ HOMES = {
     "matplotlib": {"report"},
     "rich": {"cli", "report"},
     "click": {"cli"},
-    "msgspec": {"cli", "gate", "recheck", "report"},
+    "msgspec": {"accounting", "cli", "gate", "recheck", "report"},
     "numpy": {
         "accuracy",
         "audit",
@@ -62,6 +63,7 @@ HOMES = {
     "proofs": set(),
     "tests": set(),
     "scipy": {"hunting"},
+    "dp_accounting": {"accounting"},
 }
 """Where a library may be imported at all; what is not listed is free."""
 

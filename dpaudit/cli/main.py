@@ -21,6 +21,7 @@ _COMMANDS = {
     "calibrate": "The largest nominal ε whose realised ε is certified to keep a budget.",
     "accuracy": "The exact error of mechanisms at one dataset, side by side.",
     "hunt": "Search the parameters of a mechanism for where it is least private.",
+    "account": "The certified δ(ε) beside dp-accounting's estimates.",
     "gate": "Check mechanisms and claims against what is stated; for CI.",
     "verify": "Recheck a report from the definitions, in other arithmetic.",
     "prove": "Decide the claims of the notes, and your own, by evidence.",

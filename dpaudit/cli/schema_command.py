@@ -19,12 +19,14 @@ def command(name: str | None) -> int:
 
     ``gate-config`` is the schema of a gate's configuration file.
     """
+    from dpaudit.accounting.report import AccountDocument
     from dpaudit.gate.config import GateConfig
     from dpaudit.gate.result import GateDocument
     from dpaudit.recheck.verification import VerificationDocument
 
     known = {
         **schemas(),
+        "dpaudit.account/1": AccountDocument,
         "dpaudit.gate/1": GateDocument,
         "dpaudit.gate-config/1": GateConfig,
         "dpaudit.verification/1": VerificationDocument,

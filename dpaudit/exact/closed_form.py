@@ -75,6 +75,10 @@ class Real:
         """Return the rational coefficient of every term: a measure of how large the form is."""
         return tuple(self._terms.values())
 
+    def coordinates(self) -> dict[Monomial, Fraction]:
+        """Return the rational coefficient of every term: equal numbers where these are equal."""
+        return dict(self._terms)
+
     def ball(self) -> Ball:
         """Return a ball that contains the number, at the working precision."""
         bits = working_precision()

@@ -140,7 +140,11 @@ class _ExplicitDivergence(Divergence):
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
         p, q = self._sides(forward=forward)
         for output, weight in p.items():
-            yield Atom(_ball(weight), _ball(q.get(output, ZERO)), output)
+            other = q.get(output, ZERO)
+            if isinstance(weight, Real) and isinstance(other, Real):
+                yield Atom(weight.ball(), other.ball(), output, (weight, other))
+            else:
+                yield Atom(_ball(weight), _ball(other), output)
 
 
 def _ball(weight: Weight) -> Ball:

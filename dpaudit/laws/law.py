@@ -66,6 +66,8 @@ class Atom:
     p: Ball
     q: Ball
     output: Hashable
+    exact: tuple[Real, Real] | None = None
+    """Both masses in closed form, where the laws have one."""
 
 
 class Divergence(ABC):

@@ -231,4 +231,5 @@ class _ProductDivergence(Divergence):
         rate = self.p.rate
         for parts, p, q in self._joint(forward=forward):
             output = self._output(parts, forward=forward)
-            yield Atom(p.at(rate).ball(), q.at(rate).ball(), output)
+            masses = p.at(rate), q.at(rate)
+            yield Atom(masses[0].ball(), masses[1].ball(), output, masses)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.exact.ball import Sign, ball
 from dpaudit.exact.laurent import LAURENT_ZERO, Laurent, ratio
-from dpaudit.exact.real import ONE, Real, order
+from dpaudit.exact.real import ONE, ZERO, Real, order
 from dpaudit.laws.law import Atom, Divergence, Loss, Mass, infinite_loss
 
 if TYPE_CHECKING:
@@ -73,8 +73,9 @@ class TabulatedDivergence(Divergence):
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
         p, q = self._sides(forward=forward)
         if p is None or q is None:
-            yield Atom(ball(1), ball(0), "any output")
+            yield Atom(ball(1), ball(0), "any output", (ONE, ZERO))
             return
         for output, mass in p.items():
             other = q.get(output, LAURENT_ZERO)
-            yield Atom(mass.at(self.rate).ball(), other.at(self.rate).ball(), output)
+            masses = mass.at(self.rate), other.at(self.rate)
+            yield Atom(masses[0].ball(), masses[1].ball(), output, masses)

@@ -1,0 +1,1 @@
+"""Composition of audited mechanisms, and what numerical accountants make of them."""

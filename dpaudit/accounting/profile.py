@@ -1,0 +1,183 @@
+"""The certified δ(ε) of one run, or of k runs on the same data, over every neighbouring pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from decimal import Context, Decimal
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.accounting.composition import TABLE_LIMIT, compose, joint_bound
+from dpaudit.accounting.outcomes import outcomes
+from dpaudit.audit.certify import audit_size
+from dpaudit.audit.largest import Largest
+from dpaudit.audit.laws import LawCache
+from dpaudit.audit.plan import Pairs
+from dpaudit.audit.result import DeltaAt, Witness
+from dpaudit.errors import ParameterError, PrecisionError
+from dpaudit.exact.ball import (
+    Ball,
+    PrecisionNeeded,
+    Sign,
+    bits_for_digits,
+    certainly_less_or_equal,
+    precision,
+)
+from dpaudit.exact.enclosure import (
+    GUARD_DIGITS,
+    Enclosure,
+    enclose,
+    enclose_real,
+    unit_interval,
+)
+from dpaudit.exact.real import ZERO, order, real
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dpaudit.audit.plan import Plan
+    from dpaudit.exact.real import Real
+    from dpaudit.laws.law import Loss
+    from dpaudit.mechanisms.base import Mechanism
+
+__all__ = ["MAX_RUNS", "Profile", "certified_profile"]
+
+MAX_RUNS = 10_000
+"""More runs than this are refused."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """δ(ε) of k runs on the same data, the largest over all pairs, both directions."""
+
+    n: int
+    """The size."""
+    runs: int
+    """k."""
+    pairs: int
+    """How many unordered pairs were covered."""
+    joint: int | None
+    """How many joint losses a pair has at most; None for one run."""
+    epsilon: Enclosure
+    """The realised ε of k runs: k times that of one run."""
+    witness: Witness
+    """Where one run attains its realised ε."""
+    deltas: tuple[DeltaAt, ...]
+    """δ at each ε of the plan, with the worst pair there."""
+
+
+def certified_profile(mechanism: Mechanism[Any], n: int, plan: Plan, runs: int = 1) -> Profile:
+    """Return the certified δ of ``runs`` runs at each ε of ``plan.at_eps``, over the plan's pairs.
+
+    The runs are of the same mechanism on the same dataset with independent randomness, so that
+    neighbours x and y give the laws P_xᵏ and P_yᵏ; that the realised ε is k times that of one run
+    is the additivity of the max-divergence.  Raises ``ParameterError`` where exact composition is
+    too large, ``PrecisionError`` where nothing can be enclosed.
+    """
+    if isinstance(runs, bool) or not isinstance(runs, int) or not 1 <= runs <= MAX_RUNS:
+        raise ParameterError(
+            "compose", f"compose = {runs}: must be a whole number from 1 to {MAX_RUNS}"
+        )
+    if runs > 1:
+        _refuse_if_too_large(mechanism, n, plan, runs)
+    single = audit_size(mechanism, n, replace(plan, at_eps=plan.at_eps if runs == 1 else ()))
+    if single.pairs_covered != single.pairs:
+        raise PrecisionError(f"{single.pairs_covered} of {single.pairs} pairs were covered")
+    if runs == 1:
+        deltas, joint = single.curve, None
+    else:
+        deltas, joint = _composed_deltas(mechanism, n, plan, runs)
+    return Profile(
+        n=n,
+        runs=runs,
+        pairs=single.pairs,
+        joint=joint,
+        epsilon=_multiple(single.epsilon, runs, plan.digits),
+        witness=single.witness,
+        deltas=deltas,
+    )
+
+
+def _multiple(interval: Enclosure, runs: int, digits: int) -> Enclosure:
+    if runs == 1:
+        return interval
+    if interval.exact is not None:
+        return enclose_real(real(interval.exact) * real(runs), digits)
+    context = Context(prec=2 * digits + 100)
+    return Enclosure(
+        context.multiply(interval.lower, Decimal(runs)),
+        context.multiply(interval.upper, Decimal(runs)),
+    )
+
+
+def _refuse_if_too_large(mechanism: Mechanism[Any], n: int, plan: Plan, runs: int) -> None:
+    pairs = Pairs(mechanism, n, plan)
+    left = TABLE_LIMIT
+    with precision(64):
+        cache = LawCache(mechanism.laws())
+        for x, y in pairs:
+            one = outcomes(cache.first(x).versus(cache.law(y)))
+            bound = joint_bound(one, runs)
+            if bound > left:
+                compose(one, runs, limit=left)
+                raise AssertionError("a composition above the limit is refused")
+            left -= bound
+
+
+def _composed_deltas(
+    mechanism: Mechanism[Any], n: int, plan: Plan, runs: int
+) -> tuple[tuple[DeltaAt, ...], int]:
+    bits = bits_for_digits(plan.digits + GUARD_DIGITS) + 16 + runs.bit_length()
+    cap = max(plan.precision_cap, 4 * bits)
+    while True:
+        try:
+            with precision(bits):
+                found, joint = _scan(mechanism, Pairs(mechanism, n, plan), plan.at_eps, runs)
+                deltas = tuple(
+                    DeltaAt(
+                        str(epsilon),
+                        unit_interval(_interval(largest, plan.digits)),
+                        *(largest.tag or (None, None)),
+                    )
+                    for epsilon, largest in zip(plan.at_eps, found, strict=True)
+                )
+        except PrecisionNeeded as request:
+            if bits >= cap:
+                raise PrecisionError(f"{mechanism.name} at n = {n}: {request}") from None
+        else:
+            if bits >= cap or all(delta.value.is_tight(plan.digits) for delta in deltas):
+                return deltas, joint
+        bits = min(2 * bits, cap)
+
+
+def _scan(
+    mechanism: Mechanism[Any], pairs: Pairs, epsilons: Sequence[Real], runs: int
+) -> tuple[list[Largest[Any]], int]:
+    cache = LawCache(mechanism.laws())
+    found: list[Largest[Any]] = [Largest(Ball(0), ZERO, Ball(0), None) for _ in epsilons]
+    joint = 0
+    for x, y in pairs:
+        divergence = cache.first(x).versus(cache.law(y))
+        composed = compose(outcomes(divergence), runs)
+        joint = max(joint, len(composed.table))
+        for forward, tag in ((True, (x, y)), (False, (y, x))):
+            loss = divergence.max_loss(forward=forward)
+            for epsilon, largest in zip(epsilons, found, strict=True):
+                if not _certainly_within(loss, runs, epsilon):
+                    mass = composed.hockey_stick(epsilon, forward=forward)
+                    largest.add(mass.ball, mass.exact, tag)
+    return found, joint
+
+
+def _certainly_within(loss: Loss, runs: int, epsilon: Real) -> bool:
+    """Tell whether ``runs`` times the largest loss of one run is certainly at most ε."""
+    if loss.infinite:
+        return False
+    if loss.exact is not None:
+        return order(loss.exact * real(runs), epsilon) is not Sign.POSITIVE
+    return certainly_less_or_equal(loss.ball * runs, epsilon.ball())
+
+
+def _interval(largest: Largest[Any], digits: int) -> Enclosure:
+    if largest.exact is not None:
+        return enclose_real(largest.exact, digits)
+    return Enclosure(enclose(largest.best, digits).lower, enclose(largest.bound, digits).upper)

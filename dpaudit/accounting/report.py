@@ -1,0 +1,243 @@
+"""An account as a table, as JSON (``dpaudit.account/1``) and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from decimal import ROUND_CEILING, Context, Decimal
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from dpaudit.accounting.comparison import Standing, excess, standing
+from dpaudit.exact.enclosure import Enclosure, decimal_text
+from dpaudit.report.documents import BudgetDocument, DeltaPoint, Interval, encode, subject_fields
+from dpaudit.report.table import compact, dataset_text, headline
+from dpaudit.report.text import aligned_table, markdown_table
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from dpaudit.accounting.comparison import Account, Row
+
+__all__ = [
+    "FORMS",
+    "AccountDocument",
+    "account_document",
+    "difference_text",
+    "ratio_text",
+    "render_account",
+]
+
+FORMS = ("text", "json", "csv", "markdown")
+"""The forms of a report."""
+
+
+class EstimateDocument(msgspec.Struct):
+    """One of dp-accounting's answers; the float in its shortest form."""
+
+    estimate: str
+    standing: str
+    """above, within or below the certified interval; taken exactly."""
+    difference: str
+    """How far above (+) or below (-) the interval it is, to 4 digits; 0 if within."""
+
+
+class RowDocument(msgspec.Struct):
+    """One ε: what is certified and what dp-accounting estimates."""
+
+    delta: DeltaPoint
+    """The certified δ(ε) and the pair it is attained at."""
+    pessimistic: EstimateDocument
+    """For the worst pair, losses rounded up: meant to be above."""
+    optimistic: EstimateDocument
+    """For the worst pair, losses rounded down: meant to be below."""
+    dominating: EstimateDocument
+    """For the dominating pair of all pairs, losses rounded up: meant to be above."""
+    adaptive_upper: str
+    """A certified upper bound for adaptive composition."""
+    ratio: str | None
+    """pessimistic / certified δ(ε); null where that may be 0."""
+    below: bool
+    """Whether an estimate that is meant to be above is below."""
+
+
+class AccountDocument(msgspec.Struct):
+    """The comparison of one mechanism at one size."""
+
+    schema: str
+    version: str
+    mechanism: dict[str, Any]
+    stated: BudgetDocument | None
+    adjacency: str
+    at: str | None
+    digits: int
+    n: int
+    pairs: int
+    compose: int
+    discretisation: str
+    epsilon: Interval
+    """The realised ε of so many runs."""
+    below: int
+    """How many rows have an estimate meant to be above that is below."""
+    rows: list[RowDocument]
+
+
+def account_document(account: Account) -> AccountDocument:
+    """Return the document of an account."""
+    fields = subject_fields(account.subject)
+    del fields["budget"]
+    epsilon = account.profile.epsilon
+    return AccountDocument(
+        schema="dpaudit.account/1",
+        n=account.profile.n,
+        pairs=account.profile.pairs,
+        compose=account.profile.runs,
+        discretisation=repr(account.discretisation),
+        epsilon=Interval(decimal_text(epsilon.lower), decimal_text(epsilon.upper), epsilon.exact),
+        below=len(account.below),
+        rows=[_row_document(row) for row in account.rows],
+        **fields,
+    )
+
+
+def _row_document(row: Row) -> RowDocument:
+    point, value = row.delta, row.delta.value
+    return RowDocument(
+        delta=DeltaPoint(
+            point.epsilon,
+            decimal_text(value.lower),
+            decimal_text(value.upper),
+            value.exact,
+            _plain(point.x),
+            _plain(point.y),
+        ),
+        pessimistic=_estimate(row.pessimistic, value),
+        optimistic=_estimate(row.optimistic, value),
+        dominating=_estimate(row.dominating, value),
+        adaptive_upper=decimal_text(row.adaptive),
+        ratio=ratio_text(row.pessimistic, value),
+        below=row.below,
+    )
+
+
+def _estimate(estimate: float, value: Enclosure) -> EstimateDocument:
+    return EstimateDocument(
+        repr(estimate), standing(estimate, value).value, difference_text(estimate, value)
+    )
+
+
+def _plain(value: Hashable) -> object:
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return value if value is None or isinstance(value, (int, str, bool)) else str(value)
+
+
+def ratio_text(estimate: float, value: Enclosure) -> str | None:
+    """Return estimate / δ(ε) to 9 digits, None where δ(ε) may be 0."""
+    if not value.lower:
+        return None
+    return f"{Decimal(estimate) / value.lower:.9g}"
+
+
+def difference_text(estimate: float, value: Enclosure) -> str:
+    """Return how far the estimate is outside the interval, with its sign, or 0."""
+    outside = excess(estimate, value)
+    if not outside:
+        return "0"
+    return f"{Decimal(outside.numerator) / Decimal(outside.denominator):+.3e}"
+
+
+def render_account(account: Account, form: str) -> bytes:
+    """Return the account in one of :data:`FORMS`."""
+    if form == "json":
+        return encode(account_document(account))
+    if form == "csv":
+        return _csv(account).encode()
+    return _table(account, markdown=form == "markdown").encode()
+
+
+_HEADER = [
+    *("ε", "certified δ(ε)", "pessimistic", "ratio", "optimistic", "dominating"),
+    *("adaptive ≤", "worst pair", "below"),
+]
+
+
+def _cells(row: Row) -> list[str]:
+    point, value = row.delta, row.delta.value
+    meant_above = {"pessimistic": row.pessimistic, "dominating": row.dominating}
+    below = [
+        f"{name} by {difference_text(estimate, value).removeprefix('-')}"
+        for name, estimate in meant_above.items()
+        if standing(estimate, value) is Standing.BELOW
+    ]
+    return [
+        point.epsilon,
+        compact(Enclosure(value.lower, value.upper)),
+        repr(row.pessimistic),
+        ratio_text(row.pessimistic, value) or "–",
+        repr(row.optimistic),
+        repr(row.dominating),
+        _shortened(row.adaptive),
+        "–" if point.x is None else f"{dataset_text(point.x)} / {dataset_text(point.y)}",
+        ", ".join(below) or "no",
+    ]
+
+
+def _shortened(bound: Decimal) -> str:
+    """Return a bound rounded up to as many digits as a float shows."""
+    return str(Context(prec=16, rounding=ROUND_CEILING).plus(bound))
+
+
+def _table(account: Account, *, markdown: bool) -> str:
+    profile = account.profile
+    runs = "1 run" if profile.runs == 1 else f"{profile.runs} runs on the same data"
+    count = len(account.below)
+    lines = [
+        headline(account.subject),
+        f"n = {profile.n}, {profile.pairs} pairs, {runs}; realised ε {compact(profile.epsilon)}; "
+        f"dp-accounting with losses in steps of {account.discretisation!r}",
+    ]
+    table = (markdown_table if markdown else aligned_table)(
+        _HEADER, [_cells(row) for row in account.rows]
+    )
+    end = (
+        f"At {count} of {len(account.rows)} ε a pessimistic estimate is below the certified δ(ε)."
+        if count
+        else "No pessimistic estimate is below the certified δ(ε)."
+    )
+    gap = "\n\n" if markdown else "\n"
+    return f"{gap.join(lines)}\n\n{table.rstrip()}\n\n{end}\n"
+
+
+def _csv(account: Account) -> str:
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(
+        [
+            *("mechanism", "n", "compose", "discretisation", "epsilon"),
+            *("delta_lower", "delta_upper", "delta_exact", "x", "y"),
+            *("pessimistic", "optimistic", "dominating", "adaptive_upper", "ratio"),
+            *("pessimistic_standing", "pessimistic_difference"),
+            *("dominating_standing", "dominating_difference"),
+        ]
+    )
+    for row in account.rows:
+        point, value = row.delta, row.delta.value
+        writer.writerow(
+            [
+                account.subject.mechanism,
+                *(str(account.profile.n), str(account.profile.runs)),
+                *(repr(account.discretisation), point.epsilon),
+                *(decimal_text(value.lower), decimal_text(value.upper), value.exact or ""),
+                *("" if side is None else dataset_text(side) for side in (point.x, point.y)),
+                *map(repr, (row.pessimistic, row.optimistic, row.dominating)),
+                *(decimal_text(row.adaptive), ratio_text(row.pessimistic, value) or ""),
+                *(
+                    text
+                    for estimate in (row.pessimistic, row.dominating)
+                    for text in (standing(estimate, value).value, difference_text(estimate, value))
+                ),
+            ]
+        )
+    return stream.getvalue()

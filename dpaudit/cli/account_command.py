@@ -1,0 +1,218 @@
+"""``dpaudit account``: the certified δ(ε) beside dp-accounting's estimates."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpaudit.cli.exits import EPILOGUE, Exit
+from dpaudit.errors import DomainError, ParameterError, SizeError
+from dpaudit.exact.ball import Sign
+from dpaudit.exact.real import order, real
+from dpaudit.mechanisms.loading import load_mechanism
+from dpaudit.mechanisms.parameters import read_number
+from dpaudit.mechanisms.registry import mechanism_classes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dpaudit.exact.real import Real
+    from dpaudit.mechanisms.base import Mechanism
+
+__all__ = ["command", "read_grid"]
+
+_MANY = 10_000
+_DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
+_FORMS = ("text", "json", "csv", "markdown")
+_FLAGS = {"epsilon": "eps"}
+
+
+def _parameter_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add one option for every parameter of any built-in mechanism."""
+    owners: dict[str, list[str]] = {}
+    meanings: dict[str, str] = {}
+    for cls in mechanism_classes().values():
+        for parameter in cls.parameters:
+            owners.setdefault(parameter.name, []).append(cls.name)
+            meanings.setdefault(parameter.name, parameter.meaning)
+    for name in reversed(owners):
+        everywhere = len(owners[name]) == len(mechanism_classes())
+        whose = "" if everywhere else f" [{', '.join(owners[name])}]"
+        text = f"{meanings[name][0].upper()}{meanings[name][1:]}{whose}."
+        flag = f"--{_FLAGS.get(name, name)}"
+        function = click.option(flag, f"p_{name}", metavar="VALUE", help=text)(function)
+    return function
+
+
+@click.command("account", epilog=EPILOGUE)
+@click.argument("mechanism")
+@click.option("--n", "size", metavar="N", required=True, help="The size.")
+@click.option("--k", type=int, help="Categories; without --prior, a flat prior over them.")
+@_parameter_options
+@click.option(
+    "--epsilon-grid",
+    "grid",
+    metavar="LIST",
+    help="The ε to compare at: numbers and FIRST..LAST..STEP, joined by commas; default: 0, 1/4, "
+    "1/2, 3/4 and 1 times the stated ε, times the number of runs.",
+)
+@click.option(
+    "--compose",
+    metavar="K",
+    default="1",
+    show_default=True,
+    help="How many runs on the same data.",
+)
+@click.option(
+    "--discretisation",
+    metavar="STEP",
+    default="1e-4",
+    show_default=True,
+    help="The step of dp-accounting's grid of losses.",
+)
+@click.option("--at", metavar="COUNTS|uniform", help="Only pairs that contain this data.")
+@click.option(
+    "--adjacency",
+    metavar="[substitution|add-remove]",
+    help="Which datasets are neighbours; default: the mechanism's own.",
+)
+@click.option(
+    "--digits",
+    type=int,
+    default=30,
+    show_default=True,
+    help="Certified intervals are at most 10^-DIGITS wide.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(_FORMS),
+    default="text",
+    show_default=True,
+    help="The form of the report.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
+@click.option("--csv", "as_csv", is_flag=True, help="Short for --format csv.")
+@click.option("--output", metavar="FILE", help="Write the report to FILE, not to stdout.")
+def command(mechanism: str, **given: Any) -> int:
+    """Compare the certified δ(ε) of MECHANISM with dp-accounting's estimates, ε by ε.
+
+    MECHANISM is a built-in name, module:name or path.py:name. The certified interval is over every
+    pair of neighbouring datasets, of one run or exactly composed. The estimates are dp-accounting's
+    for the worst pair, rounded up (pessimistic) and down (optimistic), and its pessimistic one for
+    the dominating pair, which alone covers adaptive composition. Estimates below the certified
+    interval are flagged; there is no verdict, and the exit code is 0.
+    """
+    from dpaudit.accounting.comparison import account
+    from dpaudit.accounting.report import render_account
+    from dpaudit.report.files import check_writable, write_whole
+
+    form = _form(given)
+    subject = load_mechanism(mechanism, _chosen(given))
+    compose = _whole("compose", given["compose"])
+    epsilons = read_grid(given["grid"]) if given["grid"] else _default_grid(subject, compose)
+    output = None if given["output"] is None else Path(given["output"])
+    if output is not None:
+        check_writable(output)
+    found = account(
+        subject,
+        _size(given["size"]),
+        epsilons,
+        compose=compose,
+        discretisation=given["discretisation"],
+        adjacency=given["adjacency"],
+        at=given["at"],
+        digits=given["digits"],
+    )
+    report = render_account(found, form)
+    if output is not None:
+        write_whole(output, report)
+    else:
+        sys.stdout.buffer.write(report)
+        sys.stdout.buffer.flush()
+    return Exit.WITHIN
+
+
+def _form(given: dict[str, Any]) -> str:
+    wanted = {name for name in ("json", "csv") if given[f"as_{name}"]}
+    if given["form"] != "text":
+        wanted.add(given["form"])
+    if len(wanted) > 1:
+        raise ParameterError("format", f"{' and '.join(sorted(wanted))}: only one form is written")
+    return wanted.pop() if wanted else "text"
+
+
+def _chosen(given: dict[str, Any]) -> dict[str, object]:
+    chosen: dict[str, object] = {
+        key.removeprefix("p_"): value
+        for key, value in given.items()
+        if key.startswith("p_") and value is not None
+    }
+    if given["k"] is not None:
+        chosen["k"] = given["k"]
+    return chosen
+
+
+def _whole(name: str, text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or len(text) > 9 or int(text) < 1:
+        raise ParameterError(name, f"{name} = {text}: must be a whole number of at least 1")
+    return int(text)
+
+
+def _size(text: str) -> int:
+    try:
+        return _whole("n", text)
+    except ParameterError:
+        raise SizeError(f"n = {text}: must be one whole number of at least 1") from None
+
+
+def _default_grid(subject: Mechanism[Any], compose: int) -> list[Real]:
+    if subject.stated is None and not hasattr(subject, "epsilon"):
+        raise ParameterError(
+            "epsilon-grid", f"{subject.name} states no ε; give --epsilon-grid, as 0..1..1/4"
+        )
+    return [subject.nominal.epsilon * real(part * compose) for part in _DEFAULT_MULTIPLES]
+
+
+def read_grid(text: str) -> list[Real]:
+    """Return the ε of a list such as ``0..1..1/4,ln(3)``; ``UsageError`` for nonsense.
+
+    >>> print(*read_grid("0..1..1/4,ln(3)"))
+    0 1/4 1/2 3/4 1 ln(3)
+    """
+    found: list[Real] = []
+    for part in text.split(","):
+        ends = part.split("..")
+        if len(ends) == 1:
+            found.append(read_number(part, "epsilon-grid"))
+        elif len(ends) == 3:
+            found += _range(part, [_fraction(end) for end in ends])
+        else:
+            raise ParameterError(
+                "epsilon-grid", f"epsilon-grid = {part}: a range is FIRST..LAST..STEP"
+            )
+    for epsilon in found:
+        if order(epsilon, real(0)) is Sign.NEGATIVE:
+            raise DomainError("epsilon-grid", epsilon, "must be at least 0")
+    return found
+
+
+def _fraction(text: str) -> Fraction:
+    value = read_number(text, "epsilon-grid").as_fraction()
+    if value is None:
+        raise ParameterError("epsilon-grid", f"epsilon-grid = {text}: a range is of rationals")
+    return value
+
+
+def _range(part: str, ends: list[Fraction]) -> list[Real]:
+    first, last, step = ends
+    if step <= 0 or last < first or (last - first) / step >= _MANY:
+        raise ParameterError(
+            "epsilon-grid",
+            f"epsilon-grid = {part}: needs FIRST ≤ LAST, STEP > 0 and fewer than {_MANY} values",
+        )
+    return [real(first + index * step) for index in range(int((last - first) / step) + 1)]

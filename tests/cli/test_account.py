@@ -1,0 +1,109 @@
+"""``dpaudit account``: the table, JSON, CSV and what is refused."""
+
+import csv
+import io
+import json
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from dpaudit.accounting.report import AccountDocument
+from dpaudit.cli.main import invoke
+
+
+def run(capfd: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    assert invoke(["account", *arguments]) == code
+    sys.stdout.flush()
+    captured = capfd.readouterr()
+    if code:
+        assert captured.out == ""
+        assert captured.err.count("\n") == 1
+        return captured.err
+    assert captured.err == ""
+    return captured.out
+
+
+def test_the_table_names_everything(capfd: pytest.CaptureFixture[str]) -> None:
+    out = run(capfd, "EHDS", "--n", "10", "--compose", "2")
+    assert "2 runs on the same data" in out
+    assert "adaptive ≤" in out
+    assert "pessimistic" in out
+    assert out.count("\n") >= 9
+
+
+def test_json_fits_its_published_schema(capfd: pytest.CaptureFixture[str]) -> None:
+    out = run(capfd, "LSHist", "--n", "10", "--epsilon-grid", "0..4/5..1/5,ln(2)", "--json")
+    document = msgspec.json.decode(out, type=AccountDocument)
+    assert document.schema == "dpaudit.account/1"
+    assert [row.delta.epsilon for row in document.rows] == [
+        "0",
+        "1/5",
+        "2/5",
+        "3/5",
+        "4/5",
+        "ln(2)",
+    ]
+    jsonschema = pytest.importorskip("jsonschema")
+    assert invoke(["schema", "account"]) == 0
+    sys.stdout.flush()
+    jsonschema.validate(json.loads(out), json.loads(capfd.readouterr().out))
+    for row in document.rows:
+        assert Decimal(row.delta.lower) <= Decimal(row.delta.upper) <= Decimal(row.adaptive_upper)
+        low = Decimal(row.pessimistic.estimate) < Decimal(row.delta.lower)
+        assert (row.pessimistic.standing == "below") is low
+
+
+def test_csv_has_a_line_for_each_epsilon(capfd: pytest.CaptureFixture[str]) -> None:
+    out = run(capfd, "MH", "--n", "6", "--csv", "--epsilon-grid", "0,1/2")
+    lines = list(csv.DictReader(io.StringIO(out)))
+    assert [line["epsilon"] for line in lines] == ["0", "1/2"]
+    assert lines[0]["mechanism"] == "MH"
+    assert run(capfd, "MH", "--n", "6", "--format", "csv", "--epsilon-grid", "0,1/2") == out
+
+
+def test_a_mechanism_of_ones_own(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(
+        "from dpaudit.mechanisms.own import finite_mechanism\n"
+        "@finite_mechanism(datasets=[0, 1])\n"
+        "def response(bit):\n"
+        "    return {bit: '3/4', 1 - bit: '1/4'}\n"
+    )
+    name = f"{file}:response"
+    out = run(capfd, name, "--n", "1", "--epsilon-grid", "ln(2)", "--json", "--compose", "3")
+    assert json.loads(out)["rows"][0]["delta"]["exact"] == "17/32"  # (27 - 2 + 3·(9 - 6)) / 64
+    assert "states no ε" in run(capfd, name, "--n", "1", code=2)
+
+
+def test_output_goes_to_a_file_whole(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "account.json"
+    assert run(capfd, "LSHist", "--n", "5", "--json", "--output", str(path)) == ""
+    assert json.loads(path.read_text())["n"] == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["LSHist", "--n", "5", "--compose", "0"], "must be a whole number of at least 1"),
+        (["LSHist", "--n", "5", "--compose", "x"], "compose = x"),
+        (["LSHist", "--n", "5,6"], "n = 5,6: must be one whole number"),
+        (["LSHist", "--n", "5", "--epsilon-grid", "0..1"], "FIRST..LAST..STEP"),
+        (["LSHist", "--n", "5", "--epsilon-grid", "1..0..1/2"], "FIRST ≤ LAST"),
+        (["LSHist", "--n", "5", "--epsilon-grid", "0..1..1e-9"], "fewer than"),
+        (["LSHist", "--n", "5", "--epsilon-grid=-1"], "must be at least 0"),
+        (["LSHist", "--n", "5", "--epsilon-grid", "os.system"], "is not a number"),
+        (["LSHist", "--n", "5", "--discretisation", "0"], "from 1e-9 to 1"),
+        (["LSHist", "--n", "5", "--json", "--csv"], "only one form"),
+        (["LSHist", "--n", "5", "--gamma", "1"], "has no parameter gamma"),
+        (["LSHits", "--n", "5"], "did you mean LSHist"),
+        (["EHDS", "--n", "180", "--compose", "9"], "181 outcomes of different loss"),
+        (["EHDS", "--n", "5", "--output", "/nowhere/at/all"], "cannot write"),
+    ],
+)
+def test_bad_input_gets_one_line(
+    capfd: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    assert message in run(capfd, *arguments, code=2)
