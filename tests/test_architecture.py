@@ -9,7 +9,8 @@ import pytest
 PACKAGE = Path(__file__).resolve().parent.parent / "dpaudit"
 
 ROOMS = [
-    *("version", "errors", "exact", "data", "bayes", "laws", "mechanisms", "audit", "claims"),
+    *("version", "errors", "exact", "noise", "data", "bayes", "laws", "mechanisms", "audit"),
+    "claims",
     *("report", "api", "gate", "testing", "cli", "__main__", "pytest_plugin"),
 ]
 """From the bottom up: a room may import itself and the rooms before it."""
