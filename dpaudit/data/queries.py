@@ -42,7 +42,7 @@ class QueryVectors:
 
     def __len__(self) -> int:
         """Return (high − low + 1)^n."""
-        return len(self.values) ** self.n
+        return int(len(self.values) ** self.n)
 
     def __iter__(self) -> Iterator[Vector]:
         """Iterate in lexicographic order."""
@@ -119,8 +119,8 @@ def pattern_pairs(n: int) -> dict[str, tuple[Vector, Vector]]:
         "all below": (ones, (0,) * n),
         "crossed": ((1,) * half + (0,) * (n - half), (0,) * half + (1,) * (n - half)),
     }
-    met: set[tuple[Vector, Vector]] = set()
-    return {name: pair for name, pair in named.items() if not (pair in met or met.add(pair))}
+    by_pair = {pair: name for name, pair in reversed(named.items())}
+    return {name: pair for name, pair in named.items() if by_pair[pair] == name}
 
 
 class Patterns(Adjacency[Vector]):

@@ -30,7 +30,7 @@ from dpaudit.noise.expsum import EXPSUM_ONE, ExpSum
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
-__all__ = ["ClosedForm", "ClosedLaw", "ClosedMass"]
+__all__ = ["ClosedDivergence", "ClosedForm", "ClosedLaw", "ClosedMass"]
 
 
 @dataclass(frozen=True)
@@ -46,13 +46,20 @@ class ClosedForm:
         return self.above.is_zero()
 
     def at_precision(self) -> ClosedMass:
-        """Return the probability with its balls at the working precision."""
-        value = self.above.ball(self.rate)
-        if self.below != EXPSUM_ONE:
-            value /= self.below.ball(self.rate)
+        """Return the probability with its balls at the working precision.
+
+        A rational λ is multiplied into the coefficients: then equal numbers have equal sums.
+        """
+        rate = self.rate.as_fraction()
+        folded = self
+        if rate is not None:
+            folded = ClosedForm(self.above.folded(rate), self.rate, self.below.folded(rate))
+        value = folded.above.ball(self.rate)
+        if folded.below != EXPSUM_ONE:
+            value /= folded.below.ball(self.rate)
         if not certainly_less(Ball(0), value):
             raise PrecisionNeeded("a probability is not separated from zero")
-        return ClosedMass(self, value, value.log())
+        return ClosedMass(folded, value, value.log())
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +90,7 @@ class ClosedLaw(Law):
         """Compare with another law of the same mechanism."""
         if not isinstance(other, ClosedLaw):
             raise TypeError(f"a closed-form law cannot be compared with a {type(other).__name__}")
-        return _ClosedDivergence(self, other)
+        return ClosedDivergence(self, other)
 
     def probability(self, output: Hashable) -> Mass:
         """Return P(output)."""
@@ -95,8 +102,11 @@ class ClosedLaw(Law):
         return len(self.masses)
 
 
-class _ClosedDivergence(Divergence):
+class ClosedDivergence(Divergence):
+    """Two closed-form laws: one difference of logarithms per output that both can produce."""
+
     def __init__(self, p: ClosedLaw, q: ClosedLaw) -> None:
+        """Take the two laws."""
         self.p = p
         self.q = q
         common = [output for output in p.masses if output in q.masses]

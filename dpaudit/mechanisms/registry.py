@@ -11,10 +11,12 @@ from dpaudit.mechanisms.classics.selection import (
     RNMExponential,
     RNMGumbel,
     RNMLaplace,
+    RNMLaplaceValue,
 )
 from dpaudit.mechanisms.classics.selection_sparse import (
     SVT1,
     SVT2,
+    SVT3,
     SVT4,
     SVT5,
     SVT6,
@@ -38,7 +40,8 @@ _BUILT_IN: tuple[type[Mechanism[Any]], ...] = (
     MH,
     NotesLaplace,
     *(ExponentialMechanism, PermuteAndFlip, RNMLaplace, RNMExponential, RNMGumbel),
-    *(AboveThreshold, SVT1, SVT2, SVT4, SVT5, SVT6),
+    RNMLaplaceValue,
+    *(AboveThreshold, SVT1, SVT2, SVT3, SVT4, SVT5, SVT6),
 )
 
 

@@ -103,6 +103,13 @@ class ExpSum:
         factor = ExpSum({(j - k, s - r): q})
         return factor if other.times(q, j=j - k, s=s - r) == self else None
 
+    def folded(self, rate: Fraction) -> ExpSum:
+        """Return the sum with the powers of λ = ``rate`` multiplied into the coefficients."""
+        total: dict[Power, Fraction] = {}
+        for (j, s), q in self.terms.items():
+            total[0, s] = total.get((0, s), Fraction(0)) + q * rate**j
+        return ExpSum(total)
+
     def at(self, rate: Real) -> Real:
         """Return the number at λ = ``rate`` in closed form."""
         total = ZERO

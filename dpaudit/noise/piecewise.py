@@ -20,7 +20,7 @@ from dpaudit.noise.expsum import EXPSUM_ONE, EXPSUM_ZERO, ExpSum
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["ONE_EVERYWHERE", "Piece", "Piecewise", "indicator"]
+__all__ = ["ONE_EVERYWHERE", "Piece", "Piecewise", "constant", "indicator"]
 
 Piece = dict[tuple[int, Fraction], ExpSum]
 """(k, r) → c for Σ c·y^k·e^(r·y)."""
@@ -125,8 +125,14 @@ def indicator(low: End, high: End) -> Piecewise:
     if low is not None and high is not None and low >= high:
         return Piecewise((), ({},))
     breaks = tuple(end for end in (low, high) if end is not None)
-    pieces = ([] if low is None else [{}]) + [one] + ([] if high is None else [{}])
-    return Piecewise(breaks, tuple(pieces))
+    zero: Piece = {}
+    before, after = () if low is None else (zero,), () if high is None else (zero,)
+    return Piecewise(breaks, (*before, one, *after))
+
+
+def constant(c: ExpSum) -> Piecewise:
+    """Return the constant function ``c``."""
+    return Piecewise((), ({} if c.is_zero() else {(0, Fraction(0)): c},))
 
 
 ONE_EVERYWHERE = indicator(None, None)
@@ -180,9 +186,11 @@ def _limit(primitive: Piece, end: End, *, below: bool) -> ExpSum:
     """Return the primitive at ``end``, or its limit at −∞ (``below``) or +∞."""
     if end is not None:
         return _value(primitive, end)
-    if any((r <= 0 if below else r >= 0) and (k, r) != (0, 0) for k, r in primitive):
-        raise ValueError("the integral does not converge")
-    return primitive.get((0, Fraction(0)), EXPSUM_ZERO)
+    constant = 0, Fraction(0)
+    for power in primitive:
+        if power != constant and (power[1] <= 0 if below else power[1] >= 0):
+            raise ValueError("the integral does not converge")
+    return primitive.get(constant, EXPSUM_ZERO)
 
 
 def _definite(piece: Piece, low: End, high: End) -> ExpSum:

@@ -7,19 +7,21 @@ exponential sums in t = e^(−ε/Δ).
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
-from dpaudit.laws.closed import ClosedForm
+from dpaudit.exact.real import rational
+from dpaudit.laws.cells import CellLaw
+from dpaudit.laws.closed import ClosedForm, ClosedMass
+from dpaudit.mechanisms.classics.cells import CELL_NOTE, cells
 from dpaudit.mechanisms.classics.selection_base import QueryMechanism
 from dpaudit.noise.distributions import ContinuousNoise, Exponential, Laplace, gumbel_weights
 from dpaudit.noise.expsum import EXPSUM_ONE, EXPSUM_ZERO, ExpSum
 from dpaudit.noise.piecewise import ONE_EVERYWHERE, Piecewise
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Hashable
 
     from dpaudit.data.queries import Vector
 
@@ -29,6 +31,7 @@ __all__ = [
     "RNMExponential",
     "RNMGumbel",
     "RNMLaplace",
+    "RNMLaplaceValue",
 ]
 
 HALF = Fraction(1, 2)
@@ -40,7 +43,7 @@ class Selection(QueryMechanism):
     def output_count(self, n: int) -> int:
         return n
 
-    def forms(self, answers: Vector) -> Mapping[int, ClosedForm]:
+    def forms(self, answers: Vector) -> dict[Hashable, ClosedForm]:
         top = max(answers)
         relative = [value - top for value in answers]  # only differences matter
         return {
@@ -143,3 +146,31 @@ class RNMExponential(NoisyMax):
     definition = "argmax_i q_i + Expo(2Δ/ε)"
     guarantee = "ε"
     noise = Exponential(HALF)
+
+
+class RNMLaplaceValue(QueryMechanism):
+    """Report noisy max that prints the largest noisy answer itself: a classic mistake."""
+
+    name = "RNMLaplaceValue"
+    source = "Ding, Wang, Wang, Zhang and Kifer 2018, a mistaken variant of report noisy max"
+    definition = "max_i q_i + Lap(2Δ/ε), audited by the cell it lies in"
+    guarantee = "ε (claimed; what is spent grows with n)"
+    disagreements = CELL_NOTE
+    noise = Laplace(HALF)
+
+    def output_count(self, n: int) -> int:
+        return len(cells(self.low, self.high))
+
+    def forms(self, answers: Vector) -> dict[Hashable, ClosedForm]:
+        below = _all_below(self.noise, tuple(sorted(answers)))
+        return {
+            cell.text: ClosedForm(
+                (EXPSUM_ONE if cell.high is None else below.at(cell.high))
+                - (EXPSUM_ZERO if cell.low is None else below.at(cell.low)),
+                self.rate,
+            )
+            for cell in cells(self.low, self.high)
+        }
+
+    def made(self, masses: dict[Hashable, ClosedMass], answers: Vector) -> CellLaw:
+        return CellLaw(masses, answers, self.rate * rational(self.noise.kappa))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.data.queries import Patterns, UnitMoves, Vector
-from dpaudit.errors import DomainError, ParameterError, nearest
+from dpaudit.errors import DomainError, ParameterError, SizeError, nearest
 from dpaudit.laws.closed import ClosedForm, ClosedLaw, ClosedMass
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, read_number
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
+    from fractions import Fraction
     from typing import Self
 
     from dpaudit.data.adjacency import Adjacency
@@ -31,6 +31,9 @@ __all__ = [
 
 MAX_ANSWER = 10**6
 """Larger answers, and larger thresholds, are a mistake."""
+
+MAX_OUTPUTS = 1 << 16
+"""A law of more outputs is not written out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +136,19 @@ class QueryMechanism(Mechanism[Vector]):
         return relations[name]
 
     @abstractmethod
-    def forms(self, answers: Vector) -> Mapping[Hashable, ClosedForm]:
+    def forms(self, answers: Vector) -> dict[Hashable, ClosedForm]:
         """Return every output with its exact probability; it may be 0."""
+
+    def made(self, masses: dict[Hashable, ClosedMass], answers: Vector) -> ClosedLaw:
+        """Return the law at ``answers``, whose possible outputs have these probabilities."""
+        return ClosedLaw(masses)
 
     def laws(self) -> _ClosedLaws:
         return _ClosedLaws(self)
+
+    def output_count(self, n: int) -> int:
+        """Return how many outputs there are; some may be impossible for some data."""
+        raise NotImplementedError
 
 
 class _ClosedLaws:
@@ -146,15 +157,20 @@ class _ClosedLaws:
     def __init__(self, mechanism: QueryMechanism) -> None:
         self.mechanism = mechanism
         self._masses: dict[ClosedForm, ClosedMass] = {}
-        self._laws: dict[Vector, ClosedLaw] = {}
 
     def law(self, dataset: Vector) -> ClosedLaw:
-        if dataset not in self._laws:
-            forms: Mapping[Any, ClosedForm] = self.mechanism.forms(dataset)
-            self._laws[dataset] = ClosedLaw(
-                {output: self._mass(form) for output, form in forms.items() if not form.is_zero()}
+        outputs = self.mechanism.output_count(len(dataset))
+        if outputs > MAX_OUTPUTS:
+            raise SizeError(
+                f"n = {len(dataset)}: {self.mechanism.name} has {outputs} outputs; "
+                f"at most {MAX_OUTPUTS} are listed"
             )
-        return self._laws[dataset]
+        masses = {
+            output: self._mass(form)
+            for output, form in self.mechanism.forms(dataset).items()
+            if not form.is_zero()
+        }
+        return self.mechanism.made(masses, dataset)
 
     def _mass(self, form: ClosedForm) -> ClosedMass:
         if form not in self._masses:

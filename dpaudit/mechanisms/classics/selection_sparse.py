@@ -8,14 +8,17 @@ found above and below, so few integrals serve all datasets.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
 from typing import TYPE_CHECKING, ClassVar
 
-from dpaudit.laws.closed import ClosedForm
+from dpaudit.exact.real import rational
+from dpaudit.laws.cells import CellLaw
+from dpaudit.laws.closed import ClosedForm, ClosedMass
+from dpaudit.mechanisms.classics.cells import ANYWHERE, CELL_NOTE, Cell, cells
 from dpaudit.mechanisms.classics.selection_base import (
     CUTOFF,
     QUERY_PARAMETERS,
@@ -24,19 +27,46 @@ from dpaudit.mechanisms.classics.selection_base import (
 )
 from dpaudit.noise.distributions import Laplace, Noise, NoNoise
 from dpaudit.noise.expsum import EXPSUM_ONE, ExpSum
+from dpaudit.noise.piecewise import constant
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Hashable, Iterator
 
     from dpaudit.data.queries import Vector
     from dpaudit.noise.piecewise import Piecewise
 
-__all__ = ["SVT1", "SVT2", "SVT4", "SVT5", "SVT6", "AboveThreshold"]
+__all__ = ["SVT1", "SVT2", "SVT3", "SVT4", "SVT5", "SVT6", "AboveThreshold"]
 
-ABOVE, BELOW = "⊤", "⊥"
 
-Comparisons = tuple[tuple[Fraction, bool], ...]
-"""(q − T, found above) of queries compared with one noisy threshold, sorted."""
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is printed for one query."""
+
+    text: str
+    above: bool
+    """Whether the noisy answer is at least the noisy threshold."""
+    cell: Cell = ANYWHERE
+    """Where the noisy answer − T lies, if that is printed."""
+
+    def given_threshold(self, nu: Noise, gap: Fraction) -> Piecewise:
+        """Return z ↦ the probability of this answer, with q − T = ``gap``, where ρ = z."""
+        below = nu.cdf(gap)
+        if not self.above:
+            return below
+        low, high = self.cell.low, self.cell.high
+        if low is None and high is None:
+            return nu.survival(gap)
+        top = EXPSUM_ONE if high is None else below.at(high)
+        part = (nu.survival(gap) + constant(top - EXPSUM_ONE)).between(low, high)
+        if low is None:
+            return part
+        return part + constant(top - below.at(low)).between(None, low)
+
+
+ABOVE, BELOW = Answer("⊤", True), Answer("⊥", False)
+
+Comparisons = tuple[tuple[Fraction, Answer], ...]
+"""(q − T, what was printed) of queries compared with one noisy threshold, in one order."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +77,6 @@ class SparseVector(QueryMechanism):
 
     threshold: Fraction
 
-    threshold_noise: ClassVar[Laplace]
-    """The noise ρ of the threshold."""
     fresh_threshold: ClassVar[bool] = False
     """Whether ρ is drawn anew after each ⊤."""
 
@@ -57,54 +85,67 @@ class SparseVector(QueryMechanism):
         """How many ⊤ end the run; None if nothing does."""
         return None
 
+    @abstractmethod
     def noises(self) -> tuple[Laplace, Noise]:
         """Return the noise of the threshold and of an answer."""
-        raise NotImplementedError
+
+    def above(self) -> tuple[Answer, ...]:
+        """Return what can be printed for an answer above the threshold."""
+        return (ABOVE,)
 
     def output_count(self, n: int) -> int:
         """Return the number of strings; some may be impossible for some data."""
-        c = self.cutoff
+        c, ways = self.cutoff, len(self.above())
         if c is None or c > n:
-            return int(2**n)
-        whole = sum(comb(n, above) for above in range(c))
-        return whole + sum(comb(last - 1, c - 1) for last in range(c, n + 1))
+            return int((1 + ways) ** n)
+        unfinished = sum(comb(n, above) * ways**above for above in range(c))
+        finished = sum(comb(last - 1, c - 1) for last in range(c, n + 1))
+        return int(unfinished + finished * ways**c)
 
-    def forms(self, answers: Vector) -> Mapping[str, ClosedForm]:
+    def forms(self, answers: Vector) -> dict[Hashable, ClosedForm]:
         rho, nu = self.noises()
         gaps = tuple(value - self.threshold for value in answers)
-        found = {}
-        for output in _strings(len(answers), self.cutoff):
+        found: dict[Hashable, ClosedForm] = {}
+        for output in _strings(len(answers), (*self.above(), BELOW), self.cutoff):
             product = EXPSUM_ONE
             for part in _parts(gaps, output, self.fresh_threshold):
                 product = product * _probability(rho, nu, part)
-            found[output] = ClosedForm(product, self.rate)
+            found["".join(answer.text for answer in output)] = ClosedForm(product, self.rate)
         return found
 
 
-def _strings(n: int, cutoff: int | None, start: str = "") -> Iterator[str]:
+def _strings(
+    n: int, answers: tuple[Answer, ...], cutoff: int | None, start: tuple[Answer, ...] = ()
+) -> Iterator[tuple[Answer, ...]]:
     """Iterate over the answer strings: of length n, or ended by the last ⊤ allowed."""
-    if len(start) == n or (cutoff is not None and start.count(ABOVE) == cutoff):
+    if len(start) == n or (cutoff is not None and sum(a.above for a in start) == cutoff):
         yield start
         return
-    for symbol in (ABOVE, BELOW):
-        yield from _strings(n, cutoff, start + symbol)
+    for answer in answers:
+        yield from _strings(n, answers, cutoff, (*start, answer))
 
 
-def _parts(gaps: tuple[Fraction, ...], output: str, fresh: bool) -> Iterator[Comparisons]:
+def _parts(
+    gaps: tuple[Fraction, ...], output: tuple[Answer, ...], fresh: bool
+) -> Iterator[Comparisons]:
     """Iterate over the comparisons that share one noisy threshold."""
-    part = []
-    for gap, symbol in zip(gaps, output, strict=False):
-        part.append((gap, symbol == ABOVE))
-        if fresh and symbol == ABOVE:
-            yield tuple(sorted(part))
+    part: list[tuple[Fraction, Answer]] = []
+    for gap, answer in zip(gaps, output, strict=False):
+        part.append((gap, answer))
+        if fresh and answer.above:
+            yield _in_order(part)
             part = []
     if part:
-        yield tuple(sorted(part))
+        yield _in_order(part)
+
+
+def _in_order(part: list[tuple[Fraction, Answer]]) -> Comparisons:
+    return tuple(sorted(part, key=lambda item: (item[0], item[1].text)))
 
 
 @lru_cache(maxsize=1 << 15)
 def _probability(rho: Laplace, nu: Noise, part: Comparisons) -> ExpSum:
-    """Return ∫ f(z)·Π P(q + ν ≥ T + z)·Π P(q + ν < T + z) dz, f the density of ρ."""
+    """Return ∫ f(z)·Π P(what was printed for q | z) dz, f the density of ρ."""
     return _integrand(rho, nu, part).integral()
 
 
@@ -112,9 +153,8 @@ def _probability(rho: Laplace, nu: Noise, part: Comparisons) -> ExpSum:
 def _integrand(rho: Laplace, nu: Noise, part: Comparisons) -> Piecewise:
     if not part:
         return rho.density(0)
-    gap, above = part[-1]
-    factor = nu.survival(gap) if above else nu.cdf(gap)
-    return _integrand(rho, nu, part[:-1]) * factor
+    gap, answer = part[-1]
+    return _integrand(rho, nu, part[:-1]) * answer.given_threshold(nu, gap)
 
 
 @dataclass(frozen=True)
@@ -158,6 +198,33 @@ class SVT2(CutOff):
 
     def noises(self) -> tuple[Laplace, Noise]:
         return Laplace(Fraction(1, 2 * self.c)), Laplace(Fraction(1, 4 * self.c))
+
+
+@dataclass(frozen=True)
+class SVT3(CutOff):
+    """Sparse vector that prints the noisy answers above the threshold."""
+
+    name = "SVT3"
+    source = _LYU.format(3) + ", after Roth's lecture notes of 2011"
+    definition = (
+        "a = q_i + Lap(2cΔ/ε) is printed if a ≥ T + ρ, audited by the cell it lies in, else ⊥; "
+        "ρ = Lap(2Δ/ε); ends after c numbers"
+    )
+    guarantee = "ε (claimed; Lyu, Su and Li show that no ε holds for all n)"
+    disagreements = CELL_NOTE
+
+    def noises(self) -> tuple[Laplace, Laplace]:
+        return Laplace(Fraction(1, 2)), Laplace(Fraction(1, 2 * self.c))
+
+    def above(self) -> tuple[Answer, ...]:
+        return tuple(
+            Answer(cell.text, True, cell.shifted(-self.threshold))
+            for cell in cells(self.low, self.high)
+        )
+
+    def made(self, masses: dict[Hashable, ClosedMass], answers: Vector) -> CellLaw:
+        _, nu = self.noises()
+        return CellLaw(masses, answers, self.rate * rational(nu.kappa))
 
 
 @dataclass(frozen=True)
