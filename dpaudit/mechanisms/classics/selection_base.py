@@ -121,6 +121,13 @@ class QueryMechanism(Mechanism[Vector]):
         return Budget(self.epsilon)
 
     @property
+    def dataset_shape(self) -> str:
+        return f"it must be n whole numbers from {self.low} to {self.high}, or one of the patterns"
+
+    def size(self, dataset: tuple[int, ...]) -> int:
+        return len(dataset)
+
+    @property
     def rate(self) -> Real:
         """The common rate λ = ε/Δ of all noise."""
         return self.epsilon / self.sensitivity
