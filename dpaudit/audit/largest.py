@@ -43,7 +43,13 @@ class Largest(Generic[TagT]):
         if certainly_less(self.bound, ball):
             self.bound, self.exact, self.best, self.tag = ball, exact, ball, tag
             return
-        if certainly_less(self.best, ball):
+        if certainly_less(self.best, ball) or _tells_more(ball, self.best):
             self.best, self.tag = ball, tag
         self.bound = self.bound.max(ball)
         self.exact = None
+
+
+def _tells_more(ball: Ball, best: Ball) -> bool:
+    """Tell whether ``ball`` is far narrower than ``best`` and has the higher lower end."""
+    narrower = certainly_less(ball.rad() * 1024, best.rad())
+    return narrower and certainly_less(best.lower(), ball.lower())

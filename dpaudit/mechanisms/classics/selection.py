@@ -173,4 +173,10 @@ class RNMLaplaceValue(QueryMechanism):
         }
 
     def made(self, masses: dict[Hashable, ClosedMass], answers: Vector) -> CellLaw:
-        return CellLaw(masses, answers, self.rate * rational(self.noise.kappa))
+        return CellLaw(masses, answers, self.rate * rational(self.noise.kappa), self._moves)
+
+    def _moves(self, x: Vector, y: Vector) -> int:
+        """Return max_i |x_i − y_i| + Σ_{j≠i} max(0, y_j − x_j), for Σ_i f_i·Π_{j≠i} F_j."""
+        falls = [max(0, b - a) for a, b in zip(x, y, strict=True)]
+        steps = [abs(a - b) for a, b in zip(x, y, strict=True)]
+        return sum(falls) + max(step - fall for step, fall in zip(steps, falls, strict=True))

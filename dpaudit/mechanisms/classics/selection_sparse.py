@@ -224,7 +224,26 @@ class SVT3(CutOff):
 
     def made(self, masses: dict[Hashable, ClosedMass], answers: Vector) -> CellLaw:
         _, nu = self.noises()
-        return CellLaw(masses, answers, self.rate * rational(nu.kappa))
+        return CellLaw(masses, answers, self.rate * rational(nu.kappa), self._moves)
+
+    def _moves(self, x: Vector, y: Vector) -> int:
+        """Return the most that a string gives: |x_i − y_i| for a number, max(0, y_i − x_i) for ⊥.
+
+        ``best[k]`` is the most after the queries so far with k numbers printed.
+        """
+        best = {0: 0}
+        finished = 0
+        for a, b in zip(x, y, strict=True):
+            longer: dict[int, int] = {}
+            for printed, total in best.items():
+                longer[printed] = max(longer.get(printed, 0), total + max(0, b - a))
+                if printed + 1 == self.c:
+                    finished = max(finished, total + abs(b - a))
+                else:
+                    more = longer.get(printed + 1, 0)
+                    longer[printed + 1] = max(more, total + abs(b - a))
+            best = longer
+        return max(finished, *best.values())
 
 
 @dataclass(frozen=True)
