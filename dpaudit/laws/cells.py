@@ -2,11 +2,11 @@
 
 Some selection mechanisms print a noisy number.  Its law is given here by the exact probabilities
 of cells, the intervals between fixed edges.  Cells are events, so their losses are certified lower
-bounds of the realised ε.  From above, the density is an integral of products of factors f(a − qᵢ) and F(z − qᵢ)
-of Laplace noise of rate κλ.  Between datasets x and y the first changes by at most exp(κλ·|xᵢ − yᵢ|)
-and the second by at most exp(κλ·max(0, yᵢ − xᵢ)); the density ratio is at most what the best product
-of these gives, exp(κλ·moves).  Where a cell attains that bound the loss is exact; elsewhere the
-ball spans both, so that nothing passes that is not proved.
+bounds of the realised ε.  From above: the density is a sum or an integral of products of factors
+f(a − qᵢ) and F(z − qᵢ) of Laplace noise of rate κλ.  Between datasets x and y the first changes by
+at most exp(κλ·|xᵢ − yᵢ|) and the second by at most exp(κλ·max(0, yᵢ − xᵢ)), so the density ratio is
+at most what the best product of these gives, exp(κλ·moves).  Where a cell attains that bound the
+loss is exact; elsewhere the ball spans both, so that nothing passes that is not proved.
 """
 
 from __future__ import annotations
