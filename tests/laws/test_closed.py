@@ -37,6 +37,8 @@ def test_divergences_are_those_of_the_written_out_laws(
     with precision(128):
         book = mechanism(name, eps="1/2").laws()
         p, q = book.law(x), book.law(y)
+        assert isinstance(p, ClosedLaw)
+        assert isinstance(q, ClosedLaw)
         mine, theirs = p.versus(q), explicit(p).versus(explicit(q))
         loss, other = mine.max_loss(forward=forward), theirs.max_loss(forward=forward)
         assert loss.infinite is other.infinite
