@@ -136,7 +136,7 @@ class Patterns(Adjacency[Vector]):
         return len(self.datasets(n))
 
     def pair_count(self, n: int) -> int:
-        """Return the number of different patterns: 8 from three queries on."""
+        """Return the number of different patterns: 8 from four queries on."""
         return len(pattern_pairs(n))
 
     def pairs(self, n: int) -> Iterator[tuple[Vector, Vector]]:

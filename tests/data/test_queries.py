@@ -53,7 +53,7 @@ def test_the_eight_patterns_of_five_queries() -> None:
 def test_patterns_are_neighbours_in_the_wider_sense(n: int) -> None:
     everything = UnitMoves(0, 2)
     pairs = list(Patterns().pairs(n))
-    assert len(set(pairs)) == len(pairs) == Patterns().pair_count(n) == (8 if n > 2 else 7)
+    assert len(set(pairs)) == len(pairs) == Patterns().pair_count(n) == (8 if n > 3 else 7)
     for x, y in pairs:
         assert everything.adjacent(x, y)
         assert Patterns().adjacent(x, y)
