@@ -13,6 +13,7 @@ ROOMS = [
     "errors",
     "recheck",
     "exact",
+    "noise",
     "data",
     "bayes",
     "laws",

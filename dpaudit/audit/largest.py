@@ -23,7 +23,8 @@ class Largest(Generic[TagT]):
 
     ``bound`` contains the maximum of everything added.  ``best`` is an element that nothing added
     lies certainly above, so the maximum lies between the lower end of its ball and the upper end
-    of ``bound``.  While everything added is exact, ``exact`` is the maximum itself.
+    of ``bound``.  ``exact`` is the maximum itself, where everything that is not certainly below it
+    is exact.
     """
 
     bound: Ball
@@ -37,7 +38,18 @@ class Largest(Generic[TagT]):
             if not certainly_less(ball, self.bound) and order(exact, self.exact) is Sign.POSITIVE:
                 self.bound, self.exact, self.best, self.tag = ball, exact, ball, tag
             return
-        if certainly_less(self.best, ball):
+        if certainly_less(ball, self.best):
+            return
+        if certainly_less(self.bound, ball):
+            self.bound, self.exact, self.best, self.tag = ball, exact, ball, tag
+            return
+        if certainly_less(self.best, ball) or _tells_more(ball, self.best):
             self.best, self.tag = ball, tag
         self.bound = self.bound.max(ball)
         self.exact = None
+
+
+def _tells_more(ball: Ball, best: Ball) -> bool:
+    """Tell whether ``ball`` is far narrower than ``best`` and has the higher lower end."""
+    narrower = certainly_less(ball.rad() * 1024, best.rad())
+    return narrower and certainly_less(best.lower(), ball.lower())

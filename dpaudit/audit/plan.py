@@ -59,7 +59,7 @@ class Pairs:
                 if dataset not in self.relation.datasets(n):
                     raise SizeError(
                         f"at = {dataset}: not a dataset of {mechanism.name} at n = {n} "
-                        f"(its counts must be {_shape(mechanism)} and sum to n)"
+                        f"({_shape(mechanism)})"
                     )
 
     @property
@@ -84,5 +84,8 @@ class Pairs:
 
 
 def _shape(mechanism: Mechanism[Any]) -> str:
+    if mechanism.dataset_shape:
+        return mechanism.dataset_shape
     k = getattr(mechanism, "k", None)
-    return f"{k} numbers ≥ 0" if k is not None else "numbers ≥ 0"
+    numbers = f"{k} numbers ≥ 0" if k is not None else "numbers ≥ 0"
+    return f"its counts must be {numbers} and sum to n"

@@ -221,7 +221,7 @@ def _task(mechanism: Mechanism[Any], given: Mapping[str, Any]) -> Task:
     if given["sizes"] is None:
         if not isinstance(plan.at, tuple):
             raise SizeError("--n is needed: sizes as 10..180, 10..180..10 or 10,20,40")
-        sizes = read_sizes(sum(plan.at))
+        sizes = read_sizes(mechanism.size(plan.at))
     else:
         sizes = read_sizes(given["sizes"])
     for n in sizes:

@@ -244,9 +244,9 @@ class Real:
             return rational(content).ln() + _atom("ln", monic)
         ((monomial, q),) = self._terms.items()
         result = monomial.exponent or ZERO
-        for base, power in (*_prime_powers(q), *monomial.radicals):
+        for base, power in (*_prime_powers(abs(q)), *monomial.radicals):
             result += rational(power) * _atom("ln", rational(base))
-        rest = Real({Monomial(factors=monomial.factors): _Q1})
+        rest = Real({Monomial(factors=monomial.factors): _Q1 if q > 0 else -_Q1})
         if rest != ONE:
             result += _atom("ln", rest)
         return result
@@ -261,11 +261,11 @@ class Real:
         if len(self._terms) == 1:
             ((monomial, q),) = self._terms.items()
             result = ONE
-            for base, power in (*_prime_powers(q), *monomial.radicals):
+            for base, power in (*_prime_powers(abs(q)), *monomial.radicals):
                 result *= _radical(base, Fraction(power) / 2)
             if monomial.exponent is not None:
                 result *= (monomial.exponent * rational(Fraction(1, 2))).exp()
-            rest = Real({Monomial(factors=monomial.factors): _Q1})
+            rest = Real({Monomial(factors=monomial.factors): _Q1 if q > 0 else -_Q1})
             return result if rest == ONE else result * _atom("sqrt", rest)
         content, monic = self._content()
         return rational(content).sqrt() * _atom("sqrt", monic)

@@ -116,6 +116,15 @@ class Mechanism(ABC, Generic[DatasetT]):
         """Return the datasets of size ``n`` that count as uniform, or raise ``ParameterError``."""
         raise ParameterError("at", f"{self.name} has no notion of uniform data (n = {n})")
 
+    @property
+    def dataset_shape(self) -> str:
+        """What a dataset of size n must be, in words; empty for counts that sum to n."""
+        return ""
+
+    def size(self, dataset: tuple[int, ...]) -> int:
+        """Return the size n of a ``dataset``."""
+        return sum(dataset)
+
     @abstractmethod
     def laws(self) -> LawBook[DatasetT]:
         """Return the output laws at the working precision in force now."""

@@ -5,6 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import UnknownMechanismError
+from dpaudit.mechanisms.classics.selection import (
+    ExponentialMechanism,
+    PermuteAndFlip,
+    RNMExponential,
+    RNMGumbel,
+    RNMLaplace,
+    RNMLaplaceValue,
+)
+from dpaudit.mechanisms.classics.selection_sparse import (
+    SVT1,
+    SVT2,
+    SVT3,
+    SVT4,
+    SVT5,
+    SVT6,
+    AboveThreshold,
+)
 from dpaudit.mechanisms.hellinger_exponential import EHD, EHDL, EHDS, MH
 from dpaudit.mechanisms.laplace_histogram import LSDim, LSHist, LSZhang, NotesLaplace
 
@@ -22,6 +39,9 @@ _BUILT_IN: tuple[type[Mechanism[Any]], ...] = (
     EHDS,
     MH,
     NotesLaplace,
+    *(ExponentialMechanism, PermuteAndFlip, RNMLaplace, RNMExponential, RNMGumbel),
+    RNMLaplaceValue,
+    *(AboveThreshold, SVT1, SVT2, SVT3, SVT4, SVT5, SVT6),
 )
 
 

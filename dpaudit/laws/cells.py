@@ -1,0 +1,84 @@
+"""Laws of numbers with a density, seen through cells: what is exact, and what bounds the rest.
+
+Some selection mechanisms print a noisy number.  Its law is given here by the exact probabilities
+of cells, the intervals between fixed edges.  Cells are events, so their losses are certified lower
+bounds of the realised ε.  From above: the density is a sum or an integral of products of factors
+f(a − qᵢ) and F(z − qᵢ) of Laplace noise of rate κλ.  Between datasets x and y the first changes by
+at most exp(κλ·|xᵢ − yᵢ|) and the second by at most exp(κλ·max(0, yᵢ − xᵢ)), so the density ratio is
+at most what the best product of these gives, exp(κλ·moves).  Where a cell attains that bound the
+loss is exact; elsewhere the ball spans both, so that nothing passes that is not proved.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dpaudit.errors import ParameterError
+from dpaudit.exact.ball import Ball, Sign
+from dpaudit.exact.real import ZERO, Real, order, rational
+from dpaudit.laws.closed import ClosedDivergence, ClosedLaw, ClosedMass
+from dpaudit.laws.law import Loss, Mass
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Mapping
+
+    from dpaudit.laws.law import Atom, Divergence, Law
+
+__all__ = ["CellLaw"]
+
+
+class CellLaw(ClosedLaw):
+    """Cells of outputs with exact probabilities, and the data they were made from."""
+
+    def __init__(
+        self,
+        masses: Mapping[Hashable, ClosedMass],
+        answers: tuple[int, ...],
+        rate: Real,
+        moves: Callable[[tuple[int, ...], tuple[int, ...]], int],
+    ) -> None:
+        """Take the cells, the query answers, and the rate κλ of the noise on each answer.
+
+        ``moves(x, y)`` is what the logarithm of the density ratio of x and y is at most, in κλ.
+        """
+        super().__init__(masses)
+        self.answers = answers
+        self.rate = rate
+        self.moves = moves
+
+    def versus(self, other: Law) -> Divergence:
+        """Compare with another law of the same mechanism."""
+        if not isinstance(other, CellLaw) or other.rate != self.rate:
+            raise TypeError("a law of cells is compared with one of the same rate")
+        caps = {
+            forward: self.rate * rational(self.moves(*pair))
+            for forward, pair in (
+                (True, (self.answers, other.answers)),
+                (False, (other.answers, self.answers)),
+            )
+        }
+        return _CellDivergence(self, other, caps)
+
+
+class _CellDivergence(ClosedDivergence):
+    def __init__(self, p: CellLaw, q: CellLaw, caps: dict[bool, Real]) -> None:
+        super().__init__(p, q)
+        self.caps = caps
+
+    def max_loss(self, *, forward: bool) -> Loss:
+        loss = super().max_loss(forward=forward)
+        cap = self.caps[forward]
+        if loss.infinite or (loss.exact is not None and loss.exact == cap):
+            return loss
+        return Loss(loss.ball.union(cap.ball()), None, loss.output)
+
+    def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
+        cap = self.caps[forward]
+        if order(cap, epsilon) is not Sign.POSITIVE:
+            return Mass(Ball(0), ZERO)
+        cells = super().hockey_stick(epsilon, forward=forward)
+        above = 1 - (epsilon - cap).ball().exp()
+        return Mass(cells.ball.union(above), None)
+
+    def atoms(self, *, forward: bool) -> Iterator[Atom]:
+        raise ParameterError("curve", "the output has a density: its privacy curve is not enclosed")

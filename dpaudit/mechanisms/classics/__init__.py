@@ -1,0 +1,1 @@
+"""Mechanisms that the field knows by name."""

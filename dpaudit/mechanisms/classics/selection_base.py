@@ -1,0 +1,185 @@
+"""What mechanisms over query answers share: parameters, neighbours, and books of exact laws."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from dpaudit.data.queries import Patterns, UnitMoves, Vector
+from dpaudit.errors import DomainError, ParameterError, SizeError, nearest
+from dpaudit.laws.closed import ClosedForm, ClosedLaw, ClosedMass
+from dpaudit.mechanisms.base import Budget, Mechanism
+from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, read_number
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+    from fractions import Fraction
+    from typing import Self
+
+    from dpaudit.data.adjacency import Adjacency
+    from dpaudit.exact.real import Real
+
+__all__ = [
+    "CUTOFF",
+    "QUERY_PARAMETERS",
+    "THRESHOLD",
+    "QueryMechanism",
+    "RationalParameter",
+    "WholeParameter",
+]
+
+MAX_ANSWER = 10**6
+"""Larger answers, and larger thresholds, are a mistake."""
+
+MAX_OUTPUTS = 1 << 16
+"""A law of more outputs is not written out."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeParameter(Parameter):
+    """A whole number in a range."""
+
+    least: int = 1
+    most: int = MAX_ANSWER
+
+    def read(self, value: object) -> int:
+        number = read_number(value, self.name).as_fraction()
+        if number is None or number.denominator != 1 or not self.least <= number <= self.most:
+            raise DomainError(self.name, value, f"must be {self.allowed}")
+        return int(number)
+
+    @property
+    def allowed(self) -> str:
+        return f"a whole number from {self.least} to {self.most}"
+
+
+@dataclass(frozen=True, slots=True)
+class RationalParameter(Parameter):
+    """A rational number that is not out of proportion."""
+
+    def read(self, value: object) -> Fraction:
+        number = read_number(value, self.name).as_fraction()
+        if number is None or abs(number) > MAX_ANSWER:
+            raise DomainError(self.name, value, f"must be {self.allowed}")
+        return number
+
+    @property
+    def allowed(self) -> str:
+        return f"a rational number from -{MAX_ANSWER} to {MAX_ANSWER}"
+
+
+_SPACE = "the answers of the smallest space in which a query can rise and fall"
+
+QUERY_PARAMETERS: tuple[Parameter, ...] = (
+    PositiveParameter(
+        "epsilon",
+        "the privacy parameter ε the mechanism is run with",
+        "4/5",
+        "the same for every mechanism",
+    ),
+    PositiveParameter(
+        "sensitivity",
+        "by how much the mechanism believes that one record changes an answer, Δ",
+        "1",
+        "what one record does change an answer by, at most",
+    ),
+    WholeParameter("low", "the smallest answer of a query", "-1", _SPACE, -MAX_ANSWER),
+    WholeParameter("high", "the largest answer of a query", "1", _SPACE, -MAX_ANSWER),
+)
+"""The parameters of every mechanism over query answers."""
+
+THRESHOLD = RationalParameter(
+    "threshold", "the threshold T that noisy answers are compared with", "0", "the middle of -1..1"
+)
+CUTOFF = WholeParameter(
+    "c", "how many answers above the threshold end the run", "1", "AboveThreshold is c = 1"
+)
+
+
+@dataclass(frozen=True)
+class QueryMechanism(Mechanism[Vector]):
+    """A mechanism that sees its dataset through the answers of n queries, n being the size."""
+
+    parameters: ClassVar[tuple[Parameter, ...]] = QUERY_PARAMETERS
+
+    epsilon: Real
+    sensitivity: Real
+    low: int
+    high: int
+
+    @classmethod
+    def build(cls, given: Mapping[str, object]) -> Self:
+        """Return the mechanism; ``DomainError`` unless low < high."""
+        made = super().build(given)
+        if made.low >= made.high:
+            raise DomainError("high", made.high, f"must be greater than low = {made.low}")
+        return made
+
+    @property
+    def stated(self) -> Budget | None:
+        return Budget(self.epsilon)
+
+    @property
+    def dataset_shape(self) -> str:
+        return f"it must be n whole numbers from {self.low} to {self.high}, or one of the patterns"
+
+    def size(self, dataset: tuple[int, ...]) -> int:
+        return len(dataset)
+
+    @property
+    def rate(self) -> Real:
+        """The common rate λ = ε/Δ of all noise."""
+        return self.epsilon / self.sensitivity
+
+    def adjacency(self, name: str | None = None) -> Adjacency[Vector]:
+        relations: dict[str, Adjacency[Vector]] = {
+            UnitMoves.name: UnitMoves(self.low, self.high),
+            Patterns.name: Patterns(),
+        }
+        name = name or UnitMoves.name
+        if name not in relations:
+            raise ParameterError("adjacency", f"no adjacency {name!r}; {nearest(name, relations)}")
+        return relations[name]
+
+    @abstractmethod
+    def forms(self, answers: Vector) -> dict[Hashable, ClosedForm]:
+        """Return every output with its exact probability; it may be 0."""
+
+    def made(self, masses: dict[Hashable, ClosedMass], answers: Vector) -> ClosedLaw:
+        """Return the law at ``answers``, whose possible outputs have these probabilities."""
+        return ClosedLaw(masses)
+
+    def laws(self) -> _ClosedLaws:
+        return _ClosedLaws(self)
+
+    def output_count(self, n: int) -> int:
+        """Return how many outputs there are; some may be impossible for some data."""
+        raise NotImplementedError
+
+
+class _ClosedLaws:
+    """The laws of a mechanism at one precision: equal probabilities are one object."""
+
+    def __init__(self, mechanism: QueryMechanism) -> None:
+        self.mechanism = mechanism
+        self._masses: dict[ClosedForm, ClosedMass] = {}
+
+    def law(self, dataset: Vector) -> ClosedLaw:
+        outputs = self.mechanism.output_count(len(dataset))
+        if outputs > MAX_OUTPUTS:
+            raise SizeError(
+                f"n = {len(dataset)}: {self.mechanism.name} has {outputs} outputs; "
+                f"at most {MAX_OUTPUTS} are listed"
+            )
+        masses = {
+            output: self._mass(form)
+            for output, form in self.mechanism.forms(dataset).items()
+            if not form.is_zero()
+        }
+        return self.mechanism.made(masses, dataset)
+
+    def _mass(self, form: ClosedForm) -> ClosedMass:
+        if form not in self._masses:
+            self._masses[form] = form.at_precision()
+        return self._masses[form]

@@ -1,0 +1,1 @@
+"""Continuous noise in closed form: densities, distribution functions and integrals of products."""
