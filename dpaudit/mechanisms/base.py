@@ -67,6 +67,8 @@ class Mechanism(ABC, Generic[DatasetT]):
     """What can be set, in the order of the fields."""
     disagreements: ClassVar[tuple[str, ...]] = ()
     """Where the documents, or two places of one, disagree about it, one line each."""
+    default_size: ClassVar[int | None] = None
+    """The size that is audited where none is given; None where one must be given."""
 
     @classmethod
     def build(cls, given: Mapping[str, object]) -> Self:
@@ -109,6 +111,9 @@ class Mechanism(ABC, Generic[DatasetT]):
     @abstractmethod
     def adjacency(self, name: str | None = None) -> Adjacency[DatasetT]:
         """Return the neighbouring relation of that ``name``, or the mechanism's own."""
+
+    def check_size(self, n: int) -> None:
+        """Raise ``SizeError`` for a size that the mechanism has no datasets of."""
 
     def uniform(self, n: int) -> list[DatasetT]:
         """Return the datasets of size ``n`` that count as uniform, or raise ``ParameterError``."""

@@ -1,0 +1,248 @@
+"""Laws of independent coordinates with a few exact values each: answers to yes/no questions.
+
+A randomiser that treats the bits of its input one by one has a product law.  Two such laws differ
+in a few coordinates only, and coordinates that differ alike are interchangeable: what counts is how
+many of them fall into each cell of equal loss.  With m coordinates that differ alike, of c cells
+each, there are C(m + c − 1, c − 1) cases instead of cᵐ, and a coordinate with the same law on both
+sides contributes nothing, so that nothing of the size of the output space is ever built.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from math import factorial, prod
+from typing import TYPE_CHECKING
+
+from dpaudit.data.histograms import Histograms
+from dpaudit.exact.ball import Sign
+from dpaudit.exact.real import ONE, ZERO, Real, order, rational
+from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Mapping
+
+    from dpaudit.data.histograms import Counts
+
+__all__ = ["IndependentLaw", "Table", "log_ratio"]
+
+
+def log_ratio(p: Real, q: Real) -> Real:
+    """Return ln(p/q) for p, q > 0, in the form in which equal losses are seen to be equal.
+
+    >>> from dpaudit.exact.real import real
+    >>> print(log_ratio(real("3/4"), real("1/4")))
+    ln(3)
+    """
+    quotient = p.monomial_quotient(q)
+    return quotient.ln() if quotient is not None else p.ln() - q.ln()
+
+
+class Table:
+    """The law of one coordinate: its values with their exact probabilities, none of them 0.
+
+    Tables are compared by identity; whoever makes the same one twice keeps it.
+    """
+
+    def __init__(self, weights: Mapping[Hashable, Real]) -> None:
+        """Take the probabilities; those that are exactly 0 are left out."""
+        self.weights = {value: p for value, p in weights.items() if p != ZERO}
+
+    def probability(self, value: Hashable) -> Real:
+        """Return the probability of ``value``, 0 for one outside the support."""
+        return self.weights.get(value, ZERO)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """The values of one coordinate that have one probability under P and one under Q."""
+
+    p: Real
+    """The mass of all of them under P."""
+    q: Real
+    """The mass of all of them under Q."""
+    loss: Real | None
+    """ln(P/Q) of each, None where one side is 0."""
+    value: Hashable
+    """One of them."""
+
+
+@lru_cache(maxsize=1 << 12)
+def _cells(p: Table, q: Table) -> tuple[_Cell, ...]:
+    grouped: dict[tuple[Real, Real], list[Hashable]] = defaultdict(list)
+    for value in {**p.weights, **q.weights}:
+        grouped[p.probability(value), q.probability(value)].append(value)
+    return tuple(
+        _Cell(
+            rational(len(values)) * a,
+            rational(len(values)) * b,
+            None if ZERO in (a, b) else log_ratio(a, b),
+            values[0],
+        )
+        for (a, b), values in grouped.items()
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def _largest(p: Table, q: Table, forward: bool) -> _Cell:
+    """Return a cell with the largest loss in one direction, an infinite one if there is one."""
+    best: _Cell | None = None
+    for cell in _cells(p, q):
+        numerator, denominator = (cell.p, cell.q) if forward else (cell.q, cell.p)
+        if numerator == ZERO:
+            continue
+        if denominator == ZERO:
+            return cell
+        assert cell.loss is not None, "both sides are positive"
+        wanted = Sign.POSITIVE if forward else Sign.NEGATIVE
+        if best is None or best.loss is None or order(cell.loss, best.loss) is wanted:
+            best = cell
+    assert best is not None, "a law has values"
+    return best
+
+
+class IndependentLaw(Law):
+    """Independent coordinates; the output is the tuple of their values.
+
+    With ``bare`` there is one coordinate, and the output is its value.
+    """
+
+    def __init__(self, factors: tuple[Table, ...], *, bare: bool = False) -> None:
+        """Take one table for each coordinate."""
+        self.factors = factors
+        self.bare = bare
+
+    def versus(self, other: Law) -> Divergence:
+        """Compare with another law of as many coordinates."""
+        if not isinstance(other, IndependentLaw) or len(other.factors) != len(self.factors):
+            raise TypeError("independent coordinates are compared with as many others")
+        return _IndependentDivergence(self, other)
+
+    def vector(self, output: Hashable) -> tuple[Hashable, ...]:
+        """Return the values of the coordinates behind an ``output``."""
+        if self.bare:
+            return (output,)
+        assert isinstance(output, tuple)
+        return output
+
+    def output(self, vector: tuple[Hashable, ...]) -> Hashable:
+        """Return the output that shows ``vector``."""
+        return vector[0] if self.bare else vector
+
+    def probability(self, output: Hashable) -> Mass:
+        """Return the probability of ``output``."""
+        vector = self.vector(output)
+        value = ZERO if len(vector) != len(self.factors) else ONE
+        for factor, part in zip(self.factors, vector, strict=value == ONE):
+            value *= factor.probability(part)
+        return Mass(value.ball(), value)
+
+    def output_count(self) -> int:
+        """Return the product of the sizes of the supports."""
+        return prod(len(factor.weights) for factor in self.factors)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Coordinates that differ alike: their indices and the two tables."""
+
+    p: Table
+    q: Table
+    indices: tuple[int, ...]
+
+    def splits(self) -> Iterator[Counts]:
+        """Iterate over how many of the coordinates fall into each cell."""
+        return iter(Histograms(len(self.indices), len(_cells(self.p, self.q))))
+
+
+class _IndependentDivergence(Divergence):
+    """Two product laws; only the coordinates whose tables differ take part."""
+
+    def __init__(self, p: IndependentLaw, q: IndependentLaw) -> None:
+        self.p = p
+        self.q = q
+        alike: dict[tuple[Table, Table], list[int]] = defaultdict(list)
+        for index, pair in enumerate(zip(p.factors, q.factors, strict=True)):
+            if pair[0] is not pair[1]:
+                alike[pair].append(index)
+        self.groups = [_Group(*pair, tuple(indices)) for pair, indices in alike.items()]
+
+    def _output(self, splits: tuple[Counts, ...]) -> Hashable:
+        """Return an output with so many coordinates of each group in each cell."""
+        vector = [next(iter(factor.weights)) for factor in self.p.factors]
+        for group, split in zip(self.groups, splits, strict=True):
+            cells = _cells(group.p, group.q)
+            chosen = [cell for cell, count in zip(cells, split, strict=True) for _ in range(count)]
+            for index, cell in zip(group.indices, chosen, strict=True):
+                vector[index] = cell.value
+        return self.p.output(tuple(vector))
+
+    def max_loss(self, *, forward: bool) -> Loss:
+        splits = []
+        total: Real | None = ZERO
+        for group in self.groups:
+            cells = _cells(group.p, group.q)
+            best = _largest(group.p, group.q, forward)
+            splits.append(tuple(len(group.indices) * (cell is best) for cell in cells))
+            if total is not None:
+                total = (
+                    None if best.loss is None else total + rational(len(group.indices)) * best.loss
+                )
+        output = self._output(tuple(splits))
+        return infinite_loss(output) if total is None else _loss(total, output, forward=forward)
+
+    def loss_at(self, output: Hashable, *, forward: bool) -> Loss:
+        p, q = (self.p, self.q) if forward else (self.q, self.p)
+        vector = self.p.vector(output)
+        if p.probability(output).exact == ZERO:
+            raise ValueError(f"{output} is not an output on this side")
+        if q.probability(output).exact == ZERO:
+            return infinite_loss(output)
+        total = ZERO
+        for group in self.groups:
+            for index in group.indices:
+                total += log_ratio(
+                    group.p.probability(vector[index]), group.q.probability(vector[index])
+                )
+        return _loss(total, output, forward=forward)
+
+    def _joint(self, *, forward: bool) -> Iterator[tuple[Real, Real, Real | None, Hashable]]:
+        """Iterate over (P, Q, loss, an output) of the joint cells that the numerator can reach."""
+        for splits in product(*(group.splits() for group in self.groups)):
+            p, q, loss = ONE, ONE, ZERO
+            impossible = False
+            for group, split in zip(self.groups, splits, strict=True):
+                p, q = _times_multinomial(p, split), _times_multinomial(q, split)
+                for cell, count in zip(_cells(group.p, group.q), split, strict=True):
+                    if count:
+                        p, q = p * cell.p**count, q * cell.q**count
+                        impossible = impossible or cell.loss is None
+                        loss += ZERO if cell.loss is None else rational(count) * cell.loss
+            a, b, signed = (p, q, loss) if forward else (q, p, -loss)
+            if a != ZERO:
+                yield a, b, None if impossible else signed, self._output(splits)
+
+    def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
+        p_total, q_total = ZERO, ZERO
+        for p, q, loss, _ in self._joint(forward=forward):
+            if loss is None or order(loss, epsilon) is Sign.POSITIVE:
+                p_total += p
+                q_total += q
+        value = p_total - epsilon.exp() * q_total
+        return Mass(value.ball(), value)
+
+    def atoms(self, *, forward: bool) -> Iterator[Atom]:
+        for p, q, _, output in self._joint(forward=forward):
+            yield Atom(p.ball(), q.ball(), output)
+
+
+def _loss(total: Real, output: Hashable, *, forward: bool) -> Loss:
+    exact = total if forward else -total
+    return Loss(exact.ball(), exact, output)
+
+
+def _times_multinomial(value: Real, split: Counts) -> Real:
+    ways = factorial(sum(split)) // prod(map(factorial, split))
+    return value if ways == 1 else rational(ways) * value

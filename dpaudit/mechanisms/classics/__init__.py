@@ -1,0 +1,1 @@
+"""The field's classics: mechanisms whose privacy is known, and their known mistakes."""
