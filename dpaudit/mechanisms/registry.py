@@ -37,6 +37,13 @@ _CLASSICS = {
         "RAPPOR": "rappor:RAPPOR",
         "PermanentRAPPOR": "rappor:PermanentRAPPOR",
     },
+    "counts with integer noise": {
+        "Geometric": "geometric:Geometric",
+        "TruncatedGeometric": "geometric:TruncatedGeometric",
+        "DiscreteLaplace": "geometric:DiscreteLaplace",
+        "NoisyHistogram": "geometric:NoisyHistogram",
+        "RoundedLaplace": "rounded_laplace:RoundedLaplace",
+    },
 }
 """Group → name → module and class, in the package of classics."""
 

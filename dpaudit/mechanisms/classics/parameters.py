@@ -23,11 +23,13 @@ __all__ = [
     "BASE",
     "CALIBRATED",
     "EPSILON",
+    "NOISE",
     "CalibratedParameter",
     "UnitParameter",
     "WholeParameter",
     "complement",
     "natural",
+    "noise_rate",
     "stated_epsilon",
 ]
 
@@ -99,6 +101,22 @@ BASE = ChoiceParameter(
         ("mixed", "a mistake: ε·ln(2) is stated, as for bits, but probabilities go by e^ε"),
     ),
 )
+
+NOISE = ChoiceParameter(
+    "noise",
+    "how wide the noise is",
+    "calibrated",
+    "it is what the definition says",
+    (
+        ("calibrated", "its scale is the sensitivity over ε"),
+        ("inverted", "a mistake: ε where 1/ε was meant (Ding et al. 2018, Algorithm 10)"),
+    ),
+)
+
+
+def noise_rate(epsilon: Real, noise: str) -> Real:
+    """Return 1 over the scale of noise for sensitivity 1."""
+    return epsilon if noise == "calibrated" else epsilon.reciprocal()
 
 
 def natural(epsilon: Real, base: str) -> Real:

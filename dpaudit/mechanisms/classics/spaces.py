@@ -1,9 +1,10 @@
-"""What the classics take as data: the answer of one user, or one count.
+"""What the classics take as data: the answer of one user, one count, or the counts of cells.
 
 * One user: datasets are the values a user may have, and any two are neighbours.  Users are
   randomised each alone, so how many there are changes nothing: n is 1.
-* One count over n records: datasets are (0,) … (n,), and counts that differ by 1 are neighbours.
-  One record that is substituted, added or removed moves a count by at most 1.
+* One count c over n records: datasets are (c, n − c), c = 0 … n, of the records that have a property
+  and those that have not, and counts that differ by 1 are neighbours.
+* The counts of k cells over n records: datasets are the histograms of n.
 """
 
 from __future__ import annotations
@@ -14,16 +15,15 @@ from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from dpaudit.data.adjacency import Adjacency
+from dpaudit.data.adjacency import AddRemove, Adjacency, Substitution
+from dpaudit.data.histograms import Counts, balanced_histograms
 from dpaudit.errors import ParameterError, SizeError, nearest
 from dpaudit.mechanisms.base import Mechanism
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dpaudit.data.histograms import Counts
-
-__all__ = ["AnyTwo", "CountMechanism", "LocalMechanism", "UnitSteps"]
+__all__ = ["AnyTwo", "CellMechanism", "CountMechanism", "LocalMechanism"]
 
 ValueT = TypeVar("ValueT", bound=Hashable)
 
@@ -62,37 +62,6 @@ class AnyTwo(Adjacency[ValueT]):
         return left != right
 
 
-class UnitSteps(Adjacency["Counts"]):
-    """Counts 0 … n, neighbours where they differ by 1."""
-
-    def __init__(self, name: str) -> None:
-        """Take the ``name`` of the relation between the records behind the counts."""
-        self.name = name
-
-    def datasets(self, n: int) -> list[Counts]:
-        return [(count,) for count in range(n + 1)]
-
-    def dataset_count(self, n: int) -> int:
-        return n + 1
-
-    def pair_count(self, n: int) -> int:
-        """Return n."""
-        return n
-
-    def pairs(self, n: int) -> Iterator[tuple[Counts, Counts]]:
-        """Iterate over the pairs of consecutive counts.
-
-        >>> list(UnitSteps("substitution").pairs(2))
-        [((0,), (1,)), ((1,), (2,))]
-        """
-        for count in range(n):
-            yield (count,), (count + 1,)
-
-    def adjacent(self, left: Counts, right: Counts) -> bool:
-        """Tell whether the counts differ by 1."""
-        return len(left) == len(right) == 1 and abs(left[0] - right[0]) == 1
-
-
 @dataclass(frozen=True)
 class LocalMechanism(Mechanism[Any]):
     """A mechanism that each user applies to the own value, before anybody sees it."""
@@ -122,14 +91,34 @@ class LocalMechanism(Mechanism[Any]):
 
 
 @dataclass(frozen=True)
-class CountMechanism(Mechanism["Counts"]):
-    """A mechanism that adds noise to one count over n records."""
+class CellMechanism(Mechanism[Counts]):
+    """A mechanism that sees how many of n records fall into each of k categories."""
+
+    @property
+    @abstractmethod
+    def k(self) -> int:
+        """The number of categories."""
 
     def adjacency(self, name: str | None = None) -> Adjacency[Counts]:
-        relations = ("substitution", "add-remove")
-        if name is not None and name not in relations:
-            raise ParameterError("adjacency", f"no adjacency {name!r}; {nearest(name, relations)}")
-        return UnitSteps(name or relations[0])
+        relations = {"substitution": Substitution, "add-remove": AddRemove}
+        relation = relations.get(name or "substitution")
+        if relation is None:
+            raise ParameterError(
+                "adjacency", f"no adjacency {name!r}; {nearest(str(name), relations)}"
+            )
+        return relation(self.k)
+
+    def uniform(self, n: int) -> list[Counts]:
+        return balanced_histograms(n, self.k)
 
     def entries(self, n: int) -> int:
         return 16
+
+
+@dataclass(frozen=True)
+class CountMechanism(CellMechanism):
+    """A mechanism that sees how many of n records have a property: c have it, n − c have not."""
+
+    @property
+    def k(self) -> int:
+        return 2
