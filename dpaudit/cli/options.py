@@ -27,13 +27,37 @@ _OPTION_NAMES = {"epsilon": "eps"}
 _LISTS = ("epsilon", "delta", "gamma")
 
 
-def _parameters() -> dict[str, tuple[Parameter, list[str]]]:
-    """Return every parameter of any mechanism, with the names of the mechanisms that have it."""
-    found: dict[str, tuple[Parameter, list[str]]] = {}
+def _parameters() -> dict[str, dict[str, Parameter]]:
+    """Return every parameter of any mechanism, as each mechanism that has it describes it."""
+    found: dict[str, dict[str, Parameter]] = {}
     for cls in mechanism_classes().values():
         for parameter in cls.parameters:
-            found.setdefault(parameter.name, (parameter, []))[1].append(cls.name)
+            found.setdefault(parameter.name, {})[cls.name] = parameter
     return found
+
+
+def _help(name: str, owners: Mapping[str, Parameter]) -> str:
+    """Return what the option of a parameter means, for each of the mechanisms that have it."""
+    described: dict[tuple[str, str], list[str]] = {}
+    for owner, parameter in owners.items():
+        described.setdefault((parameter.meaning, parameter.default), []).append(owner)
+    several = "; several, joined by commas, are audited each" if name in _LISTS else ""
+    texts = []
+    for (meaning, default), names in described.items():
+        whose = "" if len(names) == len(mechanism_classes()) else f" [{', '.join(names)}]"
+        texts.append(f"{meaning[0].upper()}{meaning[1:]}{several}{whose}; default {default}.")
+    return " ".join(texts)
+
+
+def _metavar(name: str, owners: Mapping[str, Parameter]) -> str:
+    """Return what the option of a parameter takes."""
+    choices = dict.fromkeys(
+        choice
+        for parameter in owners.values()
+        if isinstance(parameter, ChoiceParameter)
+        for choice, _ in parameter.choices
+    )
+    return f"[{'|'.join(choices)}]" if choices else {"prior": "A,B,..."}.get(name, "NUMBER")
 
 
 def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -43,21 +67,20 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--n", "sizes", metavar="SIZES", help="Sizes: 10..180, 10..180..10, 10,20,40."
         ),
-        click.option("--k", type=int, help="Categories; without --prior, a flat prior over them."),
+        click.option(
+            "--k",
+            type=int,
+            help="Categories; without --prior, a flat prior over them. The number of values "
+            f"[{', '.join(_parameters()['k'])}].",
+        ),
     ]
-    for name, (parameter, owners) in _parameters().items():
-        whose = "" if len(owners) == len(mechanism_classes()) else f" [{', '.join(owners)}]"
-        several = "; several, joined by commas, are audited each" if name in _LISTS else ""
-        text = f"{parameter.meaning}{several}{whose}; default {parameter.default}."
-        flag = f"--{_OPTION_NAMES.get(name, name)}"
-        metavar = (
-            f"[{'|'.join(choice for choice, _ in parameter.choices)}]"
-            if isinstance(parameter, ChoiceParameter)
-            else {"prior": "A,B,..."}.get(name, "NUMBER")
-        )
-        options.append(
-            click.option(flag, f"p_{name}", metavar=metavar, help=text[0].upper() + text[1:])
-        )
+    for name, owners in _parameters().items():
+        if name != "k":
+            flag = f"--{_OPTION_NAMES.get(name, name)}"
+            metavar = _metavar(name, owners)
+            options.append(
+                click.option(flag, f"p_{name}", metavar=metavar, help=_help(name, owners))
+            )
     options += [
         click.option(
             "--budget",
@@ -137,7 +160,7 @@ def read_tasks(names: tuple[str, ...], given: Mapping[str, Any]) -> list[Task]:
     }
     classes = [mechanism_class(name) for name in names]
     for name in chosen:
-        owners = _parameters()[name][1]
+        owners = list(_parameters()[name])
         if not any(cls.name in owners for cls in classes):
             flag = _OPTION_NAMES.get(name, name)
             hint = " (to audit against another budget, use --budget)" if name == "delta" else ""
@@ -183,9 +206,12 @@ def _task(mechanism: Mechanism[Any], given: Mapping[str, Any]) -> Task:
         engine=given["engine"],
     )
     if given["sizes"] is None:
-        if not isinstance(plan.at, tuple):
+        if isinstance(plan.at, tuple):
+            sizes = read_sizes(sum(plan.at))
+        elif mechanism.default_size is not None:
+            sizes = (mechanism.default_size,)
+        else:
             raise SizeError("--n is needed: sizes as 10..180, 10..180..10 or 10,20,40")
-        sizes = read_sizes(sum(plan.at))
     else:
         sizes = read_sizes(given["sizes"])
     for n in sizes:

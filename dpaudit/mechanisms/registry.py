@@ -43,6 +43,7 @@ _CLASSICS = {
         "DiscreteLaplace": "geometric:DiscreteLaplace",
         "NoisyHistogram": "geometric:NoisyHistogram",
         "RoundedLaplace": "rounded_laplace:RoundedLaplace",
+        "DiscreteGaussian": "discrete_gaussian:DiscreteGaussian",
     },
 }
 """Group → name → module and class, in the package of classics."""
