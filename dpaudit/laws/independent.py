@@ -43,18 +43,25 @@ def log_ratio(p: Real, q: Real) -> Real:
 
 
 class Table:
-    """The law of one coordinate: its values with their exact probabilities, none of them 0.
+    """The law of one coordinate: its values with exact weights, none of them 0, and their total.
 
-    Tables are compared by identity; whoever makes the same one twice keeps it.
+    Sums of weights stay sums of the simple terms that weights are made of, and are divided by the
+    total last: so equal masses are seen to be equal.  Tables are compared by identity; whoever
+    makes the same one twice keeps it.
     """
 
-    def __init__(self, weights: Mapping[Hashable, Real]) -> None:
-        """Take the probabilities; those that are exactly 0 are left out."""
-        self.weights = {value: p for value, p in weights.items() if p != ZERO}
+    def __init__(self, weights: Mapping[Hashable, Real], total: Real | None = None) -> None:
+        """Take the weights, without those that are exactly 0, and their sum if it is known."""
+        self.weights = {value: weight for value, weight in weights.items() if weight != ZERO}
+        self.total = sum(self.weights.values(), ZERO) if total is None else total
+
+    def weight(self, value: Hashable) -> Real:
+        """Return the weight of ``value``, 0 for one outside the support."""
+        return self.weights.get(value, ZERO)
 
     def probability(self, value: Hashable) -> Real:
         """Return the probability of ``value``, 0 for one outside the support."""
-        return self.weights.get(value, ZERO)
+        return self.weight(value) / self.total
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +69,9 @@ class _Cell:
     """The values of one coordinate that have one probability under P and one under Q."""
 
     p: Real
-    """The mass of all of them under P."""
+    """The weight of all of them under P."""
     q: Real
-    """The mass of all of them under Q."""
+    """The weight of all of them under Q."""
     loss: Real | None
     """ln(P/Q) of each, None where one side is 0."""
     value: Hashable
@@ -75,12 +82,13 @@ class _Cell:
 def _cells(p: Table, q: Table) -> tuple[_Cell, ...]:
     grouped: dict[tuple[Real, Real], list[Hashable]] = defaultdict(list)
     for value in {**p.weights, **q.weights}:
-        grouped[p.probability(value), q.probability(value)].append(value)
+        grouped[p.weight(value), q.weight(value)].append(value)
+    shift = ZERO if p.total == q.total else log_ratio(q.total, p.total)
     return tuple(
         _Cell(
             rational(len(values)) * a,
             rational(len(values)) * b,
-            None if ZERO in (a, b) else log_ratio(a, b),
+            None if ZERO in (a, b) else log_ratio(a, b) + shift,
             values[0],
         )
         for (a, b), values in grouped.items()
@@ -103,6 +111,15 @@ def _largest(p: Table, q: Table, forward: bool) -> _Cell:
             best = cell
     assert best is not None, "a law has values"
     return best
+
+
+def _loss_of(p: Table, q: Table, value: Hashable) -> Real:
+    """Return the loss at a ``value`` that both sides can give."""
+    weights = p.weight(value), q.weight(value)
+    for cell in _cells(p, q):
+        if cell.loss is not None and (p.weight(cell.value), q.weight(cell.value)) == weights:
+            return cell.loss
+    raise ValueError(f"{value} is an output of one side only")
 
 
 class IndependentLaw(Law):
@@ -205,13 +222,14 @@ class _IndependentDivergence(Divergence):
         total = ZERO
         for group in self.groups:
             for index in group.indices:
-                total += log_ratio(
-                    group.p.probability(vector[index]), group.q.probability(vector[index])
-                )
+                total += _loss_of(group.p, group.q, vector[index])
         return _loss(total, output, forward=forward)
 
     def _joint(self, *, forward: bool) -> Iterator[tuple[Real, Real, Real | None, Hashable]]:
-        """Iterate over (P, Q, loss, an output) of the joint cells that the numerator can reach."""
+        """Iterate over (P, Q, loss, an output) of the joint cells that the numerator can reach.
+
+        P and Q are weights, to be divided by the products of the totals.
+        """
         for splits in product(*(group.splits() for group in self.groups)):
             p, q, loss = ONE, ONE, ZERO
             impossible = False
@@ -232,12 +250,22 @@ class _IndependentDivergence(Divergence):
             if loss is None or order(loss, epsilon) is Sign.POSITIVE:
                 p_total += p
                 q_total += q
-        value = p_total - epsilon.exp() * q_total
+        above, below = self._totals(forward=forward)
+        value = (p_total * below - epsilon.exp() * q_total * above) / (above * below)
         return Mass(value.ball(), value)
 
+    def _totals(self, *, forward: bool) -> tuple[Real, Real]:
+        """Return the products of the totals of the coordinates that differ."""
+        p = q = ONE
+        for group in self.groups:
+            p *= group.p.total ** len(group.indices)
+            q *= group.q.total ** len(group.indices)
+        return (p, q) if forward else (q, p)
+
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
+        above, below = self._totals(forward=forward)
         for p, q, _, output in self._joint(forward=forward):
-            yield Atom(p.ball(), q.ball(), output)
+            yield Atom(p.ball() / above.ball(), q.ball() / below.ball(), output)
 
 
 def _loss(total: Real, output: Hashable, *, forward: bool) -> Loss:

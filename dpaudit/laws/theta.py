@@ -34,7 +34,7 @@ def tail_sum(s: Ball, first: int) -> Ball:
     sum would take more than :data:`MAX_TERMS` terms.
 
     >>> print(tail_sum(ball(1), 3).str(12, radius=False))
-    0.000123522945998
+    0.000123522353150
     """
     if not certainly_less(ball(0), s):
         raise PrecisionNeeded("the width of a Gaussian law is not separated from infinity")

@@ -7,7 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import ParameterError
-from dpaudit.exact.real import ZERO, Real, real
+from dpaudit.exact.real import ONE, ZERO, Real, real
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.mechanisms.parameters import ChoiceParameter
@@ -44,9 +44,9 @@ COIN = ChoiceParameter(
 
 
 @lru_cache(maxsize=1 << 8)
-def bit_table(one: Real, zero: Real) -> Table:
-    """Return the law of a bit that is 1 with probability ``one`` and 0 with ``zero``."""
-    return Table({0: zero, 1: one})
+def bit_table(one: Real, zero: Real, total: Real = ONE) -> Table:
+    """Return the law of a bit that is 1 with weight ``one`` and 0 with ``zero``."""
+    return Table({0: zero, 1: one}, total)
 
 
 def bitwise_law(bits: Bits, when_one: Table, when_zero: Table) -> IndependentLaw:

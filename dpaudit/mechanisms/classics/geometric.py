@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.exact.laurent import Laurent
-from dpaudit.exact.real import ZERO, Real, rational
+from dpaudit.exact.real import Real, rational
 from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.laws.scaled import ScaledProductLaw
@@ -72,7 +72,7 @@ class Geometric(CountMechanism):
     name: ClassVar = "Geometric"
     source: ClassVar = (
         'Ghosh, Roughgarden and Sundararajan 2009, "Universally utility-maximizing privacy '
-        'mechanisms", Def. 2.1'
+        'mechanisms"'
     )
     definition: ClassVar = (
         "r = c + Z, P(Z = z) = (1 − t)/(1 + t)·t^|z|, t = e^(−ε); counts c = 0 … n, as (c, n − c)"
@@ -107,7 +107,7 @@ class TruncatedGeometric(CountMechanism):
     name: ClassVar = "TruncatedGeometric"
     source: ClassVar = (
         'Ghosh, Roughgarden and Sundararajan 2009, "Universally utility-maximizing privacy '
-        'mechanisms", §2.2'
+        'mechanisms"'
     )
     definition: ClassVar = "r = clamp(c + Z, 0, n), P(Z = z) = (1 − t)/(1 + t)·t^|z|, t = e^(−ε); counts c = 0 … n, as (c, n − c)"
     guarantee: ClassVar = "ε-differentially private"
@@ -152,8 +152,7 @@ class TruncatedGeometric(CountMechanism):
 def _redrawn(count: int, n: int, rate: Real) -> Table:
     """Return the law on 0 … n with weights t^|r − count|."""
     weights = {r: (rate * rational(-abs(r - count))).exp() for r in range(n + 1)}
-    inverse = sum(weights.values(), ZERO).reciprocal()
-    return Table({r: weight * inverse for r, weight in weights.items()})
+    return Table(weights)
 
 
 @dataclass(frozen=True)
@@ -164,8 +163,7 @@ class DiscreteLaplace(CountMechanism):
 
     name: ClassVar = "DiscreteLaplace"
     source: ClassVar = (
-        'Canonne, Kamath and Steinke 2020, "The discrete Gaussian for differential privacy", '
-        "Def. 19"
+        'Canonne, Kamath and Steinke 2020, "The discrete Gaussian for differential privacy"'
     )
     definition: ClassVar = (
         "r = c + Z, P(Z = z) = (e^(1/s) − 1)/(e^(1/s) + 1)·e^(−|z|/s), s the scale; "

@@ -109,7 +109,7 @@ NOISE = ChoiceParameter(
     "it is what the definition says",
     (
         ("calibrated", "its scale is the sensitivity over ε"),
-        ("inverted", "a mistake: ε where 1/ε was meant (Ding et al. 2018, Algorithm 10)"),
+        ("inverted", "a mistake: ε where 1/ε was meant (Ding et al. 2018)"),
     ),
 )
 

@@ -47,7 +47,7 @@ class _Laws:
 
 @lru_cache(maxsize=1 << 12)
 def _table(mechanism: RR | KRR, value: int) -> Table:
-    return Table(mechanism.probabilities(value))
+    return mechanism.table(value)
 
 
 @dataclass(frozen=True)
@@ -100,24 +100,25 @@ class RR(LocalMechanism):
     def laws(self) -> _Laws:
         return _Laws(self)
 
-    def _answers(self) -> tuple[Real, Real]:
-        """Return the probabilities of the true and the false answer."""
+    def _answers(self) -> tuple[Real, Real, Real]:
+        """Return the weights of the true and the false answer, and their sum."""
         if isinstance(self.truth, Real):
-            return self.truth, complement(self.truth)
+            return self.truth, complement(self.truth), ONE
         weight = natural(self.epsilon, self.base).exp()
-        return weight / (ONE + weight), (ONE + weight).reciprocal()
+        return weight, ONE, ONE + weight
 
     def _spread(self) -> Real:
-        """Return P(true) − P(false), the probability that the first coin tells the truth."""
-        true, false = self._answers()
+        """Return the weight with which the first coin tells the truth."""
+        true, false, _ = self._answers()
         return true - false
 
-    def probabilities(self, value: int) -> dict[int, Real]:
+    def table(self, value: int) -> Table:
         """Return the law of the answer of a user who has ``value``."""
-        true, false = self._answers()
+        true, false, total = self._answers()
         if self.coin == "left":  # the second coin always says 1
-            return {1: ONE} if value == 1 else {0: self._spread(), 1: rational(2) * false}
-        return {value: true, 1 - value: false}
+            weights = {1: total} if value == 1 else {0: self._spread(), 1: rational(2) * false}
+            return Table(weights, total)
+        return Table({value: true, 1 - value: false}, total)
 
 
 @dataclass(frozen=True)
@@ -155,12 +156,12 @@ class KRR(LocalMechanism):
     def laws(self) -> _Laws:
         return _Laws(self)
 
-    def probabilities(self, value: int) -> dict[int, Real]:
+    def table(self, value: int) -> Table:
         """Return the law of the answer of a user who has ``value``."""
         others = rational(self.k - 1)
         if isinstance(self.truth, Real):
-            true, false = self.truth, complement(self.truth) / others
+            true, false, total = self.truth, complement(self.truth) / others, ONE
         else:
             weight = natural(self.epsilon, self.base).exp()
-            true, false = weight / (others + weight), (others + weight).reciprocal()
-        return {other: true if other == value else false for other in range(self.k)}
+            true, false, total = weight, ONE, others + weight
+        return Table({other: true if other == value else false for other in range(self.k)}, total)

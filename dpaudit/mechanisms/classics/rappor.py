@@ -47,10 +47,15 @@ F = ProbabilityParameter(
     "f",
     "the probability that the permanent response replaces a bit by a fair coin",
     "1/2",
-    "the paper's simulations use it",
+    "as in the paper's simulations",
 )
 HASHES = WholeParameter(
-    "hashes", "h, how many bits of the Bloom filter a value sets", "2", "as in the paper", 1, 1000
+    "hashes",
+    "h, how many bits of the Bloom filter a value sets",
+    "2",
+    "as in the paper's simulations",
+    1,
+    1000,
 )
 BITS = WholeParameter(
     "bits",
@@ -140,7 +145,7 @@ class PermanentRAPPOR(BloomFilter):
     coin: str
 
     name: ClassVar = "PermanentRAPPOR"
-    source: ClassVar = "Erlingsson, Pihur and Korolova 2014, §2, Step 2; §3.1, Theorem 1; §4"
+    source: ClassVar = "Erlingsson, Pihur and Korolova 2014, §2; §3.1, Theorem 1"
     definition: ClassVar = (
         "each of the bits of a Bloom filter is kept with probability 1 − f, else a fair coin; "
         "one user, n = 1"
@@ -192,10 +197,16 @@ class RAPPOR(BloomFilter):
         BITS,
         PAIRS,
         UnitParameter(
-            "p", "the probability that a permanent 0 is shown as 1", "1/2", "as in the paper"
+            "p",
+            "the probability that a permanent 0 is shown as 1",
+            "1/2",
+            "as in the paper's simulations",
         ),
         UnitParameter(
-            "q", "the probability that a permanent 1 is shown as 1", "3/4", "as in the paper"
+            "q",
+            "the probability that a permanent 1 is shown as 1",
+            "3/4",
+            "as in the paper's simulations",
         ),
         WholeParameter(
             "reports",
@@ -246,7 +257,7 @@ def _report(f: Real, p: Real, q: Real, reports: int, bit: int) -> Table:
         )
         for ones in range(reports + 1)
     }
-    return Table(weights)
+    return Table(weights, ONE)
 
 
 def longitudinal_epsilon(f: Real, hashes: int) -> Real:

@@ -71,8 +71,8 @@ class UnaryEncoding(LocalMechanism):
         return 16
 
     @abstractmethod
-    def bit(self, value: int) -> tuple[Real, Real]:
-        """Return the probabilities that a bit of this ``value`` is shown as 1, and as 0."""
+    def bit(self, value: int) -> tuple[Real, Real, Real]:
+        """Return the weights of showing a bit of this ``value`` as 1 and as 0, and their sum."""
 
     def law(self, dataset: Bits) -> IndependentLaw | ExplicitLaw:
         """Return the law of the bits shown for the bits of ``dataset``."""
@@ -89,7 +89,7 @@ class SUE(UnaryEncoding):
     name: ClassVar = "SUE"
     source: ClassVar = (
         'Wang, Blocki, Li and Jha 2017, "Locally differentially private protocols for frequency '
-        'estimation", §4.1 (the encoding of basic RAPPOR)'
+        'estimation" (the encoding of basic RAPPOR)'
     )
     definition: ClassVar = (
         "k bits, one of them 1; p = P(1 → 1) = e^(ε/2)/(1 + e^(ε/2)), q = P(0 → 1) = 1 − p; "
@@ -117,13 +117,13 @@ class SUE(UnaryEncoding):
                     "p", f"p = {self.p}: must be above 1/2 for two coins (coin = left)"
                 )
 
-    def bit(self, value: int) -> tuple[Real, Real]:
+    def bit(self, value: int) -> tuple[Real, Real, Real]:
         if isinstance(self.p, Real):
-            kept, turned = self.p, complement(self.p)
+            kept, turned, total = self.p, complement(self.p), ONE
         else:
             weight = (self.epsilon / rational(2)).exp()
-            kept, turned = weight / (ONE + weight), (ONE + weight).reciprocal()
-        return (kept, turned) if value else (turned, kept)
+            kept, turned, total = weight, ONE, ONE + weight
+        return (kept, turned, total) if value else (turned, kept, total)
 
     def law(self, dataset: Bits) -> IndependentLaw | ExplicitLaw:
         if self.coin == "tossed":
@@ -147,7 +147,7 @@ class OUE(UnaryEncoding):
     name: ClassVar = "OUE"
     source: ClassVar = (
         'Wang, Blocki, Li and Jha 2017, "Locally differentially private protocols for frequency '
-        'estimation", §4.2'
+        'estimation"'
     )
     definition: ClassVar = (
         "k bits, one of them 1; p = P(1 → 1) = 1/2, q = P(0 → 1) = 1/(1 + e^ε); one user, n = 1"
@@ -170,10 +170,10 @@ class OUE(UnaryEncoding):
         ),
     )
 
-    def bit(self, value: int) -> tuple[Real, Real]:
+    def bit(self, value: int) -> tuple[Real, Real, Real]:
         if value:
-            return self.p, complement(self.p)
+            return self.p, complement(self.p), ONE
         if isinstance(self.q, Real):
-            return self.q, complement(self.q)
+            return self.q, complement(self.q), ONE
         weight = self.epsilon.exp()
-        return (ONE + weight).reciprocal(), weight / (ONE + weight)
+        return ONE, weight, ONE + weight
