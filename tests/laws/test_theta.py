@@ -1,6 +1,7 @@
 """Gaussian sums over the integers against mpmath's theta functions and plain sums."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -55,7 +56,7 @@ def test_more_precision_narrows_and_never_contradicts() -> None:
     for bits in (64, 128, 256, 512):
         with precision(bits):
             found.append(tail_sum(ball(Fraction(1, 9)), 5))
-    for coarse, fine in zip(found, found[1:], strict=False):
+    for coarse, fine in pairwise(found):
         assert overlap(coarse, fine)
         assert width_of(fine) < width_of(coarse)
 

@@ -210,7 +210,7 @@ def test_mechanisms_are_found_in_any_case() -> None:
     [
         ("EHSD", "did you mean"),
         ("ls-hist", "LSHist"),
-        ("noteslaplce", "did you mean NotesLaplace?"),
+        ("noteslaplce", "did you mean NotesLaplace"),
         ("???", "LSZhang, LSDim"),
         ("", "LSZhang"),
     ],

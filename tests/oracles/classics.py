@@ -13,7 +13,7 @@ from typing import Any
 
 from mpmath import exp, floor, inf, jtheta, log, mp, mpf
 
-__all__ = ["DIGITS", "Laws", "NEGLECTED", "delta", "laws_of", "realised"]
+__all__ = ["DIGITS", "NEGLECTED", "Laws", "delta", "laws_of", "realised"]
 
 DIGITS = 60
 NEGLECTED = mpf(10) ** -40
@@ -95,7 +95,7 @@ def k_randomised_response(given: Mapping[str, Any], n: int) -> Laws:
 
 def bits_shown(bits: tuple[int, ...], p: Any, q: Any) -> Law:
     """Every bit shown alone: a 1 as 1 with probability p, a 0 with q."""
-    law = {}
+    law: dict[Hashable, Any] = {}
     for shown in product((0, 1), repeat=len(bits)):
         mass = mpf(1)
         for bit, r in zip(bits, shown, strict=True):

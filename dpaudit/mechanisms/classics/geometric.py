@@ -109,7 +109,10 @@ class TruncatedGeometric(CountMechanism):
         'Ghosh, Roughgarden and Sundararajan 2009, "Universally utility-maximizing privacy '
         'mechanisms"'
     )
-    definition: ClassVar = "r = clamp(c + Z, 0, n), P(Z = z) = (1 − t)/(1 + t)·t^|z|, t = e^(−ε); counts c = 0 … n, as (c, n − c)"
+    definition: ClassVar = (
+        "r = clamp(c + Z, 0, n), P(Z = z) = (1 − t)/(1 + t)·t^|z|, t = e^(−ε); "
+        "counts c = 0 … n, as (c, n − c)"
+    )
     guarantee: ClassVar = "ε-differentially private"
     parameters: ClassVar[tuple[Parameter, ...]] = (
         EPSILON,
@@ -151,8 +154,7 @@ class TruncatedGeometric(CountMechanism):
 @lru_cache(maxsize=1 << 10)
 def _redrawn(count: int, n: int, rate: Real) -> Table:
     """Return the law on 0 … n with weights t^|r − count|."""
-    weights = {r: (rate * rational(-abs(r - count))).exp() for r in range(n + 1)}
-    return Table(weights)
+    return Table({r: (rate * rational(-abs(r - count))).exp() for r in range(n + 1)})
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from dpaudit.errors import DomainError
 from dpaudit.exact.ball import Sign
@@ -15,9 +14,6 @@ from dpaudit.mechanisms.parameters import (
     ProbabilityParameter,
     read_number,
 )
-
-if TYPE_CHECKING:
-    from typing import Literal
 
 __all__ = [
     "BASE",
@@ -72,11 +68,13 @@ class UnitParameter(Parameter):
 
 
 @dataclass(frozen=True, slots=True)
-class CalibratedParameter(ProbabilityParameter):
+class CalibratedParameter(Parameter):
     """A real number above zero and below one, or the one that the definition makes of ε."""
 
-    def read(self, value: object) -> Real | Literal["calibrated"]:  # type: ignore[override]
-        return CALIBRATED if value == CALIBRATED else super(CalibratedParameter, self).read(value)
+    def read(self, value: object) -> Real | str:
+        if value == CALIBRATED:
+            return CALIBRATED
+        return ProbabilityParameter(self.name, self.meaning, self.default, self.reason).read(value)
 
     @property
     def allowed(self) -> str:

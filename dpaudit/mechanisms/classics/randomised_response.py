@@ -116,8 +116,9 @@ class RR(LocalMechanism):
         """Return the law of the answer of a user who has ``value``."""
         true, false, total = self._answers()
         if self.coin == "left":  # the second coin always says 1
-            weights = {1: total} if value == 1 else {0: self._spread(), 1: rational(2) * false}
-            return Table(weights, total)
+            if value == 1:
+                return Table({1: total}, total)
+            return Table({0: self._spread(), 1: rational(2) * false}, total)
         return Table({value: true, 1 - value: false}, total)
 
 

@@ -154,6 +154,7 @@ class PermanentRAPPOR(BloomFilter):
     parameters: ClassVar[tuple[Parameter, ...]] = (F, HASHES, BITS, PAIRS, COIN)
 
     def __post_init__(self) -> None:
+        """Refuse a law that is too long to be written out."""
         super().__post_init__()
         if self.coin == "left":
             check_shared_bits(self.bits, "bits")
@@ -219,6 +220,7 @@ class RAPPOR(BloomFilter):
     )
 
     def __post_init__(self) -> None:
+        """Refuse reports that show a 0 as 1 as often as a 1."""
         super().__post_init__()
         if (self.q - self.p).sign() is not Sign.POSITIVE:
             raise ParameterError(

@@ -2,8 +2,8 @@
 
 * One user: datasets are the values a user may have, and any two are neighbours.  Users are
   randomised each alone, so how many there are changes nothing: n is 1.
-* One count c over n records: datasets are (c, n − c), c = 0 … n, of the records that have a property
-  and those that have not, and counts that differ by 1 are neighbours.
+* One count c over n records: datasets are (c, n − c), c = 0 … n, for the records that have a
+  property and those that have not, and counts that differ by 1 are neighbours.
 * The counts of k cells over n records: datasets are the histograms of n.
 """
 

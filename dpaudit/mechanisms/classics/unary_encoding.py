@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 from dpaudit.errors import ParameterError
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ONE, Real, rational, real
-from dpaudit.laws.explicit import ExplicitLaw
-from dpaudit.laws.independent import IndependentLaw
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.bits import (
     COIN,
@@ -32,6 +30,9 @@ from dpaudit.mechanisms.parameters import Parameter, ProbabilityParameter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from dpaudit.laws.explicit import ExplicitLaw
+    from dpaudit.laws.independent import IndependentLaw
 
 __all__ = ["OUE", "SUE"]
 
