@@ -237,7 +237,7 @@ class _IndependentDivergence(Divergence):
                 p, q = _times_multinomial(p, split), _times_multinomial(q, split)
                 for cell, count in zip(_cells(group.p, group.q), split, strict=True):
                     if count:
-                        p, q = p * cell.p**count, q * cell.q**count
+                        p, q = p * _power(cell.p, count), q * _power(cell.q, count)
                         impossible = impossible or cell.loss is None
                         loss += ZERO if cell.loss is None else rational(count) * cell.loss
             a, b, signed = (p, q, loss) if forward else (q, p, -loss)
@@ -266,6 +266,11 @@ class _IndependentDivergence(Divergence):
         above, below = self._totals(forward=forward)
         for p, q, _, output in self._joint(forward=forward):
             yield Atom(p.ball() / above.ball(), q.ball() / below.ball(), output)
+
+
+@lru_cache(maxsize=1 << 12)
+def _power(value: Real, count: int) -> Real:
+    return value**count
 
 
 def _loss(total: Real, output: Hashable, *, forward: bool) -> Loss:

@@ -11,7 +11,6 @@ from dpaudit.mechanisms.parameters import (
     ChoiceParameter,
     Parameter,
     PositiveParameter,
-    ProbabilityParameter,
     read_number,
 )
 
@@ -74,7 +73,11 @@ class CalibratedParameter(Parameter):
     def read(self, value: object) -> Real | str:
         if value == CALIBRATED:
             return CALIBRATED
-        return ProbabilityParameter(self.name, self.meaning, self.default, self.reason).read(value)
+        number = read_number(value, self.name)
+        for distance in (number, ONE - number):
+            if distance.sign() is not Sign.POSITIVE:
+                raise DomainError(self.name, number, f"must be {self.allowed}")
+        return number
 
     @property
     def allowed(self) -> str:

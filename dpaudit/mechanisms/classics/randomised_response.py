@@ -141,7 +141,7 @@ class KRR(LocalMechanism):
     guarantee: ClassVar = "ε-differentially private"
     parameters: ClassVar[tuple[Parameter, ...]] = (
         EPSILON,
-        WholeParameter("k", "the number of values", "4", "small, and not the binary case", 2, 1000),
+        WholeParameter("k", "the number of values", "4", "small, and not the binary case", 2, 300),
         TRUTH,
         BASE,
     )

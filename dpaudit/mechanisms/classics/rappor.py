@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RAPPOR", "PermanentRAPPOR", "longitudinal_epsilon"]
 
-MAX_VALUES = 2000
+MAX_VALUES = 300
 """Of how many values all pairs are looked at."""
 
 _HALF = real("1/2")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OUE", "SUE"]
 
-VALUES = WholeParameter("k", "the number of values", "4", "small, and not the binary case", 2, 1000)
+VALUES = WholeParameter("k", "the number of values", "4", "small, and not the binary case", 2, 300)
 
 
 class _Laws:
