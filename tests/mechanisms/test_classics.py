@@ -1,8 +1,12 @@
 """The classics against brute force from their definitions, and against their closed forms."""
 
+import json
+import subprocess
+import sys
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +16,17 @@ from mpmath import mp, mpf
 
 import dpaudit
 from dpaudit.audit.result import Verdict
+from dpaudit.cli.main import invoke
+from dpaudit.errors import (
+    DomainError,
+    NumberSyntaxError,
+    ParameterError,
+    SizeError,
+    UsageError,
+)
+from dpaudit.exact.ball import ball, certainly_less, precision
 from dpaudit.exact.enclosure import Enclosure
-from tests.enclosing import fraction_of
+from tests.enclosing import fraction_of, overlap
 from tests.oracles.classics import DIGITS, Laws, delta, laws_of, realised
 
 SLACK = Fraction(1, 10**34)
@@ -74,10 +87,10 @@ COINS = st.sampled_from(["tossed", "left"])
 @st.composite
 def filters(draw: st.DrawFn) -> dict[str, Any]:
     hashes = draw(st.integers(1, 2))
-    pairs = draw(st.sampled_from(["disjoint", "all"]))
-    least = 2 * hashes if pairs == "disjoint" else hashes + 1
+    inputs = draw(st.sampled_from(["disjoint", "all"]))
+    least = 2 * hashes if inputs == "disjoint" else hashes + 1
     bits = draw(st.integers(least, 4))
-    return {"hashes": hashes, "bits": bits, "pairs": pairs, "f": draw(CHANCES)}
+    return {"hashes": hashes, "bits": bits, "inputs": inputs, "f": draw(CHANCES)}
 
 
 SETTINGS: dict[str, st.SearchStrategy[dict[str, Any]]] = {
@@ -171,10 +184,10 @@ TIES: list[tuple[str, dict[str, Any], int, str]] = [
     ("RAPPOR", {}, 1, "2*ln(77/45)"),
     ("RAPPOR", {"hashes": 16, "bits": 64}, 1, "16*ln(77/45)"),
     ("RAPPOR", {"p": 0, "q": 1}, 1, "4*ln(3)"),
-    ("RAPPOR", {"pairs": "all", "bits": 6}, 1, "2*ln(77/45)"),
+    ("RAPPOR", {"inputs": "all", "bits": 6}, 1, "2*ln(77/45)"),
     ("PermanentRAPPOR", {}, 1, "4*ln(3)"),
     ("PermanentRAPPOR", {"f": "1/4", "hashes": 3}, 1, "6*ln(7)"),
-    ("PermanentRAPPOR", {"pairs": "all", "bits": 7}, 1, "4*ln(3)"),
+    ("PermanentRAPPOR", {"inputs": "all", "bits": 7}, 1, "4*ln(3)"),
     ("Geometric", {"eps": "ln(3)"}, 30, "ln(3)"),
     ("Geometric", {"eps": "1/10"}, 30, "1/10"),
     ("TruncatedGeometric", {"eps": "ln(3)"}, 30, "ln(3)"),
@@ -233,8 +246,8 @@ def test_two_disjoint_values_are_the_worst_of_all() -> None:
     ]
     for name, parameters in chosen:
         found = [
-            dpaudit.check(name, 1, at_eps=["0", "1/2"], bits=5, pairs=pairs, **parameters)
-            for pairs in ("disjoint", "all")
+            dpaudit.check(name, 1, at_eps=["0", "1/2"], bits=5, inputs=inputs, **parameters)
+            for inputs in ("disjoint", "all")
         ]
         assert found[0].epsilon == found[1].epsilon
         assert [point.value for point in found[0].audit.results[0].curve] == [
@@ -301,3 +314,145 @@ def test_the_discrete_gaussian_is_held_to_what_its_concentration_implies() -> No
     tight = dpaudit.check("DiscreteGaussian", 3, sigma="2", budget=["1", "7/1000"])
     assert tight.verdict is E  # δ(1) = 0.00724…
     assert dpaudit.check("DiscreteGaussian", 3, sigma="2", budget=["1", "73/10000"]).verdict is W
+
+
+BAD: list[tuple[str, dict[str, Any], type[UsageError], str]] = [
+    ("RR", {"truth": 2}, DomainError, "truth = 2: must be a number greater than 0 and less than 1"),
+    ("RR", {"truth": "calibratd"}, NumberSyntaxError, "truth = "),
+    ("RR", {"truth": "1/2", "coin": "left"}, ParameterError, "above 1/2"),
+    ("RR", {"coin": "lost"}, ParameterError, "tossed, left"),
+    ("RR", {"base": "10"}, ParameterError, "e, 2, mixed"),
+    ("kRR", {"k": 1}, DomainError, "k = 1: must be a whole number from 2 to 300"),
+    ("kRR", {"k": "5/2"}, DomainError, "whole number"),
+    ("kRR", {"k": True}, NumberSyntaxError, "bool"),
+    ("SUE", {"k": 13, "coin": "left"}, ParameterError, "at most 12"),
+    ("SUE", {"p": "1/2", "coin": "left"}, ParameterError, "above 1/2"),
+    ("OUE", {"p": "calibrated"}, NumberSyntaxError, "p = "),
+    ("OUE", {"q": 1}, DomainError, "or calibrated"),
+    ("RAPPOR", {"f": 0}, DomainError, "f = 0"),
+    ("RAPPOR", {"p": "3/4", "q": "3/4"}, ParameterError, "q = 3/4: must be above p = 3/4"),
+    ("RAPPOR", {"q": "1.1"}, DomainError, "q = 11/10: must be a number from 0 to 1"),
+    ("RAPPOR", {"bits": 3}, ParameterError, "need at least 4"),
+    ("RAPPOR", {"bits": 30, "inputs": "all"}, ParameterError, "465 values"),
+    ("RAPPOR", {"bits": 2, "inputs": "all"}, ParameterError, "below the number of bits"),
+    ("PermanentRAPPOR", {"bits": 13, "coin": "left"}, ParameterError, "bits = 13"),
+    ("TruncatedGeometric", {"truncation": "clamp"}, ParameterError, "did you mean clamped"),
+    ("DiscreteLaplace", {"scale": 0}, DomainError, "greater than 0"),
+    ("DiscreteLaplace", {"epsilon": 1}, ParameterError, "has no parameter epsilon"),
+    ("DiscreteGaussian", {"sigma": "-1"}, DomainError, "greater than 0"),
+    ("DiscreteGaussian", {"delta": 0}, DomainError, "greater than 0"),
+    ("NoisyHistogram", {"cells": 1}, DomainError, "from 2 to 64"),
+    ("RoundedLaplace", {"rounding": "toward-zero"}, ParameterError, "floor, nearest"),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "error", "says"), BAD, ids=str)
+def test_bad_values_are_refused_in_one_line(
+    name: str, given: dict[str, Any], error: type[UsageError], says: str
+) -> None:
+    with pytest.raises(error) as caught:
+        dpaudit.mechanism(name, **given)
+    assert type(caught.value) is error
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", sorted(LOCAL))
+def test_one_user_is_one_user(name: str) -> None:
+    assert dpaudit.mechanism(name).default_size == 1
+    with pytest.raises(SizeError, match="n must be 1 or left out"):
+        dpaudit.check(name, 2)
+    with pytest.raises(ParameterError, match="allowed: substitution"):
+        dpaudit.check(name, 1, adjacency="add-remove")
+
+
+def test_a_range_that_shows_how_many_records_there_are() -> None:
+    """Counts clamped to 0 … n give n away if records may be added: the audit says so."""
+    settings_of: dict[str, dict[str, Any]] = {
+        "TruncatedGeometric": {},
+        "RoundedLaplace": {"range": "clamped"},
+    }
+    for name, chosen in settings_of.items():
+        found = dpaudit.check(name, 3, adjacency="add-remove", **chosen)
+        assert found.verdict is E
+        assert found.witness.output == (4,)
+    assert dpaudit.check("Geometric", 3, adjacency="add-remove").verdict is W
+
+
+@pytest.mark.parametrize("name", [*SETTINGS, "NoisyHistogram", "DiscreteGaussian"])
+def test_laws_sum_to_one_and_losses_are_those_of_the_probabilities(name: str) -> None:
+    mechanism = dpaudit.mechanism(name)
+    n = mechanism.default_size or 4
+    with precision(200):
+        book = mechanism.laws()
+        x, y = next(iter(mechanism.adjacency().pairs(n)))
+        p, q = book.law(x), book.law(y)
+        divergence = p.versus(q)
+        for forward in (True, False):
+            atoms = list(divergence.atoms(forward=forward))
+            for side in ([atom.p for atom in atoms], [atom.q for atom in atoms]):
+                assert (sum(side, ball(0)) - 1).contains(0) or not forward
+            for atom in atoms:
+                if isinstance(atom.output, str):
+                    continue
+                loss = divergence.loss_at(atom.output, forward=forward)
+                a, b = (law.probability(atom.output).ball for law in (p, q))
+                assert overlap(loss.ball, (a / b if forward else b / a).log())
+                assert not certainly_less(divergence.max_loss(forward=forward).ball, loss.ball)
+        assert p.probability("nothing" if name in ("RR", "kRR") else ()).exact == dpaudit.real(0)
+
+
+def test_reports_of_endless_losses_can_be_resumed(tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    arguments = ["check", "DiscreteGaussian", "--format", "json", "--output", str(report)]
+    assert invoke([*arguments, "--n", "2..3"]) == 0
+    assert invoke([*arguments, "--n", "2..5", "--resume"]) == 0
+    resumed = report.read_bytes()
+    assert invoke([*arguments, "--n", "2..5"]) == 0
+    assert report.read_bytes() == resumed
+    assert json.loads(resumed)["results"][0]["epsilon"]["lower"] == "inf"
+
+
+def test_sizes_may_be_left_out_for_one_user(capfd: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["check", "RR", "SUE", "--eps", "ln(3),4/5", "--no-plot"]) == 0
+    assert capfd.readouterr().out.count("exactly at n = 1") == 4
+    assert invoke(["check", "RR", "EHDS", "--no-plot"]) == 2
+    assert "--n is needed" in capfd.readouterr().err
+    assert invoke(["check", "RR", "--n", "5", "--no-plot"]) == 2
+    assert capfd.readouterr().err.startswith("dpaudit: n = 5: RR randomises the value of one user")
+
+
+def test_classics_are_listed_in_groups(capfd: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["list"]) == 0
+    text = capfd.readouterr().out
+    places = [text.index(line) for line in ("The notes\n", "Randomised by", "Counts with integer")]
+    assert places == sorted(places)
+
+
+def test_the_version_needs_no_classic() -> None:
+    code = (
+        "import sys, dpaudit.cli.main as m; m.invoke(['--version']); "
+        "print([name for name in sys.modules if 'classics' in name or 'mechanisms' in name])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0, 2.5])
+def test_another_library_agrees_on_integer_noise(epsilon: float) -> None:
+    from dp_accounting.pld import privacy_loss_mechanism as other
+
+    for name, given, loss in (
+        ("DiscreteGaussian", {"sigma": 3}, other.DiscreteGaussianPrivacyLoss(3)),
+        ("DiscreteLaplace", {"scale": "5/4"}, other.DiscreteLaplacePrivacyLoss(0.8)),
+        ("RoundedLaplace", {"eps": "4/5"}, None),
+    ):
+        chosen: dict[str, Any] = dict(given)
+        found = dpaudit.check(name, 3, at_eps=[epsilon], **chosen)
+        (point,) = found.audit.results[0].curve
+        if loss is None:  # rounding is post-processing of continuous noise
+            continuous = other.LaplacePrivacyLoss(1.25).get_delta_for_epsilon(epsilon)
+            assert float(point.value.lower) <= continuous + 1e-12
+        else:
+            truth = loss.get_delta_for_epsilon(epsilon)
+            assert float(point.value.midpoint) == pytest.approx(truth, rel=1e-9, abs=1e-15)

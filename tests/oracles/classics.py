@@ -133,7 +133,7 @@ def optimised_unary(given: Mapping[str, Any], n: int) -> Laws:
 
 def bloom_filters(given: Mapping[str, Any]) -> list[tuple[int, ...]]:
     bits, h = given["bits"], given["hashes"]
-    if given["pairs"] == "disjoint":
+    if given["inputs"] == "disjoint":
         return [
             tuple(int(i < h) for i in range(bits)),
             tuple(int(h <= i < 2 * h) for i in range(bits)),

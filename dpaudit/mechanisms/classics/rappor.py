@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["RAPPOR", "PermanentRAPPOR", "longitudinal_epsilon"]
 
 MAX_VALUES = 300
-"""Of how many values all pairs are looked at."""
+"""How many values a user may have where all of them are looked at."""
 
 _HALF = real("1/2")
 
@@ -65,14 +65,14 @@ BITS = WholeParameter(
     2,
     4096,
 )
-PAIRS = ChoiceParameter(
-    "pairs",
-    "which pairs of values are looked at",
+INPUTS = ChoiceParameter(
+    "inputs",
+    "which values a user may have",
     "disjoint",
-    "two values without a common bit lose most, and the stated ε is theirs",
+    "what is shown of any two values is a part of what is shown of two without a common bit",
     (
-        ("disjoint", "one, of two values that each set h bits, none in common"),
-        ("all", "all, of the values that set one to h bits (hashes may collide)"),
+        ("disjoint", "two, that set h bits each and none in common"),
+        ("all", "all that set one to h bits, since hashes may collide"),
     ),
 )
 
@@ -84,11 +84,11 @@ class BloomFilter(LocalMechanism):
     f: Real
     hashes: int
     bits: int
-    pairs: str
+    inputs: str
 
     def __post_init__(self) -> None:
         """Refuse a filter that is too small, or a list of values that is too long."""
-        if self.pairs == "disjoint" and self.bits < 2 * self.hashes:
+        if self.inputs == "disjoint" and self.bits < 2 * self.hashes:
             raise ParameterError(
                 "bits",
                 f"bits = {self.bits}: two values that set {self.hashes} bits each, none in "
@@ -98,18 +98,18 @@ class BloomFilter(LocalMechanism):
             raise ParameterError(
                 "hashes", f"hashes = {self.hashes}: must be below the number of bits, {self.bits}"
             )
-        if self.pairs == "all":
+        if self.inputs == "all":
             count = sum(comb(self.bits, size) for size in range(1, self.hashes + 1))
             if count > MAX_VALUES:
                 raise ParameterError(
-                    "pairs",
-                    f"pairs = all: {count} values set one to {self.hashes} of {self.bits} bits; "
+                    "inputs",
+                    f"inputs = all: {count} values set one to {self.hashes} of {self.bits} bits; "
                     f"at most {MAX_VALUES} are looked at",
                 )
 
     @property
     def values_of_a_user(self) -> Sequence[Bits]:
-        if self.pairs == "disjoint":
+        if self.inputs == "disjoint":
             first = range(self.hashes)
             return [self._bits(first), self._bits(range(self.hashes, 2 * self.hashes))]
         return [
@@ -151,7 +151,7 @@ class PermanentRAPPOR(BloomFilter):
         "one user, n = 1"
     )
     guarantee: ClassVar = "ε∞-differentially private, ε∞ = 2h·ln((1 − f/2)/(f/2)), for any reports"
-    parameters: ClassVar[tuple[Parameter, ...]] = (F, HASHES, BITS, PAIRS, COIN)
+    parameters: ClassVar[tuple[Parameter, ...]] = (F, HASHES, BITS, INPUTS, COIN)
 
     def __post_init__(self) -> None:
         """Refuse a law that is too long to be written out."""
@@ -196,7 +196,7 @@ class RAPPOR(BloomFilter):
         F,
         HASHES,
         BITS,
-        PAIRS,
+        INPUTS,
         UnitParameter(
             "p",
             "the probability that a permanent 0 is shown as 1",
