@@ -442,12 +442,12 @@ def test_the_version_needs_no_classic() -> None:
 def test_another_library_agrees_on_integer_noise(epsilon: float) -> None:
     from dp_accounting.pld import privacy_loss_mechanism as other
 
-    for name, given, loss in (
+    for name, parameters, loss in (
         ("DiscreteGaussian", {"sigma": 3}, other.DiscreteGaussianPrivacyLoss(3)),
         ("DiscreteLaplace", {"scale": "5/4"}, other.DiscreteLaplacePrivacyLoss(0.8)),
         ("RoundedLaplace", {"eps": "4/5"}, None),
     ):
-        chosen: dict[str, Any] = dict(given)
+        chosen: dict[str, Any] = dict(parameters)
         found = dpaudit.check(name, 3, at_eps=[epsilon], **chosen)
         (point,) = found.audit.results[0].curve
         if loss is None:  # rounding is post-processing of continuous noise
