@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 from dpaudit.exact.real import Real, rational
 from dpaudit.laws.discrete_gaussian import DiscreteGaussianLaw
 from dpaudit.mechanisms.base import Budget
+from dpaudit.mechanisms.classics.draws import discrete_gaussian as draw_gaussian
 from dpaudit.mechanisms.classics.spaces import CountMechanism
 from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, ProbabilityParameter
 
 if TYPE_CHECKING:
+    from numpy.random import Generator
+
     from dpaudit.data.histograms import Counts
 
 __all__ = ["DiscreteGaussian", "budget_of_concentration"]
@@ -73,6 +76,9 @@ class DiscreteGaussian(CountMechanism):
 
     def laws(self) -> _Laws:
         return _Laws(self.sigma**2)
+
+    def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
+        return (dataset[0] + draw_gaussian(float(self.sigma), rng),)
 
     def entries(self, n: int) -> int:
         return 200 + int(30 * float(self.sigma))

@@ -13,6 +13,7 @@ from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.laws.scaled import ScaledProductLaw
 from dpaudit.mechanisms.base import Budget
+from dpaudit.mechanisms.classics.draws import geometric as draw_geometric
 from dpaudit.mechanisms.classics.parameters import (
     BASE,
     EPSILON,
@@ -27,6 +28,8 @@ from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter, PositivePa
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.random import Generator
 
     from dpaudit.data.adjacency import Adjacency
     from dpaudit.data.histograms import Counts
@@ -92,6 +95,9 @@ class Geometric(CountMechanism):
     def laws(self) -> _Laws:
         return _Laws(self._law)
 
+    def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
+        return (dataset[0] + draw_geometric(float(self.rate), rng),)
+
     def _law(self, dataset: Counts) -> ScaledProductLaw:
         return ScaledProductLaw((two_sided(dataset[0]),), self.rate)
 
@@ -144,6 +150,15 @@ class TruncatedGeometric(CountMechanism):
     def output_count(self, n: int) -> int:
         return n + 1
 
+    def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
+        count, n = dataset[0], sum(dataset)
+        while True:
+            noisy = count + draw_geometric(float(self.rate), rng)
+            if self.truncation == "clamped":
+                return (min(max(noisy, 0), n),)
+            if 0 <= noisy <= n:
+                return (noisy,)
+
     def _law(self, dataset: Counts) -> Law:
         count, n = dataset[0], sum(dataset)
         if self.truncation == "clamped":
@@ -184,6 +199,9 @@ class DiscreteLaplace(CountMechanism):
 
     def laws(self) -> _Laws:
         return _Laws(self._law)
+
+    def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
+        return (dataset[0] + draw_geometric(1 / float(self.scale), rng),)
 
     def _law(self, dataset: Counts) -> ScaledProductLaw:
         return ScaledProductLaw((two_sided(dataset[0]),), self.scale.reciprocal())
@@ -244,6 +262,9 @@ class NoisyHistogram(CellMechanism):
 
     def laws(self) -> _Laws:
         return _Laws(self._law)
+
+    def draw(self, dataset: Counts, rng: Generator) -> Counts:
+        return tuple(count + draw_geometric(float(self.rate), rng) for count in dataset)
 
     def _law(self, dataset: Counts) -> ScaledProductLaw:
         return ScaledProductLaw(tuple(map(two_sided, dataset)), self.rate)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import exp
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.errors import ParameterError
@@ -11,6 +12,7 @@ from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ONE, Real, rational
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.mechanisms.base import Budget
+from dpaudit.mechanisms.classics.draws import toss
 from dpaudit.mechanisms.classics.parameters import (
     BASE,
     CALIBRATED,
@@ -26,6 +28,8 @@ from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.random import Generator
 
 __all__ = ["KRR", "RR"]
 
@@ -100,6 +104,15 @@ class RR(LocalMechanism):
     def laws(self) -> _Laws:
         return _Laws(self)
 
+    def draw(self, dataset: int, rng: Generator) -> int:
+        true, _, total = self._answers()
+        truth = float(true) / float(total)
+        if truth < 0.5:  # one coin, which lies more often than not
+            return dataset if toss(truth, rng) else 1 - dataset
+        if toss(2 * truth - 1, rng):
+            return dataset
+        return 1 if self.coin == "left" else int(toss(0.5, rng))
+
     def _answers(self) -> tuple[Real, Real, Real]:
         """Return the weights of the true and the false answer, and their sum."""
         if isinstance(self.truth, Real):
@@ -156,6 +169,16 @@ class KRR(LocalMechanism):
 
     def laws(self) -> _Laws:
         return _Laws(self)
+
+    def draw(self, dataset: int, rng: Generator) -> int:
+        if isinstance(self.truth, Real):
+            truth = float(self.truth)
+        else:
+            weight = exp(float(natural(self.epsilon, self.base)))
+            truth = weight / (self.k - 1 + weight)
+        if toss(truth, rng):
+            return dataset
+        return (dataset + 1 + int(rng.integers(self.k - 1))) % self.k
 
     def table(self, value: int) -> Table:
         """Return the law of the answer of a user who has ``value``."""

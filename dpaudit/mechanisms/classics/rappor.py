@@ -27,12 +27,15 @@ from dpaudit.mechanisms.classics.bits import (
     check_shared_bits,
     shared_coin_law,
 )
+from dpaudit.mechanisms.classics.draws import randomised_bits, shared_coin_bits
 from dpaudit.mechanisms.classics.parameters import UnitParameter, WholeParameter
 from dpaudit.mechanisms.classics.spaces import LocalMechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter, ProbabilityParameter
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
+
+    from numpy.random import Generator
 
     from dpaudit.laws.explicit import ExplicitLaw
 
@@ -166,6 +169,12 @@ class PermanentRAPPOR(BloomFilter):
     def laws(self) -> _Laws:
         return _Laws(self)
 
+    def draw(self, dataset: Bits, rng: Generator) -> Bits:
+        f = float(self.f)
+        if self.coin == "left":
+            return shared_coin_bits(dataset, 1 - f, rng)
+        return randomised_bits(dataset, 1 - f / 2, f / 2, rng)
+
     def law(self, dataset: Bits) -> IndependentLaw | ExplicitLaw:
         """Return the law of the permanent response to the bits of ``dataset``."""
         if self.coin == "left":
@@ -238,6 +247,12 @@ class RAPPOR(BloomFilter):
 
     def laws(self) -> _Laws:
         return _Laws(self)
+
+    def draw(self, dataset: Bits, rng: Generator) -> Bits:
+        f, p, q = float(self.f), float(self.p), float(self.q)
+        permanent = randomised_bits(dataset, 1 - f / 2, f / 2, rng)
+        reports = [randomised_bits(permanent, q, p, rng) for _ in range(self.reports)]
+        return tuple(sum(shown) for shown in zip(*reports, strict=True))
 
     def law(self, dataset: Bits) -> IndependentLaw:
         """Return the law of how often each bit of ``dataset`` is reported as 1."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import floor as floor_of
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.exact.laurent import Laurent
@@ -18,6 +19,8 @@ from dpaudit.mechanisms.laplace_histogram import clamped_floor, floor
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 
 if TYPE_CHECKING:
+    from numpy.random import Generator
+
     from dpaudit.data.histograms import Counts
 
 __all__ = ["RoundedLaplace", "clamped_nearest", "nearest_integer"]
@@ -124,6 +127,11 @@ class RoundedLaplace(CountMechanism):
 
     def laws(self) -> _Laws:
         return _Laws(self)
+
+    def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
+        noisy = dataset[0] + rng.laplace(0.0, 1 / float(noise_rate(self.epsilon, self.noise)))
+        rounded = floor_of(noisy + 0.5 if self.rounding == "nearest" else noisy)
+        return (min(max(rounded, 0), sum(dataset)) if self.range == "clamped" else rounded,)
 
     def law(self, dataset: Counts) -> ProductLaw:
         """Return the law at (c, n − c)."""

@@ -23,6 +23,8 @@ from dpaudit.mechanisms.base import Mechanism
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from numpy.random import Generator
+
 __all__ = ["AnyTwo", "CellMechanism", "CountMechanism", "LocalMechanism"]
 
 ValueT = TypeVar("ValueT", bound=Hashable)
@@ -73,6 +75,13 @@ class LocalMechanism(Mechanism[Any]):
     def values_of_a_user(self) -> Sequence[Hashable]:
         """All values a user may have."""
 
+    @abstractmethod
+    def draw(self, dataset: Any, rng: Generator) -> Hashable:
+        """Draw one output for a user whose value is ``dataset``."""
+
+    def sample(self, dataset: Any, size: int, rng: Generator) -> list[Hashable]:
+        return [self.draw(dataset, rng) for _ in range(size)]
+
     def check_size(self, n: int) -> None:
         if n != 1:
             raise SizeError(
@@ -98,6 +107,13 @@ class CellMechanism(Mechanism[Counts]):
     @abstractmethod
     def k(self) -> int:
         """The number of categories."""
+
+    @abstractmethod
+    def draw(self, dataset: Counts, rng: Generator) -> Hashable:
+        """Draw one output at ``dataset``."""
+
+    def sample(self, dataset: Counts, size: int, rng: Generator) -> list[Hashable]:
+        return [self.draw(dataset, rng) for _ in range(size)]
 
     def adjacency(self, name: str | None = None) -> Adjacency[Counts]:
         relations = {"substitution": Substitution, "add-remove": AddRemove}

@@ -18,6 +18,7 @@ from dpaudit.mechanisms.classics.bits import (
     check_shared_bits,
     shared_coin_law,
 )
+from dpaudit.mechanisms.classics.draws import randomised_bits, shared_coin_bits
 from dpaudit.mechanisms.classics.parameters import (
     CALIBRATED,
     EPSILON,
@@ -30,6 +31,8 @@ from dpaudit.mechanisms.parameters import Parameter, ProbabilityParameter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.random import Generator
 
     from dpaudit.laws.explicit import ExplicitLaw
     from dpaudit.laws.independent import IndependentLaw
@@ -70,6 +73,10 @@ class UnaryEncoding(LocalMechanism):
 
     def entries(self, n: int) -> int:
         return 16
+
+    def draw(self, dataset: Bits, rng: Generator) -> Bits:
+        p, q = (float(one) / float(total) for one, _, total in (self.bit(1), self.bit(0)))
+        return randomised_bits(dataset, p, q, rng)
 
     @abstractmethod
     def bit(self, value: int) -> tuple[Real, Real, Real]:
@@ -125,6 +132,12 @@ class SUE(UnaryEncoding):
             weight = (self.epsilon / rational(2)).exp()
             kept, turned, total = weight, ONE, ONE + weight
         return (kept, turned, total) if value else (turned, kept, total)
+
+    def draw(self, dataset: Bits, rng: Generator) -> Bits:
+        if self.coin == "tossed":
+            return super().draw(dataset, rng)
+        kept, turned, total = map(float, self.bit(1))
+        return shared_coin_bits(dataset, (kept - turned) / total, rng)
 
     def law(self, dataset: Bits) -> IndependentLaw | ExplicitLaw:
         if self.coin == "tossed":
