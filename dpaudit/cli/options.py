@@ -27,7 +27,16 @@ _OPTION_NAMES = {"epsilon": "eps"}
 _LISTS = ("epsilon", "delta", "gamma")
 
 
-def _parameters() -> dict[str, dict[str, Parameter]]:
+def _parameters() -> dict[str, tuple[Parameter, list[str]]]:
+    """Return every parameter of any mechanism, with the names of the mechanisms that have it."""
+    found: dict[str, tuple[Parameter, list[str]]] = {}
+    for cls in mechanism_classes().values():
+        for parameter in cls.parameters:
+            found.setdefault(parameter.name, (parameter, []))[1].append(cls.name)
+    return found
+
+
+def _described() -> dict[str, dict[str, Parameter]]:
     """Return every parameter of any mechanism, as each mechanism that has it describes it."""
     found: dict[str, dict[str, Parameter]] = {}
     for cls in mechanism_classes().values():
@@ -71,10 +80,10 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "--k",
             type=int,
             help="Categories; without --prior, a flat prior over them. The number of values "
-            f"[{', '.join(_parameters()['k'])}].",
+            f"[{', '.join(_parameters()['k'][1])}].",
         ),
     ]
-    for name, owners in _parameters().items():
+    for name, owners in _described().items():
         if name != "k":
             flag = f"--{_OPTION_NAMES.get(name, name)}"
             metavar = _metavar(name, owners)
@@ -160,7 +169,7 @@ def read_tasks(names: tuple[str, ...], given: Mapping[str, Any]) -> list[Task]:
     }
     classes = [mechanism_class(name) for name in names]
     for name in chosen:
-        owners = list(_parameters()[name])
+        owners = _parameters()[name][1]
         if not any(cls.name in owners for cls in classes):
             flag = _OPTION_NAMES.get(name, name)
             hint = " (to audit against another budget, use --budget)" if name == "delta" else ""

@@ -67,8 +67,6 @@ class Mechanism(ABC, Generic[DatasetT]):
     """What can be set, in the order of the fields."""
     disagreements: ClassVar[tuple[str, ...]] = ()
     """Where the documents, or two places of one, disagree about it, one line each."""
-    default_size: ClassVar[int | None] = None
-    """The size that is audited where none is given; None where one must be given."""
 
     @classmethod
     def build(cls, given: Mapping[str, object]) -> Self:
@@ -92,6 +90,11 @@ class Mechanism(ABC, Generic[DatasetT]):
     def values(self) -> dict[str, Any]:
         """Return the exact value of every parameter."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    @property
+    def default_size(self) -> int | None:
+        """The size that is meant if none is given; None where one has to be."""
+        return None
 
     @property
     @abstractmethod

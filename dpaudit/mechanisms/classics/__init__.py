@@ -1,1 +1,1 @@
-"""The field's classics: mechanisms whose privacy is known, and their known mistakes."""
+"""Mechanisms that the field knows by name."""

@@ -13,7 +13,7 @@ from abc import abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass
 from math import comb
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpaudit.data.adjacency import AddRemove, Adjacency, Substitution
 from dpaudit.data.histograms import Counts, balanced_histograms
@@ -68,7 +68,9 @@ class AnyTwo(Adjacency[ValueT]):
 class LocalMechanism(Mechanism[Any]):
     """A mechanism that each user applies to the own value, before anybody sees it."""
 
-    default_size: ClassVar[int | None] = 1
+    @property
+    def default_size(self) -> int:
+        return 1
 
     @property
     @abstractmethod
