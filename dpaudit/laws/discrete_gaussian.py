@@ -19,7 +19,7 @@ from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import Ball, Sign, fixed_point, lower_fraction, precision, working_precision
 from dpaudit.exact.real import ONE, ZERO, Real, order, rational
 from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
-from dpaudit.laws.theta import tail_sum, theta
+from dpaudit.laws.theta import MAX_TERMS, tail_sum, theta
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -151,7 +151,10 @@ def _tail(variance: Real, first: int, bits: int) -> Ball:
 @lru_cache(maxsize=1 << 8)
 def _reach(variance: Real, bits: int) -> int:
     """Return a distance beyond which less than about 2^−bits of the mass lies."""
-    return fixed_point((2 * variance.ball() * (bits + 8)).sqrt(), 0)[1] + 1
+    reach = fixed_point((2 * variance.ball() * (bits + 8)).sqrt(), 0)[1] + 1
+    if reach > MAX_TERMS:
+        raise PrecisionError(f"a Gaussian law would take {reach} outputs, of at most {MAX_TERMS}")
+    return reach
 
 
 def _rate(variance: Real) -> Ball:

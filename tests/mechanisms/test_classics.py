@@ -456,3 +456,12 @@ def test_another_library_agrees_on_integer_noise(epsilon: float) -> None:
         else:
             truth = loss.get_delta_for_epsilon(epsilon)
             assert float(point.value.midpoint) == pytest.approx(truth, rel=1e-9, abs=1e-15)
+
+
+def test_noise_too_wide_to_be_summed_is_undecided() -> None:
+    """Never a pass, and never a sum without end."""
+    found = dpaudit.check("DiscreteGaussian", 3, sigma="1e9")
+    assert found.verdict is Verdict.UNDECIDED
+    assert "terms" in found.audit.undecided[0].reason
+    curves = dpaudit.curve("DiscreteGaussian", 3, sigma="1e9")
+    assert "outputs" in curves.audit.undecided[0].reason
