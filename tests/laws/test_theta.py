@@ -66,3 +66,15 @@ def test_what_cannot_be_summed_is_refused() -> None:
         tail_sum(Ball(0, 1), 3)
     with pytest.raises(PrecisionError, match="terms"):
         tail_sum(ball(Fraction(1, 10**15)), 3)
+
+
+@pytest.mark.parametrize("terms", [0, 1, 2, 5])
+def test_a_sum_may_be_cut_anywhere(terms: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is left out is bounded, not neglected: cut early, the ball grows and still holds."""
+    with precision(200):
+        truths = [tail_sum(ball(Fraction(1, 9)), first) for first in (1, 4, 20)]
+        monkeypatch.setattr("dpaudit.laws.theta._last_term", lambda s, first: first + terms)
+        for first, truth in zip((1, 4, 20), truths, strict=True):
+            cut = tail_sum(ball(Fraction(1, 9)), first)
+            assert cut.contains(truth)
+            assert width_of(cut) > width_of(truth)
