@@ -49,6 +49,7 @@ class Pairs:
 
     def __init__(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> None:
         """Resolve the relation and the restriction; ``SizeError`` for a dataset that is not one."""
+        mechanism.check_size(n)
         self.n = n
         self.relation: Adjacency[Any] = mechanism.adjacency(plan.adjacency)
         self.only: frozenset[Hashable] | None = None

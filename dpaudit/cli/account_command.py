@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.cli.exits import EPILOGUE, Exit
+from dpaudit.cli.options import parameter_options
 from dpaudit.errors import DomainError, ParameterError, SizeError
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import order, real
 from dpaudit.mechanisms.loading import load_mechanism
 from dpaudit.mechanisms.parameters import read_number
-from dpaudit.mechanisms.registry import mechanism_classes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,18 +33,8 @@ _FLAGS = {"epsilon": "eps"}
 
 def _parameter_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add one option for every parameter of any built-in mechanism."""
-    owners: dict[str, list[str]] = {}
-    meanings: dict[str, str] = {}
-    for cls in mechanism_classes().values():
-        for parameter in cls.parameters:
-            owners.setdefault(parameter.name, []).append(cls.name)
-            meanings.setdefault(parameter.name, parameter.meaning)
-    for name in reversed(owners):
-        everywhere = len(owners[name]) == len(mechanism_classes())
-        whose = "" if everywhere else f" [{', '.join(owners[name])}]"
-        text = f"{meanings[name][0].upper()}{meanings[name][1:]}{whose}."
-        flag = f"--{_FLAGS.get(name, name)}"
-        function = click.option(flag, f"p_{name}", metavar="VALUE", help=text)(function)
+    for option in reversed(parameter_options(several_of=())):
+        function = option(function)
     return function
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from dpaudit.mechanisms.notes import NOTES
-from dpaudit.mechanisms.registry import mechanism_classes
+from dpaudit.mechanisms.registry import mechanism_groups
 
 __all__ = ["command"]
 
@@ -21,18 +21,31 @@ __all__ = ["command"]
 )
 def command(form: str) -> int:
     """List the mechanisms with their sources and what is stated about them."""
-    classes = list(mechanism_classes().values())
     header = ["mechanism", "source", "stated", "law"]
-    rows = [[cls.name, cls.source, cls.guarantee, cls.definition] for cls in classes]
+    groups = {
+        group: [[cls.name, cls.source, cls.guarantee, cls.definition] for cls in classes.values()]
+        for group, classes in mechanism_groups().items()
+    }
     if form == "json":
         from dpaudit.report.documents import encode
 
-        listed = [dict(zip(header, row, strict=True)) for row in rows]
+        listed = [
+            {**dict(zip(header, row, strict=True)), "group": group}
+            for group, rows in groups.items()
+            for row in rows
+        ]
         click.echo(encode({"schema": "dpaudit.mechanisms/1", "mechanisms": listed}), nl=False)
     else:
         from dpaudit.report.text import aligned_table, markdown_table
 
-        click.echo((markdown_table if form == "markdown" else aligned_table)(header, rows))
+        table = markdown_table if form == "markdown" else aligned_table
+        titled = "### {}\n\n{}" if form == "markdown" else "{}\n\n{}"
+        click.echo(
+            "\n\n".join(
+                titled.format(f"{group[0].upper()}{group[1:]}", table(header, rows))
+                for group, rows in groups.items()
+            )
+        )
         bullet = "- " if form == "markdown" else ""
         click.echo("\n" + "\n".join(f"{bullet}{key}: {text}" for key, text in NOTES.items()))
     return 0

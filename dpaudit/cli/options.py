@@ -45,22 +45,50 @@ def _parameters() -> dict[str, tuple[Parameter, list[str]]]:
 def parameter_options(
     several_of: tuple[str, ...] = _LISTS,
 ) -> list[Callable[[Callable[..., Any]], Callable[..., Any]]]:
-    """Return an option for every parameter of any mechanism; ``several_of`` take a list."""
-    options: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
-    for name, (parameter, owners) in _parameters().items():
-        whose = "" if len(owners) == len(mechanism_classes()) else f" [{', '.join(owners)}]"
-        several = "; several, joined by commas, are audited each" if name in several_of else ""
-        text = f"{parameter.meaning}{several}{whose}; default {parameter.default}."
-        flag = f"--{_OPTION_NAMES.get(name, name)}"
-        metavar = (
-            f"[{'|'.join(choice for choice, _ in parameter.choices)}]"
-            if isinstance(parameter, ChoiceParameter)
-            else {"prior": "A,B,..."}.get(name, "NUMBER")
+    """Return an option for every parameter of any mechanism but k; ``several_of`` take a list."""
+    return [
+        click.option(
+            f"--{_OPTION_NAMES.get(name, name)}",
+            f"p_{name}",
+            metavar=_metavar(name, owners),
+            help=_help(owners, several=name in several_of),
         )
-        options.append(
-            click.option(flag, f"p_{name}", metavar=metavar, help=text[0].upper() + text[1:])
-        )
-    return options
+        for name, owners in _described().items()
+        if name != "k"
+    ]
+
+
+def _described() -> dict[str, dict[str, Parameter]]:
+    """Return every parameter of any mechanism, as each mechanism that has it describes it."""
+    found: dict[str, dict[str, Parameter]] = {}
+    for cls in mechanism_classes().values():
+        for parameter in cls.parameters:
+            found.setdefault(parameter.name, {})[cls.name] = parameter
+    return found
+
+
+def _help(owners: Mapping[str, Parameter], *, several: bool) -> str:
+    """Return what the option of a parameter means, for each of the mechanisms that have it."""
+    described: dict[tuple[str, str], list[str]] = {}
+    for owner, parameter in owners.items():
+        described.setdefault((parameter.meaning, parameter.default), []).append(owner)
+    also = "; several, joined by commas, are audited each" if several else ""
+    texts = []
+    for (meaning, default), names in described.items():
+        whose = "" if len(names) == len(mechanism_classes()) else f" [{', '.join(names)}]"
+        texts.append(f"{meaning[0].upper()}{meaning[1:]}{also}{whose}; default {default}.")
+    return " ".join(texts)
+
+
+def _metavar(name: str, owners: Mapping[str, Parameter]) -> str:
+    """Return what the option of a parameter takes."""
+    choices = dict.fromkeys(
+        choice
+        for parameter in owners.values()
+        if isinstance(parameter, ChoiceParameter)
+        for choice, _ in parameter.choices
+    )
+    return f"[{'|'.join(choices)}]" if choices else {"prior": "A,B,..."}.get(name, "NUMBER")
 
 
 def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -70,7 +98,12 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--n", "sizes", metavar="SIZES", help="Sizes: 10..180, 10..180..10, 10,20,40."
         ),
-        click.option("--k", type=int, help="Categories; without --prior, a flat prior over them."),
+        click.option(
+            "--k",
+            type=int,
+            help="Categories; without --prior, a flat prior over them. The number of values "
+            f"[{', '.join(_parameters()['k'][1])}].",
+        ),
         *parameter_options(),
         click.option(
             "--budget",
@@ -219,9 +252,12 @@ def _task(mechanism: Mechanism[Any], given: Mapping[str, Any]) -> Task:
         engine=given["engine"],
     )
     if given["sizes"] is None:
-        if not isinstance(plan.at, tuple):
+        if isinstance(plan.at, tuple):
+            sizes = read_sizes(mechanism.size(plan.at))
+        elif mechanism.default_size is not None:
+            sizes = (mechanism.default_size,)
+        else:
             raise SizeError("--n is needed: sizes as 10..180, 10..180..10 or 10,20,40")
-        sizes = read_sizes(mechanism.size(plan.at))
     else:
         sizes = read_sizes(given["sizes"])
     for n in sizes:

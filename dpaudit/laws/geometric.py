@@ -48,9 +48,10 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Integers first … last with masses scale·(1 − t)·t^e(r), e(r) = slope·(r − anchor) ≥ 0.
+    """Integers first … last with masses scale·(1 − t^s)·t^e(r), e(r) = s·slope·(r − anchor) + o.
 
-    ``first`` None stands for −∞ (slope −1), ``last`` None for +∞ (slope +1).
+    ``first`` None stands for −∞ (slope −1), ``last`` None for +∞ (slope +1).  The step s is 1 and
+    the offset o is 0 unless t stands for a root of the noise's own ratio.
     """
 
     first: int | None
@@ -58,19 +59,21 @@ class Run:
     scale: Fraction
     anchor: int
     slope: int
+    step: int = 1
+    offset: int = 0
 
     def mass(self, first: int | None, last: int | None) -> Laurent:
-        """Return the mass on first … last inside the run, scale·(t^e(near) − t^(e(far) + 1))."""
+        """Return the mass on first … last inside the run, scale·(t^e(near) − t^(e(far) + s))."""
         near, far = (first, last) if self.slope > 0 else (last, first)
         assert near is not None
         total = Laurent.monomial(self.scale, self.exponent(near))
         if far is None:
             return total
-        return total - Laurent.monomial(self.scale, self.exponent(far) + 1)
+        return total - Laurent.monomial(self.scale, self.exponent(far) + self.step)
 
     def exponent(self, r: int) -> int:
         """Return e(r)."""
-        return self.slope * (r - self.anchor)
+        return self.step * self.slope * (r - self.anchor) + self.offset
 
 
 Piece = Point | Run
@@ -110,7 +113,9 @@ class Comparison:
         left, right = self.left, self.right
         if left is None or right is None:
             return None
-        if isinstance(left, Run) and isinstance(right, Run):  # (1 − t) cancels
+        if (
+            isinstance(left, Run) and isinstance(right, Run) and left.step == right.step
+        ):  # (1 − t^s) cancels
             power = left.exponent(self.output) - right.exponent(self.output)
             return Ratio(left.scale / right.scale, power, LAURENT_ONE, LAURENT_ONE)
         return ratio(self.p, self.q)

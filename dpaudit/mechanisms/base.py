@@ -94,6 +94,11 @@ class Mechanism(ABC, Generic[DatasetT]):
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @property
+    def default_size(self) -> int | None:
+        """The size that is meant if none is given; None where one has to be."""
+        return None
+
+    @property
     @abstractmethod
     def stated(self) -> Budget | None:
         """What the source claims, or None where it claims nothing."""
@@ -111,6 +116,9 @@ class Mechanism(ABC, Generic[DatasetT]):
     @abstractmethod
     def adjacency(self, name: str | None = None) -> Adjacency[DatasetT]:
         """Return the neighbouring relation of that ``name``, or the mechanism's own."""
+
+    def check_size(self, n: int) -> None:
+        """Raise ``SizeError`` for a size that the mechanism has no datasets of."""
 
     def uniform(self, n: int) -> list[DatasetT]:
         """Return the datasets of size ``n`` that count as uniform, or raise ``ParameterError``."""

@@ -1,36 +1,20 @@
-"""The mechanisms by name."""
+"""The mechanisms by name, in groups; each module of classics is imported when it is asked for."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import UnknownMechanismError
-from dpaudit.mechanisms.classics.selection import (
-    ExponentialMechanism,
-    PermuteAndFlip,
-    RNMExponential,
-    RNMGumbel,
-    RNMLaplace,
-    RNMLaplaceValue,
-)
-from dpaudit.mechanisms.classics.selection_sparse import (
-    SVT1,
-    SVT2,
-    SVT3,
-    SVT4,
-    SVT5,
-    SVT6,
-    AboveThreshold,
-)
 from dpaudit.mechanisms.hellinger_exponential import EHD, EHDL, EHDS, MH
 from dpaudit.mechanisms.laplace_histogram import LSDim, LSHist, LSZhang, NotesLaplace
 
 if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["mechanism_class", "mechanism_classes"]
+__all__ = ["NOTES_GROUP", "mechanism_class", "mechanism_classes", "mechanism_groups"]
 
-_BUILT_IN: tuple[type[Mechanism[Any]], ...] = (
+_NOTES: tuple[type[Mechanism[Any]], ...] = (
     LSZhang,
     LSDim,
     LSHist,
@@ -39,15 +23,60 @@ _BUILT_IN: tuple[type[Mechanism[Any]], ...] = (
     EHDS,
     MH,
     NotesLaplace,
-    *(ExponentialMechanism, PermuteAndFlip, RNMLaplace, RNMExponential, RNMGumbel),
-    RNMLaplaceValue,
-    *(AboveThreshold, SVT1, SVT2, SVT3, SVT4, SVT5, SVT6),
 )
+
+NOTES_GROUP = "the notes"
+"""The group of the mechanisms of the notes."""
+
+_CLASSICS = {
+    "randomised by each user": {
+        "RR": "randomised_response:RR",
+        "kRR": "randomised_response:KRR",
+        "SUE": "unary_encoding:SUE",
+        "OUE": "unary_encoding:OUE",
+        "RAPPOR": "rappor:RAPPOR",
+        "PermanentRAPPOR": "rappor:PermanentRAPPOR",
+    },
+    "counts with integer noise": {
+        "Geometric": "geometric:Geometric",
+        "TruncatedGeometric": "geometric:TruncatedGeometric",
+        "DiscreteLaplace": "geometric:DiscreteLaplace",
+        "NoisyHistogram": "geometric:NoisyHistogram",
+        "RoundedLaplace": "rounded_laplace:RoundedLaplace",
+        "DiscreteGaussian": "discrete_gaussian:DiscreteGaussian",
+    },
+    "selection among queries": {
+        "ExponentialMechanism": "selection:ExponentialMechanism",
+        "PermuteAndFlip": "selection:PermuteAndFlip",
+        "RNMLaplace": "selection:RNMLaplace",
+        "RNMExponential": "selection:RNMExponential",
+        "RNMGumbel": "selection:RNMGumbel",
+        "RNMLaplaceValue": "selection:RNMLaplaceValue",
+    },
+    "sparse vector": {
+        "AboveThreshold": "selection_sparse:AboveThreshold",
+        "SVT1": "selection_sparse:SVT1",
+        "SVT2": "selection_sparse:SVT2",
+        "SVT3": "selection_sparse:SVT3",
+        "SVT4": "selection_sparse:SVT4",
+        "SVT5": "selection_sparse:SVT5",
+        "SVT6": "selection_sparse:SVT6",
+    },
+}
+"""Group → name → module and class, in the package of classics."""
+
+
+def mechanism_groups() -> dict[str, dict[str, type[Mechanism[Any]]]]:
+    """Return every mechanism under its name, in groups: the notes first, in their order."""
+    groups = {NOTES_GROUP: {cls.name: cls for cls in _NOTES}}
+    for group, places in _CLASSICS.items():
+        groups[group] = {name: _classic(place) for name, place in places.items()}
+    return groups
 
 
 def mechanism_classes() -> dict[str, type[Mechanism[Any]]]:
-    """Return every mechanism under its name, in the order of the notes."""
-    return {cls.name: cls for cls in _BUILT_IN}
+    """Return every mechanism under its name, group by group."""
+    return {name: cls for group in mechanism_groups().values() for name, cls in group.items()}
 
 
 def mechanism_class(name: str) -> type[Mechanism[Any]]:
@@ -61,3 +90,11 @@ def mechanism_class(name: str) -> type[Mechanism[Any]]:
     if name.lower() not in by_lower:
         raise UnknownMechanismError(name, known)
     return by_lower[name.lower()]
+
+
+def _classic(place: str) -> type[Mechanism[Any]]:
+    module, _, name = place.partition(":")
+    cls: type[Mechanism[Any]] = getattr(
+        import_module(f"dpaudit.mechanisms.classics.{module}"), name
+    )
+    return cls

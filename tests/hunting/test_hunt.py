@@ -214,6 +214,7 @@ def test_the_replay_command_finds_the_same(capfdbinary: pytest.CaptureFixture[by
     invoke([*arguments, "--format", "json"])
     (audit,) = [json.loads(capfdbinary.readouterr().out)]
     hunted = json.loads(found.to_json())["worst"]["audit"]
+    del audit["sha256"]  # documents inside others are not sealed
     assert audit == hunted
 
 

@@ -110,5 +110,6 @@ def test_mechanisms_survive_pickling(mechanism: str, readings: tuple[tuple[str, 
 
 def test_a_round_trip_through_the_values() -> None:
     for cls in mechanism_classes().values():
-        mechanism = cls.build({"epsilon": "ln(3)"})
+        named = {parameter.name for parameter in cls.parameters}
+        mechanism = cls.build({"epsilon": "ln(3)"} if "epsilon" in named else {})
         assert cls.build(mechanism.values()) == mechanism

@@ -24,6 +24,7 @@ from dpaudit.laws.law import Law
 from dpaudit.mechanisms.base import HistogramMechanism
 from dpaudit.mechanisms.hellinger_exponential import EHDS
 from dpaudit.mechanisms.laplace_histogram import LSHist, LSZhang, NotesLaplace
+from dpaudit.mechanisms.registry import mechanism_class
 from tests.oracles.laws import law as oracle_law
 from tests.oracles.setting import READINGS, Setting, variants
 from tests.situations import build
@@ -153,3 +154,58 @@ def test_planted_faults_are_rejected(faulty: type[HistogramMechanism]) -> None:
     mechanism = faulty.build({"epsilon": "3"})
     sample = mechanism.sample((2, 3), DRAWS, default_rng(20240501))
     assert not fits(sample, expected_by_oracle(setting, (2, 3)))
+
+
+CLASSICS: list[tuple[str, dict[str, str], tuple[int, ...] | int]] = [
+    ("RR", {"epsilon": "1"}, 1),
+    ("RR", {"truth": "1/3"}, 0),
+    ("RR", {"coin": "left"}, 0),
+    ("kRR", {"base": "2"}, 2),
+    ("kRR", {"truth": "3/4"}, 3),
+    ("SUE", {"k": "3"}, (0, 1, 0)),
+    ("SUE", {"k": "3", "coin": "left"}, (0, 1, 0)),
+    ("OUE", {"k": "3"}, (0, 1, 0)),
+    ("PermanentRAPPOR", {"bits": "4"}, (1, 1, 0, 0)),
+    ("PermanentRAPPOR", {"bits": "4", "coin": "left"}, (1, 1, 0, 0)),
+    ("RAPPOR", {"bits": "4", "p": "1/5"}, (1, 1, 0, 0)),
+    ("RAPPOR", {"bits": "2", "hashes": "1", "reports": "3"}, (1, 0)),
+    ("Geometric", {}, (2, 3)),
+    ("TruncatedGeometric", {}, (1, 4)),
+    ("TruncatedGeometric", {"truncation": "redrawn"}, (1, 4)),
+    ("DiscreteLaplace", {"scale": "2"}, (2, 3)),
+    ("NoisyHistogram", {"epsilon": "2"}, (2, 3)),
+    ("RoundedLaplace", {}, (2, 3)),
+    ("RoundedLaplace", {"rounding": "nearest"}, (2, 3)),
+    ("RoundedLaplace", {"rounding": "nearest", "range": "clamped"}, (1, 4)),
+    ("RoundedLaplace", {"range": "clamped", "noise": "inverted"}, (1, 4)),
+    ("DiscreteGaussian", {}, (2, 3)),
+    ("DiscreteGaussian", {"sigma": "1/2"}, (2, 3)),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "dataset"), CLASSICS, ids=str)
+def test_samplers_of_the_classics_follow_their_laws(
+    name: str, given: dict[str, str], dataset: tuple[int, ...] | int
+) -> None:
+    """Coins and noise that are drawn, against the law that is computed.
+
+    Outputs that were not drawn are in the law as well, for they are in the pool of the rest.
+    """
+    mechanism = mechanism_class(name).build(given)
+    sample = mechanism.sample(dataset, DRAWS, default_rng(20240501))
+    assert fits(sample, probabilities(mechanism.laws().law(dataset), set(sample)))
+
+
+def test_a_sampler_with_other_noise_is_rejected() -> None:
+    special: dict[str, tuple[int, ...] | int] = {"RR": 1, "SUE": (0, 1, 0)}
+    for name, right, wrong in (
+        ("Geometric", {"epsilon": "1"}, {"epsilon": "9/10"}),
+        ("DiscreteGaussian", {"sigma": "2"}, {"sigma": "9/4"}),
+        ("RR", {"truth": "3/4"}, {"truth": "7/10"}),
+        ("SUE", {"k": "3"}, {"k": "3", "coin": "left"}),
+        ("TruncatedGeometric", {}, {"truncation": "redrawn"}),
+    ):
+        dataset = special.get(name, (2, 3))
+        sample = mechanism_class(name).build(wrong).sample(dataset, DRAWS, default_rng(3))
+        law = mechanism_class(name).build(right).laws().law(dataset)
+        assert not fits(sample, probabilities(law, set(sample)))

@@ -1,0 +1,84 @@
+"""The discrete Gaussian mechanism on a count (Canonne, Kamath and Steinke 2020)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from dpaudit.exact.real import Real, rational
+from dpaudit.laws.discrete_gaussian import DiscreteGaussianLaw
+from dpaudit.mechanisms.base import Budget
+from dpaudit.mechanisms.classics.draws import discrete_gaussian as draw_gaussian
+from dpaudit.mechanisms.classics.spaces import CountMechanism
+from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, ProbabilityParameter
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from dpaudit.data.histograms import Counts
+
+__all__ = ["DiscreteGaussian", "budget_of_concentration"]
+
+
+class _Laws:
+    def __init__(self, variance: Real) -> None:
+        self.variance = variance
+
+    def law(self, dataset: Counts) -> DiscreteGaussianLaw:
+        return DiscreteGaussianLaw(dataset[0], self.variance)
+
+
+def budget_of_concentration(rho: Real, delta: Real) -> Budget:
+    """Return the (ε, δ) that ρ-concentrated privacy implies, ε = ρ + 2√(ρ·ln(1/δ)).
+
+    Source: Bun and Steinke 2016, Prop. 1.3.
+
+    >>> from dpaudit.exact.real import real
+    >>> print(budget_of_concentration(real("1/2"), real("exp(-8)")))
+    (9/2, exp(-8))
+    """
+    return Budget(rho + rational(2) * (rho * -delta.ln()).sqrt(), delta)
+
+
+@dataclass(frozen=True)
+class DiscreteGaussian(CountMechanism):
+    """The discrete Gaussian mechanism: a count with noise N_Z(0, σ²); its pure ε is infinite."""
+
+    sigma: Real
+    delta: Real
+
+    name: ClassVar = "DiscreteGaussian"
+    source: ClassVar = (
+        'Canonne, Kamath and Steinke 2020, "The discrete Gaussian for differential privacy", '
+        "Def. 1, Theorem 4"
+    )
+    definition: ClassVar = (
+        "r = c + Z, P(Z = z) ∝ e^(−z²/(2σ²)) on all integers; counts c = 0 … n, as (c, n − c)"
+    )
+    guarantee: ClassVar = (
+        "½/σ²-concentrated, hence (ρ + 2√(ρ·ln(1/δ)), δ)-differentially private, ρ = ½/σ² "
+        "(Bun and Steinke 2016, Prop. 1.3)"
+    )
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        PositiveParameter("sigma", "the parameter σ of the noise", "2", "noise of a few units"),
+        ProbabilityParameter(
+            "delta",
+            "the privacy parameter δ at which ε is stated",
+            "1/100000",
+            "a usual one; the noise does not depend on it",
+        ),
+    )
+
+    @property
+    def stated(self) -> Budget:
+        rho = (rational(2) * self.sigma**2).reciprocal()
+        return budget_of_concentration(rho, self.delta)
+
+    def laws(self) -> _Laws:
+        return _Laws(self.sigma**2)
+
+    def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
+        return (dataset[0] + draw_gaussian(float(self.sigma), rng),)
+
+    def entries(self, n: int) -> int:
+        return 200 + int(30 * float(self.sigma))

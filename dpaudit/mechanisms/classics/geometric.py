@@ -1,0 +1,270 @@
+"""Counts with two-sided geometric noise, which is discrete Laplace noise, and a noisy histogram."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar
+
+from dpaudit.exact.laurent import Laurent
+from dpaudit.exact.real import Real, rational
+from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
+from dpaudit.laws.independent import IndependentLaw, Table
+from dpaudit.laws.scaled import ScaledProductLaw
+from dpaudit.mechanisms.base import Budget
+from dpaudit.mechanisms.classics.draws import geometric as draw_geometric
+from dpaudit.mechanisms.classics.parameters import (
+    BASE,
+    EPSILON,
+    NOISE,
+    WholeParameter,
+    natural,
+    noise_rate,
+    stated_epsilon,
+)
+from dpaudit.mechanisms.classics.spaces import CellMechanism, CountMechanism
+from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter, PositiveParameter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.random import Generator
+
+    from dpaudit.data.adjacency import Adjacency
+    from dpaudit.data.histograms import Counts
+    from dpaudit.laws.law import Law
+
+__all__ = ["DiscreteLaplace", "Geometric", "NoisyHistogram", "TruncatedGeometric"]
+
+_ONE = Fraction(1)
+
+
+@lru_cache(maxsize=1 << 16)
+def two_sided(count: int) -> GeometricLaw:
+    """Return (1 + t) times the law of count + Z, P(Z = z) = (1 − t)/(1 + t)·t^|z|."""
+    return GeometricLaw(
+        (Run(None, count - 1, _ONE, count, -1), Run(count, None, _ONE, count, 1)), count
+    )
+
+
+@lru_cache(maxsize=1 << 16)
+def clamped(count: int, n: int) -> GeometricLaw:
+    """Return (1 + t) times the law of count + Z clamped to [0, n], 0 ≤ count ≤ n and n ≥ 1."""
+    pieces: list[Piece] = [Point(0, Laurent.monomial(1, count))]
+    if count > 1:
+        pieces.append(Run(1, count - 1, _ONE, count, -1))
+    if max(count, 1) < n:
+        pieces.append(Run(max(count, 1), n - 1, _ONE, count, 1))
+    pieces.append(Point(n, Laurent.monomial(1, n - count)))
+    return GeometricLaw(tuple(pieces), count)
+
+
+class _Laws:
+    def __init__(self, law: Callable[[Counts], Law]) -> None:
+        self.law = law
+
+
+@dataclass(frozen=True)
+class Geometric(CountMechanism):
+    """The geometric mechanism: a count with two-sided geometric noise."""
+
+    epsilon: Real
+    base: str
+
+    name: ClassVar = "Geometric"
+    source: ClassVar = (
+        'Ghosh, Roughgarden and Sundararajan 2009, "Universally utility-maximizing privacy '
+        'mechanisms"'
+    )
+    definition: ClassVar = (
+        "r = c + Z, P(Z = z) = (1 − t)/(1 + t)·t^|z|, t = e^(−ε); counts c = 0 … n, as (c, n − c)"
+    )
+    guarantee: ClassVar = "ε-differentially private"
+    parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON, BASE)
+
+    @property
+    def stated(self) -> Budget:
+        return Budget(stated_epsilon(self.epsilon, self.base))
+
+    @property
+    def rate(self) -> Real:
+        """−ln t."""
+        return natural(self.epsilon, self.base)
+
+    def laws(self) -> _Laws:
+        return _Laws(self._law)
+
+    def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
+        return (dataset[0] + draw_geometric(float(self.rate), rng),)
+
+    def _law(self, dataset: Counts) -> ScaledProductLaw:
+        return ScaledProductLaw((two_sided(dataset[0]),), self.rate)
+
+
+@dataclass(frozen=True)
+class TruncatedGeometric(CountMechanism):
+    """The truncated geometric mechanism: geometric noise, kept inside 0 … n."""
+
+    epsilon: Real
+    truncation: str
+    base: str
+
+    name: ClassVar = "TruncatedGeometric"
+    source: ClassVar = (
+        'Ghosh, Roughgarden and Sundararajan 2009, "Universally utility-maximizing privacy '
+        'mechanisms"'
+    )
+    definition: ClassVar = (
+        "r = clamp(c + Z, 0, n), P(Z = z) = (1 − t)/(1 + t)·t^|z|, t = e^(−ε); "
+        "counts c = 0 … n, as (c, n − c)"
+    )
+    guarantee: ClassVar = "ε-differentially private"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        EPSILON,
+        ChoiceParameter(
+            "truncation",
+            "how a count outside the range is brought inside",
+            "clamped",
+            "it is what the definition says",
+            (
+                ("clamped", "it becomes the nearest end, 0 or n"),
+                ("redrawn", "a mistake: the noise is drawn again until the count is inside"),
+            ),
+        ),
+        BASE,
+    )
+
+    @property
+    def stated(self) -> Budget:
+        return Budget(stated_epsilon(self.epsilon, self.base))
+
+    @property
+    def rate(self) -> Real:
+        """−ln t."""
+        return natural(self.epsilon, self.base)
+
+    def laws(self) -> _Laws:
+        return _Laws(self._law)
+
+    def output_count(self, n: int) -> int:
+        return n + 1
+
+    def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
+        count, n = dataset[0], sum(dataset)
+        while True:
+            noisy = count + draw_geometric(float(self.rate), rng)
+            if self.truncation == "clamped":
+                return (min(max(noisy, 0), n),)
+            if 0 <= noisy <= n:
+                return (noisy,)
+
+    def _law(self, dataset: Counts) -> Law:
+        count, n = dataset[0], sum(dataset)
+        if self.truncation == "clamped":
+            return ScaledProductLaw((clamped(count, n),), self.rate)
+        return IndependentLaw((_redrawn(count, n, self.rate),))
+
+
+@lru_cache(maxsize=1 << 10)
+def _redrawn(count: int, n: int, rate: Real) -> Table:
+    """Return the law on 0 … n with weights t^|r − count|."""
+    return Table({r: (rate * rational(-abs(r - count))).exp() for r in range(n + 1)})
+
+
+@dataclass(frozen=True)
+class DiscreteLaplace(CountMechanism):
+    """Discrete Laplace noise of a given scale on a count."""
+
+    scale: Real
+
+    name: ClassVar = "DiscreteLaplace"
+    source: ClassVar = (
+        'Canonne, Kamath and Steinke 2020, "The discrete Gaussian for differential privacy"'
+    )
+    definition: ClassVar = (
+        "r = c + Z, P(Z = z) = (e^(1/s) − 1)/(e^(1/s) + 1)·e^(−|z|/s), s the scale; "
+        "counts c = 0 … n, as (c, n − c)"
+    )
+    guarantee: ClassVar = "1/s-differentially private"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        PositiveParameter(
+            "scale", "the scale s of the noise", "5/4", "it makes ε = 4/5, as elsewhere"
+        ),
+    )
+
+    @property
+    def stated(self) -> Budget:
+        return Budget(self.scale.reciprocal())
+
+    def laws(self) -> _Laws:
+        return _Laws(self._law)
+
+    def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
+        return (dataset[0] + draw_geometric(1 / float(self.scale), rng),)
+
+    def _law(self, dataset: Counts) -> ScaledProductLaw:
+        return ScaledProductLaw((two_sided(dataset[0]),), self.scale.reciprocal())
+
+
+@dataclass(frozen=True)
+class NoisyHistogram(CellMechanism):
+    """A histogram with independent two-sided geometric noise on every cell."""
+
+    epsilon: Real
+    cells: int
+    neighbours: str
+    noise: str
+
+    name: ClassVar = "NoisyHistogram"
+    source: ClassVar = (
+        'Dwork, McSherry, Nissim and Smith 2006, "Calibrating noise to sensitivity", '
+        "with the noise of Ghosh, Roughgarden and Sundararajan 2009; "
+        'the mistake: Ding, Wang, Wang, Zhang and Kifer 2018, "Detecting violations"'
+    )
+    definition: ClassVar = (
+        "r_i = c_i + Z_i, P(Z = z) = (1 − t)/(1 + t)·t^|z|, t = e^(−ε) for add-remove and "
+        "e^(−ε/2) for substitution; histograms (c_1, …) of n"
+    )
+    guarantee: ClassVar = "ε-differentially private for the relation it is calibrated to"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        EPSILON,
+        WholeParameter("cells", "the number of cells", "2", "the smallest histogram", 2, 64),
+        ChoiceParameter(
+            "neighbours",
+            "the relation the noise is calibrated to, and audited over if not told otherwise",
+            "add-remove",
+            "a histogram's usual sensitivity is 1",
+            (
+                ("add-remove", "one record more or less: one cell moves by 1"),
+                ("substitution", "one record replaced: two cells move by 1"),
+            ),
+        ),
+        NOISE,
+    )
+
+    @property
+    def stated(self) -> Budget:
+        return Budget(self.epsilon)
+
+    @property
+    def k(self) -> int:
+        return self.cells
+
+    @property
+    def rate(self) -> Real:
+        """−ln t."""
+        sensitivity = rational(1 if self.neighbours == "add-remove" else 2)
+        return noise_rate(self.epsilon / sensitivity, self.noise)
+
+    def adjacency(self, name: str | None = None) -> Adjacency[Counts]:
+        return super().adjacency(name or self.neighbours)
+
+    def laws(self) -> _Laws:
+        return _Laws(self._law)
+
+    def draw(self, dataset: Counts, rng: Generator) -> Counts:
+        return tuple(count + draw_geometric(float(self.rate), rng) for count in dataset)
+
+    def _law(self, dataset: Counts) -> ScaledProductLaw:
+        return ScaledProductLaw(tuple(map(two_sided, dataset)), self.rate)

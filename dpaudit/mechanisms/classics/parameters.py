@@ -1,0 +1,143 @@
+"""Parameters that the classics share: whole numbers, probabilities, and how ε is counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpaudit.errors import DomainError
+from dpaudit.exact.ball import Sign
+from dpaudit.exact.real import ONE, Real, real
+from dpaudit.mechanisms.parameters import (
+    ChoiceParameter,
+    Parameter,
+    PositiveParameter,
+    read_number,
+)
+
+__all__ = [
+    "BASE",
+    "CALIBRATED",
+    "EPSILON",
+    "NOISE",
+    "CalibratedParameter",
+    "UnitParameter",
+    "WholeParameter",
+    "complement",
+    "natural",
+    "noise_rate",
+    "stated_epsilon",
+]
+
+CALIBRATED = "calibrated"
+"""The word for a probability that follows from ε."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeParameter(Parameter):
+    """A whole number between two bounds."""
+
+    least: int
+    most: int
+
+    def read(self, value: object) -> int:
+        number = read_number(value, self.name).as_fraction()
+        if number is None or number.denominator != 1 or not self.least <= number <= self.most:
+            raise DomainError(self.name, value, f"must be {self.allowed}")
+        return int(number)
+
+    @property
+    def allowed(self) -> str:
+        return f"a whole number from {self.least} to {self.most}"
+
+
+@dataclass(frozen=True, slots=True)
+class UnitParameter(Parameter):
+    """A real number from 0 to 1, both allowed."""
+
+    def read(self, value: object) -> Real:
+        number = read_number(value, self.name)
+        for distance in (number, ONE - number):
+            if distance.sign() not in (Sign.ZERO, Sign.POSITIVE):
+                raise DomainError(self.name, number, f"must be {self.allowed}")
+        return number
+
+    @property
+    def allowed(self) -> str:
+        return "a number from 0 to 1"
+
+
+@dataclass(frozen=True, slots=True)
+class CalibratedParameter(Parameter):
+    """A real number above zero and below one, or the one that the definition makes of ε."""
+
+    def read(self, value: object) -> Real | str:
+        if value == CALIBRATED:
+            return CALIBRATED
+        number = read_number(value, self.name)
+        for distance in (number, ONE - number):
+            if distance.sign() is not Sign.POSITIVE:
+                raise DomainError(self.name, number, f"must be {self.allowed}")
+        return number
+
+    @property
+    def allowed(self) -> str:
+        return f"a number greater than 0 and less than 1, or {CALIBRATED}"
+
+
+EPSILON = PositiveParameter(
+    "epsilon",
+    "the privacy parameter ε the mechanism is run with",
+    "4/5",
+    "that of the notes' mechanisms, so that they can be compared",
+)
+
+BASE = ChoiceParameter(
+    "base",
+    "what power of ε probabilities go by, and what ε is counted in",
+    "e",
+    "privacy loss is a natural logarithm",
+    (
+        ("e", "e^ε: ε is a natural logarithm"),
+        ("2", "2^ε: ε counts bits, and ε·ln(2) is stated"),
+        ("mixed", "a mistake: ε·ln(2) is stated, as for bits, but probabilities go by e^ε"),
+    ),
+)
+
+NOISE = ChoiceParameter(
+    "noise",
+    "how wide the noise is",
+    "calibrated",
+    "it is what the definition says",
+    (
+        ("calibrated", "its scale is the sensitivity over ε"),
+        ("inverted", "a mistake: ε where 1/ε was meant (Ding et al. 2018)"),
+    ),
+)
+
+
+def noise_rate(epsilon: Real, noise: str) -> Real:
+    """Return 1 over the scale of noise for sensitivity 1."""
+    return epsilon if noise == "calibrated" else epsilon.reciprocal()
+
+
+def natural(epsilon: Real, base: str) -> Real:
+    """Return what probabilities are e to the power of."""
+    return epsilon * real("ln(2)") if base == "2" else epsilon
+
+
+def stated_epsilon(epsilon: Real, base: str) -> Real:
+    """Return the ε that is stated, as a natural logarithm."""
+    return epsilon if base == "e" else epsilon * real("ln(2)")
+
+
+def complement(p: Real) -> Real:
+    """Return 1 − p for 0 < p ≤ 1, as a product where p is one.
+
+    Then e^ε/(1 + e^ε) and its complement 1/(1 + e^ε) are seen to be e^ε apart.
+
+    >>> print(complement(real("exp(1)/(1 + exp(1))")))
+    1/(1 + exp(1))
+    """
+    product = p * (p.reciprocal() - ONE)
+    difference = ONE - p
+    return min((difference, product), key=lambda form: len(form.coefficients()))

@@ -1,0 +1,191 @@
+"""Randomised response, over two answers (Warner 1965) and over k (Kairouz et al. 2014)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import exp
+from typing import TYPE_CHECKING, ClassVar
+
+from dpaudit.errors import ParameterError
+from dpaudit.exact.ball import Sign
+from dpaudit.exact.real import ONE, Real, rational
+from dpaudit.laws.independent import IndependentLaw, Table
+from dpaudit.mechanisms.base import Budget
+from dpaudit.mechanisms.classics.draws import toss
+from dpaudit.mechanisms.classics.parameters import (
+    BASE,
+    CALIBRATED,
+    EPSILON,
+    CalibratedParameter,
+    WholeParameter,
+    complement,
+    natural,
+    stated_epsilon,
+)
+from dpaudit.mechanisms.classics.spaces import LocalMechanism
+from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.random import Generator
+
+__all__ = ["KRR", "RR"]
+
+TRUTH = CalibratedParameter(
+    "truth",
+    "the probability of the true answer",
+    CALIBRATED,
+    "the definition makes it of ε",
+)
+
+
+class _Laws:
+    def __init__(self, mechanism: RR | KRR) -> None:
+        self.mechanism = mechanism
+
+    def law(self, dataset: int) -> IndependentLaw:
+        return IndependentLaw((_table(self.mechanism, dataset),), bare=True)
+
+
+@lru_cache(maxsize=1 << 12)
+def _table(mechanism: RR | KRR, value: int) -> Table:
+    return mechanism.table(value)
+
+
+@dataclass(frozen=True)
+class RR(LocalMechanism):
+    """Randomised response: one yes/no answer, true more often than not."""
+
+    epsilon: Real
+    truth: Real | str
+    coin: str
+    base: str
+
+    name: ClassVar = "RR"
+    source: ClassVar = (
+        'Warner 1965, "Randomized response"; with two coins, Dwork and Roth 2014, §3.2'
+    )
+    definition: ClassVar = "P(x) = e^ε/(1 + e^ε), P(1 − x) = 1/(1 + e^ε); one user, n = 1"
+    guarantee: ClassVar = "ε-differentially private"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        EPSILON,
+        TRUTH,
+        ChoiceParameter(
+            "coin",
+            "the fair second coin, which answers where the first does not tell the truth",
+            "tossed",
+            "it is what the definition says",
+            (
+                ("tossed", "it is tossed every time it is needed"),
+                ("left", "a mistake: it is left lying as it was, and not tossed again"),
+            ),
+        ),
+        BASE,
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse a truth that two coins cannot give."""
+        if self.coin == "left" and (self._spread()).sign() is not Sign.POSITIVE:
+            raise ParameterError(
+                "truth",
+                f"truth = {self.truth}: must be above 1/2 for two coins (coin = left)",
+            )
+
+    @property
+    def stated(self) -> Budget:
+        return Budget(stated_epsilon(self.epsilon, self.base))
+
+    @property
+    def values_of_a_user(self) -> Sequence[int]:
+        return (0, 1)
+
+    def laws(self) -> _Laws:
+        return _Laws(self)
+
+    def draw(self, dataset: int, rng: Generator) -> int:
+        true, _, total = self._answers()
+        truth = float(true) / float(total)
+        if truth < 0.5:  # one coin, which lies more often than not
+            return dataset if toss(truth, rng) else 1 - dataset
+        if toss(2 * truth - 1, rng):
+            return dataset
+        return 1 if self.coin == "left" else int(toss(0.5, rng))
+
+    def _answers(self) -> tuple[Real, Real, Real]:
+        """Return the weights of the true and the false answer, and their sum."""
+        if isinstance(self.truth, Real):
+            return self.truth, complement(self.truth), ONE
+        weight = natural(self.epsilon, self.base).exp()
+        return weight, ONE, ONE + weight
+
+    def _spread(self) -> Real:
+        """Return the weight with which the first coin tells the truth."""
+        true, false, _ = self._answers()
+        return true - false
+
+    def table(self, value: int) -> Table:
+        """Return the law of the answer of a user who has ``value``."""
+        true, false, total = self._answers()
+        if self.coin == "left":  # the second coin always says 1
+            if value == 1:
+                return Table({1: total}, total)
+            return Table({0: self._spread(), 1: rational(2) * false}, total)
+        return Table({value: true, 1 - value: false}, total)
+
+
+@dataclass(frozen=True)
+class KRR(LocalMechanism):
+    """k-ary randomised response: the true one of k values, or any of the others alike."""
+
+    epsilon: Real
+    k: int
+    truth: Real | str
+    base: str
+
+    name: ClassVar = "kRR"
+    source: ClassVar = (
+        'Kairouz, Oh and Viswanath 2014, "Extremal mechanisms for local differential privacy"'
+    )
+    definition: ClassVar = (
+        "P(x) = e^ε/(k − 1 + e^ε), P(r) = 1/(k − 1 + e^ε), r ≠ x; one user, n = 1"
+    )
+    guarantee: ClassVar = "ε-differentially private"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        EPSILON,
+        WholeParameter("k", "the number of values", "4", "small, and not the binary case", 2, 300),
+        TRUTH,
+        BASE,
+    )
+
+    @property
+    def stated(self) -> Budget:
+        return Budget(stated_epsilon(self.epsilon, self.base))
+
+    @property
+    def values_of_a_user(self) -> Sequence[int]:
+        return range(self.k)
+
+    def laws(self) -> _Laws:
+        return _Laws(self)
+
+    def draw(self, dataset: int, rng: Generator) -> int:
+        if isinstance(self.truth, Real):
+            truth = float(self.truth)
+        else:
+            weight = exp(float(natural(self.epsilon, self.base)))
+            truth = weight / (self.k - 1 + weight)
+        if toss(truth, rng):
+            return dataset
+        return (dataset + 1 + int(rng.integers(self.k - 1))) % self.k
+
+    def table(self, value: int) -> Table:
+        """Return the law of the answer of a user who has ``value``."""
+        others = rational(self.k - 1)
+        if isinstance(self.truth, Real):
+            true, false, total = self.truth, complement(self.truth) / others, ONE
+        else:
+            weight = natural(self.epsilon, self.base).exp()
+            true, false, total = weight, ONE, others + weight
+        return Table({other: true if other == value else false for other in range(self.k)}, total)

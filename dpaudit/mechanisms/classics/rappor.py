@@ -1,0 +1,286 @@
+"""RAPPOR: a Bloom filter whose bits are randomised for good, and again for each report.
+
+Erlingsson, Pihur and Korolova 2014, "RAPPOR: Randomized aggregatable privacy-preserving ordinal
+response".  A value sets h of the bits of a Bloom filter.  The permanent response keeps a bit with
+probability 1 − f, and else makes it 1 or 0 by a fair coin; each report shows a permanent 1 as 1
+with probability q, a permanent 0 with probability p.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from math import comb
+from typing import TYPE_CHECKING, ClassVar
+
+from dpaudit.errors import ParameterError
+from dpaudit.exact.ball import Sign
+from dpaudit.exact.real import ONE, ZERO, Real, rational, real
+from dpaudit.laws.independent import IndependentLaw, Table, log_ratio
+from dpaudit.mechanisms.base import Budget
+from dpaudit.mechanisms.classics.bits import (
+    COIN,
+    Bits,
+    bit_table,
+    bitwise_law,
+    check_shared_bits,
+    shared_coin_law,
+)
+from dpaudit.mechanisms.classics.draws import randomised_bits, shared_coin_bits
+from dpaudit.mechanisms.classics.parameters import UnitParameter, WholeParameter
+from dpaudit.mechanisms.classics.spaces import LocalMechanism
+from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter, ProbabilityParameter
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from numpy.random import Generator
+
+    from dpaudit.laws.explicit import ExplicitLaw
+
+__all__ = ["RAPPOR", "PermanentRAPPOR", "longitudinal_epsilon"]
+
+MAX_VALUES = 300
+"""How many values a user may have where all of them are looked at."""
+
+_HALF = real("1/2")
+
+F = ProbabilityParameter(
+    "f",
+    "the probability that the permanent response replaces a bit by a fair coin",
+    "1/2",
+    "as in the paper's simulations",
+)
+HASHES = WholeParameter(
+    "hashes",
+    "h, how many bits of the Bloom filter a value sets",
+    "2",
+    "as in the paper's simulations",
+    1,
+    1000,
+)
+BITS = WholeParameter(
+    "bits",
+    "the number of bits of the Bloom filter",
+    "8",
+    "bits that both values leave alone add no loss, so that few will do",
+    2,
+    4096,
+)
+INPUTS = ChoiceParameter(
+    "inputs",
+    "which values a user may have",
+    "disjoint",
+    "what is shown of any two values is a part of what is shown of two without a common bit",
+    (
+        ("disjoint", "two, that set h bits each and none in common"),
+        ("all", "all that set one to h bits, since hashes may collide"),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class BloomFilter(LocalMechanism):
+    """A mechanism that randomises the bits of a Bloom filter."""
+
+    f: Real
+    hashes: int
+    bits: int
+    inputs: str
+
+    def __post_init__(self) -> None:
+        """Refuse a filter that is too small, or a list of values that is too long."""
+        if self.inputs == "disjoint" and self.bits < 2 * self.hashes:
+            raise ParameterError(
+                "bits",
+                f"bits = {self.bits}: two values that set {self.hashes} bits each, none in "
+                f"common, need at least {2 * self.hashes}",
+            )
+        if self.bits <= self.hashes:
+            raise ParameterError(
+                "hashes", f"hashes = {self.hashes}: must be below the number of bits, {self.bits}"
+            )
+        if self.inputs == "all":
+            count = sum(comb(self.bits, size) for size in range(1, self.hashes + 1))
+            if count > MAX_VALUES:
+                raise ParameterError(
+                    "inputs",
+                    f"inputs = all: {count} values set one to {self.hashes} of {self.bits} bits; "
+                    f"at most {MAX_VALUES} are looked at",
+                )
+
+    @property
+    def values_of_a_user(self) -> Sequence[Bits]:
+        if self.inputs == "disjoint":
+            first = range(self.hashes)
+            return [self._bits(first), self._bits(range(self.hashes, 2 * self.hashes))]
+        return [
+            self._bits(chosen)
+            for size in range(1, self.hashes + 1)
+            for chosen in combinations(range(self.bits), size)
+        ]
+
+    def _bits(self, chosen: Sequence[int]) -> Bits:
+        return tuple(int(index in chosen) for index in range(self.bits))
+
+    def entries(self, n: int) -> int:
+        return (self.hashes + 1) ** 2
+
+
+class _Laws:
+    def __init__(self, mechanism: PermanentRAPPOR | RAPPOR) -> None:
+        self.mechanism = mechanism
+
+    def law(self, dataset: Bits) -> IndependentLaw | ExplicitLaw:
+        return self.mechanism.law(dataset)
+
+
+def _permanent_one(f: Real, bit: int) -> Real:
+    """Return the probability that the permanent response of ``bit`` is 1."""
+    return (ONE - f if bit else ZERO) + _HALF * f
+
+
+@dataclass(frozen=True)
+class PermanentRAPPOR(BloomFilter):
+    """RAPPOR's permanent response: what all reports together can give away, and one-time RAPPOR."""
+
+    coin: str
+
+    name: ClassVar = "PermanentRAPPOR"
+    source: ClassVar = "Erlingsson, Pihur and Korolova 2014, §2; §3.1, Theorem 1"
+    definition: ClassVar = (
+        "each of the bits of a Bloom filter is kept with probability 1 − f, else a fair coin; "
+        "one user, n = 1"
+    )
+    guarantee: ClassVar = "ε∞-differentially private, ε∞ = 2h·ln((1 − f/2)/(f/2)), for any reports"
+    parameters: ClassVar[tuple[Parameter, ...]] = (F, HASHES, BITS, INPUTS, COIN)
+
+    def __post_init__(self) -> None:
+        """Refuse a law that is too long to be written out."""
+        super().__post_init__()
+        if self.coin == "left":
+            check_shared_bits(self.bits, "bits")
+
+    @property
+    def stated(self) -> Budget:
+        return Budget(longitudinal_epsilon(self.f, self.hashes))
+
+    def laws(self) -> _Laws:
+        return _Laws(self)
+
+    def draw(self, dataset: Bits, rng: Generator) -> Bits:
+        f = float(self.f)
+        if self.coin == "left":
+            return shared_coin_bits(dataset, 1 - f, rng)
+        return randomised_bits(dataset, 1 - f / 2, f / 2, rng)
+
+    def law(self, dataset: Bits) -> IndependentLaw | ExplicitLaw:
+        """Return the law of the permanent response to the bits of ``dataset``."""
+        if self.coin == "left":
+            return shared_coin_law(dataset, ONE - self.f, self.f)
+        one, zero = _permanent_one(self.f, 1), _permanent_one(self.f, 0)
+        return bitwise_law(dataset, bit_table(one, zero), bit_table(zero, one))
+
+
+@dataclass(frozen=True)
+class RAPPOR(BloomFilter):
+    """RAPPOR's reports: the permanent response, randomised again for every report."""
+
+    p: Real
+    q: Real
+    reports: int
+
+    name: ClassVar = "RAPPOR"
+    source: ClassVar = "Erlingsson, Pihur and Korolova 2014, §2; §3.2, Theorem 2"
+    definition: ClassVar = (
+        "a permanent bit B′ (as PermanentRAPPOR) is shown as 1 with probability q if it is 1, "
+        "p if it is 0; several reports show how often; one user, n = 1"
+    )
+    guarantee: ClassVar = (
+        "one report: ε₁ = h·ln(q*(1 − p*)/(p*(1 − q*))), q* = f(p + q)/2 + (1 − f)q, "
+        "p* = f(p + q)/2 + (1 − f)p; several: ε∞ of PermanentRAPPOR"
+    )
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        F,
+        HASHES,
+        BITS,
+        INPUTS,
+        UnitParameter(
+            "p",
+            "the probability that a permanent 0 is shown as 1",
+            "1/2",
+            "as in the paper's simulations",
+        ),
+        UnitParameter(
+            "q",
+            "the probability that a permanent 1 is shown as 1",
+            "3/4",
+            "as in the paper's simulations",
+        ),
+        WholeParameter(
+            "reports",
+            "how many reports of one value are seen",
+            "1",
+            "the stated ε₁ is for one",
+            1,
+            64,
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse reports that show a 0 as 1 as often as a 1."""
+        super().__post_init__()
+        if (self.q - self.p).sign() is not Sign.POSITIVE:
+            raise ParameterError(
+                "q", f"q = {self.q}: must be above p = {self.p}, so that a 1 is shown more often"
+            )
+
+    @property
+    def stated(self) -> Budget:
+        if self.reports > 1:
+            return Budget(longitudinal_epsilon(self.f, self.hashes))
+        one, zero = (self.report(bit) for bit in (1, 0))
+        shown = log_ratio(one.probability(1), zero.probability(1))
+        hidden = log_ratio(zero.probability(0), one.probability(0))
+        return Budget(rational(self.hashes) * (shown + hidden))
+
+    def laws(self) -> _Laws:
+        return _Laws(self)
+
+    def draw(self, dataset: Bits, rng: Generator) -> Bits:
+        f, p, q = float(self.f), float(self.p), float(self.q)
+        permanent = randomised_bits(dataset, 1 - f / 2, f / 2, rng)
+        reports = [randomised_bits(permanent, q, p, rng) for _ in range(self.reports)]
+        return tuple(sum(shown) for shown in zip(*reports, strict=True))
+
+    def law(self, dataset: Bits) -> IndependentLaw:
+        """Return the law of how often each bit of ``dataset`` is reported as 1."""
+        return bitwise_law(dataset, self.report(1), self.report(0))
+
+    def report(self, bit: int) -> Table:
+        """Return the law of how often a ``bit`` is reported as 1."""
+        return _report(self.f, self.p, self.q, self.reports, bit)
+
+
+@lru_cache(maxsize=1 << 8)
+def _report(f: Real, p: Real, q: Real, reports: int, bit: int) -> Table:
+    one = _permanent_one(f, bit)
+    weights: dict[Hashable, Real] = {
+        ones: rational(comb(reports, ones))
+        * (
+            one * q**ones * (ONE - q) ** (reports - ones)
+            + (ONE - one) * p**ones * (ONE - p) ** (reports - ones)
+        )
+        for ones in range(reports + 1)
+    }
+    return Table(weights, ONE)
+
+
+def longitudinal_epsilon(f: Real, hashes: int) -> Real:
+    """Return ε∞ = 2h·ln((1 − f/2)/(f/2)) (Erlingsson et al. 2014, Theorem 1).
+
+    >>> print(longitudinal_epsilon(real("1/2"), 2))
+    4*ln(3)
+    """
+    return rational(2 * hashes) * log_ratio(_permanent_one(f, 1), _permanent_one(f, 0))

@@ -1,0 +1,147 @@
+"""Counts with Laplace noise that is rounded to an integer, and clamped to the range or not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import floor as floor_of
+from typing import TYPE_CHECKING, ClassVar
+
+from dpaudit.exact.laurent import Laurent
+from dpaudit.exact.real import Real, rational
+from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
+from dpaudit.laws.product import Completion, ProductLaw
+from dpaudit.mechanisms.base import Budget
+from dpaudit.mechanisms.classics.parameters import EPSILON, NOISE, noise_rate
+from dpaudit.mechanisms.classics.spaces import CountMechanism
+from dpaudit.mechanisms.laplace_histogram import clamped_floor, floor
+from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from dpaudit.data.histograms import Counts
+
+__all__ = ["RoundedLaplace", "clamped_nearest", "nearest_integer"]
+
+_HALF = Fraction(1, 2)
+
+
+def _falling(first: int | None, last: int, count: int) -> Run:
+    """Return ½(s^(2d − 1) − s^(2d + 1)) at distance d = count − r > 0, s = e^(−1/(2b))."""
+    return Run(first, last, _HALF, count, -1, step=2, offset=-1)
+
+
+def _rising(first: int, last: int | None, count: int) -> Run:
+    """Return ½(s^(2d − 1) − s^(2d + 1)) at distance d = r − count > 0, s = e^(−1/(2b))."""
+    return Run(first, last, _HALF, count, 1, step=2, offset=-1)
+
+
+@lru_cache(maxsize=1 << 16)
+def nearest_integer(count: int) -> GeometricLaw:
+    """Return the law of count + Y rounded to the nearest integer, in s = e^(−1/(2b))."""
+    centre = Laurent.monomial(1, 0) - Laurent.monomial(1, 1)
+    return GeometricLaw(
+        (
+            _falling(None, count - 1, count),
+            Point(count, centre),
+            _rising(count + 1, None, count),
+        ),
+        count,
+    )
+
+
+@lru_cache(maxsize=1 << 16)
+def clamped_nearest(count: int, n: int) -> GeometricLaw:
+    """Return that law clamped to [0, n], for 0 ≤ count ≤ n and n ≥ 1."""
+
+    def end(distance: int) -> Laurent:
+        if distance:
+            return Laurent.monomial(_HALF, 2 * distance - 1)
+        return Laurent.monomial(1, 0) - Laurent.monomial(_HALF, 1)
+
+    pieces: list[Piece] = [Point(0, end(count))]
+    if count > 1:
+        pieces.append(_falling(1, count - 1, count))
+    if 0 < count < n:
+        pieces.append(Point(count, Laurent.monomial(1, 0) - Laurent.monomial(1, 1)))
+    if count + 1 < n:
+        pieces.append(_rising(count + 1, n - 1, count))
+    pieces.append(Point(n, end(n - count)))
+    return GeometricLaw(tuple(pieces), count)
+
+
+class _Laws:
+    def __init__(self, mechanism: RoundedLaplace) -> None:
+        self.mechanism = mechanism
+
+    def law(self, dataset: Counts) -> ProductLaw:
+        return self.mechanism.law(dataset)
+
+
+@dataclass(frozen=True)
+class RoundedLaplace(CountMechanism):
+    """A count with continuous Laplace noise, floored or rounded, clamped to the range or not."""
+
+    epsilon: Real
+    rounding: str
+    range: str
+    noise: str
+
+    name: ClassVar = "RoundedLaplace"
+    source: ClassVar = (
+        'Dwork, McSherry, Nissim and Smith 2006, "Calibrating noise to sensitivity in private '
+        'data analysis"; rounding and clamping are post-processing'
+    )
+    definition: ClassVar = (
+        "r = ⌊c + Lap(1/ε)⌋, or the nearest integer, or that clamped to [0, n]; "
+        "counts c = 0 … n, as (c, n − c)"
+    )
+    guarantee: ClassVar = "ε-differentially private, as post-processing of the Laplace mechanism"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        EPSILON,
+        ChoiceParameter(
+            "rounding",
+            "how the noise becomes an integer",
+            "floor",
+            "as in the notes' mechanisms",
+            (("floor", "⌊c + Y⌋"), ("nearest", "the integer nearest to c + Y")),
+        ),
+        ChoiceParameter(
+            "range",
+            "where the noisy count may lie",
+            "line",
+            "the Laplace mechanism leaves it where it falls",
+            (
+                ("line", "any integer"),
+                ("clamped", "0 … n: what lies outside becomes the nearest end"),
+            ),
+        ),
+        NOISE,
+    )
+
+    @property
+    def stated(self) -> Budget:
+        return Budget(self.epsilon)
+
+    def laws(self) -> _Laws:
+        return _Laws(self)
+
+    def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
+        noisy = dataset[0] + rng.laplace(0.0, 1 / float(noise_rate(self.epsilon, self.noise)))
+        rounded = floor_of(noisy + 0.5 if self.rounding == "nearest" else noisy)
+        return (min(max(rounded, 0), sum(dataset)) if self.range == "clamped" else rounded,)
+
+    def law(self, dataset: Counts) -> ProductLaw:
+        """Return the law at (c, n − c)."""
+        count, n = dataset[0], sum(dataset)
+        rate = noise_rate(self.epsilon, self.noise)
+        if self.rounding == "nearest":
+            rate /= rational(2)
+            factor = (
+                clamped_nearest(count, n) if self.range == "clamped" else nearest_integer(count)
+            )
+        else:
+            factor = clamped_floor(count, n) if self.range == "clamped" else floor(count)
+        return ProductLaw((factor,), rate, Completion("none", n))

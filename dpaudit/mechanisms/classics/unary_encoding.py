@@ -1,0 +1,193 @@
+"""Unary encodings of one of k values, bit by bit: SUE and OUE (Wang et al. 2017)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from dpaudit.errors import ParameterError
+from dpaudit.exact.ball import Sign
+from dpaudit.exact.real import ONE, Real, rational, real
+from dpaudit.mechanisms.base import Budget
+from dpaudit.mechanisms.classics.bits import (
+    COIN,
+    Bits,
+    bit_table,
+    bitwise_law,
+    check_shared_bits,
+    shared_coin_law,
+)
+from dpaudit.mechanisms.classics.draws import randomised_bits, shared_coin_bits
+from dpaudit.mechanisms.classics.parameters import (
+    CALIBRATED,
+    EPSILON,
+    CalibratedParameter,
+    WholeParameter,
+    complement,
+)
+from dpaudit.mechanisms.classics.spaces import LocalMechanism
+from dpaudit.mechanisms.parameters import Parameter, ProbabilityParameter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.random import Generator
+
+    from dpaudit.laws.explicit import ExplicitLaw
+    from dpaudit.laws.independent import IndependentLaw
+
+__all__ = ["OUE", "SUE"]
+
+VALUES = WholeParameter("k", "the number of values", "4", "small, and not the binary case", 2, 300)
+
+
+class _Laws:
+    def __init__(self, mechanism: UnaryEncoding) -> None:
+        self.mechanism = mechanism
+
+    def law(self, dataset: Bits) -> IndependentLaw | ExplicitLaw:
+        return self.mechanism.law(dataset)
+
+
+@dataclass(frozen=True)
+class UnaryEncoding(LocalMechanism):
+    """A value is written as k bits, one of them 1; every bit is randomised alone.
+
+    A 1 is shown as 1 with probability p, a 0 with probability q.
+    """
+
+    epsilon: Real
+    k: int
+
+    @property
+    def stated(self) -> Budget:
+        return Budget(self.epsilon)
+
+    @property
+    def values_of_a_user(self) -> Sequence[Bits]:
+        return [tuple(int(i == value) for i in range(self.k)) for value in range(self.k)]
+
+    def laws(self) -> _Laws:
+        return _Laws(self)
+
+    def entries(self, n: int) -> int:
+        return 16
+
+    def draw(self, dataset: Bits, rng: Generator) -> Bits:
+        p, q = (float(one) / float(total) for one, _, total in (self.bit(1), self.bit(0)))
+        return randomised_bits(dataset, p, q, rng)
+
+    @abstractmethod
+    def bit(self, value: int) -> tuple[Real, Real, Real]:
+        """Return the weights of showing a bit of this ``value`` as 1 and as 0, and their sum."""
+
+    def law(self, dataset: Bits) -> IndependentLaw | ExplicitLaw:
+        """Return the law of the bits shown for the bits of ``dataset``."""
+        return bitwise_law(dataset, bit_table(*self.bit(1)), bit_table(*self.bit(0)))
+
+
+@dataclass(frozen=True)
+class SUE(UnaryEncoding):
+    """Symmetric unary encoding: every bit is kept with one probability, else turned."""
+
+    p: Real | str
+    coin: str
+
+    name: ClassVar = "SUE"
+    source: ClassVar = (
+        'Wang, Blocki, Li and Jha 2017, "Locally differentially private protocols for frequency '
+        'estimation" (the encoding of basic RAPPOR)'
+    )
+    definition: ClassVar = (
+        "k bits, one of them 1; p = P(1 → 1) = e^(ε/2)/(1 + e^(ε/2)), q = P(0 → 1) = 1 − p; "
+        "one user, n = 1"
+    )
+    guarantee: ClassVar = "ε-differentially private, ε = 2·ln(p/q)"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        EPSILON,
+        VALUES,
+        CalibratedParameter(
+            "p",
+            "the probability that a bit that is 1 is shown as 1",
+            CALIBRATED,
+            "the definition makes it of ε",
+        ),
+        COIN,
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse what two coins cannot give."""
+        if self.coin == "left":
+            check_shared_bits(self.k, "k")
+            if isinstance(self.p, Real) and (self.p - real("1/2")).sign() is not Sign.POSITIVE:
+                raise ParameterError(
+                    "p", f"p = {self.p}: must be above 1/2 for two coins (coin = left)"
+                )
+
+    def bit(self, value: int) -> tuple[Real, Real, Real]:
+        if isinstance(self.p, Real):
+            kept, turned, total = self.p, complement(self.p), ONE
+        else:
+            weight = (self.epsilon / rational(2)).exp()
+            kept, turned, total = weight, ONE, ONE + weight
+        return (kept, turned, total) if value else (turned, kept, total)
+
+    def draw(self, dataset: Bits, rng: Generator) -> Bits:
+        if self.coin == "tossed":
+            return super().draw(dataset, rng)
+        kept, turned, total = map(float, self.bit(1))
+        return shared_coin_bits(dataset, (kept - turned) / total, rng)
+
+    def law(self, dataset: Bits) -> IndependentLaw | ExplicitLaw:
+        if self.coin == "tossed":
+            return super().law(dataset)
+        # p = kept + coin/2 and q = coin/2, up to a common factor
+        if isinstance(self.p, Real):
+            return shared_coin_law(
+                dataset, self.p - complement(self.p), rational(2) * complement(self.p)
+            )
+        weight = (self.epsilon / rational(2)).exp()
+        return shared_coin_law(dataset, weight - ONE, rational(2))
+
+
+@dataclass(frozen=True)
+class OUE(UnaryEncoding):
+    """Optimised unary encoding: a 1 is shown by a fair coin, a 0 seldom as 1."""
+
+    p: Real
+    q: Real | str
+
+    name: ClassVar = "OUE"
+    source: ClassVar = (
+        'Wang, Blocki, Li and Jha 2017, "Locally differentially private protocols for frequency '
+        'estimation"'
+    )
+    definition: ClassVar = (
+        "k bits, one of them 1; p = P(1 → 1) = 1/2, q = P(0 → 1) = 1/(1 + e^ε); one user, n = 1"
+    )
+    guarantee: ClassVar = "ε-differentially private, ε = ln(p(1 − q)/((1 − p)q))"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        EPSILON,
+        VALUES,
+        ProbabilityParameter(
+            "p",
+            "the probability that a bit that is 1 is shown as 1",
+            "1/2",
+            "it is the optimal one",
+        ),
+        CalibratedParameter(
+            "q",
+            "the probability that a bit that is 0 is shown as 1",
+            CALIBRATED,
+            "the definition makes it of ε",
+        ),
+    )
+
+    def bit(self, value: int) -> tuple[Real, Real, Real]:
+        if value:
+            return self.p, complement(self.p), ONE
+        if isinstance(self.q, Real):
+            return self.q, complement(self.q), ONE
+        weight = self.epsilon.exp()
+        return ONE, weight, ONE + weight
