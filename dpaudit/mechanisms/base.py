@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsIndex, TypeVar
 
 from dpaudit.data.adjacency import AddRemove, Adjacency, Substitution
 from dpaudit.data.histograms import Counts, balanced_histograms
 from dpaudit.errors import ParameterError, nearest
 from dpaudit.exact.real import ZERO, Real
+from dpaudit.mechanisms.origin import Origin
 from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, PriorParameter
 
 if TYPE_CHECKING:
@@ -90,6 +91,25 @@ class Mechanism(ABC, Generic[DatasetT]):
     def values(self) -> dict[str, Any]:
         """Return the exact value of every parameter."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    @property
+    def origin(self) -> Origin | None:
+        """Where it was loaded from, if it is not one of the package."""
+        found: Origin | None = getattr(self, "_origin", None)
+        return found
+
+    @property
+    def default_size(self) -> int | None:
+        """The size that is meant if none is given; None where one has to be."""
+        return None
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        """Travel to other processes by reference, if it was loaded from one."""
+        if self.origin is None:
+            return super().__reduce_ex__(protocol)
+        from dpaudit.mechanisms.loading import load_again
+
+        return load_again, (self.origin,)
 
     @property
     @abstractmethod
