@@ -20,12 +20,13 @@ from dpaudit.audit.sweep import (
     useful_workers,
 )
 from dpaudit.audit.workers import check_jobs, executor_for
-from dpaudit.errors import DomainError, ParameterError, PrecisionError, nearest
+from dpaudit.errors import DomainError, ParameterError, PrecisionError, SizeError, nearest
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ZERO, Number, Real
 from dpaudit.mechanisms.base import Budget, Mechanism
+from dpaudit.mechanisms.loading import load_mechanism
 from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta, read_number
-from dpaudit.mechanisms.registry import mechanism_class, mechanism_classes
+from dpaudit.mechanisms.registry import mechanism_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -42,7 +43,9 @@ __all__ = ["Check", "Curves", "check", "curve", "make_plan", "mechanism", "mecha
 def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
     """Return the mechanism called ``name`` with ``parameters`` (``eps`` stands for ``epsilon``).
 
-    Raises ``UnknownMechanismError``, ``ParameterError``, ``DomainError`` or ``NumberSyntaxError``.
+    ``name`` is a built-in one, an entry point, ``package.module:name`` or ``path.py:name``.  Raises
+    ``LoadError``, ``UnknownMechanismError``, ``ParameterError``, ``DomainError`` or
+    ``NumberSyntaxError``.
 
     >>> mechanism("EHDS", eps="1/2", prior="1,2,1").k
     3
@@ -51,7 +54,7 @@ def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
         if "epsilon" in parameters:
             raise ParameterError("epsilon", "eps and epsilon are the same parameter; give one")
         parameters["epsilon"] = parameters.pop("eps")
-    return mechanism_class(name).build(parameters)
+    return load_mechanism(name, parameters)
 
 
 def mechanisms() -> list[str]:
@@ -79,7 +82,7 @@ def make_plan(
     if engine not in ENGINES:
         raise ParameterError("engine", f"no engine {engine!r}; {nearest(str(engine), ENGINES)}")
     subject.adjacency(adjacency)
-    if at is not None and at != "uniform":
+    if at is not None and at != "uniform" and not (isinstance(at, str) and subject.names_datasets):
         at = _counts(at)
     return Plan(
         budget=subject.nominal if budget is None else _budget(budget),
@@ -106,6 +109,16 @@ def _not_negative(value: Number) -> Real:
     if number.sign() not in (Sign.ZERO, Sign.POSITIVE):
         raise DomainError("at-eps", number, "must be at least 0")
     return number
+
+
+def _size(
+    subject: Mechanism[Any], n: int | str | Iterable[int] | None
+) -> int | str | Iterable[int]:
+    if n is not None:
+        return n
+    if subject.default_size is None:
+        raise SizeError(f"n is needed: the datasets of {subject.name} depend on it")
+    return subject.default_size
 
 
 def _counts(given: str | Sequence[int]) -> tuple[int, ...]:
@@ -243,7 +256,7 @@ class Curves(_Finished):
 
 def check(
     name: str | Mechanism[Any],
-    n: int | str | Iterable[int],
+    n: int | str | Iterable[int] | None = None,
     *,
     budget: Number | Sequence[Number] | None = None,
     at_eps: Iterable[Number] = (),
@@ -257,8 +270,10 @@ def check(
     """Audit a mechanism at one or more sizes, over every neighbouring pair.
 
     Args:
-        name: a mechanism's name, or a mechanism (then no ``parameters``).
-        n: a size, sizes, or text like ``"10..180..10"``.
+        name: a mechanism's name (built in, ``path.py:name``, ``module:name`` or an entry point), or
+            a mechanism (then no ``parameters``).
+        n: a size, sizes, or text like ``"10..180..10"``; it may be left out for a mechanism whose
+            datasets do not depend on it.
         budget: ε, or (ε, δ), for the verdict; by default what the mechanism states.
         at_eps: further ε at which δ(ε) is wanted.
         adjacency: ``"substitution"`` (default) or ``"add-remove"``.
@@ -292,7 +307,7 @@ def check(
         digits=digits,
         engine=engine,
     )
-    sizes = read_sizes(n)
+    sizes = read_sizes(_size(subject, n))
     workers = useful_workers(subject, sizes, plan, check_jobs(jobs))
     with executor_for(workers) as executor:
         found = list(sweep(subject, sizes, plan, executor=executor, workers=workers))
@@ -301,7 +316,7 @@ def check(
 
 def curve(
     name: str | Mechanism[Any],
-    n: int | str | Iterable[int],
+    n: int | str | Iterable[int] | None = None,
     *,
     budget: Number | Sequence[Number] | None = None,
     at_eps: Iterable[Number] = (),
@@ -329,7 +344,7 @@ def curve(
         digits=digits,
         engine=engine,
     )
-    sizes = read_sizes(n)
+    sizes = read_sizes(_size(subject, n))
     with executor_for(min(check_jobs(jobs), len(sizes))) as executor:
         found = list(sweep_curves(subject, sizes, plan, executor=executor))
     return Curves(assemble_curves(subject, sizes, plan, found))

@@ -40,6 +40,7 @@ __all__ = [
     "PrecisionError",
     "ResumeError",
     "SizeError",
+    "TimeCapReached",
     "UnknownMechanismError",
     "UsageError",
     "nearest",
@@ -171,6 +172,10 @@ class ClusterError(UsageError):
     def __reduce__(self) -> tuple[type[ClusterError], tuple[str, str]]:
         """Travel between processes."""
         return ClusterError, (self.address, self.reason)
+
+
+class TimeCapReached(KeyboardInterrupt):
+    """The time cap is reached: as an interrupt, which a user's code does not catch by mistake."""
 
 
 class LawError(DpauditError):

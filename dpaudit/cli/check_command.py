@@ -9,10 +9,11 @@ import click
 
 from dpaudit.audit.result import Audit, SizeResult, UndecidedSize, worst_verdict
 from dpaudit.audit.sweep import assemble, estimated_seconds, sweep
-from dpaudit.cli.exits import EPILOGUE, Exit, exit_for
+from dpaudit.cli.contained import quietly
+from dpaudit.cli.exits import EPILOGUE, exit_for
 from dpaudit.cli.naming import plot_name
 from dpaudit.cli.options import audit_options, read_tasks
-from dpaudit.cli.run import Destination, Task, Workforce, run_tasks
+from dpaudit.cli.run import Destination, Task, Workforce, exit_when_stopped, run_tasks
 from dpaudit.report.render import render_audits
 
 if TYPE_CHECKING:
@@ -35,25 +36,28 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     and the verdict against the stated budget. Numbers are read exactly: 0.8, 4/5, 5e-4, ln(3),
     sqrt(1-pi/4).
     """
-    tasks = read_tasks(mechanisms, given)
+    with quietly():
+        tasks = read_tasks(mechanisms, given)
     workforce = Workforce.read(given)
     destination = Destination.read(given, plot_name("check", tasks))
-    found, interrupted = run_tasks(
-        tasks,
-        workforce,
-        sweep,
-        estimated_seconds,
-        kept=_kept(destination.resumed(given["resume"]), tasks),
-        save=partial(_save, destination, tasks) if destination.saves() else None,
-    )
-    audits = _audits(tasks, found)
+    with quietly():
+        found, interrupted = run_tasks(
+            tasks,
+            workforce,
+            sweep,
+            estimated_seconds,
+            kept=_kept(destination.resumed(given["resume"]), tasks),
+            save=partial(_save, destination, tasks) if destination.saves() else None,
+        )
+        audits = _audits(tasks, found)
+        report = render_audits(audits, given["form"])
     plotted = [audit for audit in audits if audit.results]
     figure = partial(_figure, plotted) if plotted else None
-    destination.write(render_audits(audits, given["form"]), figure)
+    destination.write(report, figure)
+    code = exit_for(worst_verdict(audit.verdict for audit in audits))
     if interrupted:
-        click.echo("dpaudit: interrupted; what was finished is reported", err=True)
-        return Exit.INTERRUPTED
-    return exit_for(worst_verdict(audit.verdict for audit in audits))
+        return exit_when_stopped(code)
+    return code
 
 
 def _kept(path: Path | None, tasks: Sequence[Task]) -> list[list[Found]]:

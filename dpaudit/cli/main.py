@@ -10,7 +10,7 @@ from importlib import import_module
 import click
 
 from dpaudit.cli.exits import EPILOGUE, Exit
-from dpaudit.errors import DpauditError, PrecisionError, UsageError, nearest
+from dpaudit.errors import DpauditError, PrecisionError, TimeCapReached, UsageError, nearest
 from dpaudit.version import __version__
 
 __all__ = ["invoke", "main", "run"]
@@ -66,7 +66,10 @@ def run() -> None:
 def invoke(arguments: list[str]) -> int:
     """Run the command line on ``arguments`` and return its exit code."""
     try:
-        return int(main.main(arguments, prog_name="dpaudit", standalone_mode=False) or 0)
+        found = main.main(
+            list(arguments), prog_name="dpaudit", standalone_mode=False, obj=arguments
+        )
+        return int(found or 0)
     except click.exceptions.NoArgsIsHelpError as help_wanted:
         click.echo(help_wanted.format_message())
         return Exit.USAGE
@@ -74,6 +77,8 @@ def invoke(arguments: list[str]) -> int:
         # The reader went away (… | head).  Point stdout at nothing, so that no flush complains.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.UNDECIDED
+    except TimeCapReached:
+        return _complain("time cap: nothing was finished (--time-cap)", Exit.UNDECIDED)
     except (KeyboardInterrupt, click.Abort):
         return _complain("interrupted; nothing was finished", Exit.INTERRUPTED)
     except Exception as error:

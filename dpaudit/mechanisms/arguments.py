@@ -8,13 +8,15 @@ whichever it is; text that is no number stays text.  Nothing is evaluated.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
 from decimal import Decimal
-from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import NumberSyntaxError, ParameterError, nearest
 from dpaudit.exact.real import Real, real
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from fractions import Fraction
 
 __all__ = ["parameters_of", "read_arguments"]
 

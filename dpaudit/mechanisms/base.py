@@ -15,7 +15,6 @@ from dpaudit.data.adjacency import AddRemove, Adjacency, Substitution
 from dpaudit.data.histograms import Counts, balanced_histograms
 from dpaudit.errors import ParameterError, nearest
 from dpaudit.exact.real import ZERO, Real
-from dpaudit.mechanisms.origin import Origin
 from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, PriorParameter
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     from dpaudit.laws.law import LawBook
     from dpaudit.laws.screen import FloatLaws
+    from dpaudit.mechanisms.origin import Origin
 
 __all__ = ["EPSILON", "PRIOR", "Budget", "HistogramMechanism", "Mechanism"]
 
@@ -129,6 +129,15 @@ class Mechanism(ABC, Generic[DatasetT]):
     @abstractmethod
     def adjacency(self, name: str | None = None) -> Adjacency[DatasetT]:
         """Return the neighbouring relation of that ``name``, or the mechanism's own."""
+
+    @property
+    def names_datasets(self) -> bool:
+        """Whether a dataset is named by its text, and not by its counts."""
+        return False
+
+    def dataset_named(self, text: str, n: int) -> list[DatasetT]:
+        """Return the datasets of size ``n`` that read as ``text``, or raise ``ParameterError``."""
+        raise ParameterError("at", f"{self.name} has no dataset named {text} (n = {n})")
 
     def uniform(self, n: int) -> list[DatasetT]:
         """Return the datasets of size ``n`` that count as uniform, or raise ``ParameterError``."""

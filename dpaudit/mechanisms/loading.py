@@ -13,7 +13,7 @@ import importlib.util
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError, LoadError, UnknownMechanismError, UsageError, nearest
 from dpaudit.mechanisms.arguments import parameters_of, read_arguments
@@ -95,7 +95,7 @@ class Loaded:
                 return found
             return self._described(found, {})
         if isinstance(found, type) and issubclass(found, Mechanism):
-            return cast("Mechanism[Any]", found.build(parameters))
+            return found.build(parameters)
         if not callable(found):
             raise LoadError(name, f"a {type(found).__name__} is not a mechanism")
         arguments = read_arguments(self.title, found, parameters)

@@ -32,15 +32,17 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from dpaudit.data.adjacency import Adjacency
 from dpaudit.errors import ParameterError, nearest
 from dpaudit.exact.real import ZERO, Number
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.own_laws import LawFunction, LawsFunction, OwnLaws
 from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta
 from dpaudit.mechanisms.relations import RELATIONS, Dataset, ListedDatasets, Pair, Relation
+
+if TYPE_CHECKING:
+    from dpaudit.data.adjacency import Adjacency
 
 __all__ = ["FiniteMechanism", "describes_a_mechanism", "finite_mechanism", "own_mechanism"]
 
@@ -90,6 +92,19 @@ class FiniteMechanism(Mechanism[Dataset]):
             )
         return self.relation
 
+    @property
+    def names_datasets(self) -> bool:
+        return True
+
+    def dataset_named(self, text: str, n: int) -> list[Dataset]:
+        found = [d for d in self.relation.datasets(n) if text in (_text(d), repr(d))]
+        if not found:
+            some = ", ".join(map(_text, self.relation.datasets(n)[:5]))
+            raise ParameterError(
+                "at", f"at = {text}: no dataset of {self.title} at n = {n}; there are {some}, ..."
+            )
+        return found
+
     def laws(self) -> OwnLaws:
         return OwnLaws(
             self.title,
@@ -103,6 +118,11 @@ class FiniteMechanism(Mechanism[Dataset]):
     def __call__(self, dataset: Dataset) -> Mapping[Hashable, Any]:
         """Return the law as the function gives it."""
         return self.law(dataset)
+
+
+def _text(dataset: Dataset) -> str:
+    """Return what a dataset is called on the command line: 0,1 for a tuple."""
+    return ",".join(map(str, dataset)) if isinstance(dataset, tuple) else str(dataset)
 
 
 def finite_mechanism(

@@ -67,7 +67,7 @@ def _width(cell: str) -> int:
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a Markdown table."""
     rules = ["---:" if name in _RIGHT else "---" for name in header]
-    lines = [header, rules, *rows]
+    lines = [header, rules, *([_printable(cell) for cell in row] for row in rows)]
     escaped = [[cell.replace("|", r"\|") for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
 
