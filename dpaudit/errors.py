@@ -13,6 +13,7 @@
     │   ├── ResumeError          a report that cannot be continued
     │   └── ClusterError         a Dask cluster that cannot be used
     ├── LawError                 output laws, or neighbours, that are not what they must be
+    ├── TimeCapError             a time cap that was reached before anything was finished
     └── PrecisionError           a quantity that no allowed precision separates from a bound
 
 Each carries the offending object as an attribute, and a message that says what was given and what
@@ -40,6 +41,7 @@ __all__ = [
     "PrecisionError",
     "ResumeError",
     "SizeError",
+    "TimeCapError",
     "TimeCapReached",
     "UnknownMechanismError",
     "UsageError",
@@ -172,6 +174,10 @@ class ClusterError(UsageError):
     def __reduce__(self) -> tuple[type[ClusterError], tuple[str, str]]:
         """Travel between processes."""
         return ClusterError, (self.address, self.reason)
+
+
+class TimeCapError(DpauditError):
+    """A time cap that was reached before anything was finished."""
 
 
 class TimeCapReached(KeyboardInterrupt):

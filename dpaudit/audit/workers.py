@@ -58,8 +58,9 @@ def executor_for(jobs: int) -> Iterator[Executor | None]:
     try:
         yield executor
     except BaseException:
+        workers = list((executor._processes or {}).values())  # the shutdown forgets them
         executor.shutdown(wait=False, cancel_futures=True)
-        for process in list((executor._processes or {}).values()):
+        for process in workers:
             process.terminate()
         raise
     executor.shutdown()

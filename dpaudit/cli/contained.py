@@ -10,7 +10,7 @@ import click
 
 from dpaudit.audit.contained import Ending, is_contained, run_contained
 from dpaudit.cli.exits import Exit
-from dpaudit.errors import ParameterError
+from dpaudit.errors import ParameterError, TimeCapError, TimeCapReached
 from dpaudit.mechanisms.loading import is_built_in
 
 if TYPE_CHECKING:
@@ -36,7 +36,10 @@ def contained(function: Callable[..., Any]) -> Callable[..., Any]:
         ending = contained_run(mechanisms, time_cap)
         if ending is not None:
             return ending
-        return int(function(mechanisms, **given))
+        try:
+            return int(function(mechanisms, **given))
+        except TimeCapReached:
+            raise TimeCapError(_out_of_time(read_time_cap(time_cap) or DEFAULT_CAP)) from None
 
     return command
 
@@ -65,13 +68,17 @@ def _said(ending: Ending, cap: float, capped: Exit) -> int:
     if ending.code is not None:
         return ending.code
     if ending.timed_out:
-        click.echo(f"dpaudit: nothing could be reported after {cap:g} s (--time-cap)", err=True)
+        click.echo(f"dpaudit: {_out_of_time(cap)}", err=True)
         return capped
     if ending.interrupted:
         click.echo("dpaudit: interrupted; nothing was finished", err=True)
         return Exit.INTERRUPTED
     click.echo(f"dpaudit: {ending.died}", err=True)
     return Exit.USAGE
+
+
+def _out_of_time(cap: float) -> str:
+    return f"time cap: nothing was finished after {cap:g} s (--time-cap gives it more)"
 
 
 def read_time_cap(given: str | None) -> float | None:

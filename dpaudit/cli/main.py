@@ -10,7 +10,7 @@ from importlib import import_module
 import click
 
 from dpaudit.cli.exits import EPILOGUE, Exit
-from dpaudit.errors import DpauditError, PrecisionError, TimeCapReached, UsageError, nearest
+from dpaudit.errors import DpauditError, PrecisionError, TimeCapError, UsageError, nearest
 from dpaudit.version import __version__
 
 __all__ = ["invoke", "main", "run"]
@@ -77,8 +77,6 @@ def invoke(arguments: list[str]) -> int:
         # The reader went away (… | head).  Point stdout at nothing, so that no flush complains.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.UNDECIDED
-    except TimeCapReached:
-        return _complain("time cap: nothing was finished (--time-cap)", Exit.UNDECIDED)
     except (KeyboardInterrupt, click.Abort):
         return _complain("interrupted; nothing was finished", Exit.INTERRUPTED)
     except Exception as error:
@@ -95,6 +93,8 @@ def _explained(error: Exception) -> tuple[str, Exit]:
         return " ".join(error.format_message().split()), Exit.USAGE
     if isinstance(error, PrecisionError):
         return f"undecided: {error}", Exit.UNDECIDED
+    if isinstance(error, TimeCapError):
+        return str(error), Exit.UNDECIDED
     if isinstance(error, DpauditError):
         return str(error), Exit.USAGE
     if isinstance(error, BrokenExecutor):

@@ -77,7 +77,9 @@ class OwnLaws:
     def _called(self, dataset: Dataset) -> Any:
         try:
             return self._law(dataset)
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise LawError(_raised("it", error)) from error
 
     def _remember(self, dataset: Dataset, table: Table) -> None:
@@ -107,14 +109,16 @@ class OwnLaws:
         assert self._laws is not None
         try:
             found = list(self._laws(datasets))
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise LawError(_raised(f"laws() of {len(datasets)} datasets", error)) from error
         if len(found) != len(datasets):
             raise LawError(f"laws() of {len(datasets)} datasets gave {len(found)} laws")
         return [read_table(table) for table in found]
 
 
-def _raised(who: str, error: Exception) -> str:
+def _raised(who: str, error: BaseException) -> str:
     if isinstance(error, TypeError) and "unhashable type" in str(error):
         return f"an output is not hashable ({one_line(error)}); give a tuple, a number or a text"
     return f"{who} raised {one_line(error)}"

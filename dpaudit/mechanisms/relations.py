@@ -125,7 +125,9 @@ class ListedDatasets(Adjacency[Dataset]):
             return (left, right) in listed or (right, left) in listed
         try:
             return bool(self._relation(left, right))
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise LawError(
                 f"the adjacency {self.name} at {left!r} and {right!r} raised {one_line(error)}"
             ) from error
@@ -163,7 +165,9 @@ class ListedDatasets(Adjacency[Dataset]):
             # A set has another order in every process; reports are to be the same everywhere.
             unordered = isinstance(space, (set, frozenset))
             return sorted(space, key=repr) if unordered else list(space)
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise LawError(f"listing the datasets at n = {n} raised {one_line(error)}") from error
 
     def _listed_pairs(self) -> frozenset[Pair]:
