@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-__all__ = ["GRACE", "Ending", "is_contained", "run_contained", "time_is_up"]
+__all__ = ["GRACE", "Ending", "current_cap", "is_contained", "run_contained", "time_is_up"]
 
 GRACE = 5.0
 """Seconds that a process has to report what is finished when it is to end."""
@@ -52,6 +52,11 @@ class Ending:
 def is_contained() -> bool:
     """Tell whether this process is one that :func:`run_contained` started."""
     return bool(_inside)
+
+
+def current_cap() -> float | None:
+    """Return the time cap of this process in seconds; None if it has none."""
+    return _inside[0] if _inside else None
 
 
 def time_is_up() -> bool:

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dpaudit.audit.contained import current_cap
 from dpaudit.audit.result import Audit, SizeResult, UndecidedSize, worst_verdict
 from dpaudit.audit.sweep import assemble, estimated_seconds, sweep
-from dpaudit.cli.contained import quietly
-from dpaudit.cli.exits import EPILOGUE, exit_for
+from dpaudit.cli.contained import CONFORMANCE_CAP, quietly
+from dpaudit.cli.exits import EPILOGUE, Exit, exit_for
 from dpaudit.cli.naming import plot_name
-from dpaudit.cli.options import audit_options, read_tasks
+from dpaudit.cli.options import audit_options, conformance_sizes, read_mechanisms, read_tasks
 from dpaudit.cli.run import Destination, Task, Workforce, exit_when_stopped, run_tasks
+from dpaudit.errors import ParameterError
 from dpaudit.report.render import render_audits
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from matplotlib.figure import Figure
@@ -28,14 +30,22 @@ Found = SizeResult | UndecidedSize
 
 
 @click.command("check", epilog=EPILOGUE)
+@click.option(
+    "--conformance",
+    is_flag=True,
+    help="Only check that each is a mechanism at all: laws, datasets, neighbours. Exit code 0 if "
+    "it is, 1 if not, 2 if it cannot be loaded.",
+)
 @audit_options
-def command(mechanisms: tuple[str, ...], **given: Any) -> int:
+def command(mechanisms: tuple[str, ...], conformance: bool, **given: Any) -> int:
     """Audit mechanisms over every pair of neighbouring datasets, both directions, every output.
 
     Prints the realised ε, and δ at the budget's ε, as intervals that provably contain the truth,
     and the verdict against the stated budget. Numbers are read exactly: 0.8, 4/5, 5e-4, ln(3),
     sqrt(1-pi/4).
     """
+    if conformance:
+        return _conformance(mechanisms, given)
     with quietly():
         tasks = read_tasks(mechanisms, given)
     workforce = Workforce.read(given)
@@ -58,6 +68,23 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     if interrupted:
         return exit_when_stopped(code)
     return code
+
+
+def _conformance(names: tuple[str, ...], given: Mapping[str, Any]) -> int:
+    from dpaudit.audit.conformance import conformance
+    from dpaudit.report.conformance import render_conformance
+
+    if given["form"] == "csv":
+        raise ParameterError("format", "--conformance has no CSV form")
+    cap = current_cap() or float(CONFORMANCE_CAP)
+    with quietly():
+        found = [
+            (mechanism, conformance(mechanism, conformance_sizes(mechanism, given["sizes"]), cap))
+            for mechanism in read_mechanisms(names, given)
+        ]
+        report = render_conformance(found, given["form"])
+    Destination.read({**given, "no_plot": True, "plots": ()}, "").write(report, None)
+    return Exit.WITHIN if all(result.conforms for _, result in found) else Exit.EXCEEDS
 
 
 def _kept(path: Path | None, tasks: Sequence[Task]) -> list[list[Found]]:

@@ -17,10 +17,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
-__all__ = ["DEFAULT_CAP", "contained", "contained_run", "quietly", "read_time_cap"]
+__all__ = [
+    "CONFORMANCE_CAP",
+    "DEFAULT_CAP",
+    "contained",
+    "contained_run",
+    "quietly",
+    "read_time_cap",
+]
 
 DEFAULT_CAP = 600
 """Seconds that a mechanism of a user's has, if nothing else is said."""
+
+CONFORMANCE_CAP = 60
+"""Seconds that a check of conformance has."""
 
 _MOST = 30 * 86_400
 
@@ -33,7 +43,11 @@ def contained(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def command(mechanisms: tuple[str, ...], time_cap: str | None, **given: Any) -> int:
-        ending = contained_run(mechanisms, time_cap)
+        conformance = bool(given.get("conformance"))
+        if conformance and time_cap is None:
+            time_cap = str(CONFORMANCE_CAP)
+        capped = Exit.EXCEEDS if conformance else Exit.UNDECIDED
+        ending = contained_run(mechanisms, time_cap, capped=capped)
         if ending is not None:
             return ending
         try:

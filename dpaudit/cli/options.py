@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["audit_options", "read_mechanisms", "read_tasks"]
+__all__ = ["audit_options", "conformance_sizes", "read_mechanisms", "read_tasks"]
 
 _OPTION_NAMES = {"epsilon": "eps"}
 _LISTS = ("epsilon", "delta", "gamma")
@@ -228,6 +228,13 @@ def _task(mechanism: Mechanism[Any], given: Mapping[str, Any]) -> Task:
     for n in sizes:
         Pairs(mechanism, n, plan)  # a dataset that is none is found before anything is written
     return Task(mechanism, sizes, plan)
+
+
+def conformance_sizes(mechanism: Mechanism[Any], given: str | None) -> tuple[int, ...]:
+    """Return the sizes at which conformance is checked: 1, 2 and 3 if nothing else is said."""
+    if given is not None:
+        return read_sizes(given)
+    return read_sizes("1..3" if mechanism.default_size is None else mechanism.default_size)
 
 
 def _sizes(mechanism: Mechanism[Any], plan: Plan, given: str | None) -> tuple[int, ...]:

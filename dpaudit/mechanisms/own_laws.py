@@ -58,23 +58,25 @@ class OwnLaws:
     def law(self, dataset: Dataset) -> ExplicitLaw:
         """Return the law at ``dataset``; ``LawError`` if it is none, or not always the same."""
         try:
-            table = self._table(dataset)
+            table = self.table(dataset)
             self._remember(dataset, table)
             return ExplicitLaw(table, normalised=self._normalised)
         except (LawError, UsageError) as error:
             raise LawError(f"{self.title} at {dataset!r}: {error}") from None
 
-    def _table(self, dataset: Dataset) -> Table:
+    def table(self, dataset: Dataset) -> Table:
+        """Return the law as a table, asked for twice; ``LawError`` if it is none."""
         if self._laws is not None:
             if dataset not in self._ready:
                 self._fetch(self._chunk(dataset))
             return self._ready[dataset]
-        first, second = (read_table(self._called(dataset)) for _ in range(2))
+        first, second = (read_table(self.called(dataset)) for _ in range(2))
         if not same_law(first, second):
             raise LawError("it gives two different laws")
         return first
 
-    def _called(self, dataset: Dataset) -> Any:
+    def called(self, dataset: Dataset) -> Any:
+        """Return what the function gives; ``LawError`` if it raises."""
         try:
             return self._law(dataset)
         except KeyboardInterrupt:
@@ -102,7 +104,7 @@ class OwnLaws:
 
     def _agree(self, dataset: Dataset, table: Table) -> None:
         """Hold the laws of many to the law of one."""
-        if not same_law(table, read_table(self._called(dataset))):
+        if not same_law(table, read_table(self.called(dataset))):
             raise LawError(f"laws() and law() give two different laws at {dataset!r}")
 
     def _many(self, datasets: Sequence[Dataset]) -> list[Table]:
@@ -155,12 +157,11 @@ def _weight(output: Hashable, weight: Any) -> Real | Ball:
     try:
         return _read(weight)
     except NumberSyntaxError as error:
-        name = f"the probability of output {output!r}"
-        raise LawError(str(NumberSyntaxError(error.text, error.reason, name))) from None
+        shown = error.text if len(error.text) <= 60 else f"{error.text[:57]}..."
+        raise LawError(f"output {output!r}: {shown!r} is not a number: {error.reason}") from None
     except TypeError:  # not even hashable
-        raise LawError(
-            f"the probability of output {output!r} is a {type(weight).__name__}, not a number"
-        ) from None
+        kind = type(weight).__name__
+        raise LawError(f"output {output!r}: a {kind} is not a number") from None
 
 
 @lru_cache(maxsize=4096, typed=True)

@@ -143,7 +143,7 @@ class ListedDatasets(Adjacency[Dataset]):
     def _space(self, n: int) -> dict[Dataset, int]:
         """Return the position of every dataset of size ``n``."""
         if n not in self._spaces:
-            space = self._read_space(n)
+            space = self.read_datasets(n)
             if not space:
                 raise LawError(f"there are no datasets at n = {n}")
             positions: dict[Dataset, int] = {}
@@ -159,7 +159,8 @@ class ListedDatasets(Adjacency[Dataset]):
             self._spaces[n] = positions
         return self._spaces[n]
 
-    def _read_space(self, n: int) -> list[Dataset]:
+    def read_datasets(self, n: int) -> list[Dataset]:
+        """Return the datasets as they are given now, whatever they were before."""
         try:
             space = self._datasets(n)
             # A set has another order in every process; reports are to be the same everywhere.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dpaudit.report.claims import ClaimsDocument
+from dpaudit.report.conformance import ConformancesDocument
 from dpaudit.report.documents import (
     AuditDocument,
     AuditsDocument,
@@ -26,6 +27,7 @@ def schemas() -> dict[str, type[msgspec.Struct]]:
         "dpaudit.audits/1": AuditsDocument,
         "dpaudit.curve/1": CurveDocument,
         "dpaudit.curves/1": CurvesDocument,
+        "dpaudit.conformance/1": ConformancesDocument,
         "dpaudit.claims/1": ClaimsDocument,
         "dpaudit.trust/1": TrustDocument,
     }
