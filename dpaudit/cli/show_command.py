@@ -91,12 +91,19 @@ def _loaded_document(loaded: Loaded) -> dict[str, Any]:
         "parameters": [
             {
                 "name": name,
-                "kind": "" if p.annotation is p.empty else inspect.formatannotation(p.annotation),
+                "kind": _kind(p),
                 "default": None if p.default is p.empty else str(p.default),
             }
             for name, p in known.items()
         ],
     }
+
+
+def _kind(parameter: inspect.Parameter) -> str:
+    kind = parameter.annotation
+    if kind is parameter.empty:
+        return ""
+    return kind if isinstance(kind, str) else inspect.formatannotation(kind)
 
 
 def _loaded_lines(document: Mapping[str, Any]) -> list[str]:
@@ -107,7 +114,7 @@ def _loaded_lines(document: Mapping[str, Any]) -> list[str]:
     if document["parameters"]:
         lines += ["", "Parameters (--set NAME=VALUE)", ""]
     for parameter in document["parameters"]:
-        kind = f" ({parameter['kind'].strip(chr(39))})" if parameter["kind"] else ""
+        kind = f" ({parameter['kind']})" if parameter["kind"] else ""
         default = "needed" if parameter["default"] is None else f"default {parameter['default']}"
         lines.append(f"  {parameter['name']}{kind}: {default}")
     return lines

@@ -92,7 +92,7 @@ class Loaded:
                 reason = f"it is a mechanism already and takes no parameters ({given})"
                 raise LoadError(name, reason)
             if isinstance(found, Mechanism):
-                return found
+                return _twin(found)
             return self._described(found, {})
         if isinstance(found, type) and issubclass(found, Mechanism):
             return found.build(parameters)
@@ -101,7 +101,7 @@ class Loaded:
         arguments = read_arguments(self.title, found, parameters)
         made = found(**arguments)
         if isinstance(made, Mechanism):
-            return made
+            return _twin(made)
         if not describes_a_mechanism(made):
             lacks = f"not a mechanism: it has no {' and no '.join(_lacking(made))}"
             raise LoadError(name, f"it made a {type(made).__name__}, {lacks}")
@@ -257,6 +257,13 @@ def _guarded(name: str, action: Callable[[], Any]) -> Any:
         raise
     except BaseException as error:
         raise LoadError(name, f"importing it raised {one_line(error)}") from error
+
+
+def _twin(mechanism: Mechanism[Any]) -> Mechanism[Any]:
+    """Return a mechanism of its own that is the same: it may be named by two references."""
+    twin: Mechanism[Any] = object.__new__(type(mechanism))
+    vars(twin).update(vars(mechanism))
+    return twin
 
 
 def _lacking(made: object) -> list[str]:
