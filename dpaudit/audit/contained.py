@@ -30,7 +30,7 @@ __all__ = ["GRACE", "Ending", "current_cap", "is_contained", "run_contained", "t
 GRACE = 5.0
 """Seconds that a process has to report what is finished when it is to end."""
 
-_POLL = 0.2
+_POLL, _LEAVE = 0.2, 1.0
 _inside: list[float] = []
 _over: list[float] = []
 
@@ -93,7 +93,8 @@ def _watch(process: BaseProcess, said: Connection, cap: float) -> Ending:
             if wait([process.sentinel, said], timeout=_POLL):
                 with suppress(EOFError):
                     code: int = said.recv()
-                    wait([process.sentinel], timeout=GRACE)
+                    # All is written; workers that do not come to an end are not waited for.
+                    wait([process.sentinel], timeout=_LEAVE)
                     return Ending(code, interrupted=interrupted)
                 return _died(process, interrupted=interrupted)
             if time.monotonic() > hard:
@@ -145,6 +146,8 @@ def _work(
         with suppress(OSError, ValueError):
             stream.flush()
     results.send(code)
+    for worker in multiprocessing.active_children():  # they may never come to an end
+        worker.kill()
 
 
 def _time_is_up(number: int, frame: object) -> None:

@@ -58,9 +58,8 @@ def executor_for(jobs: int) -> Iterator[Executor | None]:
     try:
         yield executor
     except BaseException:
-        workers = list((executor._processes or {}).values())  # the shutdown forgets them
         executor.shutdown(wait=False, cancel_futures=True)
-        for process in workers:
+        for process in list((executor._processes or {}).values()):
             process.terminate()
         raise
     executor.shutdown()
