@@ -57,7 +57,11 @@ def read_arguments(
     for name, parameter in known.items():
         if parameter.default is inspect.Parameter.empty and name not in given:
             raise ParameterError(name, f"{title} needs the parameter {name}: --set {name}=VALUE")
-    return {name: _read(name, value, known[name].annotation) for name, value in given.items()}
+    return {
+        name: _read(name, given[name], parameter.annotation)
+        for name, parameter in known.items()
+        if name in given
+    }
 
 
 def _read(name: str, value: object, annotation: Any) -> Any:
