@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, MAX_DIGITS, Plan
-from dpaudit.audit.sizes import read_sizes
+from dpaudit.audit.sizes import sizes_of
 from dpaudit.audit.sweep import (
     assemble,
     assemble_curves,
@@ -20,7 +20,7 @@ from dpaudit.audit.sweep import (
     useful_workers,
 )
 from dpaudit.audit.workers import check_jobs, executor_for
-from dpaudit.errors import DomainError, ParameterError, PrecisionError, SizeError, nearest
+from dpaudit.errors import DomainError, ParameterError, PrecisionError, nearest
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ZERO, Number, Real
 from dpaudit.mechanisms.base import Budget, Mechanism
@@ -109,16 +109,6 @@ def _not_negative(value: Number) -> Real:
     if number.sign() not in (Sign.ZERO, Sign.POSITIVE):
         raise DomainError("at-eps", number, "must be at least 0")
     return number
-
-
-def _size(
-    subject: Mechanism[Any], n: int | str | Iterable[int] | None
-) -> int | str | Iterable[int]:
-    if n is not None:
-        return n
-    if subject.default_size is None:
-        raise SizeError(f"n is needed: the datasets of {subject.name} depend on it")
-    return subject.default_size
 
 
 def _counts(given: str | Sequence[int]) -> tuple[int, ...]:
@@ -307,7 +297,7 @@ def check(
         digits=digits,
         engine=engine,
     )
-    sizes = read_sizes(_size(subject, n))
+    sizes = sizes_of(subject, n)
     workers = useful_workers(subject, sizes, plan, check_jobs(jobs))
     with executor_for(workers) as executor:
         found = list(sweep(subject, sizes, plan, executor=executor, workers=workers))
@@ -344,7 +334,7 @@ def curve(
         digits=digits,
         engine=engine,
     )
-    sizes = read_sizes(_size(subject, n))
+    sizes = sizes_of(subject, n)
     with executor_for(min(check_jobs(jobs), len(sizes))) as executor:
         found = list(sweep_curves(subject, sizes, plan, executor=executor))
     return Curves(assemble_curves(subject, sizes, plan, found))

@@ -123,8 +123,9 @@ def _kill(process: BaseProcess) -> None:
     """End the process and all it started."""
     if process.pid is None:
         return
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
     process.kill()
     process.join()
 
@@ -133,15 +134,19 @@ def _work(
     results: Connection, function: Callable[[list[str]], int], arguments: list[str], cap: float
 ) -> None:
     """Run the function: what the process is for."""
-    os.setpgid(0, 0)
+    if hasattr(os, "setpgid"):
+        os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     _inside.append(cap)
-    signal.signal(signal.SIGALRM, _time_is_up)
-    signal.setitimer(signal.ITIMER_REAL, cap)
+    timed = hasattr(signal, "setitimer")
+    if timed:
+        signal.signal(signal.SIGALRM, _time_is_up)
+        signal.setitimer(signal.ITIMER_REAL, cap)
     code = function(arguments)
-    signal.setitimer(signal.ITIMER_REAL, 0)
+    if timed:
+        signal.setitimer(signal.ITIMER_REAL, 0)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()
@@ -160,4 +165,6 @@ def _leave_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
-        os.killpg(os.getpgid(0), signal.SIGKILL)
+        if hasattr(os, "killpg"):
+            os.killpg(os.getpgid(0), signal.SIGKILL)
+        os._exit(1)

@@ -42,7 +42,7 @@ def contained(function: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(function)
-    def command(mechanisms: tuple[str, ...], time_cap: str | None, **given: Any) -> int:
+    def command(mechanisms: tuple[str, ...], time_cap: str | None = None, **given: Any) -> int:
         conformance = bool(given.get("conformance"))
         if conformance and time_cap is None:
             time_cap = str(CONFORMANCE_CAP)

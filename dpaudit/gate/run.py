@@ -18,7 +18,7 @@ import msgspec
 from dpaudit.api import make_plan
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.result import Audit, SizeResult, Verdict
-from dpaudit.audit.sizes import read_sizes
+from dpaudit.audit.sizes import read_sizes, sizes_of
 from dpaudit.audit.sweep import assemble, sweep
 from dpaudit.audit.words import excess_in_words
 from dpaudit.errors import ConfigError, DpauditError, LawError, UsageError
@@ -75,7 +75,10 @@ def _check_entries(path: Path, config: GateConfig) -> None:
     """Find what is wrong with sizes and budgets before any process is started."""
     for index, entry in enumerate(config.mechanisms):
         where = f"mechanism[{index}]"
-        for key, read in (("n", lambda e: read_sizes(e.n)), ("budget", _budget)):
+        for key, read in (
+            ("n", lambda e: None if e.n is None else read_sizes(e.n)),
+            ("budget", _budget),
+        ):
             try:
                 read(entry)
             except UsageError as error:
@@ -209,7 +212,7 @@ def _find(folder: Path, entry: Entry, config: GateConfig, *, curves: bool) -> Fi
             digits=entry.digits or config.digits,
         )
         plan = replace(plan, precision_cap=entry.precision_cap or config.precision_cap)
-        sizes = read_sizes(entry.n)
+        sizes = sizes_of(mechanism, entry.n)
         audit = assemble(mechanism, sizes, plan, sweep(mechanism, sizes, plan))
     except LawError as error:
         return _without_audit(entry, Kind.BROKEN, str(error), location)

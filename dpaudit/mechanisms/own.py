@@ -122,7 +122,7 @@ class FiniteMechanism(Mechanism[Dataset]):
             self.counted.append(self.output_count(n) or 1)
         return self.counted[0]
 
-    def __call__(self, dataset: Dataset) -> Mapping[Hashable, Any]:
+    def __call__(self, dataset: Dataset) -> Mapping[Any, Any]:
         """Return the law as the function gives it."""
         return self.law(dataset)
 
@@ -195,7 +195,7 @@ def own_mechanism(
         raise ParameterError("law", f"{title} needs law(dataset) and datasets")
     many: LawsFunction | None = getattr(described, "laws", None)
 
-    def one_of_one(dataset: Dataset) -> Mapping[Hashable, Any]:
+    def one_of_one(dataset: Dataset) -> Mapping[Any, Any]:
         assert many is not None
         (law,) = many([dataset])
         return law

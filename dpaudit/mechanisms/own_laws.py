@@ -23,8 +23,8 @@ __all__ = ["OwnLaws", "Table", "read_table", "same_law"]
 Dataset = Any
 Table = dict[Hashable, Real | Ball]
 """Outputs with their probabilities, read exactly."""
-LawFunction = Callable[[Dataset], Mapping[Hashable, Any]]
-LawsFunction = Callable[[Sequence[Dataset]], Iterable[Mapping[Hashable, Any]]]
+LawFunction = Callable[[Dataset], Mapping[Any, Any]]
+LawsFunction = Callable[[Any], Iterable[Mapping[Any, Any]]]
 
 _MOST_READY = 1024
 

@@ -21,6 +21,7 @@ __all__ = [
     "curve_rows",
     "dataset_text",
     "headline",
+    "provenance",
     "summary",
     "unfinished",
     "value_text",
@@ -78,9 +79,15 @@ def headline(subject: Subject) -> str:
     )
     where = "all pairs" if subject.at is None else f"pairs that contain {subject.at} data"
     name = f"{subject.mechanism} ({parameters})" if parameters else subject.mechanism
-    if subject.loaded is not None:
-        name += f", from {subject.loaded.reference}"
     return f"{name}; {subject.adjacency}, {where}"
+
+
+def provenance(subject: Subject) -> list[str]:
+    """Return a line that says where a mechanism was loaded from, if it was."""
+    if subject.loaded is None:
+        return []
+    digest = f", SHA-256 {subject.loaded.sha256[:16]}…" if subject.loaded.sha256 else ""
+    return [f"loaded from {subject.loaded.reference}{digest}"]
 
 
 def budget_text(subject: Subject) -> str:

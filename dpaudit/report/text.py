@@ -12,6 +12,7 @@ from dpaudit.report.table import (
     curve_header,
     curve_rows,
     headline,
+    provenance,
     summary,
     unfinished,
 )
@@ -97,7 +98,8 @@ def render_markdown(audits: Sequence[Audit | CurveAudit]) -> str:
 
 
 def _notes(audit: Audit | CurveAudit) -> list[str]:
-    return summary(audit) if isinstance(audit, Audit) else unfinished(audit)
+    notes = summary(audit) if isinstance(audit, Audit) else unfinished(audit)
+    return [*notes, *provenance(audit.subject)]
 
 
 def _table(audit: Audit | CurveAudit) -> tuple[list[str], list[list[str]]]:
