@@ -29,10 +29,11 @@ symmetric, and a function that changes its mind are reported as such and never p
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, cast
 
 from dpaudit.errors import ParameterError, nearest
 from dpaudit.exact.real import ZERO, Number
@@ -70,6 +71,19 @@ class FiniteMechanism(Mechanism[Dataset]):
     """The parameters it was made with."""
     counted: list[int] = field(default_factory=list, repr=False, compare=False)
     seen: dict[Dataset, int] = field(default_factory=dict, repr=False, compare=False)
+
+    described: Any = field(default=None, repr=False, compare=False)
+    """The object it was made from, if it was made from one."""
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        """Travel to other processes by its name or its object; its functions may not."""
+        if self.origin is None:
+            home = (getattr(self.law, "__module__", ""), getattr(self.law, "__qualname__", ""))
+            if _global(*home) is self:
+                return _global, home
+            if self.described is not None:
+                return own_mechanism, (self.described, self.title, dict(self.given))
+        return super().__reduce_ex__(protocol)
 
     def __post_init__(self) -> None:
         """Be called by its own name in reports."""
@@ -125,6 +139,14 @@ class FiniteMechanism(Mechanism[Dataset]):
     def __call__(self, dataset: Dataset) -> Mapping[Any, Any]:
         """Return the law as the function gives it."""
         return self.law(dataset)
+
+
+def _global(module: str, name: str) -> object:
+    """Return what a module calls ``name``, importing it if need be; None if there is no such."""
+    try:
+        return getattr(importlib.import_module(module), name, None) if module else None
+    except ImportError:
+        return None
 
 
 def _text(dataset: Dataset) -> str:
@@ -211,6 +233,7 @@ def own_mechanism(
         many,
         sized,
         tuple((given or {}).items()),
+        described=described,
     )
 
 

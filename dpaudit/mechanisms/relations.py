@@ -19,7 +19,18 @@ from typing import Any
 from dpaudit.data.adjacency import Adjacency
 from dpaudit.errors import LawError
 
-__all__ = ["RELATIONS", "Dataset", "ListedDatasets", "Pair", "Relation", "one_line"]
+__all__ = [
+    "MOST_DATASETS",
+    "RELATIONS",
+    "Dataset",
+    "ListedDatasets",
+    "Pair",
+    "Relation",
+    "one_line",
+]
+
+MOST_DATASETS = 2_000_000
+"""More datasets than this cannot be listed; without a limit, an endless list would fill memory."""
 
 Dataset = Any
 Relation = Callable[[Dataset, Dataset], bool]
@@ -164,12 +175,16 @@ class ListedDatasets(Adjacency[Dataset]):
         try:
             space = self._datasets(n)
             # A set has another order in every process; reports are to be the same everywhere.
-            unordered = isinstance(space, (set, frozenset))
-            return sorted(space, key=repr) if unordered else list(space)
+            if isinstance(space, (set, frozenset)):
+                space = sorted(space, key=repr)
+            listed = list(islice(space, MOST_DATASETS + 1))
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             raise LawError(f"listing the datasets at n = {n} raised {one_line(error)}") from error
+        if len(listed) > MOST_DATASETS:
+            raise LawError(f"there are more than {MOST_DATASETS} datasets at n = {n}")
+        return listed
 
     def _listed_pairs(self) -> frozenset[Pair]:
         if self._listed is None:

@@ -280,3 +280,17 @@ def test_one_mechanism_under_two_names_is_two(
     assert first.origin is not None
     assert second.origin is not None
     assert (first.origin.reference, second.origin.reference) == ("one.py:a", "one.py:b")
+
+
+@finite_mechanism(budget="ln(3)", datasets=lambda n: list(product("ab", repeat=n)))
+def words(word: tuple[str, ...]) -> dict[str, Any]:
+    return {word[0]: "3/4", "b" if word[0] == "a" else "a": "1/4"}
+
+
+def test_mechanisms_of_a_module_travel_to_workers() -> None:
+    assert pickle.loads(pickle.dumps(words)) is words
+    copy = pickle.loads(pickle.dumps(own_mechanism(Votes())))
+    assert (copy.name, copy.stated) == ("Votes", own_mechanism(Votes()).stated)
+    for subject in (words, own_mechanism(Votes())):
+        alone, shared = (check(subject, "1..3", jobs=jobs) for jobs in (1, 2))
+        assert alone.to_json() == shared.to_json()
