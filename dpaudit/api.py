@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, MAX_DIGITS, Plan
-from dpaudit.audit.sizes import read_sizes
+from dpaudit.audit.sizes import sizes_of
 from dpaudit.audit.sweep import (
     assemble,
     assemble_curves,
@@ -24,8 +24,9 @@ from dpaudit.errors import DomainError, ParameterError, PrecisionError, nearest
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ZERO, Number, Real
 from dpaudit.mechanisms.base import Budget, Mechanism
+from dpaudit.mechanisms.loading import load_mechanism
 from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta, read_number
-from dpaudit.mechanisms.registry import mechanism_class, mechanism_classes
+from dpaudit.mechanisms.registry import mechanism_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -52,7 +53,9 @@ __all__ = [
 def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
     """Return the mechanism called ``name`` with ``parameters`` (``eps`` stands for ``epsilon``).
 
-    Raises ``UnknownMechanismError``, ``ParameterError``, ``DomainError`` or ``NumberSyntaxError``.
+    ``name`` is a built-in one, an entry point, ``package.module:name`` or ``path.py:name``.  Raises
+    ``LoadError``, ``UnknownMechanismError``, ``ParameterError``, ``DomainError`` or
+    ``NumberSyntaxError``.
 
     >>> mechanism("EHDS", eps="1/2", prior="1,2,1").k
     3
@@ -61,7 +64,7 @@ def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
         if "epsilon" in parameters:
             raise ParameterError("epsilon", "eps and epsilon are the same parameter; give one")
         parameters["epsilon"] = parameters.pop("eps")
-    return mechanism_class(name).build(parameters)
+    return load_mechanism(name, parameters)
 
 
 def mechanisms() -> list[str]:
@@ -89,7 +92,7 @@ def make_plan(
     if engine not in ENGINES:
         raise ParameterError("engine", f"no engine {engine!r}; {nearest(str(engine), ENGINES)}")
     subject.adjacency(adjacency)
-    if at is not None and at != "uniform":
+    if at is not None and at != "uniform" and not (isinstance(at, str) and subject.names_datasets):
         at = read_counts(at)
     return Plan(
         budget=subject.nominal if budget is None else _budget(budget),
@@ -254,7 +257,7 @@ class Curves(Finished):
 
 def check(
     name: str | Mechanism[Any],
-    n: int | str | Iterable[int],
+    n: int | str | Iterable[int] | None = None,
     *,
     budget: Number | Sequence[Number] | None = None,
     at_eps: Iterable[Number] = (),
@@ -268,8 +271,10 @@ def check(
     """Audit a mechanism at one or more sizes, over every neighbouring pair.
 
     Args:
-        name: a mechanism's name, or a mechanism (then no ``parameters``).
-        n: a size, sizes, or text like ``"10..180..10"``.
+        name: a mechanism's name (built in, ``path.py:name``, ``module:name`` or an entry point), or
+            a mechanism (then no ``parameters``).
+        n: a size, sizes, or text like ``"10..180..10"``; it may be left out for a mechanism whose
+            datasets do not depend on it.
         budget: ε, or (ε, δ), for the verdict; by default what the mechanism states.
         at_eps: further ε at which δ(ε) is wanted.
         adjacency: ``"substitution"`` (default) or ``"add-remove"``.
@@ -303,7 +308,7 @@ def check(
         digits=digits,
         engine=engine,
     )
-    sizes = read_sizes(n)
+    sizes = sizes_of(subject, n)
     workers = useful_workers(subject, sizes, plan, check_jobs(jobs))
     with executor_for(workers) as executor:
         found = list(sweep(subject, sizes, plan, executor=executor, workers=workers))
@@ -312,7 +317,7 @@ def check(
 
 def curve(
     name: str | Mechanism[Any],
-    n: int | str | Iterable[int],
+    n: int | str | Iterable[int] | None = None,
     *,
     budget: Number | Sequence[Number] | None = None,
     at_eps: Iterable[Number] = (),
@@ -340,7 +345,7 @@ def curve(
         digits=digits,
         engine=engine,
     )
-    sizes = read_sizes(n)
+    sizes = sizes_of(subject, n)
     with executor_for(min(check_jobs(jobs), len(sizes))) as executor:
         found = list(sweep_curves(subject, sizes, plan, executor=executor))
     return Curves(assemble_curves(subject, sizes, plan, found))

@@ -15,6 +15,7 @@
     │   ├── ClusterError         a Dask cluster that cannot be used
     │   └── MissingExtraError    an optional library that is not installed
     ├── LawError                 output laws, or neighbours, that are not what they must be
+    ├── TimeCapError             a time cap that was reached before anything was finished
     └── PrecisionError           a quantity that no allowed precision separates from a bound
 
 Each carries the offending object as an attribute, and a message that says what was given and what
@@ -44,6 +45,8 @@ __all__ = [
     "PrecisionError",
     "ResumeError",
     "SizeError",
+    "TimeCapError",
+    "TimeCapReached",
     "UnknownMechanismError",
     "UsageError",
     "nearest",
@@ -195,6 +198,14 @@ class MissingExtraError(UsageError):
         """Remember the ``library`` and the ``extra`` that brings it."""
         self.library = library
         super().__init__(f"{library} is not installed; pip install 'dpaudit[{extra}]' brings it")
+
+
+class TimeCapError(DpauditError):
+    """A time cap that was reached before anything was finished."""
+
+
+class TimeCapReached(KeyboardInterrupt):
+    """The time cap is reached: as an interrupt, which a user's code does not catch by mistake."""
 
 
 class LawError(DpauditError):

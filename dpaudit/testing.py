@@ -21,7 +21,7 @@ __all__ = ["assert_private"]
 def assert_private(
     mechanism: str | Mechanism[Any],
     *,
-    n: int | str | Iterable[int],
+    n: int | str | Iterable[int] | None = None,
     epsilon: Number | None = None,
     delta: Number = 0,
     digits: int = 12,

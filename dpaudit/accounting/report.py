@@ -11,7 +11,14 @@ import msgspec
 
 from dpaudit.accounting.comparison import Standing, excess, standing
 from dpaudit.exact.enclosure import Enclosure, decimal_text
-from dpaudit.report.documents import BudgetDocument, DeltaPoint, Interval, encode, subject_fields
+from dpaudit.report.documents import (
+    BudgetDocument,
+    DeltaPoint,
+    Interval,
+    SourceDocument,
+    encode,
+    subject_fields,
+)
 from dpaudit.report.table import compact, dataset_text, headline
 from dpaudit.report.text import aligned_table, markdown_table
 
@@ -62,7 +69,7 @@ class RowDocument(msgspec.Struct):
     """Whether an estimate that is meant to be above is below."""
 
 
-class AccountDocument(msgspec.Struct):
+class AccountDocument(msgspec.Struct, omit_defaults=True):
     """The comparison of one mechanism at one size."""
 
     schema: str
@@ -81,6 +88,8 @@ class AccountDocument(msgspec.Struct):
     below: int
     """How many rows have an estimate meant to be above that is below."""
     rows: list[RowDocument]
+    loaded: SourceDocument | None = None
+    sha256: str = ""
 
 
 def account_document(account: Account) -> AccountDocument:

@@ -35,7 +35,7 @@ class Plan:
     adjacency: str | None = None
     """The neighbouring relation; None for the mechanism's own."""
     at: tuple[int, ...] | str | None = None
-    """Only pairs that contain this dataset, or ``uniform`` data; None for all pairs."""
+    """Only pairs that contain this dataset, ``uniform`` data or data of that text; None for all."""
     digits: int = DEFAULT_DIGITS
     """Intervals are to be at most 10^−digits wide."""
     engine: str = "screen"
@@ -54,8 +54,7 @@ class Pairs:
         self.relation: Adjacency[Any] = mechanism.adjacency(plan.adjacency)
         self.only: frozenset[Hashable] | None = None
         if plan.at is not None:
-            chosen = mechanism.uniform(n) if plan.at == "uniform" else [plan.at]
-            self.only = frozenset(chosen)
+            self.only = frozenset(_chosen(mechanism, n, plan.at))
             for dataset in self.only:
                 if dataset not in self.relation.datasets(n):
                     raise SizeError(
@@ -82,6 +81,13 @@ class Pairs:
         if self.only is None:
             return iter(self.relation.pairs(self.n))
         return iter(self.relation.pairs_around(self.n, self.only))
+
+
+def _chosen(mechanism: Mechanism[Any], n: int, at: tuple[int, ...] | str) -> list[Any]:
+    """Return the datasets that ``at`` stands for."""
+    if at == "uniform":
+        return mechanism.uniform(n)
+    return mechanism.dataset_named(at, n) if isinstance(at, str) else [at]
 
 
 def _shape(mechanism: Mechanism[Any]) -> str:

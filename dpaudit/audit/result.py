@@ -15,6 +15,7 @@ __all__ = [
     "Audit",
     "DeltaAt",
     "SizeResult",
+    "Source",
     "Subject",
     "UndecidedSize",
     "Verdict",
@@ -112,6 +113,16 @@ class UndecidedSize:
     """What was not enclosed, and at what precision."""
 
 
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a mechanism that is not one of the package was loaded from."""
+
+    reference: str
+    """``path.py:name``, ``package.module:name`` or an entry point, as it was given."""
+    sha256: str
+    """The SHA-256 of the file that defines it; empty where there is no such file."""
+
+
 @dataclass(frozen=True)
 class Subject:
     """What was audited, and how: everything about an audit but its findings."""
@@ -130,6 +141,8 @@ class Subject:
     """The datasets the pairs had to contain, as asked for; None for all pairs."""
     digits: int
     """Intervals are at most 10^−digits wide."""
+    loaded: Source | None = None
+    """Where the mechanism was loaded from; None for one of the package."""
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import SizeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["MAX_SIZE", "read_sizes"]
+    from dpaudit.mechanisms.base import Mechanism
+
+__all__ = ["MAX_SIZE", "read_sizes", "sizes_of"]
 
 MAX_SIZE = 10_000_000
 _ALLOWED = "allowed are sizes of at least 1 as N, FIRST..LAST, FIRST..LAST..STEP, joined by commas"
@@ -33,6 +35,13 @@ def read_sizes(given: str | int | Iterable[int]) -> tuple[int, ...]:
     if not sizes:
         raise SizeError(f"no sizes are given; {_ALLOWED}")
     return tuple(sorted(set(sizes)))
+
+
+def sizes_of(mechanism: Mechanism[Any], given: str | int | Iterable[int] | None) -> tuple[int, ...]:
+    """Return the sizes given, or the one that ``mechanism`` means if none is."""
+    if given is None and mechanism.default_size is None:
+        raise SizeError(f"n is needed: the datasets of {mechanism.name} depend on it")
+    return read_sizes(mechanism.default_size or 1 if given is None else given)
 
 
 def _part(part: str, given: str) -> Iterable[int]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.audit.certify import audit_size
 from dpaudit.audit.curve import CurveAudit, PrivacyCurve, privacy_curve
 from dpaudit.audit.plan import Pairs
-from dpaudit.audit.result import Audit, SizeResult, Subject, UndecidedSize
+from dpaudit.audit.result import Audit, SizeResult, Source, Subject, UndecidedSize
 from dpaudit.errors import PrecisionError
 from dpaudit.mechanisms.parameters import parameter_text
 
@@ -224,6 +224,7 @@ def assemble_curves(
 
 def subject_of(mechanism: Mechanism[Any], plan: Plan) -> Subject:
     """Return what an audit of ``mechanism`` with ``plan`` is about."""
+    origin = mechanism.origin
     return Subject(
         mechanism=mechanism.name,
         parameters={name: parameter_text(value) for name, value in mechanism.values().items()},
@@ -232,6 +233,7 @@ def subject_of(mechanism: Mechanism[Any], plan: Plan) -> Subject:
         adjacency=mechanism.adjacency(plan.adjacency).name,
         at=plan.at if plan.at is None or isinstance(plan.at, str) else _counts_text(plan.at),
         digits=plan.digits,
+        loaded=None if origin is None else Source(origin.reference, origin.sha256),
     )
 
 

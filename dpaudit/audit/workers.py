@@ -11,6 +11,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -65,5 +66,9 @@ def executor_for(jobs: int) -> Iterator[Executor | None]:
 
 
 def _leave_interrupts() -> None:
-    """Let the parent alone answer Ctrl-C: it decides what is kept, and ends the workers."""
+    """Let the parent alone answer Ctrl-C: it decides what is kept, and ends the workers.
+
+    What a user's mechanism prints in a worker is no part of the report.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.stdout = sys.stderr

@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dpaudit.audit.contained import current_cap
 from dpaudit.audit.result import Audit, SizeResult, UndecidedSize, worst_verdict
 from dpaudit.audit.sweep import assemble, estimated_seconds, sweep
+from dpaudit.cli.contained import CONFORMANCE_CAP, quietly
 from dpaudit.cli.data_options import check_feasible, data_options, read_data, with_data
 from dpaudit.cli.exits import EPILOGUE, Exit, exit_for
 from dpaudit.cli.naming import plot_name
-from dpaudit.cli.options import audit_options, read_tasks
-from dpaudit.cli.run import Destination, Task, Workforce, run_tasks
+from dpaudit.cli.options import audit_options, conformance_sizes, read_mechanisms, read_tasks
+from dpaudit.cli.run import Destination, Task, Workforce, exit_when_stopped, run_tasks
+from dpaudit.errors import ParameterError
 from dpaudit.report.render import render_audits
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from matplotlib.figure import Figure
@@ -30,36 +33,64 @@ Found = SizeResult | UndecidedSize
 
 
 @click.command("check", epilog=EPILOGUE)
+@click.option(
+    "--conformance",
+    is_flag=True,
+    help="Only check that each is a mechanism at all: laws, datasets, neighbours. Exit code 0 if "
+    "it is, 1 if not, 2 if it cannot be loaded.",
+)
 @audit_options
 @data_options
-def command(mechanisms: tuple[str, ...], **given: Any) -> int:
+def command(mechanisms: tuple[str, ...], conformance: bool, **given: Any) -> int:
     """Audit mechanisms over every pair of neighbouring datasets, both directions, every output.
 
     Prints the realised ε, and δ at the budget's ε, as intervals that provably contain the truth,
     and the verdict against the stated budget. Numbers are read exactly: 0.8, 4/5, 5e-4, ln(3),
     sqrt(1-pi/4).
     """
+    if conformance:
+        return _conformance(mechanisms, given)
     data = read_data(given)
-    tasks = read_tasks(mechanisms, with_data(given, data))
+    with quietly():
+        tasks = read_tasks(mechanisms, with_data(given, data))
     check_feasible(data, tasks)
     workforce = Workforce.read(given)
     destination = Destination.read(given, plot_name("check", tasks))
-    found, interrupted = run_tasks(
-        tasks,
-        workforce,
-        sweep,
-        estimated_seconds,
-        kept=_kept(destination.resumed(given["resume"]), tasks),
-        save=partial(_save, destination, tasks, data) if destination.saves() else None,
-    )
-    audits = _audits(tasks, found)
+    with quietly():
+        found, interrupted = run_tasks(
+            tasks,
+            workforce,
+            sweep,
+            estimated_seconds,
+            kept=_kept(destination.resumed(given["resume"]), tasks),
+            save=partial(_save, destination, tasks, data) if destination.saves() else None,
+        )
+        audits = _audits(tasks, found)
+        report = render_audits(audits, given["form"], data)
     plotted = [audit for audit in audits if audit.results]
     figure = partial(_figure, plotted) if plotted else None
-    destination.write(render_audits(audits, given["form"], data), figure)
+    destination.write(report, figure)
+    code = exit_for(worst_verdict(audit.verdict for audit in audits))
     if interrupted:
-        click.echo("dpaudit: interrupted; what was finished is reported", err=True)
-        return Exit.INTERRUPTED
-    return exit_for(worst_verdict(audit.verdict for audit in audits))
+        return exit_when_stopped(code)
+    return code
+
+
+def _conformance(names: tuple[str, ...], given: Mapping[str, Any]) -> int:
+    from dpaudit.audit.conformance import conformance
+    from dpaudit.report.conformance import render_conformance
+
+    if given["form"] == "csv":
+        raise ParameterError("format", "--conformance has no CSV form")
+    cap = current_cap() or float(CONFORMANCE_CAP)
+    with quietly():
+        found = [
+            (mechanism, conformance(mechanism, conformance_sizes(mechanism, given["sizes"]), cap))
+            for mechanism in read_mechanisms(names, given)
+        ]
+        report = render_conformance(found, given["form"])
+    Destination.read({**given, "no_plot": True, "plots": ()}, "").write(report, None)
+    return Exit.WITHIN if all(result.conforms for _, result in found) else Exit.EXCEEDS
 
 
 def _kept(path: Path | None, tasks: Sequence[Task]) -> list[list[Found]]:

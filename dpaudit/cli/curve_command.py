@@ -12,10 +12,11 @@ import click
 from dpaudit.audit.curve import PrivacyCurve
 from dpaudit.audit.result import UndecidedSize
 from dpaudit.audit.sweep import assemble_curves, estimated_curve_seconds, sweep_curves
+from dpaudit.cli.contained import quietly
 from dpaudit.cli.exits import EPILOGUE, Exit
 from dpaudit.cli.naming import plot_name
 from dpaudit.cli.options import audit_options, read_tasks
-from dpaudit.cli.run import Destination, Task, Workforce, run_tasks
+from dpaudit.cli.run import Destination, Task, Workforce, exit_when_stopped, run_tasks
 from dpaudit.exact.real import real
 from dpaudit.report.render import render_curves
 
@@ -43,26 +44,28 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     JSON form holds the curve itself: hulls that bound δ(ε) from above and below at every ε. There
     is no verdict: the exit code is 0 when every curve was computed, 3 when one could not be.
     """
-    tasks = read_tasks(mechanisms, given)
-    if not given["at_eps"]:
-        tasks = [_with_default_epsilons(task) for task in tasks]
+    with quietly():
+        tasks = read_tasks(mechanisms, given)
+        if not given["at_eps"]:
+            tasks = [_with_default_epsilons(task) for task in tasks]
     workforce = Workforce.read(given)
     destination = Destination.read(given, plot_name("curve", tasks))
-    found, interrupted = run_tasks(
-        tasks,
-        workforce,
-        sweep_curves,
-        estimated_curve_seconds,
-        kept=_kept(destination.resumed(given["resume"]), tasks),
-        save=partial(_save, destination, tasks) if destination.saves() else None,
-    )
-    audits = _audits(tasks, found)
+    with quietly():
+        found, interrupted = run_tasks(
+            tasks,
+            workforce,
+            sweep_curves,
+            estimated_curve_seconds,
+            kept=_kept(destination.resumed(given["resume"]), tasks),
+            save=partial(_save, destination, tasks) if destination.saves() else None,
+        )
+        audits = _audits(tasks, found)
+        report = render_curves(audits, given["form"])
     plotted = [audit for audit in audits if audit.curves]
     figure = partial(_figure, plotted) if plotted else None
-    destination.write(render_curves(audits, given["form"]), figure)
+    destination.write(report, figure)
     if interrupted:
-        click.echo("dpaudit: interrupted; what was finished is reported", err=True)
-        return Exit.INTERRUPTED
+        return exit_when_stopped(Exit.UNDECIDED)
     return Exit.UNDECIDED if any(audit.undecided for audit in audits) else Exit.WITHIN
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import click
 
+from dpaudit.mechanisms.loading import is_built_in
 from dpaudit.mechanisms.notes import NOTES
+from dpaudit.mechanisms.plugins import Offer, offers
 from dpaudit.mechanisms.registry import mechanism_groups
 
 __all__ = ["command"]
@@ -20,8 +24,12 @@ __all__ = ["command"]
     help="The form of the list.",
 )
 def command(form: str) -> int:
-    """List the mechanisms with their sources and what is stated about them."""
+    """List the mechanisms with their sources and what is stated about them.
+
+    Those that installed packages offer follow with where they come from; they are not imported.
+    """
     header = ["mechanism", "source", "stated", "law"]
+    offered = offers()
     groups = {
         group: [[cls.name, cls.source, cls.guarantee, cls.definition] for cls in classes.values()]
         for group, classes in mechanism_groups().items()
@@ -34,7 +42,12 @@ def command(form: str) -> int:
             for group, rows in groups.items()
             for row in rows
         ]
-        click.echo(encode({"schema": "dpaudit.mechanisms/1", "mechanisms": listed}), nl=False)
+        document = {
+            "schema": "dpaudit.mechanisms/1",
+            "mechanisms": listed,
+            "installed": [asdict(offer) for offer in offered],
+        }
+        click.echo(encode(document), nl=False)
     else:
         from dpaudit.report.text import aligned_table, markdown_table
 
@@ -46,6 +59,18 @@ def command(form: str) -> int:
                 for group, rows in groups.items()
             )
         )
+        if offered:
+            click.echo()
+            click.echo(table(["installed", "package", "loaded from"], _offers(offered)))
         bullet = "- " if form == "markdown" else ""
         click.echo("\n" + "\n".join(f"{bullet}{key}: {text}" for key, text in NOTES.items()))
     return 0
+
+
+def _offers(offered: list[Offer]) -> list[list[str]]:
+    """Return a row for each mechanism offered; a built-in name stands for the built-in one."""
+    hidden = " (hidden by the built-in one)"
+    return [
+        [offer.name + hidden * is_built_in(offer.name), offer.package, offer.target]
+        for offer in offered
+    ]

@@ -10,7 +10,7 @@ from importlib import import_module
 import click
 
 from dpaudit.cli.exits import EPILOGUE, Exit
-from dpaudit.errors import DpauditError, PrecisionError, UsageError, nearest
+from dpaudit.errors import DpauditError, PrecisionError, TimeCapError, UsageError, nearest
 from dpaudit.version import __version__
 
 __all__ = ["invoke", "main", "run"]
@@ -71,7 +71,10 @@ def run() -> None:
 def invoke(arguments: list[str]) -> int:
     """Run the command line on ``arguments`` and return its exit code."""
     try:
-        return int(main.main(arguments, prog_name="dpaudit", standalone_mode=False) or 0)
+        found = main.main(
+            list(arguments), prog_name="dpaudit", standalone_mode=False, obj=arguments
+        )
+        return int(found or 0)
     except click.exceptions.NoArgsIsHelpError as help_wanted:
         click.echo(help_wanted.format_message())
         return Exit.USAGE
@@ -95,6 +98,8 @@ def _explained(error: Exception) -> tuple[str, Exit]:
         return " ".join(error.format_message().split()), Exit.USAGE
     if isinstance(error, PrecisionError):
         return f"undecided: {error}", Exit.UNDECIDED
+    if isinstance(error, TimeCapError):
+        return str(error), Exit.UNDECIDED
     if isinstance(error, DpauditError):
         return str(error), Exit.USAGE
     if isinstance(error, BrokenExecutor):

@@ -10,20 +10,24 @@ import click
 from dpaudit.api import make_plan
 from dpaudit.audit.plan import ENGINES, Pairs
 from dpaudit.audit.sizes import read_sizes
+from dpaudit.cli.contained import DEFAULT_CAP, contained
 from dpaudit.cli.run import OUTPUT, Task
-from dpaudit.errors import ParameterError, SizeError
+from dpaudit.errors import ParameterError, SizeError, nearest
+from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
-from dpaudit.mechanisms.registry import mechanism_class, mechanism_classes
+from dpaudit.mechanisms.registry import mechanism_classes
 from dpaudit.report.render import FORMS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
+    from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = [
     "audit_options",
     "audit_options_without",
+    "conformance_sizes",
     "parameter_options",
     "read_mechanisms",
     "read_tasks",
@@ -106,16 +110,25 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
         ),
         *parameter_options(),
         click.option(
+            "--set",
+            "settings",
+            metavar="NAME=VALUE",
+            multiple=True,
+            help="A parameter by name, also one of a mechanism of your own; may be repeated.",
+        ),
+        click.option(
             "--budget",
             metavar="EPS[,DELTA]",
             help="What the verdict is about; default: what the mechanism states.",
         ),
-        click.option("--at", metavar="COUNTS|uniform", help="Only pairs that contain this data."),
+        click.option(
+            "--at", metavar="COUNTS|uniform|DATA", help="Only pairs that contain this data."
+        ),
         click.option("--at-eps", metavar="LIST", help="Further ε at which δ(ε) is wanted."),
         click.option(
             "--adjacency",
             metavar="[substitution|add-remove]",
-            help="Which datasets are neighbours; default substitution.",
+            help="Which datasets are neighbours; default substitution, or the mechanism's own.",
         ),
         click.option(
             "--digits",
@@ -141,6 +154,12 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "--dask",
             metavar="ADDRESS",
             help="Use the workers of the Dask scheduler there, as tcp://HOST:8786.",
+        ),
+        click.option(
+            "--time-cap",
+            metavar="SECONDS",
+            help="Report what is finished after so long, and end; default: none for built-in "
+            f"mechanisms, {DEFAULT_CAP} for others.",
         ),
         click.option(
             "--format",
@@ -169,6 +188,7 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option("--no-plot", is_flag=True, help="Write no plot."),
     ]
+    function = contained(function)
     for option in reversed(options):
         function = option(function)
     return function
@@ -199,45 +219,64 @@ def read_tasks(names: tuple[str, ...], given: Mapping[str, Any]) -> list[Task]:
 
 
 def read_mechanisms(names: tuple[str, ...], given: Mapping[str, Any]) -> list[Mechanism[Any]]:
-    """Return each mechanism with each combination of listed parameters, once."""
+    """Return the mechanisms named, with each combination of listed parameters, each once."""
     chosen = {
         key.removeprefix("p_"): value
         for key, value in given.items()
         if key.startswith("p_") and value is not None
     }
-    classes = [mechanism_class(name) for name in names]
+    for name, value in map(_setting, given.get("settings", ())):
+        if name in chosen:
+            raise ParameterError(name, f"{name} is given twice")
+        chosen[name] = value
+    loaded = [find_mechanism(name) for name in names]
     for name in chosen:
+        if not any(_has(one, name) for one in loaded):
+            raise ParameterError(name, _unknown(loaded, name))
+    found: dict[Hashable, Mechanism[Any]] = {}
+    for one in loaded:
+        for mechanism in _combinations(one, chosen, given["k"]):
+            found.setdefault(mechanism if mechanism.origin is None else mechanism.origin, mechanism)
+    return list(found.values())
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise ParameterError("set", f"--set {text}: must be NAME=VALUE")
+    return {"eps": "epsilon"}.get(name, name), value
+
+
+def _has(loaded: Loaded, name: str) -> bool:
+    names = loaded.parameter_names()
+    return names is None or name in names
+
+
+def _unknown(loaded: list[Loaded], name: str) -> str:
+    """Return the message that none of the mechanisms has a parameter of that ``name``."""
+    titles = " and ".join(one.title for one in loaded)
+    flag = f"--{_OPTION_NAMES.get(name, name)}" if name in _parameters() else f"--set {name}"
+    text = f"{flag}: {titles} {'has' if len(loaded) == 1 else 'have'} no such parameter"
+    if name in _parameters() and all(one.base is None for one in loaded):
         owners = _parameters()[name][1]
-        if not any(cls.name in owners for cls in classes):
-            flag = _OPTION_NAMES.get(name, name)
-            hint = " (to audit against another budget, use --budget)" if name == "delta" else ""
-            raise ParameterError(
-                name,
-                f"--{flag}: {' and '.join(cls.name for cls in classes)} "
-                f"{'has' if len(classes) == 1 else 'have'} no such parameter; "
-                f"{', '.join(owners)} {'has' if len(owners) == 1 else 'have'} it{hint}",
-            )
-    mechanisms = [
-        mechanism for cls in classes for mechanism in _combinations(cls, chosen, given["k"])
-    ]
-    return list(dict.fromkeys(mechanisms))
+        hint = " (to audit against another budget, use --budget)" if name == "delta" else ""
+        return f"{text}; {', '.join(owners)} {'has' if len(owners) == 1 else 'have'} it{hint}"
+    known = sorted({known for one in loaded for known in one.parameter_names() or ()})
+    return f"{text}; {nearest(name, known) if known else 'none at all'}"
 
 
-def _combinations(
-    cls: type[Mechanism[Any]], chosen: Mapping[str, str], k: int | None
-) -> list[Mechanism[Any]]:
-    own = {parameter.name for parameter in cls.parameters}
+def _combinations(loaded: Loaded, chosen: Mapping[str, str], k: int | None) -> list[Mechanism[Any]]:
     fixed: dict[str, object] = {
-        name: value for name, value in chosen.items() if name in own and name not in _LISTS
+        name: value for name, value in chosen.items() if _has(loaded, name) and name not in _LISTS
     }
     if k is not None:
         fixed["k"] = k
     lists = [
         [(name, value) for value in chosen[name].split(",")]
         for name in _LISTS
-        if name in chosen and name in own
+        if name in chosen and _has(loaded, name)
     ]
-    return [cls.build({**fixed, **dict(combination)}) for combination in product(*lists)]
+    return [loaded.build({**fixed, **dict(combination)}) for combination in product(*lists)]
 
 
 def _task(mechanism: Mechanism[Any], given: Mapping[str, Any]) -> Task:
@@ -251,15 +290,24 @@ def _task(mechanism: Mechanism[Any], given: Mapping[str, Any]) -> Task:
         digits=given["digits"],
         engine=given["engine"],
     )
-    if given["sizes"] is None:
-        if isinstance(plan.at, tuple):
-            sizes = read_sizes(mechanism.size(plan.at))
-        elif mechanism.default_size is not None:
-            sizes = (mechanism.default_size,)
-        else:
-            raise SizeError("--n is needed: sizes as 10..180, 10..180..10 or 10,20,40")
-    else:
-        sizes = read_sizes(given["sizes"])
+    sizes = _sizes(mechanism, plan, given["sizes"])
     for n in sizes:
         Pairs(mechanism, n, plan)  # a dataset that is none is found before anything is written
     return Task(mechanism, sizes, plan)
+
+
+def conformance_sizes(mechanism: Mechanism[Any], given: str | None) -> tuple[int, ...]:
+    """Return the sizes at which conformance is checked: 1, 2 and 3 if nothing else is said."""
+    if given is not None:
+        return read_sizes(given)
+    return read_sizes("1..3" if mechanism.default_size is None else mechanism.default_size)
+
+
+def _sizes(mechanism: Mechanism[Any], plan: Plan, given: str | None) -> tuple[int, ...]:
+    if given is not None:
+        return read_sizes(given)
+    if mechanism.default_size is not None:
+        return read_sizes(mechanism.default_size)
+    if not isinstance(plan.at, tuple):
+        raise SizeError("--n is needed: sizes as 10..180, 10..180..10 or 10,20,40")
+    return read_sizes(mechanism.size(plan.at))

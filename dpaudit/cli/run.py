@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from dpaudit.audit.contained import time_is_up
 from dpaudit.audit.sweep import useful_workers
 from dpaudit.audit.workers import MAX_JOBS, executor_for, worthwhile_jobs
+from dpaudit.cli.exits import Exit
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.report.files import check_writable, write_whole
 
@@ -31,6 +33,7 @@ __all__ = [
     "Destination",
     "Task",
     "Workforce",
+    "exit_when_stopped",
     "read_jobs",
     "run_tasks",
     "ticking",
@@ -177,6 +180,15 @@ class _Saving:
         """Save what there is, if there is anything."""
         if self.save is not None and any(self.found):
             self.save(self.found)
+
+
+def exit_when_stopped(code: Exit) -> Exit:
+    """Say why a run was cut short; return its exit code, ``code`` where the time was up."""
+    if time_is_up():
+        click.echo("dpaudit: time cap reached; what was finished is reported", err=True)
+        return code
+    click.echo("dpaudit: interrupted; what was finished is reported", err=True)
+    return Exit.INTERRUPTED
 
 
 def read_jobs(given: str | None) -> int | None:

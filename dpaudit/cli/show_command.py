@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from dpaudit.cli.contained import contained_run, quietly
 from dpaudit.errors import ParameterError
+from dpaudit.mechanisms.arguments import parameters_of
+from dpaudit.mechanisms.loading import Loaded, find_mechanism, is_built_in
 from dpaudit.mechanisms.notes import NOTES, letters_in
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 from dpaudit.mechanisms.registry import mechanism_class
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["command"]
@@ -38,6 +44,8 @@ def command(mechanism: str | None, trust: bool, form: str) -> int:
     if mechanism is None:
         _show_trust(form)
         return 0
+    if not is_built_in(mechanism):
+        return _show_loaded(mechanism, form)
     cls = mechanism_class(mechanism)
     if form == "json":
         from dpaudit.report.documents import encode
@@ -46,6 +54,70 @@ def command(mechanism: str | None, trust: bool, form: str) -> int:
     else:
         click.echo("\n".join(_lines(cls)))
     return 0
+
+
+def _show_loaded(name: str, form: str) -> int:
+    """Show a mechanism that is not built in, from a process of its own."""
+    ended = contained_run((name,), None)
+    if ended is not None:
+        return ended
+    with quietly():
+        document = _loaded_document(find_mechanism(name))
+    if form == "json":
+        from dpaudit.report.documents import encode
+
+        click.echo(encode(document), nl=False)
+    else:
+        click.echo("\n".join(_loaded_lines(document)))
+    return 0
+
+
+def _loaded_document(loaded: Loaded) -> dict[str, Any]:
+    """Describe a mechanism as its author wrote it; what parameters decide is left out."""
+    known = {} if loaded.parameter_names() == [] else parameters_of(loaded.found) or {}
+    needed = [name for name, p in known.items() if p.default is p.empty]
+    made = None if needed else loaded.build({})
+    text = inspect.getdoc(getattr(made, "law", None) if made is loaded.found else loaded.found)
+    origin = None if made is None else made.origin
+    stated = None if made is None or made.stated is None else str(made.stated)
+    return {
+        "schema": "dpaudit.loaded/1",
+        "name": loaded.title if made is None else made.name,
+        "summary": (text or "").partition("\n")[0],
+        "reference": loaded.reference,
+        "sha256": loaded.sha256 if origin is None else origin.sha256,
+        "stated": stated,
+        "neighbours": None if made is None else made.adjacency().name,
+        "parameters": [
+            {
+                "name": name,
+                "kind": _kind(p),
+                "default": None if p.default is p.empty else str(p.default),
+            }
+            for name, p in known.items()
+        ],
+    }
+
+
+def _kind(parameter: inspect.Parameter) -> str:
+    kind = parameter.annotation
+    if kind is parameter.empty:
+        return ""
+    return kind if isinstance(kind, str) else inspect.formatannotation(kind)
+
+
+def _loaded_lines(document: Mapping[str, Any]) -> list[str]:
+    summary = f": {document['summary']}" if document["summary"] else ""
+    shown = {key: document[key] for key in ("reference", "sha256", "stated", "neighbours")}
+    lines = [f"{document['name']}{summary}", ""]
+    lines += [f"  {key:<10}  {value}" for key, value in shown.items() if value]
+    if document["parameters"]:
+        lines += ["", "Parameters (--set NAME=VALUE)", ""]
+    for parameter in document["parameters"]:
+        kind = f" ({parameter['kind']})" if parameter["kind"] else ""
+        default = "needed" if parameter["default"] is None else f"default {parameter['default']}"
+        lines.append(f"  {parameter['name']}{kind}: {default}")
+    return lines
 
 
 def _show_trust(form: str) -> None:

@@ -31,8 +31,8 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
 
     mechanism: Annotated[str, msgspec.Meta(min_length=1)]
     """A built-in name, ``package.module:name`` or ``path.py:name``."""
-    n: int | str | list[int]
-    """Sizes, such as ``"10..180"``."""
+    n: int | str | list[int] | None = None
+    """Sizes, such as ``"10..180"``; may be left out where datasets do not depend on n."""
     budget: Any = None
     """ε, or [ε, δ]; by default what the mechanism states."""
     label: str = ""

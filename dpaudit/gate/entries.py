@@ -13,7 +13,7 @@ import msgspec
 
 from dpaudit.api import make_plan
 from dpaudit.audit.curve import privacy_curve
-from dpaudit.audit.sizes import read_sizes
+from dpaudit.audit.sizes import sizes_of
 from dpaudit.audit.sweep import assemble, sweep
 from dpaudit.errors import ConfigError, DpauditError, LawError, UsageError
 from dpaudit.exact.real import real
@@ -141,7 +141,7 @@ def _find(folder: Path, entry: Entry, config: GateConfig, *, curves: bool) -> Fi
             digits=entry.digits or config.digits,
         )
         plan = replace(plan, precision_cap=entry.precision_cap or config.precision_cap)
-        sizes = read_sizes(entry.n)
+        sizes = sizes_of(mechanism, entry.n)
         audit = assemble(mechanism, sizes, plan, sweep(mechanism, sizes, plan))
     except LawError as error:
         return _without_audit(entry, Kind.BROKEN, str(error), location)

@@ -53,7 +53,10 @@ def _check_entries(path: Path, config: GateConfig) -> None:
     """Find what is wrong with sizes and budgets before any process is started."""
     for index, entry in enumerate(config.mechanisms):
         where = f"mechanism[{index}]"
-        for key, read in (("n", lambda e: read_sizes(e.n)), ("budget", read_budget)):
+        for key, read in (
+            ("n", lambda e: None if e.n is None else read_sizes(e.n)),
+            ("budget", read_budget),
+        ):
             try:
                 read(entry)
             except UsageError as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsIndex, TypeVar
 
 from dpaudit.data.adjacency import AddRemove, Adjacency, Substitution
 from dpaudit.data.histograms import Counts, balanced_histograms
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from dpaudit.laws.law import Law, LawBook
     from dpaudit.laws.screen import FloatLaws
+    from dpaudit.mechanisms.origin import Origin
 
 __all__ = ["EPSILON", "PRIOR", "Budget", "HistogramMechanism", "Mechanism"]
 
@@ -94,9 +95,23 @@ class Mechanism(ABC, Generic[DatasetT]):
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @property
+    def origin(self) -> Origin | None:
+        """Where it was loaded from, if it is not one of the package."""
+        found: Origin | None = getattr(self, "_origin", None)
+        return found
+
+    @property
     def default_size(self) -> int | None:
         """The size that is meant if none is given; None where one has to be."""
         return None
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        """Travel to other processes by reference, if it was loaded from one."""
+        if self.origin is None:
+            return super().__reduce_ex__(protocol)
+        from dpaudit.mechanisms.loading import load_again
+
+        return load_again, (self.origin,)
 
     @property
     @abstractmethod
@@ -119,6 +134,15 @@ class Mechanism(ABC, Generic[DatasetT]):
 
     def check_size(self, n: int) -> None:
         """Raise ``SizeError`` for a size that the mechanism has no datasets of."""
+
+    @property
+    def names_datasets(self) -> bool:
+        """Whether a dataset is named by its text, and not by its counts."""
+        return False
+
+    def dataset_named(self, text: str, n: int) -> list[DatasetT]:
+        """Return the datasets of size ``n`` that read as ``text``, or raise ``ParameterError``."""
+        raise ParameterError("at", f"{self.name} has no dataset named {text} (n = {n})")
 
     def uniform(self, n: int) -> list[DatasetT]:
         """Return the datasets of size ``n`` that count as uniform, or raise ``ParameterError``."""

@@ -1,8 +1,25 @@
-"""Mechanisms of your own: a function from a dataset to its output law, written out.
+"""Mechanisms of your own: the output law of every dataset, written out.
 
-    @finite_mechanism(budget="ln(3)", datasets=[0, 1])
-    def randomised_response(bit):
-        return {bit: "3/4", 1 - bit: "1/4"}
+As a function:
+
+    @finite_mechanism(budget="ln(3)", datasets=["yes", "no"])
+    def randomised_response(answer):
+        return {answer: "3/4", "no" if answer == "yes" else "yes": "1/4"}
+
+or as any class or object with ``law(dataset)`` and ``datasets`` (and, if wanted, ``neighbours``,
+``budget``, ``normalised``, ``name`` and ``laws(datasets)``), which may have parameters:
+
+    class RandomisedResponse:
+        budget, neighbours = "ln(3)", "all"
+
+        def __init__(self, p: Fraction = Fraction(3, 4)):
+            self.p = p
+
+        def datasets(self, n):
+            return ["yes", "no"]
+
+        def law(self, answer):
+            return {answer: self.p, "no" if answer == "yes" else "yes": 1 - self.p}
 
 Probabilities are numbers of any exact kind (int, Fraction, Decimal, text such as ``exp(-1/2)``, a
 closed form), floats by their shortest decimal, or balls.  What an audit needs is checked when it
@@ -12,196 +29,61 @@ symmetric, and a function that changes its mind are reported as such and never p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+import importlib
+import inspect
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import combinations
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, cast
 
-from dpaudit.data.adjacency import Adjacency
-from dpaudit.errors import LawError, ParameterError, UsageError, nearest
-from dpaudit.exact.ball import Ball
-from dpaudit.exact.real import ZERO, Number, Real, real
-from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.errors import ParameterError, nearest
+from dpaudit.exact.real import ZERO, Number
 from dpaudit.mechanisms.base import Budget, Mechanism
+from dpaudit.mechanisms.own_laws import LawFunction, LawsFunction, OwnLaws
 from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta
+from dpaudit.mechanisms.relations import RELATIONS, Dataset, ListedDatasets, Pair, Relation
 
-__all__ = ["FiniteMechanism", "finite_mechanism"]
+if TYPE_CHECKING:
+    from dpaudit.data.adjacency import Adjacency
 
-Dataset = Any
-LawFunction = Callable[[Dataset], Mapping[Hashable, Any]]
-Relation = Callable[[Dataset, Dataset], bool]
+__all__ = ["FiniteMechanism", "describes_a_mechanism", "finite_mechanism", "own_mechanism"]
 
-
-def _substitution(left: Dataset, right: Dataset) -> bool:
-    """One entry differs."""
-    return len(left) == len(right) and sum(a != b for a, b in zip(left, right, strict=True)) == 1
-
-
-def _add_remove(left: Dataset, right: Dataset) -> bool:
-    """One of the two is the other with one entry left out."""
-    short, long = sorted((tuple(left), tuple(right)), key=len)
-    return len(long) == len(short) + 1 and any(
-        long[:place] + long[place + 1 :] == short for place in range(len(long))
-    )
-
-
-def _unit_moves(left: Dataset, right: Dataset) -> bool:
-    """Every entry (the answer to a query) moves by at most 1."""
-    return (
-        left != right
-        and len(left) == len(right)
-        and all(abs(a - b) <= 1 for a, b in zip(left, right, strict=True))
-    )
-
-
-def _all(left: Dataset, right: Dataset) -> bool:
-    """Any two datasets."""
-    return bool(left != right)
-
-
-RELATIONS: dict[str, Relation] = {
-    "all": _all,
-    "substitution": _substitution,
-    "add-remove": _add_remove,
-    "unit-moves": _unit_moves,
-}
-
-
-class _ListedDatasets(Adjacency[Dataset]):
-    """A relation on listed datasets, given as a predicate or as pairs."""
-
-    def __init__(
-        self,
-        name: str,
-        datasets: Callable[[int], Iterable[Dataset]],
-        relation: Relation | None,
-        pairs: tuple[tuple[Dataset, Dataset], ...] = (),
-    ) -> None:
-        self.name = name
-        self._datasets = datasets
-        self._relation = relation
-        self._listed = pairs
-        self._spaces: dict[int, list[Dataset]] = {}
-        self._found: dict[int, list[tuple[Dataset, Dataset]]] = {}
-
-    def datasets(self, n: int) -> list[Dataset]:
-        if n not in self._spaces:
-            space = list(self._datasets(n))
-            if not space:
-                raise LawError(f"there are no datasets at n = {n}")
-            if len(set(space)) != len(space):
-                raise LawError(f"a dataset occurs twice at n = {n}")
-            self._spaces[n] = space
-        return self._spaces[n]
-
-    def dataset_count(self, n: int) -> int:
-        return len(self.datasets(n))
-
-    def pair_count(self, n: int) -> int:
-        return len(self._pairs(n))
-
-    def pairs(self, n: int) -> Iterator[tuple[Dataset, Dataset]]:
-        return iter(self._pairs(n))
-
-    def adjacent(self, left: Dataset, right: Dataset) -> bool:
-        if self._relation is None:
-            return (left, right) in self._listed or (right, left) in self._listed
-        return self._relation(left, right)
-
-    def _pairs(self, n: int) -> list[tuple[Dataset, Dataset]]:
-        if n not in self._found:
-            found = [
-                (left, right)
-                for left, right in combinations(self.datasets(n), 2)
-                if self._symmetric(left, right)
-            ]
-            if not found:
-                raise LawError(f"no two datasets are neighbours at n = {n}")
-            self._found[n] = found
-        return self._found[n]
-
-    def _symmetric(self, left: Dataset, right: Dataset) -> bool:
-        there, back = self.adjacent(left, right), self.adjacent(right, left)
-        if there is not back:
-            raise LawError(
-                f"the adjacency is not symmetric: {left!r} and {right!r} are neighbours in one "
-                "order only"
-            )
-        return there
-
-
-class _OwnLaws:
-    """The laws of a function, each asked for twice: a law that changes is none."""
-
-    def __init__(self, mechanism: FiniteMechanism) -> None:
-        self.mechanism = mechanism
-
-    def law(self, dataset: Dataset) -> ExplicitLaw:
-        title = self.mechanism.title
-        try:
-            first, second = (
-                {output: _exact(weight) for output, weight in self._table(dataset).items()}
-                for _ in range(2)
-            )
-            if not _same(first, second):
-                raise LawError("it gives two different laws")
-            return ExplicitLaw(first, normalised=self.mechanism.normalised)
-        except (LawError, UsageError) as error:
-            raise LawError(f"{title} at {dataset!r}: {error}") from None
-
-    def _table(self, dataset: Dataset) -> dict[Hashable, Any]:
-        try:
-            found = self.mechanism.law(dataset)
-        except Exception as error:
-            raise LawError(f"it raised {_one_line(error)}") from error
-        if not isinstance(found, Mapping):
-            raise LawError(f"it gave a {type(found).__name__}, not output → probability")
-        return dict(found)
-
-
-def _same(first: Mapping[Hashable, Real | Ball], second: Mapping[Hashable, Real | Ball]) -> bool:
-    if first.keys() != second.keys():
-        return False
-    for output, weight in first.items():
-        other = second[output]
-        if isinstance(weight, Real) or isinstance(other, Real):
-            if weight != other:
-                return False
-        elif not (weight.mid() == other.mid() and weight.rad() == other.rad()):
-            return False
-    return True
-
-
-def _exact(weight: Any) -> Real | Ball:
-    if isinstance(weight, Ball):
-        if not weight.is_finite():
-            raise LawError(f"a probability is {weight}")
-        return weight
-    return _read(weight)
-
-
-@lru_cache(maxsize=4096)
-def _read(weight: Number) -> Real:
-    return real(weight)
-
-
-def _one_line(error: BaseException) -> str:
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+Datasets = Iterable[Dataset] | Callable[[int], Iterable[Dataset]] | Callable[[], Iterable[Dataset]]
+Neighbours = str | Relation | Iterable[Pair]
+Claim = Number | tuple[Number, Number]
 
 
 @dataclass(frozen=True)
 class FiniteMechanism(Mechanism[Dataset]):
-    """A mechanism given by a function; see :func:`finite_mechanism`."""
+    """A mechanism that is written out; see :func:`finite_mechanism` and :func:`own_mechanism`."""
 
     name: ClassVar = "own mechanism"
 
     title: str
     law: LawFunction = field(repr=False)
     claim: Budget | None
-    relation: Adjacency[Dataset] = field(repr=False)
+    relation: ListedDatasets = field(repr=False)
     normalised: bool = True
+    many: LawsFunction | None = field(default=None, repr=False)
+    """The laws of many datasets in one call."""
+    sized: bool = True
+    """Whether the datasets depend on n."""
+    given: tuple[tuple[str, Hashable], ...] = ()
+    """The parameters it was made with."""
+    counted: list[int] = field(default_factory=list, repr=False, compare=False)
+    seen: dict[Dataset, int] = field(default_factory=dict, repr=False, compare=False)
+
+    described: Any = field(default=None, repr=False, compare=False)
+    """The object it was made from, if it was made from one."""
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        """Travel to other processes by its name or its object; its functions may not."""
+        if self.origin is None:
+            home = (getattr(self.law, "__module__", ""), getattr(self.law, "__qualname__", ""))
+            if _global(*home) is self:
+                return _global, home
+            if self.described is not None:
+                return own_mechanism, (self.described, self.title, dict(self.given))
+        return super().__reduce_ex__(protocol)
 
     def __post_init__(self) -> None:
         """Be called by its own name in reports."""
@@ -211,8 +93,12 @@ class FiniteMechanism(Mechanism[Dataset]):
     def stated(self) -> Budget | None:
         return self.claim
 
+    @property
+    def default_size(self) -> int | None:
+        return None if self.sized else 1
+
     def values(self) -> dict[str, Any]:
-        return {}
+        return dict(self.given)
 
     def adjacency(self, name: str | None = None) -> Adjacency[Dataset]:
         if name is not None and name != self.relation.name:
@@ -221,21 +107,61 @@ class FiniteMechanism(Mechanism[Dataset]):
             )
         return self.relation
 
-    def laws(self) -> _OwnLaws:
-        return _OwnLaws(self)
+    @property
+    def names_datasets(self) -> bool:
+        return True
 
-    def __call__(self, dataset: Dataset) -> Mapping[Hashable, Any]:
+    def dataset_named(self, text: str, n: int) -> list[Dataset]:
+        found = [d for d in self.relation.datasets(n) if text in (_text(d), repr(d))]
+        if not found:
+            some = ", ".join(map(_text, self.relation.datasets(n)[:5]))
+            raise ParameterError(
+                "at", f"at = {text}: no dataset of {self.title} at n = {n}; there are {some}, ..."
+            )
+        return found
+
+    def laws(self) -> OwnLaws:
+        return OwnLaws(
+            self.title,
+            self.law,
+            laws=self.many,
+            chunk=self.relation.chunk,
+            normalised=self.normalised,
+            seen=self.seen,
+        )
+
+    def entries(self, n: int) -> int:
+        """Return how many outputs the first law had that was asked for: a law may be slow."""
+        if not self.counted:
+            self.counted.append(self.output_count(n) or 1)
+        return self.counted[0]
+
+    def __call__(self, dataset: Dataset) -> Mapping[Any, Any]:
         """Return the law as the function gives it."""
         return self.law(dataset)
 
 
+def _global(module: str, name: str) -> object:
+    """Return what a module calls ``name``, importing it if need be; None if there is no such."""
+    try:
+        return getattr(importlib.import_module(module), name, None) if module else None
+    except ImportError:
+        return None
+
+
+def _text(dataset: Dataset) -> str:
+    """Return what a dataset is called on the command line: 0,1 for a tuple."""
+    return ",".join(map(str, dataset)) if isinstance(dataset, tuple) else str(dataset)
+
+
 def finite_mechanism(
     *,
-    datasets: Iterable[Dataset] | Callable[[int], Iterable[Dataset]],
-    budget: Number | tuple[Number, Number] | None = None,
-    neighbours: str | Relation | Iterable[tuple[Dataset, Dataset]] | None = None,
+    datasets: Datasets,
+    budget: Claim | None = None,
+    neighbours: Neighbours | None = None,
     normalised: bool = True,
     name: str | None = None,
+    laws: LawsFunction | None = None,
 ) -> Callable[[LawFunction], FiniteMechanism]:
     """Turn a function dataset → {output: probability} into a mechanism that can be audited.
 
@@ -247,36 +173,133 @@ def finite_mechanism(
             default otherwise), a symmetric function of two datasets, or pairs of datasets.
         normalised: False if the function gives weights that are to be divided by their sum.
         name: what reports call it; by default the function's name.
+        laws: a function that gives the laws of many datasets in one call, for speed.
+
+    Raises:
+        ParameterError: for a name of neighbours that is none.
+        DomainError: for a budget that is none.
     """
-    claim = None
-    if budget is not None:
-        epsilon, delta = budget if isinstance(budget, tuple) else (budget, ZERO)
-        claim = Budget(
-            PositiveParameter("budget epsilon", "", "", "").read(epsilon),
-            read_budget_delta(delta, "budget delta"),
-        )
-    listed = None if callable(datasets) else list(datasets)
+    claim = read_claim(budget)
+    space, sized = _space(datasets)
+    relation = _relation(neighbours, space, sized=sized)
 
-    def space(n: int) -> Iterable[Dataset]:
-        return datasets(n) if callable(datasets) else listed or ()
+    def decorate(function: LawFunction) -> FiniteMechanism:
+        title = str(name or getattr(function, "__name__", "mechanism"))
+        return FiniteMechanism(title, function, claim, relation, normalised, laws, sized)
 
+    return decorate
+
+
+def describes_a_mechanism(described: object) -> bool:
+    """Tell whether a class or an object has what :func:`own_mechanism` needs."""
+    has = [callable(getattr(described, part, None)) for part in ("law", "laws")]
+    return any(has) and hasattr(described, "datasets")
+
+
+def own_mechanism(
+    described: Any, name: str | None = None, given: Mapping[str, Hashable] | None = None
+) -> FiniteMechanism:
+    """Return the mechanism that an object with ``law(dataset)`` and ``datasets`` describes.
+
+    It may have ``neighbours``, ``budget``, ``normalised``, ``name`` and ``laws(datasets)`` as well,
+    which mean what they do in :func:`finite_mechanism`; with ``laws`` alone, a law is asked for as
+    one of one.  ``given`` are the parameters it was made with, for reports.
+
+    >>> class Coin:
+    ...     budget, datasets = "ln(3)", [0, 1]
+    ...     def law(self, bit):
+    ...         return {bit: "3/4", 1 - bit: "1/4"}
+    >>> own_mechanism(Coin()).stated.epsilon
+    real('ln(3)')
+    """
+    title = str(name or getattr(described, "name", None) or type(described).__name__)
+    if not describes_a_mechanism(described):
+        raise ParameterError("law", f"{title} needs law(dataset) and datasets")
+    many: LawsFunction | None = getattr(described, "laws", None)
+
+    def one_of_one(dataset: Dataset) -> Mapping[Any, Any]:
+        assert many is not None
+        (law,) = many([dataset])
+        return law
+
+    law: LawFunction = getattr(described, "law", None) or one_of_one
+    space, sized = _space(described.datasets)
+    return FiniteMechanism(
+        title,
+        law,
+        read_claim(getattr(described, "budget", None)),
+        _relation(getattr(described, "neighbours", None), space, sized=sized),
+        bool(getattr(described, "normalised", True)),
+        many,
+        sized,
+        tuple((given or {}).items()),
+        described=described,
+    )
+
+
+def read_claim(budget: Any) -> Budget | None:
+    """Return a stated budget: ε, (ε, δ), or None for nothing stated."""
+    if budget is None or isinstance(budget, Budget):
+        return budget
+    epsilon, delta = _two(budget) if isinstance(budget, (tuple, list)) else (budget, ZERO)
+    return Budget(
+        PositiveParameter("budget epsilon", "", "", "").read(epsilon),
+        read_budget_delta(delta, "budget delta"),
+    )
+
+
+def _two(budget: Any) -> tuple[Any, Any]:
+    if len(budget) != 2:
+        raise ParameterError("budget", f"budget = {budget!r}: must be ε or (ε, δ)")
+    return budget[0], budget[1]
+
+
+def _space(datasets: Any) -> tuple[Callable[[int], Iterable[Dataset]], bool]:
+    """Return the datasets by size, and whether they depend on it."""
+    if callable(datasets):
+        if not _takes(datasets, 1):
+            return (lambda n: cast("Iterable[Dataset]", datasets())), False
+        return datasets, True
+    if not isinstance(datasets, Iterable):
+        kind = type(datasets).__name__
+        raise ParameterError("datasets", f"datasets is a {kind}, not datasets or a function of n")
+    listed: Iterable[Dataset] = datasets
+    if not isinstance(datasets, (set, frozenset)):
+        listed = list(datasets)
+    return (lambda n: listed), False
+
+
+def _takes(function: Callable[..., Any], count: int) -> bool:
+    """Tell whether a function can be called with so many arguments, as far as that is known."""
+    try:
+        inspect.signature(function).bind(*[None] * count)
+    except TypeError:
+        return False
+    except ValueError:  # some built-in functions have no signature
+        return True
+    return True
+
+
+def _relation(
+    neighbours: Any, space: Callable[[int], Iterable[Dataset]], *, sized: bool
+) -> ListedDatasets:
     if neighbours is None:
-        simple = listed is not None and not isinstance(next(iter(listed), ()), (tuple, str))
-        neighbours = "all" if simple else "substitution"
-    relation: Adjacency[Dataset]
+        first = None if sized else next(iter(space(1)), None)
+        neighbours = "substitution" if sized or isinstance(first, (tuple, str)) else "all"
     if isinstance(neighbours, str):
         if neighbours not in RELATIONS:
             raise ParameterError(
                 "neighbours", f"no adjacency {neighbours!r}; {nearest(neighbours, RELATIONS)}"
             )
-        relation = _ListedDatasets(neighbours, space, RELATIONS[neighbours])
-    elif callable(neighbours):
-        relation = _ListedDatasets("own", space, neighbours)
-    else:
-        relation = _ListedDatasets("listed", space, None, tuple(neighbours))
-
-    def decorate(function: LawFunction) -> FiniteMechanism:
-        title = str(name or getattr(function, "__name__", "mechanism"))
-        return FiniteMechanism(title, function, claim, relation, normalised)
-
-    return decorate
+        return ListedDatasets(neighbours, space, RELATIONS[neighbours])
+    if callable(neighbours):
+        if not _takes(neighbours, 2):
+            raise ParameterError("neighbours", "neighbours is not a function of two datasets")
+        return ListedDatasets("own", space, neighbours)
+    if not isinstance(neighbours, Iterable):
+        raise ParameterError(
+            "neighbours",
+            f"neighbours is a {type(neighbours).__name__}: must be {', '.join(RELATIONS)}, a "
+            "function of two datasets, or pairs",
+        )
+    return ListedDatasets("listed", space, None, list(neighbours))

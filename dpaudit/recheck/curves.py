@@ -83,7 +83,7 @@ def _check_values(recheck: Recheck, size: SizedCurve, where: str) -> None:
             ]
             concave = all(a > b for a, b in itertools.pairwise(slopes))
             slack = mpf(10) ** -(recheck.subject.digits + SLACK_DIGITS)
-            whole = bool(hull) and hull[0] == (0, 0) and hull[-1][1] >= 1 - slack
+            whole = bool(hull) and hull[0][0] == 0 and hull[-1][1] >= 1 - slack
             good = whole and rising and concave
             message = f"the {name} hull is not concave from 0 to 1"
             found.expect(good, "hulls", where, message)

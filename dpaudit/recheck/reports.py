@@ -22,6 +22,7 @@ __all__ = [
     "Interval",
     "Size",
     "SizedCurve",
+    "Source",
     "Vertex",
     "Witness",
     "as_type",
@@ -121,6 +122,13 @@ class Data(_Strict):
     dropped: int
 
 
+class Source(_Strict):
+    """Where a mechanism of a user's was loaded from."""
+
+    reference: str
+    sha256: str
+
+
 class Audit(_Subject):
     """An audit of one mechanism."""
 
@@ -129,6 +137,7 @@ class Audit(_Subject):
     missing: list[int]
     undecided: list[Undecided]
     data: Data | None = None
+    loaded: Source | None = None
     sha256: str = ""
 
 
@@ -159,6 +168,7 @@ class Curve(_Subject):
     curves: list[SizedCurve]
     missing: list[int]
     undecided: list[Undecided]
+    loaded: Source | None = None
     sha256: str = ""
 
 

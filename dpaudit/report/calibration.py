@@ -15,6 +15,7 @@ from dpaudit.report.documents import (
     BudgetDocument,
     Interval,
     SizeDocument,
+    SourceDocument,
     encode,
     interval_document,
     size_document,
@@ -105,6 +106,7 @@ class CalibrationDocument(msgspec.Struct, omit_defaults=True):
     uncalibrated: list[UncalibratedDocument]
     missing: list[int]
     data: DataDocument | None = None
+    loaded: SourceDocument | None = None
     sha256: str = ""
 
 

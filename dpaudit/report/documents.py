@@ -19,6 +19,7 @@ import msgspec
 from dpaudit.audit.result import Audit, DeltaAt, SizeResult, Subject, Witness, worst_verdict
 from dpaudit.exact.enclosure import Enclosure, decimal_text
 from dpaudit.report.data import DataDocument  # noqa: TC001  (msgspec reads the annotations)
+from dpaudit.report.table import value_text
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ __all__ = [
     "DeltaPoint",
     "Interval",
     "SizeDocument",
+    "SourceDocument",
     "VertexDocument",
     "WitnessDocument",
     "audit_document",
@@ -105,6 +107,15 @@ class UndecidedDocument(msgspec.Struct):
     reason: str
 
 
+class SourceDocument(msgspec.Struct):
+    """Where a mechanism that is not one of the package was loaded from."""
+
+    reference: str
+    """``path.py:name``, ``package.module:name`` or an entry point, as it was given."""
+    sha256: str
+    """The SHA-256 of the file that defines it; empty where there is no such file."""
+
+
 class AuditDocument(msgspec.Struct, omit_defaults=True):
     """The audit of one mechanism over one or more sizes."""
 
@@ -121,6 +132,7 @@ class AuditDocument(msgspec.Struct, omit_defaults=True):
     missing: list[int]
     undecided: list[UndecidedDocument]
     data: DataDocument | None = None
+    loaded: SourceDocument | None = None
     sha256: str = ""
 
 
@@ -173,6 +185,7 @@ class CurveDocument(msgspec.Struct, omit_defaults=True):
     curves: list[CurveAtSize]
     missing: list[int]
     undecided: list[UndecidedDocument]
+    loaded: SourceDocument | None = None
     sha256: str = ""
 
 
@@ -251,6 +264,9 @@ def subject_fields(subject: Subject) -> dict[str, Any]:
         "adjacency": subject.adjacency,
         "at": subject.at,
         "digits": subject.digits,
+        "loaded": None
+        if subject.loaded is None
+        else SourceDocument(subject.loaded.reference, subject.loaded.sha256),
     }
 
 
@@ -318,4 +334,8 @@ def _plain(value: Hashable) -> object:
     """Return a dataset or an output as JSON shows it: lists, numbers, text."""
     if isinstance(value, tuple):
         return [_plain(part) for part in value]
-    return value if value is None or isinstance(value, (int, str, bool)) else str(value)
+    if value is None or isinstance(value, bool):
+        return value
+    if type(value) is int and abs(value) < 2**63:
+        return value
+    return value_text(value).encode(errors="backslashreplace").decode()

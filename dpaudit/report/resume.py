@@ -131,9 +131,12 @@ def _decoded(path: Path, content: bytes, kind: type[Any]) -> Any:
         raise ResumeError(path, f"it is not a JSON report of dpaudit ({error})") from None
 
 
+_CALLED = {"name": "the mechanism", "stated": "the stated budget", "loaded": "where it is from"}
+
+
 def _match(path: Path, name: str, there: object, here: object) -> None:
     if there != here:
-        name = {"name": "the mechanism", "stated": "the stated budget"}.get(name, name)
+        name = _CALLED.get(name, name)
         raise ResumeError(path, f"{name} is {_text(there)} there and {_text(here)} here")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dpaudit.report.accuracy_documents import AccuracyDocument
 from dpaudit.report.calibration import CalibrationDocument, CalibrationsDocument
 from dpaudit.report.claims import ClaimsDocument
+from dpaudit.report.conformance import ConformancesDocument
 from dpaudit.report.documents import (
     AuditDocument,
     AuditsDocument,
@@ -32,6 +33,7 @@ def schemas() -> dict[str, type[msgspec.Struct]]:
         "dpaudit.calibration/1": CalibrationDocument,
         "dpaudit.calibrations/1": CalibrationsDocument,
         "dpaudit.accuracy/1": AccuracyDocument,
+        "dpaudit.conformance/1": ConformancesDocument,
         "dpaudit.claims/1": ClaimsDocument,
         "dpaudit.hunt/1": HuntDocument,
         "dpaudit.trust/1": TrustDocument,

@@ -21,9 +21,11 @@ __all__ = [
     "curve_rows",
     "dataset_text",
     "headline",
+    "provenance",
     "shortened",
     "summary",
     "unfinished",
+    "value_text",
 ]
 
 
@@ -54,8 +56,20 @@ def compact(interval: Enclosure) -> str:
 def dataset_text(dataset: Hashable) -> str:
     """Return a dataset or an output as it is shown: counts as (0,10), anything else as text."""
     if isinstance(dataset, tuple):
-        return f"({','.join(map(str, dataset))})"
-    return str(dataset)
+        return f"({','.join(map(dataset_text, dataset))})"
+    text = value_text(dataset)
+    return text if text.strip() else repr(text)
+
+
+def value_text(value: object) -> str:
+    """Return the text of a value, the same in every process: members of a set are sorted.
+
+    >>> value_text(frozenset({"b", "a"}))
+    '{a, b}'
+    """
+    if isinstance(value, (set, frozenset)):
+        return f"{{{', '.join(sorted(map(value_text, value)))}}}"
+    return str(value)
 
 
 def headline(subject: Subject) -> str:
@@ -65,13 +79,24 @@ def headline(subject: Subject) -> str:
         for name, value in subject.parameters.items()
     )
     where = "all pairs" if subject.at is None else f"pairs that contain {subject.at} data"
-    return f"{subject.mechanism} ({parameters}); {subject.adjacency}, {where}"
+    name = f"{subject.mechanism} ({parameters})" if parameters else subject.mechanism
+    return f"{name}; {subject.adjacency}, {where}"
+
+
+def provenance(subject: Subject) -> list[str]:
+    """Return a line that says where a mechanism was loaded from, if it was."""
+    if subject.loaded is None:
+        return []
+    digest = f", SHA-256 {subject.loaded.sha256[:16]}…" if subject.loaded.sha256 else ""
+    return [f"loaded from {subject.loaded.reference}{digest}"]
 
 
 def budget_text(subject: Subject) -> str:
     """Return the budget of the audit in words."""
     epsilon, delta = subject.budget
     text = f"ε = {epsilon}" if delta == "0" else f"(ε, δ) = ({epsilon}, {delta})"
+    if subject.stated is None and subject.loaded is not None:
+        return f"{text} (nothing is stated)"
     if subject.stated is None:
         return f"{text} (nothing is stated; held to its nominal ε)"
     return text if subject.stated == subject.budget else f"{text} (stated: {subject.stated})"

@@ -12,6 +12,7 @@ from dpaudit.report.table import (
     curve_header,
     curve_rows,
     headline,
+    provenance,
     summary,
     unfinished,
 )
@@ -67,7 +68,7 @@ def _width(cell: str) -> int:
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a Markdown table."""
     rules = ["---:" if name in _RIGHT else "---" for name in header]
-    lines = [header, rules, *rows]
+    lines = [header, rules, *([printable(cell) for cell in row] for row in rows)]
     escaped = [[cell.replace("|", r"\|") for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
 
@@ -97,7 +98,8 @@ def render_markdown(audits: Sequence[Audit | CurveAudit]) -> str:
 
 
 def _notes(audit: Audit | CurveAudit) -> list[str]:
-    return summary(audit) if isinstance(audit, Audit) else unfinished(audit)
+    notes = summary(audit) if isinstance(audit, Audit) else unfinished(audit)
+    return [*notes, *provenance(audit.subject)]
 
 
 def _table(audit: Audit | CurveAudit) -> tuple[list[str], list[list[str]]]:

@@ -61,6 +61,11 @@ def trust() -> TrustDocument:
                 "prints it",
             ),
             Assumption(
+                "the laws of a mechanism of your own",
+                "it is what its functions say; they are asked twice, and held to add up to 1; "
+                "reports name its file and the SHA-256",
+            ),
+            Assumption(
                 "this program",
                 "its bounds are proved in its docstrings; tests hold it against brute force that "
                 "shares no code with it",

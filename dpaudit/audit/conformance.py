@@ -1,0 +1,309 @@
+"""Is this a mechanism at all?  What an author gets told before any privacy is measured.
+
+Every check looks at every dataset and pair of the sizes it is given, says what it saw, and names
+the first place where something is wrong.  A check that cannot be made because an earlier one failed
+is *not reached*, which is no pass.
+"""
+
+from __future__ import annotations
+
+import pickle
+import re
+import time
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.audit.conformance_result import CHECKS, Conformance, Findings
+from dpaudit.errors import DpauditError, LawError, TimeCapReached
+from dpaudit.exact.ball import Ball, PrecisionNeeded, Sign, precision, sign
+from dpaudit.exact.real import Real
+from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.mechanisms.own import FiniteMechanism
+from dpaudit.mechanisms.own_laws import OwnLaws, Table, read_table, same_law
+from dpaudit.mechanisms.relations import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from dpaudit.mechanisms.base import Mechanism
+
+__all__ = ["conformance"]
+
+_BITS = 128
+_SECONDS_PER_ENTRY = 1e-5
+_ADDRESS = re.compile(r"\bat 0x[0-9a-f]{6,}")
+
+
+def conformance(mechanism: Mechanism[Any], sizes: Sequence[int], cap: float = 60.0) -> Conformance:
+    """Return what is wrong with ``mechanism`` as one, at the given ``sizes``.
+
+    ``cap`` is the number of seconds that an audit may take; ``TimeCapReached``, when raised by
+    whoever keeps the time, ends the checks and is itself a finding.
+    """
+    findings = Findings()
+    try:
+        with precision(_BITS):
+            _guarded(findings, "budget", lambda: _budget(mechanism, findings))
+            for n in sizes:
+                _size(mechanism, n, findings, cap)
+    except TimeCapReached:
+        waited = findings.doing or "it"
+        findings.fail("speed", f"slow: {waited} had not come when the time was up ({cap:g} s)")
+    names = [name for name in CHECKS if name != "many" or _many(mechanism)]
+    return Conformance(mechanism.name, tuple(sizes), tuple(findings.check(name) for name in names))
+
+
+def _many(mechanism: Mechanism[Any]) -> bool:
+    return isinstance(mechanism, FiniteMechanism) and mechanism.many is not None
+
+
+def _budget(mechanism: Mechanism[Any], findings: Findings) -> None:
+    findings.doing = "the budget"
+    stated = mechanism.stated
+    findings.notes["budget"] = (
+        "none is stated: audits need --budget" if stated is None else str(stated)
+    )
+
+
+def _size(mechanism: Mechanism[Any], n: int, findings: Findings, cap: float) -> None:
+    findings.completed &= {"budget"}
+    datasets = _guarded(findings, "datasets", lambda: _datasets(mechanism, n, findings))
+    if datasets is None:
+        return
+    pairs = _guarded(findings, "neighbours", lambda: _neighbours(mechanism, n, datasets, findings))
+    start = time.perf_counter()
+    laws = _own if isinstance(mechanism, FiniteMechanism) else _any
+    outputs = laws(mechanism, datasets, findings)
+    seconds = time.perf_counter() - start
+    _complete_laws(findings)
+    if outputs is None:
+        return
+    if _many(mechanism):
+        _guarded(findings, "many", lambda: _hook(mechanism, datasets, findings))
+    _guarded(findings, "texts", lambda: _texts(datasets, outputs, findings))
+    _guarded(findings, "processes", lambda: _processes(mechanism, datasets[0], outputs, findings))
+    if pairs is not None:
+        whole = seconds + pairs * len(outputs) * _SECONDS_PER_ENTRY
+        findings.complete("speed")
+        _speed(n, seconds / (2 * len(datasets)), whole, findings, cap)
+
+
+def _guarded(findings: Findings, check: str, action: Callable[[], Any]) -> Any:
+    """Return what ``action`` returns; None if it fails, which is a finding of ``check``."""
+    try:
+        found = action()
+        findings.complete(check)
+        return found
+    except (DpauditError, PrecisionNeeded) as error:
+        findings.fail(check, str(error))
+    except Exception as error:
+        findings.fail(check, f"it raised {one_line(error)}")
+    return None
+
+
+def _datasets(mechanism: Mechanism[Any], n: int, findings: Findings) -> list[Any]:
+    findings.doing = f"the list of datasets at n = {n}"
+    relation = mechanism.adjacency()
+    datasets = list(relation.datasets(n))
+    again = getattr(relation, "read_datasets", relation.datasets)
+    if list(again(n)) != datasets:
+        raise LawError(f"they are others when listed again at n = {n}")
+    if not datasets:
+        raise LawError(f"there are no datasets at n = {n}")
+    if len(set(datasets)) != len(datasets):
+        raise LawError(f"a dataset occurs twice at n = {n}")
+    if relation.dataset_count(n) != len(datasets):
+        raise LawError(
+            f"{relation.dataset_count(n)} are announced at n = {n}, {len(datasets)} come"
+        )
+    findings.notes["datasets"] = f"{len(datasets)} at n = {n}"
+    return datasets
+
+
+def _neighbours(mechanism: Mechanism[Any], n: int, datasets: list[Any], findings: Findings) -> int:
+    findings.doing = f"the pairs of neighbours at n = {n}"
+    relation = mechanism.adjacency()
+    known, seen = set(datasets), set()
+    for left, right in relation.pairs(n):
+        for dataset in (left, right):
+            if dataset not in known:
+                raise LawError(f"{dataset!r} has a neighbour and is no dataset at n = {n}")
+        if not (relation.adjacent(left, right) and relation.adjacent(right, left)):
+            raise LawError(f"{left!r} and {right!r} are a pair, but not adjacent in both orders")
+        if frozenset((left, right)) in seen:
+            raise LawError(f"the pair {left!r} and {right!r} comes twice at n = {n}")
+        seen.add(frozenset((left, right)))
+    for dataset in datasets:
+        if relation.adjacent(dataset, dataset):
+            raise LawError(f"{dataset!r} is its own neighbour")
+    if relation.pair_count(n) != len(seen):
+        raise LawError(f"{relation.pair_count(n)} pairs are announced at n = {n}, {len(seen)} come")
+    alone = len(known.difference(*seen))
+    lonely = f", {alone} datasets without a neighbour" if alone else ""
+    findings.notes["neighbours"] = (
+        f"{relation.name}: {len(seen)} pair{'s' * (len(seen) > 1)} at n = {n}{lonely}"
+    )
+    return len(seen)
+
+
+# -- laws ------------------------------------------------------------------------------------------
+
+
+def _complete_laws(findings: Findings) -> None:
+    """Note which checks have seen every law: those that no earlier failure kept from it."""
+    findings.complete("laws")
+    for check in ("probabilities", "sums"):
+        if findings.failures.keys() & {"laws", "probabilities"} - {check}:
+            return
+        findings.complete(check)
+    findings.complete("stable")
+
+
+def _own(mechanism: Any, datasets: list[Any], findings: Findings) -> list[Any] | None:
+    """Check the laws of a written-out mechanism one by one; return outputs, None if there are none.
+
+    A law that changes is told apart from one that is none: each is asked for twice.
+    """
+    outputs: dict[Any, None] = {}
+    exact = 0
+    for dataset in datasets:
+        where = f"at {dataset!r}"
+        findings.doing = f"the law {where}"
+        tables: list[Table] = []
+        for _ in range(2):
+            table = _table(mechanism, dataset, where, findings)
+            if table is not None:
+                tables.append(table)
+        if len(tables) == 2 and not same_law(*tables):
+            findings.fail("stable", f"{where}: it gives two different laws")
+        for table in tables[:1]:
+            outputs.update(dict.fromkeys(table))
+            exact += all(isinstance(weight, Real) for weight in table.values())
+            _weights(table, where, findings, normalised=mechanism.normalised)
+    findings.notes["laws"] = f"{len(datasets)}, with {len(outputs)} outputs in all"
+    how = "exact" if exact == len(datasets) else f"exact at {exact} of {len(datasets)} datasets"
+    findings.notes["probabilities"] = f"{how}, else balls" if exact < len(datasets) else how
+    findings.notes["sums"] = "exactly" if mechanism.normalised else "they are divided by their sum"
+    if exact < len(datasets) and mechanism.normalised:
+        findings.notes["sums"] = f"to {_BITS} bits"
+    return list(outputs) or None
+
+
+def _table(mechanism: Any, dataset: Any, where: str, findings: Findings) -> Table | None:
+    """Return the law as a table of numbers; None if it is none, which is noted."""
+    book = OwnLaws(mechanism.title, mechanism.law)
+    try:
+        found = book.called(dataset)
+    except LawError as error:
+        findings.fail("laws", f"{where}: {error}")
+        return None
+    if not hasattr(found, "items") or not found:
+        empty = "the law has no outputs" if hasattr(found, "items") else ""
+        kind = f"it gave a {type(found).__name__}, not output → probability"
+        findings.fail("laws", f"{where}: {empty or kind}")
+        return None
+    try:
+        return read_table(found)
+    except LawError as error:
+        findings.fail("probabilities", f"{where}: {error}")
+        return None
+
+
+def _weights(table: Table, where: str, findings: Findings, *, normalised: bool) -> None:
+    for output, weight in table.items():
+        found = sign(weight) if isinstance(weight, Ball) else weight.sign()
+        if found is Sign.NEGATIVE:
+            findings.fail("probabilities", f"{where}: output {output!r} has {weight}, below 0")
+            return
+    try:
+        ExplicitLaw(table, normalised=normalised)
+    except (DpauditError, PrecisionNeeded) as error:
+        findings.fail("sums", f"{where}: {error}")
+
+
+def _any(mechanism: Any, datasets: list[Any], findings: Findings) -> list[Any] | None:
+    """Check the laws of any other mechanism by what they say of themselves."""
+    book, other = mechanism.laws(), mechanism.laws()
+    outputs: dict[Any, None] = {}
+    for dataset in datasets:
+        where = f"at {dataset!r}"
+        findings.doing = f"the law {where}"
+        for check, message in _self_comparison(book, other, dataset, outputs):
+            findings.fail(check, f"{where}: {message}")
+    findings.notes["laws"] = f"{len(datasets)}"
+    findings.notes["sums"] = f"to {_BITS} bits"
+    return list(outputs) or None
+
+
+def _self_comparison(
+    book: Any, other: Any, dataset: Any, outputs: dict[Any, None]
+) -> Iterator[tuple[str, str]]:
+    """Hold a law against itself, asked for twice: masses add up to 1, and no loss is above 0."""
+    try:
+        divergence = book.law(dataset).versus(other.law(dataset))
+        total = Ball(0)
+        for atom in divergence.atoms(forward=True):
+            outputs[atom.output] = None
+            total += atom.p
+            if sign(atom.p) is Sign.NEGATIVE:
+                yield "probabilities", f"output {atom.output!r} has {atom.p}, below 0"
+        if sign(total - 1) not in (Sign.ZERO, Sign.UNDECIDED):
+            yield "sums", f"the sum of the probabilities is {total.str(12, radius=False)}"
+        if sign(divergence.max_loss(forward=True).ball) is Sign.POSITIVE:
+            yield "stable", "it gives two different laws"
+    except (DpauditError, PrecisionNeeded) as error:
+        yield "laws", str(error)
+    except Exception as error:
+        yield "laws", f"it raised {one_line(error)}"
+
+
+def _hook(mechanism: Any, datasets: list[Any], findings: Findings) -> None:
+    findings.doing = f"laws() of {len(datasets)} datasets"
+    book = mechanism.laws()
+    for dataset in datasets:
+        if not same_law(book.table(dataset), read_table(book.called(dataset))):
+            raise LawError(f"they give two different laws at {dataset!r}")
+
+
+# -- what reports and workers need -----------------------------------------------------------------
+
+
+def _texts(datasets: list[Any], outputs: list[Any], findings: Findings) -> None:
+    findings.doing = "the texts of datasets and outputs"
+    for what, values in (("datasets", datasets), ("outputs", outputs)):
+        texts: dict[str, Any] = {}
+        for value in values:
+            try:
+                text = str(value)
+            except Exception as error:
+                findings.fail("texts", f"the text of one of the {what} raised {one_line(error)}")
+                continue
+            if _ADDRESS.search(text):
+                findings.fail(
+                    "texts", f"one of the {what} reads {text}, another in every run: give it a text"
+                )
+            elif text in texts:
+                findings.fail("texts", f"two {what} read {text}: {texts[text]!r} and {value!r}")
+            texts[text] = value
+
+
+def _processes(mechanism: Any, dataset: Any, outputs: list[Any], findings: Findings) -> None:
+    findings.doing = "a copy of the mechanism"
+    try:
+        copy = pickle.loads(pickle.dumps(mechanism))
+        pickle.loads(pickle.dumps((dataset, outputs)))
+    except (pickle.PicklingError, TypeError, AttributeError) as error:
+        raise LawError(f"{one_line(error)}: audits with --jobs will fail") from None
+    if type(copy) is not type(mechanism):
+        raise LawError(f"the copy is a {type(copy).__name__}")
+
+
+def _speed(n: int, law: float, whole: float, findings: Findings, cap: float) -> None:
+    findings.doing = "the laws"
+    text = f"{_duration(law)} for a law, {_duration(whole)} for an audit at n = {n}"
+    if whole > cap:
+        findings.fail("speed", f"slow: {text}, more than the {cap:g} s allowed")
+    findings.notes["speed"] = text
+
+
+def _duration(seconds: float) -> str:
+    return "less than 1 s" if seconds < 1 else f"about {seconds:.0f} s"

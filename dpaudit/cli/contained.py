@@ -1,0 +1,117 @@
+"""Commands that run a user's code do so in a process of their own, with a time cap."""
+
+from __future__ import annotations
+
+import functools
+from contextlib import redirect_stdout
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpaudit.audit.contained import Ending, is_contained, run_contained
+from dpaudit.cli.exits import Exit
+from dpaudit.errors import ParameterError, TimeCapError, TimeCapReached
+from dpaudit.mechanisms.loading import is_built_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+__all__ = [
+    "CONFORMANCE_CAP",
+    "DEFAULT_CAP",
+    "contained",
+    "contained_run",
+    "quietly",
+    "read_time_cap",
+]
+
+DEFAULT_CAP = 600
+"""Seconds that a mechanism of a user's has, if nothing else is said."""
+
+CONFORMANCE_CAP = 60
+"""Seconds that a check of conformance has."""
+
+_MOST = 30 * 86_400
+
+
+def contained(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command with ``mechanisms`` and ``--time-cap`` run in a process of its own.
+
+    It does if any of the mechanisms is not built in, or a time cap is given.
+    """
+
+    @functools.wraps(function)
+    def command(mechanisms: tuple[str, ...], time_cap: str | None = None, **given: Any) -> int:
+        conformance = bool(given.get("conformance"))
+        if conformance and time_cap is None:
+            time_cap = str(CONFORMANCE_CAP)
+        capped = Exit.EXCEEDS if conformance else Exit.UNDECIDED
+        ending = contained_run(mechanisms, time_cap, capped=capped)
+        if ending is not None:
+            return ending
+        try:
+            return int(function(mechanisms, **given))
+        except TimeCapReached:
+            raise TimeCapError(_out_of_time(read_time_cap(time_cap) or DEFAULT_CAP)) from None
+
+    return command
+
+
+def contained_run(
+    mechanisms: tuple[str, ...], time_cap: str | None, *, capped: Exit = Exit.UNDECIDED
+) -> int | None:
+    """Run this command again in a process of its own, if it is to be; return its exit code.
+
+    ``capped`` is the exit code where the time is up and nothing can be said.
+    """
+    cap = read_time_cap(time_cap)
+    foreign = not all(map(is_built_in, mechanisms))
+    if is_contained() or (cap is None and not foreign):
+        return None
+    from dpaudit.cli.main import invoke
+
+    arguments = click.get_current_context().find_root().obj
+    if not isinstance(arguments, list):  # not run by way of invoke
+        return None
+    cap = cap or float(DEFAULT_CAP)
+    return _said(run_contained(invoke, arguments, cap), cap, capped)
+
+
+def _said(ending: Ending, cap: float, capped: Exit) -> int:
+    if ending.code is not None:
+        return ending.code
+    if ending.timed_out:
+        click.echo(f"dpaudit: {_out_of_time(cap)}", err=True)
+        return capped
+    if ending.interrupted:
+        click.echo("dpaudit: interrupted; nothing was finished", err=True)
+        return Exit.INTERRUPTED
+    click.echo(f"dpaudit: {ending.died}", err=True)
+    return Exit.USAGE
+
+
+def _out_of_time(cap: float) -> str:
+    return f"time cap: nothing was finished after {cap:g} s (--time-cap gives it more)"
+
+
+def read_time_cap(given: str | None) -> float | None:
+    """Return a number of seconds; ``ParameterError`` for anything else."""
+    if given is None:
+        return None
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = float("nan")
+    if not 0 < seconds <= _MOST:
+        raise ParameterError(
+            "time-cap", f"--time-cap {given}: must be seconds, more than 0 and at most {_MOST}"
+        )
+    return seconds
+
+
+def quietly() -> AbstractContextManager[Any]:
+    """Send what a user's code prints to stderr: stdout is for the report."""
+    import sys
+
+    return redirect_stdout(sys.stderr)

@@ -1,0 +1,126 @@
+"""Parameters of a user's class or function: read from its signature, and passed exactly.
+
+A number arrives as what the parameter's annotation says (``int``, ``Fraction``, ``Decimal``,
+``Real``, ``str``, ``bool``), and without one as a whole number, a ``Fraction`` or a closed form,
+whichever it is; text that is no number stays text.  Nothing is evaluated.
+"""
+
+from __future__ import annotations
+
+import inspect
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.errors import NumberSyntaxError, ParameterError, nearest
+from dpaudit.exact.real import Real, real
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from fractions import Fraction
+
+__all__ = ["parameters_of", "read_arguments"]
+
+_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def parameters_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter] | None:
+    """Return the named parameters of a class or a function; None if it takes any name."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return None
+    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values()):
+        return None
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return {name: p for name, p in parameters.items() if p.kind in named}
+
+
+def read_arguments(
+    title: str, function: Callable[..., Any], given: Mapping[str, object]
+) -> dict[str, Any]:
+    """Return the arguments to call ``function`` with.
+
+    Raises ``ParameterError`` for a name it does not have, one that is missing, or a value that is
+    not of the kind its annotation says.
+
+    >>> def make(p: Fraction, label="x"): ...
+    >>> read_arguments("make", make, {"p": "0.75"})
+    {'p': Fraction(3, 4)}
+    """
+    known = parameters_of(function)
+    if known is None:
+        return {name: _read(name, value, None) for name, value in given.items()}
+    for name in given:
+        if name not in known:
+            hint = nearest(name, known) if known else "it takes none"
+            raise ParameterError(name, f"{title} has no parameter {name}; {hint}")
+    for name, parameter in known.items():
+        if parameter.default is inspect.Parameter.empty and name not in given:
+            raise ParameterError(name, f"{title} needs the parameter {name}: --set {name}=VALUE")
+    return {
+        name: _read(name, given[name], parameter.annotation)
+        for name, parameter in known.items()
+        if name in given
+    }
+
+
+def _read(name: str, value: object, annotation: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_read(name, part, None) for part in value]
+    kind = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
+    kind = kind.rpartition(".")[2]
+    try:
+        match kind:
+            case "str":
+                return str(value)
+            case "bool":
+                return _TRUTHS[str(value).lower()]
+            case "int":
+                return _whole(value)
+            case "Fraction":
+                return _fraction(value)
+            case "Decimal":
+                return Decimal(str(value))
+            case "Real":
+                return real(value)  # type: ignore[arg-type]
+    except (NumberSyntaxError, ValueError, ArithmeticError, KeyError):
+        raise ParameterError(name, f"{name} = {value}: must be {_KINDS[kind]}") from None
+    return _plain(value)
+
+
+_KINDS = {
+    "str": "text",
+    "bool": "true or false",
+    "int": "a whole number",
+    "Fraction": "a rational number",
+    "Decimal": "a decimal number",
+    "Real": "a number: 0.8, 4/5, ln(3), sqrt(2)",
+}
+
+
+def _whole(value: object) -> int:
+    fraction = _fraction(value)
+    if fraction.denominator != 1:
+        raise ValueError(value)
+    return fraction.numerator
+
+
+def _fraction(value: object) -> Fraction:
+    found = real(value).as_fraction()  # type: ignore[arg-type]
+    if found is None:
+        raise ValueError(value)
+    return found
+
+
+def _plain(value: object) -> Any:
+    """Return a number as an int, a ``Fraction`` or a closed form; anything else as it is."""
+    if isinstance(value, bool):
+        return value
+    try:
+        number: Real = real(value)  # type: ignore[arg-type]
+    except NumberSyntaxError:
+        return value
+    fraction = number.as_fraction()
+    if fraction is None:
+        return number
+    return fraction.numerator if fraction.denominator == 1 else fraction
