@@ -9,8 +9,8 @@ import pytest
 PACKAGE = Path(__file__).resolve().parent.parent / "dpaudit"
 
 ROOMS = [
-    *("version", "errors", "exact", "data", "bayes", "laws", "mechanisms", "audit", "claims"),
-    *("report", "api", "gate", "testing", "cli", "__main__", "pytest_plugin"),
+    *("version", "errors", "exact", "data", "bayes", "laws", "mechanisms", "audit", "notions"),
+    *("claims", "report", "api", "gate", "testing", "cli", "__main__", "pytest_plugin"),
 ]
 """From the bottom up: a room may import itself and the rooms before it."""
 

@@ -140,11 +140,16 @@ class _ExplicitDivergence(Divergence):
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
         p, q = self._sides(forward=forward)
         for output, weight in p.items():
-            yield Atom(_ball(weight), _ball(q.get(output, ZERO)), output)
+            other = q.get(output, ZERO)
+            yield Atom(_ball(weight), _ball(other), output, _closed(weight), _closed(other))
 
 
 def _ball(weight: Weight) -> Ball:
     return weight.ball() if isinstance(weight, Real) else weight
+
+
+def _closed(weight: Weight) -> Real | None:
+    return weight if isinstance(weight, Real) else None
 
 
 def _sign(weight: Weight) -> Sign:

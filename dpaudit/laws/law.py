@@ -61,11 +61,16 @@ class Mass:
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """Outputs that share one privacy loss: their mass under P and under Q, and one of them."""
+    """Outputs that share one privacy loss: their mass under P and under Q, and one of them.
+
+    ``p_exact`` and ``q_exact`` are the masses in closed form, where the law has one.
+    """
 
     p: Ball
     q: Ball
     output: Hashable
+    p_exact: Real | None = None
+    q_exact: Real | None = None
 
 
 class Divergence(ABC):

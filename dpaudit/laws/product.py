@@ -231,4 +231,5 @@ class _ProductDivergence(Divergence):
         rate = self.p.rate
         for parts, p, q in self._joint(forward=forward):
             output = self._output(parts, forward=forward)
-            yield Atom(p.at(rate).ball(), q.at(rate).ball(), output)
+            left, right = p.at(rate), q.at(rate)
+            yield Atom(left.ball(), right.ball(), output, left, right)

@@ -76,5 +76,5 @@ class TabulatedDivergence(Divergence):
             yield Atom(ball(1), ball(0), "any output")
             return
         for output, mass in p.items():
-            other = q.get(output, LAURENT_ZERO)
-            yield Atom(mass.at(self.rate).ball(), other.at(self.rate).ball(), output)
+            left, right = mass.at(self.rate), q.get(output, LAURENT_ZERO).at(self.rate)
+            yield Atom(left.ball(), right.ball(), output, left, right)

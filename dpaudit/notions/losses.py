@@ -1,0 +1,147 @@
+"""The privacy losses of one direction of a pair, and what sums over them give.
+
+With L(r) = ln(P(r)/Q(r)):
+
+* KL divergence            D₁(P‖Q) = Σ P(r)·L(r);
+* Rényi divergence, α > 1  D_α(P‖Q) = ln(Σ P(r)·e^((α−1)·L(r)))/(α − 1) (Rényi 1961; Mironov 2017,
+  Def. 3), nondecreasing in α, with the limits D₁ as α → 1 and the largest loss D_∞ as α → ∞.
+
+All are +∞ where P can produce an output that Q cannot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from dpaudit.errors import DomainError
+from dpaudit.exact.ball import (
+    Ball,
+    PrecisionNeeded,
+    Sign,
+    ball,
+    infinite_ball,
+    nonnegative,
+    sign,
+)
+from dpaudit.exact.real import ONE, ZERO, Real, rational
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from dpaudit.laws.law import Divergence
+
+__all__ = [
+    "MAX_EXACT_ATOMS",
+    "ExactMasses",
+    "Losses",
+    "exact_kullback_leibler",
+    "exact_renyi",
+]
+
+ExactMasses = tuple[tuple[Real, Real], ...]
+"""The masses under P and Q of every atom, in closed form, in an order that does not depend on the
+names of the outputs."""
+
+MAX_EXACT_ATOMS = 48
+"""Sums over more atoms are not written as closed forms: they would be unreadable and slow."""
+
+
+@dataclass(frozen=True)
+class Losses:
+    """What P can produce: masses under P and losses, one entry for each atom."""
+
+    p: list[Ball]
+    """P(r) > 0."""
+    q: list[Ball]
+    """Q(r) > 0."""
+    loss: list[Ball]
+    """ln(P(r)/Q(r))."""
+    impossible: Hashable | None
+    """An output that only P can produce, where ``infinite``."""
+    infinite: bool
+    """Whether there is such an output."""
+    exact: ExactMasses | None
+    """All masses in closed form, if the laws have them."""
+
+    @classmethod
+    def of(cls, divergence: Divergence, *, forward: bool) -> Losses:
+        """Return the losses of one direction; ``PrecisionNeeded`` for a mass that may be zero."""
+        p: list[Ball] = []
+        q: list[Ball] = []
+        exact: list[tuple[Real, Real]] | None = []
+        for atom in divergence.atoms(forward=forward):
+            if sign(atom.p) is Sign.ZERO:
+                continue
+            if sign(atom.p) is not Sign.POSITIVE:
+                raise PrecisionNeeded("a probability is not separated from zero")
+            if sign(atom.q) is Sign.ZERO:
+                return cls([], [], [], atom.output, infinite=True, exact=None)
+            if sign(atom.q) is not Sign.POSITIVE:
+                raise PrecisionNeeded("a probability is not separated from zero")
+            p.append(atom.p)
+            q.append(atom.q)
+            if atom.p_exact is None or atom.q_exact is None:
+                exact = None
+            elif exact is not None:
+                exact.append((atom.p_exact, atom.q_exact))
+        loss = [(a / b).log() for a, b in zip(p, q, strict=True)]
+        return cls(p, q, loss, None, infinite=False, exact=_ordered(exact))
+
+    def kullback_leibler(self) -> Ball:
+        """Return a ball of D₁(P‖Q), in nats."""
+        if self.infinite:
+            return infinite_ball()
+        total = sum((a * b for a, b in zip(self.p, self.loss, strict=True)), Ball(0))
+        return nonnegative(total)
+
+    def renyi(self, order: Fraction) -> Ball:
+        """Return a ball of D_α(P‖Q) for a rational ``order`` α > 1."""
+        if order <= 1:
+            raise DomainError("order", order, "must be above 1 here")
+        if self.infinite:
+            return infinite_ball()
+        t = ball(order - 1)
+        moment = sum(
+            (a * (t * b).exp() for a, b in zip(self.p, self.loss, strict=True)), Ball(0)
+        )
+        if sign(moment) is not Sign.POSITIVE:
+            raise PrecisionNeeded("a moment of the privacy loss is not separated from zero")
+        return nonnegative(moment.log() / t)
+
+
+def _ordered(masses: list[tuple[Real, Real]] | None) -> ExactMasses | None:
+    if masses is None or len(masses) > MAX_EXACT_ATOMS:
+        return None
+    return tuple(sorted(masses, key=lambda pair: (str(pair[0]), str(pair[1]))))
+
+
+def exact_kullback_leibler(masses: ExactMasses) -> Real:
+    """Return D₁(P‖Q) in closed form."""
+    total = ZERO
+    for (p, q), count in _counted(masses):
+        total += rational(count) * p * _ratio(p, q).ln()
+    return total
+
+
+def exact_renyi(masses: ExactMasses, order: Fraction) -> Real:
+    """Return D_α(P‖Q) in closed form, for a rational ``order`` α > 1."""
+    total = ZERO
+    for (p, q), count in _counted(masses):
+        total += rational(count) * p * _ratio(p, q) ** (order - 1)
+    return total.ln() / rational(order - 1)
+
+
+def _counted(masses: ExactMasses) -> list[tuple[tuple[Real, Real], int]]:
+    counts: dict[tuple[Real, Real], int] = {}
+    for pair in masses:
+        counts[pair] = counts.get(pair, 0) + 1
+    return list(counts.items())
+
+
+def _ratio(p: Real, q: Real) -> Real:
+    """Return p/q, in the simplest form that the normal forms show."""
+    if p == q:
+        return ONE
+    return p.monomial_quotient(q) or p / q
