@@ -13,6 +13,7 @@ from dpaudit.cli.exits import EPILOGUE, Exit, exit_for
 from dpaudit.cli.naming import plot_name
 from dpaudit.cli.options import audit_options, read_tasks
 from dpaudit.cli.run import Destination, Task, Workforce, run_tasks
+from dpaudit.errors import ParameterError
 from dpaudit.report.render import render_audits
 
 if TYPE_CHECKING:
@@ -27,6 +28,13 @@ Found = SizeResult | UndecidedSize
 
 
 @click.command("check", epilog=EPILOGUE)
+@click.option(
+    "--notion",
+    metavar="NOTION",
+    help="Audit in another notion: pure, approximate, renyi, zcdp, gdp, kl or tv; --budget is then "
+    "in it, by default what the stated ε implies.",
+)
+@click.option("--order", metavar="ALPHA", help="The order of --notion renyi: 1, 3/2, 8, inf.")
 @audit_options
 def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     """Audit mechanisms over every pair of neighbouring datasets, both directions, every output.
@@ -35,6 +43,12 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     and the verdict against the stated budget. Numbers are read exactly: 0.8, 4/5, 5e-4, ln(3),
     sqrt(1-pi/4).
     """
+    if given["notion"] is not None:
+        from dpaudit.cli.notion_audit import check_notion
+
+        return check_notion(mechanisms, given)
+    if given["order"] is not None:
+        raise ParameterError("order", "--order belongs to --notion renyi")
     tasks = read_tasks(mechanisms, given)
     workforce = Workforce.read(given)
     destination = Destination.read(given, plot_name("check", tasks))

@@ -22,17 +22,20 @@ if TYPE_CHECKING:
 __all__ = [
     "AuditDocument",
     "AuditsDocument",
+    "BudgetDocument",
     "CurveAtSize",
     "CurveDocument",
     "CurvesDocument",
     "DeltaPoint",
     "Interval",
     "SizeDocument",
+    "UndecidedDocument",
     "VertexDocument",
     "WitnessDocument",
     "audit_document",
     "curve_document",
     "encode",
+    "plain",
     "subject_fields",
 ]
 
@@ -250,14 +253,14 @@ def _delta(point: DeltaAt) -> DeltaPoint:
         interval.lower,
         interval.upper,
         interval.exact,
-        _plain(point.x),
-        _plain(point.y),
+        plain(point.x),
+        plain(point.y),
     )
 
 
 def _witness(witness: Witness) -> WitnessDocument:
     return WitnessDocument(
-        _plain(witness.x), _plain(witness.y), _plain(witness.output), _interval(witness.loss)
+        plain(witness.x), plain(witness.y), plain(witness.output), _interval(witness.loss)
     )
 
 
@@ -274,12 +277,12 @@ def _curve(curve: PrivacyCurve, values: Sequence[DeltaAt]) -> CurveAtSize:
 
 def _vertex(vertex: Vertex) -> VertexDocument:
     return VertexDocument(
-        str(vertex.q), str(vertex.p), vertex.outputs, _plain(vertex.x), _plain(vertex.y)
+        str(vertex.q), str(vertex.p), vertex.outputs, plain(vertex.x), plain(vertex.y)
     )
 
 
-def _plain(value: Hashable) -> object:
+def plain(value: Hashable) -> object:
     """Return a dataset or an output as JSON shows it: lists, numbers, text."""
     if isinstance(value, tuple):
-        return [_plain(part) for part in value]
+        return [plain(part) for part in value]
     return value if value is None or isinstance(value, (int, str, bool)) else str(value)

@@ -11,6 +11,7 @@ from dpaudit.report.documents import (
     CurveDocument,
     CurvesDocument,
 )
+from dpaudit.report.notions import NotionDocument, NotionsDocument
 from dpaudit.report.trust import TrustDocument
 
 if TYPE_CHECKING:
@@ -27,5 +28,7 @@ def schemas() -> dict[str, type[msgspec.Struct]]:
         "dpaudit.curve/1": CurveDocument,
         "dpaudit.curves/1": CurvesDocument,
         "dpaudit.claims/1": ClaimsDocument,
+        "dpaudit.notion/1": NotionDocument,
+        "dpaudit.notions/1": NotionsDocument,
         "dpaudit.trust/1": TrustDocument,
     }
