@@ -13,22 +13,30 @@ from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from dpaudit.api import Check, Curves, check, curve, mechanism, mechanisms
+    from dpaudit.api_notions import NotionCheck, check_notion
     from dpaudit.audit.result import Verdict
     from dpaudit.exact.real import real
 
 __all__ = [
     "Check",
     "Curves",
+    "NotionCheck",
     "Verdict",
     "__version__",
     "check",
+    "check_notion",
     "curve",
     "mechanism",
     "mechanisms",
     "real",
 ]
 
-_HOMES = {"Verdict": "dpaudit.audit.result", "real": "dpaudit.exact.real"}
+_HOMES = {
+    "NotionCheck": "dpaudit.api_notions",
+    "Verdict": "dpaudit.audit.result",
+    "check_notion": "dpaudit.api_notions",
+    "real": "dpaudit.exact.real",
+}
 
 
 def __getattr__(name: str) -> object:

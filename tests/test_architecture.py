@@ -10,7 +10,17 @@ PACKAGE = Path(__file__).resolve().parent.parent / "dpaudit"
 
 ROOMS = [
     *("version", "errors", "exact", "data", "bayes", "laws", "mechanisms", "audit", "notions"),
-    *("claims", "report", "api", "gate", "testing", "cli", "__main__", "pytest_plugin"),
+    *(
+        "claims",
+        "report",
+        "api",
+        "api_notions",
+        "gate",
+        "testing",
+        "cli",
+        "__main__",
+        "pytest_plugin",
+    ),
 ]
 """From the bottom up: a room may import itself and the rooms before it."""
 

@@ -20,9 +20,10 @@ from dpaudit.report.notions import render_notions
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from dpaudit.audit.result import UndecidedSize
     from dpaudit.cli.run import Task
     from dpaudit.notions.question import Question
-    from dpaudit.notions.result import NotionAudit
+    from dpaudit.notions.result import NotionAudit, NotionResult
 
 __all__ = ["check_notion"]
 
@@ -53,9 +54,10 @@ def check_notion(mechanisms: tuple[str, ...], given: Mapping[str, Any]) -> int:
 def _run(
     tasks: Sequence[Task], questions: Sequence[Question], workforce: Workforce
 ) -> tuple[list[NotionAudit], bool]:
-    audits, interrupted = [], False
+    audits: list[NotionAudit] = []
+    interrupted = False
     for task, question in zip(tasks, questions, strict=True):
-        found = []
+        found: list[NotionResult | UndecidedSize] = []
         if not interrupted:
             (found,), interrupted = run_tasks(
                 [task], workforce, partial(sweep_notion, question), estimated_notion_seconds

@@ -6,7 +6,6 @@ exactly (:class:`Real`) where a closed form exists and as a ball where it needs 
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.exact.ball import Ball, ball, certainly_less
@@ -15,6 +14,7 @@ from dpaudit.exact.real import ONE, Number, Real, rational, real
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from fractions import Fraction
 
 __all__ = [
     "gaussian_renyi",
@@ -32,8 +32,9 @@ __all__ = [
 def randomised_response_renyi(epsilon: Number, order: Fraction) -> Real:
     """Return D_α of randomised response with p = e^ε/(1 + e^ε), α > 1 (Mironov 2017, Prop. 5).
 
+    >>> from fractions import Fraction
     >>> print(randomised_response_renyi("ln(3)", Fraction(2)))
-    ln(7) - ln(3)
+    ln(7/3)
     """
     odds = real(epsilon).exp()
     total = ONE + odds
@@ -46,7 +47,7 @@ def randomised_response_kl(epsilon: Number) -> Real:
     """Return ε·tanh(ε/2), the KL divergence of randomised response and the limit α → 1.
 
     >>> print(randomised_response_kl("ln(3)"))
-    1/2*ln(3)
+    ln(3)/2
     """
     return real(epsilon) * randomised_response_tv(epsilon)
 
@@ -79,6 +80,7 @@ def laplace_kl(scale: Number) -> Real:
 def gaussian_renyi(sigma: Number, order: Fraction) -> Real:
     """Return α/(2σ²), D_α of N(0, σ²) on a query of sensitivity 1 (Mironov 2017, Prop. 7).
 
+    >>> from fractions import Fraction
     >>> print(gaussian_renyi(2, Fraction(3)))
     3/8
     """
@@ -86,7 +88,7 @@ def gaussian_renyi(sigma: Number, order: Fraction) -> Real:
 
 
 def gaussian_tradeoff(mu: Number, type_one: Fraction) -> Ball:
-    """Return G_μ(a) = Φ(Φ⁻¹(1 − a) − μ), for 0 < a < 1 (Dong, Roth and Su 2022, Def. 4)."""
+    """Return G_μ(a) = Φ(Φ⁻¹(1 − a) − μ), for 0 < a < 1 (Dong, Roth and Su 2022)."""
     return normal_cdf(-normal_quantile(ball(type_one)) - real(mu).ball())
 
 
@@ -94,7 +96,7 @@ def laplace_tradeoff(scale: Number, type_one: Fraction) -> Ball:
     """Return the trade-off function of Lap(``scale``) on a query of sensitivity 1.
 
     It is F(F⁻¹(1 − a) − 1/b) with F the distribution function of Lap(1) (Dong, Roth and Su 2022,
-    Section 2.2 and Prop. A.1), for 0 < a < 1.
+    for log-concave noise), for 0 < a < 1.
     """
     rate = (ONE / real(scale)).ball()
     shifted = -_laplace_quantile(type_one) - rate

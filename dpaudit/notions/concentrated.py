@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dpaudit.exact.ball import (
@@ -63,9 +64,7 @@ class Supremum:
     """Whether the supremum is certainly the limit α → 1, the KL divergence."""
 
 
-def concentrated(
-    losses: Losses, tolerance: Fraction | None, floor: Ball | None = None
-) -> Supremum:
+def concentrated(losses: Losses, tolerance: Fraction | None, floor: Ball | None = None) -> Supremum:
     """Return the supremum to within an absolute ``tolerance``; None for a rough one.
 
     With a ``floor``, a supremum that is certainly not above it may be enclosed loosely.
@@ -91,9 +90,19 @@ class _Ratio:
         self.loss = losses.loss
         self.columns = Columns([_divided_powers(x, _TERMS + 2) for x in losses.loss])
 
+    def value(self, t: Ball) -> Ball:
+        """Return h at ``t`` > 0."""
+        moment = sum(self._weights(t), Ball(0))
+        if sign(moment) is not Sign.POSITIVE:
+            raise PrecisionNeeded("a moment of the privacy loss is not separated from zero")
+        return moment.log() / (t * (1 + t))
+
+    def _weights(self, t: Ball) -> list[Ball]:
+        return [p * (t * x).exp() for p, x in zip(self.p, self.loss, strict=True)]
+
     def cumulants(self, t: Ball) -> list[Ball]:
         """Return the Taylor coefficients of K at ``t``."""
-        weights = [p * (t * x).exp() for p, x in zip(self.p, self.loss, strict=True)]
+        weights = self._weights(t)
         moments = self.columns.sums(weights)
         if sign(moments[0]) is not Sign.POSITIVE:
             raise PrecisionNeeded("a moment of the privacy loss is not separated from zero")
@@ -106,10 +115,7 @@ class _Ratio:
     def taylor(self, t: Ball, *, from_zero: bool) -> list[Ball]:
         """Return the coefficients 0 … _TERMS of h at ``t``; ``from_zero`` where ``t`` meets 0."""
         cumulants = self.cumulants(t)
-        if from_zero:
-            quotient = cumulants[1:]
-        else:
-            quotient = _divided(cumulants, t)
+        quotient = cumulants[1:] if from_zero else _divided(cumulants, t)
         return _divided(quotient, 1 + t)[: _TERMS + 1]
 
 
@@ -188,28 +194,36 @@ class _Search:
 
     def _start(self) -> list[_Interval]:
         """Return intervals that cover every t at which h can exceed what the limit t → 0 gives."""
-        end = upper_fraction(self.largest / self.kl)
+        enough = self.kl if self.floor is None else self.kl.max(self.floor).lower()
+        end = upper_fraction(self.largest / enough) if enough.is_finite() else Fraction(0)
         cuts = [Fraction(0), Fraction(1)]
         while cuts[-1] < end:
             cuts.append(2 * cuts[-1])
         tail = self.largest / (1 + ball(cuts[-1]))
         self.uppers.append(tail)
-        return [_Interval(a, b) for a, b in zip(cuts, cuts[1:], strict=False)]
+        return [_Interval(a, b) for a, b in pairwise(cuts)]
 
     def _value(self, t: Fraction) -> Ball:
-        """Return h(t), and take it into account as a lower bound."""
-        return self._taylor(t)[0]
+        """Return h(t) for t > 0, and take it into account as a lower bound."""
+        return self._noted(t, self.ratio.value(ball(t)))
 
     def _taylor(self, t: Fraction) -> list[Ball]:
-        found = self.ratio.taylor(ball(t), from_zero=t == 0)
-        if certainly_less(self.best, found[0]):
-            self.best, self.order = found[0], 1 + t
+        found = self.ratio.taylor(ball(t), from_zero=not t)
+        self._noted(t, found[0])
         return found
 
+    def _noted(self, t: Fraction, value: Ball) -> Ball:
+        if certainly_less(self.best, value):
+            self.best, self.order = value, 1 + t
+        return value
+
+    def _below_floor(self, upper: Ball) -> bool:
+        return self.floor is not None and certainly_less_or_equal(upper, self.floor)
+
     def _low_enough(self, upper: Ball) -> bool:
-        if self.floor is not None and certainly_less_or_equal(upper, self.floor):
-            return True
-        return certainly_less_or_equal(upper, self.best.lower() + self.tolerance)
+        return self._below_floor(upper) or certainly_less_or_equal(
+            upper, self.best.lower() + self.tolerance
+        )
 
     def _settled(self, interval: _Interval) -> bool:
         a, b = interval.a, interval.b
@@ -223,7 +237,7 @@ class _Search:
     def _settled_by_order(self, a: Fraction, b: Fraction) -> bool:
         """Try h ≤ D_(1+b)/(1 + a)."""
         bound = self._value(b) * ball(1 + b) / ball(1 + a)
-        if a and self._low_enough(bound):
+        if self._below_floor(bound) or (a and self._low_enough(bound)):
             self.uppers.append(bound)
             return True
         return False

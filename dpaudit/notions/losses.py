@@ -12,7 +12,6 @@ All are +∞ where P can produce an output that Q cannot.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import DomainError
@@ -29,6 +28,7 @@ from dpaudit.exact.real import ONE, ZERO, Real, rational
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
+    from fractions import Fraction
 
     from dpaudit.laws.law import Divergence
 
@@ -103,9 +103,7 @@ class Losses:
         if self.infinite:
             return infinite_ball()
         t = ball(order - 1)
-        moment = sum(
-            (a * (t * b).exp() for a, b in zip(self.p, self.loss, strict=True)), Ball(0)
-        )
+        moment = sum((a * (t * b).exp() for a, b in zip(self.p, self.loss, strict=True)), Ball(0))
         if sign(moment) is not Sign.POSITIVE:
             raise PrecisionNeeded("a moment of the privacy loss is not separated from zero")
         return nonnegative(moment.log() / t)

@@ -6,12 +6,10 @@ is enclosed as tightly as asked, in closed form where the laws have one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.laws import LawCache
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.result import Verdict
 from dpaudit.errors import DomainError, PrecisionError
@@ -28,14 +26,14 @@ from dpaudit.exact.ball import (
 )
 from dpaudit.exact.enclosure import GUARD_DIGITS, enclose, enclose_real, unit_interval
 from dpaudit.exact.real import Real, order
-from dpaudit.notions.notion import Approximate, PairOfLaws, TotalVariation, Value
+from dpaudit.notions.notion import Approximate, TotalVariation, Value
 from dpaudit.notions.result import NotionResult, NotionWitness
+from dpaudit.notions.scan import Candidate, Looked, look, refine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from dpaudit.audit.plan import Plan
-    from dpaudit.laws.law import LawBook
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.notions.losses import ExactMasses
     from dpaudit.notions.question import Question
@@ -44,18 +42,6 @@ __all__ = ["measure_size"]
 
 _WORTH_A_CLOSED_FORM = 8  # atoms; with more, a closed form is made only where it may decide a tie
 _MANY = 64  # different closed forms to compare
-
-
-@dataclass
-class _Candidate:
-    """One direction of a pair that may be the worst."""
-
-    x: Any
-    y: Any
-    value: Value | None
-    """What was measured, None where the precision did not do."""
-    masses: ExactMasses | None = None
-    """All masses in closed form."""
 
 
 def measure_size(
@@ -74,19 +60,18 @@ def measure_size(
     pairs = Pairs(mechanism, n, plan)
     start = bits_for_digits(plan.digits + GUARD_DIGITS)
     cap = max(plan.precision_cap, 4 * start)
-    looked: tuple[int, list[_Candidate]] | None = None
+    looked: Looked | None = None
     for bits in _precisions(start, cap):
         try:
             with precision(bits):
                 if looked is None:
-                    looked = _look(mechanism.laws(), pairs, question, tick)
-                covered, candidates = looked
+                    looked = look(mechanism.laws(), pairs, question, tick)
                 tolerance = min(
                     Fraction(1, 10 ** (plan.digits + GUARD_DIGITS)), Fraction(1, 1 << bits // 2)
                 )
-                candidates = _refine(mechanism.laws(), candidates, question, tolerance)
-                looked = covered, candidates
-                result = _conclude(mechanism, pairs, plan, question, candidates, covered)
+                refined = refine(mechanism.laws(), looked.candidates, question, tolerance)
+                looked = Looked(looked.covered, refined)
+                result = _conclude(mechanism, pairs, plan, question, looked)
         except PrecisionNeeded as request:
             if bits == cap:
                 where = f"{mechanism.name} at n = {n}"
@@ -106,91 +91,14 @@ def _precisions(start: int, cap: int) -> Iterator[int]:
     yield cap
 
 
-def _look(
-    book: LawBook[Any],
-    pairs: Iterable[tuple[Any, Any]],
-    question: Question,
-    tick: Callable[[int], None],
-) -> tuple[int, list[_Candidate]]:
-    """Return how many pairs there are, and the directions that may hold the largest value."""
-    cache = LawCache(book)
-    known: dict[ExactMasses, Value] = {}
-    kept: list[_Candidate] = []
-    floor: Ball | None = None
-    covered = 0
-    for left, right in pairs:
-        laws = PairOfLaws(cache.first(left).versus(cache.law(right)))
-        for one in _directions(laws, left, right, question, None, floor, known):
-            if one.value is None:
-                kept.append(one)
-                continue
-            found = one.value.ball
-            if floor is not None and certainly_less(found, floor):
-                continue
-            kept.append(one)
-            if floor is None or certainly_less(floor, found.lower()):
-                floor = found.lower()
-        covered += 1
-        tick(1)
-    if not kept:
-        raise ValueError("there are no pairs to look at")
-    return covered, [one for one in kept if not _is_below(one, floor)]
-
-
-def _is_below(one: _Candidate, floor: Ball | None) -> bool:
-    return one.value is not None and floor is not None and certainly_less(one.value.ball, floor)
-
-
-def _refine(
-    book: LawBook[Any], candidates: list[_Candidate], question: Question, tolerance: Fraction
-) -> list[_Candidate]:
-    """Return the candidates that remain when all are tightly enclosed."""
-    cache = LawCache(book)
-    known: dict[ExactMasses, Value] = {}
-    found = []
-    for one in candidates:
-        laws = PairOfLaws(cache.first(one.x).versus(cache.law(one.y)))
-        found.append(next(_directions(laws, one.x, one.y, question, tolerance, None, known)))
-    best = [one.value.ball.lower() for one in found if one.value is not None]
-    floor = maximum(best) if best else None
-    return [one for one in found if not _is_below(one, floor)]
-
-
-def _directions(
-    laws: PairOfLaws,
-    left: Any,
-    right: Any,
-    question: Question,
-    tolerance: Fraction | None,
-    floor: Ball | None,
-    known: dict[ExactMasses, Value],
-) -> Iterator[_Candidate]:
-    """Yield a candidate for each direction; ``known`` holds what equal masses have given."""
-    for forward in (True, False) if question.notion.directed else (True,):
-        x, y = (left, right) if forward else (right, left)
-        try:
-            masses = laws.losses(forward=forward).exact if question.notion.sums_losses else None
-            value = None if masses is None else known.get(masses)
-            if value is None:
-                value = question.notion.measure(
-                    laws, forward=forward, tolerance=tolerance, floor=floor
-                )
-                if masses is not None:
-                    known[masses] = value
-        except PrecisionNeeded:
-            yield _Candidate(x, y, None)
-        else:
-            yield _Candidate(x, y, value, masses)
-
-
 def _conclude(
     mechanism: Mechanism[Any],
     pairs: Pairs,
     plan: Plan,
     question: Question,
-    candidates: list[_Candidate],
-    covered: int,
+    looked: Looked,
 ) -> NotionResult:
+    candidates, covered = looked.candidates, looked.covered
     if any(one.value is None for one in candidates):
         raise PrecisionNeeded("a pair that may be the worst is not enclosed")
     largest = maximum(one.value.ball for one in candidates if one.value is not None)
@@ -244,9 +152,7 @@ def _verdict(sign: Sign) -> Verdict:
     return Verdict.EXCEEDS if sign is Sign.POSITIVE else Verdict.UNDECIDED
 
 
-def _closed_form(
-    candidates: list[_Candidate], question: Question, *, needed: bool
-) -> Real | None:
+def _closed_form(candidates: list[Candidate], question: Question, *, needed: bool) -> Real | None:
     """Return the largest value in closed form, if all candidates have one that can be compared."""
     forms: set[Real] = set()
     done: set[ExactMasses] = set()
@@ -288,7 +194,7 @@ def _largest(forms: set[Real]) -> Real:
     return best
 
 
-def _witness(candidates: list[_Candidate]) -> NotionWitness:
+def _witness(candidates: list[Candidate]) -> NotionWitness:
     best = candidates[0]
     for one in candidates[1:]:
         assert best.value is not None
@@ -310,4 +216,3 @@ def _witness(candidates: list[_Candidate]) -> NotionWitness:
 def _about(number: Fraction) -> str:
     """Return about ``number``, for reading."""
     return str(Decimal(f"{float(number):.6g}"))
-

@@ -7,7 +7,7 @@ pure          ε       max-divergence D_∞(P‖Q) (Dwork and Roth 2014, Def. 3.
 approximate   δ       hockey-stick divergence Σ(P − e^ε·Q)₊ at the budget's ε
 renyi         ε_α     Rényi divergence D_α(P‖Q) (Mironov 2017, Def. 4)
 zcdp          ρ       sup over α > 1 of D_α(P‖Q)/α (Bun and Steinke 2016, Def. 1.1)
-gdp           μ       smallest μ with T(P, Q) ≥ G_μ (Dong, Roth and Su 2022, Def. 4)
+gdp           μ       smallest μ with T(P, Q) ≥ G_μ (Dong, Roth and Su 2022)
 kl            KL      Kullback-Leibler divergence D₁(P‖Q), in nats
 tv            TV      total variation distance ½·Σ|P − Q|
 ============  ======  =====================================================================
@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -28,6 +27,7 @@ from dpaudit.notions.tradeoff import gaussian_fit
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
+    from fractions import Fraction
 
     from dpaudit.exact.ball import Ball
     from dpaudit.laws.law import Divergence
@@ -105,6 +105,8 @@ class Notion(ABC):
     """Whether the two directions of a pair may differ."""
     sums_losses: ClassVar[bool] = True
     """Whether it depends on nothing but the masses of all atoms."""
+    has_lower_bound: ClassVar[bool] = False
+    """Whether :meth:`lower_bound` gives one."""
 
     @abstractmethod
     def measure(
@@ -119,6 +121,10 @@ class Notion(ABC):
     def closed_form(self, value: Value, masses: ExactMasses) -> Real | None:
         """Return the value in closed form, or None where it has none."""
         return value.exact
+
+    def lower_bound(self, losses: Losses) -> Ball:
+        """Return what the value is certainly not below, much cheaper than the value."""
+        raise NotImplementedError(f"{self.name} has no cheap lower bound")
 
     @property
     def order_text(self) -> str | None:
@@ -265,18 +271,20 @@ class Concentrated(Notion):
 
     name = "zcdp"
     symbol = "ρ"
+    has_lower_bound = True
 
     def measure(
         self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
     ) -> Value:
         losses = laws.losses(forward=forward)
         found = concentrated(losses, tolerance, floor)
-        return Value(
-            found.ball, output=losses.impossible, order=found.order, at_one=found.at_one
-        )
+        return Value(found.ball, output=losses.impossible, order=found.order, at_one=found.at_one)
 
     def closed_form(self, value: Value, masses: ExactMasses) -> Real | None:
         return exact_kullback_leibler(masses) if value.at_one else None
+
+    def lower_bound(self, losses: Losses) -> Ball:
+        return losses.kullback_leibler()
 
 
 @dataclass(frozen=True)

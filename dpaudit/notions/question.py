@@ -1,10 +1,9 @@
 """A notion with the budget that a verdict is about, read from what a user gives.
 
 Where no budget is given, the one that is stated as pure ε implies others for every mechanism that
-keeps it: KL ≤ ε·tanh(ε/2) and TV ≤ tanh(ε/2), attained by randomised response, which every ε-private
-pair is a post-processing of (Kairouz, Oh and Viswanath 2015, Thm 3.3); for the same reason D_α is
-at most that of randomised response (Mironov 2017, Prop. 5); and ρ ≤ ε²/2 (Bun and Steinke 2016,
-Prop. 1.4).
+keeps it.  Every ε-private pair is a post-processing of randomised response (Kairouz, Oh and
+Viswanath 2015), so its KL is at most ε·tanh(ε/2), its TV at most tanh(ε/2) and its D_α at most what
+randomised response has (Mironov 2017, Prop. 5); and ρ ≤ ε²/2 (Bun and Steinke 2016, Prop. 1.4).
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ONE, ZERO, Number, Real, order, real
-from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta, read_number
 from dpaudit.notions.closed_forms import (
     randomised_response_kl,
@@ -37,7 +35,7 @@ from dpaudit.notions.notion import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.mechanisms.base import Budget, Mechanism
 
 __all__ = ["MAX_ORDER", "NOTIONS", "Question", "ask"]
 
@@ -182,5 +180,3 @@ def _implied(mechanism: Mechanism[Any], notion: Notion) -> Real:
     if isinstance(notion, KullbackLeibler) or notion.order_text == "1":
         return randomised_response_kl(epsilon)
     return epsilon
-
-
