@@ -47,6 +47,8 @@ names of the outputs."""
 MAX_EXACT_ATOMS = 48
 """Sums over more atoms are not written as closed forms: they would be unreadable and slow."""
 
+_LOW_POWER, _FEW_TERMS = 4, 3
+
 
 @dataclass(frozen=True)
 class Losses:
@@ -119,15 +121,22 @@ def exact_kullback_leibler(masses: ExactMasses) -> Real:
     """Return D₁(P‖Q) in closed form."""
     total = ZERO
     for (p, q), count in _counted(masses):
-        total += rational(count) * p * _ratio(p, q).ln()
+        total += rational(count) * p * _exact_loss(p, q)
     return total
 
 
-def exact_renyi(masses: ExactMasses, order: Fraction) -> Real:
-    """Return D_α(P‖Q) in closed form, for a rational ``order`` α > 1."""
+def exact_renyi(masses: ExactMasses, order: Fraction) -> Real | None:
+    """Return D_α(P‖Q) in closed form, for a rational ``order`` α > 1; None where it is unwieldy.
+
+    Powers of a single term are one term; powers of sums are multiplied out, so only low ones are
+    written down.
+    """
     total = ZERO
     for (p, q), count in _counted(masses):
-        total += rational(count) * p * _ratio(p, q) ** (order - 1)
+        power = _exact_power(p, q, order - 1)
+        if power is None:
+            return None
+        total += rational(count) * p * power
     return total.ln() / rational(order - 1)
 
 
@@ -136,6 +145,26 @@ def _counted(masses: ExactMasses) -> list[tuple[tuple[Real, Real], int]]:
     for pair in masses:
         counts[pair] = counts.get(pair, 0) + 1
     return list(counts.items())
+
+
+def _exact_loss(p: Real, q: Real) -> Real:
+    """Return ln(p/q)."""
+    if _is_term(p) and _is_term(q):  # what both share cancels among their logarithms
+        return p.ln() - q.ln()
+    return _ratio(p, q).ln()
+
+
+def _exact_power(p: Real, q: Real, t: Fraction) -> Real | None:
+    """Return (p/q)^t, or None where it is unwieldy."""
+    if _is_term(p) and _is_term(q):
+        return (rational(t) * _exact_loss(p, q)).exp()
+    ratio = _ratio(p, q)
+    terms = len(ratio.coefficients())
+    return ratio**t if terms == 1 or (t < _LOW_POWER and terms <= _FEW_TERMS) else None
+
+
+def _is_term(x: Real) -> bool:
+    return len(x.coefficients()) == 1
 
 
 def _ratio(p: Real, q: Real) -> Real:

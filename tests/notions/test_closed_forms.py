@@ -35,11 +35,10 @@ TIGHT = Fraction(1, 10**DIGITS)
 
 
 def randomised_response(epsilon: str) -> FiniteMechanism:
-    @finite_mechanism(datasets=[0, 1], budget=epsilon)
+    @finite_mechanism(datasets=[0, 1], budget=epsilon, normalised=False)
     def law(bit: int) -> Mapping[Any, Any]:
         odds = real(epsilon).exp()
-        keep = odds / (real(1) + odds)
-        return {bit: keep, 1 - bit: real(1) - keep}
+        return {bit: odds, 1 - bit: 1}
 
     return law
 

@@ -57,6 +57,7 @@ def test_renyi_is_the_definition(pair: Pair, order: Fraction) -> None:
         if order.denominator <= 3 and order <= 8:
             assert found.exact is not None
             exact = exact_renyi(found.exact, order)
+            assert exact is not None
             assert_encloses(exact.ball(), truth, width=TIGHT)
 
 
