@@ -8,7 +8,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from dpaudit.cli.main import invoke

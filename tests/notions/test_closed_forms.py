@@ -1,5 +1,6 @@
 """Audits and the closed forms of the field, to 30 digits."""
 
+import itertools
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -133,7 +134,7 @@ def fine_laplace(scale: Fraction, cells: int) -> tuple[ExplicitLaw, ExplicitLaw]
         half = real(Fraction(1, 2))
         weights["left"] = half * real(Fraction(-centre) / scale).exp()
         weights["right"] = half * real(Fraction(centre - 1) / scale).exp()
-        for left, right in zip(cuts, cuts[1:], strict=False):
+        for left, right in itertools.pairwise(cuts):
             weights[left] = mass(centre, left, right)
         return ExplicitLaw({key: weight.ball() for key, weight in weights.items()})
 
@@ -153,7 +154,7 @@ def test_a_fine_grid_tends_to_laplace_noise_from_below(order: Fraction) -> None:
             assert gap > 0, "processing never adds to a divergence"
             gaps.append(gap)
     # The error is of second order in the width of a cell.
-    for wide, narrow in zip(gaps, gaps[1:], strict=False):
+    for wide, narrow in itertools.pairwise(gaps):
         assert Fraction(39, 10) < wide / narrow < Fraction(41, 10)
 
 
@@ -202,7 +203,7 @@ def discrete_gaussian(variance: int, centre: int, reach: int) -> tuple[ExplicitL
         x: (ball(Fraction(-((x - centre) ** 2), 2 * variance))).exp()
         for x in range(-reach, reach + 1)
     }
-    return ExplicitLaw({key: w for key, w in weights.items()}, normalised=False), weights[reach]
+    return ExplicitLaw(dict(weights.items()), normalised=False), weights[reach]
 
 
 @pytest.mark.parametrize("order", [Fraction(2), Fraction(7, 2), Fraction(6)])
@@ -234,8 +235,12 @@ def test_composed_randomised_response_tends_to_gaussian_privacy() -> None:
             keep = real(Fraction(round(2**40 / (1 + 2.718281828459045 ** (-s / k**0.5))), 2**40))
             other = real(1) - keep
             binomial = _binomial(k)
-            p = {i: real(c) * keep**i * other ** (k - i) for i, c in enumerate(binomial)}
-            q = {i: real(c) * other**i * keep ** (k - i) for i, c in enumerate(binomial)}
+            p: dict[Any, Any] = {
+                i: real(c) * keep**i * other ** (k - i) for i, c in enumerate(binomial)
+            }
+            q: dict[Any, Any] = {
+                i: real(c) * other**i * keep ** (k - i) for i, c in enumerate(binomial)
+            }
             there = ExplicitLaw(p).versus(ExplicitLaw(q))
             forward, backward = (Losses.of(there, forward=way) for way in (True, False))
             mu = gaussian_fit(forward, backward).ball

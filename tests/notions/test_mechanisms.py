@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,12 +13,15 @@ from dpaudit import check, check_notion, mechanism
 from dpaudit.audit.result import Verdict
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.exact.ball import Ball
-from dpaudit.mechanisms.base import HistogramMechanism
 from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
 from tests.notions import oracle
-from tests.oracles.definitions import law_for_pair, ordered_pairs
+from tests.oracles.definitions import ordered_pairs
+from tests.oracles.laws import law_for_pair
 from tests.oracles.setting import Setting
 from tests.situations import build
+
+if TYPE_CHECKING:
+    from dpaudit.mechanisms.base import HistogramMechanism
 
 EPSILON = Fraction(4, 5)
 

@@ -1,5 +1,6 @@
 """What holds between notions: order, processing, composition, conversions."""
 
+import itertools
 from fractions import Fraction
 
 from hypothesis import given, settings
@@ -24,7 +25,7 @@ def test_renyi_grows_with_the_order_from_kl_to_the_largest_loss(
         found = losses(p, q)
         largest = explicit(p).versus(explicit(q)).max_loss(forward=True).ball
         chain = [found.kullback_leibler(), *(found.renyi(a) for a in sorted(orders)), largest]
-        for lower, upper in zip(chain, chain[1:], strict=False):
+        for lower, upper in itertools.pairwise(chain):
             assert ends(lower)[0] <= ends(upper)[1] + SLACK
 
 
