@@ -18,6 +18,7 @@ __all__ = ["invoke", "main", "run"]
 _COMMANDS = {
     "check": "Audit mechanisms over every pair of neighbouring datasets.",
     "curve": "The whole privacy curve δ(ε) of a mechanism.",
+    "tradeoff": "The trade-off function of a mechanism, and its Gaussian fit.",
     "gate": "Check mechanisms and claims against what is stated; for CI.",
     "prove": "Decide the claims of the notes, and your own, by evidence.",
     "list": "List the mechanisms.",

@@ -12,6 +12,7 @@ from dpaudit.report.documents import (
     CurvesDocument,
 )
 from dpaudit.report.notions import NotionDocument, NotionsDocument
+from dpaudit.report.tradeoffs import TradeoffDocument, TradeoffsDocument
 from dpaudit.report.trust import TrustDocument
 
 if TYPE_CHECKING:
@@ -30,5 +31,7 @@ def schemas() -> dict[str, type[msgspec.Struct]]:
         "dpaudit.claims/1": ClaimsDocument,
         "dpaudit.notion/1": NotionDocument,
         "dpaudit.notions/1": NotionsDocument,
+        "dpaudit.tradeoff/1": TradeoffDocument,
+        "dpaudit.tradeoffs/1": TradeoffsDocument,
         "dpaudit.trust/1": TrustDocument,
     }
