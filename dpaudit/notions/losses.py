@@ -11,15 +11,17 @@ All are +∞ where P can produce an output that Q cannot.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dpaudit.errors import DomainError
+from dpaudit.errors import DomainError, LawError
 from dpaudit.exact.ball import (
     Ball,
     PrecisionNeeded,
     Sign,
     ball,
+    certainly_less,
     infinite_ball,
     nonnegative,
     sign,
@@ -40,12 +42,13 @@ __all__ = [
     "exact_renyi",
 ]
 
-ExactMasses = tuple[tuple[Real, Real], ...]
-"""The masses under P and Q of every atom, in closed form, in an order that does not depend on the
-names of the outputs."""
+ExactMasses = tuple[tuple[Real, Real, int], ...]
+"""The different masses under P and Q, in closed form, and how many atoms have them, in an order
+that does not depend on the names of the outputs."""
 
 MAX_EXACT_ATOMS = 48
-"""Sums over more atoms are not written as closed forms: they would be unreadable and slow."""
+"""Sums over more different atoms are not written as closed forms: they would be unreadable and
+slow."""
 
 _LOW_POWER, _FEW_TERMS = 4, 3
 
@@ -69,7 +72,11 @@ class Losses:
 
     @classmethod
     def of(cls, divergence: Divergence, *, forward: bool) -> Losses:
-        """Return the losses of one direction; ``PrecisionNeeded`` for a mass that may be zero."""
+        """Return the losses of one direction; ``PrecisionNeeded`` for a mass that may be zero.
+
+        So outputs that are only known together, as a tail between 0 and a bound, are never passed
+        over.  Raises ``LawError`` where some of the mass is not listed at all.
+        """
         p: list[Ball] = []
         q: list[Ball] = []
         exact: list[tuple[Real, Real]] | None = []
@@ -77,19 +84,22 @@ class Losses:
             if sign(atom.p) is Sign.ZERO:
                 continue
             if sign(atom.p) is not Sign.POSITIVE:
-                raise PrecisionNeeded("a probability is not separated from zero")
+                raise PrecisionNeeded(f"P({atom.output}) is not separated from zero")
             if sign(atom.q) is Sign.ZERO:
                 return cls([], [], [], atom.output, infinite=True, exact=None)
             if sign(atom.q) is not Sign.POSITIVE:
-                raise PrecisionNeeded("a probability is not separated from zero")
+                raise PrecisionNeeded(f"Q({atom.output}) is not separated from zero")
             p.append(atom.p)
             q.append(atom.q)
             if atom.p_exact is None or atom.q_exact is None:
                 exact = None
             elif exact is not None:
                 exact.append((atom.p_exact, atom.q_exact))
+        total = sum(p, Ball(0))
+        if certainly_less(total, Ball(1)):
+            raise LawError(f"the outputs of a law that are listed add up to {total.str(6)} only")
         loss = [(a / b).log() for a, b in zip(p, q, strict=True)]
-        return cls(p, q, loss, None, infinite=False, exact=_ordered(exact))
+        return cls(p, q, loss, None, infinite=False, exact=_counted(exact))
 
     def kullback_leibler(self) -> Ball:
         """Return a ball of D₁(P‖Q), in nats."""
@@ -111,16 +121,20 @@ class Losses:
         return nonnegative(moment.log() / t)
 
 
-def _ordered(masses: list[tuple[Real, Real]] | None) -> ExactMasses | None:
-    if masses is None or len(masses) > MAX_EXACT_ATOMS:
+def _counted(masses: list[tuple[Real, Real]] | None) -> ExactMasses | None:
+    if masses is None:
         return None
-    return tuple(sorted(masses, key=lambda pair: (str(pair[0]), str(pair[1]))))
+    counts = Counter(masses)
+    if len(counts) > MAX_EXACT_ATOMS:
+        return None
+    ordered = sorted(counts, key=lambda pair: (str(pair[0]), str(pair[1])))
+    return tuple((p, q, counts[p, q]) for p, q in ordered)
 
 
 def exact_kullback_leibler(masses: ExactMasses) -> Real:
     """Return D₁(P‖Q) in closed form."""
     total = ZERO
-    for (p, q), count in _counted(masses):
+    for p, q, count in masses:
         total += rational(count) * p * _exact_loss(p, q)
     return total
 
@@ -132,19 +146,12 @@ def exact_renyi(masses: ExactMasses, order: Fraction) -> Real | None:
     written down.
     """
     total = ZERO
-    for (p, q), count in _counted(masses):
+    for p, q, count in masses:
         power = _exact_power(p, q, order - 1)
         if power is None:
             return None
         total += rational(count) * p * power
     return total.ln() / rational(order - 1)
-
-
-def _counted(masses: ExactMasses) -> list[tuple[tuple[Real, Real], int]]:
-    counts: dict[tuple[Real, Real], int] = {}
-    for pair in masses:
-        counts[pair] = counts.get(pair, 0) + 1
-    return list(counts.items())
 
 
 def _exact_loss(p: Real, q: Real) -> Real:

@@ -298,10 +298,11 @@ class Gaussian(Notion):
     def measure(
         self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
     ) -> Value:
-        found = gaussian_fit(laws.losses(forward=forward), laws.losses(forward=not forward))
+        there, back = laws.losses(forward=forward), laws.losses(forward=not forward)
+        found = gaussian_fit(there, back)
         return Value(
             found.ball,
-            output=laws.forward.impossible or laws.backward.impossible,
+            output=there.impossible if there.infinite else back.impossible,
             type_one=found.type_one,
             type_two=found.type_two,
         )

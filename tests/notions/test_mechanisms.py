@@ -1,6 +1,6 @@
 """Whole mechanisms: every pair, both directions, against the independent laws of the oracles."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +11,13 @@ from mpmath import log, mp, mpf
 
 from dpaudit import check, check_notion, mechanism
 from dpaudit.audit.result import Verdict
-from dpaudit.errors import DomainError, ParameterError
-from dpaudit.exact.ball import Ball
+from dpaudit.errors import DomainError, LawError, ParameterError
+from dpaudit.exact.ball import Ball, PrecisionNeeded
+from dpaudit.exact.real import Real, real
+from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.laws.law import Atom, Divergence, Loss, Mass
 from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
+from dpaudit.notions.losses import Losses
 from tests.notions import oracle
 from tests.oracles.definitions import ordered_pairs
 from tests.oracles.laws import law_for_pair
@@ -219,3 +223,58 @@ def test_what_states_nothing_or_a_delta_implies_no_budget() -> None:
         check_notion(mechanism("EHDL"), 3, "kl")
     with pytest.raises(ParameterError, match="implies no budget in kl"):
         check_notion(mechanism("MH"), 3, "kl")
+
+
+def test_many_outputs_with_few_ratios_still_tie_exactly() -> None:
+    """Randomised response over 100 answers: three different pairs of masses."""
+    answers = 100
+
+    @finite_mechanism(datasets=[0, 1, 2], budget="ln(10)", normalised=False)
+    def law(dataset: int) -> Mapping[Any, Any]:
+        return {r: 10 if r == dataset else 1 for r in range(answers)}
+
+    # KL = (p − q)·ln(p/q) over the two answers that differ, p = 10/109, q = 1/109.
+    found = check_notion(law, 1, "kl", budget="9*ln(10)/109")
+    assert found.verdict is Verdict.WITHIN
+    assert check_notion(law, 1, "kl", budget="9*ln(10)/109 - 1e-50").verdict is Verdict.EXCEEDS
+
+
+class _Partial(Divergence):
+    """A comparison that keeps some outputs to itself."""
+
+    def __init__(self, whole: Divergence, tail: Atom | None) -> None:
+        self.whole, self.tail = whole, tail
+
+    def max_loss(self, *, forward: bool) -> Loss:
+        return self.whole.max_loss(forward=forward)
+
+    def loss_at(self, output: Any, *, forward: bool) -> Loss:
+        return self.whole.loss_at(output, forward=forward)
+
+    def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
+        return self.whole.hockey_stick(epsilon, forward=forward)
+
+    def atoms(self, *, forward: bool) -> Iterator[Atom]:
+        yield next(self.whole.atoms(forward=forward))
+        if self.tail is not None:
+            yield self.tail
+
+
+def test_a_tail_is_never_passed_over() -> None:
+    halves: dict[Any, Any] = {0: real("1/2"), 1: real("1/2")}
+    whole = ExplicitLaw(halves).versus(ExplicitLaw(halves))
+    with pytest.raises(LawError, match=r"add up to 0\.500000 only"):
+        Losses.of(_Partial(whole, None), forward=True)
+    some = Ball(0).union(Ball(1))
+    with pytest.raises(PrecisionNeeded, match="beyond 0"):
+        Losses.of(_Partial(whole, Atom(some, some, "beyond 0")), forward=True)
+
+
+def test_the_name_of_an_impossible_output_may_be_zero() -> None:
+    @finite_mechanism(datasets=[0, 1], budget=1)
+    def law(dataset: int) -> Mapping[Any, Any]:
+        return {dataset: 1}
+
+    found = check_notion(law, 1, "gdp", budget=1)
+    assert found.verdict is Verdict.EXCEEDS
+    assert found.witness.output == 0
