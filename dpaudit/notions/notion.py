@@ -118,6 +118,10 @@ class Notion(ABC):
         value that is certainly not above ``floor`` may be enclosed loosely.
         """
 
+    def known(self, laws: PairOfLaws, *, forward: bool) -> Value | None:
+        """Return the value that the laws know without a list of their outputs, or None."""
+        return None
+
     def closed_form(self, value: Value, masses: ExactMasses) -> Real | None:
         """Return the value in closed form, or None where it has none."""
         return value.exact
@@ -196,6 +200,9 @@ class KullbackLeibler(Notion):
     name = "kl"
     symbol = "KL"
 
+    def known(self, laws: PairOfLaws, *, forward: bool) -> Value | None:
+        return _known(laws, "kl", None, forward=forward)
+
     def measure(
         self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
     ) -> Value:
@@ -215,6 +222,9 @@ class Renyi(Notion):
 
     name = "renyi"
     symbol = "ε_α"
+
+    def known(self, laws: PairOfLaws, *, forward: bool) -> Value | None:
+        return _known(laws, "renyi", self.order, forward=forward)
 
     def measure(
         self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
@@ -248,6 +258,9 @@ class RenyiLimit(Notion):
     def _same(self) -> Notion:
         return KullbackLeibler() if self.limit == "1" else Pure()
 
+    def known(self, laws: PairOfLaws, *, forward: bool) -> Value | None:
+        return self._same.known(laws, forward=forward)
+
     def measure(
         self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
     ) -> Value:
@@ -272,6 +285,9 @@ class Concentrated(Notion):
     name = "zcdp"
     symbol = "ρ"
     has_lower_bound = True
+
+    def known(self, laws: PairOfLaws, *, forward: bool) -> Value | None:
+        return _known(laws, "zcdp", None, forward=forward)
 
     def measure(
         self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
@@ -306,3 +322,8 @@ class Gaussian(Notion):
             type_one=found.type_one,
             type_two=found.type_two,
         )
+
+
+def _known(laws: PairOfLaws, name: str, order: Fraction | None, *, forward: bool) -> Value | None:
+    found = laws.divergence.known(name, order, forward=forward)
+    return None if found is None else Value(found.ball, found.exact)

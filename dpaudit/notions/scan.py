@@ -59,6 +59,10 @@ class _Pass:
         notion = self.question.notion
         for forward in (True, False) if notion.directed else (True,):
             x, y = (left, right) if forward else (right, left)
+            value = notion.known(laws, forward=forward)
+            if value is not None:
+                yield Candidate(x, y, value)
+                continue
             try:
                 masses = laws.losses(forward=forward).exact if notion.sums_losses else None
                 value = None if masses is None else self.known.get(masses)
@@ -116,7 +120,12 @@ def _first_floor(
         laws = PairOfLaws(cache.first(left).versus(cache.law(right)))
         for forward in (True, False):
             try:
-                found = question.notion.lower_bound(laws.losses(forward=forward))
+                known = question.notion.known(laws, forward=forward)
+                found = (
+                    question.notion.lower_bound(laws.losses(forward=forward))
+                    if known is None
+                    else known.ball
+                )
             except PrecisionNeeded:
                 continue
             if floor is None or certainly_less(floor, found.lower()):

@@ -17,7 +17,16 @@ from dpaudit.exact.real import Real, real
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.law import Atom, Divergence, Loss, Mass
 from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
+from dpaudit.notions.closed_forms import gaussian_renyi
 from dpaudit.notions.losses import Losses
+from dpaudit.notions.notion import (
+    Concentrated,
+    Gaussian,
+    KullbackLeibler,
+    PairOfLaws,
+    Renyi,
+    RenyiLimit,
+)
 from tests.notions import oracle
 from tests.oracles.definitions import ordered_pairs
 from tests.oracles.laws import law_for_pair
@@ -278,3 +287,28 @@ def test_the_name_of_an_impossible_output_may_be_zero() -> None:
     found = check_notion(law, 1, "gdp", budget=1)
     assert found.verdict is Verdict.EXCEEDS
     assert found.witness.output == 0
+
+
+class _Shifted(_Partial):
+    """What is known of two Gaussian laws one standard deviation apart, and no list of outputs."""
+
+    def atoms(self, *, forward: bool) -> Iterator[Atom]:
+        raise AssertionError("outputs are listed although nothing depends on them")
+
+    def known(self, notion: str, order: Fraction | None, *, forward: bool) -> Mass | None:
+        value = real("1/2") if order is None else gaussian_renyi(1, order)
+        return Mass(value.ball(), value)
+
+
+def test_laws_that_know_a_divergence_are_not_listed() -> None:
+    halves: dict[Any, Any] = {0: real("1/2"), 1: real("1/2")}
+    laws = PairOfLaws(_Shifted(ExplicitLaw(halves).versus(ExplicitLaw(halves)), None))
+    found = Renyi(Fraction(7, 2)).known(laws, forward=True)
+    assert found is not None
+    assert found.exact == real("7/4")
+    for notion in (KullbackLeibler(), Concentrated(), RenyiLimit("1")):
+        found = notion.known(laws, forward=False)
+        assert found is not None
+        assert found.exact == real("1/2")
+    assert RenyiLimit("inf").known(laws, forward=True) is None
+    assert Gaussian().known(laws, forward=True) is None
