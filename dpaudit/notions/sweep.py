@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["assemble_notion", "estimated_notion_seconds", "notion_subject", "sweep_notion"]
 
-_SECONDS_PER_ENTRY = 8e-6  # measured on one core: a law, its losses and a rough supremum
+_SECONDS_PER_ENTRY = 4e-5  # measured on one core: a law, its losses and a rough supremum
 
 
 def estimated_notion_seconds(mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
