@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dpaudit.accounting.export import to_dp_accounting
     from dpaudit.api import Check, Curves, check, curve, mechanism, mechanisms
     from dpaudit.api_calibrate import Calibrations, calibrate
+    from dpaudit.api_notions import NotionCheck, check_notion
     from dpaudit.audit.result import Verdict
     from dpaudit.exact.real import real
     from dpaudit.falsify import Hunt, hunt
@@ -26,11 +27,13 @@ __all__ = [
     "Check",
     "Curves",
     "Hunt",
+    "NotionCheck",
     "Verdict",
     "__version__",
     "account",
     "calibrate",
     "check",
+    "check_notion",
     "curve",
     "hunt",
     "mechanism",
@@ -48,6 +51,8 @@ _HOMES = {
     "real": "dpaudit.exact.real",
     "account": "dpaudit.accounting.comparison",
     "to_dp_accounting": "dpaudit.accounting.export",
+    "NotionCheck": "dpaudit.api_notions",
+    "check_notion": "dpaudit.api_notions",
 }
 
 

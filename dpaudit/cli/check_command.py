@@ -39,6 +39,13 @@ Found = SizeResult | UndecidedSize
     help="Only check that each is a mechanism at all: laws, datasets, neighbours. Exit code 0 if "
     "it is, 1 if not, 2 if it cannot be loaded.",
 )
+@click.option(
+    "--notion",
+    metavar="NOTION",
+    help="Audit in another notion: pure, approximate, renyi, zcdp, gdp, kl or tv; --budget is then "
+    "in it, by default what the stated ε implies.",
+)
+@click.option("--order", metavar="ALPHA", help="The order of --notion renyi: 1, 3/2, 8, inf.")
 @audit_options
 @data_options
 def command(mechanisms: tuple[str, ...], conformance: bool, **given: Any) -> int:
@@ -48,6 +55,12 @@ def command(mechanisms: tuple[str, ...], conformance: bool, **given: Any) -> int
     and the verdict against the stated budget. Numbers are read exactly: 0.8, 4/5, 5e-4, ln(3),
     sqrt(1-pi/4).
     """
+    if given["notion"] is not None:
+        from dpaudit.cli.notion_audit import check_notion
+
+        return check_notion(mechanisms, given)
+    if given["order"] is not None:
+        raise ParameterError("order", "--order belongs to --notion renyi")
     if conformance:
         return _conformance(mechanisms, given)
     data = read_data(given)

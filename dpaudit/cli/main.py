@@ -22,6 +22,7 @@ _COMMANDS = {
     "accuracy": "The exact error of mechanisms at one dataset, side by side.",
     "hunt": "Search the parameters of a mechanism for where it is least private.",
     "account": "The certified δ(ε) beside dp-accounting's estimates.",
+    "tradeoff": "The trade-off function of a mechanism, and its Gaussian fit.",
     "gate": "Check mechanisms and claims against what is stated; for CI.",
     "verify": "Recheck a report from the definitions, in other arithmetic.",
     "prove": "Decide the claims of the notes, and your own, by evidence.",

@@ -151,6 +151,10 @@ def _ball(weight: Weight) -> Ball:
     return weight.ball() if isinstance(weight, Real) else weight
 
 
+def _closed(weight: Weight) -> Real | None:
+    return weight if isinstance(weight, Real) else None
+
+
 def _sign(weight: Weight) -> Sign:
     return weight.sign() if isinstance(weight, Real) else sign(weight)
 

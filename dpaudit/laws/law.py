@@ -17,6 +17,7 @@ from dpaudit.exact.ball import infinite_ball
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
+    from fractions import Fraction
 
     from dpaudit.exact.ball import Ball
     from dpaudit.exact.real import Real
@@ -61,7 +62,10 @@ class Mass:
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """Outputs that share one privacy loss: their mass under P and under Q, and one of them."""
+    """Outputs that share one privacy loss: their mass under P and under Q, and one of them.
+
+    ``p_exact`` and ``q_exact`` are the masses in closed form, where the law has one.
+    """
 
     p: Ball
     q: Ball
@@ -92,6 +96,14 @@ class Divergence(ABC):
     @abstractmethod
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
         """Iterate over outputs, or groups of outputs of equal loss, with both masses."""
+
+    def known(self, notion: str, order: Fraction | None, *, forward: bool) -> Mass | None:
+        """Return a divergence that has a closed form without a list of outputs, or None.
+
+        ``notion`` is ``kl``, ``renyi`` (of the ``order`` α > 1, else None) or ``zcdp`` (the
+        supremum of D_α/α over α > 1).  Laws with endlessly many different losses need this.
+        """
+        return None
 
 
 class Law(ABC):

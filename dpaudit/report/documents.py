@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dpaudit.audit.result import Audit, DeltaAt, SizeResult, Subject, Witness, worst_verdict
+from dpaudit.audit.result import (
+    Audit,
+    DeltaAt,
+    SizeResult,
+    Source,
+    Subject,
+    Witness,
+    worst_verdict,
+)
 from dpaudit.exact.enclosure import Enclosure, decimal_text
 from dpaudit.report.data import DataDocument  # noqa: TC001  (msgspec reads the annotations)
 from dpaudit.report.table import value_text
@@ -38,13 +46,16 @@ __all__ = [
     "Interval",
     "SizeDocument",
     "SourceDocument",
+    "UndecidedDocument",
     "VertexDocument",
     "WitnessDocument",
     "audit_document",
     "curve_document",
     "encode",
     "interval_document",
+    "plain",
     "size_document",
+    "source_document",
     "subject_fields",
 ]
 
@@ -254,6 +265,11 @@ def _seal(content: dict[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def source_document(source: Source | None) -> SourceDocument | None:
+    """Return where a mechanism was loaded from; None for one of the package."""
+    return None if source is None else SourceDocument(source.reference, source.sha256)
+
+
 def subject_fields(subject: Subject) -> dict[str, Any]:
     """Return the fields of a document that say what was audited, and by which version."""
     return {
@@ -264,9 +280,7 @@ def subject_fields(subject: Subject) -> dict[str, Any]:
         "adjacency": subject.adjacency,
         "at": subject.at,
         "digits": subject.digits,
-        "loaded": None
-        if subject.loaded is None
-        else SourceDocument(subject.loaded.reference, subject.loaded.sha256),
+        "loaded": source_document(subject.loaded),
     }
 
 
@@ -299,16 +313,16 @@ def _delta(point: DeltaAt) -> DeltaPoint:
         interval.lower,
         interval.upper,
         interval.exact,
-        _plain(point.x),
-        _plain(point.y),
+        plain(point.x),
+        plain(point.y),
     )
 
 
 def _witness(witness: Witness) -> WitnessDocument:
     return WitnessDocument(
-        _plain(witness.x),
-        _plain(witness.y),
-        _plain(witness.output),
+        plain(witness.x),
+        plain(witness.y),
+        plain(witness.output),
         interval_document(witness.loss),
     )
 
@@ -326,14 +340,14 @@ def _curve(curve: PrivacyCurve, values: Sequence[DeltaAt]) -> CurveAtSize:
 
 def _vertex(vertex: Vertex) -> VertexDocument:
     return VertexDocument(
-        str(vertex.q), str(vertex.p), vertex.outputs, _plain(vertex.x), _plain(vertex.y)
+        str(vertex.q), str(vertex.p), vertex.outputs, plain(vertex.x), plain(vertex.y)
     )
 
 
-def _plain(value: Hashable) -> object:
+def plain(value: Hashable) -> object:
     """Return a dataset or an output as JSON shows it: lists, numbers, text."""
     if isinstance(value, tuple):
-        return [_plain(part) for part in value]
+        return [plain(part) for part in value]
     if value is None or isinstance(value, bool):
         return value
     if type(value) is int and abs(value) < 2**63:

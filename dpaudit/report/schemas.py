@@ -15,6 +15,8 @@ from dpaudit.report.documents import (
     CurvesDocument,
 )
 from dpaudit.report.hunts import HuntDocument
+from dpaudit.report.notions import NotionDocument, NotionsDocument
+from dpaudit.report.tradeoffs import TradeoffDocument, TradeoffsDocument
 from dpaudit.report.trust import TrustDocument
 
 if TYPE_CHECKING:
@@ -36,5 +38,9 @@ def schemas() -> dict[str, type[msgspec.Struct]]:
         "dpaudit.conformance/1": ConformancesDocument,
         "dpaudit.claims/1": ClaimsDocument,
         "dpaudit.hunt/1": HuntDocument,
+        "dpaudit.notion/1": NotionDocument,
+        "dpaudit.notions/1": NotionsDocument,
+        "dpaudit.tradeoff/1": TradeoffDocument,
+        "dpaudit.tradeoffs/1": TradeoffsDocument,
         "dpaudit.trust/1": TrustDocument,
     }

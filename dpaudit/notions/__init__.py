@@ -1,0 +1,1 @@
+"""Notions of privacy beyond (ε, δ): Rényi, concentrated and Gaussian, KL and total variation."""

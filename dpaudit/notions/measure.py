@@ -1,0 +1,218 @@
+"""The audit of one size in one notion: every pair, both directions, and the verdict.
+
+All pairs are enclosed in balls.  What is certainly not the largest is then left aside, and the rest
+is enclosed as tightly as asked, in closed form where the laws have one.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.audit.plan import Pairs
+from dpaudit.audit.result import Verdict
+from dpaudit.errors import DomainError, PrecisionError
+from dpaudit.exact.ball import (
+    Ball,
+    PrecisionNeeded,
+    Sign,
+    bits_for_digits,
+    certainly_less,
+    certainly_less_or_equal,
+    maximum,
+    precision,
+    working_precision,
+)
+from dpaudit.exact.enclosure import GUARD_DIGITS, enclose, enclose_real, unit_interval
+from dpaudit.exact.real import Real, order
+from dpaudit.notions.notion import Approximate, TotalVariation, Value
+from dpaudit.notions.result import NotionResult, NotionWitness
+from dpaudit.notions.scan import Candidate, Looked, look, refine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dpaudit.audit.plan import Plan
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.notions.losses import ExactMasses
+    from dpaudit.notions.question import Question
+
+__all__ = ["measure_size"]
+
+_WORTH_A_CLOSED_FORM = 8  # atoms; with more, a closed form is made only where it may decide a tie
+_MANY = 64  # different closed forms to compare
+
+
+def measure_size(
+    mechanism: Mechanism[Any],
+    n: int,
+    plan: Plan,
+    question: Question,
+    tick: Callable[[int], None] = lambda pairs: None,
+) -> NotionResult:
+    """Return the certified audit of ``mechanism`` at size ``n`` in the notion of ``question``.
+
+    The precision is raised until the interval is at most 10^−digits wide and the verdict is
+    decided, or to the plan's cap, where a verdict is reported as undecided with its reason.
+    ``PrecisionError`` where the worst pair cannot be enclosed at all.
+    """
+    pairs = Pairs(mechanism, n, plan)
+    start = bits_for_digits(plan.digits + GUARD_DIGITS)
+    cap = max(plan.precision_cap, 4 * start)
+    looked: Looked | None = None
+    for bits in _precisions(start, cap):
+        try:
+            with precision(bits):
+                if looked is None:
+                    looked = look(mechanism.laws(), pairs, question, tick)
+                tolerance = min(
+                    Fraction(1, 10 ** (plan.digits + GUARD_DIGITS)), Fraction(1, 1 << bits // 2)
+                )
+                refined = refine(mechanism.laws(), looked.candidates, question, tolerance)
+                looked = Looked(looked.covered, refined)
+                result = _conclude(mechanism, pairs, plan, question, looked)
+        except PrecisionNeeded as request:
+            if bits == cap:
+                where = f"{mechanism.name} at n = {n}"
+                raise PrecisionError(f"{where}: {request} ({bits} bits)") from None
+            continue
+        tight = result.value.is_tight(plan.digits)
+        if bits == cap or (tight and result.verdict is not Verdict.UNDECIDED):
+            return result
+    raise AssertionError("the last precision returns or raises")
+
+
+def _precisions(start: int, cap: int) -> Iterator[int]:
+    bits = start
+    while bits < cap:
+        yield bits
+        bits *= 2
+    yield cap
+
+
+def _conclude(
+    mechanism: Mechanism[Any],
+    pairs: Pairs,
+    plan: Plan,
+    question: Question,
+    looked: Looked,
+) -> NotionResult:
+    candidates, covered = looked.candidates, looked.covered
+    if any(one.value is None for one in candidates):
+        raise PrecisionNeeded("a pair that may be the worst is not enclosed")
+    largest = maximum(one.value.ball for one in candidates if one.value is not None)
+    sign = _certain(largest, question.budget)
+    exact = _closed_form(candidates, question, needed=sign is Sign.UNDECIDED)
+    if exact is not None:
+        sign = _order(exact, question.budget)
+        value = enclose_real(exact, plan.digits)
+    else:
+        value = enclose(largest, plan.digits)
+    if isinstance(question.notion, (TotalVariation, Approximate)):
+        value = unit_interval(value)
+    verdict, reason = _verdict(sign), ""
+    if covered != pairs.expected and verdict is Verdict.WITHIN:
+        verdict, reason = Verdict.UNDECIDED, f"{covered} of {pairs.expected} pairs were covered"
+    elif verdict is Verdict.UNDECIDED:
+        reason = (
+            f"{value} and the budget {question.budget} are not told apart by balls of "
+            f"{working_precision()} bits: a tie, or nearly one"
+        )
+    return NotionResult(
+        n=pairs.n,
+        datasets=pairs.datasets,
+        pairs=pairs.expected,
+        pairs_covered=covered,
+        outputs=mechanism.output_count(pairs.n),
+        value=value,
+        witness=_witness(candidates),
+        verdict=verdict,
+        reason=reason,
+    )
+
+
+def _certain(largest: Ball, budget: Real) -> Sign:
+    limit = budget.ball()
+    if certainly_less_or_equal(largest, limit):
+        return Sign.NEGATIVE
+    return Sign.POSITIVE if certainly_less(limit, largest) else Sign.UNDECIDED
+
+
+def _order(exact: Real, budget: Real) -> Sign:
+    try:
+        return order(exact, budget)
+    except PrecisionError:
+        return Sign.UNDECIDED
+
+
+def _verdict(sign: Sign) -> Verdict:
+    if sign in (Sign.NEGATIVE, Sign.ZERO):
+        return Verdict.WITHIN
+    return Verdict.EXCEEDS if sign is Sign.POSITIVE else Verdict.UNDECIDED
+
+
+def _closed_form(candidates: list[Candidate], question: Question, *, needed: bool) -> Real | None:
+    """Return the largest value in closed form, if all candidates have one that can be compared."""
+    forms: set[Real] = set()
+    done: set[ExactMasses] = set()
+    for one in candidates:
+        value, masses = one.value, one.masses
+        assert value is not None
+        form = value.exact
+        if form is None:
+            if masses is None or not (needed or len(masses) <= _WORTH_A_CLOSED_FORM):
+                return None
+            if masses in done:
+                continue
+            done.add(masses)
+            form = _formed(question, value, masses)
+        if form is None:
+            return None
+        forms.add(form)
+        if len(forms) > _MANY:
+            return None
+    try:
+        return _largest(forms)
+    except PrecisionError:
+        return None
+
+
+def _formed(question: Question, value: Value, masses: ExactMasses) -> Real | None:
+    try:
+        return question.notion.closed_form(value, masses)
+    except (DomainError, PrecisionError):  # a sum too large, or not told from zero
+        return None
+
+
+def _largest(forms: set[Real]) -> Real:
+    iterator = iter(sorted(forms, key=str))
+    best = next(iterator)
+    for form in iterator:
+        if order(form, best) is Sign.POSITIVE:
+            best = form
+    return best
+
+
+def _witness(candidates: list[Candidate]) -> NotionWitness:
+    best = candidates[0]
+    for one in candidates[1:]:
+        assert best.value is not None
+        assert one.value is not None
+        if certainly_less(best.value.ball, one.value.ball):
+            best = one
+    value = best.value
+    assert value is not None
+    return NotionWitness(
+        best.x,
+        best.y,
+        value.output,
+        None if value.order is None else _about(value.order),
+        None if value.type_one is None else _about(value.type_one),
+        None if value.type_two is None else _about(value.type_two),
+    )
+
+
+def _about(number: Fraction) -> str:
+    """Return about ``number``, for reading."""
+    return str(Decimal(f"{float(number):.6g}"))

@@ -1,0 +1,182 @@
+"""A notion with the budget that a verdict is about, read from what a user gives.
+
+Where no budget is given, the one that is stated as pure ε implies others for every mechanism that
+keeps it.  Every ε-private pair is a post-processing of randomised response (Kairouz, Oh and
+Viswanath 2015), so its KL is at most ε·tanh(ε/2), its TV at most tanh(ε/2) and its D_α at most what
+randomised response has (Mironov 2017, Prop. 5); and ρ ≤ ε²/2 (Bun and Steinke 2016, Prop. 1.4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.errors import DomainError, ParameterError, nearest
+from dpaudit.exact.ball import Sign
+from dpaudit.exact.real import ONE, ZERO, Number, Real, order, real
+from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta, read_number
+from dpaudit.notions.closed_forms import (
+    randomised_response_kl,
+    randomised_response_renyi,
+    randomised_response_tv,
+)
+from dpaudit.notions.notion import (
+    Approximate,
+    Concentrated,
+    Gaussian,
+    KullbackLeibler,
+    Notion,
+    Pure,
+    Renyi,
+    RenyiLimit,
+    TotalVariation,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dpaudit.mechanisms.base import Budget, Mechanism
+
+__all__ = ["MAX_ORDER", "NOTIONS", "Question", "ask"]
+
+MAX_ORDER = 10**6
+"""Higher orders, and rational ones of a larger denominator, are hardly meant."""
+
+NOTIONS = {
+    "pure": "ε: the largest privacy loss",
+    "approximate": "δ at the budget's ε",
+    "renyi": "Rényi divergence of the order α given by --order",
+    "zcdp": "ρ: zero-concentrated privacy, the supremum of D_α/α over all orders α > 1",
+    "gdp": "μ: Gaussian privacy, the smallest μ whose trade-off function lies below all tests",
+    "kl": "Kullback-Leibler divergence, in nats",
+    "tv": "total variation distance",
+}
+"""The notions by name."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is measured, and what it is held to."""
+
+    notion: Notion
+    """What is measured."""
+    budget: Real
+    """What it may be at most."""
+    implied: bool = False
+    """Whether the budget follows from what the mechanism states."""
+
+    def budget_text(self) -> str:
+        """Return the budget as text."""
+        return f"{self.notion.label} = {self.budget}"
+
+
+def ask(
+    mechanism: Mechanism[Any],
+    notion: str,
+    *,
+    order: Number | None = None,
+    budget: Number | Sequence[Number] | None = None,
+) -> Question:
+    """Return the question of an audit; ``UsageError`` for what makes no sense.
+
+    Args:
+        mechanism: what is asked about, for the budget it states.
+        notion: a name of :data:`NOTIONS`.
+        order: for ``renyi``, α ≥ 1 as a rational number, or ``"inf"``.
+        budget: a number; (ε, δ) for ``approximate``; None for what the stated budget implies.
+    """
+    if notion not in NOTIONS:
+        raise ParameterError("notion", f"no notion {notion!r}; {nearest(str(notion), NOTIONS)}")
+    if notion != "renyi" and order is not None:
+        raise ParameterError("order", f"order = {order}: the notion {notion} has no order")
+    parts = _parts(budget)
+    if notion == "approximate":
+        return _approximate(mechanism, parts)
+    measured = _notion(notion, order)
+    if not parts:
+        return Question(measured, _implied(mechanism, measured), implied=True)
+    if len(parts) != 1:
+        raise ParameterError("budget", f"budget = {budget}: must be one number for {notion}")
+    value = PositiveParameter("budget", "", "", "").read(parts[0])
+    if notion == "tv" and not _at_most_one(value):
+        raise DomainError("budget", value, "must be at most 1 for tv")
+    return Question(measured, value)
+
+
+def _parts(budget: Number | Sequence[Number] | None) -> list[Number]:
+    if budget is None:
+        return []
+    if isinstance(budget, str):
+        return list(budget.split(","))
+    return list(budget) if isinstance(budget, (list, tuple)) else [budget]  # type: ignore[list-item]
+
+
+def _approximate(mechanism: Mechanism[Any], parts: list[Number]) -> Question:
+    if parts and len(parts) != 2:
+        raise ParameterError("budget", "budget: must be EPS,DELTA for approximate")
+    if not parts:
+        stated = _stated(mechanism)
+        return Question(Approximate(stated.epsilon), stated.delta, implied=True)
+    epsilon = read_number(parts[0], "budget epsilon")
+    if epsilon.sign() not in (Sign.ZERO, Sign.POSITIVE):
+        raise DomainError("budget epsilon", epsilon, "must be at least 0")
+    return Question(Approximate(epsilon), read_budget_delta(parts[1], "budget delta"))
+
+
+def _notion(name: str, order: Number | None) -> Notion:
+    if name == "renyi":
+        return _renyi(order)
+    simple: dict[str, type[Notion]] = {
+        "pure": Pure,
+        "zcdp": Concentrated,
+        "gdp": Gaussian,
+        "kl": KullbackLeibler,
+        "tv": TotalVariation,
+    }
+    return simple[name]()
+
+
+def _renyi(given: Number | None) -> Notion:
+    allowed = f"must be a rational number from 1 to {MAX_ORDER}, or inf"
+    if given is None:
+        raise ParameterError("order", f"the notion renyi needs an order: it {allowed}")
+    if str(given).strip().lower() in ("inf", "infinity"):
+        return RenyiLimit("inf")
+    order = real(given).as_fraction()
+    if order is None or not 1 <= order <= MAX_ORDER or order.denominator > MAX_ORDER:
+        raise DomainError("order", given, allowed)
+    return RenyiLimit("1") if order == 1 else Renyi(order)
+
+
+def _at_most_one(value: Real) -> bool:
+    return order(value, ONE) is not Sign.POSITIVE
+
+
+def _stated(mechanism: Mechanism[Any]) -> Budget:
+    if mechanism.stated is None:
+        raise ParameterError("budget", f"{mechanism.name} states no budget; give one")
+    return mechanism.stated
+
+
+def _implied(mechanism: Mechanism[Any], notion: Notion) -> Real:
+    """Return what the stated ε implies."""
+    stated = _stated(mechanism)
+    if stated.delta != ZERO:
+        raise ParameterError(
+            "budget",
+            f"{mechanism.name} states δ > 0, which implies no budget in {notion.name}; give one",
+        )
+    epsilon = stated.epsilon
+    if isinstance(notion, Gaussian):
+        raise ParameterError(
+            "budget", "what a stated ε implies of μ has no closed form; give a budget for gdp"
+        )
+    if isinstance(notion, Concentrated):
+        return epsilon * epsilon / real(2)
+    if isinstance(notion, Renyi):
+        return randomised_response_renyi(epsilon, notion.order)
+    if isinstance(notion, TotalVariation):
+        return randomised_response_tv(epsilon)
+    if isinstance(notion, KullbackLeibler) or notion.order_text == "1":
+        return randomised_response_kl(epsilon)
+    return epsilon

@@ -1,0 +1,149 @@
+"""The trade-off function of a pair, and the smallest μ of Gaussian privacy (Dong, Roth, Su 2022).
+
+T(P, Q)(a) is the smallest type II error of a test of P against Q at type I error a.  By the
+Neyman-Pearson lemma the best tests reject on the events S = {Q/P large}; with finitely many ratios
+the function is convex and piecewise linear between the points (P(S), 1 − Q(S)), S the prefixes of
+the outputs sorted by Q/P.  G_μ(a) = Φ(Φ⁻¹(1 − a) − μ) is convex, so it lies below a chord wherever
+it lies below the chord's ends: T(P, Q) ≥ G_μ everywhere if and only if it is at those points, and
+
+    μ = max over prefixes S of Φ⁻¹(Q(S)) − Φ⁻¹(P(S)).
+
+G_μ is its own inverse, so T(Q, P) = T(P, Q)⁻¹ gives the same μ: one direction of a pair decides.
+
+Masses are balls, so the order of two ratios may be unknown.  Sorting is therefore done in integers,
+with masses of Q rounded up and of P rounded down (where Q(S) ≤ ½), or the other way round for the
+complement of S (where Q(S) ≥ ½).  Rounded like that the measures allow every event at least what
+it really has, so the chain of their prefixes bounds μ from above whatever the true order is; and
+every event, sorted well or not, bounds it from below.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cmp_to_key
+from typing import TYPE_CHECKING, NamedTuple
+
+from dpaudit.exact.ball import (
+    Ball,
+    PrecisionNeeded,
+    ball,
+    certainly_less,
+    fixed_point,
+    infinite_ball,
+    lower_fraction,
+    nonnegative,
+    working_precision,
+)
+from dpaudit.exact.normal import normal_quantile
+
+if TYPE_CHECKING:
+    from dpaudit.notions.losses import Losses
+
+__all__ = ["GaussianFit", "gaussian_fit"]
+
+
+@dataclass(frozen=True)
+class GaussianFit:
+    """The smallest μ with T(P, Q) ≥ G_μ, and the errors of the test that needs it."""
+
+    ball: Ball
+    """μ, +∞ where no μ will do."""
+    type_one: Fraction | None
+    """The type I error P(S) there (rounded), None where μ is infinite."""
+    type_two: Fraction | None
+    """The type II error 1 − Q(S) there (rounded), None where μ is infinite."""
+
+
+class _Masses(NamedTuple):
+    """One atom, at a common scale: bounds of its masses, ``y`` where the event is to be likely."""
+
+    x_low: int
+    x_high: int
+    y_low: int
+    y_high: int
+
+
+def gaussian_fit(forward: Losses, backward: Losses) -> GaussianFit:
+    """Return the fit for the pair whose losses in both directions are given."""
+    if forward.infinite or backward.infinite:
+        return GaussianFit(infinite_ball(), None, None)
+    bits = working_precision() + _depth([*forward.p, *forward.q])
+    p = [fixed_point(mass, bits) for mass in forward.p]
+    q = [fixed_point(mass, bits) for mass in forward.q]
+    events = [_Masses(*a, *b) for a, b in zip(p, q, strict=True)]
+    complements = [_Masses(*b, *a) for a, b in zip(p, q, strict=True)]
+    best: GaussianFit | None = None
+    bound = Ball(0)  # the empty event
+    half = Fraction(1 << bits, 2)
+    doubt = sum(high - low for low, high in q)  # an event may be rounded past ½ and not be there
+    for masses, inverted in ((events, False), (complements, True)):
+        limit = half + doubt if inverted else half
+        for point in _chain(masses, limit, by_y=not inverted):
+            fit = _fit(point, 1 << bits, inverted=inverted)
+            bound = bound.max(fit.ball)
+            if best is None or certainly_less(best.ball, fit.ball):
+                best = fit
+    assert best is not None, "a law has outputs"
+    return GaussianFit(nonnegative(bound), best.type_one, best.type_two)
+
+
+def _depth(masses: list[Ball]) -> int:
+    """Return how many bits the smallest mass begins after the point."""
+    smallest = lower_fraction(min(masses, key=float))
+    if smallest <= 0:
+        raise PrecisionNeeded("a probability is not separated from zero")
+    return max(0, smallest.denominator.bit_length() - smallest.numerator.bit_length()) + 8
+
+
+class _Point(NamedTuple):
+    """Bounds of both masses of an event, as multiples of the scale."""
+
+    x_low: Fraction
+    x_high: Fraction
+    y_low: Fraction
+    y_high: Fraction
+
+
+def _chain(masses: list[_Masses], limit: Fraction, *, by_y: bool) -> list[_Point]:
+    """Return the prefixes by decreasing y_high/x_low, until y (or x) passes ``limit``.
+
+    The last step is cut where it passes: a point of the chord.
+    """
+
+    def by_ratio(left: _Masses, right: _Masses) -> int:
+        return right.y_high * left.x_low - left.y_high * right.x_low
+
+    found: list[_Point] = []
+    x_low = x_high = y_low = y_high = 0
+    for mass in sorted(masses, key=cmp_to_key(by_ratio)):
+        before = (x_low, x_high, y_low, y_high)
+        x_low, x_high = x_low + mass.x_low, x_high + mass.x_high
+        y_low, y_high = y_low + mass.y_low, y_high + mass.y_high
+        reached = y_high if by_y else x_low
+        if reached >= limit:
+            start = before[3] if by_y else before[0]
+            part = (limit - start) / (reached - start)
+            if part:
+                # From below, the cut step counts as a randomised test: a part of its last atom.
+                after = (x_low, x_high, y_low, y_high)
+                cut = [a + part * (b - a) for a, b in zip(before, after, strict=True)]
+                found.append(_Point(*cut))
+            return found
+        found.append(_Point(*map(Fraction, (x_low, x_high, y_low, y_high))))
+    raise PrecisionNeeded("the masses of a law do not add up to 1")
+
+
+def _fit(point: _Point, scale: int, *, inverted: bool) -> GaussianFit:
+    low = _quantile(point.y_low / scale) - _quantile(point.x_high / scale)
+    high = _quantile(point.y_high / scale) - _quantile(point.x_low / scale)
+    x, y = point.x_low / scale, point.y_high / scale
+    one, two = (1 - y, x) if inverted else (x, 1 - y)
+    return GaussianFit(low.union(high), one, two)
+
+
+def _quantile(probability: Fraction) -> Ball:
+    """Return Φ⁻¹, through the tail that is nearer."""
+    if 2 * probability > 1:
+        return -normal_quantile(ball(1 - probability))
+    return normal_quantile(ball(probability))
