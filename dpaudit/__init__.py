@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from dpaudit.accounting.comparison import account
     from dpaudit.accounting.export import to_dp_accounting
     from dpaudit.api import Check, Curves, check, curve, mechanism, mechanisms
-    from dpaudit.api_calibrate import Calibrations, calibrate
-    from dpaudit.api_notions import NotionCheck, check_notion
+    from dpaudit.api.calibrations import Calibrations, calibrate
+    from dpaudit.api.hunts import Hunt, hunt
+    from dpaudit.api.notions import NotionCheck, check_notion
     from dpaudit.audit.result import Verdict
     from dpaudit.exact.real import real
-    from dpaudit.falsify import Hunt, hunt
 
 __all__ = [
     "Calibrations",
@@ -43,16 +43,16 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Calibrations": "dpaudit.api_calibrate",
+    "Calibrations": "dpaudit.api.calibrations",
     "Verdict": "dpaudit.audit.result",
-    "calibrate": "dpaudit.api_calibrate",
-    "Hunt": "dpaudit.falsify",
-    "hunt": "dpaudit.falsify",
+    "calibrate": "dpaudit.api.calibrations",
+    "Hunt": "dpaudit.api.hunts",
+    "hunt": "dpaudit.api.hunts",
     "real": "dpaudit.exact.real",
     "account": "dpaudit.accounting.comparison",
     "to_dp_accounting": "dpaudit.accounting.export",
-    "NotionCheck": "dpaudit.api_notions",
-    "check_notion": "dpaudit.api_notions",
+    "NotionCheck": "dpaudit.api.notions",
+    "check_notion": "dpaudit.api.notions",
 }
 
 

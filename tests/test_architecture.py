@@ -26,9 +26,6 @@ ROOMS = [
     "claims",
     "report",
     "api",
-    "api_calibrate",
-    "api_notions",
-    "falsify",
     "accounting",
     "gate",
     "testing",
@@ -70,12 +67,7 @@ HOMES = {
 }
 """Where a library may be imported at all; what is not listed is free."""
 
-TYPES_ONLY = {
-    ("api", "matplotlib"),
-    ("api_calibrate", "matplotlib"),
-    ("cli", "matplotlib"),
-    ("falsify", "matplotlib"),
-}
+TYPES_ONLY = {("api", "matplotlib"), ("cli", "matplotlib")}
 """Imports allowed for annotations alone."""
 
 

@@ -21,7 +21,7 @@ from dpaudit.report.hunts import HUNT_FORMS, render_hunt
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from dpaudit.falsify import Hunt
+    from dpaudit.api.hunts import Hunt
 
 __all__ = ["command"]
 
@@ -144,7 +144,7 @@ def command(mechanism: str, **given: Any) -> int:
     point is audited in full: a violation that is reported is certified. That none is found proves
     nothing.
     """
-    from dpaudit.falsify import prepare
+    from dpaudit.api.hunts import prepare
 
     if given["as_json"]:
         if given["form"] == "csv":

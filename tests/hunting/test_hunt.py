@@ -22,7 +22,7 @@ from tests.oracles import definitions
 from tests.oracles.setting import DIGITS, Setting, real
 
 if TYPE_CHECKING:
-    from dpaudit.falsify import Hunt
+    from dpaudit.api.hunts import Hunt
 
 
 def number(value: Decimal | str) -> mpf:

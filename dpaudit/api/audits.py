@@ -1,16 +1,16 @@
-"""The Python interface: ``dpaudit.check`` and ``dpaudit.curve`` compose the whole pipeline.
+"""``dpaudit.check`` and ``dpaudit.curve`` compose the whole pipeline.
 
 exact numbers → mechanism → sizes and plan → sweep over all pairs → typed result → report
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, MAX_DIGITS, Plan
+from dpaudit.api.finished import Finished
+from dpaudit.api.plans import make_plan, mechanism
+from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
 from dpaudit.audit.sizes import sizes_of
 from dpaudit.audit.sweep import (
     assemble,
@@ -20,13 +20,7 @@ from dpaudit.audit.sweep import (
     useful_workers,
 )
 from dpaudit.audit.workers import check_jobs, executor_for
-from dpaudit.errors import DomainError, ParameterError, PrecisionError, nearest
-from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ZERO, Number, Real
-from dpaudit.mechanisms.base import Budget, Mechanism
-from dpaudit.mechanisms.loading import load_mechanism
-from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta, read_number
-from dpaudit.mechanisms.registry import mechanism_classes
+from dpaudit.errors import PrecisionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,125 +30,10 @@ if TYPE_CHECKING:
     from dpaudit.audit.curve import CurveAudit, PrivacyCurve
     from dpaudit.audit.result import Audit, DeltaAt, SizeResult, Subject, Verdict, Witness
     from dpaudit.exact.enclosure import Enclosure
+    from dpaudit.exact.real import Number
+    from dpaudit.mechanisms.base import Mechanism
 
-__all__ = [
-    "Check",
-    "Curves",
-    "Finished",
-    "check",
-    "curve",
-    "make_plan",
-    "mechanism",
-    "mechanisms",
-    "read_counts",
-]
-
-
-def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
-    """Return the mechanism called ``name`` with ``parameters`` (``eps`` stands for ``epsilon``).
-
-    ``name`` is a built-in one, an entry point, ``package.module:name`` or ``path.py:name``.  Raises
-    ``LoadError``, ``UnknownMechanismError``, ``ParameterError``, ``DomainError`` or
-    ``NumberSyntaxError``.
-
-    >>> mechanism("EHDS", eps="1/2", prior="1,2,1").k
-    3
-    """
-    if "eps" in parameters:
-        if "epsilon" in parameters:
-            raise ParameterError("epsilon", "eps and epsilon are the same parameter; give one")
-        parameters["epsilon"] = parameters.pop("eps")
-    return load_mechanism(name, parameters)
-
-
-def mechanisms() -> list[str]:
-    """Return the names of all mechanisms.
-
-    >>> mechanisms()[:8]
-    ['LSZhang', 'LSDim', 'LSHist', 'EHD', 'EHDL', 'EHDS', 'MH', 'NotesLaplace']
-    """
-    return list(mechanism_classes())
-
-
-def make_plan(
-    subject: Mechanism[Any],
-    *,
-    budget: Number | Sequence[Number] | None = None,
-    at_eps: Iterable[Number] = (),
-    adjacency: str | None = None,
-    at: str | Sequence[int] | None = None,
-    digits: int = DEFAULT_DIGITS,
-    engine: str = ENGINES[0],
-) -> Plan:
-    """Return the plan of an audit, every number read exactly; ``UsageError`` for bad values."""
-    if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= MAX_DIGITS:
-        raise DomainError("digits", digits, f"must be a whole number from 1 to {MAX_DIGITS}")
-    if engine not in ENGINES:
-        raise ParameterError("engine", f"no engine {engine!r}; {nearest(str(engine), ENGINES)}")
-    subject.adjacency(adjacency)
-    if at is not None and at != "uniform" and not (isinstance(at, str) and subject.names_datasets):
-        at = read_counts(at)
-    return Plan(
-        budget=subject.nominal if budget is None else _budget(budget),
-        at_eps=tuple(_not_negative(epsilon) for epsilon in at_eps),
-        adjacency=adjacency,
-        at=at if at is None or isinstance(at, str) else tuple(at),
-        digits=digits,
-        engine=engine,
-    )
-
-
-def _budget(given: Number | Sequence[Number]) -> Budget:
-    if isinstance(given, str):
-        given = given.split(",")
-    parts = list(given) if isinstance(given, (list, tuple)) else [given]
-    if not 1 <= len(parts) <= 2:
-        raise ParameterError("budget", f"budget = {given}: must be EPS or EPS,DELTA")
-    epsilon = PositiveParameter("budget epsilon", "", "", "").read(parts[0])
-    return Budget(epsilon, read_budget_delta(parts[1], "budget delta") if parts[1:] else ZERO)
-
-
-def _not_negative(value: Number) -> Real:
-    number = read_number(value, "at-eps")
-    if number.sign() not in (Sign.ZERO, Sign.POSITIVE):
-        raise DomainError("at-eps", number, "must be at least 0")
-    return number
-
-
-def read_counts(given: str | Sequence[int]) -> tuple[int, ...]:
-    """Return the counts of a dataset; ``ParameterError`` for what is none."""
-    parts = given.split(",") if isinstance(given, str) else given
-    try:
-        return tuple(int(part) for part in parts)
-    except ValueError:
-        raise ParameterError(
-            "at", f"at = {given}: must be counts like 5,5 or the word uniform"
-        ) from None
-
-
-class Finished(ABC):
-    """A finished audit with its ways out: a table, JSON, a figure."""
-
-    @abstractmethod
-    def to_json(self) -> str:
-        """Return the JSON document."""
-
-    @abstractmethod
-    def figure(self) -> Figure:
-        """Return the figure."""
-
-    @abstractmethod
-    def __str__(self) -> str:
-        """Return the table."""
-
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """Return the figure, and save it to ``path`` (.png, .svg or .pdf) if given."""
-        from dpaudit.report.figures import save_figure
-
-        figure = self.figure()
-        if path is not None:
-            save_figure(figure, Path(path))
-        return figure
+__all__ = ["Check", "Curves", "check", "curve"]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.api import make_plan, mechanism
+from dpaudit.api.plans import make_plan, mechanism
 from dpaudit.audit.plan import DEFAULT_DIGITS
 from dpaudit.audit.sizes import read_sizes
 from dpaudit.audit.workers import check_jobs, executor_for

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.api import make_plan
+from dpaudit.api.plans import make_plan
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
 from dpaudit.audit.sizes import read_sizes
 from dpaudit.errors import DomainError, ParameterError, SizeError

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.api import Finished, make_plan, mechanism, read_counts
+from dpaudit.api.finished import Finished
+from dpaudit.api.plans import make_plan, mechanism, read_counts
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
 from dpaudit.audit.sizes import read_sizes
 from dpaudit.audit.workers import check_jobs, executor_for

@@ -1,0 +1,101 @@
+"""Mechanisms by name, and the plan of an audit from what is given, numbers read exactly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, MAX_DIGITS, Plan
+from dpaudit.errors import DomainError, ParameterError, nearest
+from dpaudit.exact.ball import Sign
+from dpaudit.exact.real import ZERO, Number, Real
+from dpaudit.mechanisms.base import Budget, Mechanism
+from dpaudit.mechanisms.loading import load_mechanism
+from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta, read_number
+from dpaudit.mechanisms.registry import mechanism_classes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["make_plan", "mechanism", "mechanisms", "read_counts"]
+
+
+def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
+    """Return the mechanism called ``name`` with ``parameters`` (``eps`` stands for ``epsilon``).
+
+    ``name`` is a built-in one, an entry point, ``package.module:name`` or ``path.py:name``.  Raises
+    ``LoadError``, ``UnknownMechanismError``, ``ParameterError``, ``DomainError`` or
+    ``NumberSyntaxError``.
+
+    >>> mechanism("EHDS", eps="1/2", prior="1,2,1").k
+    3
+    """
+    if "eps" in parameters:
+        if "epsilon" in parameters:
+            raise ParameterError("epsilon", "eps and epsilon are the same parameter; give one")
+        parameters["epsilon"] = parameters.pop("eps")
+    return load_mechanism(name, parameters)
+
+
+def mechanisms() -> list[str]:
+    """Return the names of all mechanisms.
+
+    >>> mechanisms()[:8]
+    ['LSZhang', 'LSDim', 'LSHist', 'EHD', 'EHDL', 'EHDS', 'MH', 'NotesLaplace']
+    """
+    return list(mechanism_classes())
+
+
+def make_plan(
+    subject: Mechanism[Any],
+    *,
+    budget: Number | Sequence[Number] | None = None,
+    at_eps: Iterable[Number] = (),
+    adjacency: str | None = None,
+    at: str | Sequence[int] | None = None,
+    digits: int = DEFAULT_DIGITS,
+    engine: str = ENGINES[0],
+) -> Plan:
+    """Return the plan of an audit, every number read exactly; ``UsageError`` for bad values."""
+    if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= MAX_DIGITS:
+        raise DomainError("digits", digits, f"must be a whole number from 1 to {MAX_DIGITS}")
+    if engine not in ENGINES:
+        raise ParameterError("engine", f"no engine {engine!r}; {nearest(str(engine), ENGINES)}")
+    subject.adjacency(adjacency)
+    if at is not None and at != "uniform" and not (isinstance(at, str) and subject.names_datasets):
+        at = read_counts(at)
+    return Plan(
+        budget=subject.nominal if budget is None else _budget(budget),
+        at_eps=tuple(_not_negative(epsilon) for epsilon in at_eps),
+        adjacency=adjacency,
+        at=at if at is None or isinstance(at, str) else tuple(at),
+        digits=digits,
+        engine=engine,
+    )
+
+
+def _budget(given: Number | Sequence[Number]) -> Budget:
+    if isinstance(given, str):
+        given = given.split(",")
+    parts = list(given) if isinstance(given, (list, tuple)) else [given]
+    if not 1 <= len(parts) <= 2:
+        raise ParameterError("budget", f"budget = {given}: must be EPS or EPS,DELTA")
+    epsilon = PositiveParameter("budget epsilon", "", "", "").read(parts[0])
+    return Budget(epsilon, read_budget_delta(parts[1], "budget delta") if parts[1:] else ZERO)
+
+
+def _not_negative(value: Number) -> Real:
+    number = read_number(value, "at-eps")
+    if number.sign() not in (Sign.ZERO, Sign.POSITIVE):
+        raise DomainError("at-eps", number, "must be at least 0")
+    return number
+
+
+def read_counts(given: str | Sequence[int]) -> tuple[int, ...]:
+    """Return the counts of a dataset; ``ParameterError`` for what is none."""
+    parts = given.split(",") if isinstance(given, str) else given
+    try:
+        return tuple(int(part) for part in parts)
+    except ValueError:
+        raise ParameterError(
+            "at", f"at = {given}: must be counts like 5,5 or the word uniform"
+        ) from None
