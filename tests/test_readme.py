@@ -1,68 +1,19 @@
-"""Everything the README shows is run, and comes out as it is shown."""
+"""What the README promises beyond the blocks that ``test_pages`` runs."""
 
-import doctest
-import os
 import re
-import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
-import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-README = (ROOT / "README.md").read_text()
+from tests import pages
+from tests.pages import ROOT, shell
+
+README = pages.PAGES[pages.README]
+FILES = pages.files(pages.README)
 
 
 def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-
-
-def shell(command: str, folder: Path) -> str:
-    """Run ``command`` with this interpreter's ``dpaudit`` first on the path; return its output."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    found = subprocess.run(
-        ["bash", "-c", command],
-        cwd=folder,
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return found.stdout + found.stderr
-
-
-CONSOLE = blocks("console")
-FILES = dict(
-    re.findall(r"^```(?:python|toml|csv) (\S+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-)
-
-
-@pytest.mark.wrong_on_purpose  # one report is changed, to be rejected
-@pytest.mark.parametrize("block", CONSOLE, ids=lambda block: block.splitlines()[0])
-def test_console_blocks_print_what_they_show(block: str, tmp_path: Path) -> None:
-    commands = re.findall(r"^\$ (.*)$", block, re.MULTILINE)
-    assert commands
-    # One shell runs the whole block, and $? is what it would be for a reader.
-    script = "\n".join(
-        f"status=$?; printf '%s\\n' {shlex.quote(f'$ {command}')}; (exit $status); {command}"
-        for command in commands
-    )
-    for name, content in FILES.items():
-        (tmp_path / name).write_text(content)
-    assert shell(script, tmp_path) == block
-    written = set(re.findall(r"--output (\S+)", block))
-    assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == set(FILES) | written
-
-
-def test_python_blocks_are_one_session_that_runs() -> None:
-    examples = doctest.DocTestParser().get_doctest(
-        "\n".join(blocks("python")), {}, "README", None, 0
-    )
-    assert len(examples.examples) > 10
-    outcome = doctest.DocTestRunner().run(examples)
-    assert outcome.failed == 0
+    return pages.blocks(pages.README, language)
 
 
 def test_the_first_command_installs_and_runs_the_main_job(tmp_path: Path) -> None:
