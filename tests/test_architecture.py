@@ -20,6 +20,7 @@ ROOMS = [
     "audit",
     "accuracy",
     "calibration",
+    "reproduce",
     "claims",
     "report",
     "api",

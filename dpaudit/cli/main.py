@@ -20,6 +20,7 @@ _COMMANDS = {
     "curve": "The whole privacy curve δ(ε) of a mechanism.",
     "calibrate": "The largest nominal ε whose realised ε is certified to keep a budget.",
     "accuracy": "The exact error of mechanisms at one dataset, side by side.",
+    "reproduce": "The tables, captions and figures of the notes, computed again.",
     "gate": "Check mechanisms and claims against what is stated; for CI.",
     "verify": "Recheck a report from the definitions, in other arithmetic.",
     "prove": "Decide the claims of the notes, and your own, by evidence.",

@@ -13,6 +13,7 @@ from dpaudit.report.documents import (
     CurveDocument,
     CurvesDocument,
 )
+from dpaudit.report.reproduction import ReproductionDocument
 from dpaudit.report.trust import TrustDocument
 
 if TYPE_CHECKING:
@@ -32,5 +33,6 @@ def schemas() -> dict[str, type[msgspec.Struct]]:
         "dpaudit.calibrations/1": CalibrationsDocument,
         "dpaudit.accuracy/1": AccuracyDocument,
         "dpaudit.claims/1": ClaimsDocument,
+        "dpaudit.reproduce/1": ReproductionDocument,
         "dpaudit.trust/1": TrustDocument,
     }

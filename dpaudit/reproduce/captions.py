@@ -130,9 +130,7 @@ def _beta_check(caption: Caption, betas: list[Candidate]) -> Check:
     )
     if check.outcome is Outcome.REPRODUCED:
         return check
-    return Check(
-        check.what, check.printed, check.outcome, betas[0][0], None, right, check.why
-    )
+    return Check(check.what, check.printed, check.outcome, betas[0][0], None, right, check.why)
 
 
 # -- the global sensitivity ------------------------------------------------------------------------
@@ -197,8 +195,7 @@ class _Local:
     def checks(self) -> list[Check]:
         caption = self.caption
         what = (
-            f"{caption.place}, LS = {caption.local} and S_β = {caption.smooth} "
-            f"at n = {caption.n}"
+            f"{caption.place}, LS = {caption.local} and S_β = {caption.smooth} at n = {caption.n}"
         )
         readings = [(how, how) for how in ("rounded", "cut off")]
         for ls_how, smooth_how in (*readings, ("cut off", "rounded"), ("rounded", "cut off")):
@@ -210,9 +207,7 @@ class _Local:
                 name = f"both {ls_how}" if same else f"LS {ls_how}, S_β {smooth_how}"
                 note = f"{len(found)} of {len(self.space)} datasets, such as {found[0]}"
                 mixed = "" if same else "; none has both printed in one way"
-                return [
-                    Check(what, caption.local, Outcome.REPRODUCED, name, why=f"{note}{mixed}")
-                ]
+                return [Check(what, caption.local, Outcome.REPRODUCED, name, why=f"{note}{mixed}")]
         return [self._neither(what)]
 
     def _neither(self, what: str) -> Check:
@@ -223,7 +218,9 @@ class _Local:
         ]
         if not near:
             why = f"no dataset has LS = {self.caption.local}"
-            return Check(what, self.caption.local, Outcome.NOT_REPRODUCED, "LS(x) (N §2.2)", why=why)
+            return Check(
+                what, self.caption.local, Outcome.NOT_REPRODUCED, "LS(x) (N §2.2)", why=why
+            )
         largest = max(near, key=lambda rank: float(self.smooth[rank]))
         value = enclosed(self.smooth[largest], 9)
         return Check(

@@ -35,9 +35,7 @@ _SCOPES = {None: "all pairs", "uniform": "pairs at uniform data"}
 
 def reproduce_concrete_epsilon() -> Item:
     """Return the realised ε at every size of the figure."""
-    found = {
-        (divisor, scope): _audit(divisor, scope) for divisor in _DIVISORS for scope in _SCOPES
-    }
+    found = {(divisor, scope): _audit(divisor, scope) for divisor in _DIVISORS for scope in _SCOPES}
     checks = [_check(scope, found) for scope in _SCOPES]
     lines = tuple(
         (
@@ -75,9 +73,7 @@ def _audit(divisor: str, scope: str | None) -> list[object]:
 
 
 def _check(scope: str | None, found: dict[tuple[str, str | None], list[object]]) -> Check:
-    findings = [
-        (name, *_below(found[divisor, scope])) for divisor, name in _DIVISORS.items()
-    ]
+    findings = [(name, *_below(found[divisor, scope])) for divisor, name in _DIVISORS.items()]
     what = f"{_SCOPES[scope]}: the concrete ε is smaller than 0.8 for n = 90 to 180"
     return check_statement(what, "smaller than 0.8", findings)
 

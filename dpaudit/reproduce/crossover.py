@@ -149,9 +149,7 @@ def reproduce_crossover() -> Item:
         for label, law in zip(("ours", "Laplace"), pair, strict=True)
     ]
     panels = [
-        two_series(
-            title, "records n", {str(n): found[k, n] for n in sizes[k]}
-        )
+        two_series(title, "records n", {str(n): found[k, n] for n in sizes[k]})
         for k, title in ((2, "(a) beta(1,1), uniform data"), (3, "(b) DL(1,1,1), uniform data"))
     ]
     return Item(

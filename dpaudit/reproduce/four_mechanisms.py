@@ -42,9 +42,17 @@ class Figure:
     remarks: tuple[str, ...]
 
 
-_BETTER: Test = ("SS is more accurate than Laplace", lambda m: mean_below(m[SS], m[LAPLACE]), (SS, LAPLACE))
+_BETTER: Test = (
+    "SS is more accurate than Laplace",
+    lambda m: mean_below(m[SS], m[LAPLACE]),
+    (SS, LAPLACE),
+)
 _GLOBAL: Test = ("SS is much more accurate than GS", lambda m: mean_below(m[SS], m[GS]), (SS, GS))
-_LOCAL_TOO: Test = ("LS is much more accurate than GS", lambda m: mean_below(m[LS], m[GS]), (LS, GS))
+_LOCAL_TOO: Test = (
+    "LS is much more accurate than GS",
+    lambda m: mean_below(m[LS], m[GS]),
+    (LS, GS),
+)
 _SIMILAR: Test = (
     f"SS and LS have similar accuracy (read as: means within a factor {CLOSE})",
     lambda m: within_factor(m[SS], m[LS], CLOSE),

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.findings import enclosed
+from dpaudit.accuracy.law import error_law
 from dpaudit.exact.ball import Sign, precision, sign
 from dpaudit.reproduce.drawing import box_of
 from dpaudit.reproduce.findings import (
@@ -20,9 +21,16 @@ from dpaudit.reproduce.findings import (
     Table,
     enclosure_cells,
 )
-from dpaudit.reproduce.readings import BY_LOCAL, BY_TABLES, DEFINED, Reading, Setting, build
-from dpaudit.reproduce.readings import laplace_law, ours_law
-from dpaudit.accuracy.law import error_law
+from dpaudit.reproduce.readings import (
+    BY_LOCAL,
+    BY_TABLES,
+    DEFINED,
+    Reading,
+    Setting,
+    build,
+    laplace_law,
+    ours_law,
+)
 from dpaudit.reproduce.statements import all_hold, check_statement, mean_below, within_factor
 
 if TYPE_CHECKING:
@@ -69,7 +77,9 @@ def reproduce_laws(figure: LawFigure) -> Item:
     """Return the boxes and the law by distance of a figure."""
     at = Setting(figure.dataset, delta=_DELTA)
     clamped = {reading: _pair(reading, at) for reading in _READINGS}
-    listed = {reading: (ours, _candidates_law(reading, at)) for reading, (ours, _) in clamped.items()}
+    listed = {
+        reading: (ours, _candidates_law(reading, at)) for reading, (ours, _) in clamped.items()
+    }
     checks = _mean_checks(figure, clamped)
     if figure.good_answers:
         checks.append(_good_check(figure, listed))
@@ -117,9 +127,7 @@ def _mean_checks(figure: LawFigure, found: dict[Reading, Pair]) -> list[Check]:
             close = within_factor(*pair, _CLOSE)
             if figure.slightly or close is Outcome.UNDECIDED:
                 return all_hold([ahead(pair), close])
-            other = (
-                Outcome.NOT_REPRODUCED if close is Outcome.REPRODUCED else Outcome.REPRODUCED
-            )
+            other = Outcome.NOT_REPRODUCED if close is Outcome.REPRODUCED else Outcome.REPRODUCED
             return all_hold([ahead(pair), other])
 
         checks.append(_statement(f"{figure.ahead} is more accurate, {read}", found, difference))

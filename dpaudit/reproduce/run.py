@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dpaudit.audit.workers import executor_for
 from dpaudit.errors import PrecisionError
 from dpaudit.reproduce.findings import Item, Outcome
-from dpaudit.reproduce.targets import compute
+from dpaudit.reproduce.targets import TARGETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,15 +45,16 @@ def reproduce(targets: Sequence[Target], jobs: int = 1) -> Iterator[Item | Faile
     with executor_for(min(jobs, max(len(order), 1))) as executor:
         if executor is None:
             for target in targets:
-                yield _computed(target)
+                yield _computed(target.id)
             return
-        futures = {executor.submit(_computed, target): target for target in order}
+        futures = {executor.submit(_computed, target.id): target for target in order}
         for future in as_completed(futures):
             yield future.result()
 
 
-def _computed(target: Target) -> Item | Failed:
+def _computed(name: str) -> Item | Failed:
+    target = TARGETS[name]
     try:
-        return compute(target.id)
+        return target.reproduce()
     except PrecisionError as error:
         return Failed(target.id, target.title, target.place, str(error))

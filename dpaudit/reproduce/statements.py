@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.exact.ball import Sign, ball, decide_sign, working_precision
@@ -10,6 +9,7 @@ from dpaudit.reproduce.findings import Check, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from fractions import Fraction
 
     from dpaudit.accuracy.law import ErrorLaw
     from dpaudit.exact.ball import Ball

@@ -117,7 +117,11 @@ def _exponential(dataset: Counts) -> list[Column]:
         (_LOCAL, law("EHDL", divisor="1"), _mass),
         ("M_H without the 2 (N §3.3)", law("MH", divisor="1"), _mass),
         ("M_H (N Def. 2.1)", smooth, _mass),
-        ("the display of §3.4.1, with the 2 in the denominator alone", smooth, _as_displayed(smooth)),
+        (
+            "the display of §3.4.1, with the 2 in the denominator alone",
+            smooth,
+            _as_displayed(smooth),
+        ),
         ("the mechanism with local sensitivity (N §2.2)", law("EHDL"), _mass),
     ]
 
@@ -125,7 +129,8 @@ def _exponential(dataset: Counts) -> list[Column]:
 def _as_displayed(law: ErrorLaw) -> Callable[[Group], Ball]:
     """Return N §3.4.1's display: Σ exp(−ε·c/S) / Σ exp(−ε·H/(2·S)).
 
-    With p = N·w/Z for N outputs of weight w = exp(−ε·c/(2·S)) and Z = 1/P(H = 0) that is p²/(N·P(0)).
+    With p = N·w/Z for N outputs of weight w = exp(−ε·c/(2·S)) and Z = 1/P(H = 0) that is
+    p²/(N·P(0)).
     """
     nothing = law.groups[0].probability_ball
 
@@ -292,9 +297,7 @@ def _shared_row(
     return [*checks, _same_candidates(label, bool(both), holders)]
 
 
-def _same_candidates(
-    label: str, both: bool, holders: dict[str, set[tuple[Counts, ...]]]
-) -> Check:
+def _same_candidates(label: str, both: bool, holders: dict[str, set[tuple[Counts, ...]]]) -> Check:
     what = f"{label}, both columns of the same candidates"
     if both:
         return Check(what, "one row", Outcome.REPRODUCED, "the plain product, in both columns")

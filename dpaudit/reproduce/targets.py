@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from dpaudit.reproduce.findings import Item
 
-__all__ = ["TARGETS", "Target", "chosen_targets", "compute"]
+__all__ = ["TARGETS", "Target", "chosen_targets"]
 
 
 @dataclass(frozen=True)
@@ -108,8 +108,3 @@ def chosen_targets(names: Iterable[str]) -> list[Target]:
                 "dpaudit reproduce --list names all",
             )
     return [target for target in TARGETS.values() if not names or target.id in names]
-
-
-def compute(name: str) -> Item:
-    """Return what is found of the target called ``name``; for worker processes."""
-    return TARGETS[name].reproduce()

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 
     from dpaudit.accuracy.law import ErrorLaw
 
-__all__ = ["reproduce_dimensions", "reproduce_prior", "reproduce_prior_variance", "reproduce_variance"]
+__all__ = [
+    "reproduce_dimensions",
+    "reproduce_prior",
+    "reproduce_prior_variance",
+    "reproduce_variance",
+]
 
 _READINGS = (DEFINED, BY_TABLES)
 _OURS, _LAPLACE = 0, 1
@@ -64,12 +69,16 @@ def _monotone(along: Sequence[Setting], which: int, *, grows: bool) -> Callable[
     return holds
 
 
-def _signs(along: Sequence[Setting], wanted: Callable[[list[Sign]], bool]) -> Callable[[Laws], Finding]:
+def _signs(
+    along: Sequence[Setting], wanted: Callable[[list[Sign]], bool]
+) -> Callable[[Laws], Finding]:
     """Return whether the winners along some settings are as ``wanted``."""
 
     def holds(laws: Laws) -> Finding:
         signs = [sign_of_gain(*laws[at]) for at in along]
-        shown = ", ".join({Sign.POSITIVE: "ours", Sign.NEGATIVE: "Laplace"}.get(s, "?") for s in signs)
+        shown = ", ".join(
+            {Sign.POSITIVE: "ours", Sign.NEGATIVE: "Laplace"}.get(s, "?") for s in signs
+        )
         if Sign.UNDECIDED in signs:
             return Outcome.UNDECIDED, shown
         good = wanted(signs)
@@ -92,7 +101,9 @@ def _text(at: Setting) -> str:
     return f"({','.join(map(str, at.dataset))})"
 
 
-def _lines(found: dict[Reading, Laws], place: Callable[[Setting], str]) -> list[tuple[str, str, ErrorLaw]]:
+def _lines(
+    found: dict[Reading, Laws], place: Callable[[Setting], str]
+) -> list[tuple[str, str, ErrorLaw]]:
     return [
         (f"{place(at)}; {reading.name}", label, law)
         for reading, laws in found.items()
@@ -232,9 +243,7 @@ def reproduce_prior() -> Item:
             _signs(row, _changes_once(Sign.NEGATIVE)),
         ),
     ]
-    panel = two_series(
-        "x = (5,5,5)", "prior", {_prior_text(at): found[DEFINED][at] for at in row}
-    )
+    panel = two_series("x = (5,5,5)", "prior", {_prior_text(at): found[DEFINED][at] for at in row})
     return Item(
         "fig-9",
         "Hellinger error by prior at [5,5,5]",
