@@ -81,7 +81,7 @@ def reproduce_captions() -> Item:
         "Every dataset: what the captions' S_β(x) adds to LS(x)",
         "local sensitivity LS(x)",
         "smooth sensitivity S_β(x)",
-        tuple(series),
+        (*series, *_printed_points()),
     )
     return Item(
         "captions",
@@ -96,6 +96,15 @@ def reproduce_captions() -> Item:
             "the printed β, numbers rounded and numbers cut off.",
         ),
     )
+
+
+def _printed_points() -> list[LineSeries]:
+    """Return the printed pairs (LS, S_β), each once."""
+    pairs = dict.fromkeys((caption.local, caption.smooth) for caption in CAPTIONS)
+    return [
+        LineSeries(f"printed ({local}, {smooth})", (float(local),), (float(smooth),), points=True)
+        for local, smooth in pairs
+    ]
 
 
 # -- β ---------------------------------------------------------------------------------------------
@@ -270,7 +279,7 @@ class _Local:
             classes[place] = max(classes.get(place, 0.0), float(smooth))
         places = sorted(classes)
         return LineSeries(
-            f"n = {self.caption.n}, printed ({self.caption.local}, {self.caption.smooth})",
+            f"largest S_β, n = {self.caption.n}",
             tuple(low + place * (high - low) / 120 for place in places),
             tuple(classes[place] for place in places),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.audit.plan import Plan
@@ -88,10 +89,10 @@ def _below(results: Sequence[object]) -> tuple[Outcome, str]:
         f"from {decimal_text(low.epsilon.lower)[:9]} at n = {low.n} "
         f"to {decimal_text(high.epsilon.lower)[:9]} at n = {high.n}"
     )
-    budget = real(_EPSILON).as_fraction()
-    if all(result.epsilon.upper < budget for result in sizes):
+    budget = Fraction(_EPSILON)
+    if all(Fraction(result.epsilon.upper) < budget for result in sizes):
         return Outcome.REPRODUCED, shown
-    if any(result.epsilon.lower >= budget for result in sizes):
+    if any(Fraction(result.epsilon.lower) >= budget for result in sizes):
         return Outcome.NOT_REPRODUCED, shown
     return Outcome.UNDECIDED, shown
 

@@ -26,6 +26,9 @@ __all__ = [
 ]
 
 
+_MOST_READINGS = 4
+
+
 class Outcome(enum.Enum):
     """What became of something that the notes print."""
 
@@ -122,6 +125,8 @@ class LineSeries:
     label: str
     x: tuple[float, ...]
     y: tuple[float, ...]
+    points: bool = False
+    """Whether the points are not to be joined."""
 
 
 @dataclass(frozen=True)
@@ -175,11 +180,17 @@ class Item:
     def line(self) -> str:
         """Return the finding in one line."""
         good = [c for c in self.checks if c.outcome is Outcome.REPRODUCED]
-        parts = [f"{self.id}: {self.verdict}, {len(good)} of {len(self.checks)}"]
+        parts = [f"{self.id}: {self.verdict} ({len(good)} of {len(self.checks)})"]
         numbers = [c.digits for c in good if c.digits]
         if numbers:
-            parts.append(f"numbers to all of their {min(numbers)} to {max(numbers)} digits")
-        return "; ".join(parts)
+            parts.append(f"its numbers to {_range(min(numbers), max(numbers))} digits")
+        if len(self.readings) <= _MOST_READINGS and good:
+            parts.append(f"by reading {'; '.join(self.readings)}")
+        return ", ".join(parts)
+
+
+def _range(low: int, high: int) -> str:
+    return f"all {low}" if low == high else f"all {low} to {high}"
 
 
 def enclosure_cells(value: Enclosure) -> tuple[str, str]:

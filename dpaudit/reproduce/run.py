@@ -12,7 +12,7 @@ from dpaudit.reproduce.findings import Item, Outcome
 from dpaudit.reproduce.targets import TARGETS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Sequence
 
     from dpaudit.reproduce.targets import Target
 
@@ -37,7 +37,7 @@ def decided(found: Item | Failed) -> bool:
     return isinstance(found, Item) and found.verdict != Outcome.UNDECIDED.value
 
 
-def reproduce(targets: Sequence[Target], jobs: int = 1) -> Iterator[Item | Failed]:
+def reproduce(targets: Sequence[Target], jobs: int = 1) -> Generator[Item | Failed, None, None]:
     """Iterate over what is found of the targets, as they are finished."""
     order = sorted(
         targets, key=lambda t: _LONG_FIRST.index(t.id) if t.id in _LONG_FIRST else len(_LONG_FIRST)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+from math import log10
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter
 
+from dpaudit.report.figures.captions import superscript
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
 from dpaudit.reproduce.findings import Boxes, Lines
 
@@ -21,8 +24,9 @@ __all__ = ["picture", "plot_reproduced"]
 
 _WIDTH, _HEIGHT = 7.4, 3.5
 _MOST_MARKED = 40
-_SLANTED_FROM = 12
+_PLACES = 80
 _DPI = 130
+_LETTERS = 100
 
 
 def plot_reproduced(item: Item) -> Figure:
@@ -37,14 +41,26 @@ def plot_reproduced(item: Item) -> Figure:
         figure.suptitle(f"{item.title}\n{item.place}", fontsize=10, color=INK)
         grid = figure.subplots(count, 1, squeeze=False)
         for axes, panel in zip(grid[:, 0], item.panels, strict=True):
-            axes.set_title(panel.title, fontsize=9.5, loc="left", color=INK)
             axes.set_xlabel(panel.x_label)
             axes.set_ylabel(panel.y_label)
-            if isinstance(panel, Boxes):
-                _boxes(axes, panel)
-            else:
-                _lines(axes, panel)
+            keys = _boxes(axes, panel) if isinstance(panel, Boxes) else _lines(axes, panel)
+            _name(axes, panel.title, keys)
         return figure
+
+
+def _name(axes: Axes, title: str, keys: list[Any]) -> None:
+    """Write the title and, below it, the legend above the panel, where neither covers data."""
+    letters = sum(len(str(key.get_label())) + 8 for key in keys)
+    rows = -(-letters // _LETTERS)
+    axes.legend(
+        handles=keys,
+        loc="lower left",
+        bbox_to_anchor=(0.0, 1.0),
+        ncols=-(-len(keys) // rows),
+        frameon=False,
+        borderaxespad=0.1,
+    )
+    axes.set_title(title, fontsize=9.5, loc="left", color=INK, pad=8 + 15 * rows)
 
 
 def picture(item: Item) -> bytes:
@@ -56,7 +72,7 @@ def picture(item: Item) -> bytes:
     return content.getvalue()
 
 
-def _boxes(axes: Axes, panel: Boxes) -> None:
+def _boxes(axes: Axes, panel: Boxes) -> list[Any]:
     width = 0.8 / len(panel.series)
     keys: list[Any] = []
     for index, series in enumerate(panel.series):
@@ -82,7 +98,7 @@ def _boxes(axes: Axes, panel: Boxes) -> None:
                 "markeredgecolor": INK,
             },
         )
-    slanted = len(panel.places) > _SLANTED_FROM
+    slanted = sum(max(map(len, place.split("\n"))) + 1 for place in panel.places) > _PLACES
     axes.set_xticks(
         range(len(panel.places)),
         panel.places,
@@ -94,7 +110,7 @@ def _boxes(axes: Axes, panel: Boxes) -> None:
     axes.grid(visible=False, axis="x")
     mean = Line2D([], [], marker="D", color=INK, markerfacecolor="white", linestyle="none")
     mean.set_label("mean")
-    axes.legend(handles=[*keys, mean], loc="best", framealpha=0.85)
+    return [*keys, mean]
 
 
 def _statistics(box: Box) -> dict[str, Any]:
@@ -108,22 +124,29 @@ def _statistics(box: Box) -> dict[str, Any]:
     }
 
 
-def _lines(axes: Axes, panel: Lines) -> None:
+def _lines(axes: Axes, panel: Lines) -> list[Any]:
+    keys: list[Any] = []
     for index, series in enumerate(panel.series):
         style = series_style(index)
-        marked = len(series.x) <= _MOST_MARKED
-        axes.plot(
+        marked = series.points or len(series.x) <= _MOST_MARKED
+        keys += axes.plot(
             series.x,
             series.y,
             color=style.colour,
-            linestyle=style.dashes,
+            linestyle="none" if series.points else style.dashes,
             marker=style.marker if marked else None,
             markerfacecolor="white",
             label=series.label,
         )
     if panel.logarithmic:
         axes.set_yscale("log")
+        axes.yaxis.set_major_formatter(FuncFormatter(_power))
     if panel.level is not None:
         height, name = panel.level
-        axes.axhline(height, color=MUTED, linestyle=BUDGET_DASHES, linewidth=1.0, label=name)
-    axes.legend(loc="best", framealpha=0.85)
+        line = axes.axhline(height, color=MUTED, linestyle=BUDGET_DASHES, linewidth=1.0, label=name)
+        keys.append(line)
+    return keys
+
+
+def _power(height: float, _: int) -> str:
+    return f"10{superscript(round(log10(height)))}" if height > 0 else ""
