@@ -84,7 +84,7 @@ class ReproductionDocument(msgspec.Struct, omit_defaults=True):
     schema: str
     version: str
     verdict: str
-    """``decided``, ``undecided``, or ``interrupted`` where targets are missing."""
+    """``decided``, or ``undecided`` where a target is, or is missing."""
     items: list[ItemDocument]
     undecided: list[FailedDocument]
     missing: list[str]
@@ -94,9 +94,7 @@ class ReproductionDocument(msgspec.Struct, omit_defaults=True):
 
 def verdict_of(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
     """Return the verdict over all targets."""
-    if missing:
-        return "interrupted"
-    return "decided" if all(map(decided, found)) else "undecided"
+    return "decided" if not missing and all(map(decided, found)) else "undecided"
 
 
 def reproduction_document(
