@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.findings import enclosed
-from dpaudit.accuracy.law import error_law
 from dpaudit.exact.ball import Sign, precision, sign
 from dpaudit.reproduce.drawing import box_of
 from dpaudit.reproduce.findings import (
@@ -27,7 +26,6 @@ from dpaudit.reproduce.readings import (
     DEFINED,
     Reading,
     Setting,
-    build,
     laplace_law,
     ours_law,
 )
@@ -104,8 +102,7 @@ def _pair(reading: Reading, at: Setting) -> Pair:
 
 
 def _candidates_law(reading: Reading, at: Setting) -> ErrorLaw:
-    mechanism = build("NotesLaplace", rounding=reading.rounding, **at.parameters())
-    return error_law(mechanism, at.dataset, outside="furthest", digits=9)
+    return laplace_law(replace(reading, outside="furthest"), at)
 
 
 # -- the means -------------------------------------------------------------------------------------

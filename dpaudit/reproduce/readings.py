@@ -7,6 +7,7 @@ sensitivity, and Laplace noise.  What they print agrees with different readings 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.accuracy.law import ErrorLaw, error_law
@@ -96,9 +97,15 @@ def ours_law(reading: Reading, at: Setting, digits: int = 9) -> ErrorLaw:
 
 def laplace_law(reading: Reading, at: Setting, digits: int = 9) -> ErrorLaw:
     """Return the law of the error of the Laplace mechanism by a reading."""
-    mechanism = build("NotesLaplace", rounding=reading.rounding, **at.parameters())
-    outside = reading.outside if at.metric == "hellinger" else None
-    return error_law(mechanism, at.dataset, at.metric, outside=outside, digits=digits)
+    return _laplace(reading.rounding, reading.outside, at, digits)
+
+
+@lru_cache(maxsize=4)
+def _laplace(rounding: str, outside: str, at: Setting, digits: int) -> ErrorLaw:
+    """Readings share their Laplace laws, which list many outputs."""
+    mechanism = build("NotesLaplace", rounding=rounding, **at.parameters())
+    reading = outside if at.metric == "hellinger" else None
+    return error_law(mechanism, at.dataset, at.metric, outside=reading, digits=digits)
 
 
 def four_laws(reading: Reading, at: Setting) -> dict[str, ErrorLaw]:
