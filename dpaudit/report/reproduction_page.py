@@ -135,7 +135,7 @@ def _plain(check: Check) -> tuple[str, str, str, str, str]:
     digits = f", {check.digits} digits" if check.digits else ""
     verdict = f"{MARKS[check.outcome]} {check.outcome.value}{digits}"
     value = "" if check.value is None else str(check.value)
-    return verdict, check.what, check.reading, value, check.why
+    return verdict, check.subject, check.reading, value, check.why
 
 
 def _cells(check: Check) -> list[str]:

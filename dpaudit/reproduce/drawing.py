@@ -56,7 +56,7 @@ def law_text(law: ErrorLaw) -> str:
 
     >>> from dpaudit.reproduce.readings import DEFINED, Setting, laplace_law
     >>> print(law_text(laplace_law(DEFINED, Setting((4, 4)))))
-    NotesLaplace epsilon=4/5 prior=1,1 rounding=floor completion=rest outside=clamped
+    NotesLaplace epsilon=4/5 prior=1,1 coordinates=printed rounding=floor outside=clamped
     """
     values = law.mechanism.values()
     shown = [f"{name}={_value(value)}" for name, value in values.items()]

@@ -26,9 +26,6 @@ __all__ = [
 ]
 
 
-_MOST_READINGS = 4
-
-
 class Outcome(enum.Enum):
     """What became of something that the notes print."""
 
@@ -57,20 +54,29 @@ class Check:
     """The value by that reading."""
     why: str = ""
     """Why no reading gives it, or what else there is to say."""
+    readings: tuple[str, ...] = ()
+    """All readings that fulfil a statement about a figure."""
+
+    @property
+    def subject(self) -> str:
+        """What the notes say, with the printed number where the words do not hold it."""
+        if self.printed in self.what or (self.value is None and self.digits is None):
+            return self.what
+        return f"{self.what}, printed {self.printed}"
 
     def line(self) -> str:
         """Return the finding in one line."""
         about = f" ({self.why})" if self.why else ""
         if self.outcome is Outcome.REPRODUCED:
             digits = f" to {self.digits} digits" if self.digits else ""
-            return f"{self.what}: reproduced by reading {self.reading}{digits}{about}"
+            return f"{self.subject}: reproduced by reading {self.reading}{digits}{about}"
         nearest = ""
         if self.value is not None:
             nearest = f", nearest value {_short(self.value)} by reading {self.reading}"
         elif self.reading:
             nearest = f", read as {self.reading}"
         why = f": {self.why}" if self.why else ""
-        return f"{self.what}: {self.outcome.value}{nearest}{why}"
+        return f"{self.subject}: {self.outcome.value}{nearest}{why}"
 
 
 def _short(value: Enclosure) -> str:
@@ -172,10 +178,21 @@ class Item:
         return found.pop().value
 
     @property
+    def common(self) -> tuple[str, ...]:
+        """The readings that fulfil every statement that is reproduced, where there are several."""
+        kept = [c.readings for c in self.checks if c.readings]
+        return tuple(r for r in (kept[0] if kept else ()) if all(r in rs for rs in kept))
+
+    @property
     def readings(self) -> tuple[str, ...]:
-        """The readings that give what is reproduced, each once."""
-        found = [c.reading for c in self.checks if c.outcome is Outcome.REPRODUCED]
-        return tuple(dict.fromkeys(found))
+        """The readings that give what is reproduced, each once.
+
+        Of statements those that fulfil all that are reproduced; if there is none, all of them.
+        """
+        good = [c for c in self.checks if c.outcome is Outcome.REPRODUCED]
+        numbers = [c.reading for c in good if not c.readings]
+        every = [reading for c in good for reading in c.readings]
+        return tuple(dict.fromkeys([*numbers, *(self.common or every)]))
 
     def line(self) -> str:
         """Return the finding in one line."""
@@ -184,8 +201,10 @@ class Item:
         numbers = [c.digits for c in good if c.digits]
         if numbers:
             parts.append(f"its numbers to {_range(min(numbers), max(numbers))} digits")
-        if len(self.readings) <= _MOST_READINGS and good:
+        if good:
             parts.append(f"by reading {'; '.join(self.readings)}")
+        if not self.common and any(c.readings for c in good):
+            parts.append("no one reading gives all of it")
         return ", ".join(parts)
 
 

@@ -83,7 +83,14 @@ def check_statement(
         kept = "; ".join(f"not by {r}: {text}" if text else f"not by {r}" for r, text in others)
         found = [text for r, o, text in findings if o is Outcome.REPRODUCED and text]
         shown = "; ".join([*dict.fromkeys(found), *([kept] if kept else [])])
-        return Check(what, printed, Outcome.REPRODUCED, " | ".join(good), why=shown)
+        return Check(
+            what,
+            printed,
+            Outcome.REPRODUCED,
+            " | ".join(good),
+            why=shown,
+            readings=tuple(good),
+        )
     undecided = any(outcome is Outcome.UNDECIDED for _, outcome, _ in findings)
     outcome = Outcome.UNDECIDED if undecided else Outcome.NOT_REPRODUCED
     return Check(what, printed, outcome, "", why=against)

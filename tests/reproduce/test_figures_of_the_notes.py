@@ -7,7 +7,7 @@ from mpmath import exp, gamma, log, mp, mpf, sqrt
 
 from dpaudit.exact.ball import Sign
 from dpaudit.reproduce.crossover import crossing
-from dpaudit.reproduce.findings import Boxes, Check, Item, Lines, Outcome
+from dpaudit.reproduce.findings import Boxes, Check, Item, Lines, Outcome, Table
 from dpaudit.reproduce.readings import BY_LOCAL, DEFINED, Setting, laplace_law, ours_law
 from dpaudit.reproduce.statements import check_statement
 from dpaudit.reproduce.targets import TARGETS
@@ -173,6 +173,33 @@ def test_what_the_notes_say_of_laplace_and_the_prior_is_not_so() -> None:
         "Laplace does not improve as the prior grows"
     }
     assert len(flagged) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "reading"),
+    [
+        ("fig-3", "without the 2"),
+        ("fig-4", "without the 2"),
+        ("fig-6", "as defined, means"),
+        ("fig-9", "as defined"),
+        ("fig-10", "as defined"),
+        ("fig-20-20-20", "as the tables compute"),
+    ],
+)
+def test_one_reading_fulfils_all_that_is_reproduced_of_a_figure(name: str, reading: str) -> None:
+    item = found(name)
+    assert reading in item.common
+    assert all(r in check.readings for r in item.common for check in item.checks if check.readings)
+    assert "no one reading" not in item.line()
+
+
+def test_where_no_one_reading_gives_all_the_line_says_so() -> None:
+    yes = Outcome.REPRODUCED
+    checks = [Check("s", "s", yes, name, readings=(name,)) for name in ("a", "b")]
+    item = Item("i", "t", "p", tuple(checks), Table((), ()), ())
+    assert item.line() == (
+        "i: reproduced (2 of 2), by reading a; b, no one reading gives all of it"
+    )
 
 
 def test_figures_of_l_come_from_the_reading_of_the_tables() -> None:

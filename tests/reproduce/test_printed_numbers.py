@@ -133,8 +133,8 @@ def test_every_number_of_a_table_is_reproduced_and_by_mpmath_too(table: PrintedT
 def test_the_line_of_a_number_names_its_reading() -> None:
     check = check_called(found_table(BETA), "H = 0.233629480709, our exponential mechanism")
     assert check.line() == (
-        "H = 0.233629480709, our exponential mechanism: reproduced by reading "
-        "exp(−ε·H/LS(x)): the local sensitivity, without the 2 (not Def. 2.1) to 12 digits"
+        "H = 0.233629480709, our exponential mechanism, printed 0.340809715054: reproduced by "
+        "reading exp(−ε·H/LS(x)): the local sensitivity, without the 2 (not Def. 2.1) to 12 digits"
     )
 
 
@@ -254,7 +254,7 @@ def test_the_nearest_reading_is_named_where_none_gives_the_number() -> None:
         candidates = [("far", ball(3)), ("near", ball(Fraction(21, 100))), ("also", ball(-1))]
         check = check_number("it", "0.25", candidates, why="just so")
     assert check.reading == "near"
-    assert check.line().startswith("it: not reproduced, nearest value [0.2")
+    assert check.line().startswith("it, printed 0.25: not reproduced, nearest value [0.2")
     assert check.line().endswith(" by reading near: just so")
 
 
