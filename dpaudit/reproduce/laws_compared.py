@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.findings import enclosed
@@ -20,6 +19,7 @@ from dpaudit.reproduce.findings import (
     Table,
     enclosure_cells,
 )
+from dpaudit.reproduce.four_mechanisms import CLOSE, CLOSE_REMARK
 from dpaudit.reproduce.readings import (
     BY_LOCAL,
     BY_TABLES,
@@ -42,7 +42,6 @@ __all__ = ["LAW_FIGURES", "LawFigure", "reproduce_laws"]
 
 _DELTA = "1/200000"  # L prints 0.000005
 _READINGS = (DEFINED, BY_TABLES, BY_LOCAL)
-_CLOSE = Fraction(5, 4)
 _BITS = 128
 _MOST_DRAWN = 400
 
@@ -92,6 +91,7 @@ def reproduce_laws(figure: LawFigure) -> Item:
         (
             "Flat prior, ε = 0.8, δ = 0.000005. The law by distance counts candidates only, as "
             "the tables do; the boxes are of the whole error, negative counts clamped.",
+            CLOSE_REMARK,
             *(f"{r.name}: {r.meaning}." for r in _READINGS),
         ),
     )
@@ -118,10 +118,10 @@ def _mean_checks(figure: LawFigure, found: dict[Reading, Pair]) -> list[Check]:
     if figure.slightly is not None:
         how = "slightly" if figure.slightly else "obviously"
         relation = "within" if figure.slightly else "beyond"
-        read = f"{how} so (read as: means {relation} a factor {_CLOSE})"
+        read = f"{how} so (read as: means {relation} a factor {CLOSE})"
 
         def difference(pair: Pair) -> Outcome:
-            close = within_factor(*pair, _CLOSE)
+            close = within_factor(*pair, CLOSE)
             if figure.slightly or close is Outcome.UNDECIDED:
                 return all_hold([ahead(pair), close])
             other = Outcome.NOT_REPRODUCED if close is Outcome.REPRODUCED else Outcome.REPRODUCED
@@ -131,6 +131,11 @@ def _mean_checks(figure: LawFigure, found: dict[Reading, Pair]) -> list[Check]:
     return checks
 
 
+def _means(pair: Pair) -> str:
+    ours, laplace = (law.mean().midpoint for law in pair)
+    return f"means {ours:.4g} (ours), {laplace:.4g} (Laplace), ratio {ours / laplace:.3g}"
+
+
 def _statement(
     statement: str, found: dict[Reading, Pair], holds: Callable[[Pair], Outcome]
 ) -> Check:
@@ -138,7 +143,7 @@ def _statement(
         (
             reading.name,
             holds(pair),
-            f"means {pair[0].mean().midpoint:.4g} (ours), {pair[1].mean().midpoint:.4g} (Laplace)",
+            _means(pair),
         )
         for reading, pair in found.items()
     ]

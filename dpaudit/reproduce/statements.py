@@ -82,7 +82,8 @@ def check_statement(
     if good:
         kept = "; ".join(f"not by {r}: {text}" if text else f"not by {r}" for r, text in others)
         found = [text for r, o, text in findings if o is Outcome.REPRODUCED and text]
-        shown = "; ".join([*dict.fromkeys(found), *([kept] if kept else [])])
+        tried = f"{len(good)} of {len(findings)} readings tried"
+        shown = "; ".join([tried, *dict.fromkeys(found), *([kept] if kept else [])])
         return Check(
             what,
             printed,

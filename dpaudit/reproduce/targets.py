@@ -13,7 +13,8 @@ from dpaudit.reproduce.crossover import reproduce_crossover
 from dpaudit.reproduce.four_mechanisms import FIGURE_3, FIGURE_4, FIGURE_5, reproduce_four
 from dpaudit.reproduce.laws_compared import LAW_FIGURES, reproduce_laws
 from dpaudit.reproduce.local_sensitivity import reproduce_local_sensitivity
-from dpaudit.reproduce.tables import BETA, CENTRE, EDGE, reproduce_table
+from dpaudit.reproduce.printed_tables import BETA, CENTRE, EDGE
+from dpaudit.reproduce.tables import reproduce_table
 from dpaudit.reproduce.tradeoff import (
     reproduce_dimensions,
     reproduce_prior,

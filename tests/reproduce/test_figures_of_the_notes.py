@@ -167,12 +167,24 @@ def test_realised_epsilon_stays_below_the_bound_as_defined_only() -> None:
         assert "not by without the 2 (N §3.3)" in check.why
 
 
+def test_what_the_notes_say_of_variance_depends_on_the_size() -> None:
+    outcomes: dict[str, list[bool]] = {c.what.partition(", ")[0]: [] for c in found("fig-8").checks}
+    for check in found("fig-8").checks:
+        outcomes[check.what.partition(", ")[0]].append(check.outcome is Outcome.REPRODUCED)
+    assert outcomes == {
+        "n = 8": [True, True, True],
+        "n = 10": [True, False, True],
+        "n = 12": [True, False, True],
+        "n = 20": [True, False, False],
+    }
+
+
 def test_what_the_notes_say_of_laplace_and_the_prior_is_not_so() -> None:
     flagged = [c for c in found("fig-10").checks if c.outcome is Outcome.NOT_REPRODUCED]
     assert {c.what.partition(": ")[2] for c in flagged} == {
         "Laplace does not improve as the prior grows"
     }
-    assert len(flagged) == 3
+    assert len(flagged) == 6
 
 
 @pytest.mark.parametrize(

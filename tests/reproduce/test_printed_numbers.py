@@ -12,7 +12,8 @@ from dpaudit.exact.ball import ball, precision
 from dpaudit.reproduce.captions import CAPTIONS, Caption, reproduce_captions
 from dpaudit.reproduce.findings import Check, Item, Outcome
 from dpaudit.reproduce.printed import check_number, half_unit, rounds_to, significant_digits
-from dpaudit.reproduce.tables import BETA, CENTRE, EDGE, PrintedTable, reproduce_table
+from dpaudit.reproduce.printed_tables import BETA, CENTRE, EDGE, PrintedTable
+from dpaudit.reproduce.tables import reproduce_table
 from tests.oracles.definitions import histograms, neighbours
 
 Counts = tuple[int, ...]
