@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from dpaudit.errors import ParameterError
 from dpaudit.testing import assert_private
 
 pytest_plugins = ["pytester"]
@@ -23,6 +24,24 @@ def test_the_message_shows_the_witness() -> None:
         "EHD is not private to ε = 4/5 and δ = 0: at n = 5, with (0,5) against (1,4), output (0,5) "
         "is e^0.823 times likelier; realised ε ≥ 0.822893421543455, budget 4/5"
     )
+
+
+def test_budgets_in_a_notion() -> None:
+    found = assert_private("EHDS", n=10, notion="zcdp", budget="1/8")
+    assert found.verdict.value == "within"
+    with pytest.raises(AssertionError) as failed:
+        assert_private("LSHist", n=10, notion="gdp", budget="3/4")
+    assert str(failed.value) == (
+        "LSHist is not private to μ = 3/4: at n = 10, with (0,10) against (1,9): realised "
+        "μ ≥ 0.756534218950067, budget 3/4"
+    )
+
+
+def test_a_budget_belongs_to_its_notion() -> None:
+    with pytest.raises(ParameterError, match="go with a notion"):
+        assert_private("EHDS", n=10, budget="1/8")
+    with pytest.raises(ParameterError, match="not epsilon"):
+        assert_private("EHDS", n=10, notion="zcdp", epsilon=1)
 
 
 def test_what_is_undecided_fails() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.plans import make_plan, mechanism
 from dpaudit.audit.plan import DEFAULT_DIGITS
-from dpaudit.audit.sizes import read_sizes
+from dpaudit.audit.sizes import sizes_of
 from dpaudit.audit.workers import check_jobs, executor_for
 from dpaudit.errors import PrecisionError
 from dpaudit.notions.question import ask
@@ -82,7 +82,7 @@ class NotionCheck:
 
 def check_notion(
     name: str | Mechanism[Any],
-    n: int | str | Iterable[int],
+    n: int | str | Iterable[int] | None,
     notion: str,
     *,
     order: Number | None = None,
@@ -95,8 +95,9 @@ def check_notion(
 ) -> NotionCheck:
     """Audit a mechanism in the ``notion`` pure, approximate, renyi, zcdp, gdp, kl or tv.
 
-    ``order`` is the α of renyi (1 and "inf" stand for the limits); ``budget`` is in the notion,
-    by default what the stated ε implies; other arguments as in :func:`check`.
+    ``n`` None is the one size of a mechanism whose datasets do not depend on it; ``order`` is the
+    α of renyi (1 and "inf" stand for the limits); ``budget`` is in the notion, by default what the
+    stated ε implies; other arguments as in :func:`check`.
 
     >>> found = check_notion("NotesLaplace", 10, "zcdp", budget="1/8")
     >>> print(found.verdict.value, found.value.exact, found.witness.order)
@@ -106,7 +107,7 @@ def check_notion(
     question = ask(subject, notion, order=order, budget=budget)
     # The plan's own budget is of no account here.
     plan = make_plan(subject, budget=1, adjacency=adjacency, at=at, digits=digits)
-    sizes = read_sizes(n)
+    sizes = sizes_of(subject, n)
     workers = min(check_jobs(jobs), len(sizes))
     with executor_for(workers) as executor:
         found = list(

@@ -7,27 +7,29 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dpaudit.audit.result import Audit, SizeResult
 
-__all__ = ["excess_in_words"]
+__all__ = ["excess_in_words", "in_words"]
 
 
 def excess_in_words(audit: Audit, result: SizeResult) -> str:
     """Return by how much a budget is exceeded and where, as a sentence."""
-    w, (epsilon, delta) = result.witness, audit.subject.budget
-    where = f"at n = {result.n}, with {_words(w.x)} against {_words(w.y)}"
+    w, d, (epsilon, delta) = result.witness, result.delta, audit.subject.budget
+    finite = w.loss.lower.is_finite()
+    likelier = f"is e^{w.loss.lower:.3f} times likelier" if finite else "is impossible on one side"
+    output = f"output {in_words(w.output)} {likelier}"
+    pair = f"{in_words(w.x)} against {in_words(w.y)}"
     if delta != "0":
+        worst = f"{in_words(d.x)} against {in_words(d.y)}"
+        output += "" if worst == pair else f" with {pair}"
         return (
-            f"{where}: realised δ({epsilon}) ≥ {result.delta.value.lower}, budget {delta}; output "
-            f"{_words(w.output)} is e^{w.loss.lower:.3f} times likelier"
+            f"at n = {result.n}, with {worst}: realised δ({epsilon}) ≥ {d.value.lower}, "
+            f"budget {delta}; {output}"
         )
-    if not w.loss.lower.is_finite():
-        return f"{where}, output {_words(w.output)} is possible on one side only: ε is infinite"
-    return (
-        f"{where}, output {_words(w.output)} is e^{w.loss.lower:.3f} times likelier; realised "
-        f"ε ≥ {result.epsilon.lower}, budget {epsilon}"
-    )
+    realised = f"≥ {result.epsilon.lower}" if finite else "is infinite"
+    return f"at n = {result.n}, with {pair}, {output}; realised ε {realised}, budget {epsilon}"
 
 
-def _words(value: Any) -> str:
+def in_words(value: Any) -> str:
+    """Return a dataset or an output as a reader writes it."""
     if isinstance(value, tuple) and all(isinstance(part, int) for part in value):
         return f"({','.join(map(str, value))})"
     return repr(value) if isinstance(value, str) else str(value)

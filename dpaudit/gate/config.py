@@ -34,7 +34,11 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     n: int | str | list[int] | None = None
     """Sizes, such as ``"10..180"``; may be left out where datasets do not depend on n."""
     budget: Any = None
-    """ε, or [ε, δ]; by default what the mechanism states."""
+    """ε, or [ε, δ]; in the notion if one is named; by default what the mechanism states."""
+    notion: str | None = None
+    """The notion of privacy: pure, approximate, renyi, zcdp, gdp, kl or tv; by default (ε, δ)."""
+    order: Any = None
+    """The order α of the notion renyi."""
     label: str = ""
     """What reports call it; by default its name."""
     parameters: dict[str, Any] = msgspec.field(default_factory=dict)
@@ -87,6 +91,7 @@ parameters = { epsilon = "4/5", prior = ["1", "1"] }
 # label = "survey"
 # n = 1
 # budget = "ln(3)"
+# notion = "zcdp"           # or renyi (with order = 2), gdp, kl, tv: the budget is in it
 # ties = "accept"           # only for ties that balls cannot decide; the report shows it
 
 # [claims]

@@ -18,20 +18,25 @@ from dpaudit.audit.sweep import assemble, sweep
 from dpaudit.errors import ConfigError, DpauditError, LawError, UsageError
 from dpaudit.exact.real import real
 from dpaudit.gate.children import Child, serve
-from dpaudit.gate.judge import judge
+from dpaudit.gate.judge import judge, judged_value
 from dpaudit.gate.result import Finding, Kind, Location
 from dpaudit.mechanisms.loading import load_mechanism
+from dpaudit.notions.question import ask, check_notion_name
+from dpaudit.notions.result import NotionAudit
+from dpaudit.notions.sweep import assemble_notion, sweep_notion
 from dpaudit.report.documents import AuditDocument, audit_document
+from dpaudit.report.notions import NotionDocument, notion_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
 
     from dpaudit.audit.plan import Plan
+    from dpaudit.audit.result import Audit
     from dpaudit.gate.config import Entry, GateConfig
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["read_budget", "run_entries"]
+__all__ = ["check_notion", "check_order", "read_budget", "run_entries"]
 
 _POLL = 0.02
 _MAX_EVENTS = 400
@@ -115,6 +120,22 @@ def read_budget(entry: Entry) -> list[Any] | None:
     return parts
 
 
+def check_notion(entry: Entry) -> None:
+    """Raise ``UsageError`` for a notion that there is not."""
+    if entry.notion is not None and entry.notion != "renyi":
+        check_notion_name(entry.notion, None)
+
+
+def check_order(entry: Entry) -> None:
+    """Raise ``UsageError`` for an order that is none, or that does not go with the notion."""
+    if isinstance(entry.order, bool):
+        raise UsageError(f"{str(entry.order).lower()} is not a number")
+    if entry.notion is not None:
+        check_notion_name(entry.notion, entry.order)
+    elif entry.order is not None:
+        raise UsageError('it goes with notion = "renyi"')
+
+
 def _without_audit(
     entry: Entry, kind: Kind, message: str, location: Location | None = None
 ) -> Finding:
@@ -134,15 +155,7 @@ def _find(folder: Path, entry: Entry, config: GateConfig, *, curves: bool) -> Fi
     try:
         mechanism = load_mechanism(entry.mechanism, entry.parameters, folder)
         location = locate(mechanism, folder)
-        plan = make_plan(
-            mechanism,
-            budget=read_budget(entry),
-            adjacency=entry.adjacency,
-            digits=entry.digits or config.digits,
-        )
-        plan = replace(plan, precision_cap=entry.precision_cap or config.precision_cap)
-        sizes = sizes_of(mechanism, entry.n)
-        audit = assemble(mechanism, sizes, plan, sweep(mechanism, sizes, plan))
+        audit, plan = _audited(mechanism, entry, config)
     except LawError as error:
         return _without_audit(entry, Kind.BROKEN, str(error), location)
     except UsageError as error:
@@ -154,9 +167,8 @@ def _find(folder: Path, entry: Entry, config: GateConfig, *, curves: bool) -> Fi
         message = f"it raised {type(error).__name__}: {text}"
         return _without_audit(entry, Kind.BROKEN, message, location)
     kind, message = judge(audit, entry, config)
-    document = audit_document([audit])
-    assert isinstance(document, AuditDocument)
-    worst = max(audit.results, key=lambda r: r.epsilon.upper, default=None)
+    results: tuple[Any, ...] = audit.results
+    worst = max(results, key=lambda result: judged_value(audit, result).upper, default=None)
     events = _worst_events(mechanism, worst.n, plan) if curves and worst else []
     return Finding(
         title=entry.title,
@@ -165,10 +177,41 @@ def _find(folder: Path, entry: Entry, config: GateConfig, *, curves: bool) -> Fi
         passed=kind.passes,
         message=message,
         location=location,
-        audit=document,
+        **_documents(audit),
         events=events,
         events_n=worst.n if worst and events else 0,
     )
+
+
+def _audited(
+    mechanism: Mechanism[Any], entry: Entry, config: GateConfig
+) -> tuple[Audit | NotionAudit, Plan]:
+    """Return the audit that an entry asks for, in ε and δ or in the notion it names."""
+    budget = read_budget(entry)
+    plan = make_plan(
+        mechanism,
+        budget=budget if entry.notion is None else 1,  # that of a notion is in the question
+        adjacency=entry.adjacency,
+        digits=entry.digits or config.digits,
+    )
+    plan = replace(plan, precision_cap=entry.precision_cap or config.precision_cap)
+    sizes = sizes_of(mechanism, entry.n)
+    if entry.notion is None:
+        return assemble(mechanism, sizes, plan, sweep(mechanism, sizes, plan)), plan
+    question = ask(mechanism, entry.notion, order=entry.order, budget=budget)
+    found = sweep_notion(question, mechanism, sizes, plan)
+    return assemble_notion(mechanism, sizes, plan, question, found), plan
+
+
+def _documents(audit: Audit | NotionAudit) -> dict[str, Any]:
+    """Return the audit's document, as the field of a finding that it belongs in."""
+    if isinstance(audit, NotionAudit):
+        notion = notion_document([audit])
+        assert isinstance(notion, NotionDocument)
+        return {"audit": None, "notion": notion}
+    document = audit_document([audit])
+    assert isinstance(document, AuditDocument)
+    return {"audit": document}
 
 
 def _worst_events(mechanism: Mechanism[Any], n: int, plan: Plan) -> list[tuple[str, str]]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from html import escape
-from itertools import pairwise
-from math import exp, log
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.gate.charts import Line, chart
+from dpaudit.gate.figures import figures
 
 if TYPE_CHECKING:
     from dpaudit.gate.result import Finding, GateDocument
     from dpaudit.report.documents import AuditDocument
+    from dpaudit.report.notions import NotionDocument
 
 __all__ = ["gate_html"]
 
@@ -118,79 +117,13 @@ def _section(number: int, finding: Finding) -> str:
         f'<h3 id="h{number}">{escape(finding.title)} {_verdict(finding.passed)}</h3>',
         f'<p class="soft">{escape(finding.mechanism)}{where}</p><p>{escape(finding.message)}</p>',
     ]
+    parts.append(figures(finding))
     if finding.audit is not None:
-        parts.append(_figures(finding, finding.audit))
         parts.append(_sizes(finding.audit))
+    if finding.notion is not None:
+        parts.append(_notion_sizes(finding.notion))
     parts.append("</section>")
     return "".join(parts)
-
-
-def _figures(finding: Finding, audit: AuditDocument) -> str:
-    budget = _budget(audit)
-    finite = [(r.n, float(r.epsilon.upper)) for r in audit.results if r.epsilon.upper != "inf"]
-    figures = []
-    if finite:
-        low, high = min(n for n, _ in finite), max(n for n, _ in finite)
-        low, high = (low - 1, high + 1) if low == high else (low, high)
-        limits = Line([(low, budget), (high, budget)], "budget")
-        figures.append(
-            _figure(
-                chart(
-                    f"Realised ε of {finding.title} by number of records",
-                    "records n",
-                    "realised ε",
-                    [limits, Line(finite)],
-                    x_range=(low, high),
-                ),
-                "Certified realised ε by size; dashed: the budget.",
-            )
-        )
-    events = [(float(q), float(p)) for q, p in finding.events]
-    if len(events) > 1:
-        slopes = [(p - p0) / (q - q0) for (q0, p0), (q, p) in pairwise(events) if q > q0 and p > p0]
-        top = max([budget * 1.25, *(min(log(s), 60.0) for s in slopes if s > 1)])
-        steps = [top * i / 120 for i in range(121)]
-        curve = [(e, max(p - exp(e) * q for q, p in events)) for e in steps]
-        figures.append(
-            _figure(
-                chart(
-                    f"Realised δ of {finding.title} at every ε, n = {finding.events_n}",
-                    "ε",
-                    "realised δ(ε)",
-                    [
-                        Line([(budget, 0.0), (budget, max(d for _, d in curve) or 1.0)], "budget"),
-                        Line(curve),
-                    ],
-                    x_range=(0, top),
-                ),
-                f"Privacy curve at n = {finding.events_n}; dashed: the budget's ε.",
-            )
-        )
-        trade = [(q, 1 - p) for q, p in events]
-        figures.append(
-            _figure(
-                chart(
-                    f"Trade-off function of {finding.title}, n = {finding.events_n}",
-                    "type I error",
-                    "type II error",
-                    [Line([(0, 1), (1, 0)], "chance"), Line(trade)],
-                    x_range=(0, 1),
-                    y_range=(0, 1),
-                ),
-                f"Trade-off at n = {finding.events_n}: testing for one record; dotted: chance.",
-            )
-        )
-    return f'<div class="figures">{"".join(figures)}</div>' if figures else ""
-
-
-def _figure(svg: str, caption: str) -> str:
-    return f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>"
-
-
-def _budget(audit: AuditDocument) -> float:
-    from dpaudit.exact.real import real
-
-    return float(real(audit.budget.epsilon))
 
 
 def _sizes(audit: AuditDocument) -> str:
@@ -207,6 +140,22 @@ def _sizes(audit: AuditDocument) -> str:
         f'<details><summary>Every size, with its worst pair</summary><div class="scroll"><table>'
         f'<thead><tr><th scope="col">n</th><th scope="col">pairs</th><th scope="col">realised ε'
         f'</th><th scope="col">δ({epsilon})</th><th scope="col">worst pair → output</th>'
+        f'<th scope="col">verdict</th></tr></thead><tbody>{rows}</tbody></table></div></details>'
+    )
+
+
+def _notion_sizes(audit: NotionDocument) -> str:
+    rows = "".join(
+        f'<tr><td class="number">{r.n}</td><td class="number">{r.pairs_covered} of {r.pairs}</td>'
+        f'<td class="number">{_interval(r.value)}</td>'
+        f"<td>{escape(_show(r.witness.x))} / {escape(_show(r.witness.y))}</td>"
+        f"<td>{escape(r.verdict)}</td></tr>"
+        for r in audit.results
+    )
+    return (
+        f"<details><summary>Every size, with its worst pair</summary>"
+        f'<div class="scroll"><table><thead><tr><th scope="col">n</th><th scope="col">pairs</th>'
+        f'<th scope="col">{escape(audit.notion.symbol)}</th><th scope="col">worst pair</th>'
         f'<th scope="col">verdict</th></tr></thead><tbody>{rows}</tbody></table></div></details>'
     )
 

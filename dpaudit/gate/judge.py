@@ -2,57 +2,92 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.result import Audit, SizeResult, Verdict
 from dpaudit.audit.words import excess_in_words
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import order, real
 from dpaudit.gate.result import Kind
+from dpaudit.notions.words import notion_excess_in_words
 
 if TYPE_CHECKING:
+    from dpaudit.exact.enclosure import Enclosure
     from dpaudit.gate.config import Entry, GateConfig
+    from dpaudit.notions.result import NotionAudit, NotionResult
 
-__all__ = ["judge"]
+__all__ = ["judge", "judged_value"]
 
 
-def judge(audit: Audit, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
+def judge(audit: Audit | NotionAudit, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
     """Return what becomes of an audit under the rules of its entry, with the reason in words."""
-    worst = [r for r in audit.results if r.verdict is Verdict.EXCEEDS]
-    if worst:
-        return Kind.EXCEEDS, excess_in_words(audit, max(worst, key=lambda r: r.epsilon.upper))
+    results: tuple[SizeResult | NotionResult, ...] = audit.results
+    exceeding = [r for r in results if r.verdict is Verdict.EXCEEDS]
+    if exceeding:
+        return Kind.EXCEEDS, _excess(audit, _worst(audit, exceeding))
     if audit.missing:
         return Kind.UNDECIDED, f"sizes that were not finished: {list(audit.missing)}"
     if audit.undecided:
         size = audit.undecided[0]
         return Kind.UNDECIDED, f"at n = {size.n}: {size.reason}"
-    undecided = [r for r in audit.results if r.verdict is Verdict.UNDECIDED]
+    undecided = [r for r in results if r.verdict is Verdict.UNDECIDED]
     if undecided:
         first = undecided[0]
         if entry.ties == "accept" and all(_is_tie(audit, r) for r in undecided):
             sizes = ", ".join(str(r.n) for r in undecided)
             return Kind.TIE_ACCEPTED, f"not told from its budget at n = {sizes}, as accepted"
         return Kind.UNDECIDED, f"at n = {first.n}: {first.reason}"
-    if not audit.results:
+    if not results:
         return Kind.UNDECIDED, "nothing was checked"
+    symbol, budget = _judged(audit)
     if config.fail_on == "tie":
-        for result in audit.results:
+        for result in results:
             if _exactly_the_budget(audit, result):
-                return Kind.TIE, f"at n = {result.n} the realised ε is exactly the budget"
-    largest = max(audit.results, key=lambda r: r.epsilon.upper)
-    exact = largest.epsilon.exact
-    realised = f"ε ≤ {largest.epsilon.upper}" if exact is None else f"ε = {exact} exactly"
-    return Kind.WITHIN, f"{realised}, budget {audit.subject.budget[0]}"
+                return Kind.TIE, f"at n = {result.n} the realised {symbol} is exactly the budget"
+    largest = judged_value(audit, _worst(audit, results))
+    if largest.exact is not None:
+        return Kind.WITHIN, f"{symbol} = {largest.exact} exactly, budget {budget}"
+    return Kind.WITHIN, f"{symbol} ≤ {largest.upper}, budget {budget}"
 
 
-def _is_tie(audit: Audit, result: SizeResult) -> bool:
+def judged_value(audit: Audit | NotionAudit, result: SizeResult | NotionResult) -> Enclosure:
+    """Return what the budget is about: ε, δ where the budget has one, or the notion's value."""
+    if not isinstance(result, SizeResult):
+        return result.value
+    return result.epsilon if _delta(audit) is None else result.delta.value
+
+
+def _judged(audit: Audit | NotionAudit) -> tuple[str, str]:
+    """Return the symbol of what the budget is about, and what it may be at most."""
+    if not isinstance(audit, Audit):
+        return audit.subject.label, audit.subject.budget
+    epsilon, delta = audit.subject.budget[0], _delta(audit)
+    return ("ε", epsilon) if delta is None else (f"δ({epsilon})", delta)
+
+
+def _delta(audit: Audit | NotionAudit) -> str | None:
+    """Return the budget's δ, if it has one."""
+    if not isinstance(audit, Audit) or audit.subject.budget[1] == "0":
+        return None
+    return audit.subject.budget[1]
+
+
+def _worst(audit: Audit | NotionAudit, results: Any) -> Any:
+    return max(results, key=lambda result: judged_value(audit, result).upper)
+
+
+def _excess(audit: Audit | NotionAudit, result: Any) -> str:
+    if isinstance(audit, Audit):
+        return excess_in_words(audit, result)
+    return notion_excess_in_words(audit, result)
+
+
+def _is_tie(audit: Audit | NotionAudit, result: SizeResult | NotionResult) -> bool:
     """Tell whether all pairs were covered and only the budget's last digits are in doubt."""
     complete = result.pairs_covered == result.pairs
-    return complete and result.epsilon.is_tight(audit.subject.digits)
+    return complete and judged_value(audit, result).is_tight(audit.subject.digits)
 
 
-def _exactly_the_budget(audit: Audit, result: SizeResult) -> bool:
-    if result.epsilon.exact is None:
-        return False
-    budget = real(audit.subject.budget[0])
-    return order(real(result.epsilon.exact), budget) is Sign.ZERO
+def _exactly_the_budget(audit: Audit | NotionAudit, result: SizeResult | NotionResult) -> bool:
+    exact = judged_value(audit, result).exact
+    return exact is not None and order(real(exact), real(_judged(audit)[1])) is Sign.ZERO

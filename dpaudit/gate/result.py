@@ -7,6 +7,7 @@ import enum
 import msgspec
 
 from dpaudit.report.documents import AuditDocument  # noqa: TC001  (the struct needs it)
+from dpaudit.report.notions import NotionDocument  # noqa: TC001  (the struct needs it)
 
 __all__ = ["ClaimFinding", "Finding", "GateDocument", "Kind", "Location"]
 
@@ -61,6 +62,8 @@ class Finding(msgspec.Struct, kw_only=True):
     """Where the mechanism is defined."""
     audit: AuditDocument | None
     """The audit, if it came to one."""
+    notion: NotionDocument | None = None
+    """The audit, if it came to one, of an entry that names a notion of privacy."""
     events: list[tuple[str, str]] = []
     """The worst events (Q(S), P(S)) at one size, as decimals for drawing; empty if not wanted."""
     events_n: int = 0

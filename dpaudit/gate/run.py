@@ -10,7 +10,7 @@ from dpaudit.audit.sizes import read_sizes
 from dpaudit.errors import ConfigError, UsageError
 from dpaudit.gate.claims import UNDECIDED, run_claims
 from dpaudit.gate.config import GateConfig, read_config
-from dpaudit.gate.entries import read_budget, run_entries
+from dpaudit.gate.entries import check_notion, check_order, read_budget, run_entries
 from dpaudit.gate.result import ClaimFinding, Finding, GateDocument, Kind
 from dpaudit.version import __version__
 
@@ -56,6 +56,8 @@ def _check_entries(path: Path, config: GateConfig) -> None:
         for key, read in (
             ("n", lambda e: None if e.n is None else read_sizes(e.n)),
             ("budget", read_budget),
+            ("notion", check_notion),
+            ("order", check_order),
         ):
             try:
                 read(entry)

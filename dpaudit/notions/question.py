@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from dpaudit.mechanisms.base import Budget, Mechanism
 
-__all__ = ["MAX_ORDER", "NOTIONS", "Question", "ask"]
+__all__ = ["MAX_ORDER", "NOTIONS", "Question", "ask", "check_notion_name"]
 
 MAX_ORDER = 10**6
 """Higher orders, and rational ones of a larger denominator, are hardly meant."""
@@ -85,10 +85,7 @@ def ask(
         order: for ``renyi``, α ≥ 1 as a rational number, or ``"inf"``.
         budget: a number; (ε, δ) for ``approximate``; None for what the stated budget implies.
     """
-    if notion not in NOTIONS:
-        raise ParameterError("notion", f"no notion {notion!r}; {nearest(str(notion), NOTIONS)}")
-    if notion != "renyi" and order is not None:
-        raise ParameterError("order", f"order = {order}: the notion {notion} has no order")
+    check_notion_name(notion, order)
     parts = _parts(budget)
     if notion == "approximate":
         return _approximate(mechanism, parts)
@@ -101,6 +98,16 @@ def ask(
     if notion == "tv" and not _at_most_one(value):
         raise DomainError("budget", value, "must be at most 1 for tv")
     return Question(measured, value)
+
+
+def check_notion_name(notion: str, order: Number | None) -> None:
+    """Raise ``UsageError`` unless there is such a notion, of that order."""
+    if notion not in NOTIONS:
+        raise ParameterError("notion", f"no notion {notion!r}; {nearest(str(notion), NOTIONS)}")
+    if notion == "renyi":
+        _renyi(order)
+    elif order is not None:
+        raise ParameterError("order", f"order = {order}: the notion {notion} has no order")
 
 
 def _parts(budget: Number | Sequence[Number] | None) -> list[Number]:

@@ -1,0 +1,93 @@
+"""What the gate's page shows of one mechanism: charts by size, and of its worst events."""
+
+from __future__ import annotations
+
+from html import escape
+from itertools import pairwise
+from math import exp, log
+from typing import TYPE_CHECKING
+
+from dpaudit.exact.real import real
+from dpaudit.gate.charts import Line, chart
+
+if TYPE_CHECKING:
+    from dpaudit.gate.result import Finding
+
+__all__ = ["figures"]
+
+
+def figures(finding: Finding) -> str:
+    """Return the figures of a finding as HTML; empty where there is nothing to draw."""
+    drawn = []
+    if finding.audit is not None:
+        audit = finding.audit
+        sizes = [(r.n, r.epsilon.upper) for r in audit.results]
+        drawn += _by_size(finding, "ε", sizes, float(real(audit.budget.epsilon)))
+        drawn += _privacy_curve(finding, float(real(audit.budget.epsilon)))
+    if finding.notion is not None:
+        notion = finding.notion
+        sizes = [(r.n, r.value.upper) for r in notion.results]
+        drawn += _by_size(finding, notion.notion.symbol, sizes, float(real(notion.budget)))
+    drawn += _trade_off(finding)
+    return f'<div class="figures">{"".join(drawn)}</div>' if drawn else ""
+
+
+def _by_size(
+    finding: Finding, symbol: str, sizes: list[tuple[int, str]], budget: float
+) -> list[str]:
+    finite = [(n, float(upper)) for n, upper in sizes if upper != "inf"]
+    if not finite:
+        return []
+    low, high = min(n for n, _ in finite), max(n for n, _ in finite)
+    low, high = (low - 1, high + 1) if low == high else (low, high)
+    drawn = chart(
+        f"Realised {symbol} of {finding.title} by number of records",
+        "records n",
+        f"realised {symbol}",
+        [Line([(low, budget), (high, budget)], "budget"), Line(finite)],
+        x_range=(low, high),
+    )
+    return [_figure(drawn, f"Certified realised {symbol} by size; dashed: the budget.")]
+
+
+def _events(finding: Finding) -> list[tuple[float, float]]:
+    return [(float(q), float(p)) for q, p in finding.events]
+
+
+def _privacy_curve(finding: Finding, budget: float) -> list[str]:
+    events = _events(finding)
+    if len(events) < 2:
+        return []
+    slopes = [(p - p0) / (q - q0) for (q0, p0), (q, p) in pairwise(events) if q > q0 and p > p0]
+    top = max([budget * 1.25, *(min(log(s), 60.0) for s in slopes if s > 1)])
+    steps = [top * i / 120 for i in range(121)]
+    curve = [(e, max(p - exp(e) * q for q, p in events)) for e in steps]
+    limit = [(budget, 0.0), (budget, max(delta for _, delta in curve) or 1.0)]
+    drawn = chart(
+        f"Realised δ of {finding.title} at every ε, n = {finding.events_n}",
+        "ε",
+        "realised δ(ε)",
+        [Line(limit, "budget"), Line(curve)],
+        x_range=(0, top),
+    )
+    return [_figure(drawn, f"Privacy curve at n = {finding.events_n}; dashed: the budget's ε.")]
+
+
+def _trade_off(finding: Finding) -> list[str]:
+    events = _events(finding)
+    if len(events) < 2:
+        return []
+    n = finding.events_n
+    drawn = chart(
+        f"Trade-off function of {finding.title}, n = {n}",
+        "type I error",
+        "type II error",
+        [Line([(0, 1), (1, 0)], "chance"), Line([(q, 1 - p) for q, p in events])],
+        x_range=(0, 1),
+        y_range=(0, 1),
+    )
+    return [_figure(drawn, f"Trade-off at n = {n}: testing for one record; dotted: chance.")]
+
+
+def _figure(svg: str, caption: str) -> str:
+    return f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>"
