@@ -10,12 +10,13 @@ from mpmath import mp, mpf
 from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.known import definition_of
 from dpaudit.recheck.numbers import decimal, fraction, value
+from dpaudit.recheck.reports import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.reports import Audit, Delta, Interval, Size
+    from dpaudit.recheck.reports import Audit, Delta, Size
     from dpaudit.recheck.verification import Findings
 
 __all__ = [
@@ -144,6 +145,10 @@ class Recheck:
             return False
         return True
 
+    def from_bounds(self) -> bool:
+        """Tell whether upper ends come of a bound that has no second definition."""
+        return self.definition is not None and bool(self.definition.density_bound)
+
     def delta(self, point: Delta, n: int, where: str, other: tuple[Any, Any] | None) -> None:
         """Check δ(ε) at its pair; where it is 0 at every pair, at ``other``."""
         assert self.definition is not None
@@ -157,6 +162,8 @@ class Recheck:
             with mp.workdps(self.dps + 2 * int(-mp.log10(delta))):
                 delta = self.definition.delta(*pair, value(point.epsilon))
         interval = point.interval
+        if self.from_bounds() and interval.exact is None:
+            interval = Interval("0", interval.upper)
         message = f"δ({point.epsilon}) is {mp.nstr(delta, 20)} there, not in {show(interval)}"
         self.found.expect(self.inside(delta, interval, relative=True), "δ", where, message)
         if point.x is None:
@@ -207,6 +214,8 @@ def check_audit(
                 exceeds = _check_findings(recheck, size, where)
             except UnknownDefinitionError as error:
                 found.unknown(where, str(error))
+        if recheck.definition is not None and recheck.from_bounds():
+            found.unknown(where, recheck.definition.density_bound)
         _check_verdict(recheck, size, where, exceeds=exceeds)
     worst = {size.verdict for size in audit.results}
     if audit.missing or audit.undecided:
@@ -220,7 +229,7 @@ def _check_shape(recheck: Recheck, size: Size, where: str) -> None:
     """Check that intervals are intervals, as narrow as the report says."""
     intervals = [size.epsilon, size.witness.loss]
     intervals += [point.interval for point in (size.delta, *size.curve)]
-    narrow = size.verdict != "undecided"
+    narrow = size.verdict != "undecided" and not recheck.from_bounds()
     for interval in intervals:
         recheck.found.expect(
             well_formed(interval, recheck.subject.digits if narrow else None),
@@ -266,7 +275,10 @@ def _check_findings(recheck: Recheck, size: Size, where: str) -> bool:
             message = f"the loss is {shown}, not in {show(witness.loss)}"
             found.expect(inside, "losses at witnesses", where, message)
             message = f"the loss of the witness, {shown}, is not in {show(size.epsilon)}"
-            inside = p > 0 and recheck.inside(loss, size.epsilon)
+            whole = size.epsilon
+            if recheck.from_bounds() and whole.exact is None:
+                whole = Interval("0", whole.upper)
+            inside = p > 0 and recheck.inside(loss, whole)
             found.expect(inside, "realised ε at witnesses", where, message)
             budget = recheck.subject.budget
             exceeds = p > 0 and value(budget.delta) == 0 and loss > value(budget.epsilon)
