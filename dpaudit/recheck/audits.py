@@ -227,12 +227,12 @@ def check_audit(
 
 def _check_shape(recheck: Recheck, size: Size, where: str) -> None:
     """Check that intervals are intervals, as narrow as the report says."""
-    intervals = [size.epsilon, size.witness.loss]
-    intervals += [point.interval for point in (size.delta, *size.curve)]
-    narrow = size.verdict != "undecided" and not recheck.from_bounds()
-    for interval in intervals:
+    found = [size.epsilon, *(point.interval for point in (size.delta, *size.curve))]
+    decided = size.verdict != "undecided"
+    narrow = decided and not recheck.from_bounds()
+    for interval, close in ((size.witness.loss, decided), *((one, narrow) for one in found)):
         recheck.found.expect(
-            well_formed(interval, recheck.subject.digits if narrow else None),
+            well_formed(interval, recheck.subject.digits if close else None),
             "intervals",
             where,
             f"{show(interval)} is no interval of the width that is promised",
