@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.recheck.failures import UnknownDefinitionError
 from dpaudit.recheck.discrete_gaussian import DiscreteGaussian
+from dpaudit.recheck.failures import UnknownDefinitionError
 from dpaudit.recheck.hellinger import EHD, EHDL, EHDS, MH
 from dpaudit.recheck.laplace import LSDim, LSHist, LSZhang, NotesLaplace
 from dpaudit.recheck.noisy_counts import (

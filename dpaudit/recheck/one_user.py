@@ -18,9 +18,9 @@ from dpaudit.recheck.failures import UnknownDefinitionError
 from dpaudit.recheck.parametrised import CALIBRATED, Parametrised
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-__all__ = ["OUE", "RR", "SUE", "KRR", "OfBits", "OneUser"]
+__all__ = ["KRR", "OUE", "RR", "SUE", "OfBits", "OneUser"]
 
 _BASES = ("e", "2", "mixed")
 _COINS = ("tossed", "left")
@@ -185,7 +185,9 @@ class OfBits(OneUser):
         if self.shared() is not None:
             return super().largest_loss(x, y)
         one, zero = self.levels(1), self.levels(0)
-        falls, rises = (sum(pair == step for pair in zip(x, y, strict=True)) for step in ((1, 0), (0, 1)))
+        falls, rises = (
+            sum(pair == step for pair in zip(x, y, strict=True)) for step in ((1, 0), (0, 1))
+        )
         return falls * _largest(one, zero) + rises * _largest(zero, one)
 
     def output_count(self, n: int) -> int:

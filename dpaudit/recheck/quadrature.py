@@ -43,9 +43,7 @@ def nodes(knots: Sequence[mpf], rate: mpf, degree: int, growth: mpf, *, left: bo
     outside = _rule(_level((degree + 1) / 2), mp.prec)
     for end, sign in ((knots[-1], 1), (knots[0], -1)):
         if sign == 1 or left:
-            found += [
-                (end - sign * mp.log(u) / rate, weight / (rate * u)) for u, weight in outside
-            ]
+            found += [(end - sign * mp.log(u) / rate, weight / (rate * u)) for u, weight in outside]
     return found
 
 

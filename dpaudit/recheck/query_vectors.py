@@ -12,7 +12,6 @@ from dpaudit.recheck.parametrised import Parametrised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from fractions import Fraction
 
 __all__ = ["QUERY_WHOLES", "OverQueries", "Vector"]
 
@@ -121,7 +120,8 @@ def _patterns(n: int) -> list[tuple[Vector, Vector]]:
         return []
     same, half = (1,) * n, n // 2
     others = [
-        (first, *(rest,) * (n - 1)) for first, rest in ((0, 1), (2, 1), (2, 0), (0, 2), (2, 2), (0, 0))
+        (first, *(rest,) * (n - 1))
+        for first, rest in ((0, 1), (2, 1), (2, 0), (0, 2), (2, 2), (0, 0))
     ]
     others.append((2,) * half + (0,) * (n - half))
     crossed = tuple(int(place < half) for place in range(n))

@@ -7,7 +7,6 @@ McSherry and Talwar 2007; McKenna and Sheldon 2020; Dwork and Roth 2014, §3.3; 
 from __future__ import annotations
 
 from collections import Counter
-from fractions import Fraction
 from itertools import product
 from math import comb, prod
 from typing import TYPE_CHECKING, Any

@@ -7,7 +7,6 @@ it is the probability that z lies between the answers below and those above.
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 

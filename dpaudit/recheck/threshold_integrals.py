@@ -87,7 +87,10 @@ class ThresholdIntegrals:
             answers, many = kind
             threshold, answer = self._shares
             step = Fraction(
-                gcd(threshold.numerator * answer.denominator, answer.numerator * threshold.denominator),
+                gcd(
+                    threshold.numerator * answer.denominator,
+                    answer.numerator * threshold.denominator,
+                ),
                 threshold.denominator * answer.denominator,
             )
             total = threshold + many * answer

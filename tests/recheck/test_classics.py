@@ -107,7 +107,7 @@ SETTINGS: dict[str, tuple[list[Document], tuple[str, ...], tuple[str | None, ...
     "AboveThreshold": (SPARSE, MANY, QUERIES),
     "SVT1": (CUT_OFF, MANY, QUERIES),
     "SVT2": (CUT_OFF, MANY, QUERIES),
-    "SVT3": (CUT_OFF, ("2",), QUERIES),
+    "SVT3": (CUT_OFF, MANY, QUERIES),
     "SVT4": (CUT_OFF, MANY, QUERIES),
     "SVT5": (SPARSE, MANY, QUERIES),
     "SVT6": (SPARSE, MANY, QUERIES),
