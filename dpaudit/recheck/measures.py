@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Test", "best_order", "concentration", "gaussian_tests", "kullback_leibler", "renyi"]
 
-_STEPS = 60
+_SHOWN = mpf("1e-5")
+"""An order is printed to six digits, so that the best one is no further off, relatively."""
 
 
 def kullback_leibler(definition: Definition, x: Any, y: Any) -> mpf:
@@ -50,10 +51,10 @@ def best_order(definition: Definition, x: Any, y: Any, near: mpf) -> mpf:
     The value is flat there, so that half of the digits of the order are enough for all of it.
     """
     golden = (mp.sqrt(5) - 1) / 2
-    low, high = 1 + (near - 1) * (1 - mpf(10) ** -4), 1 + (near - 1) * (1 + mpf(10) ** -4)
+    low, high = 1 + max((near - 1) / 1000, near - 1 - near * _SHOWN), near * (1 + _SHOWN)
     inner = [high - golden * (high - low), low + golden * (high - low)]
     values = [concentration(definition, x, y, order) for order in inner]
-    for _ in range(_STEPS):
+    for _ in range(max(60, int(2.4 * mp.dps) - 80)):
         if values[0] > values[1]:
             high, inner[1], values[1] = inner[1], inner[0], values[0]
             inner[0] = high - golden * (high - low)

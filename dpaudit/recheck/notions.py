@@ -16,7 +16,7 @@ from dpaudit.recheck.measures import (
     kullback_leibler,
     renyi,
 )
-from dpaudit.recheck.numbers import decimal, fraction, value
+from dpaudit.recheck.numbers import decimal, fraction, rational, value
 from dpaudit.recheck.subject import Recheck
 
 if TYPE_CHECKING:
@@ -112,8 +112,8 @@ class _Measured:
     def alpha(self) -> mpf:
         """The order of a Rényi divergence."""
         try:
-            order = Fraction(str(self.order))
-        except (ValueError, ZeroDivisionError):
+            order = rational(str(self.order))
+        except ValueError:
             raise NotAReportError(f"order = {self.order} is no fraction") from None
         if not 1 < order <= _MOST_ORDER:
             raise NotAReportError(f"order = {self.order}: must be from 1 to {_MOST_ORDER}")

@@ -15,7 +15,7 @@ from mpmath import mp, mpf
 from dpaudit.recheck.cells import DENSITY, Cell, cells
 from dpaudit.recheck.failures import UnknownDefinitionError
 from dpaudit.recheck.laplace_noise import laplace_above, laplace_below
-from dpaudit.recheck.numbers import fraction
+from dpaudit.recheck.numbers import fraction, rational
 from dpaudit.recheck.query_vectors import QUERY_WHOLES, OverQueries
 from dpaudit.recheck.threshold_integrals import ThresholdIntegrals
 
@@ -44,8 +44,8 @@ class _SparseVector(OverQueries):
         """Take the parameters as a report shows them."""
         super().__init__(parameters)
         try:
-            self.threshold = Fraction(str(parameters["threshold"]))
-        except (ValueError, ZeroDivisionError):
+            self.threshold = rational(str(parameters["threshold"]))
+        except ValueError:
             raise UnknownDefinitionError("the threshold is no fraction") from None
         self._integrals: dict[int, ThresholdIntegrals] = {}
 
