@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.audits import SLACK_DIGITS, Recheck, contains, show, well_formed
 from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.intervals import contains, show, well_formed
 from dpaudit.recheck.numbers import value
+from dpaudit.recheck.subject import SLACK_DIGITS, Recheck
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -45,6 +46,7 @@ def check_curve(
         if not 1 <= size.scale_bits <= _MOST_BITS:
             raise NotAReportError(f"scale_bits = {size.scale_bits}")
         _check_values(recheck, size, where)
+        recheck.bounds(where)
         if recheck.coverage(size.n, None, size.pairs, where):
             try:
                 for point in size.values:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
+from mpmath import mp
+
 if TYPE_CHECKING:
     from mpmath import mpf
 
@@ -17,6 +19,8 @@ Output = Any
 class Definition(ABC):
     """A mechanism with fixed parameters; all numbers are at mpmath's working precision."""
 
+    density_bound = ""
+    """Why the upper ends of realised ε and δ cannot be computed again; empty where they can."""
     digits_lost = 0
     """About how many decimals cancel in its formulas, beyond the usual few."""
 
@@ -43,6 +47,11 @@ class Definition(ABC):
     @abstractmethod
     def masses(self, x: Dataset, y: Dataset) -> list[tuple[mpf, mpf]]:
         """Return (P_x, P_y) of every output, or of every set of outputs of equal ratio."""
+
+    def power_sum(self, x: Dataset, y: Dataset, order: mpf) -> mpf:
+        """Return Σ over outputs of P_x^α·P_y^(1 − α) for α > 1, where P_y vanishes nowhere alone."""
+        masses = self.masses(x, y)
+        return mp.fsum(p**order * q ** (1 - order) for p, q in masses if p > 0)
 
     @abstractmethod
     def output_count(self, n: int) -> int | None:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp
 
-from dpaudit.recheck.audits import at_same_value, check_audit
+from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.failures import NotAReportError
+from dpaudit.recheck.intervals import at_same_value
 from dpaudit.recheck.numbers import value
 
 if TYPE_CHECKING:

@@ -4,18 +4,47 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.recheck.discrete_gaussian import DiscreteGaussian
 from dpaudit.recheck.failures import UnknownDefinitionError
 from dpaudit.recheck.hellinger import EHD, EHDL, EHDS, MH
 from dpaudit.recheck.laplace import LSDim, LSHist, LSZhang, NotesLaplace
+from dpaudit.recheck.noisy_counts import (
+    DiscreteLaplace,
+    Geometric,
+    NoisyHistogram,
+    RoundedLaplace,
+    TruncatedGeometric,
+)
+from dpaudit.recheck.one_user import KRR, OUE, RR, SUE
+from dpaudit.recheck.rappor import RAPPOR, PermanentRAPPOR
+from dpaudit.recheck.selection import (
+    ExponentialMechanism,
+    PermuteAndFlip,
+    RNMExponential,
+    RNMGumbel,
+    RNMLaplace,
+    RNMLaplaceValue,
+)
+from dpaudit.recheck.sparse_vector import SVT1, SVT2, SVT3, SVT4, SVT5, SVT6, AboveThreshold
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from dpaudit.recheck.definition import Definition
 
 __all__ = ["definition_of"]
 
-_KNOWN = {cls.__name__: cls for cls in (LSZhang, LSDim, LSHist, EHD, EHDL, EHDS, MH, NotesLaplace)}
+_KNOWN: dict[str, Callable[[Mapping[str, Any]], Definition]] = {
+    cls.__name__: cls
+    for cls in (
+        *(LSZhang, LSDim, LSHist, EHD, EHDL, EHDS, MH, NotesLaplace),
+        *(RR, SUE, OUE, RAPPOR, PermanentRAPPOR),
+        *(Geometric, TruncatedGeometric, DiscreteLaplace, NoisyHistogram, RoundedLaplace),
+        *(DiscreteGaussian, ExponentialMechanism, PermuteAndFlip),
+        *(RNMLaplace, RNMExponential, RNMGumbel, RNMLaplaceValue),
+        *(AboveThreshold, SVT1, SVT2, SVT3, SVT4, SVT5, SVT6),
+    )
+} | {"kRR": KRR}
 
 
 def definition_of(subject: Mapping[str, Any], own: Mapping[str, Definition]) -> Definition:

@@ -1,32 +1,28 @@
 """LSZhang, LSDim, LSHist and the Laplace mechanism of N a second time (A Alg. 1–3; N §3.1; L).
 
-Every probability is that of a range of Y ~ Lap(b) between integers.  Two laws are compared range by
-range: between the places where either changes its formula, their ratio is constant.
+Every probability is that of a range of Y ~ Lap(b) between integers.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise, product
+from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mpmath import mp, mpf
 
 from dpaudit.recheck.failures import UnknownDefinitionError
+from dpaudit.recheck.integer_ranges import IntegerNoise
 from dpaudit.recheck.over_histograms import OverHistograms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from dpaudit.recheck.histograms import Counts
 
 __all__ = ["LSDim", "LSHist", "LSZhang", "NotesLaplace"]
 
 _MOST_OUTPUTS = 1_000_000
 
-Range = tuple[int | None, int | None]
 
-
-class _Laplace(OverHistograms):
+class _Laplace(IntegerNoise, OverHistograms):
     """All four: rounded noise of scale 1/rate on the first ``noisy`` counts."""
 
     clamped = True
@@ -87,37 +83,10 @@ class _Laplace(OverHistograms):
         }
         return [(self.probability(x, r), self.probability(y, r)) for r in outputs]
 
-    def ranges(self, a: int, n: int, b: int, m: int) -> Iterator[Range]:
-        """Cut the integers where the law of count ``a`` of ``n``, or ``b`` of ``m``, changes."""
-        starts = {a, a + 1, b, b + 1}
-        if self.clamped:
-            starts |= {0, 1, n, n + 1, m, m + 1}
-        cuts = [None, *sorted(starts), None]
-        yield from pairwise(cuts)
-
-    def mass(self, count: int, n: int, part: Range) -> mpf:
-        """Return the probability that the printed count lies in ``part`` (the end excluded)."""
-        low, high = part
-        if self.clamped:
-            if (low is not None and low > n) or (high is not None and high <= 0):
-                return mpf(0)
-            low = None if low is None or low <= 0 else low
-            high = None if high is None or high > n else high
-        low = None if low is None else low - count
-        high = None if high is None else high - count
-        if low is not None and low >= 1:
-            return self.tail(low) - (0 if high is None else self.tail(high))
-        if high is not None and high <= 0:
-            return self.below(high) - (0 if low is None else self.below(low))
-        left = 0 if low is None else self.below(low)
-        return 1 - left - (0 if high is None else self.tail(high))
-
     def tail(self, start: int) -> mpf:
-        """Return P(noise ≥ start) for start ≥ 1."""
         return mp.exp(-self.rate * start) / 2
 
     def below(self, end: int) -> mpf:
-        """Return P(noise < end) for end ≤ 0."""
         return mp.exp(self.rate * end) / 2
 
 

@@ -14,7 +14,7 @@ from dpaudit.recheck.failures import NotAReportError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["decimal", "fraction", "value"]
+__all__ = ["decimal", "fraction", "rational", "value"]
 
 _MAX_LENGTH = 4000
 _MAX_POWER = 10_000
@@ -50,6 +50,21 @@ def decimal(text: str) -> Fraction | None:
     return number * Fraction(10) ** (power - len(places))
 
 
+def rational(text: str) -> Fraction:
+    """Return a decimal or a quotient exactly; ``ValueError`` for what is neither, or is huge.
+
+    >>> rational("3/2"), rational("5e-1")
+    (Fraction(3, 2), Fraction(1, 2))
+    """
+    exponent = text.upper().partition("E")[2] or "0"
+    if len(text) > _MAX_LENGTH or abs(int(exponent)) > _MAX_LENGTH * 10:
+        raise ValueError("too large")
+    try:
+        return Fraction(text)
+    except ZeroDivisionError:
+        raise ValueError("division by zero") from None
+
+
 def fraction(number: Fraction) -> mpf:
     """Return a fraction at the working precision."""
     return mpf(number.numerator) / number.denominator
@@ -77,8 +92,7 @@ def value(text: str) -> mpf:
 def _evaluate(node: ast.expr, source: str) -> mpf:
     match node:
         case ast.Constant():
-            number = Fraction(ast.get_source_segment(source, node) or "")
-            return fraction(number)
+            return fraction(rational(ast.get_source_segment(source, node) or ""))
         case ast.Name(id="pi"):
             return +mp.pi
         case ast.UnaryOp(op=ast.USub()):

@@ -1,89 +1,35 @@
-"""What the mechanisms of the notes have in common: datasets are histograms, parameters are text."""
+"""Mechanisms whose datasets are histograms: those of the notes, with a prior, and noisy counts."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
-
-from mpmath import mp, mpf
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.recheck import histograms
-from dpaudit.recheck.definition import Definition
 from dpaudit.recheck.failures import UnknownDefinitionError
-from dpaudit.recheck.numbers import value
+from dpaudit.recheck.parametrised import Parametrised
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dpaudit.recheck.histograms import Counts
 
-__all__ = ["OverHistograms"]
+__all__ = ["OverCounts", "OverHistograms"]
 
 
-class OverHistograms(Definition):
-    """A mechanism on histograms with a prior; what it does not read may not be given."""
+class OverCounts(Parametrised):
+    """A mechanism on the histograms of ``k`` categories."""
 
-    readings: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """The named readings and what they may be."""
-    numbers: tuple[str, ...] = ("epsilon",)
-    """The parameters that are numbers."""
-
-    def __init__(self, parameters: Mapping[str, Any]) -> None:
-        """Take the parameters as a report shows them."""
-        if set(parameters) != {"prior", *self.numbers, *self.readings}:
-            given = ", ".join(sorted(parameters))
-            raise UnknownDefinitionError(f"the parameters {given} are not those of the definition")
-        for name, allowed in self.readings.items():
-            if parameters[name] not in allowed:
-                raise UnknownDefinitionError(f"there is no reading {name} = {parameters[name]}")
-        self.parameters = parameters
-        self._numbers: dict[tuple[str, int], mpf] = {}
-        try:
-            self.prior = tuple(Fraction(part) for part in parameters["prior"])
-        except (TypeError, ValueError, ZeroDivisionError):
-            raise UnknownDefinitionError("the prior is no list of fractions") from None
-        self.k = len(self.prior)
-        self.digits_lost = 3 * len(str(int(max(self.prior))))  # lnΓ of large numbers, subtracted
-        if self.k < 2 or min(self.prior) <= 0 or not self.number("epsilon") > 0:
-            raise UnknownDefinitionError("the prior or epsilon is not positive")
-
-    def number(self, name: str) -> mpf:
-        """Return a parameter at the working precision."""
-        if (name, mp.prec) not in self._numbers:
-            self._numbers[name, mp.prec] = value(str(self.parameters[name]))
-        return self._numbers[name, mp.prec]
-
-    def reading(self, name: str) -> str:
-        """Return the reading that was chosen."""
-        return str(self.parameters[name])
-
-    def stated(self) -> tuple[mpf, mpf] | None:
-        return self.number("epsilon"), mpf(0)
-
-    def largest_loss(self, x: Counts, y: Counts) -> mpf:
-        worst = mp.ninf
-        for p, q in self.masses(x, y):
-            if p > 0:
-                worst = max(worst, mp.log(p / q) if q > 0 else mp.inf)
-        return worst
-
-    def delta(self, x: Counts, y: Counts, epsilon: mpf) -> mpf:
-        factor = mp.exp(epsilon)
-        gains = (p - factor * q for p, q in self.masses(x, y))
-        return mp.fsum(gain for gain in gains if gain > 0)
-
-    # -- the datasets
+    k: int
 
     def dataset(self, shown: Any, n: int) -> Counts:
-        counts = self.output(shown)
+        counts = _whole_numbers(shown)
         if len(counts) != self.k or min(counts) < 0:
             raise ValueError(f"{shown} is no histogram of {self.k} categories")
         return counts
 
-    def output(self, shown: Any) -> Counts:
-        if not isinstance(shown, list) or not all(type(part) is int for part in shown):
-            raise ValueError(f"{shown} is no list of counts")
-        return tuple(shown)
+    def output(self, shown: Any) -> Any:
+        return _whole_numbers(shown)
 
     def counts(self, n: int, relation: str, at: str | None) -> tuple[int, int]:
         datasets = histograms.dataset_count(relation, n, self.k)
@@ -106,3 +52,27 @@ class OverHistograms(Definition):
         if at == "uniform":
             return histograms.balanced(n, self.k)
         return [tuple(int(part) for part in at.split(","))]
+
+
+class OverHistograms(OverCounts):
+    """A mechanism of the notes, with the parameters of a Dirichlet prior."""
+
+    others = ("prior",)
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters as a report shows them."""
+        super().__init__(parameters)
+        try:
+            self.prior = tuple(Fraction(part) for part in parameters["prior"])
+        except (TypeError, ValueError, ZeroDivisionError):
+            raise UnknownDefinitionError("the prior is no list of fractions") from None
+        self.k = len(self.prior)
+        if self.k < 2 or min(self.prior) <= 0:
+            raise UnknownDefinitionError("the prior is not positive")
+        self.digits_lost = 3 * len(str(int(max(self.prior))))  # lnΓ of large numbers, subtracted
+
+
+def _whole_numbers(shown: Any) -> Counts:
+    if not isinstance(shown, list) or not all(type(part) is int for part in shown):
+        raise ValueError(f"{shown} is no list of counts")
+    return tuple(shown)

@@ -20,6 +20,10 @@ __all__ = [
     "GateClaim",
     "GateFinding",
     "Interval",
+    "Notion",
+    "NotionName",
+    "NotionSize",
+    "NotionWitness",
     "Size",
     "SizedCurve",
     "Source",
@@ -99,15 +103,25 @@ class Undecided(_Strict):
     reason: str
 
 
-class _Subject(_Strict):
+class Source(_Strict):
+    """Where a mechanism of a user's was loaded from."""
+
+    reference: str
+    sha256: str
+
+
+class _Mechanism(_Strict):
     schema: str
     version: str
     mechanism: dict[str, Any]
     stated: Budget | None
-    budget: Budget
     adjacency: str
     at: str | None
     digits: int
+
+
+class _Subject(_Mechanism):
+    budget: Budget
 
 
 class Data(_Strict):
@@ -120,13 +134,6 @@ class Data(_Strict):
     counts: list[int]
     missing: int
     dropped: int
-
-
-class Source(_Strict):
-    """Where a mechanism of a user's was loaded from."""
-
-    reference: str
-    sha256: str
 
 
 class Audit(_Subject):
@@ -166,6 +173,54 @@ class Curve(_Subject):
     """The privacy curves of one mechanism."""
 
     curves: list[SizedCurve]
+    missing: list[int]
+    undecided: list[Undecided]
+    loaded: Source | None = None
+    sha256: str = ""
+
+
+class NotionWitness(_Strict):
+    """The worst pair in a notion, with what belongs to it there."""
+
+    x: Any
+    y: Any
+    output: Any = None
+    order: str | None = None
+    type_one: str | None = None
+    type_two: str | None = None
+
+
+class NotionSize(_Strict):
+    """The audit in a notion at one size."""
+
+    n: int
+    datasets: int
+    pairs: int
+    pairs_covered: int
+    outputs: int | str
+    value: Interval
+    witness: NotionWitness
+    verdict: str
+    reason: str = ""
+
+
+class NotionName(_Strict):
+    """What is measured."""
+
+    name: str
+    symbol: str
+    order: str | None = None
+    epsilon: str | None = None
+
+
+class Notion(_Mechanism):
+    """The audit of one mechanism in one notion."""
+
+    notion: NotionName
+    budget: str
+    budget_implied: bool
+    verdict: str
+    results: list[NotionSize]
     missing: list[int]
     undecided: list[Undecided]
     loaded: Source | None = None

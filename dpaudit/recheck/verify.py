@@ -10,7 +10,8 @@ from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.curves import check_curve
 from dpaudit.recheck.failures import NotAReportError
 from dpaudit.recheck.gates import check_gate
-from dpaudit.recheck.reports import Audit, Curve, Gate, as_type, seal_of
+from dpaudit.recheck.notions import check_notion
+from dpaudit.recheck.reports import Audit, Curve, Gate, Notion, as_type, seal_of
 from dpaudit.recheck.verification import Findings, VerificationDocument
 from dpaudit.version import __version__
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["verify"]
 
 _MOST_BYTES = 1 << 30
-KNOWN = ("audit", "audits", "curve", "curves", "gate")
+KNOWN = ("audit", "audits", "curve", "curves", "gate", "notion", "notions")
 
 
 def verify(
@@ -37,7 +38,7 @@ def verify(
     """Recheck the report at ``path`` from the definitions, in mpmath.
 
     Args:
-        path: a JSON report of ``check``, ``curve`` or ``gate``.
+        path: a JSON report of ``check``, in any notion, ``curve`` or ``gate``.
         own: definitions of users' mechanisms, by the name that the report uses.
         config: the configuration that a gate's report has to answer.
         all_pairs: whether to compute the maxima over all pairs again, not at the witnesses alone.
@@ -104,17 +105,25 @@ def _check(
     elif schema in ("dpaudit.curve/1", "dpaudit.curves/1"):
         for curve in [content] if schema == "dpaudit.curve/1" else _parts(content):
             check_curve(as_type(curve, Curve), own, found, tick=tick)
-    elif schema == "dpaudit.audit/1":
-        check_audit(as_type(content, Audit), own, found, all_pairs=all_pairs, tick=tick)
     else:
-        audits = [as_type(part, Audit) for part in _parts(content)]
-        for audit in audits:
-            check_audit(audit, own, found, all_pairs=all_pairs, tick=tick)
-        verdicts = {audit.verdict for audit in audits}
-        worst = next((v for v in ("exceeds", "undecided", "within") if v in verdicts), "undecided")
-        message = f"the audits make it {worst}, not {content.get('verdict')}"
-        found.expect(content.get("verdict") == worst, "verdicts", schema, message)
+        parts = [content] if schema in ("dpaudit.audit/1", "dpaudit.notion/1") else _parts(content)
+        for part in parts:
+            if "notion" in schema:
+                check_notion(as_type(part, Notion), own, found, all_pairs=all_pairs, tick=tick)
+            else:
+                check_audit(as_type(part, Audit), own, found, all_pairs=all_pairs, tick=tick)
+        if len(parts) > 1 or "audits" in content:
+            _check_worst(content, parts, found)
     return found
+
+
+def _check_worst(content: dict[str, Any], parts: list[Any], found: Findings) -> None:
+    """Check the verdict on several audits."""
+    verdicts = {part.get("verdict") for part in parts}
+    worst = next((v for v in ("exceeds", "undecided", "within") if v in verdicts), "undecided")
+    message = f"the audits make it {worst}, not {content.get('verdict')}"
+    same = content.get("verdict") == worst
+    found.expect(same, "verdicts", str(content.get("schema")), message)
 
 
 def _parts(content: dict[str, Any]) -> list[Any]:

@@ -425,6 +425,7 @@ def test_what_is_no_report_is_one_line(
         (("budget", "epsilon"), "exp(exp(exp(99)))"),
         (("budget", "epsilon"), "open('x')"),
         (("budget", "epsilon"), "1/0"),
+        (("budget", "epsilon"), "1e999999999"),
         (("results", 0, "surplus"), 1),
         (("at",), "a,b"),
     ],

@@ -1,0 +1,59 @@
+"""Intervals of a report: whether they are any, what they contain, and which side of a bound."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from mpmath import mp, mpf
+
+from dpaudit.recheck.numbers import decimal, fraction, value
+
+if TYPE_CHECKING:
+    from dpaudit.recheck.reports import Interval
+
+__all__ = ["at_same_value", "compare", "contains", "show", "well_formed"]
+
+
+def at_same_value(left: mpf, right: mpf) -> bool:
+    """Tell whether two closed forms agree to all digits but the last ten."""
+    return bool(abs(left - right) <= mpf(10) ** (10 - mp.dps) * max(1, abs(right)))
+
+
+def well_formed(interval: Interval, digits: int | None) -> bool:
+    """Tell whether the ends are in order and, if ``digits`` is given, close enough.
+
+    Above 1 the digits count from the first one: no precision is spent on the rest of 10^400.
+    """
+    lower, upper = decimal(interval.lower), decimal(interval.upper)
+    if lower is None or upper is None:
+        return upper is None and (lower is None or digits is None)
+    width = max(Fraction(1), upper) / 10 ** (digits or 0)
+    return 0 <= lower <= upper and (digits is None or upper - lower <= width)
+
+
+def contains(interval: Interval, computed: mpf, slack: mpf) -> bool:
+    """Tell whether a finite value lies in the interval, or no further outside than ``slack``."""
+    lower, upper = decimal(interval.lower), decimal(interval.upper)
+    above = lower is not None and fraction(lower) - slack <= computed
+    return bool(above and (upper is None or computed <= fraction(upper) + slack))
+
+
+def show(interval: Interval) -> str:
+    """Return an interval as text."""
+    if interval.lower == interval.upper:
+        return interval.lower
+    return f"[{interval.lower}, {interval.upper}]"
+
+
+def compare(interval: Interval, bound: mpf) -> str:
+    """Return where an interval lies: ``below``, ``equal``, ``above`` or ``unknown``."""
+    if interval.exact is not None:
+        difference = value(interval.exact) - bound
+        if at_same_value(difference + bound, bound):
+            return "equal"
+        return "below" if difference < 0 else "above"
+    lower, upper = decimal(interval.lower), decimal(interval.upper)
+    if upper is not None and fraction(upper) <= bound:
+        return "below"
+    return "above" if lower is None or fraction(lower) > bound else "unknown"

@@ -1,0 +1,168 @@
+"""Counts with integer noise a second time: geometric, discrete Laplace, and rounded Laplace noise.
+
+Ghosh, Roughgarden and Sundararajan 2009; Canonne, Kamath and Steinke 2020; Dwork, McSherry, Nissim
+and Smith 2006.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from mpmath import mp, mpf
+
+from dpaudit.recheck.integer_ranges import IntegerNoise
+from dpaudit.recheck.over_histograms import OverCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dpaudit.recheck.histograms import Counts
+
+__all__ = ["DiscreteLaplace", "Geometric", "NoisyHistogram", "RoundedLaplace", "TruncatedGeometric"]
+
+_BASES = ("e", "2", "mixed")
+_NOISES = ("calibrated", "inverted")
+
+
+class _Noisy(IntegerNoise, OverCounts):
+    """Two-sided geometric noise, P(Z = z) = (1 − t)/(1 + t)·t^|z|, on the first ``noisy`` counts."""
+
+    k = 2
+    noisy = 1
+    clamped = False
+
+    @property
+    def rate(self) -> mpf:
+        """−ln t."""
+        return self.number("epsilon")
+
+    def tail(self, start: int) -> mpf:
+        t = mp.exp(-self.rate)
+        return t**start / (1 + t)
+
+    def below(self, end: int) -> mpf:
+        return self.tail(1 - end)
+
+    def output_count(self, n: int) -> int | None:
+        return n + 1 if self.clamped else None
+
+    def probability(self, dataset: Counts, output: Counts) -> mpf:
+        if len(output) != self.noisy:
+            return mpf(0)
+        n = sum(dataset)
+        counts = zip(dataset, output, strict=False)
+        return mp.fprod(self.mass(count, n, (r, r + 1)) for count, r in counts)
+
+    def masses(self, x: Counts, y: Counts) -> list[tuple[mpf, mpf]]:
+        n, m = sum(x), sum(y)
+        columns = [
+            [(self.mass(a, n, part), self.mass(b, m, part)) for part in self.ranges(a, n, b, m)]
+            for a, b in zip(x[: self.noisy], y, strict=False)
+            if a != b or (self.clamped and n != m)
+        ]
+        return [
+            (mp.fprod(p for p, _ in chosen), mp.fprod(q for _, q in chosen))
+            for chosen in product(*columns)
+        ]
+
+
+class _OfBase(_Noisy):
+    """Noise whose ε may be counted in bits."""
+
+    def stated(self) -> tuple[mpf, mpf]:
+        bits = self.reading("base") != "e"
+        return self.number("epsilon") * (mp.log(2) if bits else 1), mpf(0)
+
+    @property
+    def rate(self) -> mpf:
+        return self.number("epsilon") * (mp.log(2) if self.reading("base") == "2" else 1)
+
+
+class Geometric(_OfBase):
+    """One count."""
+
+    readings: ClassVar = {"base": _BASES}
+
+
+class TruncatedGeometric(_OfBase):
+    """One count, kept inside 0 … n."""
+
+    readings: ClassVar = {"base": _BASES, "truncation": ("clamped", "redrawn")}
+    clamped = True
+
+    def probability(self, dataset: Counts, output: Counts) -> mpf:
+        if self.reading("truncation") == "clamped":
+            return super().probability(dataset, output)
+        if len(output) != 1 or not 0 <= output[0] <= sum(dataset):
+            return mpf(0)
+        t, count = mp.exp(-self.rate), dataset[0]
+        beside = [(1 - t ** (side + 1)) / (1 - t) for side in (count, dataset[1])]
+        return t ** abs(output[0] - count) / (mp.fsum(beside) - 1)
+
+    def masses(self, x: Counts, y: Counts) -> list[tuple[mpf, mpf]]:
+        if self.reading("truncation") == "clamped":
+            return super().masses(x, y)
+        return [self.probabilities(x, y, (r,)) for r in range(max(sum(x), sum(y)) + 1)]
+
+
+class DiscreteLaplace(_Noisy):
+    """One count, by the scale of its noise."""
+
+    numbers = ("scale",)
+
+    def stated(self) -> tuple[mpf, mpf]:
+        return self.rate, mpf(0)
+
+    @property
+    def rate(self) -> mpf:
+        return 1 / self.number("scale")
+
+
+class NoisyHistogram(_Noisy):
+    """All counts."""
+
+    wholes: ClassVar = {"cells": (2, 64)}
+    readings: ClassVar = {"neighbours": ("add-remove", "substitution"), "noise": _NOISES}
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters as a report shows them."""
+        super().__init__(parameters)
+        self.k = self.noisy = self.whole("cells")
+
+    @property
+    def rate(self) -> mpf:
+        moves = 1 if self.reading("neighbours") == "add-remove" else 2
+        scale = moves / self.number("epsilon")
+        return 1 / scale if self.reading("noise") == "calibrated" else scale
+
+
+class RoundedLaplace(_Noisy):
+    """One count with continuous noise, which is floored or rounded, and clamped or not."""
+
+    readings: ClassVar = {
+        "rounding": ("floor", "nearest"),
+        "range": ("line", "clamped"),
+        "noise": _NOISES,
+    }
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters as a report shows them."""
+        super().__init__(parameters)
+        self.clamped = self.reading("range") == "clamped"
+
+    @property
+    def rate(self) -> mpf:
+        epsilon = self.number("epsilon")
+        return epsilon if self.reading("noise") == "calibrated" else 1 / epsilon
+
+    @property
+    def shift(self) -> mpf:
+        """What is added before the floor is taken."""
+        return mpf(self.reading("rounding") == "nearest") / 2
+
+    def tail(self, start: int) -> mpf:
+        return mp.exp(-self.rate * (start - self.shift)) / 2
+
+    def below(self, end: int) -> mpf:
+        return mp.exp(self.rate * (end - self.shift)) / 2

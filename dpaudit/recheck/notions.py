@@ -1,0 +1,284 @@
+"""The recheck of an audit in a notion of privacy: its value at the pair shown, and its verdict."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from mpmath import mp, mpf
+
+from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.intervals import at_same_value, compare, show, well_formed
+from dpaudit.recheck.measures import (
+    best_order,
+    concentration,
+    gaussian_tests,
+    kullback_leibler,
+    renyi,
+)
+from dpaudit.recheck.numbers import decimal, fraction, rational, value
+from dpaudit.recheck.subject import Recheck
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.reports import Notion, NotionSize
+    from dpaudit.recheck.verification import Findings
+
+__all__ = ["check_notion"]
+
+ORDERS = "that no order gives more than the one shown, beyond a few that are tried"
+_MOST_ORDER = 10**6
+_TRIED = [1 + Fraction(2) ** power for power in range(-6, 11)]
+_SYMBOLS = {
+    "pure": "ε",
+    "approximate": "δ",
+    "renyi": "ε_α",
+    "zcdp": "ρ",
+    "gdp": "μ",
+    "kl": "KL",
+    "tv": "TV",
+}
+
+
+def check_notion(
+    notion: Notion,
+    own: Mapping[str, Definition],
+    found: Findings,
+    *,
+    all_pairs: bool = False,
+    tick: Callable[[str], None] = lambda what: None,
+) -> None:
+    """Recheck an audit in a notion and note in ``found`` what agrees and what does not."""
+    recheck = Recheck(notion, own, found, all_pairs=all_pairs, tick=tick)
+    measured = _Measured(notion)
+    recheck.head()
+    recheck.sizes([size.n for size in notion.results])
+    if measured.name == "zcdp":
+        found.take(ORDERS)
+    with mp.workdps(recheck.dps):
+        _check_budget(recheck, measured)
+    for size in notion.results:
+        where = f"{recheck.name} at n = {size.n}"
+        tick(where)
+        _check_shape(recheck, size, where)
+        if recheck.coverage(size.n, size.datasets, size.pairs, where):
+            try:
+                with mp.workdps(recheck.dps):
+                    _check_value(recheck, measured, size, where)
+            except UnknownDefinitionError as error:
+                found.unknown(where, str(error))
+        recheck.bounds(where)
+        _check_verdict(recheck, size, where)
+    recheck.verdict(notion.verdict, [size.verdict for size in notion.results])
+
+
+class _Measured:
+    """What a notion measures of a pair of laws."""
+
+    def __init__(self, notion: Notion) -> None:
+        """Take the notion by its name, with the order or the ε that belongs to it."""
+        given = notion.notion
+        self.name = given.name
+        if _SYMBOLS.get(self.name) != given.symbol:
+            raise NotAReportError(f"there is no notion {given.name} with symbol {given.symbol}")
+        if (self.name == "renyi") is (given.order is None):
+            raise NotAReportError(f"order = {given.order} does not go with {given.name}")
+        if (self.name == "approximate") is (given.epsilon is None):
+            raise NotAReportError(f"epsilon = {given.epsilon} does not go with {given.name}")
+        self.order, self.epsilon = given.order, given.epsilon
+        if self.name == "renyi" and self.order in ("1", "inf"):
+            self.name = "kl" if self.order == "1" else "pure"
+
+    def of(self, definition: Definition, x: Any, y: Any) -> mpf:
+        """Return the value for P at ``x`` against Q at ``y``."""
+        match self.name:
+            case "pure":
+                return definition.largest_loss(x, y)
+            case "approximate":
+                return definition.delta(x, y, value(str(self.epsilon)))
+            case "tv":
+                return definition.delta(x, y, mpf(0))
+            case "kl":
+                return kullback_leibler(definition, x, y)
+            case "renyi":
+                return renyi(definition, x, y, self.alpha)
+            case "gdp":
+                return max((test.mu for test in gaussian_tests(definition, x, y)), default=mpf(0))
+        return max(concentration(definition, x, y, fraction(order)) for order in [1, *_TRIED])
+
+    @property
+    def alpha(self) -> mpf:
+        """The order of a Rényi divergence."""
+        try:
+            order = rational(str(self.order))
+        except ValueError:
+            raise NotAReportError(f"order = {self.order} is no fraction") from None
+        if not 1 < order <= _MOST_ORDER:
+            raise NotAReportError(f"order = {self.order}: must be from 1 to {_MOST_ORDER}")
+        return fraction(order)
+
+    def implied(self, epsilon: mpf) -> mpf | None:
+        """Return what ε implies: what randomised response has, and ε²/2 for ρ."""
+        match self.name:
+            case "pure":
+                return epsilon
+            case "zcdp":
+                return epsilon**2 / 2
+            case "kl":
+                return epsilon * mp.tanh(epsilon / 2)
+            case "tv":
+                return mp.tanh(epsilon / 2)
+            case "renyi":
+                true, order = 1 / (1 + mp.exp(-epsilon)), self.alpha
+                false = 1 - true
+                powers = true**order * false ** (1 - order) + false**order * true ** (1 - order)
+                return mp.log(powers) / (order - 1)
+        return None
+
+
+def _check_budget(recheck: Recheck, measured: _Measured) -> None:
+    """Check a budget that is said to follow from the one that is stated."""
+    notion, definition = recheck.subject, recheck.definition
+    if not notion.budget_implied or definition is None:
+        return
+    stated = definition.stated()
+    follows = False
+    if stated is not None and measured.name == "approximate":
+        follows = at_same_value(value(str(measured.epsilon)), stated[0])
+        follows = follows and at_same_value(value(notion.budget), stated[1])
+    elif stated is not None and stated[1] == 0:
+        implied = measured.implied(stated[0])
+        follows = implied is not None and at_same_value(value(notion.budget), implied)
+    message = f"{notion.budget} does not follow from what is stated"
+    recheck.found.expect(follows, "implied budgets", recheck.name, message)
+
+
+def _check_shape(recheck: Recheck, size: NotionSize, where: str) -> None:
+    """Check that the interval is one, as narrow as is promised, and that all pairs were covered."""
+    undecided = size.verdict == "undecided"
+    digits = None if undecided or recheck.from_bounds() else recheck.subject.digits
+    message = f"{show(size.value)} is no interval of the width that is promised"
+    recheck.found.expect(well_formed(size.value, digits), "intervals", where, message)
+    covered = size.pairs_covered == size.pairs or undecided
+    message = f"{size.pairs_covered} of {size.pairs} pairs were covered, which decides nothing"
+    recheck.found.expect(covered, "coverage", where, message)
+
+
+def _check_value(recheck: Recheck, measured: _Measured, size: NotionSize, where: str) -> None:
+    definition, found, witness = recheck.definition, recheck.found, size.witness
+    assert definition is not None
+    outputs = definition.output_count(size.n)
+    told = "infinite" if outputs is None else outputs
+    message = f"there are {told}, not {size.outputs}"
+    found.expect(size.outputs == told, "numbers of outputs", where, message)
+    pair = recheck.pair((witness.x, witness.y), size.n, where)
+    if pair is None:
+        return
+    if witness.output is not None:
+        _check_output(recheck, measured, size, pair, where)
+    if measured.name == "gdp" and not _is_infinite(size):
+        _check_test(recheck, size, pair, where)
+    at_pair = _at_witness(recheck, measured, size, pair)
+    message = f"{measured.name} is {mp.nstr(at_pair, 20)} there, not in {show(size.value)}"
+    inside = recheck.inside(at_pair, recheck.attained(size.value))
+    found.expect(inside, "values at witnesses", where, message)
+    if recheck.all_pairs:
+        _check_all_pairs(recheck, measured, size, at_pair, where)
+
+
+def _is_infinite(size: NotionSize) -> bool:
+    return size.value.upper == "inf"
+
+
+def _at_witness(
+    recheck: Recheck, measured: _Measured, size: NotionSize, pair: tuple[Any, Any]
+) -> mpf:
+    """Return the value at the pair shown; a supremum over orders at the one shown or close to it."""
+    assert recheck.definition is not None
+    tried = measured.of(recheck.definition, *pair)
+    if measured.name != "zcdp" or size.witness.order is None or mp.isinf(tried):
+        return tried
+    shown = decimal(size.witness.order)
+    if shown is None or not 1 <= shown <= _MOST_ORDER:
+        raise NotAReportError(f"order = {size.witness.order}: must be from 1 to {_MOST_ORDER}")
+    order = fraction(shown)
+    if order > 1:
+        order = best_order(recheck.definition, *pair, order)
+    there = concentration(recheck.definition, *pair, order)
+    message = f"order {mp.nstr(order, 6)} is not the best of those that were tried"
+    slack = mpf(10) ** -(recheck.subject.digits + 6)
+    where = f"{recheck.name} at n = {size.n}"
+    recheck.found.expect(tried <= there + slack, "orders of suprema", where, message)
+    return there
+
+
+def _check_output(
+    recheck: Recheck, measured: _Measured, size: NotionSize, pair: tuple[Any, Any], where: str
+) -> None:
+    """Check the output shown: of the largest loss, or one that only one side can give."""
+    assert recheck.definition is not None
+    try:
+        p, q = recheck.definition.probabilities(
+            *pair, recheck.definition.output(size.witness.output)
+        )
+    except ValueError as error:
+        recheck.found.expect(False, "outputs", where, str(error))
+        return
+    if _is_infinite(size):
+        one_sided = min(p, q) == 0 < max(p, q)
+        right = one_sided and (p > 0 or measured.name == "gdp")
+    else:
+        exact = p > 0 and q > 0 and measured.name == "pure"
+        right = exact and recheck.inside(mp.log(p / q), recheck.attained(size.value))
+    message = f"the output {size.witness.output} does not have the loss that is shown"
+    recheck.found.expect(right, "outputs at witnesses", where, message)
+
+
+def _check_test(recheck: Recheck, size: NotionSize, pair: tuple[Any, Any], where: str) -> None:
+    """Check that a best test with about the errors shown asks for the largest μ."""
+    assert recheck.definition is not None
+    given = (size.witness.type_one, size.witness.type_two)
+    errors = [decimal(error) for error in given if error is not None]
+    if size.value.upper == "0" and not errors:
+        return
+    right = False
+    if len(errors) == 2 and None not in errors:
+        shown = [fraction(error) for error in errors if error is not None]
+        right = any(
+            all(abs(a - b) <= a / 1000 for a, b in zip(test[:2], shown, strict=True))
+            for test in gaussian_tests(recheck.definition, *pair)
+        )
+    message = f"no best test has the errors {given[0]} and {given[1]}"
+    recheck.found.expect(right, "errors of tests", where, message)
+
+
+def _check_all_pairs(
+    recheck: Recheck, measured: _Measured, size: NotionSize, at_pair: mpf, where: str
+) -> None:
+    """Compute the largest value over all pairs, both ways, once more."""
+    definition = recheck.definition
+    assert definition is not None
+    largest = at_pair if measured.name == "zcdp" else mp.ninf
+    for pair in definition.pairs(size.n, recheck.subject.adjacency, recheck.subject.at):
+        for x, y in (pair, pair[::-1]):
+            largest = max(largest, measured.of(definition, x, y))
+    message = f"over all pairs it is {mp.nstr(largest, 20)}, not in {show(size.value)}"
+    inside = recheck.inside(largest, size.value)
+    recheck.found.expect(inside, "values over all pairs", where, message)
+
+
+def _check_verdict(recheck: Recheck, size: NotionSize, where: str) -> None:
+    with mp.workdps(recheck.dps):
+        side = compare(size.value, value(recheck.subject.budget))
+    expected = {"above": "exceeds", "unknown": "undecided"}.get(side, "within")
+    if size.pairs_covered != size.pairs and expected == "within":
+        expected = "undecided"
+    if expected == "undecided" and size.verdict != "undecided":
+        recheck.found.unknown(
+            where, "the printed digits do not tell the budget and the value apart"
+        )
+        return
+    message = f"the interval and the budget make it {expected}, not {size.verdict}"
+    recheck.found.expect(size.verdict == expected, "verdicts", where, message)

@@ -1,0 +1,130 @@
+"""Mechanisms over the answers of n queries: their datasets, and which are neighbours."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from mpmath import mp, mpf
+
+from dpaudit.recheck.failures import UnknownDefinitionError
+from dpaudit.recheck.parametrised import Parametrised
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["QUERY_WHOLES", "OverQueries", "Vector"]
+
+Vector = tuple[int, ...]
+Table = dict[Any, mpf]
+
+QUERY_WHOLES = {"low": (-(10**6), 10**6), "high": (-(10**6), 10**6)}
+_MOST_OUTPUTS = 1 << 16
+_KEPT = 2000
+
+
+class OverQueries(Parametrised):
+    """A mechanism that sees n whole answers; its noise has rates in proportion to ε/Δ."""
+
+    numbers = ("epsilon", "sensitivity")
+    wholes: ClassVar = QUERY_WHOLES
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters as a report shows them."""
+        super().__init__(parameters)
+        if not self.whole("low") < self.whole("high") or not self.number("sensitivity") > 0:
+            raise UnknownDefinitionError("low is not below high, or sensitivity is not positive")
+        self._laws: dict[tuple[Vector, int], Table] = {}
+
+    @property
+    def rate(self) -> mpf:
+        """ε/Δ."""
+        return self.number("epsilon") / self.number("sensitivity")
+
+    def table(self, answers: Vector) -> Table:
+        """Return the probability of every output."""
+        raise NotImplementedError
+
+    def law(self, answers: Vector) -> Table:
+        """Return :meth:`table`, kept for a while."""
+        key = answers, mp.prec
+        if key not in self._laws:
+            if (self.output_count(len(answers)) or 0) > _MOST_OUTPUTS:
+                raise UnknownDefinitionError("there are too many outputs to list")
+            if len(self._laws) >= _KEPT:
+                self._laws.clear()
+            self._laws[key] = self.table(answers)
+        return self._laws[key]
+
+    def probability(self, dataset: Vector, output: Any) -> mpf:
+        return self.law(dataset).get(output, mpf(0))
+
+    def masses(self, x: Vector, y: Vector) -> list[tuple[mpf, mpf]]:
+        p, q = self.law(x), self.law(y)
+        return [(p.get(r, mpf(0)), q.get(r, mpf(0))) for r in {**p, **q}]
+
+    # -- the datasets
+
+    def dataset(self, shown: Any, n: int) -> Vector:
+        whole = isinstance(shown, list) and all(type(part) is int for part in shown)
+        if not whole or len(shown) != n:
+            raise ValueError(f"{shown} is no list of {n} answers")
+        return tuple(shown)
+
+    def counts(self, n: int, relation: str, at: str | None) -> tuple[int, int]:
+        if relation == "patterns":
+            datasets = len({vector for pair in _patterns(n) for vector in pair})
+            return datasets, len(self.pairs(n, relation, at))
+        if relation != "unit-moves":
+            raise UnknownDefinitionError(f"queries have no neighbours by {relation}")
+        near = sum(abs(a - b) <= 1 for a in self._range() for b in self._near(a))
+        many = len(self._range()) ** n
+        pairs = (near**n - many) // 2 if at is None else len(self.pairs(n, relation, at))
+        return many, pairs
+
+    def adjacent(self, x: Vector, y: Vector, n: int, relation: str) -> bool:
+        if relation == "patterns":
+            return (x, y) in _patterns(n) or (y, x) in _patterns(n)
+        inside = all(answer in self._range() for answer in (*x, *y))
+        return inside and x != y and all(abs(a - b) <= 1 for a, b in zip(x, y, strict=True))
+
+    def pairs(self, n: int, relation: str, at: str | None) -> list[tuple[Vector, Vector]]:
+        if relation == "patterns":
+            found = set(_patterns(n))
+            return [pair for pair in found if at is None or self._chosen(n, at) in pair]
+        if at is None:
+            vectors: Iterator[Vector] = product(self._range(), repeat=n)
+            return [(x, y) for x in vectors for y in self._around(x) if x < y]
+        only = self._chosen(n, at)
+        return [(only, y) for y in self._around(only) if y != only]
+
+    def _around(self, x: Vector) -> Iterator[Vector]:
+        return product(*(self._near(answer) for answer in x))
+
+    def _near(self, answer: int) -> list[int]:
+        return [near for near in (answer - 1, answer, answer + 1) if near in self._range()]
+
+    def _range(self) -> range:
+        return range(self.whole("low"), self.whole("high") + 1)
+
+    def _chosen(self, n: int, at: str) -> Vector:
+        only = tuple(int(part) for part in at.split(","))
+        if len(only) != n:
+            raise ValueError(f"not {n} answers")
+        return only
+
+
+def _patterns(n: int) -> list[tuple[Vector, Vector]]:
+    """Return the pairs of Ding, Wang, Wang, Zhang and Kifer 2018, Table 1, for n ≥ 2 queries."""
+    if n < 2:
+        return []
+    same, half = (1,) * n, n // 2
+    others = [
+        (first, *(rest,) * (n - 1))
+        for first, rest in ((0, 1), (2, 1), (2, 0), (0, 2), (2, 2), (0, 0))
+    ]
+    others.append((2,) * half + (0,) * (n - half))
+    crossed = tuple(int(place < half) for place in range(n))
+    pairs = [(same, other) for other in others]
+    pairs.append((crossed, tuple(1 - bit for bit in crossed)))
+    return list(dict.fromkeys(pairs))

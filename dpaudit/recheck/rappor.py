@@ -1,0 +1,118 @@
+"""RAPPOR a second time, from Erlingsson, Pihur and Korolova 2014, §2 and §3."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from mpmath import mp, mpf
+
+from dpaudit.recheck.failures import UnknownDefinitionError
+from dpaudit.recheck.one_user import OfBits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dpaudit.recheck.coins import Bits, Level
+
+__all__ = ["RAPPOR", "PermanentRAPPOR"]
+
+_MOST_VALUES = 300
+
+
+class _Filter(OfBits):
+    """The bits of a Bloom filter, of which a value sets some."""
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters as a report shows them."""
+        super().__init__(parameters)
+        if not 0 < self.number("f") < 1 or not self.whole("hashes") < self.length:
+            raise UnknownDefinitionError("f is no probability, or there are too few bits")
+        self._values = self._listed()
+
+    @property
+    def length(self) -> int:
+        return self.whole("bits")
+
+    def values(self) -> list[Bits]:
+        return self._values
+
+    def _listed(self) -> list[Bits]:
+        hashes, places = self.whole("hashes"), range(self.length)
+        if self.reading("inputs") == "disjoint":
+            if 2 * hashes > self.length:
+                raise UnknownDefinitionError("two values without a common bit do not fit")
+            starts = (0, hashes)
+            return [tuple(int(s <= i < s + hashes) for i in places) for s in starts]
+        if sum(comb(self.length, size) for size in range(1, hashes + 1)) > _MOST_VALUES:
+            raise UnknownDefinitionError("there are too many values to list")
+        return [
+            tuple(int(i in chosen) for i in places)
+            for size in range(1, hashes + 1)
+            for chosen in combinations(places, size)
+        ]
+
+    def permanent(self, bit: int) -> mpf:
+        """Return the probability that the permanent response of ``bit`` is 1."""
+        half = self.number("f") / 2
+        return 1 - half if bit else half
+
+    def forever(self) -> tuple[mpf, mpf]:
+        """Return ε∞ = 2h·ln((1 − f/2)/(f/2)) (Theorem 1)."""
+        ratio = self.permanent(1) / self.permanent(0)
+        return 2 * self.whole("hashes") * mp.log(ratio), mpf(0)
+
+
+class PermanentRAPPOR(_Filter):
+    """The permanent response."""
+
+    numbers = ("f",)
+    wholes: ClassVar = {"hashes": (1, 1000), "bits": (2, 4096)}
+    readings: ClassVar = {"inputs": ("disjoint", "all"), "coin": ("tossed", "left")}
+
+    def stated(self) -> tuple[mpf, mpf]:
+        return self.forever()
+
+    def levels(self, bit: int) -> Level:
+        return 1 - self.permanent(bit), self.permanent(bit)
+
+    def shared(self) -> tuple[mpf, mpf] | None:
+        f = self.number("f")
+        return None if self.reading("coin") == "tossed" else (1 - f, f)
+
+
+class RAPPOR(_Filter):
+    """Reports of the permanent response, each randomised again."""
+
+    numbers = ("f", "p", "q")
+    wholes: ClassVar = {"hashes": (1, 1000), "bits": (2, 4096), "reports": (1, 64)}
+    readings: ClassVar = {"inputs": ("disjoint", "all")}
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters as a report shows them."""
+        super().__init__(parameters)
+        if not 0 <= self.number("p") < self.number("q") <= 1:
+            raise UnknownDefinitionError("a 1 is not shown as 1 more often than a 0")
+
+    def stated(self) -> tuple[mpf, mpf]:
+        if self.whole("reports") > 1:
+            return self.forever()
+        one, zero = self.seen(1), self.seen(0)
+        return self.whole("hashes") * mp.log(one * (1 - zero) / (zero * (1 - one))), mpf(0)
+
+    def seen(self, bit: int) -> mpf:
+        """Return q* for a 1 and p* for a 0 (§3.2)."""
+        f, p, q = map(self.number, ("f", "p", "q"))
+        return f * (p + q) / 2 + (1 - f) * (q if bit else p)
+
+    def levels(self, bit: int) -> Level:
+        reports, one = self.whole("reports"), self.permanent(bit)
+        return tuple(
+            comb(reports, times)
+            * mp.fsum(
+                chance * shown**times * (1 - shown) ** (reports - times)
+                for chance, shown in ((one, self.number("q")), (1 - one, self.number("p")))
+            )
+            for times in range(reports + 1)
+        )

@@ -1,0 +1,219 @@
+"""Above threshold and the sparse vector technique a second time, from Lyu, Su and Li 2017.
+
+Given the noise z of the threshold, answers are compared independently: the probability of a string
+is ∫ f(z)·Π P(what is printed for q_i | z) dz, by quadrature; for SVT5, whose answers have no noise,
+it is the probability that z lies between the answers below and those above.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from mpmath import mp, mpf
+
+from dpaudit.recheck.cells import DENSITY, Cell, cells
+from dpaudit.recheck.failures import UnknownDefinitionError
+from dpaudit.recheck.laplace_noise import laplace_above, laplace_below
+from dpaudit.recheck.numbers import fraction, rational
+from dpaudit.recheck.query_vectors import QUERY_WHOLES, OverQueries
+from dpaudit.recheck.threshold_integrals import ThresholdIntegrals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dpaudit.recheck.query_vectors import Table, Vector
+    from dpaudit.recheck.threshold_integrals import Printed
+
+__all__ = ["SVT1", "SVT2", "SVT3", "SVT4", "SVT5", "SVT6", "AboveThreshold"]
+
+ABOVE, BELOW = "⊤", "⊥"
+_HALF = Fraction(1, 2)
+
+
+class _SparseVector(OverQueries):
+    """Strings of what is printed, up to the end or to the last answer that is allowed."""
+
+    others = ("threshold",)
+    fresh = False
+    """Whether the threshold gets new noise after each answer above it."""
+    limit: int | None = None
+    """How many answers above the threshold end the run."""
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters as a report shows them."""
+        super().__init__(parameters)
+        try:
+            self.threshold = rational(str(parameters["threshold"]))
+        except ValueError:
+            raise UnknownDefinitionError("the threshold is no fraction") from None
+        self._integrals: dict[int, ThresholdIntegrals] = {}
+
+    def shares(self) -> tuple[Fraction, Fraction]:
+        """Return the rates of the noise of the threshold and of an answer, over ε/Δ."""
+        raise NotImplementedError
+
+    def texts(self) -> list[str]:
+        """Return what can be printed for an answer above the threshold."""
+        return [ABOVE]
+
+    def output(self, shown: Any) -> str:
+        return str(shown)
+
+    def output_count(self, n: int) -> int:
+        running, ended, ways = {0: 1}, 0, len(self.texts())
+        for _ in range(n):
+            longer: dict[int, int] = {}
+            for above, many in running.items():
+                longer[above] = longer.get(above, 0) + many
+                if above + 1 == self.limit:
+                    ended += many * ways
+                else:
+                    longer[above + 1] = longer.get(above + 1, 0) + many * ways
+            running = longer
+        return ended + sum(running.values())
+
+    def strings(self, n: int, start: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+        """Iterate over what can be printed for ``n`` queries."""
+        if len(start) == n or sum(text != BELOW for text in start) == self.limit:
+            yield start
+            return
+        for text in (*self.texts(), BELOW):
+            yield from self.strings(n, (*start, text))
+
+    def table(self, answers: Vector) -> Table:
+        return {
+            "".join(string): mp.fprod(map(self.together, self._parts(answers, string)))
+            for string in self.strings(len(answers))
+        }
+
+    def _parts(self, answers: Vector, string: tuple[str, ...]) -> list[Printed]:
+        """Cut the string where the threshold gets new noise."""
+        parts: list[list[tuple[int, str]]] = [[]]
+        for answer, text in zip(answers, string, strict=False):
+            parts[-1].append((answer, text))
+            if self.fresh and text != BELOW:
+                parts.append([])
+        return [tuple(sorted(part)) for part in parts if part]
+
+    def together(self, printed: Printed) -> mpf:
+        """Return the probability of what is printed under one noisy threshold."""
+        if mp.prec not in self._integrals:
+            self._integrals[mp.prec] = ThresholdIntegrals(
+                self.rate, self.shares(), self.chance, self.knots
+            )
+        return self._integrals[mp.prec].probability(printed)
+
+    def chance(self, answer: int, text: str, z: mpf) -> mpf:
+        """Return the probability that ``text`` is printed for ``answer`` where the noise is z."""
+        rate, needed = self.answer_rate, fraction(self.threshold) + z - answer
+        return laplace_below(rate, needed) if text == BELOW else laplace_above(rate, needed)
+
+    def knots(self, answer: int) -> set[Fraction]:
+        """Return where that changes its formula."""
+        return {answer - self.threshold}
+
+    @property
+    def answer_rate(self) -> mpf:
+        """The rate of the noise of an answer."""
+        return self.rate * fraction(self.shares()[1])
+
+
+class _CutOff(_SparseVector):
+    """Ends after c answers above the threshold."""
+
+    wholes: ClassVar = {**QUERY_WHOLES, "c": (1, 10**6)}
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters as a report shows them."""
+        super().__init__(parameters)
+        self.limit = self.whole("c")
+
+    @property
+    def c(self) -> int:
+        """How many answers above the threshold end the run."""
+        return self.whole("c")
+
+
+class AboveThreshold(_SparseVector):
+    """Dwork and Roth 2014, §3.6, Alg. 1: Lap(2Δ/ε) on the threshold, Lap(4Δ/ε) on the answers."""
+
+    limit = 1
+
+    def shares(self) -> tuple[Fraction, Fraction]:
+        return _HALF, _HALF / 2
+
+
+class SVT1(_CutOff):
+    """Alg. 1: ε₁ = ε₂ = ε/2; Lap(Δ/ε₁) and Lap(2cΔ/ε₂)."""
+
+    def shares(self) -> tuple[Fraction, Fraction]:
+        return _HALF, _HALF / (2 * self.c)
+
+
+class SVT2(_CutOff):
+    """Alg. 2: ε₁ = ε/2; Lap(cΔ/ε₁), anew after each ⊤, and Lap(2cΔ/ε₁)."""
+
+    fresh = True
+
+    def shares(self) -> tuple[Fraction, Fraction]:
+        return _HALF / self.c, _HALF / (2 * self.c)
+
+
+class SVT3(_CutOff):
+    """Alg. 3: ε₁ = ε₂ = ε/2; Lap(Δ/ε₁) and Lap(cΔ/ε₂); prints answers, by the cell they lie in."""
+
+    density_bound = DENSITY
+
+    def shares(self) -> tuple[Fraction, Fraction]:
+        return _HALF, _HALF / self.c
+
+    def texts(self) -> list[str]:
+        return list(self._cells())
+
+    def chance(self, answer: int, text: str, z: mpf) -> mpf:
+        if text == BELOW:
+            return super().chance(answer, text, z)
+        low, high = self._cells()[text]
+        least = fraction(self.threshold) + z
+        if high is not None and least >= high:
+            return mpf(0)
+        start = least if low is None else max(mpf(low), least)
+        end = mpf(0) if high is None else laplace_above(self.answer_rate, mpf(high - answer))
+        return laplace_above(self.answer_rate, start - answer) - end
+
+    def knots(self, answer: int) -> set[Fraction]:
+        edges = (cell.high for cell in self._cells().values() if cell.high is not None)
+        return {answer - self.threshold, *(edge - self.threshold for edge in edges)}
+
+    def _cells(self) -> dict[str, Cell]:
+        return {cell.text: cell for cell in cells(self.whole("low"), self.whole("high"))}
+
+
+class SVT4(_CutOff):
+    """Alg. 4: ε₁ = ε/4, ε₂ = 3ε/4; Lap(Δ/ε₁) and Lap(Δ/ε₂)."""
+
+    def shares(self) -> tuple[Fraction, Fraction]:
+        return _HALF / 2, Fraction(3, 4)
+
+
+class SVT5(_SparseVector):
+    """Alg. 5: ε₁ = ε/2; Lap(Δ/ε₁) on the threshold alone."""
+
+    def together(self, printed: Printed) -> mpf:
+        """Return P(every answer below < T + ρ ≤ every answer above)."""
+        low = max((answer for answer, text in printed if text == BELOW), default=None)
+        high = min((answer for answer, text in printed if text != BELOW), default=None)
+        if low is not None and high is not None and low >= high:
+            return mpf(0)
+        rate = self.rate / 2
+        left = mpf(0) if low is None else laplace_below(rate, fraction(low - self.threshold))
+        right = mpf(0) if high is None else laplace_above(rate, fraction(high - self.threshold))
+        return 1 - left - right
+
+
+class SVT6(_SparseVector):
+    """Alg. 6: ε₁ = ε₂ = ε/2; Lap(Δ/ε₁) and Lap(Δ/ε₂), without an end."""
+
+    def shares(self) -> tuple[Fraction, Fraction]:
+        return _HALF, _HALF

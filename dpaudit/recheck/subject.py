@@ -1,0 +1,195 @@
+"""What every recheck of a report about a mechanism begins with: its definition, sizes and pairs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from mpmath import mp, mpf
+
+from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.intervals import at_same_value, contains, show
+from dpaudit.recheck.known import definition_of
+from dpaudit.recheck.numbers import decimal, value
+from dpaudit.recheck.reports import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.reports import Delta
+    from dpaudit.recheck.verification import Findings
+
+__all__ = ["SLACK_DIGITS", "SPARE_DIGITS", "Recheck"]
+
+SPARE_DIGITS = 45
+"""Decimals that a recheck computes with beyond those of the report."""
+SLACK_DIGITS = 6
+"""A value may miss an interval by 10^−(digits + this), a thousandth of its last printed digit."""
+_MOST_DIGITS = 1000
+_LARGEST_N = 1_000_000
+_MOST_DATASETS = 5_000_000
+UPPER_ENDS = (
+    "that no pair exceeds the upper ends of realised ε and δ (--all-pairs computes them again)"
+)
+
+
+class Recheck:
+    """One mechanism of a report, with what it is checked against."""
+
+    def __init__(
+        self,
+        subject: Any,
+        own: Mapping[str, Definition],
+        found: Findings,
+        *,
+        all_pairs: bool,
+        tick: Callable[[str], None],
+    ) -> None:
+        """Find the definition; without one only what a report says of itself is checked."""
+        self.subject = subject
+        self.found = found
+        self.all_pairs = all_pairs
+        self.tick = tick
+        self.name = str(subject.mechanism.get("name"))
+        self.definition: Definition | None = None
+        if not 1 <= subject.digits <= _MOST_DIGITS:
+            raise NotAReportError(f"digits = {subject.digits}: must be from 1 to {_MOST_DIGITS}")
+        self.dps = subject.digits + SPARE_DIGITS
+        with mp.workdps(self.dps):
+            try:
+                self.definition = definition_of(subject.mechanism, own)
+            except UnknownDefinitionError as error:
+                found.unknown(self.name, str(error))
+            else:
+                self.dps += self.definition.digits_lost
+        found.take(UPPER_ENDS) if not all_pairs else None
+
+    def head(self) -> None:
+        """Check what is stated, and the sizes."""
+        with mp.workdps(self.dps):
+            if self.definition is not None:
+                stated, given = self.definition.stated(), self.subject.stated
+                same = (stated is None) is (given is None)
+                if stated is not None and given is not None:
+                    same = at_same_value(value(given.epsilon), stated[0]) and at_same_value(
+                        value(given.delta), stated[1]
+                    )
+                self.found.expect(same, "stated budgets", self.name, "the source states another")
+
+    def sizes(self, finished: list[int]) -> None:
+        """Check that no size occurs twice and that finished sizes are in order."""
+        others = [*self.subject.missing, *(size.n for size in self.subject.undecided)]
+        once = len({*finished, *others}) == len(finished) + len(others)
+        self.found.expect(
+            once and finished == sorted(finished),
+            "lists of sizes",
+            self.name,
+            "a size occurs twice, or sizes are out of order",
+        )
+
+    def dataset(self, shown: Any, n: int, where: str) -> Any:
+        """Return a dataset, or None with a disagreement noted."""
+        assert self.definition is not None
+        try:
+            return self.definition.dataset(shown, n)
+        except (ValueError, TypeError) as error:
+            self.found.expect(False, "datasets", where, str(error))
+            return None
+
+    def pair(self, shown: tuple[Any, Any], n: int, where: str) -> tuple[Any, Any] | None:
+        """Return a pair of neighbours, or None with a disagreement noted."""
+        assert self.definition is not None
+        x, y = (self.dataset(one, n, where) for one in shown)
+        if x is None or y is None:
+            return None
+        near = self.definition.adjacent(x, y, n, self.subject.adjacency)
+        if near and self.subject.at is not None:
+            near = (x, y) in self.around(n) or (y, x) in self.around(n)
+        self.found.expect(near, "neighbours", where, f"{shown[0]} and {shown[1]} are no such pair")
+        return (x, y) if near else None
+
+    def around(self, n: int) -> set[tuple[Any, Any]]:
+        """Return the pairs that contain the dataset asked for."""
+        assert self.definition is not None
+        return set(self.definition.pairs(n, self.subject.adjacency, self.subject.at))
+
+    def coverage(self, n: int, datasets: int | None, pairs: int, where: str) -> bool:
+        """Check the numbers of datasets and pairs; tell whether there is a definition to go on."""
+        if self.definition is None:
+            return False
+        if not 1 <= n <= _LARGEST_N:
+            raise NotAReportError(f"n = {n}: must be from 1 to {_LARGEST_N}")
+        try:
+            expected = self.definition.counts(n, self.subject.adjacency, self.subject.at)
+        except UnknownDefinitionError as error:
+            self.found.unknown(where, str(error))
+            return False
+        except ValueError as error:
+            raise NotAReportError(f"at = {self.subject.at}: {error}") from None
+        if datasets is not None:
+            message = f"there are {expected[0]} datasets, not {datasets}"
+            self.found.expect(datasets == expected[0], "numbers of datasets", where, message)
+        message = f"there are {expected[1]} pairs, not {pairs}"
+        self.found.expect(pairs == expected[1], "numbers of pairs", where, message)
+        if expected[0] > _MOST_DATASETS:
+            self.found.unknown(where, f"{expected[0]} datasets are too many to go through again")
+            return False
+        return True
+
+    def from_bounds(self) -> bool:
+        """Tell whether upper ends come of a bound that has no second definition."""
+        return self.definition is not None and bool(self.definition.density_bound)
+
+    def bounds(self, where: str) -> None:
+        """Note that upper ends could not be rechecked, where that is so."""
+        if self.definition is not None and self.from_bounds():
+            self.found.unknown(where, self.definition.density_bound)
+
+    def attained(self, interval: Interval) -> Interval:
+        """Return where a value at the pair shown has to lie: anywhere below a mere bound."""
+        if self.from_bounds() and interval.exact is None:
+            return Interval("0", interval.upper)
+        return interval
+
+    def verdict(self, given: str, verdicts: list[str]) -> None:
+        """Check the verdict on all sizes."""
+        worst = set(verdicts)
+        if self.subject.missing or self.subject.undecided:
+            worst.add("undecided")
+        expected = next((v for v in ("exceeds", "undecided", "within") if v in worst), "undecided")
+        message = f"the sizes make it {expected}, not {given}"
+        self.found.expect(given == expected, "verdicts", self.name, message)
+
+    def delta(self, point: Delta, n: int, where: str, other: tuple[Any, Any] | None) -> None:
+        """Check δ(ε) at its pair; where it is 0 at every pair, at ``other``."""
+        assert self.definition is not None
+        shown = other if point.x is None else (point.x, point.y)
+        pair = None if shown is None else self.pair(shown, n, where)
+        if pair is None:
+            return
+        with mp.workdps(self.dps):
+            delta = self.definition.delta(*pair, value(point.epsilon))
+        if 0 < delta < mpf(10) ** -10:  # a small one is wanted to as many digits as a large one
+            with mp.workdps(self.dps + 2 * int(-mp.log10(delta))):
+                delta = self.definition.delta(*pair, value(point.epsilon))
+        interval = self.attained(point.interval)
+        message = f"δ({point.epsilon}) is {mp.nstr(delta, 20)} there, not in {show(interval)}"
+        self.found.expect(self.inside(delta, interval, relative=True), "δ", where, message)
+        if point.x is None:
+            upper = decimal(interval.upper)
+            zero = upper is not None and upper <= Fraction(1, 10**self.subject.digits)
+            self.found.expect(zero, "δ", where, "δ has no pair, and is not 0")
+
+    def inside(self, computed: mpf, interval: Interval, *, relative: bool = False) -> bool:
+        """Tell whether a value lies in an interval, and is its closed form where there is one."""
+        with mp.workdps(self.dps):
+            slack = mpf(10) ** -(self.subject.digits + SLACK_DIGITS)
+            if mp.isinf(computed):
+                return interval.lower == "inf" and interval.upper == "inf"
+            if relative or computed > 1:
+                slack = slack * computed + mpf(10) ** -(self.dps - 5)
+            inside = contains(interval, computed, slack)
+            if interval.exact is not None:
+                inside = inside and abs(value(interval.exact) - computed) <= slack
+            return inside
