@@ -237,6 +237,7 @@ class GateFinding(_Strict):
     message: str
     location: dict[str, Any] | None
     audit: Audit | None
+    notion: Notion | None = None
     events: list[tuple[str, str]] = []
     events_n: int = 0
 

@@ -292,6 +292,18 @@ mechanism = "MH"
 n = [6, 7]
 parameters = { divisor = "1" }
 
+[[mechanism]]
+mechanism = "LSHist"
+n = "9..10"
+notion = "renyi"
+order = 2
+budget = "1/2"
+parameters = { epsilon = 0.8, k = 2 }
+
+[[mechanism]]
+mechanism = "RR"
+adjacency = "any two values"
+
 [claims]
 I-right = "proved"
 """
@@ -309,7 +321,22 @@ def test_a_gate_and_its_configuration(gated: tuple[Document, Path], tmp_path: Pa
     assert document["verdict"] == "exceeds"
     assert verdict(tmp_path, document, sealed=False, config=config) == "accepted"
     other = tmp_path / "dpaudit.toml"
-    for old, new in (("5..8", "5..9"), ("[6, 7]", "[6]"), ('"EHDS"', '"EHDS"\nbudget = "1/2"')):
+    for old, new in (
+        ("5..8", "5..9"),
+        ("[6, 7]", "[6]"),
+        ('"EHDS"', '"EHDS"\nbudget = "1/2"'),
+        ('divisor = "1"', 'divisor = "2"'),
+        ("epsilon = 0.8", "epsilon = 0.9"),
+        ("k = 2", "k = 3"),
+        ('notion = "renyi"\norder = 2\n', ""),
+        ("order = 2", "order = 3"),
+        ('notion = "renyi"\norder = 2', 'notion = "kl"'),
+        ('budget = "1/2"\n', ""),
+        ('"any two values"', '"add-remove"'),
+        ('I-right = "proved"', 'I-right = "refuted"'),
+        ('I-right = "proved"', 'I-left = "holds_on"'),
+    ):
+        assert CONFIG.count(old) == 1
         other.write_text(CONFIG.replace(old, new))
         digest = hashlib.sha256(other.read_bytes()).hexdigest()
         changed = {**document, "config_sha256": digest}
@@ -326,6 +353,13 @@ def test_a_gate_and_its_configuration(gated: tuple[Document, Path], tmp_path: Pa
         lambda gate: gate["mechanisms"][1].update(audit=None),
         lambda gate: gate["mechanisms"][1].update(audit=gate["mechanisms"][0]["audit"]),
         lambda gate: gate["mechanisms"].pop(1),
+        lambda gate: gate["mechanisms"][0].update(notion=gate["mechanisms"][2]["notion"]),
+        lambda gate: gate["mechanisms"][2]["notion"]["results"][0]["value"].update(
+            lower="0.1", upper="0.1"
+        ),
+        lambda gate: gate["mechanisms"][2].update(kind="exceeds", passed=False),
+        lambda gate: gate["mechanisms"][2]["notion"].update(budget="1/1000"),
+        lambda gate: gate["mechanisms"][2]["notion"]["results"].pop(0),
         lambda gate: gate["claims"][0].update(found="refuted"),
         lambda gate: gate["mechanisms"][0]["audit"]["results"].pop(0),
         lambda gate: gate["mechanisms"][0]["audit"]["budget"].update(epsilon="9"),
