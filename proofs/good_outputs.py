@@ -19,12 +19,13 @@ from dpaudit.bayes.sensitivity import local_sensitivities
 from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
+from dpaudit.claims.counterexample import Fact
 from dpaudit.exact.ball import Ball, minimum
 from dpaudit.exact.real import PI, rational, real
 from proofs.accuracy_laws import (
     FLAT,
     Prior,
+    at,
     chance,
     chance_again,
     clamped,
@@ -33,9 +34,10 @@ from proofs.accuracy_laws import (
     distance_again,
     ehd_factor,
     ehd_factor_again,
+    exponent_step,
 )
 from proofs.definitions import local_sensitivity, number
-from proofs.theorem_four_five_ehd import TWO_GS_BELOW_ONE, exponent_step
+from proofs.theorem_four_five_upper import TWO_GS_BELOW_ONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,18 +139,6 @@ def _two_steps() -> list[Any]:
     ]
 
 
-def _counterexample(
-    title: str,
-    shows: str,
-    parameters: dict[str, str],
-    functions: tuple[Callable[[], Ball], Callable[[], Any]],
-) -> Counterexample:
-    margin, again = functions
-    return Counterexample(
-        title=title, shows=shows, parameters=parameters, margin=margin, again=again
-    )
-
-
 _TINY = (Fraction(1, 10**9), Fraction(1))
 _TINIER = (Fraction(1, 10**60), Fraction(1, 10**10))
 
@@ -161,13 +151,13 @@ CLAIMS = (
         formula="∀ x, ε: n·q·(1 − t) > 3 ⟹ P_LSHist[R_g] > P_EHD[R_g]",
         domain="two categories, all data, all priors, all ε > 0",
         evidence=(
-            _counterexample(
+            at(
                 "a prior near 0 makes LS(x) so large that R_g is everything: both chances are 1",
                 "n > 3/(q(1 − t)) and H(x, (13, 0)) < H(x, (0, 13)) = LS(x), so 1 > 1 is claimed",
                 {"prior": "(10⁻⁹, 1)", "x": "(1, 12)", "ε": "4/5"},
                 _good(_TINY, 13, "4/5", 13),
             ),
-            _counterexample(
+            at(
                 "or everything but one candidate: EHD is strictly better",
                 "n > 3/(q(1 − t)), R_g = R without (100, 0), and P_EHD[R_g] > P_LSHist[R_g]",
                 {"prior": "(10⁻⁶⁰, 10⁻¹⁰)", "x": "(1, 99)", "ε": "33/1000"},
@@ -219,7 +209,7 @@ CLAIMS = (
         formula="∀ x, ε: W_g/Z ≤ (2·e^(−s·LS(x)) + 1)/(n·e^(−s)), s = ε/(2·GS)",
         domain="two categories, all data, all priors with parameters at least 1, all ε > 0",
         evidence=(
-            _counterexample(
+            at(
                 "the nearer neighbour weighs more than e^(−s·LS(x))",
                 "R_g = {x − 1, x, x + 1} and P[EHD(x) ∈ R_g] is above the printed bound",
                 {"prior": "(1, 1)", "x": "(1, 499)", "ε": "1"},
@@ -251,7 +241,7 @@ CLAIMS = (
         formula="∀ ε > 0: e^(−ε/(2·GS)) ≥ e^(−ε)",
         domain="all ε > 0, n ≥ 1",
         evidence=(
-            _counterexample(
+            at(
                 "it is the other way round",
                 "e^(−ε/(2·GS)) < e^(−ε)",
                 {"ε": "4/5"},
@@ -269,7 +259,7 @@ CLAIMS = (
         formula="∃ C ∀ ε > 0: 3·e^(ε/c)/(1 − t) ≤ C·e^ε/(1 − t)",
         domain="all ε > 0",
         evidence=(
-            _counterexample(
+            at(
                 "C = 1000 is not enough",
                 "3·e^(ε/c) > 1000·e^ε",
                 {"ε": "100", "C": "1000"},

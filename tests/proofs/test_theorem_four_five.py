@@ -17,7 +17,9 @@ from proofs import (
     crossover,
     good_outputs,
     theorem_four_five,
-    theorem_four_five_ehd,
+    theorem_four_five_lower,
+    theorem_four_five_upper,
+    theorem_four_five_zhang,
     thresholds,
     utility_table,
 )
@@ -30,7 +32,9 @@ from tests.oracles.setting import Setting, real
 BOTH_SOLVERS = Settings(solvers=("z3", "cvc5"))
 MODULES = (
     theorem_four_five,
-    theorem_four_five_ehd,
+    theorem_four_five_lower,
+    theorem_four_five_upper,
+    theorem_four_five_zhang,
     thresholds,
     good_outputs,
     utility_table,
@@ -228,7 +232,7 @@ def test_distance_between_different_sizes() -> None:
 
 
 def test_broken_evidence_is_not_believed() -> None:
-    upper = theorem_four_five_ehd.UPPER
+    upper = theorem_four_five_upper.UPPER
     assert replace(upper, products=upper.products[:-1]).check(Settings()).status is Status.FAILS
     (lemma,) = (e for e in CLAIMS["thm-4.5-EHD-upper"].evidence if isinstance(e, SMTProof))
     larger = replace(lemma, goal=lemma.goal.replace("35", "36"))
