@@ -1,8 +1,8 @@
 """A Cor. 4.5.3: LSHist against EHD on the good outputs R_g = {r : H(x, r) ≤ LS(x)}.
 
-Two categories, t = e^(−ε), c = 2·GS = √(4 − π) and q = e^(−ε/c), the smallest weight EHD can give
-(H ≤ 1).  R_g holds x and its neighbours; that it holds nothing else is taken for granted, and true
-if both prior parameters are at least 1.  Then
+Two categories (three: :mod:`proofs.corollary_readings`), t = e^(−ε), c = 2·GS = √(4 − π) and
+q = e^(−ε/c), the smallest weight EHD can give (H ≤ 1).  R_g holds x and its neighbours; that it
+holds nothing else is taken for granted, and true if both prior parameters are at least 1.  Then
 
     P_LSHist[R_g] ≥ 1 − ½(t + t²) ≥ 1 − t     and     P_EHD[R_g] ≤ 3/(1 + n·q),
 
@@ -119,6 +119,17 @@ def _order_again() -> Any:
     from mpmath import exp
 
     return 3 * exp(ehd_factor_again("100") - 100) - 1000
+
+
+def _bounded_margin() -> Ball:
+    """Return 6 − 3·e^(ε/c − ε) at ε = 8."""
+    return 6 - 3 * (ehd_factor("8") - 8).exp()
+
+
+def _bounded_again() -> Any:
+    from mpmath import exp
+
+    return 6 - 3 * exp(ehd_factor_again("8") - 8)
 
 
 def _c_again() -> Any:
@@ -281,9 +292,18 @@ CLAIMS = (
                 products=(("3", ()), ("1", ("r - 3 - 3*e/13",)), ("3/13", ("e - 13*C/3",))),
                 strict=True,
             ),
+            Fact(
+                title="on a bounded range the two are of one order: with C = 6 up to ε = 8",
+                role=Role.PROVES,
+                domain="0 < ε ≤ 8, with C = 6",
+                parameters={"ε": "8"},
+                shows="6 > 3·e^(ε(1/c − 1))",
+                margin=_bounded_margin,
+                again=_bounded_again,
+            ),
         ),
-        derivation="The quotient of the two sides is r = 3·e^(ε(1/c − 1)) ≥ 3(1 + ε/13), by "
-        "1 + z ≤ e^z.  On a bounded range of ε the two are of one order.",
+        derivation="The quotient of the two sides is r = 3·e^(ε(1/c − 1)), which grows with ε, as "
+        "c < 1, and is at least 3(1 + ε/13), by 1 + z ≤ e^z.",
         repaired="O(e^(ε/c)/(1 − e^(−ε))), or the printed order for ε in a bounded range.",
     ),
 )

@@ -18,8 +18,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.bayes.dirichlet import AffinityTable
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
+from dpaudit.exact.ball import ball, working_precision
 from dpaudit.exact.real import real
 from proofs.accuracy_laws import (
     FLAT,
@@ -111,6 +113,17 @@ def _count_margin() -> Ball:
 
 def _count_again() -> Any:
     return normaliser_again(FLAT, (1, 1), ehd_factor_again("4/5")) - 2
+
+
+def _edge_margin() -> Ball:
+    affinity = AffinityTable(Fraction(1), working_precision()).row(0, 1)[1]
+    return 1 - affinity - ball(Fraction(1, 9))
+
+
+def _edge_again() -> Any:
+    from mpmath import mpf, pi, sqrt
+
+    return 1 - sqrt(pi) / 2 - mpf(1) / 9
 
 
 CLAIMS = (
@@ -231,5 +244,34 @@ CLAIMS = (
         "calls the mechanism EHD here and again takes n for the n + 1 candidates.",
         repaired="(2k·e^(−ε/(2·LS(x))) + 1)/(n + 1) < P for all n ≥ 1 and ε > 0 where the k steps "
         "on both sides exist and are within τ.",
+    ),
+    Claim(
+        id="thm-4.5-LS-limit",
+        source="A Thm 4.5, last remark of its proof",
+        step_of="thm-4.5-EHDL-lower",
+        statement="LS(x) → 0 as n → ∞, so e^(−ε/(2·LS(x))) has no lower bound but 0",
+        formula="∀ x₁, x₂, … with n → ∞: LS(xₙ) → 0",
+        domain="two categories, all data, all priors",
+        evidence=(
+            at(
+                "at the edge LS stays above 1/3, and e^(−ε/(2·LS)) above e^(−3ε/2), for every n",
+                "LS(x)² ≥ 1 − G(1, 2) = 1 − √π/2 > 1/9",
+                {"prior": "(1, 1)", "x": "(0, n)"},
+                (_edge_margin, _edge_again),
+            ),
+            SumOfProducts(
+                title="H² = 1 − g·h is at most (1 − g) + (1 − h)",
+                domain="data for which both posterior parameters grow without bound, such as "
+                "balanced data",
+                goal="(1 - g) + (1 - h) - (1 - g*h)",
+                hypotheses=("1 - g", "1 - h"),
+                products=(("1", ("1 - g", "1 - h")),),
+            ),
+        ),
+        derivation="From (0, n) to (1, n − 1) the affinity is G(1, 2)·G(n + 1, n) ≤ G(1, 2).  In "
+        "general a step has the affinity g·h with g = G(s, s + 1), and ln Γ being convex gives "
+        "g ≥ g² ≥ s/(s + ½), so 1 − g ≤ 1/(2s + 1); likewise h.  Here s and its fellow are at "
+        "least the smaller posterior parameter less 1.",
+        repaired="LS(x) → 0 if both posterior parameters grow without bound.",
     ),
 )

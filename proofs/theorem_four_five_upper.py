@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from dpaudit.exact.ball import Ball
 
-__all__ = ["CLAIMS", "TWO_GS_BELOW_ONE", "UPPER"]
+__all__ = ["CLAIMS", "TWO_GS_ABOVE", "TWO_GS_BELOW_ONE", "UPPER"]
 _K = "k the largest |k′| with H(Beta(α, β), Beta(α + k′, β − k′)) < τ"
 _ALL = "two categories, all data, all priors, all ε > 0 and τ > 0"
 
@@ -96,6 +96,15 @@ def _two_gs_floor_again() -> Any:
     return (2 * sqrt(1 - pi / 4)) ** 2 - (mpf(25) / 27) ** 2
 
 
+TWO_GS_ABOVE = Fact(
+    title="2·GS > 25/27",
+    role=Role.LEMMA,
+    parameters={"GS": "√(1 − π/4)"},
+    shows="4 − π > (25/27)²",
+    margin=lambda: real(4) - PI - rational(Fraction(625, 729)),
+    again=_two_gs_floor_again,
+)
+
 CLAIMS = (
     Claim(
         id="thm-4.5-EHD-upper",
@@ -116,14 +125,7 @@ CLAIMS = (
                 {"prior": "(1, 1)", "x": "(500, 500)", "τ": "1/100", "ε": "3/10"},
                 _upper((500, 500), "1/100", "3/10"),
             ),
-            Fact(
-                title="2·GS > 25/27",
-                role=Role.LEMMA,
-                parameters={"GS": "√(1 − π/4)"},
-                shows="4 − π > (25/27)²",
-                margin=lambda: real(4) - PI - rational(Fraction(625, 729)),
-                again=_two_gs_floor_again,
-            ),
+            TWO_GS_ABOVE,
             SMTProof(
                 title="n·(t − q) < 1 for n ≤ 35, with t = z^25 and q ≥ z^27, z = e^(−ε/25)",
                 role=Role.LEMMA,

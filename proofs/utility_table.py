@@ -21,7 +21,7 @@ from dpaudit.claims.sweep import Sweep
 from dpaudit.exact.ball import Ball, Sign, ball, decide_sign, minimum
 from dpaudit.exact.real import Real, real
 from proofs.accuracy_laws import FLAT, clamped, clamped_again
-from proofs.definitions import number
+from proofs.definitions import number, posterior_distance
 
 __all__ = ["CLAIMS", "kullback_leibler_again"]
 
@@ -64,6 +64,19 @@ def _ehd_again() -> Any:
     return 1 - d - (2 * k * exp(-e) + 1) / n
 
 
+def _ehd_upper_margin() -> Real:
+    """Return (2k + 1)/(n·e^(−ε)) − (1 − δ) with the printed k at the same place."""
+    return real("(89*exp(-4/5) + 1)*exp(4/5)/100 - 9/10")
+
+
+def _ehd_upper_again() -> Any:
+    from mpmath import exp
+
+    n, d, e = 100, number("1/10"), number("4/5")
+    k = (n - d * n - 1) / 2 * exp(-e)
+    return (2 * k + 1) / (n * exp(-e)) - (1 - d)
+
+
 def _printed_base_margin() -> Ball:
     """Return ((n + L)/(n − L))^(L/2) − 1 at n = 100, ε = 4/5, δ = 1/20."""
     steps = real("5/4*ln(20)").ball()
@@ -75,6 +88,35 @@ def _printed_base_again() -> Any:
 
     steps = log(20) / number("4/5")
     return ((100 + steps) / (100 - steps)) ** (steps / 2) - 1
+
+
+def _fraction_of_a_step() -> Ball:
+    steps = real("ln(2)/2").ball()
+    h = HellingerMetric(FLAT).between((1, 1), (2, 0))
+    far = h * h - 1 + ((2 - steps) / (2 + steps)) ** (steps / 2)
+    return minimum([far, (clamped(1, 2, "2", [0, 2]) - real("1/2")).ball()])
+
+
+def _fraction_of_a_step_again() -> Any:
+    from mpmath import log
+
+    steps = log(2) / 2
+    h = posterior_distance(FLAT, (1, 1), (2, 0))
+    far = h * h - 1 + ((2 - steps) / (2 + steps)) ** (steps / 2)
+    return min(far, clamped_again(1, 2, "2", [0, 2]) - number("1/2"))
+
+
+def _outward() -> Ball:
+    h = HellingerMetric(FLAT).between((1, 9), (0, 10))
+    far = h * h - 1 + ball(Fraction(9, 11)).sqrt()
+    return minimum([far, (clamped(1, 10, "1", [0]) - real("2/5")).ball()])
+
+
+def _outward_again() -> Any:
+    from mpmath import mpf, sqrt
+
+    far = posterior_distance(FLAT, (1, 9), (0, 10)) ** 2 - 1 + sqrt(mpf(9) / 11)
+    return min(far, clamped_again(1, 10, "1", [0]) - number("2/5"))
 
 
 _INVERTED_TO = 60
@@ -176,6 +218,14 @@ CLAIMS = (
                 margin=_ehd_margin,
                 again=_ehd_again,
             ),
+            Fact(
+                title="nor does the printed k invert the upper bound of Thm 4.5",
+                role=Role.ILLUSTRATES,
+                parameters={"n": "100", "δ": "1/10", "ε": "4/5"},
+                shows="(2k + 1)/(n·e^(−ε)) > 1 − δ",
+                margin=_ehd_upper_margin,
+                again=_ehd_upper_again,
+            ),
             Identity(
                 title="with e^(+ε) it is right",
                 role=Role.LEMMA,
@@ -203,7 +253,9 @@ CLAIMS = (
             "((n − L)/(n + L))^p, which depends on n, ε and δ",
             "base inverted, factor 1: H at k steps from balance is at most "
             f"√(1 − ((n − k)/(n + k))^(k/2)) for the prior (1, 1), even n ≤ {_INVERTED_TO}, "
-            "1 ≤ k ≤ n/2: certified, and the likely intention",
+            "1 ≤ k ≤ n/2: certified, and the likely intention.  The row of LSHist then holds at "
+            "such data with L rounded up to k whole steps (P[more than k] ≤ ½(t^k + t^(k+1)) ≤ δ), "
+            "but neither with L as printed nor off balance",
             "EHD: its L is that of the wrong sign (utility-table-EHD-k)",
         ),
         evidence=(
@@ -224,6 +276,22 @@ CLAIMS = (
                 margin=_printed_base_margin,
                 again=_printed_base_again,
             ),
+            Fact(
+                title="inverted, balanced data: L below one step leaves only x itself",
+                role=Role.ILLUSTRATES,
+                parameters={"prior": "(1, 1)", "x": "(1, 1)", "ε": "2", "δ": "1/2"},
+                shows="H(x, 1 step)² > 1 − ((n − L)/(n + L))^(L/2), P[r ≠ x] = ½(1 + e^(−2)) > δ",
+                margin=_fraction_of_a_step,
+                again=_fraction_of_a_step_again,
+            ),
+            Fact(
+                title="inverted, off balance, L rounded up to 1: the step outward is further",
+                role=Role.ILLUSTRATES,
+                parameters={"prior": "(1, 1)", "x": "(1, 9)", "ε": "1", "δ": "2/5"},
+                shows="H(x, (0, 10))² > 1 − (9/11)^½ and P[r = (0, 10)] = ½ > δ",
+                margin=_outward,
+                again=_outward_again,
+            ),
             Sweep(
                 title="the inverted base bounds the distance at k steps",
                 role=Role.ILLUSTRATES,
@@ -243,8 +311,8 @@ CLAIMS = (
         "depend on: with factors free to depend on ε the entry says nothing of the mechanism, with "
         "uniform ones it is false",
         readings=(
-            "factor 1: false at n = 2, where for small ε the entry is 2.37 while KL = 3 has the "
-            "chance ½·e^(−ε) > δ (and at n = 1 the entry is 0)",
+            "factor 1: false at n = 2, where the entry is 2.36 for ε = 1/100 and δ = 2/5, while "
+            "KL = 3 has the chance ½·e^(−ε) > δ (and at n = 1 the entry is 0)",
             "any factor C that is the same for all n, ε and δ: false.  At x = (n, 0) the output "
             "(0, n) has the chance ½·e^(−(n−1)ε) > 2/5 for small ε, and KL(Beta(n+1, 1), "
             "Beta(1, n+1)) = n·(1 + ½ + … + 1/n) ≥ n ln n, in either direction; the entry stays "

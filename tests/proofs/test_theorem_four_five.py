@@ -14,6 +14,7 @@ from dpaudit.claims.decide import decide
 from dpaudit.claims.smt import SMTProof
 from dpaudit.exact.ball import precision
 from proofs import (
+    corollary_readings,
     crossover,
     good_outputs,
     theorem_four_five,
@@ -37,6 +38,7 @@ MODULES = (
     theorem_four_five_zhang,
     thresholds,
     good_outputs,
+    corollary_readings,
     utility_table,
     crossover,
 )
@@ -55,12 +57,16 @@ VERDICTS = {
     "thm-4.5-EHD-step": "refuted",
     "thm-4.5-EHDL-lower": "holds_on",
     "thm-4.5-EHDL-upper": "proved",
+    "thm-4.5-LS-limit": "holds_on",
     "cor-4.5.1": "holds_on",
+    "cor-4.5.1-order": "proved",
     "cor-4.5.2": "holds_on",
+    "cor-4.5.2-order": "holds_on",
     "cor-4.5.3": "holds_on",
+    "cor-4.5.3-dirichlet": "refuted",
     "cor-4.5.3-count": "holds_on",
     "cor-4.5.3-step": "refuted",
-    "cor-4.5.3-order": "refuted",
+    "cor-4.5.3-order": "holds_on",
     "utility-table-LSHist-k": "proved",
     "utility-table-LSZhang-k": "proved",
     "utility-table-EHD-k": "refuted",
