@@ -141,9 +141,9 @@ CLAIMS = (
         ),
         derivation="LSHist puts out x itself if 0 ≤ Y < 1, so P_LSHist ≥ ½(1 − t) whatever the "
         "data and τ; and at most m candidates are within τ, N their weight.  By the lemma 1/c is "
-        "below 27/25, so q·e^ε ≥ e^(−2E/25) and n·q·(1 − t) ≥ C·m·e^(−2E/25) = 2m.  So one-sided data, "
-        "which break the explicit threshold (cor-4.5.1), need only a constant more.  For E = 1 "
-        "it is C < 2.17.  One C for all ε there is not: q·e^ε → 0.",
+        "below 27/25, so q·e^ε ≥ e^(−2E/25) and n·q·(1 − t) ≥ C·m·e^(−2E/25) = 2m.  So data whose "
+        "two sides differ, which break the explicit threshold (cor-4.5.1), need only a constant "
+        "more.  For E = 1 it is C < 2.17.  One C for all ε there is not: q·e^ε → 0.",
     ),
     Claim(
         id="cor-4.5.2-order",

@@ -8,20 +8,26 @@ inside a root, behind a minus sign and under a power.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
 from dpaudit.claims.sweep import Sweep
-from dpaudit.exact.ball import Ball, Sign, ball, decide_sign, minimum
+from dpaudit.exact.ball import Ball, minimum
 from dpaudit.exact.real import Real, real
-from proofs.accuracy_laws import FLAT, clamped, clamped_again
-from proofs.definitions import number, posterior_distance
+from proofs.accuracy_laws import clamped, clamped_again
+from proofs.definitions import number
+from proofs.inverted_row import (
+    INVERTED_TO,
+    fraction_of_a_step,
+    fraction_of_a_step_again,
+    inverted,
+    outward,
+    outward_again,
+)
 
 __all__ = ["CLAIMS", "kullback_leibler_again"]
 
@@ -88,56 +94,6 @@ def _printed_base_again() -> Any:
 
     steps = log(20) / number("4/5")
     return ((100 + steps) / (100 - steps)) ** (steps / 2) - 1
-
-
-def _fraction_of_a_step() -> Ball:
-    steps = real("ln(2)/2").ball()
-    h = HellingerMetric(FLAT).between((1, 1), (2, 0))
-    far = h * h - 1 + ((2 - steps) / (2 + steps)) ** (steps / 2)
-    return minimum([far, (clamped(1, 2, "2", [0, 2]) - real("1/2")).ball()])
-
-
-def _fraction_of_a_step_again() -> Any:
-    from mpmath import log
-
-    steps = log(2) / 2
-    h = posterior_distance(FLAT, (1, 1), (2, 0))
-    far = h * h - 1 + ((2 - steps) / (2 + steps)) ** (steps / 2)
-    return min(far, clamped_again(1, 2, "2", [0, 2]) - number("1/2"))
-
-
-def _outward() -> Ball:
-    h = HellingerMetric(FLAT).between((1, 9), (0, 10))
-    far = h * h - 1 + ball(Fraction(9, 11)).sqrt()
-    return minimum([far, (clamped(1, 10, "1", [0]) - real("2/5")).ball()])
-
-
-def _outward_again() -> Any:
-    from mpmath import mpf, sqrt
-
-    far = posterior_distance(FLAT, (1, 9), (0, 10)) ** 2 - 1 + sqrt(mpf(9) / 11)
-    return min(far, clamped_again(1, 10, "1", [0]) - number("2/5"))
-
-
-_INVERTED_TO = 60
-
-
-def _inverted() -> tuple[int, str]:
-    """Decide H(x₀, k steps)² ≤ 1 − ((n − k)/(n + k))^(k/2), all even n and 1 ≤ k ≤ n/2."""
-    cases = 0
-    for n in range(2, _INVERTED_TO + 1, 2):
-        half = n // 2
-        for k in range(1, half + 1):
-
-            def excess(half: int = half, k: int = k) -> Ball:
-                h = HellingerMetric(FLAT).between((half, half), (half + k, half - k))
-                base = ball(Fraction(2 * half - k, 2 * half + k))
-                return 1 - h * h - base**k / base.sqrt() ** k
-
-            if decide_sign(excess) is not Sign.POSITIVE:
-                return cases, f"n = {n}, k = {k}"
-            cases += 1
-    return cases, ""
 
 
 def kullback_leibler_again(left: tuple[int, int], right: tuple[int, int]) -> Any:
@@ -252,7 +208,7 @@ CLAIMS = (
             "any other constant factor C: the radicand is positive only while C is below "
             "((n − L)/(n + L))^p, which depends on n, ε and δ",
             "base inverted, factor 1: H at k steps from balance is at most "
-            f"√(1 − ((n − k)/(n + k))^(k/2)) for the prior (1, 1), even n ≤ {_INVERTED_TO}, "
+            f"√(1 − ((n − k)/(n + k))^(k/2)) for the prior (1, 1), even n ≤ {INVERTED_TO}, "
             "1 ≤ k ≤ n/2: certified, and the likely intention.  The row of LSHist then holds at "
             "such data with L rounded up to k whole steps (P[more than k] ≤ ½(t^k + t^(k+1)) ≤ δ), "
             "but neither with L as printed nor off balance",
@@ -281,22 +237,22 @@ CLAIMS = (
                 role=Role.ILLUSTRATES,
                 parameters={"prior": "(1, 1)", "x": "(1, 1)", "ε": "2", "δ": "1/2"},
                 shows="H(x, 1 step)² > 1 − ((n − L)/(n + L))^(L/2), P[r ≠ x] = ½(1 + e^(−2)) > δ",
-                margin=_fraction_of_a_step,
-                again=_fraction_of_a_step_again,
+                margin=fraction_of_a_step,
+                again=fraction_of_a_step_again,
             ),
             Fact(
                 title="inverted, off balance, L rounded up to 1: the step outward is further",
                 role=Role.ILLUSTRATES,
                 parameters={"prior": "(1, 1)", "x": "(1, 9)", "ε": "1", "δ": "2/5"},
                 shows="H(x, (0, 10))² > 1 − (9/11)^½ and P[r = (0, 10)] = ½ > δ",
-                margin=_outward,
-                again=_outward_again,
+                margin=outward,
+                again=outward_again,
             ),
             Sweep(
                 title="the inverted base bounds the distance at k steps",
                 role=Role.ILLUSTRATES,
-                bound=f"prior (1, 1), even n = 2..{_INVERTED_TO}, balanced data, 1 ≤ k ≤ n/2",
-                run=_inverted,
+                bound=f"prior (1, 1), even n = 2..{INVERTED_TO}, balanced data, 1 ≤ k ≤ n/2",
+                run=inverted,
             ),
         ),
     ),

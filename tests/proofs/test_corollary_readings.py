@@ -11,6 +11,7 @@ from mpmath import exp, log, mp, mpf, pi, sqrt
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Settings, Status
 from dpaudit.claims.counterexample import Fact
+from dpaudit.exact.ball import ball
 from proofs import captions_privacy, corollary_readings, utility_table
 from proofs.sensitivity_captions import CAPTION_PRIOR
 from tests.oracles.definitions import hamming, histograms, neighbours
@@ -157,5 +158,5 @@ def test_altered_evidence_is_not_believed() -> None:
     weaker = replace(order, products=order.products[1:])
     assert weaker.check(Settings()).status is Status.FAILS
     dp = next(e for e in CLAIMS["captions-smooth-dp"].evidence if isinstance(e, Fact))
-    lower = replace(dp, margin=lambda: dp.margin() - 1, again=lambda: dp.again() - 1)
+    lower = replace(dp, margin=lambda: ball(0), again=lambda: dp.again() - 1)
     assert lower.check(Settings()).status is Status.FAILS
