@@ -9,8 +9,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from dpaudit.accuracy.findings import enclosed
 from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.exact.ball import Ball, Sign, ball, maximum, minimum, sign
+from dpaudit.exact.enclosure import decimal_text
 from dpaudit.reproduce.findings import Outcome
 from dpaudit.reproduce.readings import DEFINED
 from dpaudit.reproduce.statements import check_statement
@@ -24,6 +26,7 @@ __all__ = ["label_checks"]
 
 _EPSILON = Fraction(4, 5)
 _DELTA = Fraction(4, 5)
+_SHOWN = 6
 
 
 def label_checks(
@@ -49,6 +52,11 @@ def label_checks(
     ]
 
 
+def _upper(value: Ball) -> str:
+    """Return a number that ``value`` certainly does not exceed, as text."""
+    return decimal_text(enclosed(value, _SHOWN).upper)
+
+
 def _check(what: str, label: str, margin: Ball, text: str) -> Check:
     """Return a label as right if ``margin`` is positive; these bounds cannot show it wrong."""
     right = sign(margin) is Sign.POSITIVE
@@ -59,7 +67,7 @@ def _check(what: str, label: str, margin: Ball, text: str) -> Check:
 def _global(what: str, printed: str, wide: Ball) -> Check:
     """Decide by |H(x, r) − H(y, r)| ≤ GS: no loss exceeds ε·GS over the printed number."""
     bound = ball(_EPSILON) * wide / ball(Fraction(printed))
-    text = f"every loss is at most 0.8·GS/{printed} = {float(bound):.4g}"
+    text = f"every loss is at most 0.8·GS/{printed} ≤ {_upper(bound)}"
     return _check(what, "0.8-DP", ball(_EPSILON) - bound, text)
 
 
@@ -69,7 +77,8 @@ def _local(what: str, n: int, prior: tuple[Fraction, ...]) -> Check:
     first, second = (_exponents(here, prior) for here in (x, y))
     met = HellingerMetric(prior).between(x, y)
     loss = (second[1] / first[1]).log() + second[0] * met
-    text = f"the loss at x = r = ({n},0,0), y = ({n - 1},1,0) is {float(loss):.6g}"
+    shown = decimal_text(enclosed(loss, _SHOWN).lower)
+    text = f"the loss at x = r = ({n},0,0), y = ({n - 1},1,0) is at least {shown}"
     return _check(what, "Non-Private", loss - ball(_EPSILON), text)
 
 
@@ -93,5 +102,5 @@ def _smooth(what: str, beta: str, local: Sequence[Ball]) -> Check:
     """
     excess = ball(_EPSILON) * (ball(Fraction(beta)).exp() - 1) / minimum(local)
     bound = 1 - (-excess).exp()
-    text = f"δ at ε = 0.8 is at most {float(bound):.4g}"
+    text = f"δ at ε = 0.8 is at most {_upper(bound)}"
     return _check(what, "(0.8,0.8)-DP", ball(_DELTA) - bound, text)
