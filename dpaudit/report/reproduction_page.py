@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from dpaudit.report.reproduction import MARKS, verdict_of
+from dpaudit.report.table import compact
 from dpaudit.reproduce.findings import Item, Outcome
 from dpaudit.reproduce.run import Failed
 from dpaudit.version import __version__
@@ -34,7 +35,8 @@ a { color: var(--line); } :focus-visible { outline: 3px solid var(--line); outli
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 th, td { text-align: left; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--rule);
   vertical-align: top; overflow-wrap: anywhere; }
-td:first-child { white-space: nowrap; overflow-wrap: normal; }
+td:first-child, td.value { white-space: nowrap; overflow-wrap: normal; }
+td.value { font-variant-numeric: tabular-nums; }
 section { background: var(--card); border: 1px solid var(--rule); border-radius: 8px;
   padding: 1rem 1.25rem; margin: 1.25rem 0; }
 figure { margin: .75rem 0 0; } img { max-width: 100%; height: auto; border-radius: 6px; }
@@ -114,10 +116,7 @@ def _failed(one: Failed) -> str:
 
 
 def _section(item: Item, pictures: Mapping[str, bytes]) -> str:
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{cell}</td>" for cell in _cells(check)) + "</tr>"
-        for check in item.checks
-    )
+    rows = "".join("<tr>" + "".join(_cells(check)) + "</tr>" for check in item.checks)
     head = "".join(f'<th scope="col">{name}</th>' for name in _HEADER)
     remarks = "".join(f'<p class="soft">{escape(remark)}</p>' for remark in item.remarks)
     image = b64encode(pictures[item.id]).decode()
@@ -135,14 +134,17 @@ def _section(item: Item, pictures: Mapping[str, bytes]) -> str:
 def _plain(check: Check) -> tuple[str, str, str, str, str]:
     digits = f", {check.digits} digits" if check.digits else ""
     verdict = f"{MARKS[check.outcome]} {check.outcome.value}{digits}"
-    value = "" if check.value is None else str(check.value)
+    value = "" if check.value is None else compact(check.value)
     return verdict, check.subject, check.reading, value, check.why
 
 
 def _cells(check: Check) -> list[str]:
-    verdict, *others = _plain(check)
+    verdict, subject, reading, value, why = map(escape, _plain(check))
     tone = _TONES[check.outcome.value]
-    return [f'<span class="{tone}">{escape(verdict)}</span>', *map(escape, others)]
+    return [
+        f'<td><span class="{tone}">{verdict}</span></td><td>{subject}</td><td>{reading}</td>',
+        f'<td class="value">{value}</td><td>{why}</td>',
+    ]
 
 
 def reproduction_markdown(found: Sequence[Item | Failed], missing: Sequence[str]) -> bytes:

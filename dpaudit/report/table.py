@@ -39,18 +39,22 @@ def compact(interval: Enclosure) -> str:
     >>> compact(Enclosure(Decimal("0.4"), Decimal("0.4"), "2/5")), compact(
     ...     Enclosure(Decimal("0.09"), Decimal("0.11")))
     ('2/5 exactly', '[0.09, 0.11]')
+    >>> compact(Enclosure(Decimal("3.0598818E-9"), Decimal("3.0598819E-9")))
+    '3.059881[8,9]E-9'
     """
     if interval.exact is not None and len(interval.exact) <= 18:
         return f"{interval.exact} exactly"
     lower, upper = decimal_text(interval.lower), decimal_text(interval.upper)
     if lower == upper:
         return lower
+    low, mark, power = lower.partition("E")
+    high, _, other_power = upper.partition("E")
     common = 0
-    while common < min(len(lower), len(upper)) and lower[common] == upper[common]:
+    while low[common : common + 1] == high[common : common + 1] != "":
         common += 1
-    if len(lower) != len(upper) or "E" in lower or common < lower.find(".") + 5:
+    if len(low) != len(high) or power != other_power or common < low.find(".") + 5:
         return f"[{lower}, {upper}]"
-    return f"{lower[:common]}[{lower[common:]},{upper[common:]}]"
+    return f"{low[:common]}[{low[common:]},{high[common:]}]{mark}{power}"
 
 
 def dataset_text(dataset: Hashable) -> str:
