@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.bayes.dirichlet import AffinityTable, HellingerMetric
 from dpaudit.bayes.sensitivity import local_sensitivities
+from dpaudit.claims.counterexample import Counterexample
 from dpaudit.exact.ball import Ball, ball, certainly_less, certainly_less_or_equal
 from dpaudit.exact.ball import working_precision as bits
 from dpaudit.exact.real import ZERO, Real, real
@@ -21,10 +22,11 @@ from dpaudit.mechanisms.laplace_histogram import clamped_floor
 from proofs.definitions import exponential_law, hellinger, local_sensitivity, number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 __all__ = [
     "FLAT",
+    "at",
     "certainly_below",
     "chance",
     "chance_again",
@@ -36,6 +38,8 @@ __all__ = [
     "ehd_factor_again",
     "ehdl_factor",
     "ehdl_factor_again",
+    "exponent_step",
+    "furthest",
     "near",
     "near_again",
     "normaliser",
@@ -167,3 +171,35 @@ def clamped_again(count: int, n: int, rate: str, firsts: Iterable[int]) -> Any:
         return below(high) - below(low)
 
     return sum(one(first) for first in firsts)
+
+
+def furthest(x: tuple[int, int], firsts: Iterable[int]) -> int:
+    """Return the printed k of A Thm 4.5: how many steps from x the furthest of these outputs is."""
+    return max(abs(first - x[0]) for first in firsts)
+
+
+def exponent_step(tau: str, epsilon: str) -> tuple[Callable[[], Ball], Callable[[], Any]]:
+    """Return e^(−ε) − e^(−ετ/(2·GS))."""
+
+    def margin() -> Ball:
+        return (-real(epsilon).ball()).exp() - (-ehd_factor(epsilon) * ball(Fraction(tau))).exp()
+
+    def again() -> Any:
+        from mpmath import exp
+
+        return exp(-number(epsilon)) - exp(-ehd_factor_again(epsilon) * number(tau))
+
+    return margin, again
+
+
+def at(
+    title: str,
+    shows: str,
+    parameters: dict[str, str],
+    functions: tuple[Callable[[], Ball | Real], Callable[[], Any]],
+) -> Counterexample:
+    """Return the counterexample whose margin is computed by the two ``functions``."""
+    margin, again = functions
+    return Counterexample(
+        title=title, shows=shows, parameters=parameters, margin=margin, again=again
+    )

@@ -1,8 +1,8 @@
 """A Cor. 4.5.3: LSHist against EHD on the good outputs R_g = {r : H(x, r) ≤ LS(x)}.
 
-Two categories, t = e^(−ε), c = 2·GS = √(4 − π) and q = e^(−ε/c), the smallest weight EHD can give
-(H ≤ 1).  R_g holds x and its neighbours; that it holds nothing else is taken for granted, and true
-if both prior parameters are at least 1.  Then
+Two categories (three: :mod:`proofs.corollary_readings`), t = e^(−ε), c = 2·GS = √(4 − π) and
+q = e^(−ε/c), the smallest weight EHD can give (H ≤ 1).  R_g holds x and its neighbours; that it
+holds nothing else is taken for granted, and true if both prior parameters are at least 1.  Then
 
     P_LSHist[R_g] ≥ 1 − ½(t + t²) ≥ 1 − t     and     P_EHD[R_g] ≤ 3/(1 + n·q),
 
@@ -19,12 +19,13 @@ from dpaudit.bayes.sensitivity import local_sensitivities
 from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
+from dpaudit.claims.counterexample import Fact
 from dpaudit.exact.ball import Ball, minimum
 from dpaudit.exact.real import PI, rational, real
 from proofs.accuracy_laws import (
     FLAT,
     Prior,
+    at,
     chance,
     chance_again,
     clamped,
@@ -33,9 +34,10 @@ from proofs.accuracy_laws import (
     distance_again,
     ehd_factor,
     ehd_factor_again,
+    exponent_step,
 )
 from proofs.definitions import local_sensitivity, number
-from proofs.theorem_four_five_ehd import TWO_GS_BELOW_ONE, exponent_step
+from proofs.theorem_four_five_upper import TWO_GS_BELOW_ONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,6 +121,17 @@ def _order_again() -> Any:
     return 3 * exp(ehd_factor_again("100") - 100) - 1000
 
 
+def _bounded_margin() -> Ball:
+    """Return 6 − 3·e^(ε/c − ε) at ε = 8."""
+    return 6 - 3 * (ehd_factor("8") - 8).exp()
+
+
+def _bounded_again() -> Any:
+    from mpmath import exp
+
+    return 6 - 3 * exp(ehd_factor_again("8") - 8)
+
+
 def _c_again() -> Any:
     from mpmath import mpf, pi, sqrt
 
@@ -137,18 +150,6 @@ def _two_steps() -> list[Any]:
     ]
 
 
-def _counterexample(
-    title: str,
-    shows: str,
-    parameters: dict[str, str],
-    functions: tuple[Callable[[], Ball], Callable[[], Any]],
-) -> Counterexample:
-    margin, again = functions
-    return Counterexample(
-        title=title, shows=shows, parameters=parameters, margin=margin, again=again
-    )
-
-
 _TINY = (Fraction(1, 10**9), Fraction(1))
 _TINIER = (Fraction(1, 10**60), Fraction(1, 10**10))
 
@@ -161,13 +162,13 @@ CLAIMS = (
         formula="∀ x, ε: n·q·(1 − t) > 3 ⟹ P_LSHist[R_g] > P_EHD[R_g]",
         domain="two categories, all data, all priors, all ε > 0",
         evidence=(
-            _counterexample(
+            at(
                 "a prior near 0 makes LS(x) so large that R_g is everything: both chances are 1",
                 "n > 3/(q(1 − t)) and H(x, (13, 0)) < H(x, (0, 13)) = LS(x), so 1 > 1 is claimed",
                 {"prior": "(10⁻⁹, 1)", "x": "(1, 12)", "ε": "4/5"},
                 _good(_TINY, 13, "4/5", 13),
             ),
-            _counterexample(
+            at(
                 "or everything but one candidate: EHD is strictly better",
                 "n > 3/(q(1 − t)), R_g = R without (100, 0), and P_EHD[R_g] > P_LSHist[R_g]",
                 {"prior": "(10⁻⁶⁰, 10⁻¹⁰)", "x": "(1, 99)", "ε": "33/1000"},
@@ -219,7 +220,7 @@ CLAIMS = (
         formula="∀ x, ε: W_g/Z ≤ (2·e^(−s·LS(x)) + 1)/(n·e^(−s)), s = ε/(2·GS)",
         domain="two categories, all data, all priors with parameters at least 1, all ε > 0",
         evidence=(
-            _counterexample(
+            at(
                 "the nearer neighbour weighs more than e^(−s·LS(x))",
                 "R_g = {x − 1, x, x + 1} and P[EHD(x) ∈ R_g] is above the printed bound",
                 {"prior": "(1, 1)", "x": "(1, 499)", "ε": "1"},
@@ -251,7 +252,7 @@ CLAIMS = (
         formula="∀ ε > 0: e^(−ε/(2·GS)) ≥ e^(−ε)",
         domain="all ε > 0, n ≥ 1",
         evidence=(
-            _counterexample(
+            at(
                 "it is the other way round",
                 "e^(−ε/(2·GS)) < e^(−ε)",
                 {"ε": "4/5"},
@@ -269,7 +270,7 @@ CLAIMS = (
         formula="∃ C ∀ ε > 0: 3·e^(ε/c)/(1 − t) ≤ C·e^ε/(1 − t)",
         domain="all ε > 0",
         evidence=(
-            _counterexample(
+            at(
                 "C = 1000 is not enough",
                 "3·e^(ε/c) > 1000·e^ε",
                 {"ε": "100", "C": "1000"},
@@ -291,9 +292,18 @@ CLAIMS = (
                 products=(("3", ()), ("1", ("r - 3 - 3*e/13",)), ("3/13", ("e - 13*C/3",))),
                 strict=True,
             ),
+            Fact(
+                title="on a bounded range the two are of one order: with C = 6 up to ε = 8",
+                role=Role.PROVES,
+                domain="0 < ε ≤ 8, with C = 6",
+                parameters={"ε": "8"},
+                shows="6 > 3·e^(ε(1/c − 1))",
+                margin=_bounded_margin,
+                again=_bounded_again,
+            ),
         ),
-        derivation="The quotient of the two sides is r = 3·e^(ε(1/c − 1)) ≥ 3(1 + ε/13), by "
-        "1 + z ≤ e^z.  On a bounded range of ε the two are of one order.",
+        derivation="The quotient of the two sides is r = 3·e^(ε(1/c − 1)), which grows with ε, as "
+        "c < 1, and is at least 3(1 + ε/13), by 1 + z ≤ e^z.",
         repaired="O(e^(ε/c)/(1 − e^(−ε))), or the printed order for ε in a bounded range.",
     ),
 )

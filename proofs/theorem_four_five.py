@@ -1,4 +1,4 @@
-"""A Thm 4.5, the Laplace half: P[H(x, output) < τ] for LSHist and LSZhang.
+"""A Thm 4.5, LSHist: P[H(x, output) < τ] for noise on one count.
 
 Two categories; a, b are the posterior parameters of x = (c₁, c₂), N = a + b, and the candidate j
 steps away is Beta(a + j, b − j).  What the proofs rest on:
@@ -28,11 +28,11 @@ from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.exact.real import ONE, Real, rational, real
 from proofs.accuracy_laws import (
     FLAT,
-    certainly_below,
+    at,
     clamped,
     clamped_again,
     distance,
-    distance_again,
+    furthest,
     near,
     near_again,
 )
@@ -41,9 +41,8 @@ from proofs.definitions import number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dpaudit.exact.ball import Ball
 
-__all__ = ["CLAIMS", "MONOTONE", "RAW_NOISE", "STEPS_BOUND", "tail_formula"]
+__all__ = ["CLAIMS", "MONOTONE", "READING", "power_again", "tail_again", "tail_formula"]
 
 HALF = Fraction(1, 2)
 
@@ -60,21 +59,19 @@ def tail_formula(rate: str, k: int) -> Real:
     return ONE - rational(HALF) * (t**k + t ** (k + 1))
 
 
-def _tail_again(rate: str, k: int) -> Any:
+def tail_again(rate: str, k: int) -> Any:
+    """Return the same in mpmath."""
     from mpmath import exp
 
     s = number(rate)
     return 1 - (exp(-k * s) + exp(-(k + 1) * s)) / 2
 
 
-def _power_again(rate: str, k: int) -> Any:
+def power_again(rate: str, k: int) -> Any:
+    """Return 1 − e^(−k·rate) in mpmath."""
     from mpmath import exp
 
     return 1 - exp(-k * number(rate))
-
-
-def _largest(x: tuple[int, int], firsts: list[int]) -> int:
-    return max(abs(first - x[0]) for first in firsts)
 
 
 def _hist(
@@ -85,61 +82,17 @@ def _hist(
 
     def margin() -> Real:
         firsts = near(FLAT, x, level)
-        k = _largest(x, firsts)
+        k = furthest(x, firsts)
         printed = ONE - (-real(epsilon)).exp() ** k if bound else tail_formula(epsilon, k)
         return rational(sign) * (clamped(x[0], n, epsilon, firsts) - printed)
 
     def again() -> Any:
         firsts = near_again(FLAT, x, level)
-        k = _largest(x, firsts)
-        printed = _power_again(epsilon, k) if bound else _tail_again(epsilon, k)
+        k = furthest(x, firsts)
+        printed = power_again(epsilon, k) if bound else tail_again(epsilon, k)
         return sign * (clamped_again(x[0], n, epsilon, firsts) - printed)
 
     return margin, again
-
-
-def _zhang(
-    x: tuple[int, int], tau: str, epsilon: str, *, bound: bool, sign: int
-) -> tuple[Callable[[], Ball], Callable[[], Any]]:
-    """Return the same for LSZhang with noise on both counts, prior (1, 1)."""
-    n, level = sum(x), Fraction(tau)
-    rate = str(Fraction(epsilon) / 2)
-
-    def margin() -> Ball:
-        k = _largest(x, near(FLAT, x, level))
-        first, second = ([clamped(c, n, rate, [r]).ball() for r in range(n + 1)] for c in x)
-        printed = (ONE - (-real(rate)).exp() ** k if bound else tail_formula(rate, k)).ball() ** 2
-        total = -printed
-        for i, p in enumerate(first):
-            for j, q in enumerate(second):
-                if certainly_below(distance(FLAT, x, (i, j)), level):
-                    total += p * q
-        return sign * total
-
-    def again() -> Any:
-        k = _largest(x, near_again(FLAT, x, level))
-        inside = sum(
-            clamped_again(x[0], n, rate, [i]) * clamped_again(x[1], n, rate, [j])
-            for i in range(n + 1)
-            for j in range(n + 1)
-            if distance_again(FLAT, x, (i, j)) < number(tau)
-        )
-        printed = _power_again(rate, k) if bound else _tail_again(rate, k)
-        return sign * (inside - printed**2)
-
-    return margin, again
-
-
-def _counterexample(
-    title: str,
-    shows: str,
-    parameters: dict[str, str],
-    functions: tuple[Callable[[], Ball | Real], Callable[[], Any]],
-) -> Counterexample:
-    margin, again = functions
-    return Counterexample(
-        title=title, shows=shows, parameters=parameters, margin=margin, again=again
-    )
 
 
 def _noise_chain() -> list[Any]:
@@ -162,34 +115,24 @@ def _noise(domain: str) -> Identity:
     )
 
 
-RAW_NOISE = "LSHist(x) read as the noise Y before it is rounded down"
-SAME_STEPS = (
+_RAW_NOISE = "LSHist(x) read as the noise Y before it is rounded down"
+_SAME_STEPS = (
     "data with exactly the candidates of at most k steps on both sides at distance < τ, and "
     "k < min(c₁, c₂), so that nothing is clamped into the event (balanced data of even n under a "
     "symmetric prior, for every τ that leaves out some candidate)"
 )
-STEPS_BOUND = (
+_STEPS_BOUND = (
     "data with every candidate of at most k steps, on either side as far as there are any, at "
     "distance < τ (balanced data of even n under a symmetric prior: every τ)"
 )
 
 _BOUND = SumOfProducts(
     title="½(T + T·t) ≤ T for T = t^k: the formula is at least the bound",
-    domain=STEPS_BOUND,
+    domain=_STEPS_BOUND,
     goal="(1 - (T + T*t)/2) - (1 - T)",
     hypotheses=("T", "1 - t"),
     products=(("1/2", ("T", "1 - t")),),
 )
-
-
-def _kernel_chain() -> list[Any]:
-    from sympy import symbols
-
-    y, w = symbols("y w", positive=True)
-    return [
-        ((1 - 1 / y) ** 2 - (y - 1) ** 2) / (1 - w**2) + (y - 1) ** 2 / (1 - w),
-        (y - 1) ** 2 * (1 / y**2 + w) / (1 - w**2),
-    ]
 
 
 def _claim_candidates() -> Claim:
@@ -200,7 +143,7 @@ def _claim_candidates() -> Claim:
         formula="∀ k′: Beta(α + k′, n − ⌊α + k′⌋) is k′ steps from the posterior Beta(α, β)",
         domain="all data of n ≥ 1 records, all priors",
         evidence=(
-            _counterexample(
+            at(
                 "at k′ = 0 it is not the posterior itself",
                 "H(Beta(6, 6), Beta(6, 10 − 6)) > 0",
                 {"prior": "(1, 1)", "n": "10", "x": "(5, 5)", "k′": "0"},
@@ -220,7 +163,7 @@ def _candidate_again() -> Any:
     return hellinger((6, 6), (6, 4))
 
 
-_READING = (
+READING = (
     "Beta(α, β) is the posterior of x, the candidate k′ steps away is Beta(α + k′, β − k′), and k "
     "is the largest |k′| with H < τ, as printed"
 )
@@ -230,29 +173,29 @@ CLAIMS = (
     Claim(
         id="thm-4.5-LSHist-equality",
         source="A Thm 4.5, second line",
-        statement="P[H(x, LSHist(x)) < τ] = 1 − ½(e^(−kε) + e^(−(k+1)ε)); " + _READING,
+        statement="P[H(x, LSHist(x)) < τ] = 1 − ½(e^(−kε) + e^(−(k+1)ε)); " + READING,
         formula="∀ x, τ, ε: P[H < τ] = 1 − ½(e^(−kε) + e^(−(k+1)ε)), k = max{|k′| : H(k′) < τ}",
         domain="two categories, all data, all priors, all ε > 0 and τ > 0",
         evidence=(
-            _counterexample(
+            at(
                 "at the edge one side is clamped: the chance is larger",
                 "P[H < τ] > 1 − ½(e^(−kε) + e^(−(k+1)ε)) with k = 1",
                 {"prior": "(1, 1)", "x": "(0, 10)", "τ": "3/5", "ε": "4/5"},
                 _hist((0, 10), "3/5", "4/5", bound=False, sign=1),
             ),
-            _counterexample(
+            at(
                 "off balance the two sides differ: the chance is smaller",
                 "P[H < τ] < 1 − ½(e^(−kε) + e^(−(k+1)ε)) with k = 1 (k₋ = 0, k₊ = 1)",
                 {"prior": "(1, 1)", "x": "(1, 9)", "τ": "7/25", "ε": "4/5"},
                 _hist((1, 9), "7/25", "4/5", bound=False, sign=-1),
             ),
-            _counterexample(
+            at(
                 "balanced data: once every candidate is within τ the chance is 1",
                 "P[H < τ] = 1 > 1 − ½(e^(−kε) + e^(−(k+1)ε)) with k = 5",
                 {"prior": "(1, 1)", "x": "(5, 5)", "τ": "1", "ε": "4/5"},
                 _hist((5, 5), "1", "4/5", bound=False, sign=1),
             ),
-            _noise(SAME_STEPS),
+            _noise(_SAME_STEPS),
             Fact(
                 title="an instance, exactly",
                 role=Role.ILLUSTRATES,
@@ -271,11 +214,11 @@ CLAIMS = (
     Claim(
         id="thm-4.5-LSHist-bound",
         source="A Thm 4.5, second line",
-        statement="P[H(x, LSHist(x)) < τ] ≥ 1 − e^(−kε); " + _READING,
+        statement="P[H(x, LSHist(x)) < τ] ≥ 1 − e^(−kε); " + READING,
         formula="∀ x, τ, ε: P[H < τ] ≥ 1 − e^(−kε), k = max{|k′| : H(k′) < τ}",
         domain="two categories, all data, all priors, all ε > 0 and τ > 0",
         evidence=(
-            _counterexample(
+            at(
                 "one step towards the centre is near, one step outward is not",
                 "P[H < τ] = ½(1 − e^(−2ε)) < 1 − e^(−kε) with k = 1",
                 {"prior": "(1, 1)", "x": "(4, 6)", "τ": "43/200", "ε": "4/5"},
@@ -309,88 +252,10 @@ CLAIMS = (
                     - clamped_again(5, 10, "4/5", [5, 6, 7])
                 ),
             ),
-            _noise(RAW_NOISE),
+            _noise(_RAW_NOISE),
         ),
         derivation="For the noise Y itself, which has a density, P[−k < Y ≤ k + 1] = "
         "P[−k ≤ Y < k + 1] = P[−k ≤ ⌊Y⌋ ≤ k], and that is the event.",
         repaired="P[H < τ] = P[−k ≤ J ≤ k] = P[−k ≤ Y < k + 1].",
-    ),
-    Claim(
-        id="thm-4.5-LSZhang-equality",
-        source="A Thm 4.5, first line",
-        statement="P[H(x, LSZhang(x)) < τ] = (1 − ½(e^(−kε/2) + e^(−(k+1)ε/2)))²; " + _READING,
-        formula="∀ x, τ, ε: P[H < τ] = (1 − ½(e^(−kε/2) + e^(−(k+1)ε/2)))²",
-        domain="two categories, all data, all priors, all ε > 0 and τ > 0; LSZhang with noise on "
-        "both counts, or on the first with the second completed to n − r₁",
-        evidence=(
-            _counterexample(
-                "noise on both counts: {H < τ} is not the square |i|, |j| ≤ k",
-                "P[H < τ] > (1 − ½(e^(−ε/2) + e^(−ε)))², k = 1",
-                {"prior": "(1, 1)", "x": "(4, 4)", "τ": "3/10", "ε": "4/5", "noise": "both counts"},
-                _zhang((4, 4), "3/10", "4/5", bound=False, sign=1),
-            ),
-            Counterexample(
-                title="noise on the first count alone, as Alg. 1 has it: nothing is squared",
-                parameters={"prior": "(1, 1)", "x": "(4, 4)", "τ": "3/10", "ε": "4/5"},
-                shows="P[H < τ] = 1 − ½(u + u²) > (1 − ½(u + u²))², u = e^(−ε/2), k = 1",
-                margin=lambda: (
-                    clamped(4, 8, "2/5", near(FLAT, (4, 4), Fraction(3, 10)))
-                    - tail_formula("2/5", 1) ** 2
-                ),
-                again=lambda: (
-                    clamped_again(4, 8, "2/5", near_again(FLAT, (4, 4), Fraction(3, 10)))
-                    - _tail_again("2/5", 1) ** 2
-                ),
-            ),
-        ),
-        derivation="Alg. 1 as printed leaves the second parameter at 0, so its output is no "
-        "distribution and has no Hellinger distance.  With noise (i, j) on both counts the outputs "
-        "need not have n records, and {H < τ} is a region around the diagonal: Beta(6, 6) and "
-        "Beta(7, 7) are close to Beta(5, 5).",
-        repaired="P ≥ (1 − ½(e^(−kε/2) + e^(−(k+1)ε/2)))² at balanced data under a symmetric prior "
-        "(next claim); equality with the power 1 if only the first count gets noise.",
-    ),
-    Claim(
-        id="thm-4.5-LSZhang-bound",
-        source="A Thm 4.5, first line",
-        statement="P[H(x, LSZhang(x)) < τ] ≥ (1 − e^(−kε/2))²; " + _READING,
-        formula="∀ x, τ, ε: P[H < τ] ≥ (1 − e^(−kε/2))²",
-        domain="two categories, all data, all priors, all ε > 0 and τ > 0; LSZhang with noise on "
-        "both counts",
-        evidence=(
-            _counterexample(
-                "off balance, k counted on the nearer side",
-                "P[H < τ] < (1 − e^(−kε/2))², k = 1",
-                {"prior": "(1, 1)", "x": "(1, 9)", "τ": "7/25", "ε": "5", "noise": "both counts"},
-                _zhang((1, 9), "7/25", "5", bound=True, sign=-1),
-            ),
-            Identity(
-                title="the integrand of φ_a(l) + φ_2a(−2l) − φ_a(−l) is a square times a positive",
-                role=Role.LEMMA,
-                chain=_kernel_chain,
-                shown=(
-                    "((1 − 1/y)² − (y − 1)²)/(1 − w²) + (y − 1)²/(1 − w)",
-                    "(y − 1)²·(1/y² + w)/(1 − w²)",
-                ),
-            ),
-            SumOfProducts(
-                title="(1 − ½(U + U·u))² ≥ (1 − U)² for U = u^k",
-                domain="balanced data under a symmetric prior (a = b)",
-                goal="(1 - (U + U*u)/2)^2 - (1 - U)^2",
-                hypotheses=("U", "1 - U", "1 - u"),
-                products=(("1", ("U", "1 - u", "1 - U")), ("1/4", ("U", "U", "1 - u", "1 - u"))),
-            ),
-        ),
-        derivation="At a = b the whole square |i|, |j| ≤ k lies in {H < τ}, so P is at least the "
-        "square of P(−k ≤ Y < k + 1) (clamping adds).  For: with g_a = e^(−φ_a) the affinity of "
-        "Beta(a + i, b + j) is g_a(i)·g_b(j)/g_N(i + j), and g is at most 1 and falls with |·| on "
-        "either side, with g_a(−s) ≤ g_a(s).  If i ≥ 0 or j ≥ 0 this is at least g_a(k)·g_a(−k), "
-        "the affinity of the two candidates k steps away, which is above 1 − τ².  If i = −m and "
-        "j = −l, both negative, say m ≥ l: g_a(−m) ≥ g_a(−k), g_2a(−m − l) ≤ g_2a(−2l), "
-        "g_a(k) ≤ g_a(l), so it is enough that φ_a(−l) ≤ φ_a(l) + φ_2a(−2l).  Put y = e^(lu/2) and "
-        "w = e^(−u/2); with u halved in the last integral, the difference of the two sides is "
-        "½∫e^(−au)/u times the expression of the identity, which is ≥ 0.",
-        repaired="With k the number of steps that are within τ on both sides.  If only the first "
-        "count gets noise, P ≥ 1 − e^(−kε/2) there, hence also its square.",
     ),
 )

@@ -9,8 +9,8 @@ either side, as far as there are any:
 
 The corollaries rest on the false upper bound of A Thm 4.5 (e^(−ε) in place of q < e^(−ε)), so their
 proofs fail; the first survives on these data all the same, because the second line above keeps the
-numerator in the denominator.  The explicit thresholds are what is decided here; the O(·) of the
-headlines hides constants.  Cor. 4.5.3 is in :mod:`proofs.good_outputs`.
+numerator in the denominator.  The explicit thresholds are what is decided here; the headlines with
+O(·) are in :mod:`proofs.corollary_readings`, Cor. 4.5.3 in :mod:`proofs.good_outputs`.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.bayes.dirichlet import AffinityTable
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim
-from dpaudit.claims.counterexample import Counterexample
 from dpaudit.claims.smt import SMTProof
 from dpaudit.exact.ball import Ball, ball, minimum, working_precision
 from dpaudit.exact.real import real
 from proofs.accuracy_laws import (
     FLAT,
     Prior,
+    at,
     chance,
     chance_again,
     clamped,
@@ -125,18 +125,6 @@ def _small(
     return margin, again
 
 
-def _counterexample(
-    title: str,
-    shows: str,
-    parameters: dict[str, str],
-    functions: tuple[Callable[[], Ball], Callable[[], Any]],
-) -> Counterexample:
-    margin, again = functions
-    return Counterexample(
-        title=title, shows=shows, parameters=parameters, margin=margin, again=again
-    )
-
-
 _LARGE = (Fraction(100), Fraction(100))
 
 CLAIMS = (
@@ -148,7 +136,7 @@ CLAIMS = (
         formula="∀ x, τ, ε, k ≥ 1: n > (2k+1)/(t(1 − t^k)) ⟹ P_LSHist > P_EHD",
         domain="two categories, all data, all priors, all ε > 0 and τ > 0",
         evidence=(
-            _counterexample(
+            at(
                 "one step outward is further than one step inward, so LSHist gets half at most",
                 "n > 3/(t(1 − t)) and H(x, x+1) < τ < H(x, x−1), H(x, x+2), and "
                 "P_EHD > P_LSHist = ½(1 − t²)",
@@ -192,13 +180,13 @@ CLAIMS = (
         formula="∀ x, τ, ε: n·(1 − ½(t^k + t^(k+1))) < 2k·t + 1 ⟹ P_EHD > P_LSHist",
         domain="two categories, all data, all priors, all ε > 0 and τ > 0",
         evidence=(
-            _counterexample(
+            at(
                 "balanced data under an informative prior: EHD is almost uniform",
                 "n < (2kt + 1)/(1 − ½(t^k + t^(k+1))) and P_EHD < P_LSHist, k = 0",
                 {"prior": "(100, 100)", "x": "(1, 1)", "τ": "1/100", "ε": "2"},
                 _small(_LARGE, (1, 1), "1/100", "2"),
             ),
-            _counterexample(
+            at(
                 "data at the edge under the flat prior: clamping helps LSHist",
                 "n < (2kt + 1)/(1 − ½(t^k + t^(k+1))) and P_EHD < P_LSHist, k = 0",
                 {"prior": "(1, 1)", "x": "(0, 2)", "τ": "1/4", "ε": "4/5"},

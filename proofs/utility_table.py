@@ -8,20 +8,26 @@ inside a root, behind a minus sign and under a power.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
 from dpaudit.claims.sweep import Sweep
-from dpaudit.exact.ball import Ball, Sign, ball, decide_sign, minimum
+from dpaudit.exact.ball import Ball, minimum
 from dpaudit.exact.real import Real, real
-from proofs.accuracy_laws import FLAT, clamped, clamped_again
+from proofs.accuracy_laws import clamped, clamped_again
 from proofs.definitions import number
+from proofs.inverted_row import (
+    INVERTED_TO,
+    fraction_of_a_step,
+    fraction_of_a_step_again,
+    inverted,
+    outward,
+    outward_again,
+)
 
 __all__ = ["CLAIMS", "kullback_leibler_again"]
 
@@ -64,6 +70,19 @@ def _ehd_again() -> Any:
     return 1 - d - (2 * k * exp(-e) + 1) / n
 
 
+def _ehd_upper_margin() -> Real:
+    """Return (2k + 1)/(n·e^(−ε)) − (1 − δ) with the printed k at the same place."""
+    return real("(89*exp(-4/5) + 1)*exp(4/5)/100 - 9/10")
+
+
+def _ehd_upper_again() -> Any:
+    from mpmath import exp
+
+    n, d, e = 100, number("1/10"), number("4/5")
+    k = (n - d * n - 1) / 2 * exp(-e)
+    return (2 * k + 1) / (n * exp(-e)) - (1 - d)
+
+
 def _printed_base_margin() -> Ball:
     """Return ((n + L)/(n − L))^(L/2) − 1 at n = 100, ε = 4/5, δ = 1/20."""
     steps = real("5/4*ln(20)").ball()
@@ -75,27 +94,6 @@ def _printed_base_again() -> Any:
 
     steps = log(20) / number("4/5")
     return ((100 + steps) / (100 - steps)) ** (steps / 2) - 1
-
-
-_INVERTED_TO = 60
-
-
-def _inverted() -> tuple[int, str]:
-    """Decide H(x₀, k steps)² ≤ 1 − ((n − k)/(n + k))^(k/2), all even n and 1 ≤ k ≤ n/2."""
-    cases = 0
-    for n in range(2, _INVERTED_TO + 1, 2):
-        half = n // 2
-        for k in range(1, half + 1):
-
-            def excess(half: int = half, k: int = k) -> Ball:
-                h = HellingerMetric(FLAT).between((half, half), (half + k, half - k))
-                base = ball(Fraction(2 * half - k, 2 * half + k))
-                return 1 - h * h - base**k / base.sqrt() ** k
-
-            if decide_sign(excess) is not Sign.POSITIVE:
-                return cases, f"n = {n}, k = {k}"
-            cases += 1
-    return cases, ""
 
 
 def kullback_leibler_again(left: tuple[int, int], right: tuple[int, int]) -> Any:
@@ -176,6 +174,14 @@ CLAIMS = (
                 margin=_ehd_margin,
                 again=_ehd_again,
             ),
+            Fact(
+                title="nor does the printed k invert the upper bound of Thm 4.5",
+                role=Role.ILLUSTRATES,
+                parameters={"n": "100", "δ": "1/10", "ε": "4/5"},
+                shows="(2k + 1)/(n·e^(−ε)) > 1 − δ",
+                margin=_ehd_upper_margin,
+                again=_ehd_upper_again,
+            ),
             Identity(
                 title="with e^(+ε) it is right",
                 role=Role.LEMMA,
@@ -202,8 +208,10 @@ CLAIMS = (
             "any other constant factor C: the radicand is positive only while C is below "
             "((n − L)/(n + L))^p, which depends on n, ε and δ",
             "base inverted, factor 1: H at k steps from balance is at most "
-            f"√(1 − ((n − k)/(n + k))^(k/2)) for the prior (1, 1), even n ≤ {_INVERTED_TO}, "
-            "1 ≤ k ≤ n/2: certified, and the likely intention",
+            f"√(1 − ((n − k)/(n + k))^(k/2)) for the prior (1, 1), even n ≤ {INVERTED_TO}, "
+            "1 ≤ k ≤ n/2: certified, and the likely intention.  The row of LSHist then holds at "
+            "such data with L rounded up to k whole steps (P[more than k] ≤ ½(t^k + t^(k+1)) ≤ δ), "
+            "but neither with L as printed nor off balance",
             "EHD: its L is that of the wrong sign (utility-table-EHD-k)",
         ),
         evidence=(
@@ -224,11 +232,27 @@ CLAIMS = (
                 margin=_printed_base_margin,
                 again=_printed_base_again,
             ),
+            Fact(
+                title="inverted, balanced data: L below one step leaves only x itself",
+                role=Role.ILLUSTRATES,
+                parameters={"prior": "(1, 1)", "x": "(1, 1)", "ε": "2", "δ": "1/2"},
+                shows="H(x, 1 step)² > 1 − ((n − L)/(n + L))^(L/2), P[r ≠ x] = ½(1 + e^(−2)) > δ",
+                margin=fraction_of_a_step,
+                again=fraction_of_a_step_again,
+            ),
+            Fact(
+                title="inverted, off balance, L rounded up to 1: the step outward is further",
+                role=Role.ILLUSTRATES,
+                parameters={"prior": "(1, 1)", "x": "(1, 9)", "ε": "1", "δ": "2/5"},
+                shows="H(x, (0, 10))² > 1 − (9/11)^½ and P[r = (0, 10)] = ½ > δ",
+                margin=outward,
+                again=outward_again,
+            ),
             Sweep(
                 title="the inverted base bounds the distance at k steps",
                 role=Role.ILLUSTRATES,
-                bound=f"prior (1, 1), even n = 2..{_INVERTED_TO}, balanced data, 1 ≤ k ≤ n/2",
-                run=_inverted,
+                bound=f"prior (1, 1), even n = 2..{INVERTED_TO}, balanced data, 1 ≤ k ≤ n/2",
+                run=inverted,
             ),
         ),
     ),
@@ -243,8 +267,8 @@ CLAIMS = (
         "depend on: with factors free to depend on ε the entry says nothing of the mechanism, with "
         "uniform ones it is false",
         readings=(
-            "factor 1: false at n = 2, where for small ε the entry is 2.37 while KL = 3 has the "
-            "chance ½·e^(−ε) > δ (and at n = 1 the entry is 0)",
+            "factor 1: false at n = 2, where the entry is 2.36 for ε = 1/100 and δ = 2/5, while "
+            "KL = 3 has the chance ½·e^(−ε) > δ (and at n = 1 the entry is 0)",
             "any factor C that is the same for all n, ε and δ: false.  At x = (n, 0) the output "
             "(0, n) has the chance ½·e^(−(n−1)ε) > 2/5 for small ε, and KL(Beta(n+1, 1), "
             "Beta(1, n+1)) = n·(1 + ½ + … + 1/n) ≥ n ln n, in either direction; the entry stays "

@@ -16,6 +16,7 @@ from dpaudit.bayes.sensitivity import (
 from dpaudit.data.histograms import Histograms
 from dpaudit.exact.ball import Ball, ball, certainly_less, precision
 from dpaudit.mechanisms.hellinger_exponential import MH, QUOTED_GLOBAL_SENSITIVITY
+from dpaudit.reproduce.caption_labels import label_checks
 from dpaudit.reproduce.findings import (
     Check,
     Item,
@@ -74,6 +75,13 @@ def reproduce_captions() -> Item:
                 ]
             local = _Local(caption)
             checks += local.checks()
+            checks += label_checks(
+                caption.place,
+                caption.n,
+                PRIOR,
+                (caption.global_, caption.beta),
+                (wide[0][1], local.local),
+            )
             lines += local.lines()
             series.append(local.curve())
     header = ("n", "what", "reading", "lower", "upper")
@@ -94,6 +102,8 @@ def reproduce_captions() -> Item:
             "ε = δ = 0.8, as “(0.8,0.8)-DP” says. The captions do not name the data that their "
             "local and smooth sensitivities belong to: all datasets of the size were tried, with "
             "the printed β, numbers rounded and numbers cut off.",
+            "The labels are judged of all datasets, as defined (N §2.1 to 2.3), with the printed "
+            "global sensitivity and the printed β.",
         ),
     )
 

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from dpaudit.accuracy.law import ErrorLaw
     from dpaudit.exact.ball import Ball
 
-__all__ = ["all_hold", "check_statement", "mean_below", "show_statement", "sign_of_gain"]
+__all__ = [
+    "all_hold",
+    "check_statement",
+    "mean_below",
+    "outcome_of",
+    "show_statement",
+    "sign_of_gain",
+]
 
 _START, _CAP = 96, 768
 
@@ -30,10 +37,11 @@ def sign_of_gain(ours: ErrorLaw, other: ErrorLaw) -> Sign:
 
 def mean_below(ours: ErrorLaw, other: ErrorLaw) -> Outcome:
     """Decide whether the mean error of ``ours`` is smaller."""
-    return _outcome(sign_of_gain(ours, other))
+    return outcome_of(sign_of_gain(ours, other))
 
 
-def _outcome(sign: Sign) -> Outcome:
+def outcome_of(sign: Sign) -> Outcome:
+    """Return that a statement holds if what has this sign is positive."""
     if sign is Sign.UNDECIDED:
         return Outcome.UNDECIDED
     return Outcome.REPRODUCED if sign is Sign.POSITIVE else Outcome.NOT_REPRODUCED

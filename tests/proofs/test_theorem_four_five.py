@@ -14,10 +14,13 @@ from dpaudit.claims.decide import decide
 from dpaudit.claims.smt import SMTProof
 from dpaudit.exact.ball import precision
 from proofs import (
+    corollary_readings,
     crossover,
     good_outputs,
     theorem_four_five,
-    theorem_four_five_ehd,
+    theorem_four_five_lower,
+    theorem_four_five_upper,
+    theorem_four_five_zhang,
     thresholds,
     utility_table,
 )
@@ -30,9 +33,12 @@ from tests.oracles.setting import Setting, real
 BOTH_SOLVERS = Settings(solvers=("z3", "cvc5"))
 MODULES = (
     theorem_four_five,
-    theorem_four_five_ehd,
+    theorem_four_five_lower,
+    theorem_four_five_upper,
+    theorem_four_five_zhang,
     thresholds,
     good_outputs,
+    corollary_readings,
     utility_table,
     crossover,
 )
@@ -51,12 +57,16 @@ VERDICTS = {
     "thm-4.5-EHD-step": "refuted",
     "thm-4.5-EHDL-lower": "holds_on",
     "thm-4.5-EHDL-upper": "proved",
+    "thm-4.5-LS-limit": "holds_on",
     "cor-4.5.1": "holds_on",
+    "cor-4.5.1-order": "proved",
     "cor-4.5.2": "holds_on",
+    "cor-4.5.2-order": "holds_on",
     "cor-4.5.3": "holds_on",
+    "cor-4.5.3-dirichlet": "refuted",
     "cor-4.5.3-count": "holds_on",
     "cor-4.5.3-step": "refuted",
-    "cor-4.5.3-order": "refuted",
+    "cor-4.5.3-order": "holds_on",
     "utility-table-LSHist-k": "proved",
     "utility-table-LSZhang-k": "proved",
     "utility-table-EHD-k": "refuted",
@@ -228,7 +238,7 @@ def test_distance_between_different_sizes() -> None:
 
 
 def test_broken_evidence_is_not_believed() -> None:
-    upper = theorem_four_five_ehd.UPPER
+    upper = theorem_four_five_upper.UPPER
     assert replace(upper, products=upper.products[:-1]).check(Settings()).status is Status.FAILS
     (lemma,) = (e for e in CLAIMS["thm-4.5-EHD-upper"].evidence if isinstance(e, SMTProof))
     larger = replace(lemma, goal=lemma.goal.replace("35", "36"))

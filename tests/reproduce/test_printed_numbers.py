@@ -8,7 +8,9 @@ from functools import cache, lru_cache
 import pytest
 from mpmath import exp, gamma, log, mp, mpf, nstr, sqrt
 
+from dpaudit.bayes.sensitivity import local_sensitivities
 from dpaudit.exact.ball import ball, precision
+from dpaudit.reproduce.caption_labels import label_checks
 from dpaudit.reproduce.captions import CAPTIONS, Caption, reproduce_captions
 from dpaudit.reproduce.findings import Check, Item, Outcome
 from dpaudit.reproduce.printed import check_number, half_unit, rounds_to, significant_digits
@@ -209,10 +211,47 @@ def test_the_global_sensitivity_of_the_captions_is_none() -> None:
 
 
 def test_local_and_smooth_sensitivity_of_the_captions() -> None:
-    found = [check for check in found_captions().checks if "S_β" in check.what]
+    found = [check for check in found_captions().checks if "and S_β" in check.what]
     outcomes = [check.outcome for check in found]
     assert outcomes == [Outcome.REPRODUCED, Outcome.NOT_REPRODUCED, Outcome.NOT_REPRODUCED]
     assert found[0].reading == "LS cut off, S_β rounded"
+
+
+def test_labels_of_the_captions() -> None:
+    """0.8-DP, Non-Private and (0.8,0.8)-DP are right; a label that is not is not believed."""
+    item = found_captions()
+    labels = [check for check in item.checks if check.readings]
+    assert [check.printed for check in labels] == ["0.8-DP", "Non-Private", "(0.8,0.8)-DP"] * 3
+    assert all(check.outcome is Outcome.REPRODUCED for check in labels)
+    prior = (Fraction(7), Fraction(4), Fraction(5))
+    with precision(128):
+        local = local_sensitivities(prior, 4)
+        wide = ball(Fraction("0.2336294807088"))
+        found = label_checks("here", 4, prior, ("0.23", "1.5"), (wide, local))
+    # GS printed too small, too few records for a loss above 0.8, and a β without meaning
+    assert [check.outcome for check in found] == [Outcome.UNDECIDED] * 3
+
+
+def test_the_loss_of_the_caption_that_is_called_not_private() -> None:
+    prior, n = (7, 4, 5), 100
+
+    def far(x: Counts, r: Counts) -> mpf:
+        affinity = mpf(1)
+        for alpha, a, b in zip(prior, x, r, strict=True):
+            affinity *= factor(alpha + a, alpha + b)
+        return sqrt(1 - affinity) if x != r else mpf(0)
+
+    x, y = (n, 0, 0), (n - 1, 1, 0)
+    logs = []
+    for here in (x, y):
+        rate = mpf(2) / 5 / max(far(here, z) for z in neighbours(here))
+        total = mp.fsum(exp(-rate * far(here, r)) for r in histograms(n, 3))
+        logs.append(-rate * far(here, x) - log(total))
+    (check,) = [
+        c for c in found_captions().checks if "Non-Private" in c.what and "n = 100" in c.what
+    ]
+    shown = check.why.partition("is at least ")[2].rstrip(")")
+    assert mpf(shown) <= logs[0] - logs[1] < mpf(shown) + mpf(10) ** -5
 
 
 # -- numbers altered on purpose --------------------------------------------------------------------
