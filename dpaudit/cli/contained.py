@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.audit.contained import Ending, is_contained, run_contained
+from dpaudit.audit.contained import Ending, current_cap, is_contained, run_contained
 from dpaudit.cli.exits import Exit
-from dpaudit.errors import ParameterError, TimeCapError, TimeCapReached
+from dpaudit.errors import NumberSyntaxError, ParameterError, TimeCapError, TimeCapReached
+from dpaudit.exact.real import real
 from dpaudit.mechanisms.loading import is_built_in
 
 if TYPE_CHECKING:
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
 __all__ = [
     "CONFORMANCE_CAP",
     "DEFAULT_CAP",
+    "TIME_CAP_HELP",
     "contained",
+    "contained_one",
     "contained_run",
+    "contained_search",
     "quietly",
     "read_time_cap",
 ]
@@ -31,6 +35,11 @@ DEFAULT_CAP = 600
 
 CONFORMANCE_CAP = 60
 """Seconds that a check of conformance has."""
+
+TIME_CAP_HELP = (
+    f"End after so long; default: never for built-in mechanisms, after {DEFAULT_CAP} for others."
+)
+"""What the option means where nothing is finished by halves."""
 
 _MOST = 30 * 86_400
 
@@ -50,12 +59,48 @@ def contained(function: Callable[..., Any]) -> Callable[..., Any]:
         ending = contained_run(mechanisms, time_cap, capped=capped)
         if ending is not None:
             return ending
-        try:
-            return int(function(mechanisms, **given))
-        except TimeCapReached:
-            raise TimeCapError(_out_of_time(read_time_cap(time_cap) or DEFAULT_CAP)) from None
+        return _within_time(lambda: function(mechanisms, **given))
 
     return command
+
+
+def contained_one(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Do the same for a command of one ``mechanism``."""
+
+    @functools.wraps(function)
+    def command(mechanism: str, time_cap: str | None = None, **given: Any) -> int:
+        ending = contained_run((mechanism,), time_cap)
+        return _within_time(lambda: function(mechanism, **given)) if ending is None else ending
+
+    return command
+
+
+def contained_search(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Do the same for a command whose ``time_cap`` ends a search that looks at the clock itself.
+
+    A mechanism that is not built in has twice as long for everything, what follows included.
+    """
+
+    @functools.wraps(function)
+    def command(mechanism: str, time_cap: str, **given: Any) -> int:
+        if not is_built_in(mechanism):
+            try:
+                whole = repr(2 * float(real(time_cap)))
+            except (NumberSyntaxError, OverflowError):
+                whole = time_cap
+            ending = contained_run((mechanism,), whole)
+            if ending is not None:
+                return ending
+        return _within_time(lambda: function(mechanism, time_cap=time_cap, **given))
+
+    return command
+
+
+def _within_time(run: Callable[[], Any]) -> int:
+    try:
+        return int(run())
+    except TimeCapReached:
+        raise TimeCapError(_out_of_time(current_cap() or DEFAULT_CAP)) from None
 
 
 def contained_run(

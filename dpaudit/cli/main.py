@@ -84,6 +84,11 @@ def invoke(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.UNDECIDED
     except (KeyboardInterrupt, click.Abort):
+        from dpaudit.audit.contained import current_cap, time_is_up
+
+        if time_is_up():  # before, or after, what a command itself does
+            cap = current_cap() or 0
+            return _complain(f"time cap: nothing was finished after {cap:g} s", Exit.UNDECIDED)
         return _complain("interrupted; nothing was finished", Exit.INTERRUPTED)
     except Exception as error:
         if not isinstance(error, (click.ClickException, DpauditError)) and os.environ.get(

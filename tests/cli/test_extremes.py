@@ -75,3 +75,79 @@ def test_a_gaussian_fit_of_nearly_no_privacy_is_undecided(run: Run, epsilon: str
     code, out, err = run("tradeoff", "LSHist", "--n", "3", "--eps", epsilon, "--no-plot")
     assert (code, err) == (3, "")
     assert "too near 0" in out
+
+
+OWN = """
+import os
+import time
+
+
+class Sleeping:
+    budget, datasets = "ln(3)", [0, 1]
+
+    def __init__(self, epsilon: str = "1", p: str = "3/4"):
+        self.epsilon, self.p = epsilon, p
+
+    def law(self, bit):
+        time.sleep(1000)
+
+
+class Ending(Sleeping):
+    def law(self, bit):
+        os._exit(0)
+
+
+class Printing(Sleeping):
+    def law(self, bit):
+        print("noise")
+        return {bit: self.p, 1 - bit: "1/4"}
+"""
+
+COMMANDS = {
+    "check": ["--no-plot"],
+    "curve": ["--no-plot"],
+    "tradeoff": ["--no-plot"],
+    "account": ["--n", "1"],
+    "accuracy": ["--at", "1,2", "--no-plot"],
+    "hunt": ["--n", "1", "--over", "epsilon=1,2", "--no-plot"],
+}
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> None:
+    """Write mechanisms that misbehave."""
+    (tmp_path / "own.py").write_text(OWN)
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "accuracy"])
+def test_every_command_ends_a_mechanism_that_sleeps(run: Run, command: str) -> None:
+    code, out, err = run(command, "own.py:Sleeping", *COMMANDS[command], "--time-cap", "1")
+    assert (code, out) == (3, "")
+    assert err.startswith("dpaudit: time cap: nothing was finished after ")
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "accuracy"])
+def test_no_command_takes_an_early_end_for_an_answer(run: Run, command: str) -> None:
+    code, out, err = run(command, "own.py:Ending", *COMMANDS[command])
+    assert (code, out) == (2, "")
+    assert err == "dpaudit: the process of the audit was ended from inside (code 0)\n"
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "accuracy"])
+def test_what_a_mechanism_prints_is_kept_out_of_every_report(run: Run, command: str) -> None:
+    form = ["--format", "json"]
+    code, out, err = run(command, "own.py:Printing", *COMMANDS[command], *form)
+    assert code in (0, 1)
+    assert out.startswith("{")
+    assert "noise" not in out
+    assert "noise" in err
+
+
+def test_a_slow_comparison_of_errors_ends_at_its_time_cap(run: Run) -> None:
+    code, out, err = run("accuracy", "EHDS", "--at", "400,400", "--no-plot", "--time-cap", "0.5")
+    assert (code, out) == (3, "")
+    assert err.startswith("dpaudit: time cap: nothing was finished after 0.5 s")
