@@ -23,6 +23,7 @@ ROOMS = [
     "accuracy",
     "calibration",
     "hunting",
+    "reproduce",
     "claims",
     "report",
     "api",

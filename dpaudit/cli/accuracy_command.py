@@ -12,6 +12,7 @@ from dpaudit.accuracy.law import error_law
 from dpaudit.accuracy.metrics import METRICS
 from dpaudit.accuracy.outputs import OUTSIDE
 from dpaudit.cli.contained import TIME_CAP_HELP, contained, quietly
+from dpaudit.cli.data_options import column_options, read_data, with_data
 from dpaudit.cli.exits import Exit
 from dpaudit.cli.options import parameter_options, read_mechanisms
 from dpaudit.cli.run import Destination, ticking
@@ -43,7 +44,7 @@ Exit codes:
 def _options(function: Callable[..., Any]) -> Callable[..., Any]:
     options: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
         click.argument("mechanisms", nargs=-1, required=True, metavar="MECHANISM..."),
-        click.option("--at", required=True, metavar="COUNTS", help="The data: counts like 20,30."),
+        click.option("--at", metavar="COUNTS", help="The data: counts like 20,30."),
         click.option(
             "--metric",
             type=click.Choice(METRICS),
@@ -128,6 +129,7 @@ def _options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command("accuracy", epilog=_EPILOGUE)
 @_options
+@column_options
 def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     """Give the exact error of mechanisms at one dataset, at equal nominal and realised ε.
 
@@ -135,6 +137,10 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     realised ε every mechanism is run with the nominal ε whose realised ε, over all pairs of
     neighbouring datasets of the size, is certified to be at most the target and within 1e-6 of it.
     """
+    data = read_data(given)
+    given = with_data(given, data)
+    if given["at"] is None:
+        raise ParameterError("at", "--at COUNTS or --data FILE is needed: the data")
     dataset = _counts(given["at"])
     if given["k"] is None and given["p_prior"] is None:
         given["k"] = len(dataset)
@@ -164,7 +170,7 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     destination = Destination.read(given, f"accuracy-{names}-{'-'.join(map(str, dataset))}")
     with quietly(), ticking("mechanisms", len(chosen) * len(equal)) as tick:
         found = compare(chosen, question, equal, target, tick=tick)
-        report = render_accuracy(found, question, given["form"], given["law"])
+        report = render_accuracy(found, question, given["form"], given["law"], data)
     answered = [one for one in found if isinstance(one, Accuracy)]
     destination.write(report, partial(_figure, answered, question) if answered else None)
     decided = len(answered) == len(found) and all(one.decided for one in answered)

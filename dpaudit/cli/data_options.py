@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dpaudit.cli.run import Task
 
-__all__ = ["check_feasible", "data_options", "read_data", "with_data"]
+__all__ = ["check_feasible", "column_options", "data_options", "read_data", "with_data"]
 
 MAX_ENTRIES = 250_000
 """A mechanism that lists more candidates than this is not audited at data from a file."""
@@ -25,14 +25,20 @@ _DEPENDENT = ("column", "categories", "missing", "pairs")
 
 
 def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command."""
-    for option in (
+    """Add the options to a command that audits pairs."""
+    return column_options(
         click.option(
             "--pairs",
             type=click.Choice(["data", "all"]),
             help="With --data: the pairs that contain the data, or all pairs of that n and k; "
             "default data.",
-        ),
+        )(function)
+    )
+
+
+def column_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that name a file, a column and its categories."""
+    for option in (
         click.option(
             "--missing",
             type=click.Choice(["refuse", "drop", "category"]),
@@ -50,7 +56,7 @@ def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--data",
             metavar="FILE",
-            help="Audit at the counts of a column of FILE: CSV (.tsv with tabs) or Parquet.",
+            help="Take the counts of a column of FILE as the data: CSV (.tsv: tabs) or Parquet.",
         ),
     ):
         function = option(function)
@@ -61,11 +67,11 @@ def read_data(given: Mapping[str, Any]) -> Column | None:
     """Return the column that the options ask for, or None; ``UsageError`` for bad ones."""
     if given["data"] is None:
         for name in _DEPENDENT:
-            if given[name] is not None:
+            if given.get(name) is not None:
                 raise ParameterError(name, f"--{name} is about --data FILE, which is not given")
         return None
     for name, flag in (("sizes", "n"), ("at", "at")):
-        if given[name] is not None:
+        if given.get(name) is not None:
             raise ParameterError(
                 flag, f"--{flag} and --data contradict each other: the data say it; give one"
             )
@@ -95,7 +101,7 @@ def with_data(given: Mapping[str, Any], column: Column | None) -> dict[str, Any]
         **given,
         "k": len(column.categories),
         "sizes": str(column.n),
-        "at": None if given["pairs"] == "all" else counts,
+        "at": None if given.get("pairs") == "all" else counts,
     }
 
 

@@ -24,7 +24,7 @@ __all__ = ["command"]
     help="The form of the list.",
 )
 def command(form: str) -> int:
-    """List the mechanisms with their sources and what is stated about them.
+    """List the mechanisms with their laws; all but the text form have sources and claims, too.
 
     Those that installed packages offer follow with where they come from; they are not imported.
     """
@@ -53,9 +53,16 @@ def command(form: str) -> int:
 
         table = markdown_table if form == "markdown" else aligned_table
         titled = "### {}\n\n{}" if form == "markdown" else "{}\n\n{}"
+        # A terminal is no wider than name and law; `show` and the other forms have the rest.
+        columns = range(len(header)) if form == "markdown" else (0, 3)
         click.echo(
             "\n\n".join(
-                titled.format(f"{group[0].upper()}{group[1:]}", table(header, rows))
+                titled.format(
+                    f"{group[0].upper()}{group[1:]}",
+                    table(
+                        [header[c] for c in columns], [[row[c] for c in columns] for row in rows]
+                    ),
+                )
                 for group, rows in groups.items()
             )
         )

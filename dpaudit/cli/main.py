@@ -23,6 +23,7 @@ _COMMANDS = {
     "hunt": "Search the parameters of a mechanism for where it is least private.",
     "account": "The certified δ(ε) beside dp-accounting's estimates.",
     "tradeoff": "The trade-off function of a mechanism, and its Gaussian fit.",
+    "reproduce": "The tables, captions and figures of the notes, computed again.",
     "gate": "Check mechanisms and claims against what is stated; for CI.",
     "verify": "Recheck a report from the definitions, in other arithmetic.",
     "prove": "Decide the claims of the notes, and your own, by evidence.",

@@ -16,13 +16,22 @@ from math import floor
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import PrecisionError
-from dpaudit.exact.ball import Ball, Sign, fixed_point, lower_fraction, precision, working_precision
+from dpaudit.exact.ball import (
+    Ball,
+    Sign,
+    ball,
+    fixed_point,
+    lower_fraction,
+    precision,
+    working_precision,
+)
 from dpaudit.exact.real import ONE, ZERO, Real, order, rational
 from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
-from dpaudit.laws.theta import MAX_TERMS, tail_sum, theta
+from dpaudit.laws.theta import MAX_TERMS, tail_sum, theta, theta_around
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
+    from fractions import Fraction
 
 __all__ = ["DiscreteGaussianLaw"]
 
@@ -107,6 +116,28 @@ class _GaussianDivergence(Divergence):
             yield Atom(_mass(self.variance, z - p, bits), _mass(self.variance, z - q, bits), (z,))
         rest = Ball(0).union(2 * _tail(self.variance, reach + 1, bits))
         yield Atom(rest, rest, f"beyond {low - reach} … {high + reach}")
+
+    def known(self, notion: str, order: Fraction | None, *, forward: bool) -> Mass | None:
+        """Return KL, D_α or sup D_α/α, from theta sums.
+
+        With d between the centres, Σ P^α·Q^(1−α) = e^(α(α−1)·d²/(2σ²))·θ(α·d)/θ(0), where θ(x) is
+        Σ e^(−(z − x)²/(2σ²)) over the integers z: 1-periodic, largest at the integers.  So D_α is
+        α·d²/(2σ²), as for the continuous law, where α·d is an integer, and less elsewhere; the
+        supremum of D_α/α is attained at α = 2 (Canonne, Kamath and Steinke 2020, Thm 4).
+        """
+        shift = self.p.centre - self.q.centre
+        gaussian = rational(shift * shift) / (rational(2) * self.variance)
+        if notion in ("kl", "zcdp"):
+            return Mass(gaussian.ball(), gaussian)
+        if notion != "renyi" or order is None:
+            return None
+        bound = gaussian * rational(order)
+        place = order * shift % 1
+        if not place:
+            return Mass(bound.ball(), bound)
+        s = _rate(self.variance)
+        less = (theta_around(s, place) / theta(s)).log() / ball(order - 1)
+        return Mass(bound.ball() + less, None)
 
 
 def _loss(z: int, d: int, variance: Real) -> Real:

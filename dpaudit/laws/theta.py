@@ -10,6 +10,8 @@ because (K + j)² ≥ K² + 2K·j.  The rest lies between 0 and that bound, and 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import (
     Ball,
@@ -21,7 +23,10 @@ from dpaudit.exact.ball import (
     working_precision,
 )
 
-__all__ = ["MAX_TERMS", "tail_sum", "theta"]
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+__all__ = ["MAX_TERMS", "tail_sum", "theta", "theta_around"]
 
 MAX_TERMS = 1_000_000
 """How many terms a sum may take before it is refused."""
@@ -57,6 +62,25 @@ def theta(s: Ball) -> Ball:
         dual = pi_ball() * pi_ball() / s
         return (pi_ball() / s).sqrt() * (1 + 2 * tail_sum(dual, 1))
     return 1 + 2 * tail_sum(s, 1)
+
+
+def theta_around(s: Ball, place: Fraction) -> Ball:
+    """Return Σ over all integers z of e^(−s·(z − place)²), s > 0 and 0 ≤ ``place`` < 1.
+
+    Beyond K on either side the terms are below those of the tail from K, because |z − place| is at
+    least |z| − 1 there.
+
+    >>> from fractions import Fraction
+    >>> print(theta_around(ball(1), Fraction(1, 2)).str(15, radius=False))
+    1.77227049698438
+    """
+    if not certainly_less(ball(0), s):
+        raise PrecisionNeeded("the width of a Gaussian law is not separated from infinity")
+    last = _last_term(s, 1)
+    total = Ball(0)
+    for z in range(-last, last + 1):
+        total += (-s * ball(z - place) ** 2).exp()
+    return total + Ball(0).union(2 * _enclosed_tail(s, last))
 
 
 def _enclosed_tail(s: Ball, first: int) -> Ball:

@@ -21,6 +21,7 @@ __all__ = [
     "PositiveParameter",
     "PriorParameter",
     "ProbabilityParameter",
+    "WholeParameter",
     "parameter_text",
     "read_budget_delta",
     "read_number",
@@ -102,6 +103,26 @@ class ChoiceParameter(Parameter):
     @property
     def allowed(self) -> str:
         return ", ".join(name for name, _ in self.choices)
+
+
+@dataclass(frozen=True, slots=True)
+class WholeParameter(Parameter):
+    """A whole number between two bounds."""
+
+    least: int = 1
+    """The smallest."""
+    most: int = 10**6
+    """The largest."""
+
+    def read(self, value: object) -> int:
+        number = read_number(value, self.name).as_fraction()
+        if number is None or number.denominator != 1 or not self.least <= number <= self.most:
+            raise DomainError(self.name, value, f"must be {self.allowed}")
+        return int(number)
+
+    @property
+    def allowed(self) -> str:
+        return f"a whole number from {self.least} to {self.most}"
 
 
 @dataclass(frozen=True, slots=True)

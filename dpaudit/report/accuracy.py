@@ -15,7 +15,9 @@ from dpaudit.report.accuracy_documents import (
     law_lines,
     mechanism_fields,
 )
+from dpaudit.report.data import data_document
 from dpaudit.report.documents import encode
+from dpaudit.report.render import data_heading
 from dpaudit.report.table import compact
 from dpaudit.report.text import aligned_table, markdown_table
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from dpaudit.accuracy.compare import Question
+    from dpaudit.data.columns import Column
 
 __all__ = ["render_accuracy"]
 
@@ -34,17 +37,22 @@ METRICS = {
 
 
 def render_accuracy(
-    found: Sequence[Found], question: Question, form: str, law: str | None = None
+    found: Sequence[Found],
+    question: Question,
+    form: str,
+    law: str | None = None,
+    data: Column | None = None,
 ) -> bytes:
-    """Return the comparison in one of the forms of a report.
+    """Return the comparison in one of the forms of a report; ``data`` is the column it is about.
 
     ``law`` adds the whole law of each error, by ``distance`` or by ``steps``; as CSV, instead.
     """
     if form == "json":
-        return encode(accuracy_document(found, question, law))
+        return encode(accuracy_document(found, question, law, data_document(data)))
     if form == "csv":
         return (_csv(found, question) if law is None else _law_csv(found, question, law)).encode()
-    return _page(found, question, law, markdown=form == "markdown").encode()
+    page = _page(found, question, law, markdown=form == "markdown").encode()
+    return data_heading(data, form) + page
 
 
 # -- CSV ---------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import msgspec
 from dpaudit.accuracy.compare import Accuracy, Unanswered
 from dpaudit.exact.enclosure import Enclosure, decimal_text
 from dpaudit.mechanisms.parameters import parameter_text
+from dpaudit.report.data import DataDocument  # noqa: TC001  (msgspec reads the annotations)
 from dpaudit.report.documents import Interval
 from dpaudit.version import __version__
 
@@ -81,7 +82,7 @@ class UnansweredDocument(msgspec.Struct):
     reason: str
 
 
-class AccuracyDocument(msgspec.Struct):
+class AccuracyDocument(msgspec.Struct, omit_defaults=True):
     """Mechanisms at one dataset, at equal nominal and at equal realised ε."""
 
     schema: str
@@ -94,10 +95,12 @@ class AccuracyDocument(msgspec.Struct):
     """``decided``, or ``undecided`` where a quantile or a mechanism is."""
     results: list[AccuracyResult]
     undecided: list[UnansweredDocument]
+    data: DataDocument | None = None
+    sha256: str = ""
 
 
 def accuracy_document(
-    found: Sequence[Found], question: Question, law: str | None
+    found: Sequence[Found], question: Question, law: str | None, data: DataDocument | None = None
 ) -> AccuracyDocument:
     """Return the document of a comparison, with the whole laws by ``law`` if it is given."""
     answered = [one for one in found if isinstance(one, Accuracy)]
@@ -115,6 +118,7 @@ def accuracy_document(
         undecided=[
             UnansweredDocument(mechanism_fields(one), one.equal, one.reason) for one in undecided
         ],
+        data=data,
     )
 
 

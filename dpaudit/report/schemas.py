@@ -16,6 +16,7 @@ from dpaudit.report.documents import (
 )
 from dpaudit.report.hunts import HuntDocument
 from dpaudit.report.notions import NotionDocument, NotionsDocument
+from dpaudit.report.reproduction import ReproductionDocument
 from dpaudit.report.tradeoffs import TradeoffDocument, TradeoffsDocument
 from dpaudit.report.trust import TrustDocument
 
@@ -42,5 +43,6 @@ def schemas() -> dict[str, type[msgspec.Struct]]:
         "dpaudit.notions/1": NotionsDocument,
         "dpaudit.tradeoff/1": TradeoffDocument,
         "dpaudit.tradeoffs/1": TradeoffsDocument,
+        "dpaudit.reproduce/1": ReproductionDocument,
         "dpaudit.trust/1": TrustDocument,
     }

@@ -147,7 +147,7 @@ def test_plots_of_every_kind(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("EHDS", "Missing option '--at'"),
+        ("EHDS", "--at COUNTS or --data FILE is needed"),
         ("EHDS --at 5", "two or more counts"),
         ("EHDS --at 4,-4", "two or more counts"),
         ("EHDS --at four,4", "two or more counts"),
@@ -184,3 +184,37 @@ def test_what_cannot_be_listed_is_reported_and_the_rest_goes_on(run: Run) -> Non
     assert code == 3
     assert document["verdict"] == "undecided"
     assert "outputs would have to be listed" in document["undecided"][0]["reason"]
+
+
+PENGUINS = Path(__file__).parent.parent / "data" / "files" / "penguins.csv"
+
+
+def test_a_column_of_a_file_is_the_data(run: Run) -> None:
+    code, out, _ = accuracy(
+        run, f"LSDim --data {PENGUINS} --column species --equal nominal --format json"
+    )
+    document = json.loads(out)
+    assert (code, document["at"]) == (0, [152, 68, 124])
+    assert document["data"]["categories"] == ["Adelie", "Chinstrap", "Gentoo"]
+    code, out, _ = accuracy(
+        run, f"EHDS --data {PENGUINS} --column sex --missing drop --equal nominal"
+    )
+    assert code == 0
+    assert out.startswith("data: penguins.csv, column sex: 333 records, 2 categories")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("EHDS", "--at COUNTS or --data FILE is needed"),
+        (f"EHDS --data {PENGUINS} --column sex", "11 of 344 values of column 'sex' are missing"),
+        (f"EHDS --data {PENGUINS} --column sx", "did you mean sex"),
+        (f"EHDS --data {PENGUINS} --column species --at 1,2", "contradict each other"),
+        ("EHDS --at 3,4 --column sex", "--column is about --data FILE"),
+        ("EHDS --data nowhere.csv", "nowhere.csv"),
+    ],
+)
+def test_bad_data_is_one_line(run: Run, arguments: str, said: str) -> None:
+    code, out, err = accuracy(run, arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert said in err

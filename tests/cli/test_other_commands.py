@@ -61,7 +61,7 @@ def test_list_names_every_mechanism(capfd: pytest.CaptureFixture[str]) -> None:
     assert [entry["mechanism"] for entry in listed["mechanisms"]] == list(mechanism_classes())
     for cls in mechanism_classes().values():
         assert cls.name in text
-        assert cls.source in text
+        assert cls.definition in text
 
 
 @pytest.mark.parametrize("name", mechanism_classes())

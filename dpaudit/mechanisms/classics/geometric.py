@@ -18,13 +18,17 @@ from dpaudit.mechanisms.classics.parameters import (
     BASE,
     EPSILON,
     NOISE,
-    WholeParameter,
     natural,
     noise_rate,
     stated_epsilon,
 )
 from dpaudit.mechanisms.classics.spaces import CellMechanism, CountMechanism
-from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter, PositiveParameter
+from dpaudit.mechanisms.parameters import (
+    ChoiceParameter,
+    Parameter,
+    PositiveParameter,
+    WholeParameter,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

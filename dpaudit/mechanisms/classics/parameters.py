@@ -21,7 +21,6 @@ __all__ = [
     "NOISE",
     "CalibratedParameter",
     "UnitParameter",
-    "WholeParameter",
     "complement",
     "natural",
     "noise_rate",
@@ -30,24 +29,6 @@ __all__ = [
 
 CALIBRATED = "calibrated"
 """The word for a probability that follows from ε."""
-
-
-@dataclass(frozen=True, slots=True)
-class WholeParameter(Parameter):
-    """A whole number between two bounds."""
-
-    least: int
-    most: int
-
-    def read(self, value: object) -> int:
-        number = read_number(value, self.name).as_fraction()
-        if number is None or number.denominator != 1 or not self.least <= number <= self.most:
-            raise DomainError(self.name, value, f"must be {self.allowed}")
-        return int(number)
-
-    @property
-    def allowed(self) -> str:
-        return f"a whole number from {self.least} to {self.most}"
 
 
 @dataclass(frozen=True, slots=True)

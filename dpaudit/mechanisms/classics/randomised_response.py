@@ -18,13 +18,12 @@ from dpaudit.mechanisms.classics.parameters import (
     CALIBRATED,
     EPSILON,
     CalibratedParameter,
-    WholeParameter,
     complement,
     natural,
     stated_epsilon,
 )
 from dpaudit.mechanisms.classics.spaces import LocalMechanism
-from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
+from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter, WholeParameter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -28,9 +28,14 @@ from dpaudit.mechanisms.classics.bits import (
     shared_coin_law,
 )
 from dpaudit.mechanisms.classics.draws import randomised_bits, shared_coin_bits
-from dpaudit.mechanisms.classics.parameters import UnitParameter, WholeParameter
+from dpaudit.mechanisms.classics.parameters import UnitParameter
 from dpaudit.mechanisms.classics.spaces import LocalMechanism
-from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter, ProbabilityParameter
+from dpaudit.mechanisms.parameters import (
+    ChoiceParameter,
+    Parameter,
+    ProbabilityParameter,
+    WholeParameter,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

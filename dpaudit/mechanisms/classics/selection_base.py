@@ -10,7 +10,12 @@ from dpaudit.data.queries import Patterns, UnitMoves, Vector
 from dpaudit.errors import DomainError, ParameterError, SizeError, nearest
 from dpaudit.laws.closed import ClosedForm, ClosedLaw, ClosedMass
 from dpaudit.mechanisms.base import Budget, Mechanism
-from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, read_number
+from dpaudit.mechanisms.parameters import (
+    Parameter,
+    PositiveParameter,
+    WholeParameter,
+    read_number,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -26,7 +31,6 @@ __all__ = [
     "THRESHOLD",
     "QueryMechanism",
     "RationalParameter",
-    "WholeParameter",
 ]
 
 MAX_ANSWER = 10**6
@@ -34,24 +38,6 @@ MAX_ANSWER = 10**6
 
 MAX_OUTPUTS = 1 << 16
 """A law of more outputs is not written out."""
-
-
-@dataclass(frozen=True, slots=True)
-class WholeParameter(Parameter):
-    """A whole number in a range."""
-
-    least: int = 1
-    most: int = MAX_ANSWER
-
-    def read(self, value: object) -> int:
-        number = read_number(value, self.name).as_fraction()
-        if number is None or number.denominator != 1 or not self.least <= number <= self.most:
-            raise DomainError(self.name, value, f"must be {self.allowed}")
-        return int(number)
-
-    @property
-    def allowed(self) -> str:
-        return f"a whole number from {self.least} to {self.most}"
 
 
 @dataclass(frozen=True, slots=True)

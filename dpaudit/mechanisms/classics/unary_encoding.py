@@ -23,11 +23,10 @@ from dpaudit.mechanisms.classics.parameters import (
     CALIBRATED,
     EPSILON,
     CalibratedParameter,
-    WholeParameter,
     complement,
 )
 from dpaudit.mechanisms.classics.spaces import LocalMechanism
-from dpaudit.mechanisms.parameters import Parameter, ProbabilityParameter
+from dpaudit.mechanisms.parameters import Parameter, ProbabilityParameter, WholeParameter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

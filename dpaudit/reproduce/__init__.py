@@ -1,0 +1,17 @@
+"""The notes' tables, captions and figures, computed again and compared digit by digit."""
+
+from dpaudit.reproduce.findings import Check, Item, Outcome
+from dpaudit.reproduce.run import Failed, decided, reproduce
+from dpaudit.reproduce.targets import TARGETS, Target, chosen_targets
+
+__all__ = [
+    "TARGETS",
+    "Check",
+    "Failed",
+    "Item",
+    "Outcome",
+    "Target",
+    "chosen_targets",
+    "decided",
+    "reproduce",
+]

@@ -1,0 +1,226 @@
+"""What is found of a printed number, statement or figure of the notes, and what is drawn of it."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dpaudit.exact.enclosure import decimal_text
+
+if TYPE_CHECKING:
+    from dpaudit.exact.enclosure import Enclosure
+
+__all__ = [
+    "Box",
+    "BoxSeries",
+    "Boxes",
+    "Check",
+    "Item",
+    "LineSeries",
+    "Lines",
+    "Outcome",
+    "Panel",
+    "Table",
+    "enclosure_cells",
+]
+
+
+class Outcome(enum.Enum):
+    """What became of something that the notes print."""
+
+    REPRODUCED = "reproduced"
+    """Some named reading gives it, to every printed digit."""
+    NOT_REPRODUCED = "not reproduced"
+    """Certified: none of the readings that were tried gives it."""
+    UNDECIDED = "undecided"
+    """No precision allowed told which."""
+    SHOWN = "shown"
+    """A word without a number, such as “close”: what it is said of is shown, and not judged."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One printed number or statement, and what was found of it."""
+
+    what: str
+    """What the notes say it is."""
+    printed: str
+    """The number, or the statement in short."""
+    outcome: Outcome
+    reading: str
+    """The reading that gives it; the nearest one if none does."""
+    digits: int | None = None
+    """How many significant digits are printed; None for a statement."""
+    value: Enclosure | None = None
+    """The value by that reading."""
+    why: str = ""
+    """Why no reading gives it, or what else there is to say."""
+    readings: tuple[str, ...] = ()
+    """All readings that fulfil a statement about a figure."""
+
+    @property
+    def subject(self) -> str:
+        """What the notes say, with the printed number where the words do not hold it."""
+        if self.printed in self.what or (self.value is None and self.digits is None):
+            return self.what
+        return f"{self.what}, printed {self.printed}"
+
+    def line(self) -> str:
+        """Return the finding in one line."""
+        about = f" ({self.why})" if self.why else ""
+        if self.outcome is Outcome.SHOWN:
+            return f"{self.subject}: {self.why}"
+        if self.outcome is Outcome.REPRODUCED:
+            digits = f" to {self.digits} digits" if self.digits else ""
+            return f"{self.subject}: reproduced by reading {self.reading}{digits}{about}"
+        nearest = ""
+        if self.value is not None:
+            nearest = f", nearest value {_short(self.value)} by reading {self.reading}"
+        elif self.reading:
+            nearest = f", read as {self.reading}"
+        why = f": {self.why}" if self.why else ""
+        return f"{self.subject}: {self.outcome.value}{nearest}{why}"
+
+
+def _short(value: Enclosure) -> str:
+    return decimal_text(value.lower) if value.lower == value.upper else str(value)
+
+
+@dataclass(frozen=True)
+class Table:
+    """The numbers of an item, as its CSV has them."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Box:
+    """Exact quantiles of an error, as floats for drawing."""
+
+    low: float
+    """The 5% quantile."""
+    first: float
+    median: float
+    third: float
+    high: float
+    """The 95% quantile."""
+    mean: float
+
+
+@dataclass(frozen=True)
+class BoxSeries:
+    """The boxes of one mechanism."""
+
+    label: str
+    boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """A panel of box plots, side by side at each place of the horizontal axis."""
+
+    title: str
+    x_label: str
+    y_label: str
+    places: tuple[str, ...]
+    series: tuple[BoxSeries, ...]
+
+
+@dataclass(frozen=True)
+class LineSeries:
+    """One curve, or points where they are few."""
+
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    points: bool = False
+    """Whether the points are not to be joined."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A panel of curves."""
+
+    title: str
+    x_label: str
+    y_label: str
+    series: tuple[LineSeries, ...]
+    logarithmic: bool = False
+    """Whether the vertical axis is."""
+    level: tuple[float, str] | None = None
+    """A horizontal line and its name."""
+
+
+Panel = Boxes | Lines
+"""What can be drawn."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One table, caption or figure of the notes, computed."""
+
+    id: str
+    title: str
+    place: str
+    """Where the notes have it."""
+    checks: tuple[Check, ...]
+    table: Table
+    panels: tuple[Panel, ...]
+    remarks: tuple[str, ...] = ()
+    """What was chosen where the notes are silent, and what else was found."""
+
+    @property
+    def verdict(self) -> str:
+        """``reproduced``, ``reproduced in part``, ``not reproduced`` or ``undecided``."""
+        found = {check.outcome for check in self.judged}
+        if Outcome.UNDECIDED in found or not found:
+            return Outcome.UNDECIDED.value
+        if len(found) > 1:
+            return "reproduced in part"
+        return found.pop().value
+
+    @property
+    def judged(self) -> tuple[Check, ...]:
+        """The checks but those that are only shown."""
+        return tuple(check for check in self.checks if check.outcome is not Outcome.SHOWN)
+
+    @property
+    def common(self) -> tuple[str, ...]:
+        """The readings that fulfil every statement that is reproduced, where there are several."""
+        kept = [c.readings for c in self.checks if c.readings]
+        return tuple(r for r in (kept[0] if kept else ()) if all(r in rs for rs in kept))
+
+    @property
+    def readings(self) -> tuple[str, ...]:
+        """The readings that give what is reproduced, each once.
+
+        Of statements those that fulfil all that are reproduced; if there is none, all of them.
+        """
+        good = [c for c in self.checks if c.outcome is Outcome.REPRODUCED]
+        numbers = [c.reading for c in good if not c.readings]
+        every = [reading for c in good for reading in c.readings]
+        return tuple(dict.fromkeys([*numbers, *(self.common or every)]))
+
+    def line(self) -> str:
+        """Return the finding in one line."""
+        good = [c for c in self.checks if c.outcome is Outcome.REPRODUCED]
+        parts = [f"{self.id}: {self.verdict} ({len(good)} of {len(self.judged)})"]
+        numbers = [c.digits for c in good if c.digits]
+        if numbers:
+            parts.append(f"its numbers to {_range(min(numbers), max(numbers))} digits")
+        if good:
+            parts.append(f"by reading {'; '.join(self.readings)}")
+        if not self.common and any(c.readings for c in good):
+            parts.append("no one reading gives all of it")
+        return ", ".join(parts)
+
+
+def _range(low: int, high: int) -> str:
+    return f"all {low}" if low == high else f"all {low} to {high}"
+
+
+def enclosure_cells(value: Enclosure) -> tuple[str, str]:
+    """Return the two cells of an interval in a CSV."""
+    return decimal_text(value.lower), decimal_text(value.upper)
