@@ -33,6 +33,10 @@ _COMMANDS = {
 }
 
 
+_LONGEST, _HEAD, _TAIL = 1000, 600, 300
+"""How long a message may be, and what is kept of a longer one: what was given, what is allowed."""
+
+
 class _LazyGroup(click.Group):
     """Commands by name; each is the attribute ``command`` of a module of its own."""
 
@@ -116,5 +120,11 @@ def _explained(error: Exception) -> tuple[str, Exit]:
 
 
 def _complain(message: str, code: Exit) -> Exit:
-    click.echo(f"dpaudit: {message}", err=True)
+    click.echo(f"dpaudit: {_one_line(message)}", err=True)
     return code
+
+
+def _one_line(message: str) -> str:
+    """Return a message on one line that any terminal shows, however long what was given is."""
+    text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
+    return text if len(text) <= _LONGEST else f"{text[:_HEAD]} … {text[-_TAIL:]}"
