@@ -1,21 +1,26 @@
-"""Writing files whole: aside first, then renamed, so that no reader sees half of one."""
+"""Writing files whole: aside first, then renamed, so that no reader sees half of one.
+
+A link is followed, and what is no regular file (a device, a pipe, the standard output by a
+name of its own) is written into: renaming would put a regular file in its place.
+"""
 
 from __future__ import annotations
 
 import os
+import stat
+import sys
 import tempfile
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from dpaudit.errors import OutputError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 __all__ = ["PLOT_SUFFIXES", "check_plot_suffix", "check_writable", "write_whole"]
 
 PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 """The forms a plot can be written in."""
+
+_STANDARD_OUTPUT = 1
 
 
 def check_plot_suffix(path: Path) -> None:
@@ -29,27 +34,74 @@ def check_writable(path: Path) -> None:
     """Raise ``OutputError`` unless a file could be written at ``path`` now; leave no trace."""
     if path.is_dir():
         raise OutputError(path, "it is a folder; a file name is needed")
+    if _is_stream(path):
+        if not os.access(path, os.W_OK):
+            raise OutputError(path, "Permission denied")
+        return
+    place = _followed(path)
     try:
-        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        handle, aside = _file_aside(place)
     except OSError as error:
-        raise OutputError(path, f"{error.strerror or error} ({path.parent})") from None
+        raise OutputError(path, f"{error.strerror or error} ({place.parent})") from None
     os.close(handle)
     os.unlink(aside)
 
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write ``content`` to ``path`` by way of a file aside; ``OutputError`` if that fails."""
-    aside = None
     try:
-        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        if _is_stream(path):
+            _write_into(path, content)
+        else:
+            _replace(_followed(path), content)
+    except OSError as error:
+        raise OutputError(path, error.strerror or str(error)) from None
+
+
+def _is_stream(path: Path) -> bool:
+    """Tell whether ``path`` is there and has to be written into, not replaced."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return False
+    return not stat.S_ISREG(status.st_mode) or _same_as_output(status)
+
+
+def _same_as_output(status: os.stat_result) -> bool:
+    with suppress(OSError):
+        return os.path.samestat(status, os.fstat(_STANDARD_OUTPUT))
+    return False
+
+
+def _write_into(path: Path, content: bytes) -> None:
+    shared = _same_as_output(path.stat())  # opened again, it would be written from its start
+    sys.stdout.flush()
+    handle = os.dup(_STANDARD_OUTPUT) if shared else os.open(path, os.O_WRONLY)
+    with os.fdopen(handle, "wb") as stream:
+        stream.write(content)
+
+
+def _followed(path: Path) -> Path:
+    try:
+        return Path(os.path.realpath(path))
+    except ValueError as error:
+        raise OutputError(ascii(str(path)), str(error)) from None
+
+
+def _file_aside(path: Path) -> tuple[int, str]:
+    return tempfile.mkstemp(dir=path.parent, prefix=".dpaudit.")
+
+
+def _replace(path: Path, content: bytes) -> None:
+    handle, aside = _file_aside(path)
+    try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
         umask = os.umask(0)
         os.umask(umask)
         os.chmod(aside, 0o666 & ~umask)
         os.replace(aside, path)
-    except OSError as error:
-        if aside is not None:
-            with suppress(OSError):
-                os.unlink(aside)
-        raise OutputError(path, error.strerror or str(error)) from None
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(aside)
+        raise

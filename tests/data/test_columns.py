@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -135,7 +136,8 @@ def test_bad_files_get_one_line(tmp_path: Path, content: str | bytes, complaint:
 def test_files_that_are_none(tmp_path: Path) -> None:
     assert refusal(tmp_path / "absent.csv") == "No such file or directory"
     assert "it is a folder" in refusal(tmp_path)
-    assert "not a regular file" in refusal(Path("/dev/null"))
+    os.mkfifo(tmp_path / "pipe")
+    assert "not a regular file" in refusal(tmp_path / "pipe")
     assert "which column? it has: a, b" in refusal(write(tmp_path, "a,b\n1,2\n"), None)
     with pytest.raises(DataError):
         read_column(Path("a\0b"), None)
