@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Iterable
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, cast
 
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, MAX_DIGITS, Plan
 from dpaudit.errors import DomainError, ParameterError, nearest
@@ -14,7 +17,7 @@ from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta, 
 from dpaudit.mechanisms.registry import mechanism_classes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 __all__ = ["make_plan", "mechanism", "mechanisms", "read_counts"]
 
@@ -65,7 +68,7 @@ def make_plan(
         at = read_counts(at)
     return Plan(
         budget=subject.nominal if budget is None else _budget(budget),
-        at_eps=tuple(_not_negative(epsilon) for epsilon in at_eps),
+        at_eps=tuple(_not_negative(epsilon) for epsilon in _listed(at_eps)),
         adjacency=adjacency,
         at=at if at is None or isinstance(at, str) else tuple(at),
         digits=digits,
@@ -83,6 +86,13 @@ def _budget(given: Number | Sequence[Number]) -> Budget:
     return Budget(epsilon, read_budget_delta(parts[1], "budget delta") if parts[1:] else ZERO)
 
 
+def _listed(given: Iterable[Number] | Number) -> Iterable[Number]:
+    """Return the numbers of a list, of a text as on the command line, or the only one."""
+    if isinstance(given, str):
+        return given.split(",")
+    return given if isinstance(given, Iterable) else [given]
+
+
 def _not_negative(value: Number) -> Real:
     number = read_number(value, "at-eps")
     if number.sign() not in (Sign.ZERO, Sign.POSITIVE):
@@ -92,10 +102,14 @@ def _not_negative(value: Number) -> Real:
 
 def read_counts(given: str | Sequence[int]) -> tuple[int, ...]:
     """Return the counts of a dataset; ``ParameterError`` for what is none."""
-    parts = given.split(",") if isinstance(given, str) else given
-    try:
-        return tuple(int(part) for part in parts)
-    except ValueError:
-        raise ParameterError(
-            "at", f"at = {given}: must be counts like 5,5 or the word uniform"
-        ) from None
+    parts: Iterable[object] = given.split(",") if isinstance(given, str) else given
+    if not isinstance(parts, Iterable) or not all(map(_is_count, parts := list(parts))):
+        raise ParameterError("at", f"at = {given}: must be counts like 5,5 or the word uniform")
+    return tuple(int(cast("int | str", part)) for part in parts)
+
+
+def _is_count(part: object) -> bool:
+    """Tell whether ``part`` is a whole number, as text or not; it may be negative: none is cut."""
+    if isinstance(part, str):
+        return re.fullmatch(r"\s*-?\d{1,12}\s*", part, re.ASCII) is not None
+    return isinstance(part, Integral) and not isinstance(part, bool)

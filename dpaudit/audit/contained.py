@@ -139,7 +139,6 @@ def _work(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
-    _keep_stdout()
     _inside.append(cap)
     timed = hasattr(signal, "setitimer")
     if timed:
@@ -154,19 +153,6 @@ def _work(
     results.send(code)
     for worker in multiprocessing.active_children():  # they may never come to an end
         worker.kill()
-
-
-def _keep_stdout() -> None:
-    """Let only Python's ``sys.stdout`` reach standard output.
-
-    What a library or a process of a user's writes to the descriptor goes to standard error.
-    """
-    if sys.stdout is None or sys.stderr is None:  # closed by whoever started dpaudit
-        return
-    with suppress(OSError, ValueError):
-        kept = os.dup(sys.stdout.fileno())
-        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-        sys.stdout = os.fdopen(kept, "w", encoding=sys.stdout.encoding, errors=sys.stdout.errors)
 
 
 def _time_is_up(number: int, frame: object) -> None:

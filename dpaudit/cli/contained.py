@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from contextlib import redirect_stdout
+import os
+from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,8 +16,7 @@ from dpaudit.exact.real import real
 from dpaudit.mechanisms.loading import is_built_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Iterator
 
 __all__ = [
     "CONFORMANCE_CAP",
@@ -26,6 +26,7 @@ __all__ = [
     "contained_one",
     "contained_run",
     "contained_search",
+    "out_of_time",
     "quietly",
     "read_time_cap",
 ]
@@ -42,6 +43,7 @@ TIME_CAP_HELP = (
 """What the option means where nothing is finished by halves."""
 
 _MOST = 30 * 86_400
+_STANDARD_OUTPUT = 1
 
 
 def contained(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -100,7 +102,12 @@ def _within_time(run: Callable[[], Any]) -> int:
     try:
         return int(run())
     except TimeCapReached:
-        raise TimeCapError(_out_of_time(current_cap() or DEFAULT_CAP)) from None
+        raise out_of_time() from None
+
+
+def out_of_time() -> TimeCapError:
+    """Return the error that says that nothing was finished in time."""
+    return TimeCapError(_out_of_time(current_cap() or DEFAULT_CAP))
 
 
 def contained_run(
@@ -155,8 +162,24 @@ def read_time_cap(given: str | None) -> float | None:
     return seconds
 
 
-def quietly() -> AbstractContextManager[Any]:
-    """Send what a user's code prints to stderr: stdout is for the report."""
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Send what a user's code prints to stderr: stdout is for the report.
+
+    In a process of its own, what its libraries and its own processes write goes there as well.
+    """
     import sys
 
-    return redirect_stdout(sys.stderr)
+    if not is_contained() or sys.stdout is None or sys.stderr is None:
+        with redirect_stdout(sys.stderr):
+            yield
+        return
+    sys.stdout.flush()
+    kept = os.dup(_STANDARD_OUTPUT)
+    os.dup2(sys.stderr.fileno(), _STANDARD_OUTPUT)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(kept, _STANDARD_OUTPUT)
+        os.close(kept)

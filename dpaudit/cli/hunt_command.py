@@ -16,8 +16,8 @@ from dpaudit.cli.contained import contained_search, quietly
 from dpaudit.cli.exits import Exit
 from dpaudit.cli.options import parameter_options
 from dpaudit.cli.run import Destination
-from dpaudit.errors import OutputError, ParameterError, SizeError, TimeCapReached
-from dpaudit.report.files import check_writable, write_whole
+from dpaudit.errors import ParameterError, SizeError, TimeCapReached
+from dpaudit.report.files import check_distinct, check_writable, write_whole
 from dpaudit.report.hunts import HUNT_FORMS, render_hunt
 
 if TYPE_CHECKING:
@@ -223,8 +223,8 @@ def _table_file(given: str | None, destination: Destination) -> Path | None:
         return None
     path = Path(given)
     check_writable(path)
-    if path in (*destination.plots, destination.output):
-        raise OutputError(path, "the same file is named twice")
+    others = [] if destination.output is None else [destination.output]
+    check_distinct((*destination.plots, *others, path))
     return path
 
 

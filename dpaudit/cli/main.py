@@ -6,6 +6,7 @@ import os
 import sys
 from concurrent.futures import BrokenExecutor
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -49,6 +50,14 @@ class _LazyGroup(click.Group):
         module = import_module(f"dpaudit.cli.{cmd_name}_command")
         command: click.Command = module.command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:  # Click would write an empty line
+            if sys.stderr.isatty():
+                click.echo(err=True)  # after the ^C
+            raise click.Abort from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

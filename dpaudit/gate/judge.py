@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dpaudit.audit.result import Audit, SizeResult, Verdict
 from dpaudit.audit.words import excess_in_words
 from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import order, real
+from dpaudit.exact.real import ZERO, order, real
 from dpaudit.gate.result import Kind
 
 if TYPE_CHECKING:
@@ -46,9 +46,14 @@ def judge(audit: Audit, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
 
 
 def _is_tie(audit: Audit, result: SizeResult) -> bool:
-    """Tell whether all pairs were covered and only the budget's last digits are in doubt."""
+    """Tell whether all pairs were covered and only the budget's last digits are in doubt.
+
+    That is so if what is not told from the budget is known to all digits: with a δ, the δ.
+    """
+    budget, digits = audit.subject.budget, audit.subject.digits
     complete = result.pairs_covered == result.pairs
-    return complete and result.epsilon.is_tight(audit.subject.digits)
+    doubtful = result.epsilon if real(budget[1]) == ZERO else result.delta.value
+    return complete and doubtful.is_tight(digits)
 
 
 def _exactly_the_budget(audit: Audit, result: SizeResult) -> bool:

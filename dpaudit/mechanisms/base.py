@@ -258,7 +258,7 @@ class HistogramMechanism(Mechanism[Counts]):
 
     def adjacency(self, name: str | None = None) -> Adjacency[Counts]:
         relations = {"substitution": Substitution, "add-remove": AddRemove}
-        relation = relations.get(name or "substitution")
+        relation = relations.get("substitution" if name is None else name)
         if relation is None:
             raise ParameterError(
                 "adjacency", f"no adjacency {name!r}; {nearest(str(name), relations)}"

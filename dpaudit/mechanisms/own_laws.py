@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from numbers import Integral
 from typing import Any
 
 from dpaudit.errors import LawError, NumberSyntaxError, UsageError
@@ -152,8 +151,6 @@ def _weight(output: Hashable, weight: Any) -> Real | Ball:
         if not weight.is_finite():
             raise LawError(f"the probability of output {output!r} is {weight}, not finite")
         return weight
-    if isinstance(weight, Integral) and not isinstance(weight, (int, bool)):
-        weight = int(weight)  # NumPy's whole numbers
     try:
         return _read(weight)
     except NumberSyntaxError as error:
