@@ -63,7 +63,7 @@ class Pairs:
                     )
 
             if not self.expected:
-                raise SizeError(f"at = {plan.at}: it has no neighbours at n = {n}, nothing to check")
+                raise SizeError(f"at = {plan.at}: it has no neighbours at n = {n}")
 
     @property
     def datasets(self) -> int:

@@ -28,9 +28,10 @@ def read_sizes(given: str | int | Iterable[int]) -> tuple[int, ...]:
     if isinstance(given, str):
         parts = [part.strip() for part in given.split(",")]
         sizes = [_whole(size) for part in parts for size in _part(part, given)]
+    elif isinstance(given, Iterable) and not isinstance(given, (bytes, bytearray)):
+        sizes = [_whole(size) for size in given]
     else:
-        several = isinstance(given, Iterable) and not isinstance(given, (bytes, bytearray))
-        sizes = [_whole(size) for size in given] if several else [_whole(given)]
+        sizes = [_whole(given)]
     if not sizes:
         raise SizeError(f"no sizes are given; {_ALLOWED}")
     return tuple(sorted(set(sizes)))
@@ -38,9 +39,10 @@ def read_sizes(given: str | int | Iterable[int]) -> tuple[int, ...]:
 
 def _whole(size: object) -> int:
     """Return a size given as a whole number, NumPy's included."""
-    if not isinstance(size, Integral) or isinstance(size, bool) or not 1 <= size <= MAX_SIZE:
-        raise SizeError(f"n = {size!r}: a size must be a whole number from 1 to {MAX_SIZE}")
-    return int(size)
+    whole = int(size) if isinstance(size, Integral) and not isinstance(size, bool) else 0
+    if not 1 <= whole <= MAX_SIZE:
+        raise SizeError(f"n = {size}: a size must be a whole number from 1 to {MAX_SIZE}")
+    return whole
 
 
 def sizes_of(mechanism: Mechanism[Any], given: str | int | Iterable[int] | None) -> tuple[int, ...]:

@@ -40,6 +40,7 @@ _TIME_CAP_HELP = f"End after so long; default: never, but with --own after {DEFA
 @click.option("--time-cap", metavar="SECONDS", help=_TIME_CAP_HELP)
 def command(
     report: str,
+    *,
     all_pairs: bool,
     own: tuple[str, ...],
     config: str | None,

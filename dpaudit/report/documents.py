@@ -54,9 +54,9 @@ __all__ = [
     "encode",
     "interval_document",
     "plain",
+    "seal_of",
     "size_document",
     "source_document",
-    "seal_of",
     "subject_fields",
 ]
 
