@@ -1,0 +1,201 @@
+"""Whatever is given: one short line, nothing on stdout, and never a pass that was not earned."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dpaudit.cli.main import invoke
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> Run:
+    """Run the command line in a folder of its own; return exit code, stdout and stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_in_folder(*arguments: str) -> tuple[int, str, str]:
+        code = invoke(list(arguments))
+        sys.stdout.flush()
+        captured = capfdbinary.readouterr()
+        return code, captured.out.decode(), captured.err.decode()
+
+    return run_in_folder
+
+
+@pytest.mark.parametrize("given", ["a\nb", "a\tb", "\udcff", "\x1b[31mred", "9" * 5000, "ü☃"])
+@pytest.mark.parametrize("option", ["jobs", "time-cap", "n", "at", "budget", "format", "output"])
+def test_what_is_given_is_told_on_one_short_line(run: Run, option: str, given: str) -> None:
+    given = f"nowhere/{given}" if option == "output" else given
+    code, out, err = run("check", "EHDS", "--no-plot", "--n", "3", f"--{option}", given)
+    assert (code, out) == (2, "")
+    assert err.startswith("dpaudit: ")
+    assert err[:-1].isprintable()
+    assert len(err) < 1100
+
+
+@pytest.mark.parametrize("command", ["check EHDS --output", "gate --report", "prove --output"])
+def test_a_name_longer_than_files_have_is_refused(run: Run, command: str) -> None:
+    name = f"{'json=' if command.startswith('gate') else ''}{'x' * 300}"
+    code, out, err = run(*command.split(), name, *(["--n", "3"] if "EHDS" in command else []))
+    assert (code, out) == (2, "")
+    assert "File name too long" in err
+    assert list(Path().iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "check EHDS --n 3 --output a.png --plot {here}/a.png",
+        "check EHDS --n 3 --plot ./a.png --plot sub/../a.png",
+        "hunt EHDL --over n=2..5 --no-plot --csv a --output {here}/a",
+        "gate --report json=a --report html=sub/../a",
+        "prove acc-tight --output a --record {here}/a",
+    ],
+)
+def test_the_same_file_by_two_names_is_refused(run: Run, tmp_path: Path, command: str) -> None:
+    (tmp_path / "sub").mkdir()
+    code, out, err = run(*command.format(here=tmp_path).split())
+    assert (code, out) == (2, "")
+    assert "the same file is named twice" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["sub"]
+
+
+def test_the_name_of_a_relation_cannot_be_empty(run: Run) -> None:
+    code, out, err = run("check", "EHDS", "--n", "3", "--adjacency", "", "--no-plot")
+    assert (code, out) == (2, "")
+    assert "no adjacency ''" in err
+
+
+OWN = """
+import os
+import subprocess
+import sys
+
+
+class Writing:
+    budget, datasets = "ln(3)", [0, 1, 2]
+    neighbours = [(0, 1)]
+
+    def law(self, bit):
+        print("noise")
+        os.write(1, b"noise of a library\\n")
+        subprocess.run([sys.executable, "-c", "print('noise of a process')"])
+        return {0: 1} if bit == 2 else {bit: "3/4", 1 - bit: "1/4"}
+
+
+class Ending(Writing):
+    def law(self, bit):
+        os._exit(0)
+
+
+class Aborting(Writing):
+    def law(self, bit):
+        os.abort()
+
+
+class Sleeping(Writing):
+    def law(self, bit):
+        import time
+
+        time.sleep(1000)
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> None:
+    """Write mechanisms that misbehave, a configuration and claims."""
+    (tmp_path / "own.py").write_text(OWN)
+    (tmp_path / "dpaudit.toml").write_text('[[mechanism]]\nmechanism = "own.py:Writing"\n')
+    (tmp_path / "ends.py").write_text("import os\nos._exit(0)\n")
+    (tmp_path / "sleeps.py").write_text("import time\ntime.sleep(1000)\n")
+    (tmp_path / "prints.py").write_text(
+        "import os\nprint('noise')\nos.write(1, b'noise of a library')\nCLAIMS = []\n"
+    )
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "check own.py:Writing --format json --no-plot",
+        "check own.py:Writing --notion renyi --order 2 --format json --no-plot",
+        "curve own.py:Writing --format json --no-plot",
+        "tradeoff own.py:Writing --format json --no-plot",
+        "account own.py:Writing --n 1 --format json",
+        "gate --format json",
+        "verify report.json --own own.py:Writing --format json",
+        "prove acc-tight --from prints.py --format json",
+    ],
+)
+def test_what_a_users_code_and_its_libraries_write_is_kept_out_of_every_report(
+    run: Run, command: str
+) -> None:
+    if command.startswith("verify"):
+        report = ("--format", "json", "--no-plot", "--output", "report.json")
+        assert run("check", "own.py:Writing", *report)[0] == 0
+    code, out, err = run(*command.split())
+    assert code in (0, 3)
+    assert isinstance(json.loads(out), dict)
+    assert "noise of a library" in err
+
+
+@pytest.mark.usefixtures("own")
+def test_a_mechanism_that_ends_the_process_is_not_verified(run: Run) -> None:
+    report = ("--format", "json", "--no-plot", "--output", "report.json")
+    assert run("check", "own.py:Writing", *report)[0] == 0
+    for name, how in (("Ending", "code 0"), ("Aborting", "signal 6")):
+        text = Path("report.json").read_text().replace("Writing", name)
+        Path(f"{name}.json").write_text(text)
+        code, out, err = run("verify", f"{name}.json", "--own", f"own.py:{name}")
+        assert (code, out) == (2, "")
+        assert err == f"dpaudit: the process of the audit was ended from inside ({how})\n"
+    Path("slow.json").write_text(Path("report.json").read_text().replace("Writing", "Sleeping"))
+    code, out, err = run("verify", "slow.json", "--own", "own.py:Sleeping", "--time-cap", "1")
+    assert (code, out) == (3, "")
+    assert err.startswith("dpaudit: time cap: nothing was finished after 1 s")
+
+
+@pytest.mark.usefixtures("own")
+def test_claims_that_end_the_process_or_sleep_are_not_decided(run: Run) -> None:
+    code, out, err = run("prove", "acc-tight", "--from", "ends.py")
+    assert (code, out) == (2, "")
+    assert err == "dpaudit: the process of the audit was ended from inside (code 0)\n"
+    code, out, err = run("prove", "acc-tight", "--from", "sleeps.py", "--time-cap", "1")
+    assert (code, out) == (3, "")
+    assert err.startswith("dpaudit: time cap: nothing was finished after 1 s")
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.usefixtures("own")
+def test_a_dataset_without_neighbours_is_not_audited(run: Run) -> None:
+    code, out, err = run("check", "own.py:Writing", "--at", "2", "--no-plot")
+    assert (code, out) == (2, "")
+    assert err == "dpaudit: at = 2: it has no neighbours at n = 1\n"
+
+
+def test_an_empty_module_is_told_to_be(run: Run) -> None:
+    Path("empty.py").write_text("")
+    code, _, err = run("check", "empty.py:A", "--no-plot")
+    assert (code, err) == (2, "dpaudit: empty.py:A: empty.py has no A; there are none\n")
+
+
+def test_a_reader_that_goes_away_ends_every_command_quietly(tmp_path: Path) -> None:
+    for command in ("list", "show EHDS", "schema", "check EHDS --n 1..200 --no-plot --format csv"):
+        with subprocess.Popen(
+            [sys.executable, "-m", "dpaudit", *command.split()],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=tmp_path,
+        ) as process:
+            assert process.stdout is not None
+            process.stdout.close()
+            assert process.stderr is not None
+            assert process.stderr.read() == b""
+            assert process.wait() == 3
