@@ -186,8 +186,39 @@ def test_an_empty_module_is_told_to_be(run: Run) -> None:
     assert (code, err) == (2, "dpaudit: empty.py:A: empty.py has no A; there are none\n")
 
 
+COMMANDS = ("", "--help", "list", "show EHDS", "schema", "check EHDS --n 3 --no-plot --format csv")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_report_that_cannot_be_written_is_an_error(tmp_path: Path, command: str) -> None:
+    for redirect, reason in ((">&-", "it is closed"), (">/dev/full", "No space left on device")):
+        found = _in_shell(f"{command} {redirect}", tmp_path)
+        assert found.returncode == 2
+        expected = f"dpaudit: cannot write to the standard output: {reason}\n"
+        assert found.stderr.decode() == expected
+    assert _in_shell(f"{command} <&- 2>&- >&-", tmp_path).returncode == 2
+    expected_code = 0 if command else 2
+    assert _in_shell(f"{command} <&- 2>&-", tmp_path).returncode == expected_code
+
+
+def test_a_report_that_goes_to_a_file_needs_no_standard_output(tmp_path: Path) -> None:
+    command = "check EHDS --n 3 --no-plot --format json --output report.json >&- <&-"
+    found = _in_shell(command, tmp_path)
+    assert (found.returncode, found.stderr) == (0, b"")
+    assert json.loads((tmp_path / "report.json").read_text())["verdict"] == "within"
+
+
+def test_a_complaint_that_nobody_reads_keeps_its_exit_code(tmp_path: Path) -> None:
+    assert _in_shell("check NONE --n 3 2>/dev/full", tmp_path).returncode == 2
+
+
+def _in_shell(command: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
+    whole = f"exec {sys.executable} -m dpaudit {command}"
+    return subprocess.run(["sh", "-c", whole], cwd=folder, capture_output=True, check=False)
+
+
 def test_a_reader_that_goes_away_ends_every_command_quietly(tmp_path: Path) -> None:
-    for command in ("list", "show EHDS", "schema", "check EHDS --n 1..200 --no-plot --format csv"):
+    for command in COMMANDS:
         with subprocess.Popen(
             [sys.executable, "-m", "dpaudit", *command.split()],
             stdout=subprocess.PIPE,
