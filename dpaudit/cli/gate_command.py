@@ -71,7 +71,7 @@ def command(
 
 
 def _write_starter(path: Path, text: str) -> int:
-    if path.exists():
+    if os.path.lexists(path):
         raise OutputError(path, "it exists already")
     if path.name == "pyproject.toml":
         raise ParameterError("init", "--init writes a dpaudit.toml, not a pyproject.toml")

@@ -101,8 +101,12 @@ def _content(path: Path) -> bytes:
 
 def _check_seal(path: Path, content: bytes) -> None:
     """Refuse a report that was changed: what it has found is taken without a second look."""
-    document = json.loads(content)
-    if document.pop("sha256", None) != seal_of(document):
+    try:
+        document = json.loads(content)
+        sealed = document.pop("sha256", None) == seal_of(document)
+    except (ValueError, RecursionError):  # text that is not Unicode, or nested too deeply
+        sealed = False
+    if not sealed:
         raise ResumeError(
             path, "it was changed after it was written: it does not have the SHA-256 it ends with"
         )
@@ -146,7 +150,7 @@ def _documents(
 def _decoded(path: Path, content: bytes, kind: type[Any]) -> Any:
     try:
         return msgspec.json.decode(content, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ResumeError(path, f"it is not a JSON report of dpaudit ({error})") from None
 
 
