@@ -56,9 +56,28 @@ class _LazyGroup(click.Group):
         command: click.Command = module.command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            _refuse_repeated(command, ctx, rest)
+        return name, command, rest
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(_COMMANDS.items()))
+
+
+def _refuse_repeated(command: click.Command, above: click.Context, rest: list[str]) -> None:
+    """Refuse an option of one value that is given twice; Click would forget the first."""
+    context = click.Context(command, parent=above, info_name=command.name)
+    seen: list[click.Parameter] = []
+    for option in command.make_parser(context).parse_args(list(rest))[2]:
+        if isinstance(option, click.Option) and not (option.multiple or option.is_flag):
+            if option in seen:
+                raise UsageError(f"{option.opts[0]} is given twice; give it once")
+            seen.append(option)
 
 
 @click.group(

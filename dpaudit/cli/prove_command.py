@@ -98,6 +98,8 @@ def command(
     Claims come from the entry points of the group dpaudit.claims, and from files named with --from.
     Each verdict follows from evidence that is checked now.
     """
+    if list_only and (record or output or export_smt or ledger):
+        raise ParameterError("list", "--list checks nothing and writes no file; give it alone")
     settings = Settings(_solvers(solver), _positive(timeout))
     ending = contained_run(files, time_cap)
     if ending is not None:
