@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.api import check
 from dpaudit.audit.result import Verdict
+from dpaudit.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,22 +24,24 @@ def assert_private(
     *,
     n: int | str | Iterable[int] | None = None,
     epsilon: Number | None = None,
-    delta: Number = 0,
+    delta: Number | None = None,
     digits: int = 12,
     adjacency: str | None = None,
     **parameters: Any,
 ) -> Check:
     """Fail unless ``mechanism`` certainly keeps (``epsilon``, ``delta``) at every size of ``n``.
 
-    Without ``epsilon`` the budget is what the mechanism states.  The message of the failure shows
-    the worst pair of datasets and the output that tells them apart.  What is undecided fails as
+    Without ``delta`` it is 0; without ``epsilon`` the budget is what the mechanism states.  The
+    message of the failure shows the worst pair of datasets and the output that tells them apart.  What is undecided fails as
     well.  ``parameters`` are those of a mechanism given by name.  Returns the audit.
 
     >>> assert_private("EHDS", n="10..12", epsilon="4/5").verdict.value
     'within'
     """
     __tracebackhide__ = True
-    budget = None if epsilon is None else (epsilon, delta)
+    if epsilon is None and delta is not None:
+        raise ParameterError("delta", f"delta = {delta} is given without epsilon; give both")
+    budget = None if epsilon is None else (epsilon, 0 if delta is None else delta)
     found = check(mechanism, n, budget=budget, digits=digits, adjacency=adjacency, **parameters)
     if found.verdict is not Verdict.WITHIN:
         raise AssertionError(_message(found))

@@ -19,7 +19,7 @@ from dpaudit.accounting.pld import (
     read_discretisation,
 )
 from dpaudit.accounting.profile import Profile, certified_profile
-from dpaudit.api import mechanism
+from dpaudit.api.plans import chosen
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.sizes import read_sizes
 from dpaudit.audit.sweep import subject_of
@@ -161,7 +161,7 @@ def account(
     (False, (1, 9))
     """
     step = read_discretisation(discretisation)
-    subject = mechanism(name, **parameters) if isinstance(name, str) else name
+    subject = chosen(name, parameters)
     (size,) = _one_size(n)
     asked = list(epsilons)
     if not asked:

@@ -17,9 +17,9 @@ from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta, 
 from dpaudit.mechanisms.registry import mechanism_classes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-__all__ = ["make_plan", "mechanism", "mechanisms", "read_counts"]
+__all__ = ["chosen", "make_plan", "mechanism", "mechanisms", "read_counts"]
 
 
 def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
@@ -37,6 +37,21 @@ def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
             raise ParameterError("epsilon", "eps and epsilon are the same parameter; give one")
         parameters["epsilon"] = parameters.pop("eps")
     return load_mechanism(name, parameters)
+
+
+def chosen(name: str | Mechanism[Any], parameters: Mapping[str, object]) -> Mechanism[Any]:
+    """Return the mechanism of a name with ``parameters``, or the one that is given as it is.
+
+    Raises ``ParameterError`` for parameters of one that is given: they would be passed over.
+    """
+    if isinstance(name, str):
+        return mechanism(name, **parameters)
+    if parameters:
+        names = ", ".join(parameters)
+        raise ParameterError(
+            next(iter(parameters)), f"{name.name} is a mechanism already and takes no {names}"
+        )
+    return name
 
 
 def mechanisms() -> list[str]:
@@ -64,16 +79,22 @@ def make_plan(
     if engine not in ENGINES:
         raise ParameterError("engine", f"no engine {engine!r}; {nearest(str(engine), ENGINES)}")
     subject.adjacency(adjacency)
-    if at is not None and at != "uniform" and not (isinstance(at, str) and subject.names_datasets):
+    if at is not None and not (isinstance(at, str) and (at == "uniform" or subject.names_datasets)):
         at = read_counts(at)
     return Plan(
-        budget=subject.nominal if budget is None else _budget(budget),
+        budget=_nominal(subject) if budget is None else _budget(budget),
         at_eps=tuple(_not_negative(epsilon) for epsilon in _listed(at_eps)),
         adjacency=adjacency,
         at=at if at is None or isinstance(at, str) else tuple(at),
         digits=digits,
         engine=engine,
     )
+
+
+def _nominal(subject: Mechanism[Any]) -> Budget:
+    """Return what is stated, if it is a budget at all: with δ = 1 everything would keep it."""
+    stated = subject.nominal
+    return _budget((stated.epsilon, stated.delta))
 
 
 def _budget(given: Number | Sequence[Number]) -> Budget:

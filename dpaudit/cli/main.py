@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
@@ -97,6 +98,7 @@ def main() -> None:
 def run() -> None:
     """Run the command line and exit with the code that ``--help`` documents."""
     _open_what_is_closed()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # keep what is finished there too
     if _COMPLETION in os.environ:
         main.main(prog_name="dpaudit", complete_var=_COMPLETION)
     sys.exit(invoke(sys.argv[1:]))
