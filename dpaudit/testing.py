@@ -32,8 +32,9 @@ def assert_private(
     """Fail unless ``mechanism`` certainly keeps (``epsilon``, ``delta``) at every size of ``n``.
 
     Without ``delta`` it is 0; without ``epsilon`` the budget is what the mechanism states.  The
-    message of the failure shows the worst pair of datasets and the output that tells them apart.  What is undecided fails as
-    well.  ``parameters`` are those of a mechanism given by name.  Returns the audit.
+    message of the failure shows the worst pair of datasets and the output that tells them apart.
+    What is undecided fails as well.  ``parameters`` are those of a mechanism given by name.
+    Returns the audit.
 
     >>> assert_private("EHDS", n="10..12", epsilon="4/5").verdict.value
     'within'

@@ -1,14 +1,17 @@
 """Whatever is given: one short line, nothing on stdout, and never a pass that was not earned."""
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from dpaudit.cli.main import invoke
+from tests.interrupts import heeding_interrupts
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -215,6 +218,63 @@ def test_a_complaint_that_nobody_reads_keeps_its_exit_code(tmp_path: Path) -> No
 def _in_shell(command: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
     whole = f"exec {sys.executable} -m dpaudit {command}"
     return subprocess.run(["sh", "-c", whole], cwd=folder, capture_output=True, check=False)
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_an_ended_run_keeps_what_is_finished_and_ends_its_workers(
+    tmp_path: Path, ending: signal.Signals
+) -> None:
+    """The sizes that are under way take far longer than the run may."""
+    command = "check EHDS --n 150,151,152,3000,3001 --engine ball --jobs 2 --format json"
+    with heeding_interrupts():
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dpaudit", *command.split(), "--output", "report.json"],
+            cwd=tmp_path,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    time.sleep(2)
+    process.send_signal(ending)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert err.startswith(b"dpaudit: interrupted; ")
+    for _ in range(100):
+        if not subprocess.run(["pgrep", "-s", str(process.pid)], capture_output=True).stdout:
+            return
+        time.sleep(0.1)
+    raise AssertionError("workers are left")
+
+
+@pytest.mark.parametrize(
+    ("command", "complaint"),
+    [
+        ("check EHDS --n 3 --n 4", "--n is given twice"),
+        ("check LSDim --n 3 --budget 1/100 --budget=5", "--budget is given twice"),
+        ("gate --config a --config b", "--config is given twice"),
+        ("check EHDS --conformance --budget 1/100", "does not go together with --budget"),
+        ("check EHDS --conformance --notion pure", "does not go together with --notion"),
+        ("check EHDS --conformance --n 3 --plot a.png", "does not go together with --plot"),
+        ("prove --list --record ledger.json", "give it alone"),
+    ],
+)
+def test_nothing_that_is_asked_for_is_passed_over(run: Run, command: str, complaint: str) -> None:
+    code, out, err = run(*command.split())
+    assert (code, out) == (2, "")
+    assert complaint in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "calibrate EHDS --n 3 --gamma 1e400",
+        "accuracy EHDS --at 2,1 --gamma 1e400",
+        "check MH --n 26 --eps 1e-300",
+    ],
+)
+def test_parameters_beyond_floats_are_answered(run: Run, command: str) -> None:
+    code, _, err = run(*command.split(), "--no-plot")
+    assert (code, err) == (0, "")
 
 
 def test_a_reader_that_goes_away_ends_every_command_quietly(tmp_path: Path) -> None:
