@@ -48,8 +48,10 @@ def test_counts_are_not_cut(given: Any) -> None:
 
 
 def test_numpy_numbers_are_read_exactly() -> None:
-    assert real(np.int64(7)) == real(7)
-    assert dpaudit.check("LSHist", 3, eps=np.int64(1), at=np.array([1, 2])).only.n == 3
+    seven: Any = np.int64(7)
+    counts: Any = np.array([1, 2])
+    assert real(seven) == real(7)
+    assert dpaudit.check("LSHist", 3, eps=np.int64(1), at=counts).only.n == 3
     with pytest.raises(UsageError, match="not taken as one"):
         real(np.True_)  # type: ignore[arg-type]
 
