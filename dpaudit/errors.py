@@ -69,6 +69,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     if close:
         return f"did you mean {' or '.join(by_lower[match] for match in close)}?"
     names = list(by_lower.values())
+    if not names:
+        return "there are none"
     if len(names) > _MANY:
         return f"known are {len(names)}, such as {', '.join(names[:5])}"
     return f"known: {', '.join(names)}"

@@ -28,7 +28,7 @@ def assert_private(
     *,
     n: int | str | Iterable[int] | None = None,
     epsilon: Number | None = None,
-    delta: Number = 0,
+    delta: Number | None = None,
     notion: None = None,
     digits: int = 12,
     adjacency: str | None = None,
@@ -51,7 +51,7 @@ def assert_private(
     *,
     n: int | str | Iterable[int] | None = None,
     epsilon: Number | None = None,
-    delta: Number = 0,
+    delta: Number | None = None,
     notion: str | None = None,
     order: Number | None = None,
     budget: Number | Sequence[Number] | None = None,
@@ -61,11 +61,11 @@ def assert_private(
 ) -> Check | NotionCheck:
     """Fail unless ``mechanism`` certainly keeps its budget at every size of ``n``.
 
-    The budget is (``epsilon``, ``delta``), or ``budget`` in a ``notion`` (renyi, with its
-    ``order``, zcdp, gdp, kl, tv); if none is given it is what the mechanism states, or what that
-    implies.  The message of the failure shows the worst pair of datasets and the output that tells
-    them apart.  What is undecided fails as well.  ``parameters`` are those of a mechanism given by
-    name.  Returns the audit.
+    The budget is (``epsilon``, ``delta``), without ``delta`` with δ = 0, or ``budget`` in a
+    ``notion`` (renyi, with its ``order``, zcdp, gdp, kl, tv); if none is given it is what the
+    mechanism states, or what that implies.  The message of the failure shows the worst pair of
+    datasets and the output that tells them apart.  What is undecided fails as well.  ``parameters``
+    are those of a mechanism given by name.  Returns the audit.
 
     >>> assert_private("EHDS", n="10..12", epsilon="4/5").verdict.value
     'within'
@@ -77,12 +77,14 @@ def assert_private(
     if notion is None:
         if budget is not None or order is not None:
             raise ParameterError("notion", "budget and order go with a notion")
-        given = None if epsilon is None else (epsilon, delta)
+        if epsilon is None and delta is not None:
+            raise ParameterError("delta", f"delta = {delta} is given without epsilon; give both")
+        given = None if epsilon is None else (epsilon, 0 if delta is None else delta)
         found = check(mechanism, n, budget=given, **settings)
         if found.verdict is not Verdict.WITHIN:
             raise AssertionError(_message(found.audit))
         return found
-    if epsilon is not None or delta != 0:
+    if epsilon is not None or delta is not None:
         raise ParameterError("epsilon", "a notion has a budget, not epsilon and delta")
     measured = check_notion(mechanism, n, notion, order=order, budget=budget, **settings)
     if measured.verdict is not Verdict.WITHIN:

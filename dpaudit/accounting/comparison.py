@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -18,12 +19,14 @@ from dpaudit.accounting.pld import (
     read_discretisation,
 )
 from dpaudit.accounting.profile import Profile, certified_profile
-from dpaudit.api import mechanism
+from dpaudit.api.plans import chosen
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.sizes import read_sizes
 from dpaudit.audit.sweep import subject_of
 from dpaudit.errors import ParameterError, SizeError
 from dpaudit.exact.ball import bits_for_digits, lower_fraction, precision
+from dpaudit.exact.real import real
+from dpaudit.mechanisms.parameters import usable_float
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -40,6 +43,8 @@ __all__ = ["Account", "Row", "Standing", "account", "excess", "float_below", "st
 
 ACCOUNT_DIGITS = 30
 """Enough to tell the last bit of a float estimate from the truth."""
+
+_BEYOND = "dp-accounting cannot estimate these laws in floats"
 
 
 class Standing(enum.Enum):
@@ -156,21 +161,27 @@ def account(
     (False, (1, 9))
     """
     step = read_discretisation(discretisation)
-    subject = mechanism(name, **parameters) if isinstance(name, str) else name
+    subject = chosen(name, parameters)
     (size,) = _one_size(n)
     asked = list(epsilons)
     if not asked:
         raise ParameterError("epsilon-grid", "no ε is given; give at least one")
+    for epsilon in asked:
+        usable_float(real(epsilon), "epsilon-grid")
     plan = accounting_plan(subject, at_eps=asked, digits=digits, adjacency=adjacency, at=at)
     profile = certified_profile(subject, size, plan, compose)
     curve = privacy_curve(subject, size, replace(plan, at_eps=()))
     pair = dominating_pair(curve)
-    estimates = _Estimates(subject, pair, plan, step, compose)
     bounds = adaptive_upper(pair, compose, plan.at_eps, digits)
-    rows = tuple(
-        estimates.row(delta, float_below(epsilon), profile.witness, bound)
-        for delta, epsilon, bound in zip(profile.deltas, plan.at_eps, bounds, strict=True)
-    )
+    try:
+        estimates = _Estimates(subject, pair, plan, step, compose)
+        rows = tuple(
+            estimates.row(delta, float_below(epsilon), profile.witness, bound)
+            for delta, epsilon, bound in zip(profile.deltas, plan.at_eps, bounds, strict=True)
+        )
+    except (ArithmeticError, ValueError) as error:  # what the library says of nan and infinity
+        text = " ".join(str(error).split())
+        raise ParameterError("epsilon", f"{_BEYOND} ({type(error).__name__}: {text})") from error
     return Account(subject_of(subject, plan), profile, step, rows)
 
 
@@ -197,10 +208,13 @@ class _Estimates:
     def row(self, delta: DeltaAt, epsilon: float, witness: Witness, adaptive: Decimal) -> Row:
         """Return the row of one ε."""
         x, y = (witness.x, witness.y) if delta.x is None else (delta.x, delta.y)
-        pessimistic, optimistic, dominating = (
+        found = [
             float(each.get_delta_for_epsilon(epsilon))
             for each in (*self._pair(x, y), self.dominating)
-        )
+        ]
+        if not all(map(math.isfinite, found)):
+            raise ParameterError("epsilon", f"{_BEYOND} (δ({epsilon:g}) comes out as no number)")
+        pessimistic, optimistic, dominating = found
         return Row(delta, pessimistic, optimistic, dominating, adaptive)
 
     def _pair(self, x: Hashable, y: Hashable) -> tuple[Any, Any]:

@@ -12,7 +12,8 @@ from dpaudit.accounting.pld import (
     pair_distribution,
     read_discretisation,
 )
-from dpaudit.api import make_plan, mechanism
+from dpaudit.api import make_plan
+from dpaudit.api.plans import chosen
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.errors import ParameterError, nearest
 from dpaudit.exact.ball import precision
@@ -118,7 +119,7 @@ def to_dp_accounting(
     if of == "dominating" and not pessimistic:
         raise ParameterError("pessimistic", "a dominating pair is pessimistic by construction")
     step = read_discretisation(discretisation)
-    subject = mechanism(name, **parameters) if isinstance(name, str) else name
+    subject = chosen(name, parameters)
     plan = accounting_plan(subject, digits=_DIGITS, adjacency=adjacency, at=at)
     curve = privacy_curve(subject, n, plan)
     whose = f"{subject.name} at n = {n}, {curve.pairs} pairs of neighbours"

@@ -19,6 +19,7 @@ from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import Real, real
 from dpaudit.mechanisms.base import Budget
+from dpaudit.mechanisms.parameters import usable_float
 
 if TYPE_CHECKING:
     from dpaudit.exact.enclosure import Enclosure
@@ -89,7 +90,7 @@ class _Search:
         self.mechanism = mechanism
         self.n = n
         self.target = target
-        self.aim = float(target)
+        self.aim = usable_float(target, "realised")
         self.safe: tuple[float, float] | None = None
         self.unsafe: tuple[float, float] | None = None
         self.audits = 0

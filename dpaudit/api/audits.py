@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Finished
-from dpaudit.api.plans import make_plan, mechanism
+from dpaudit.api.plans import chosen, make_plan
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
 from dpaudit.audit.sizes import sizes_of
 from dpaudit.audit.sweep import (
@@ -177,7 +177,7 @@ def check(
     >>> print(found.witness.x, found.witness.y, found.witness.output)
     (0, 10) (1, 9) (0, 10)
     """
-    subject = mechanism(name, **parameters) if isinstance(name, str) else name
+    subject = chosen(name, parameters)
     plan = make_plan(
         subject,
         budget=budget,
@@ -214,7 +214,7 @@ def curve(
     >>> print(found.delta(real("1/2"), 9).value)
     [0.129590889659, 0.129590889660]
     """
-    subject = mechanism(name, **parameters) if isinstance(name, str) else name
+    subject = chosen(name, parameters)
     plan = make_plan(
         subject,
         budget=budget,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Finished
-from dpaudit.api.plans import make_plan, mechanism, read_counts
+from dpaudit.api.plans import chosen, make_plan, read_counts
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
 from dpaudit.audit.sizes import read_sizes
 from dpaudit.audit.workers import check_jobs, executor_for
@@ -94,7 +94,7 @@ def calibrate(
     >>> print(found.nominal, found.failing, found.gain, found.realised.epsilon)
     1.6 1.60000001 2 0.8
     """
-    subject = mechanism(name, **parameters) if isinstance(name, str) else name
+    subject = chosen(name, parameters)
     plan = make_plan(
         subject, budget=budget, adjacency=adjacency, at=at, digits=digits, engine=engine
     )

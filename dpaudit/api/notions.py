@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.api.plans import make_plan, mechanism
+from dpaudit.api.plans import chosen, make_plan
 from dpaudit.audit.plan import DEFAULT_DIGITS
 from dpaudit.audit.sizes import sizes_of
 from dpaudit.audit.workers import check_jobs, executor_for
@@ -103,7 +103,7 @@ def check_notion(
     >>> print(found.verdict.value, found.value.exact, found.witness.order)
     within 1/5 - exp(-2/5)/5 1
     """
-    subject = mechanism(name, **parameters) if isinstance(name, str) else name
+    subject = chosen(name, parameters)
     question = ask(subject, notion, order=order, budget=budget)
     # The plan's own budget is of no account here.
     plan = make_plan(subject, budget=1, adjacency=adjacency, at=at, digits=digits)

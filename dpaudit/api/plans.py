@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Iterable
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, cast
 
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, MAX_DIGITS, Plan
 from dpaudit.errors import DomainError, ParameterError, nearest
@@ -14,9 +17,9 @@ from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta, 
 from dpaudit.mechanisms.registry import mechanism_classes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Mapping, Sequence
 
-__all__ = ["make_plan", "mechanism", "mechanisms", "read_counts"]
+__all__ = ["chosen", "make_plan", "mechanism", "mechanisms", "read_counts"]
 
 
 def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
@@ -34,6 +37,21 @@ def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
             raise ParameterError("epsilon", "eps and epsilon are the same parameter; give one")
         parameters["epsilon"] = parameters.pop("eps")
     return load_mechanism(name, parameters)
+
+
+def chosen(name: str | Mechanism[Any], parameters: Mapping[str, object]) -> Mechanism[Any]:
+    """Return the mechanism of a name with ``parameters``, or the one that is given as it is.
+
+    Raises ``ParameterError`` for parameters of one that is given: they would be passed over.
+    """
+    if isinstance(name, str):
+        return mechanism(name, **parameters)
+    if parameters:
+        names = ", ".join(parameters)
+        raise ParameterError(
+            next(iter(parameters)), f"{name.name} is a mechanism already and takes no {names}"
+        )
+    return name
 
 
 def mechanisms() -> list[str]:
@@ -61,16 +79,22 @@ def make_plan(
     if engine not in ENGINES:
         raise ParameterError("engine", f"no engine {engine!r}; {nearest(str(engine), ENGINES)}")
     subject.adjacency(adjacency)
-    if at is not None and at != "uniform" and not (isinstance(at, str) and subject.names_datasets):
+    if at is not None and not (isinstance(at, str) and (at == "uniform" or subject.names_datasets)):
         at = read_counts(at)
     return Plan(
-        budget=subject.nominal if budget is None else _budget(budget),
-        at_eps=tuple(_not_negative(epsilon) for epsilon in at_eps),
+        budget=_nominal(subject) if budget is None else _budget(budget),
+        at_eps=tuple(_not_negative(epsilon) for epsilon in _listed(at_eps)),
         adjacency=adjacency,
         at=at if at is None or isinstance(at, str) else tuple(at),
         digits=digits,
         engine=engine,
     )
+
+
+def _nominal(subject: Mechanism[Any]) -> Budget:
+    """Return what is stated, if it is a budget at all: with δ = 1 everything would keep it."""
+    stated = subject.nominal
+    return _budget((stated.epsilon, stated.delta))
 
 
 def _budget(given: Number | Sequence[Number]) -> Budget:
@@ -83,6 +107,13 @@ def _budget(given: Number | Sequence[Number]) -> Budget:
     return Budget(epsilon, read_budget_delta(parts[1], "budget delta") if parts[1:] else ZERO)
 
 
+def _listed(given: Iterable[Number] | Number) -> Iterable[Number]:
+    """Return the numbers of a list, of a text as on the command line, or the only one."""
+    if isinstance(given, str):
+        return given.split(",")
+    return given if isinstance(given, Iterable) else [given]
+
+
 def _not_negative(value: Number) -> Real:
     number = read_number(value, "at-eps")
     if number.sign() not in (Sign.ZERO, Sign.POSITIVE):
@@ -92,10 +123,14 @@ def _not_negative(value: Number) -> Real:
 
 def read_counts(given: str | Sequence[int]) -> tuple[int, ...]:
     """Return the counts of a dataset; ``ParameterError`` for what is none."""
-    parts = given.split(",") if isinstance(given, str) else given
-    try:
-        return tuple(int(part) for part in parts)
-    except ValueError:
-        raise ParameterError(
-            "at", f"at = {given}: must be counts like 5,5 or the word uniform"
-        ) from None
+    parts: Iterable[object] = given.split(",") if isinstance(given, str) else given
+    if not isinstance(parts, Iterable) or not all(map(_is_count, parts := list(parts))):
+        raise ParameterError("at", f"at = {given}: must be counts like 5,5 or the word uniform")
+    return tuple(int(cast("int | str", part)) for part in parts)
+
+
+def _is_count(part: object) -> bool:
+    """Tell whether ``part`` is a whole number, as text or not; it may be negative: none is cut."""
+    if isinstance(part, str):
+        return re.fullmatch(r"\s*-?\d{1,12}\s*", part, re.ASCII) is not None
+    return isinstance(part, Integral) and not isinstance(part, bool)

@@ -62,6 +62,9 @@ class Pairs:
                         f"({_shape(mechanism)})"
                     )
 
+            if not self.expected:
+                raise SizeError(f"at = {plan.at}: it has no neighbours at n = {n}")
+
     @property
     def datasets(self) -> int:
         """How many datasets the pairs are drawn from."""

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import SizeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["MAX_SIZE", "read_sizes", "sizes_of"]
 
 MAX_SIZE = 10_000_000
 _ALLOWED = "allowed are sizes of at least 1 as N, FIRST..LAST, FIRST..LAST..STEP, joined by commas"
-_RANGE = re.compile(r"(\d+)\.\.(\d+)(?:\.\.(\d+))?")
+_RANGE = re.compile(r"(\d{1,12})\.\.(\d{1,12})(?:\.\.(\d{1,12}))?", re.ASCII)
 
 
 def read_sizes(given: str | int | Iterable[int]) -> tuple[int, ...]:
@@ -26,15 +26,23 @@ def read_sizes(given: str | int | Iterable[int]) -> tuple[int, ...]:
     ((10, 60, 110, 160), (10, 20, 40), (5,))
     """
     if isinstance(given, str):
-        sizes = [size for part in given.split(",") for size in _part(part.strip(), given)]
+        parts = [part.strip() for part in given.split(",")]
+        sizes = [_whole(size) for part in parts for size in _part(part, given)]
+    elif isinstance(given, Iterable) and not isinstance(given, (bytes, bytearray)):
+        sizes = [_whole(size) for size in given]
     else:
-        sizes = [given] if isinstance(given, int) else list(given)
-    for size in sizes:
-        if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= MAX_SIZE:
-            raise SizeError(f"n = {size}: a size must be a whole number from 1 to {MAX_SIZE}")
+        sizes = [_whole(given)]
     if not sizes:
         raise SizeError(f"no sizes are given; {_ALLOWED}")
     return tuple(sorted(set(sizes)))
+
+
+def _whole(size: object) -> int:
+    """Return a size given as a whole number, NumPy's included."""
+    whole = int(size) if isinstance(size, Integral) and not isinstance(size, bool) else 0
+    if not 1 <= whole <= MAX_SIZE:
+        raise SizeError(f"n = {size}: a size must be a whole number from 1 to {MAX_SIZE}")
+    return whole
 
 
 def sizes_of(mechanism: Mechanism[Any], given: str | int | Iterable[int] | None) -> tuple[int, ...]:
@@ -45,7 +53,7 @@ def sizes_of(mechanism: Mechanism[Any], given: str | int | Iterable[int] | None)
 
 
 def _part(part: str, given: str) -> Iterable[int]:
-    if re.fullmatch(r"\d{1,12}", part):
+    if re.fullmatch(r"\d{1,12}", part, re.ASCII):
         return [int(part)]
     match = _RANGE.fullmatch(part)
     if match is None:

@@ -12,6 +12,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -58,9 +59,10 @@ def executor_for(jobs: int) -> Iterator[Executor | None]:
     try:
         yield executor
     except BaseException:
+        workers = list((executor._processes or {}).values())  # a shut executor forgets them
         executor.shutdown(wait=False, cancel_futures=True)
-        for process in list((executor._processes or {}).values()):
-            process.terminate()
+        for worker in workers:
+            worker.kill()
         raise
     executor.shutdown()
 
@@ -72,3 +74,12 @@ def _leave_interrupts() -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.stdout = sys.stderr
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+
+
+def _leave_with_parent() -> None:
+    """End this worker when the process that it works for is gone, however that ended."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -31,7 +31,7 @@ from dpaudit.bayes.float_sensitivity import (
 from dpaudit.data.adjacency import substitutes
 from dpaudit.data.arrays import Moves
 from dpaudit.data.histograms import Counts, Histograms
-from dpaudit.exact.ball import Ball, maximum, minimum, precision
+from dpaudit.exact.ball import Ball, maximum, minimum
 from dpaudit.exact.floats import ROUNDED_BALL_ERROR, SLACK, UNIT, Relative, rounded
 
 if TYPE_CHECKING:
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from dpaudit.exact.real import Real
 
 __all__ = ["FloatSensitivities", "float_sensitivities", "sensitivity_at"]
+
+_STEEPEST = 1e300
+"""Far above any 1/LS, and with so much to spare that steps times it is a float."""
 
 
 class FloatSensitivities:
@@ -118,9 +121,7 @@ def _(calibration: LocalSensitivity, dataset: Counts, floats: FloatSensitivities
 
 @float_sensitivities.register
 def _(calibration: GammaSmooth, floats: FloatSensitivities) -> Relative:
-    smooth, error = stepped_minimum(
-        _inverse_local(floats), rounded(calibration.gamma), floats.moves
-    )
+    smooth, error = stepped_minimum(_inverse_local(floats), _slope(calibration.gamma), floats.moves)
     return Relative(1 / smooth, _inverted(error))
 
 
@@ -128,7 +129,7 @@ def _(calibration: GammaSmooth, floats: FloatSensitivities) -> Relative:
 def _(calibration: GammaSmooth, dataset: Counts, floats: FloatSensitivities) -> Ball:
     inverse, error = _inverse_local(floats)
     steps = floats.steps_from(dataset)
-    around = inverse + rounded(calibration.gamma) * steps
+    around = inverse + _slope(calibration.gamma) * steps
     near = near_minimum(around, error + ROUNDED_BALL_ERROR + 3 * UNIT)
     gamma = calibration.gamma.ball()
     return 1 / minimum(
@@ -162,9 +163,13 @@ def _inverse_local(floats: FloatSensitivities) -> Relative:
     return Relative(1 / values, _inverted(error))
 
 
+def _slope(gamma: Real) -> float:
+    """Return γ as a float; what floats cannot hold is so large that no other dataset matters."""
+    return min(rounded(gamma), _STEEPEST)
+
+
 def _decay(beta: Real) -> float:
-    with precision(128):
-        return rounded((-beta.ball()).exp())
+    return rounded((-beta).exp())
 
 
 def _inverted(error: float) -> float:

@@ -19,7 +19,7 @@ from dpaudit.exact.ball import Ball, Sign, lower_fraction, precision
 from dpaudit.exact.enclosure import Enclosure, enclose, enclose_real
 from dpaudit.exact.real import ZERO, Number, Real, compare, rational
 from dpaudit.mechanisms.base import HistogramMechanism
-from dpaudit.mechanisms.parameters import read_number
+from dpaudit.mechanisms.parameters import read_number, usable_float
 
 if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
@@ -114,9 +114,9 @@ class _Search:
         self.n = n
         self.plan = plan
         self.question = question
-        self.budget = float(plan.budget.epsilon)
+        self.budget = usable_float(plan.budget.epsilon, "budget epsilon")
         self.pure = plan.budget.delta == ZERO
-        self.log_delta = -inf if self.pure else log(float(plan.budget.delta))
+        self.log_delta = -inf if self.pure else log(usable_float(plan.budget.delta, "budget delta"))
         with precision(256):
             floor = lower_fraction(plan.budget.epsilon.ball())
         finest = min(question.tolerance, question.tolerance * floor) / 10

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import os.path
 import sys
 from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
@@ -77,7 +78,7 @@ def _add(found: dict[str, Registered], registered: Iterable[Registered]) -> None
 
 
 def _from_file(path: Path) -> list[Registered]:
-    if not path.is_file():
+    if not os.path.isfile(path):  # where Path.is_file raises for a name too long
         raise ClaimError(f"{path}: there is no such file of claims")
     spec = importlib.util.spec_from_file_location(f"dpaudit_claims_{path.stem}", path)
     if spec is None or spec.loader is None:

@@ -61,15 +61,23 @@ def read_ledger(path: Path) -> dict[str, Entry]:
     """Return a ledger's entries by claim id; ``UsageError`` for a file that is none."""
     try:
         return _parse(path.read_text())
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{path}: not a ledger of claims: {error}") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror or error}") from None
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        reason = f"no {error}" if isinstance(error, KeyError) else str(error)
+        raise UsageError(f"{path}: not a ledger of claims: {reason}") from None
 
 
 def _parse(text: str) -> dict[str, Entry]:
     document = json.loads(text)
     if document["schema"] != _SCHEMA:
         raise ValueError(f"its schema is {document['schema']!r}, not {_SCHEMA!r}")
-    return {row["id"]: Entry(row["verdict"], row["hash"]) for row in document["claims"]}
+    entries: dict[str, Entry] = {}
+    for row in document["claims"]:
+        if row["id"] in entries:
+            raise ValueError(f"{row['id']!r} is in it twice")
+        entries[row["id"]] = Entry(row["verdict"], row["hash"])
+    return entries
 
 
 def load_ledgers(claims: Iterable[Registered]) -> dict[str, Entry]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dpaudit.cli.contained import TIME_CAP_HELP, contained_one, quietly
 from dpaudit.cli.exits import EPILOGUE, Exit
 from dpaudit.cli.options import parameter_options
 from dpaudit.errors import DomainError, ParameterError, SizeError
@@ -88,6 +89,8 @@ def _parameter_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
 @click.option("--csv", "as_csv", is_flag=True, help="Short for --format csv.")
 @click.option("--output", metavar="FILE", help="Write the report to FILE, not to stdout.")
+@click.option("--time-cap", metavar="SECONDS", help=TIME_CAP_HELP)
+@contained_one
 def command(mechanism: str, **given: Any) -> int:
     """Compare the certified δ(ε) of MECHANISM with dp-accounting's estimates, ε by ε.
 
@@ -102,23 +105,25 @@ def command(mechanism: str, **given: Any) -> int:
     from dpaudit.report.files import check_writable, write_whole
 
     form = _form(given)
-    subject = load_mechanism(mechanism, _chosen(given))
+    with quietly():
+        subject = load_mechanism(mechanism, _chosen(given))
     compose = _whole("compose", given["compose"])
     epsilons = read_grid(given["grid"]) if given["grid"] else _default_grid(subject, compose)
     output = None if given["output"] is None else Path(given["output"])
     if output is not None:
         check_writable(output)
-    found = account(
-        subject,
-        _size(given["size"]),
-        epsilons,
-        compose=compose,
-        discretisation=given["discretisation"],
-        adjacency=given["adjacency"],
-        at=given["at"],
-        digits=given["digits"],
-    )
-    report = render_account(found, form)
+    with quietly():
+        found = account(
+            subject,
+            _size(given["size"]),
+            epsilons,
+            compose=compose,
+            discretisation=given["discretisation"],
+            adjacency=given["adjacency"],
+            at=given["at"],
+            digits=given["digits"],
+        )
+        report = render_account(found, form)
     if output is not None:
         write_whole(output, report)
     else:

@@ -11,6 +11,7 @@ from dpaudit.accuracy.compare import EQUAL, Accuracy, Question, compare
 from dpaudit.accuracy.law import error_law
 from dpaudit.accuracy.metrics import METRICS
 from dpaudit.accuracy.outputs import OUTSIDE
+from dpaudit.cli.contained import TIME_CAP_HELP, contained, quietly
 from dpaudit.cli.data_options import column_options, read_data, with_data
 from dpaudit.cli.exits import Exit
 from dpaudit.cli.options import parameter_options, read_mechanisms
@@ -118,7 +119,9 @@ def _options(function: Callable[..., Any]) -> Callable[..., Any]:
             "text form: a PNG in dpaudit-results.",
         ),
         click.option("--no-plot", is_flag=True, help="Write no plot."),
+        click.option("--time-cap", metavar="SECONDS", help=TIME_CAP_HELP),
     ]
+    function = contained(function)
     for option in reversed(options):
         function = option(function)
     return function
@@ -141,7 +144,8 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     dataset = _counts(given["at"])
     if given["k"] is None and given["p_prior"] is None:
         given["k"] = len(dataset)
-    chosen = read_mechanisms(mechanisms, given)
+    with quietly():
+        chosen = read_mechanisms(mechanisms, given)
     question = Question(
         dataset,
         given["metric"],
@@ -151,22 +155,23 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
         given["sample"],
         given["seed"],
     )
-    for mechanism in chosen:  # what cannot be asked is said before anything is computed
-        error_law(
-            mechanism,
-            dataset,
-            question.metric,
-            outside=question.outside,
-            digits=question.digits,
-        )
+    with quietly():
+        for mechanism in chosen:  # what cannot be asked is said before anything is computed
+            error_law(
+                mechanism,
+                dataset,
+                question.metric,
+                outside=question.outside,
+                digits=question.digits,
+            )
     equal = list(EQUAL) if given["equal"] == "both" else [given["equal"]]
     target = _target(given["realised"], equal)
     names = "-".join(dict.fromkeys(mechanism.name for mechanism in chosen))
     destination = Destination.read(given, f"accuracy-{names}-{'-'.join(map(str, dataset))}")
-    with ticking("mechanisms", len(chosen) * len(equal)) as tick:
+    with quietly(), ticking("mechanisms", len(chosen) * len(equal)) as tick:
         found = compare(chosen, question, equal, target, tick=tick)
+        report = render_accuracy(found, question, given["form"], given["law"], data)
     answered = [one for one in found if isinstance(one, Accuracy)]
-    report = render_accuracy(found, question, given["form"], given["law"], data)
     destination.write(report, partial(_figure, answered, question) if answered else None)
     decided = len(answered) == len(found) and all(one.decided for one in answered)
     return Exit.WITHIN if decided else Exit.UNDECIDED

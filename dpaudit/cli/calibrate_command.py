@@ -14,11 +14,12 @@ from dpaudit.calibration.sweep import (
     estimated_calibration_seconds,
     sweep_calibrations,
 )
+from dpaudit.cli.contained import quietly
 from dpaudit.cli.data_options import check_feasible, data_options, read_data, with_data
-from dpaudit.cli.exits import EPILOGUE, Exit, exit_for
+from dpaudit.cli.exits import EPILOGUE, exit_for
 from dpaudit.cli.naming import plot_name
 from dpaudit.cli.options import audit_options_without, read_tasks
-from dpaudit.cli.run import Destination, Task, Workforce, run_tasks
+from dpaudit.cli.run import Destination, Task, Workforce, exit_when_stopped, run_tasks
 from dpaudit.errors import ParameterError
 from dpaudit.report.calibration import render_calibrations
 
@@ -65,27 +66,28 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     data = read_data(given)
     question = Question(read_tolerance(given["tolerance"]), None if data is None else data.counts)
     chosen = {**with_data(given, data), "at_eps": None}
-    tasks = [_before(task) for task in read_tasks(mechanisms, chosen)]
+    with quietly():
+        tasks = [_before(task) for task in read_tasks(mechanisms, chosen)]
     check_feasible(data, tasks)
     workforce = Workforce.read(given)
     destination = Destination.read(given, plot_name("calibrate", tasks))
-    found, interrupted = run_tasks(
-        tasks,
-        workforce,
-        partial(sweep_calibrations, question=question),
-        estimated_calibration_seconds,
-    )
-    calibrations = [
-        assemble_calibration(task.mechanism, task.sizes, task.plan, results, question)
-        for task, results in zip(tasks, found, strict=True)
-    ]
+    with quietly():
+        found, interrupted = run_tasks(
+            tasks,
+            workforce,
+            partial(sweep_calibrations, question=question),
+            estimated_calibration_seconds,
+        )
+        calibrations = [
+            assemble_calibration(task.mechanism, task.sizes, task.plan, results, question)
+            for task, results in zip(tasks, found, strict=True)
+        ]
+        report = render_calibrations(calibrations, given["form"], data)
     plotted = [calibration for calibration in calibrations if calibration.results]
     figure = partial(_figure, plotted) if plotted else None
-    destination.write(render_calibrations(calibrations, given["form"], data), figure)
-    if interrupted:
-        click.echo("dpaudit: interrupted; what was finished is reported", err=True)
-        return Exit.INTERRUPTED
-    return exit_for(worst_verdict(calibration.verdict for calibration in calibrations))
+    destination.write(report, figure)
+    code = exit_for(worst_verdict(calibration.verdict for calibration in calibrations))
+    return exit_when_stopped(code) if interrupted else code
 
 
 def _before(task: Task) -> Task:

@@ -55,6 +55,8 @@ def command(mechanisms: tuple[str, ...], conformance: bool, **given: Any) -> int
     and the verdict against the stated budget. Numbers are read exactly: 0.8, 4/5, 5e-4, ln(3),
     sqrt(1-pi/4).
     """
+    if conformance:
+        _refuse_beside_conformance(given)
     if given["notion"] is not None:
         from dpaudit.cli.notion_audit import check_notion
 
@@ -87,6 +89,30 @@ def command(mechanisms: tuple[str, ...], conformance: bool, **given: Any) -> int
     if interrupted:
         return exit_when_stopped(code)
     return code
+
+
+_NOT_ASKED = {
+    "notion": "--notion",
+    "order": "--order",
+    "budget": "--budget",
+    "at": "--at",
+    "at_eps": "--at-eps",
+    "adjacency": "--adjacency",
+    "resume": "--resume",
+    "plots": "--plot",
+    "data": "--data",
+    "jobs": "--jobs",
+    "dask": "--dask",
+}
+"""What is about an audit, and would be passed over by a check of conformance."""
+
+
+def _refuse_beside_conformance(given: Mapping[str, Any]) -> None:
+    for name, flag in _NOT_ASKED.items():
+        if given[name]:
+            raise ParameterError(
+                "conformance", f"--conformance is no audit: it does not go together with {flag}"
+            )
 
 
 def _conformance(names: tuple[str, ...], given: Mapping[str, Any]) -> int:

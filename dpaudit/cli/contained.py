@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import functools
-from contextlib import redirect_stdout
+import os
+from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.audit.contained import Ending, is_contained, run_contained
+from dpaudit.audit.contained import Ending, current_cap, is_contained, run_contained
 from dpaudit.cli.exits import Exit
-from dpaudit.errors import ParameterError, TimeCapError, TimeCapReached
+from dpaudit.errors import NumberSyntaxError, ParameterError, TimeCapError, TimeCapReached
+from dpaudit.exact.real import real
 from dpaudit.mechanisms.loading import is_built_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Iterator
 
 __all__ = [
     "CONFORMANCE_CAP",
     "DEFAULT_CAP",
+    "TIME_CAP_HELP",
     "contained",
+    "contained_one",
     "contained_run",
+    "contained_search",
+    "out_of_time",
     "quietly",
     "read_time_cap",
 ]
@@ -32,7 +37,13 @@ DEFAULT_CAP = 600
 CONFORMANCE_CAP = 60
 """Seconds that a check of conformance has."""
 
+TIME_CAP_HELP = (
+    f"End after so long; default: never for built-in mechanisms, after {DEFAULT_CAP} for others."
+)
+"""What the option means where nothing is finished by halves."""
+
 _MOST = 30 * 86_400
+_STANDARD_OUTPUT = 1
 
 
 def contained(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -50,12 +61,53 @@ def contained(function: Callable[..., Any]) -> Callable[..., Any]:
         ending = contained_run(mechanisms, time_cap, capped=capped)
         if ending is not None:
             return ending
-        try:
-            return int(function(mechanisms, **given))
-        except TimeCapReached:
-            raise TimeCapError(_out_of_time(read_time_cap(time_cap) or DEFAULT_CAP)) from None
+        return _within_time(lambda: function(mechanisms, **given))
 
     return command
+
+
+def contained_one(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Do the same for a command of one ``mechanism``."""
+
+    @functools.wraps(function)
+    def command(mechanism: str, time_cap: str | None = None, **given: Any) -> int:
+        ending = contained_run((mechanism,), time_cap)
+        return _within_time(lambda: function(mechanism, **given)) if ending is None else ending
+
+    return command
+
+
+def contained_search(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Do the same for a command whose ``time_cap`` ends a search that looks at the clock itself.
+
+    A mechanism that is not built in has twice as long for everything, what follows included.
+    """
+
+    @functools.wraps(function)
+    def command(mechanism: str, time_cap: str, **given: Any) -> int:
+        if not is_built_in(mechanism):
+            try:
+                whole = repr(2 * float(real(time_cap)))
+            except (NumberSyntaxError, OverflowError):
+                whole = time_cap
+            ending = contained_run((mechanism,), whole)
+            if ending is not None:
+                return ending
+        return _within_time(lambda: function(mechanism, time_cap=time_cap, **given))
+
+    return command
+
+
+def _within_time(run: Callable[[], Any]) -> int:
+    try:
+        return int(run())
+    except TimeCapReached:
+        raise out_of_time() from None
+
+
+def out_of_time() -> TimeCapError:
+    """Return the error that says that nothing was finished in time."""
+    return TimeCapError(_out_of_time(current_cap() or DEFAULT_CAP))
 
 
 def contained_run(
@@ -110,8 +162,24 @@ def read_time_cap(given: str | None) -> float | None:
     return seconds
 
 
-def quietly() -> AbstractContextManager[Any]:
-    """Send what a user's code prints to stderr: stdout is for the report."""
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Send what a user's code prints to stderr: stdout is for the report.
+
+    In a process of its own, what its libraries and its own processes write goes there as well.
+    """
     import sys
 
-    return redirect_stdout(sys.stderr)
+    if not is_contained() or sys.stdout is None or sys.stderr is None:
+        with redirect_stdout(sys.stderr):
+            yield
+        return
+    sys.stdout.flush()
+    kept = os.dup(_STANDARD_OUTPUT)
+    os.dup2(sys.stderr.fileno(), _STANDARD_OUTPUT)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(kept, _STANDARD_OUTPUT)
+        os.close(kept)

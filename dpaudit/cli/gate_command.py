@@ -11,7 +11,7 @@ import click
 from dpaudit.cli.exits import Exit
 from dpaudit.cli.run import read_jobs
 from dpaudit.errors import OutputError, ParameterError
-from dpaudit.report.files import check_writable, write_whole
+from dpaudit.report.files import check_distinct, check_writable, write_whole
 
 __all__ = ["command"]
 
@@ -49,6 +49,7 @@ def command(
     if init:
         return _write_starter(Path(config or "dpaudit.toml"), STARTER)
     destinations = [_destination(text) for text in reports]
+    check_distinct(file for _, file in destinations)
     path = Path(config) if config else find_config(Path())
     curves = any(wanted == "html" for wanted, _ in destinations)
     workers = read_jobs(jobs) or len(os.sched_getaffinity(0))
@@ -70,7 +71,7 @@ def command(
 
 
 def _write_starter(path: Path, text: str) -> int:
-    if path.exists():
+    if os.path.lexists(path):
         raise OutputError(path, "it exists already")
     if path.name == "pyproject.toml":
         raise ParameterError("init", "--init writes a dpaudit.toml, not a pyproject.toml")

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dpaudit.audit.contained import time_is_up
 from dpaudit.audit.plan import ENGINES
+from dpaudit.cli.contained import contained_search, quietly
 from dpaudit.cli.exits import Exit
 from dpaudit.cli.options import parameter_options
 from dpaudit.cli.run import Destination
-from dpaudit.errors import OutputError, ParameterError, SizeError
-from dpaudit.report.files import check_writable, write_whole
+from dpaudit.errors import ParameterError, SizeError, TimeCapReached
+from dpaudit.report.files import check_distinct, check_writable, write_whole
 from dpaudit.report.hunts import HUNT_FORMS, render_hunt
 
 if TYPE_CHECKING:
@@ -107,7 +109,8 @@ def _options(function: Callable[..., Any]) -> Callable[..., Any]:
             metavar="SECONDS",
             default="60",
             show_default=True,
-            help="How long the search may take, and any one point be expected to take.",
+            help="How long the search may take, and any one point be expected to take; a mechanism "
+            "of your own has twice as long for everything.",
         ),
         click.option(
             "--format",
@@ -137,6 +140,7 @@ def _options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command("hunt", epilog=_EPILOGUE)
 @_options
+@contained_search
 def command(mechanism: str, **given: Any) -> int:
     """Search the parameters of a mechanism for the worst realised ε, or δ, over its budget.
 
@@ -160,17 +164,13 @@ def command(mechanism: str, **given: Any) -> int:
         if name in parameters:
             raise ParameterError(name, f"{name} is given twice")
         parameters[name] = value
-    hunt = prepare(
-        mechanism,
-        given["over"],
-        n=_whole("n", given["size"]),
-        k=_whole("k", given["k"]),
-        **{name: given[name] for name in _PASSED_ON},
-        **parameters,
-    )
+    n, k = _whole("n", given["size"]), _whole("k", given["k"])
+    passed_on = {name: given[name] for name in _PASSED_ON}
+    with quietly():
+        hunt = prepare(mechanism, given["over"], n=n, k=k, **passed_on, **parameters)
     destination = Destination.read(given, f"hunt-{_file_name(mechanism)}")
     table = _table_file(given["table"], destination)
-    with _progress(mechanism, given["evaluations"]) as tick:
+    with quietly(), _progress(mechanism, given["evaluations"]) as tick:
         found = hunt(tick)
     return _report(found, destination, table)
 
@@ -182,11 +182,14 @@ def _report(found: Hunt, destination: Destination, table: Path | None) -> int:
     result = found.result
     interrupted = result.stopped is Stopped.INTERRUPTED
     if interrupted and not result.evaluated:
-        raise KeyboardInterrupt
+        raise TimeCapReached if time_is_up() else KeyboardInterrupt
     if table is not None:
         write_whole(table, render_hunt(result, "csv"))
     figure = found.figure if result.evaluated else None
     destination.write(render_hunt(result, destination.form), figure)
+    if interrupted and time_is_up():
+        click.echo("dpaudit: time cap reached; the worst point found is reported", err=True)
+        return Exit.EXCEEDS if result.finding is Finding.EXCEEDS else Exit.UNDECIDED
     if interrupted:
         click.echo("dpaudit: interrupted; the worst point found is reported", err=True)
         return Exit.INTERRUPTED
@@ -220,8 +223,8 @@ def _table_file(given: str | None, destination: Destination) -> Path | None:
         return None
     path = Path(given)
     check_writable(path)
-    if path in (*destination.plots, destination.output):
-        raise OutputError(path, "the same file is named twice")
+    others = [] if destination.output is None else [destination.output]
+    check_distinct((*destination.plots, *others, path))
     return path
 
 

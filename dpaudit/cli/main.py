@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import signal
 import sys
 from concurrent.futures import BrokenExecutor
+from contextlib import suppress
 from importlib import import_module
 
 import click
@@ -33,6 +36,14 @@ _COMMANDS = {
 }
 
 
+_COMPLETION = "_DPAUDIT_COMPLETE"
+_NOT_WRITTEN = (errno.EBADF, errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT)
+"""Why the standard output cannot be written to."""
+
+_LONGEST, _HEAD, _TAIL = 1000, 600, 300
+"""How long a message may be, and what is kept of a longer one: what was given, what is allowed."""
+
+
 class _LazyGroup(click.Group):
     """Commands by name; each is the attribute ``command`` of a module of its own."""
 
@@ -46,9 +57,28 @@ class _LazyGroup(click.Group):
         command: click.Command = module.command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            _refuse_repeated(command, ctx, rest)
+        return name, command, rest
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(_COMMANDS.items()))
+
+
+def _refuse_repeated(command: click.Command, above: click.Context, rest: list[str]) -> None:
+    """Refuse an option of one value that is given twice; Click would forget the first."""
+    context = click.Context(command, parent=above, info_name=command.name)
+    seen: list[click.Parameter] = []
+    for option in command.make_parser(context).parse_args(list(rest))[2]:
+        if isinstance(option, click.Option) and not (option.multiple or option.is_flag):
+            if option in seen:
+                raise UsageError(f"{option.opts[0]} is given twice; give it once")
+            seen.append(option)
 
 
 @click.group(
@@ -67,31 +97,75 @@ def main() -> None:
 
 def run() -> None:
     """Run the command line and exit with the code that ``--help`` documents."""
+    _open_what_is_closed()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # keep what is finished there too
+    if _COMPLETION in os.environ:
+        main.main(prog_name="dpaudit", complete_var=_COMPLETION)
     sys.exit(invoke(sys.argv[1:]))
 
 
 def invoke(arguments: list[str]) -> int:
     """Run the command line on ``arguments`` and return its exit code."""
     try:
-        found = main.main(
-            list(arguments), prog_name="dpaudit", standalone_mode=False, obj=arguments
-        )
-        return int(found or 0)
-    except click.exceptions.NoArgsIsHelpError as help_wanted:
-        click.echo(help_wanted.format_message())
-        return Exit.USAGE
+        return _invoke(arguments)
     except BrokenPipeError:
-        # The reader went away (… | head).  Point stdout at nothing, so that no flush complains.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_stdout()  # the reader went away (… | head)
         return Exit.UNDECIDED
     except (KeyboardInterrupt, click.Abort):
+        if sys.stderr.isatty():
+            click.echo(err=True)  # after the ^C
+        from dpaudit.audit.contained import current_cap, time_is_up
+
+        if time_is_up():  # before, or after, what a command itself does
+            cap = current_cap() or 0
+            return _complain(f"time cap: nothing was finished after {cap:g} s", Exit.UNDECIDED)
         return _complain("interrupted; nothing was finished", Exit.INTERRUPTED)
     except Exception as error:
+        if isinstance(error, OSError) and error.filename is None and error.errno in _NOT_WRITTEN:
+            _drop_stdout()
+            reason = "it is closed" if error.errno == errno.EBADF else error.strerror
+            return _complain(f"cannot write to the standard output: {reason}", Exit.USAGE)
         if not isinstance(error, (click.ClickException, DpauditError)) and os.environ.get(
             "DPAUDIT_TRACEBACK"
         ):
             raise
         return _complain(*_explained(error))
+
+
+def _invoke(arguments: list[str]) -> int:
+    try:
+        # Not Click's own main: it ends with 1, which is a finding here, when the reader went away.
+        with main.make_context("dpaudit", list(arguments), obj=arguments) as context:
+            return int(main.invoke(context) or 0)
+    except click.exceptions.Exit as ending:
+        return ending.exit_code
+    except click.exceptions.NoArgsIsHelpError as help_wanted:
+        click.echo(help_wanted.format_message())
+        return Exit.USAGE
+
+
+def _open_what_is_closed() -> None:
+    """Put something where standard input, output or error is closed.
+
+    Else the next file that is opened takes its place.  What is put in place of the output cannot be
+    written to: a report that would be lost is an error.
+    """
+    for descriptor, mode in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, mode), True)
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(1, "w")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w")
+
+
+def _drop_stdout() -> None:
+    """Point the standard output at nothing, so that no flush complains at the end."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, sys.stdout.fileno())
+    os.close(nothing)
 
 
 def _explained(error: Exception) -> tuple[str, Exit]:
@@ -111,5 +185,12 @@ def _explained(error: Exception) -> tuple[str, Exit]:
 
 
 def _complain(message: str, code: Exit) -> Exit:
-    click.echo(f"dpaudit: {message}", err=True)
+    with suppress(OSError):  # nobody may be there to read it
+        click.echo(f"dpaudit: {_one_line(message)}", err=True)
     return code
+
+
+def _one_line(message: str) -> str:
+    """Return a message on one line that any terminal shows, however long what was given is."""
+    text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
+    return text if len(text) <= _LONGEST else f"{text[:_HEAD]} … {text[-_TAIL:]}"

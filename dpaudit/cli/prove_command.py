@@ -14,15 +14,21 @@ from dpaudit.claims.decide import Decision, decide
 from dpaudit.claims.discover import Registered, discover, select
 from dpaudit.claims.ledger import Standing, ledger_bytes, load_ledgers, read_ledger, standing
 from dpaudit.claims.smt import SMTProof
+from dpaudit.cli.contained import DEFAULT_CAP, contained_run, quietly
 from dpaudit.cli.exits import Exit
-from dpaudit.cli.run import read_jobs
+from dpaudit.cli.run import exit_when_stopped, read_jobs
 from dpaudit.errors import DomainError, OutputError, ParameterError
-from dpaudit.report.files import check_writable, write_whole
+from dpaudit.report.files import check_distinct, check_writable, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 __all__ = ["command"]
+
+_TIME_CAP_HELP = (
+    "Report what is decided after so long, and end; default: never, but with --from after "
+    f"{DEFAULT_CAP}."
+)
 
 _EPILOGUE = """\b
 Exit codes:
@@ -61,6 +67,7 @@ Exit codes:
 @click.option("--ledger", metavar="FILE", help="Compare with this ledger, not the packaged one.")
 @click.option("--record", metavar="FILE", help="Write the verdicts as a ledger.")
 @click.option("--jobs", metavar="N", help="Worker processes; default 1.")
+@click.option("--time-cap", metavar="SECONDS", help=_TIME_CAP_HELP)
 @click.option(
     "--format",
     "form",
@@ -82,6 +89,7 @@ def command(
     ledger: str | None,
     record: str | None,
     jobs: str | None,
+    time_cap: str | None,
     form: str,
     output: str | None,
 ) -> int:
@@ -90,18 +98,27 @@ def command(
     Claims come from the entry points of the group dpaudit.claims, and from files named with --from.
     Each verdict follows from evidence that is checked now.
     """
+    if list_only and (record or output or export_smt or ledger):
+        raise ParameterError("list", "--list checks nothing and writes no file; give it alone")
     settings = Settings(_solvers(solver), _positive(timeout))
-    known = discover(files)
+    ending = contained_run(files, time_cap)
+    if ending is not None:
+        return ending
+    with quietly():
+        known = discover(files)
     chosen = select(known, claims)
-    for path in (output, record):
-        if path is not None:
-            check_writable(Path(path))
+    written = [Path(path) for path in (output, record) if path is not None]
+    for path in written:
+        check_writable(path)
+    check_distinct(written)
     entries = load_ledgers(chosen) if ledger is None else read_ledger(Path(ledger))
     if list_only:
         return _list(chosen)
     if export_smt is not None:
         _export(chosen, Path(export_smt))
-    decisions, interrupted = _decide(chosen, files, settings, read_jobs(jobs) or 1)
+    workers = read_jobs(jobs) or 1
+    with quietly():
+        decisions, interrupted = _decide(chosen, files, settings, workers)
     hashes = {item.claim.id: item.hash for item in chosen}
     standings = {
         d.claim.id: standing(entries.get(d.claim.id), d.verdict, hashes[d.claim.id])
@@ -109,7 +126,9 @@ def command(
     }
     if record is not None and not interrupted:
         write_whole(Path(record), ledger_bytes(decisions, hashes))
-    code = Exit.INTERRUPTED if interrupted else _exit(decisions, standings)
+    code = _exit(decisions, standings)
+    if interrupted:
+        code = exit_when_stopped(Exit.UNDECIDED)
     report = _render(decisions, standings, form, explain=explain, code=code)
     if output is not None:
         write_whole(Path(output), report)

@@ -16,7 +16,7 @@ from dpaudit.audit.sweep import useful_workers
 from dpaudit.audit.workers import MAX_JOBS, executor_for, worthwhile_jobs
 from dpaudit.cli.exits import Exit
 from dpaudit.errors import OutputError, ParameterError
-from dpaudit.report.files import check_writable, write_whole
+from dpaudit.report.files import check_distinct, check_writable, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -266,8 +266,7 @@ class Destination:
             check_plot_suffix(path)
         for path in (*plots, *([] if output is None else [output])):
             check_writable(path)
-        if len(set(plots) | {output}) != len(plots) + 1:
-            raise ParameterError("output", "the same file is named twice")
+        check_distinct((*plots, *([] if output is None else [output])))
         if not plots and not given["no_plot"] and given["form"] == "text":
             plots = (_results_folder() / f"{default_plot}.png",)
             check_writable(plots[0])

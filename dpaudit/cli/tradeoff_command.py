@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.audit.sweep import estimated_curve_seconds
+from dpaudit.cli.contained import quietly
 from dpaudit.cli.exits import EPILOGUE, Exit
 from dpaudit.cli.naming import plot_name
 from dpaudit.cli.options import audit_options, read_tasks
-from dpaudit.cli.run import Destination, Workforce, run_tasks
+from dpaudit.cli.run import Destination, Workforce, exit_when_stopped, run_tasks
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.exact.real import real
 from dpaudit.notions.tradeoff_sweep import TradeoffAudit, assemble_tradeoff, sweep_tradeoff
@@ -50,22 +51,24 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
             raise ParameterError(name, f"{flag} does not belong to tradeoff")
     wanted = tuple(_type_one(text) for text in given["at_type_one"].split(","))
     # The plan's own budget is of no account here; 1 keeps it from asking for one.
-    tasks = read_tasks(mechanisms, {**given, "budget": "1"})
+    with quietly():
+        tasks = read_tasks(mechanisms, {**given, "budget": "1"})
     workforce = Workforce.read(given)
     destination = Destination.read(given, plot_name("tradeoff", tasks))
-    found, interrupted = run_tasks(
-        tasks, workforce, partial(sweep_tradeoff, wanted), estimated_curve_seconds
-    )
-    audits = [
-        assemble_tradeoff(task.mechanism, task.sizes, task.plan, results)
-        for task, results in zip(tasks, found, strict=True)
-    ]
+    with quietly():
+        found, interrupted = run_tasks(
+            tasks, workforce, partial(sweep_tradeoff, wanted), estimated_curve_seconds
+        )
+        audits = [
+            assemble_tradeoff(task.mechanism, task.sizes, task.plan, results)
+            for task, results in zip(tasks, found, strict=True)
+        ]
+        report = render_tradeoffs(audits, given["form"])
     plotted = [audit for audit in audits if audit.results]
     figure = partial(_figure, plotted) if plotted else None
-    destination.write(render_tradeoffs(audits, given["form"]), figure)
+    destination.write(report, figure)
     if interrupted:
-        click.echo("dpaudit: interrupted; what was finished is reported", err=True)
-        return Exit.INTERRUPTED
+        return exit_when_stopped(Exit.UNDECIDED)
     return Exit.UNDECIDED if any(audit.undecided for audit in audits) else Exit.WITHIN
 
 

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dpaudit.cli.contained import DEFAULT_CAP, contained_run, out_of_time, quietly
 from dpaudit.cli.exits import Exit
-from dpaudit.errors import LoadError
+from dpaudit.errors import LoadError, TimeCapReached
 
 if TYPE_CHECKING:
     from dpaudit.recheck.definition import Definition
 
 __all__ = ["command"]
+
+_TIME_CAP_HELP = f"End after so long; default: never, but with --own after {DEFAULT_CAP}."
 
 
 @click.command("verify")
@@ -34,14 +37,24 @@ __all__ = ["command"]
     default="text",
     help="The form of the answer.",
 )
+@click.option("--time-cap", metavar="SECONDS", help=_TIME_CAP_HELP)
 def command(
-    report: str, all_pairs: bool, own: tuple[str, ...], config: str | None, form: str
+    report: str,
+    *,
+    all_pairs: bool,
+    own: tuple[str, ...],
+    config: str | None,
+    form: str,
+    time_cap: str | None,
 ) -> int:
     """Recheck a JSON report of check, curve or gate from the definitions, in mpmath.
 
     Shares no arithmetic with the audit.  Exits with 0 if everything that can be rechecked holds, 1
     if something is contradicted, 3 if a part could not be rechecked.
     """
+    ending = contained_run(own, time_cap)
+    if ending is not None:
+        return ending
     from dpaudit.recheck.text import verification_text
     from dpaudit.recheck.verify import verify
 
@@ -50,16 +63,19 @@ def command(
             click.echo(f"\r\x1b[K{what}", nl=False, err=True)
 
     definitions: dict[str, Definition] = {}
-    for reference in own:
-        definitions |= _own(reference)
     try:
-        found = verify(
-            Path(report),
-            definitions,
-            None if config is None else Path(config),
-            all_pairs=all_pairs,
-            tick=tick,
-        )
+        with quietly():
+            for reference in own:
+                definitions |= _own(reference)
+            found = verify(
+                Path(report),
+                definitions,
+                None if config is None else Path(config),
+                all_pairs=all_pairs,
+                tick=tick,
+            )
+    except TimeCapReached:
+        raise out_of_time() from None
     finally:
         if sys.stderr.isatty():
             click.echo("\r\x1b[K", nl=False, err=True)

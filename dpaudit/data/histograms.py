@@ -100,15 +100,17 @@ class Histograms(Sequence[Counts]):
 
 
 def _compositions(n: int, k: int) -> Iterator[Counts]:
-    if k == 1:
-        yield (n,)
-    elif k == 2:
-        for first in range(n + 1):
-            yield first, n - first
-    else:
-        for first in range(n + 1):
-            for rest in _compositions(n - first, k - 1):
-                yield (first, *rest)
+    counts = [0] * (k - 1) + [n]
+    while True:
+        yield tuple(counts)
+        place = k - 1
+        while place and not counts[place]:
+            place -= 1
+        if not place:
+            return
+        moved, counts[place] = counts[place], 0
+        counts[place - 1] += 1
+        counts[-1] = moved - 1
 
 
 def balanced_histograms(n: int, k: int) -> list[Counts]:

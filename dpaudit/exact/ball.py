@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 from flint import __FLINT_VERSION__, ctx, fmpq, fmpz
 from flint import arb as Ball  # noqa: N812  (Arb is the library; a ball is what it is)
 
+from dpaudit.errors import PrecisionError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
@@ -60,6 +62,12 @@ PRECISION_CAP = 4096
 
 FACTORED_BITS = 160
 """Integers of more bits are not factored."""
+
+
+_MOST_BITS = 1 << 24
+"""Rationals of more bits are not written out."""
+
+_TOO_LONG = "a number is too large, or too near 0, to be written out"
 
 
 class PrecisionNeeded(ArithmeticError):  # noqa: N818  (a request, answered by trying again)
@@ -176,6 +184,8 @@ def _exact_fraction(x: Ball) -> Fraction:
         raise ValueError(f"no rational bounds {x}")
     mantissa, exponent = x.man_exp()
     power = int(exponent)
+    if abs(power) > _MOST_BITS:
+        raise PrecisionError(_TOO_LONG)
     if power >= 0:
         return Fraction(int(mantissa) << power)
     return Fraction(int(mantissa), 1 << -power)
@@ -197,6 +207,8 @@ def fixed_point(x: Ball, bits: int) -> tuple[int, int]:
 
 def _shifted(mantissa: int, places: int) -> int:
     """Return ⌊mantissa·2^places⌋."""
+    if mantissa and places > _MOST_BITS:
+        raise PrecisionError(_TOO_LONG)
     return mantissa << places if places >= 0 else mantissa >> -places
 
 

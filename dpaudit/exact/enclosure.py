@@ -20,6 +20,7 @@ GUARD_DIGITS = 3
 """Decimals kept beyond the digits asked for, so that rounding outward does not spoil them."""
 
 _SMALLEST_EXPONENT = -40_000  # 2^-40000 is printed as an upper bound of 1E-12000
+_LARGEST_EXPONENT = 40_000  # and 2^40000 as a lower bound of 1E+12000
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,11 @@ def _bound(end: Ball, digits: int, rounding: str) -> Decimal:
     if mantissa and exponent < _SMALLEST_EXPONENT - mantissa.bit_length():
         below = rounding == ROUND_FLOOR
         return Decimal(0) if below == (mantissa > 0) else Decimal((mantissa < 0, (1,), -12_000))
+    if mantissa and exponent > _LARGEST_EXPONENT:
+        below = rounding == ROUND_FLOOR
+        if below == (mantissa > 0):
+            return Decimal((mantissa < 0, (1,), 12_000))
+        return Decimal("Infinity" if mantissa > 0 else "-Infinity")
     power = Fraction(2) ** exponent
     return _round(mantissa * power, digits, rounding)
 

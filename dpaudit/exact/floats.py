@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dpaudit.exact.ball import Ball, ball, precision
+from dpaudit.errors import PrecisionError
+from dpaudit.exact.ball import PRECISION_CAP, Ball, ball, precision
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -80,11 +81,30 @@ def rounded(x: Ball | Real) -> float:
     The conversion itself is within one unit in the last place, 2u.
     """
     if not isinstance(x, Ball):
-        with precision(128):
-            x = x.ball()
-    if not x.is_finite() or x.rel_accuracy_bits() < 64:
+        x = _narrow(x)
+    if not _is_narrow(x):
         raise ValueError(f"{x} is too wide to be rounded")
     return float(x)
+
+
+def _narrow(x: Real) -> Ball:
+    """Return the ball of a closed form at the least precision, from 128 bits, that is enough.
+
+    Raises ``PrecisionError`` where none is: terms that cancel, as in ln(1 + 1e-300), need more.
+    """
+    bits = 128
+    while True:
+        with precision(bits):
+            found = x.ball()
+        if _is_narrow(found):
+            return found
+        if bits >= PRECISION_CAP:
+            raise PrecisionError(f"{x} is not enclosed by {bits} bits")
+        bits *= 2
+
+
+def _is_narrow(x: Ball) -> bool:
+    return x.is_finite() and x.rel_accuracy_bits() >= 64
 
 
 @cache

@@ -9,6 +9,7 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from numbers import Integral
 
 from dpaudit.errors import NumberSyntaxError, PrecisionError
 from dpaudit.exact.ball import PRECISION_CAP, Sign
@@ -35,6 +36,8 @@ def real(value: Number) -> Real:
         return value
     if isinstance(value, str):
         return parse_real(value)
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        value = int(value)  # NumPy's whole numbers as well
     if isinstance(value, bool) or not isinstance(value, (int, Fraction, float, Decimal)):
         raise NumberSyntaxError(repr(value), f"a {type(value).__name__} is not taken as one")
     if isinstance(value, float):

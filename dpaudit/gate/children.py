@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -67,6 +68,9 @@ class Child:
 def serve(connection: Connection, work: Callable[[Callable[[bytes], None]], None]) -> None:
     """Do ``work``, which is given what sends a message: what such a process is for."""
     threading.Thread(target=_leave_with_parent, daemon=True).start()
+    if sys.stdout is not None and sys.stderr is not None:
+        with suppress(OSError, ValueError):  # stdout is for the report of the gate
+            os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     with suppress(KeyboardInterrupt):
         work(connection.send_bytes)
         connection.close()

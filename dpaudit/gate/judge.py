@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.audit.result import Audit, SizeResult, Verdict
 from dpaudit.audit.words import excess_in_words
 from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import order, real
+from dpaudit.exact.real import ZERO, order, real
 from dpaudit.gate.result import Kind
 from dpaudit.notions.words import notion_excess_in_words
 
@@ -67,7 +67,7 @@ def _judged(audit: Audit | NotionAudit) -> tuple[str, str]:
 
 def _delta(audit: Audit | NotionAudit) -> str | None:
     """Return the budget's δ, if it has one."""
-    if not isinstance(audit, Audit) or audit.subject.budget[1] == "0":
+    if not isinstance(audit, Audit) or real(audit.subject.budget[1]) == ZERO:
         return None
     return audit.subject.budget[1]
 
@@ -83,7 +83,10 @@ def _excess(audit: Audit | NotionAudit, result: Any) -> str:
 
 
 def _is_tie(audit: Audit | NotionAudit, result: SizeResult | NotionResult) -> bool:
-    """Tell whether all pairs were covered and only the budget's last digits are in doubt."""
+    """Tell whether all pairs were covered and only the budget's last digits are in doubt.
+
+    That is so if what is not told from the budget is known to all digits: with a δ, the δ.
+    """
     complete = result.pairs_covered == result.pairs
     return complete and judged_value(audit, result).is_tight(audit.subject.digits)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.audit.plan import Pairs
 from dpaudit.errors import LoadError, ParameterError, SizeError, UsageError
 from dpaudit.hunting.space import Space
-from dpaudit.mechanisms.base import HistogramMechanism, Mechanism
+from dpaudit.mechanisms.base import MAX_CATEGORIES, HistogramMechanism, Mechanism
 from dpaudit.mechanisms.loading import mechanism_maker
 
 if TYPE_CHECKING:
@@ -149,6 +149,6 @@ def _prior(given: Mapping[str, object], parts: Mapping[str, object]) -> object:
 
 def _categories(given: Mapping[str, object]) -> int:
     k = given.get("k", 2)
-    if not isinstance(k, int) or isinstance(k, bool) or k < 2:
-        raise ParameterError("k", f"k = {k}: must be a whole number of at least 2")
+    if not isinstance(k, int) or isinstance(k, bool) or not 2 <= k <= MAX_CATEGORIES:
+        raise ParameterError("k", f"k = {k}: must be a whole number from 2 to {MAX_CATEGORIES}")
     return k

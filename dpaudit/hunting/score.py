@@ -15,10 +15,11 @@ from dpaudit.audit.certify import scan
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.sweep import estimated_seconds
 from dpaudit.data.adjacency import Substitution
-from dpaudit.errors import PrecisionError
+from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.exact.ball import PrecisionNeeded, precision
 from dpaudit.exact.enclosure import Enclosure, enclose, enclose_real
 from dpaudit.exact.real import ZERO
+from dpaudit.mechanisms.parameters import usable_float
 
 if TYPE_CHECKING:
     from dpaudit.audit.largest import Largest
@@ -65,13 +66,18 @@ def cost(subject: Subject) -> float:
 def score(subject: Subject) -> Score:
     """Return what the mechanism reaches; ``PrecisionError`` where that cannot be enclosed."""
     budget = subject.plan.budget
+    try:
+        whole = usable_float(budget.epsilon, "budget epsilon")
+        part = usable_float(budget.delta, "budget delta")
+    except DomainError as error:
+        raise PrecisionError(str(error)) from None
     wanted = None if budget.delta == ZERO else budget.epsilon
     found = _screened(subject, wanted)
     if found is None:
         found = _enclosed(subject, wanted)
     epsilon, delta = found
-    share = None if delta is None else delta / float(budget.delta)
-    return Score(epsilon / float(budget.epsilon), share)
+    share = None if delta is None else delta / part
+    return Score(epsilon / whole, share)
 
 
 def _screened(subject: Subject, wanted: Real | None) -> tuple[float, float | None] | None:

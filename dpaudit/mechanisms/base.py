@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dpaudit.laws.screen import FloatLaws
     from dpaudit.mechanisms.origin import Origin
 
-__all__ = ["EPSILON", "PRIOR", "Budget", "HistogramMechanism", "Mechanism"]
+__all__ = ["EPSILON", "MAX_CATEGORIES", "PRIOR", "Budget", "HistogramMechanism", "Mechanism"]
 
 DatasetT = TypeVar("DatasetT")
 
@@ -200,6 +200,9 @@ PRIOR = PriorParameter(
     "N §4.4 and the first table use beta(1, 1)",
 )
 
+MAX_CATEGORIES = 100_000
+"""More categories than this are hardly meant."""
+
 
 @dataclass(frozen=True)
 class HistogramMechanism(Mechanism[Counts]):
@@ -214,8 +217,10 @@ class HistogramMechanism(Mechanism[Counts]):
         given = dict(given)
         k = given.pop("k", None)
         if k is not None:
-            if not isinstance(k, int) or isinstance(k, bool) or k < 2:
-                raise ParameterError("k", f"k = {k}: must be a whole number of at least 2")
+            if not isinstance(k, int) or isinstance(k, bool) or not 2 <= k <= MAX_CATEGORIES:
+                raise ParameterError(
+                    "k", f"k = {k}: must be a whole number from 2 to {MAX_CATEGORIES}"
+                )
             if "prior" in given:
                 length = len(PRIOR.read(given["prior"]))
                 if length != k:
@@ -253,7 +258,7 @@ class HistogramMechanism(Mechanism[Counts]):
 
     def adjacency(self, name: str | None = None) -> Adjacency[Counts]:
         relations = {"substitution": Substitution, "add-remove": AddRemove}
-        relation = relations.get(name or "substitution")
+        relation = relations.get("substitution" if name is None else name)
         if relation is None:
             raise ParameterError(
                 "adjacency", f"no adjacency {name!r}; {nearest(str(name), relations)}"

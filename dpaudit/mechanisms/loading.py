@@ -204,9 +204,9 @@ def _named(name: str, source: str, attribute: str, base: Path) -> Loaded:
 
 def _from_file(name: str, path: Path) -> ModuleType:
     """Return the module in a file: the same one for the same content, in every process."""
-    if not path.is_file():
-        raise LoadError(name, f"there is no file {path.name} in {path.parent}")
     try:
+        if not path.is_file():
+            raise LoadError(name, f"there is no file {path.name} in {path.parent}")
         content = path.read_bytes()
     except OSError as error:
         raise LoadError(name, f"{path.name} cannot be read: {error.strerror or error}") from None

@@ -239,8 +239,10 @@ def own_mechanism(
 
 def read_claim(budget: Any) -> Budget | None:
     """Return a stated budget: ε, (ε, δ), or None for nothing stated."""
-    if budget is None or isinstance(budget, Budget):
-        return budget
+    if budget is None:
+        return None
+    if isinstance(budget, Budget):
+        budget = (budget.epsilon, budget.delta)
     epsilon, delta = _two(budget) if isinstance(budget, (tuple, list)) else (budget, ZERO)
     return Budget(
         PositiveParameter("budget epsilon", "", "", "").read(epsilon),

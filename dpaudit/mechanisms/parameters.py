@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, cast
 
 from dpaudit.errors import DomainError, NumberSyntaxError, ParameterError, nearest
 from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ONE, Number, Real, real
+from dpaudit.exact.real import ONE, ZERO, Number, Real, real
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,7 +25,10 @@ __all__ = [
     "parameter_text",
     "read_budget_delta",
     "read_number",
+    "usable_float",
 ]
+
+_LEAST_FLOAT, _MOST_FLOAT = 1e-300, 1e300
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +169,26 @@ def read_budget_delta(value: object, name: str = "delta") -> Real:
     ):
         raise DomainError(name, number, "must be at least 0 and less than 1")
     return number
+
+
+def usable_float(number: Real, name: str) -> float:
+    """Return ``number`` ≥ 0 as a float, for work that is done in floats.
+
+    Raises ``DomainError`` where it is too large, or too near 0, for floats to be of use.
+
+    >>> usable_float(real("4/5"), "budget epsilon")
+    0.8
+    """
+    if number == ZERO:
+        return 0.0
+    try:
+        value = float(number)
+    except OverflowError:
+        value = inf
+    if not _LEAST_FLOAT <= value <= _MOST_FLOAT:
+        allowed = f"must lie between {_LEAST_FLOAT:g} and {_MOST_FLOAT:g} here"
+        raise DomainError(name, number, allowed)
+    return value
 
 
 def parameter_text(value: object) -> str | list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.recheck.discrete_gaussian import DiscreteGaussian
-from dpaudit.recheck.failures import UnknownDefinitionError
+from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.hellinger import EHD, EHDL, EHDS, MH
 from dpaudit.recheck.laplace import LSDim, LSHist, LSZhang, NotesLaplace
 from dpaudit.recheck.noisy_counts import (
@@ -50,12 +50,16 @@ _KNOWN: dict[str, Callable[[Mapping[str, Any]], Definition]] = {
 def definition_of(subject: Mapping[str, Any], own: Mapping[str, Definition]) -> Definition:
     """Return the definition of a report's mechanism; ``own`` are those of users, by name.
 
-    Raises ``UnknownDefinitionError`` where there is none.
+    Raises ``UnknownDefinitionError`` where there is none, and ``NotAReportError`` for parameters
+    that it cannot have.
     """
     name = str(subject.get("name"))
     parameters = {key: value for key, value in subject.items() if key != "name"}
     if name in _KNOWN:
-        return _KNOWN[name](parameters)
+        try:
+            return _KNOWN[name](parameters)
+        except (ValueError, TypeError, ArithmeticError, LookupError, AttributeError) as error:
+            raise NotAReportError(f"{name} cannot have these parameters: {error}") from None
     if name in own:
         return own[name]
     raise UnknownDefinitionError(f"{name} is not defined here a second time")

@@ -97,7 +97,10 @@ def _check(
         raise NotAReportError(f"schema {schema!r} cannot be rechecked; known are {known}")
     if config is not None and schema != "dpaudit.gate/1":
         raise NotAReportError("--config belongs to the report of a gate, which this is not")
-    sealed = content.get("sha256") == seal_of(content)
+    try:
+        sealed = content.get("sha256") == seal_of(content)
+    except UnicodeEncodeError:
+        raise NotAReportError("it has text that is not Unicode") from None
     found.expect(sealed, "seals", schema, "the report does not have the SHA-256 it ends with")
     if schema == "dpaudit.gate/1":
         gate = as_type(content, Gate)

@@ -54,6 +54,7 @@ __all__ = [
     "encode",
     "interval_document",
     "plain",
+    "seal_of",
     "size_document",
     "source_document",
     "subject_fields",
@@ -256,11 +257,12 @@ def encode(document: object) -> bytes:
     if hasattr(document, "sha256"):
         content = msgspec.to_builtins(document)
         content.pop("sha256", None)
-        document = {**content, "sha256": _seal(content)}
+        document = {**content, "sha256": seal_of(content)}
     return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
 
 
-def _seal(content: dict[str, Any]) -> str:
+def seal_of(content: dict[str, Any]) -> str:
+    """Return the SHA-256 that a document with this ``content``, itself left out, ends with."""
     text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -12,10 +12,14 @@ import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dpaudit.errors import OutputError
 
-__all__ = ["PLOT_SUFFIXES", "check_plot_suffix", "check_writable", "write_whole"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["PLOT_SUFFIXES", "check_distinct", "check_plot_suffix", "check_writable", "write_whole"]
 
 PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 """The forms a plot can be written in."""
@@ -32,8 +36,15 @@ def check_plot_suffix(path: Path) -> None:
 
 def check_writable(path: Path) -> None:
     """Raise ``OutputError`` unless a file could be written at ``path`` now; leave no trace."""
-    if path.is_dir():
-        raise OutputError(path, "it is a folder; a file name is needed")
+    try:
+        if path.is_dir():
+            raise OutputError(path, "it is a folder; a file name is needed")
+        with suppress(FileNotFoundError):
+            path.lstat()  # a name that no file can have is not found by writing a file aside
+    except OSError as error:
+        raise OutputError(path, error.strerror or str(error)) from None
+    except ValueError as error:
+        raise OutputError(ascii(str(path)), str(error)) from None
     if _is_stream(path):
         if not os.access(path, os.W_OK):
             raise OutputError(path, "Permission denied")
@@ -45,6 +56,16 @@ def check_writable(path: Path) -> None:
         raise OutputError(path, f"{error.strerror or error} ({place.parent})") from None
     os.close(handle)
     os.unlink(aside)
+
+
+def check_distinct(paths: Iterable[Path]) -> None:
+    """Raise ``OutputError`` if two of ``paths`` are the same file, which can be written once."""
+    seen: set[Path] = set()
+    for path in paths:
+        place = _followed(path)
+        if place in seen and not _is_stream(path):
+            raise OutputError(path, "the same file is named twice")
+        seen.add(place)
 
 
 def write_whole(path: Path, content: bytes) -> None:

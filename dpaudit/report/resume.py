@@ -6,6 +6,7 @@ answers the same questions about the same mechanism, and was written by the same
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -26,6 +27,7 @@ from dpaudit.report.documents import (
     Interval,
     SizeDocument,
     VertexDocument,
+    seal_of,
     subject_fields,
 )
 from dpaudit.version import __version__
@@ -53,7 +55,8 @@ def resume_audits(
     Raises ``ResumeError`` if it is no such report, or answers other questions.
     """
     found: list[list[SizeResult | UndecidedSize]] = []
-    documents = _documents(path, AuditDocument, AuditsDocument, questions)
+    content = _content(path)
+    documents = _documents(path, content, AuditDocument, AuditsDocument, questions)
     for document, (_, sizes, plan) in zip(documents, questions, strict=True):
         asked = [str(epsilon) for epsilon in plan.at_eps]
         for result in document.results:
@@ -61,6 +64,7 @@ def resume_audits(
         results = [_read(path, _size, result) for result in document.results]
         found.append([*results, *_undecided(document)])
         _check_sizes(path, [result.n for result in found[-1]], sizes)
+    _check_seal(path, content)
     return found
 
 
@@ -69,7 +73,8 @@ def resume_curves(
 ) -> list[list[PrivacyCurve | UndecidedSize]]:
     """Return what the report of ``curve`` at ``path`` has found; see :func:`resume_audits`."""
     found: list[list[PrivacyCurve | UndecidedSize]] = []
-    documents = _documents(path, CurveDocument, CurvesDocument, questions)
+    content = _content(path)
+    documents = _documents(path, content, CurveDocument, CurvesDocument, questions)
     for document, (_, sizes, plan) in zip(documents, questions, strict=True):
         asked = list(map(str, sorted({plan.budget.epsilon, *plan.at_eps}, key=float)))
         for curve in document.curves:
@@ -77,6 +82,7 @@ def resume_curves(
         curves = [_read(path, _curve, curve) for curve in document.curves]
         found.append([*curves, *_undecided(document)])
         _check_sizes(path, [curve.n for curve in found[-1]], sizes)
+    _check_seal(path, content)
     return found
 
 
@@ -86,17 +92,34 @@ class _Head(msgspec.Struct):
     audits: list[_Head] = []
 
 
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        raise ResumeError(path, getattr(error, "strerror", None) or str(error)) from None
+
+
+def _check_seal(path: Path, content: bytes) -> None:
+    """Refuse a report that was changed: what it has found is taken without a second look."""
+    try:
+        document = json.loads(content)
+        sealed = document.pop("sha256", None) == seal_of(document)
+    except (ValueError, RecursionError):  # text that is not Unicode, or nested too deeply
+        sealed = False
+    if not sealed:
+        raise ResumeError(
+            path, "it was changed after it was written: it does not have the SHA-256 it ends with"
+        )
+
+
 def _documents(
     path: Path,
+    content: bytes,
     single: type[DocumentT],
     several: type[AuditsDocument | CurvesDocument],
     questions: Sequence[Question],
 ) -> Sequence[DocumentT]:
     """Return the documents at ``path``, one for each question and matching it."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ResumeError(path, error.strerror or str(error)) from None
     head = _decoded(path, content, _Head)
     wanted = "audit" if single is AuditDocument else "curve"
     names = {f"dpaudit.{wanted}/1": single, f"dpaudit.{wanted}s/1": several}
@@ -127,7 +150,7 @@ def _documents(
 def _decoded(path: Path, content: bytes, kind: type[Any]) -> Any:
     try:
         return msgspec.json.decode(content, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ResumeError(path, f"it is not a JSON report of dpaudit ({error})") from None
 
 

@@ -156,7 +156,7 @@ BAD = {
     "check EHDS --n 10 --prior pi,1": "must be rational",
     "check EHDS --n 10 --prior 1,,1": "prior = ''",
     "check EHDS --n 10 --prior 1,1,1 --k 2": "must agree",
-    "check EHDS --n 10 --k 1": "at least 2",
+    "check EHDS --n 10 --k 1": "a whole number from 2",
     "check EHDS --n 10 --eps 0": "epsilon = 0",
     "check EHDS --n 10 --eps -1": "epsilon = -1",
     "check EHDS --n 10 --eps 0.8.1": "epsilon = '0.8.1' is not a number",

@@ -203,7 +203,7 @@ BAD = [
     ("EHDL --over prior=1..2 --n 5..9", "must be one whole number; to search, give --over n=5..9"),
     ("EHDL --over prior=1..2 --n five", "n = five: must be one whole number"),
     ("EHDL --over prior=1..2 --n 0", "n = 0: a size must be"),
-    ("EHDL --over prior=1..2 --n 5 --k 1", "k = 1: must be a whole number of at least 2"),
+    ("EHDL --over prior=1..2 --n 5 --k 1", "k = 1: must be a whole number from 2 to 100000"),
     ("EHDL --over prior=1..2 --n 5 --k x", "k = x: must be one whole number"),
     ("EHDL --over k=2,3 --n 5 --prior 1,1", "the prior has 2 parameters but k = 3"),
     ("EHDL --over n=2..5 --eps 0", "epsilon = 0: must be"),

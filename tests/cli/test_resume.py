@@ -16,6 +16,7 @@ import pytest
 
 import dpaudit.audit.sweep
 from dpaudit.cli.main import invoke
+from dpaudit.recheck.reports import seal_of
 from dpaudit.version import __version__
 from tests.interrupts import heeding_interrupts
 
@@ -62,6 +63,7 @@ def unfinish(path: Path, sizes: set[int]) -> None:
             audit["missing"] += [entry["n"] for entry in audit[part] if entry["n"] in sizes]
             audit[part] = [entry for entry in audit[part] if entry["n"] not in sizes]
         audit["missing"].sort()
+    document["sha256"] = seal_of(document)
     path.write_text(json.dumps(document))
 
 
@@ -171,6 +173,11 @@ BROKEN: dict[str, tuple[Callable[[str], str], str]] = {
     "no number": (lambda text: text.replace('"lower": "0', '"lower": "O'), "not readable"),
     "upside down": (lambda text: text.replace('"lower": "0.', '"lower": "9.'), "not readable"),
     "not a number": (lambda text: text.replace('"upper": "0', '"upper": "nan'), "not readable"),
+    "changed by hand": (
+        lambda text: text.replace('"pairs_covered": 5', '"pairs_covered": 4'),
+        "it was changed after it was written",
+    ),
+    "no seal": (lambda text: text.replace('"sha256"', '"sha"'), "it was changed after"),
     "twice": (lambda text: text.replace('"n": 6', '"n": 5'), "two results at the same n"),
 }
 

@@ -97,3 +97,11 @@ def test_distance_is_the_least_number_of_differing_records(n: int, k: int) -> No
 def test_distance_needs_one_size(left: tuple[int, ...], right: tuple[int, ...]) -> None:
     with pytest.raises(SizeError, match="not histograms of the same"):
         hamming_distance(left, right)
+
+
+def test_histograms_of_many_categories_are_listed_in_order() -> None:
+    """More categories than calls may nest."""
+    found = list(Histograms(1, 2000))
+    assert len(found) == 2000
+    assert found == sorted(found)
+    assert found[0] == (*[0] * 1999, 1)

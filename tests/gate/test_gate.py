@@ -295,3 +295,23 @@ def test_claims_that_hang_or_leave_do_not_take_the_gate_with_them(
     document = json.loads(done.stdout)
     assert [one["found"] for one in document["claims"]] == found
     assert (done.returncode, document["verdict"]) == (3, "undecided")
+
+
+LOOSE = """
+from dpaudit.exact.ball import Ball
+
+
+class Loose:
+    datasets = [0, 1]
+
+    def law(self, bit):
+        loose = Ball("0.1", "0.05")
+        return {"a": loose, "rest": Ball(1) - loose} if bit else {"rest": 1}
+"""
+
+
+def test_a_delta_that_is_hardly_known_is_no_tie(tmp_path: Path) -> None:
+    """The realised ε is infinite, and so known to all digits; δ(1) lies in [0.05, 0.15]."""
+    entry = '[[mechanism]]\nmechanism = "own.py:Loose"\nbudget = ["1", "0.1"]\nties = "accept"\n'
+    (found,) = findings(tmp_path, entry, LOOSE).values()
+    assert (found.kind, found.passed) == ("undecided", False)

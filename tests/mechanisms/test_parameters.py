@@ -103,7 +103,7 @@ BAD = [
     (NotesLaplace, {"rounding": "ceil"}, ParameterError, "toward-zero"),
     (LSZhang, {"coordinates": "some"}, ParameterError, "printed, all"),
     (LSHist, {"k": 3, "prior": "1,1"}, ParameterError, "prior has 2 parameters but k = 3"),
-    (LSHist, {"k": 1}, ParameterError, "at least 2"),
+    (LSHist, {"k": 1}, ParameterError, "whole number from 2"),
     (LSHist, {"k": "3"}, ParameterError, "whole number"),
     (LSHist, {"k": True}, ParameterError, "whole number"),
     (LSDim, {"k": 2.0}, ParameterError, "whole number"),

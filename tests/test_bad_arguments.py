@@ -1,0 +1,100 @@
+"""What Python callers give: nothing is cut, passed over or taken for a pass."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dpaudit
+from dpaudit.errors import LawError, ParameterError, SizeError, UsageError
+from dpaudit.exact.real import ONE, real
+from dpaudit.mechanisms.base import Budget
+from dpaudit.mechanisms.own import FiniteMechanism, own_mechanism
+from dpaudit.testing import assert_private
+
+Law = Callable[[int], Mapping[int, str]]
+
+
+def honest(bit: int) -> dict[int, str]:
+    return {bit: "3/4", 1 - bit: "1/4"}
+
+
+def own(budget: Any = "ln(3)", **more: Any) -> FiniteMechanism:
+    described = type("Coin", (), {"budget": budget, "datasets": range(32), **more})()
+    described.law = lambda bit: honest(bit % 2)
+    return own_mechanism(described)
+
+
+@pytest.mark.parametrize(
+    "given", [1.0, "1.0", True, np.True_, b"1", "1..2..0", "1.." + "9" * 5000, "١", [[1]], 1j]
+)
+def test_what_is_no_size_is_refused(given: Any) -> None:
+    with pytest.raises(SizeError):
+        dpaudit.check("LSHist", given)
+
+
+@pytest.mark.parametrize("given", [np.int64(3), [np.int64(3)], np.array([3, 3]), (3,), "3"])
+def test_whole_numbers_of_numpy_are_sizes(given: Any) -> None:
+    found = dpaudit.check("LSHist", given)
+    assert [type(result.n) for result in found.results] == [int]
+    assert found.only.n == 3
+
+
+@pytest.mark.parametrize("given", [(2.9, 1.2), (True, 2), "2.9,1.2", "1_0,2", 5, ("x", 2), [None]])
+def test_counts_are_not_cut(given: Any) -> None:
+    with pytest.raises(ParameterError, match="must be counts"):
+        dpaudit.check("LSHist", 3, at=given)
+
+
+def test_numpy_numbers_are_read_exactly() -> None:
+    seven: Any = np.int64(7)
+    counts: Any = np.array([1, 2])
+    assert real(seven) == real(7)
+    assert dpaudit.check("LSHist", 3, eps=np.int64(1), at=counts).only.n == 3
+    with pytest.raises(UsageError, match="not taken as one"):
+        real(np.True_)  # type: ignore[arg-type]
+
+
+def test_further_epsilons_may_be_one_number_or_a_text() -> None:
+    for given, count in ((1, 1), ("1", 1), ("1,2", 2), ([1, 2], 2)):
+        found = dpaudit.check("LSHist", 3, at_eps=given)  # type: ignore[arg-type]
+        assert len(found.only.curve) == count
+
+
+def test_parameters_of_a_mechanism_that_is_given_are_not_passed_over() -> None:
+    subject = own()
+    for call in (
+        lambda: dpaudit.check(subject, 1, eps=9),
+        lambda: dpaudit.curve(subject, 1, eps=9),
+        lambda: assert_private(subject, epsilon=2, gamma=3),
+    ):
+        with pytest.raises(ParameterError, match="is a mechanism already and takes no"):
+            call()
+
+
+def test_a_delta_without_an_epsilon_is_not_passed_over() -> None:
+    with pytest.raises(ParameterError, match="without epsilon"):
+        assert_private("MH", n=3, delta=0)
+    with pytest.raises(AssertionError, match="not private"):
+        assert_private(own(), epsilon=1)
+
+
+@pytest.mark.parametrize("budget", [Budget(real("1/10"), ONE), Budget(real(-1)), Budget(real(0))])
+def test_a_stated_budget_is_one(budget: Budget) -> None:
+    with pytest.raises(UsageError, match="must be"):
+        own(budget)
+    subject = own()
+    object.__setattr__(subject, "claim", budget)
+    with pytest.raises(UsageError, match="must be"):
+        dpaudit.check(subject, 1)
+
+
+def test_laws_of_many_that_are_all_the_same_do_not_pass() -> None:
+    """The commonest slip: the laws of many datasets are all that of the first."""
+
+    def laws(self: object, datasets: list[int]) -> list[Mapping[int, str]]:
+        return [honest(datasets[0] % 2) for _ in datasets]
+
+    with pytest.raises(LawError, match="two different laws"):
+        dpaudit.check(own(laws=laws), 1, budget="1/100")
