@@ -26,7 +26,10 @@ __all__ = [
     "NotionWitness",
     "Size",
     "SizedCurve",
+    "SizedTradeoff",
     "Source",
+    "Tradeoff",
+    "TypeTwo",
     "Vertex",
     "Witness",
     "as_type",
@@ -221,6 +224,44 @@ class Notion(_Mechanism):
     budget_implied: bool
     verdict: str
     results: list[NotionSize]
+    missing: list[int]
+    undecided: list[Undecided]
+    loaded: Source | None = None
+    sha256: str = ""
+
+
+class TypeTwo(_Strict):
+    """The smallest type II error at a type I error."""
+
+    type_one: str
+    lower: str
+    upper: str
+    exact: str | None = None
+
+    @property
+    def interval(self) -> Interval:
+        """The interval alone."""
+        return Interval(self.lower, self.upper, self.exact)
+
+
+class SizedTradeoff(_Strict):
+    """A trade-off function at one size."""
+
+    n: int
+    pairs: int
+    mu: Interval
+    x: Any
+    y: Any
+    values: list[TypeTwo]
+    scale_bits: int
+    upper: list[Vertex]
+    lower: list[Vertex]
+
+
+class Tradeoff(_Mechanism):
+    """The trade-off functions of one mechanism."""
+
+    results: list[SizedTradeoff]
     missing: list[int]
     undecided: list[Undecided]
     loaded: Source | None = None
