@@ -49,6 +49,12 @@ class _Laplace(IntegerNoise, OverHistograms):
     def output_count(self, n: int) -> int | None:
         return int((n + 1) ** self.noisy) if self.clamped else None
 
+    def outputs(self, n: int) -> Iterable[Counts]:
+        if not self.clamped:
+            return super().outputs(n)
+        firsts = product(range(n + 1), repeat=self.noisy)
+        return (first + self.last(first, n) for first in firsts)
+
     def probability(self, dataset: Counts, output: Counts) -> mpf:
         n, first = sum(dataset), output[: self.noisy]
         if len(first) < self.noisy or first + self.last(first, n) != output:

@@ -13,9 +13,12 @@ from dpaudit.recheck.failures import NotAReportError
 __all__ = [
     "Audit",
     "Budget",
+    "Calibrated",
+    "Calibration",
     "Curve",
     "Data",
     "Delta",
+    "ErrorChange",
     "Gate",
     "GateClaim",
     "GateFinding",
@@ -266,6 +269,67 @@ class Tradeoff(_Mechanism):
     undecided: list[Undecided]
     loaded: Source | None = None
     sha256: str = ""
+
+
+class ErrorChange(_Strict):
+    """The mean Hellinger error at a dataset, before and after."""
+
+    dataset: Any
+    before: Interval
+    after: Interval
+    ratio: Interval
+
+
+class Beyond(_Strict):
+    """What was tried beyond a failing nominal ε."""
+
+    tried: int
+    exceeding: int
+    up_to: str
+
+
+class Calibrated(_Strict):
+    """The calibration at one size."""
+
+    n: int
+    nominal: str
+    failing: str | None
+    gain: Interval
+    audits: int
+    before: Size
+    realised: Size
+    exceeded: Size | None
+    error: ErrorChange | None
+    beyond: Beyond | None
+    verdict: str
+    note: str = ""
+    no_error: str = ""
+
+
+class Uncalibrated(_Strict):
+    """A size without a safe nominal ε."""
+
+    n: int
+    verdict: str
+    reason: str
+
+
+class Calibration(_Subject):
+    """The calibration of one mechanism."""
+
+    tolerance: str
+    verdict: str
+    results: list[Calibrated]
+    uncalibrated: list[Uncalibrated]
+    missing: list[int]
+    data: Data | None = None
+    loaded: Source | None = None
+    sha256: str = ""
+
+    @property
+    def undecided(self) -> list[Uncalibrated]:
+        """The sizes without a result."""
+        return self.uncalibrated
 
 
 class GateFinding(_Strict):

@@ -6,12 +6,22 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.recheck.audits import check_audit
+from dpaudit.recheck.audits import DATA, check_audit
+from dpaudit.recheck.calibrations import check_calibration
 from dpaudit.recheck.curves import check_curve
 from dpaudit.recheck.failures import NotAReportError
 from dpaudit.recheck.gates import check_gate
 from dpaudit.recheck.notions import check_notion
-from dpaudit.recheck.reports import Audit, Curve, Gate, Notion, Tradeoff, as_type, seal_of
+from dpaudit.recheck.reports import (
+    Audit,
+    Calibration,
+    Curve,
+    Gate,
+    Notion,
+    Tradeoff,
+    as_type,
+    seal_of,
+)
 from dpaudit.recheck.tradeoffs import check_tradeoff
 from dpaudit.recheck.verification import Findings, VerificationDocument
 from dpaudit.version import __version__
@@ -27,6 +37,7 @@ __all__ = ["verify"]
 _MOST_BYTES = 1 << 30
 KNOWN = (
     *("audit", "audits", "curve", "curves", "gate", "notion", "notions", "tradeoff", "tradeoffs"),
+    *("calibration", "calibrations"),
 )
 
 
@@ -41,7 +52,8 @@ def verify(
     """Recheck the report at ``path`` from the definitions, in mpmath.
 
     Args:
-        path: a JSON report of ``check``, in any notion, ``curve``, ``tradeoff`` or ``gate``.
+        path: a JSON report of ``check``, in any notion, ``curve``, ``tradeoff``, ``calibrate`` or
+            ``gate``.
         own: definitions of users' mechanisms, by the name that the report uses.
         config: the configuration that a gate's report has to answer.
         all_pairs: whether to compute the maxima over all pairs again, not at the witnesses alone.
@@ -108,7 +120,10 @@ def _check(
     else:
         kind = schema.removeprefix("dpaudit.").removesuffix("/1")
         several = kind.endswith("s")
-        parts = _parts(content) if several else [content]
+        listed = "calibrations" if kind == "calibrations" else "audits"
+        parts = _parts(content, listed) if several else [content]
+        if several and content.get("data") is not None:
+            found.take(DATA)
         for part in parts:
             _check_part(kind.removesuffix("s"), part, own, found, all_pairs=all_pairs, tick=tick)
         if several and kind not in ("curves", "tradeoffs"):
@@ -129,6 +144,8 @@ def _check_part(
             check_curve(as_type(part, Curve), own, found, **how)
         case "tradeoff":
             check_tradeoff(as_type(part, Tradeoff), own, found, **how)
+        case "calibration":
+            check_calibration(as_type(part, Calibration), own, found, **how)
 
 
 def _check_worst(content: dict[str, Any], parts: list[Any], found: Findings) -> None:
@@ -140,8 +157,8 @@ def _check_worst(content: dict[str, Any], parts: list[Any], found: Findings) -> 
     found.expect(same, "verdicts", str(content.get("schema")), message)
 
 
-def _parts(content: dict[str, Any]) -> list[Any]:
-    parts = content.get("audits")
+def _parts(content: dict[str, Any], listed: str) -> list[Any]:
+    parts = content.get(listed)
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
-        raise NotAReportError("it has no list of audits")
+        raise NotAReportError(f"it has no list of {listed}")
     return parts
