@@ -15,6 +15,8 @@ from dpaudit.recheck.integer_ranges import IntegerNoise
 from dpaudit.recheck.over_histograms import OverHistograms
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dpaudit.recheck.histograms import Counts
 
 __all__ = ["LSDim", "LSHist", "LSZhang", "NotesLaplace"]
