@@ -11,6 +11,7 @@ import msgspec
 from dpaudit.recheck.failures import NotAReportError
 
 __all__ = [
+    "Account",
     "Audit",
     "Budget",
     "Calibrated",
@@ -19,6 +20,7 @@ __all__ = [
     "Data",
     "Delta",
     "ErrorChange",
+    "Estimate",
     "Gate",
     "GateClaim",
     "GateFinding",
@@ -27,6 +29,7 @@ __all__ = [
     "NotionName",
     "NotionSize",
     "NotionWitness",
+    "Row",
     "Size",
     "SizedCurve",
     "SizedTradeoff",
@@ -330,6 +333,40 @@ class Calibration(_Subject):
     def undecided(self) -> list[Uncalibrated]:
         """The sizes without a result."""
         return self.uncalibrated
+
+
+class Estimate(_Strict):
+    """What another library estimates, beside the certified interval."""
+
+    estimate: str
+    standing: str
+    difference: str
+
+
+class Row(_Strict):
+    """One ε of an account."""
+
+    delta: Delta
+    pessimistic: Estimate
+    optimistic: Estimate
+    dominating: Estimate
+    adaptive_upper: str
+    ratio: str | None
+    below: bool
+
+
+class Account(_Mechanism):
+    """The account of runs of one mechanism at one size."""
+
+    n: int
+    pairs: int
+    compose: int
+    discretisation: str
+    epsilon: Interval
+    below: int
+    rows: list[Row]
+    loaded: Source | None = None
+    sha256: str = ""
 
 
 class GateFinding(_Strict):

@@ -6,6 +6,7 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.recheck.accounts import check_account
 from dpaudit.recheck.audits import DATA, check_audit
 from dpaudit.recheck.calibrations import check_calibration
 from dpaudit.recheck.curves import check_curve
@@ -13,6 +14,7 @@ from dpaudit.recheck.failures import NotAReportError
 from dpaudit.recheck.gates import check_gate
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.reports import (
+    Account,
     Audit,
     Calibration,
     Curve,
@@ -37,7 +39,7 @@ __all__ = ["verify"]
 _MOST_BYTES = 1 << 30
 KNOWN = (
     *("audit", "audits", "curve", "curves", "gate", "notion", "notions", "tradeoff", "tradeoffs"),
-    *("calibration", "calibrations"),
+    *("calibration", "calibrations", "account"),
 )
 
 
@@ -52,8 +54,8 @@ def verify(
     """Recheck the report at ``path`` from the definitions, in mpmath.
 
     Args:
-        path: a JSON report of ``check``, in any notion, ``curve``, ``tradeoff``, ``calibrate`` or
-            ``gate``.
+        path: a JSON report of ``check``, in any notion, ``curve``, ``tradeoff``, ``calibrate``,
+            ``account`` or ``gate``.
         own: definitions of users' mechanisms, by the name that the report uses.
         config: the configuration that a gate's report has to answer.
         all_pairs: whether to compute the maxima over all pairs again, not at the witnesses alone.
@@ -144,6 +146,8 @@ def _check_part(
             check_curve(as_type(part, Curve), own, found, **how)
         case "tradeoff":
             check_tradeoff(as_type(part, Tradeoff), own, found, **how)
+        case "account":
+            check_account(as_type(part, Account), own, found, **how)
         case "calibration":
             check_calibration(as_type(part, Calibration), own, found, **how)
 
