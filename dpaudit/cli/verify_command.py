@@ -37,8 +37,9 @@ __all__ = ["command"]
 def command(
     report: str, all_pairs: bool, own: tuple[str, ...], config: str | None, form: str
 ) -> int:
-    """Recheck a JSON report of check, curve or gate from the definitions, in mpmath.
+    """Recheck a JSON report from the definitions, in mpmath.
 
+    Reports of check, in any notion, curve, tradeoff, calibrate, account and gate can be rechecked.
     Shares no arithmetic with the audit.  Exits with 0 if everything that can be rechecked holds, 1
     if something is contradicted, 3 if a part could not be rechecked.
     """
