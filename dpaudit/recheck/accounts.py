@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.reports import Account, Estimate, Row
+    from dpaudit.recheck.further_reports import Account, Estimate, Row
     from dpaudit.recheck.verification import Findings
 
 __all__ = ["check_account"]

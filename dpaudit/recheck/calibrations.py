@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.reports import Calibrated, Calibration, ErrorChange, Interval, Size
+    from dpaudit.recheck.further_reports import Calibrated, Calibration, ErrorChange
+    from dpaudit.recheck.reports import Interval, Size
     from dpaudit.recheck.verification import Findings
 
 __all__ = ["check_calibration"]

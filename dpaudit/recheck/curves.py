@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.reports import Curve, SizedCurve, SizedTradeoff
+    from dpaudit.recheck.further_reports import SizedTradeoff
+    from dpaudit.recheck.reports import Curve, SizedCurve
     from dpaudit.recheck.verification import Findings
 
 __all__ = ["HULLS", "check_curve", "check_events", "check_hulls", "enough", "hulls"]

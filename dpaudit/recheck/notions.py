@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.reports import Notion, NotionSize
+    from dpaudit.recheck.further_reports import Notion, NotionSize
     from dpaudit.recheck.verification import Findings
 
 __all__ = ["check_notion"]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.reports import SizedTradeoff, Tradeoff
+    from dpaudit.recheck.further_reports import SizedTradeoff, Tradeoff
     from dpaudit.recheck.verification import Findings
 
 __all__ = ["check_tradeoff"]

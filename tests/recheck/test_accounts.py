@@ -17,7 +17,7 @@ from mpmath import mp, mpf
 
 from dpaudit.accounting.report import AccountDocument
 from dpaudit.cli.main import invoke
-from dpaudit.recheck import reports
+from dpaudit.recheck import further_reports
 from dpaudit.recheck.compositions import TOO_MANY, Composition
 from dpaudit.recheck.failures import UnknownDefinitionError
 from dpaudit.recheck.reports import seal_of
@@ -246,4 +246,4 @@ def test_many_unrelated_losses_are_refused_and_a_lattice_is_not() -> None:
 
 def test_the_second_reading_of_the_schema_knows_every_field() -> None:
     written = {field.name for field in msgspec.structs.fields(AccountDocument)}
-    assert {field.name for field in msgspec.structs.fields(reports.Account)} == written
+    assert {field.name for field in msgspec.structs.fields(further_reports.Account)} == written

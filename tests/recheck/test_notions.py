@@ -14,7 +14,7 @@ from mpmath import mp, mpf
 
 from dpaudit import mechanism
 from dpaudit.api.notions import check_notion
-from dpaudit.recheck import reports
+from dpaudit.recheck import further_reports
 from dpaudit.recheck.failures import NotAReportError
 from dpaudit.recheck.known import definition_of
 from dpaudit.recheck.measures import best_order, concentration, gaussian_tests, renyi
@@ -329,5 +329,5 @@ def test_the_measures_of_randomised_response() -> None:
 
 def test_the_second_reading_of_the_schema_knows_every_field() -> None:
     written = {field.name for field in msgspec.structs.fields(NotionDocument)}
-    assert {field.name for field in msgspec.structs.fields(reports.Notion)} == written
+    assert {field.name for field in msgspec.structs.fields(further_reports.Notion)} == written
     assert schemas()["dpaudit.notion/1"] is NotionDocument

@@ -11,7 +11,7 @@ import pytest
 
 from dpaudit import curve
 from dpaudit.cli.main import invoke
-from dpaudit.recheck import reports
+from dpaudit.recheck import further_reports
 from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verify import verify
 from dpaudit.report.tradeoffs import TradeoffDocument
@@ -167,4 +167,4 @@ def test_what_other_pairs_need_of_a_curve_is_noticed_over_all_pairs(
 
 def test_the_second_reading_of_the_schema_knows_every_field() -> None:
     written = {field.name for field in msgspec.structs.fields(TradeoffDocument)}
-    assert {field.name for field in msgspec.structs.fields(reports.Tradeoff)} == written
+    assert {field.name for field in msgspec.structs.fields(further_reports.Tradeoff)} == written
