@@ -47,8 +47,9 @@ def command(
     form: str,
     time_cap: str | None,
 ) -> int:
-    """Recheck a JSON report of check, curve or gate from the definitions, in mpmath.
+    """Recheck a JSON report from the definitions, in mpmath.
 
+    Reports of check, in any notion, curve, tradeoff, calibrate, account and gate can be rechecked.
     Shares no arithmetic with the audit.  Exits with 0 if everything that can be rechecked holds, 1
     if something is contradicted, 3 if a part could not be rechecked.
     """

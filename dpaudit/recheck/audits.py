@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.reports import Audit, Size
+    from dpaudit.recheck.reports import Audit, Data, Size
     from dpaudit.recheck.verification import Findings
 
-__all__ = ["check_audit"]
+__all__ = ["DATA", "check_audit", "check_data", "check_size"]
 
 DATA = "that the file of the data has these counts"
 
@@ -35,26 +35,36 @@ def check_audit(
     recheck = Recheck(audit, own, found, all_pairs=all_pairs, tick=tick)
     recheck.head()
     recheck.sizes([size.n for size in audit.results])
-    if audit.data is not None:
-        found.take(DATA)
-        data = audit.data
-        given = ",".join(map(str, data.counts))
-        agrees = sum(data.counts) == data.n and len(data.counts) == len(data.categories)
-        agrees = agrees and audit.at in (None, given)
-        found.expect(agrees, "counts of data", recheck.name, "the counts are not those of the data")
+    check_data(recheck, audit.data)
     for size in audit.results:
-        where = f"{recheck.name} at n = {size.n}"
-        tick(where)
-        _check_shape(recheck, size, where)
-        exceeds = False
-        if recheck.coverage(size.n, size.datasets, size.pairs, where):
-            try:
-                exceeds = _check_findings(recheck, size, where)
-            except UnknownDefinitionError as error:
-                found.unknown(where, str(error))
-        recheck.bounds(where)
-        _check_verdict(recheck, size, where, exceeds=exceeds)
+        check_size(recheck, size, f"{recheck.name} at n = {size.n}")
     recheck.verdict(audit.verdict, [size.verdict for size in audit.results])
+
+
+def check_data(recheck: Recheck, data: Data | None) -> None:
+    """Check that the counts of a column of data are those that pairs were restricted to."""
+    if data is None:
+        return
+    recheck.found.take(DATA)
+    given = ",".join(map(str, data.counts))
+    agrees = sum(data.counts) == data.n and len(data.counts) == len(data.categories)
+    agrees = agrees and recheck.subject.at in (None, given)
+    message = "the counts are not those of the data"
+    recheck.found.expect(agrees, "counts of data", recheck.name, message)
+
+
+def check_size(recheck: Recheck, size: Size, where: str) -> None:
+    """Recheck the audit of one size."""
+    recheck.tick(where)
+    _check_shape(recheck, size, where)
+    exceeds = False
+    if recheck.coverage(size.n, size.datasets, size.pairs, where):
+        try:
+            exceeds = _check_findings(recheck, size, where)
+        except UnknownDefinitionError as error:
+            recheck.found.unknown(where, str(error))
+    recheck.bounds(where)
+    _check_verdict(recheck, size, where, exceeds=exceeds)
 
 
 def _check_shape(recheck: Recheck, size: Size, where: str) -> None:

@@ -17,13 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.reports import Curve, SizedCurve, Vertex
+    from dpaudit.recheck.further_reports import SizedTradeoff
+    from dpaudit.recheck.reports import Curve, SizedCurve
     from dpaudit.recheck.verification import Findings
 
-__all__ = ["check_curve"]
+__all__ = ["HULLS", "check_curve", "check_events", "check_hulls", "enough", "hulls"]
 
 _MOST_BITS = 100_000
-HULLS = "that no event of another pair lies above the upper hull of a privacy curve"
+HULLS = (
+    "that no event of another pair lies above the upper hull of a privacy curve "
+    "(--all-pairs computes them again)"
+)
 
 Chain = list[tuple[mpf, mpf]]
 
@@ -33,25 +37,24 @@ def check_curve(
     own: Mapping[str, Definition],
     found: Findings,
     *,
+    all_pairs: bool = False,
     tick: Callable[[str], None] = lambda what: None,
 ) -> None:
     """Recheck the curves of one mechanism and note in ``found`` what agrees and what does not."""
-    recheck = Recheck(curve, own, found, all_pairs=True, tick=tick)
-    found.take(HULLS)
+    recheck = Recheck(curve, own, found, all_pairs=all_pairs, tick=tick, upper_ends=HULLS)
     recheck.head()
     recheck.sizes([size.n for size in curve.curves])
     for size in curve.curves:
         where = f"{recheck.name} at n = {size.n}"
         tick(where)
-        if not 1 <= size.scale_bits <= _MOST_BITS:
-            raise NotAReportError(f"scale_bits = {size.scale_bits}")
+        check_hulls(recheck, size, where)
         _check_values(recheck, size, where)
         recheck.bounds(where)
         if recheck.coverage(size.n, None, size.pairs, where):
             try:
                 for point in size.values:
                     recheck.delta(point, size.n, where, _first_pair(size))
-                _check_events(recheck, size, where)
+                check_events(recheck, size, where)
             except UnknownDefinitionError as error:
                 found.unknown(where, str(error))
 
@@ -67,43 +70,63 @@ def _integer(text: str) -> int:
     return int(text) if len(text) < 40_000 else 0
 
 
-def _points(vertices: list[Vertex], bits: int) -> Chain:
-    scale = mpf(2) ** bits
-    return [(_integer(v.q) / scale, _integer(v.p) / scale) for v in vertices]
+def hulls(size: SizedCurve | SizedTradeoff) -> tuple[Chain, Chain]:
+    """Return the points (q, p) of the upper and the lower hull as probabilities."""
+    scale = mpf(2) ** size.scale_bits
+    upper, lower = (
+        [(_integer(v.q) / scale, _integer(v.p) / scale) for v in side]
+        for side in (size.upper, size.lower)
+    )
+    return upper, lower
 
 
-def _check_values(recheck: Recheck, size: SizedCurve, where: str) -> None:
-    """Check that δ lies between what the two hulls give, and that they are hulls."""
-    found = recheck.found
-    with mp.workdps(max(recheck.dps, int(size.scale_bits * 0.302) + 10)):
-        upper, lower = (_points(side, size.scale_bits) for side in (size.upper, size.lower))
-        for name, hull in (("upper", upper), ("lower", lower)):
+def enough(recheck: Recheck, size: SizedCurve | SizedTradeoff) -> int:
+    """Return how many decimals the points of the hulls need."""
+    digits: int = max(recheck.dps, int(size.scale_bits * 0.302) + 10)
+    return digits
+
+
+def check_hulls(recheck: Recheck, size: SizedCurve | SizedTradeoff, where: str) -> None:
+    """Check that the two hulls of a curve are concave chains from 0 to 1."""
+    if not 1 <= size.scale_bits <= _MOST_BITS:
+        raise NotAReportError(f"scale_bits = {size.scale_bits}")
+    with mp.workdps(enough(recheck, size)):
+        slack = mpf(10) ** -(recheck.subject.digits + SLACK_DIGITS)
+        for name, hull in zip(("upper", "lower"), hulls(size), strict=True):
             rising = all(a < b for a, b in itertools.pairwise(hull))
             slopes = [
                 (b[1] - a[1]) / (b[0] - a[0]) if b[0] > a[0] else mp.inf
                 for a, b in itertools.pairwise(hull)
             ]
             concave = all(a > b for a, b in itertools.pairwise(slopes))
-            slack = mpf(10) ** -(recheck.subject.digits + SLACK_DIGITS)
             whole = bool(hull) and hull[0][0] == 0 and hull[-1][1] >= 1 - slack
-            good = whole and rising and concave
             message = f"the {name} hull is not concave from 0 to 1"
-            found.expect(good, "hulls", where, message)
+            recheck.found.expect(whole and rising and concave, "hulls", where, message)
+
+
+def _check_values(recheck: Recheck, size: SizedCurve, where: str) -> None:
+    """Check that δ lies between what the two hulls give."""
+    with mp.workdps(enough(recheck, size)):
+        slack = mpf(10) ** -(recheck.subject.digits + SLACK_DIGITS)
+        sides = hulls(size)
         for point in size.values:
             factor = mp.exp(value(point.epsilon))
-            ends = [max([p - factor * q for q, p in hull] or [mpf(0)]) for hull in (lower, upper)]
+            ends = [max([p - factor * q for q, p in hull] or [mpf(0)]) for hull in sides]
             inside = all(contains(point.interval, min(max(end, 0), 1), slack) for end in ends)
             narrow = well_formed(point.interval, recheck.subject.digits)
             message = f"δ({point.epsilon}) of the hulls is not in {show(point.interval)}"
-            found.expect(inside and narrow, "values of curves", where, message)
+            recheck.found.expect(inside and narrow, "values of curves", where, message)
 
 
-def _check_events(recheck: Recheck, size: SizedCurve, where: str) -> None:
-    """Check that the event of every vertex has its two probabilities at its pair."""
+def check_events(recheck: Recheck, size: SizedCurve | SizedTradeoff, where: str) -> None:
+    """Check that the event of every vertex has its two probabilities at its pair.
+
+    Over all pairs, if that is asked for, no event may lie above the upper hull.
+    """
     chains: dict[tuple[Any, Any], Chain | None] = {}
-    with mp.workdps(max(recheck.dps, int(size.scale_bits * 0.302) + 10)):
-        for side in (size.upper, size.lower):
-            for vertex, point in zip(side, _points(side, size.scale_bits), strict=True):
+    with mp.workdps(enough(recheck, size)):
+        for side, points in zip((size.upper, size.lower), hulls(size), strict=True):
+            for vertex, point in zip(side, points, strict=True):
                 if vertex.x is None:
                     empty = point == (0, 0) and vertex.outputs == 0
                     recheck.found.expect(empty, "events", where, "an event has no pair")
@@ -118,6 +141,38 @@ def _check_events(recheck: Recheck, size: SizedCurve, where: str) -> None:
                     message = f"no event has probabilities ({vertex.q}, {vertex.p})"
                     on_it = _lies_on(chain, point, slack)
                     recheck.found.expect(on_it, "events", where, message)
+        if recheck.all_pairs:
+            _check_all_pairs(recheck, size, where)
+
+
+def _check_all_pairs(recheck: Recheck, size: SizedCurve | SizedTradeoff, where: str) -> None:
+    definition, (upper, _) = recheck.definition, hulls(size)
+    assert definition is not None
+    slack = mpf(10) ** -(recheck.subject.digits + SLACK_DIGITS)
+    for pair in definition.pairs(size.n, recheck.subject.adjacency, recheck.subject.at):
+        for x, y in (pair, pair[::-1]):
+            below = _lies_below(_chain(recheck, (x, y)), upper, slack)
+            message = f"an event of {x} and {y} lies above the upper hull"
+            recheck.found.expect(below, "pairs below the hull", where, message)
+
+
+def _lies_below(chain: Chain, hull: Chain, slack: mpf) -> bool:
+    """Tell whether no point of ``chain`` lies above the concave ``hull`` by more than ``slack``.
+
+    Beyond its last point the hull goes on level: no event is more likely than certain.
+    """
+    place = 0
+    for q, p in chain:
+        while place + 1 < len(hull) and hull[place + 1][0] <= q:
+            place += 1
+        height = hull[place][1]
+        if place + 1 < len(hull):
+            right = hull[place + 1]
+            run = right[0] - hull[place][0]
+            height += (right[1] - height) * (q - hull[place][0]) / run
+        if p > height + slack:
+            return False
+    return True
 
 
 def _chain(recheck: Recheck, pair: tuple[Any, Any]) -> Chain:

@@ -49,7 +49,7 @@ class Definition(ABC):
         """Return (P_x, P_y) of every output, or of every set of outputs of equal ratio."""
 
     def power_sum(self, x: Dataset, y: Dataset, order: mpf) -> mpf:
-        """Return Σ over outputs of P_x^α·P_y^(1 − α) for α > 1, where P_y vanishes nowhere alone."""
+        """Return Σ over outputs of P_x^α·P_y^(1 − α) for α > 1, if P_y vanishes nowhere alone."""
         masses = self.masses(x, y)
         return mp.fsum(p**order * q ** (1 - order) for p, q in masses if p > 0)
 

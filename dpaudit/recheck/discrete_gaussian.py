@@ -1,4 +1,4 @@
-"""The discrete Gaussian mechanism a second time, by direct summation (Canonne et al. 2020, Def. 1)."""
+"""The discrete Gaussian mechanism again, by direct summation (Canonne et al. 2020, Def. 1)."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from dpaudit.recheck.numbers import fraction
 from dpaudit.recheck.over_histograms import OverHistograms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 __all__ = ["EHD", "EHDL", "EHDS", "MH"]
 
@@ -47,6 +47,9 @@ class _Exponential(OverHistograms):
 
     def output_count(self, n: int) -> int:
         return dataset_count("substitution", n, self.k)
+
+    def outputs(self, n: int) -> Iterable[Counts]:
+        return histograms(n, self.k)
 
     def law(self, x: Counts) -> dict[Counts, mpf]:
         """Return the whole output law at ``x``."""

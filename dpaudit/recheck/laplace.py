@@ -15,6 +15,8 @@ from dpaudit.recheck.integer_ranges import IntegerNoise
 from dpaudit.recheck.over_histograms import OverHistograms
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dpaudit.recheck.histograms import Counts
 
 __all__ = ["LSDim", "LSHist", "LSZhang", "NotesLaplace"]
@@ -48,6 +50,12 @@ class _Laplace(IntegerNoise, OverHistograms):
 
     def output_count(self, n: int) -> int | None:
         return int((n + 1) ** self.noisy) if self.clamped else None
+
+    def outputs(self, n: int) -> Iterable[Counts]:
+        if not self.clamped:
+            return super().outputs(n)
+        firsts = product(range(n + 1), repeat=self.noisy)
+        return (first + self.last(first, n) for first in firsts)
 
     def probability(self, dataset: Counts, output: Counts) -> mpf:
         n, first = sum(dataset), output[: self.noisy]

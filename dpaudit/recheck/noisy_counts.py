@@ -26,7 +26,7 @@ _NOISES = ("calibrated", "inverted")
 
 
 class _Noisy(IntegerNoise, OverCounts):
-    """Two-sided geometric noise, P(Z = z) = (1 − t)/(1 + t)·t^|z|, on the first ``noisy`` counts."""
+    """Two-sided geometric noise, P(Z = z) = (1 − t)/(1 + t)·t^|z|, on ``noisy`` counts."""
 
     k = 2
     noisy = 1

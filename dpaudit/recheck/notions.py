@@ -23,14 +23,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.reports import Notion, NotionSize
+    from dpaudit.recheck.further_reports import Notion, NotionSize
     from dpaudit.recheck.verification import Findings
 
 __all__ = ["check_notion"]
 
 ORDERS = "that no order gives more than the one shown, beyond a few that are tried"
+LARGEST_VALUES = (
+    "that no pair exceeds the upper ends of what is measured (--all-pairs computes them again)"
+)
 _MOST_ORDER = 10**6
-_TRIED = [1 + Fraction(2) ** power for power in range(-6, 11)]
+_TRIED = [Fraction(1), *(1 + Fraction(2) ** power for power in range(-6, 11))]
 _SYMBOLS = {
     "pure": "ε",
     "approximate": "δ",
@@ -51,7 +54,7 @@ def check_notion(
     tick: Callable[[str], None] = lambda what: None,
 ) -> None:
     """Recheck an audit in a notion and note in ``found`` what agrees and what does not."""
-    recheck = Recheck(notion, own, found, all_pairs=all_pairs, tick=tick)
+    recheck = Recheck(notion, own, found, all_pairs=all_pairs, tick=tick, upper_ends=LARGEST_VALUES)
     measured = _Measured(notion)
     recheck.head()
     recheck.sizes([size.n for size in notion.results])
@@ -106,7 +109,7 @@ class _Measured:
                 return renyi(definition, x, y, self.alpha)
             case "gdp":
                 return max((test.mu for test in gaussian_tests(definition, x, y)), default=mpf(0))
-        return max(concentration(definition, x, y, fraction(order)) for order in [1, *_TRIED])
+        return max(concentration(definition, x, y, fraction(order)) for order in _TRIED)
 
     @property
     def alpha(self) -> mpf:
@@ -195,7 +198,7 @@ def _is_infinite(size: NotionSize) -> bool:
 def _at_witness(
     recheck: Recheck, measured: _Measured, size: NotionSize, pair: tuple[Any, Any]
 ) -> mpf:
-    """Return the value at the pair shown; a supremum over orders at the one shown or close to it."""
+    """Return the value at the pair shown; a supremum over orders at the one shown, or close."""
     assert recheck.definition is not None
     tried = measured.of(recheck.definition, *pair)
     if measured.name != "zcdp" or size.witness.order is None or mp.isinf(tried):

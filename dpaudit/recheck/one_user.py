@@ -188,11 +188,13 @@ class OfBits(OneUser):
         falls, rises = (
             sum(pair == step for pair in zip(x, y, strict=True)) for step in ((1, 0), (0, 1))
         )
-        return falls * _largest(one, zero) + rises * _largest(zero, one)
+        largest: mpf = falls * _largest(one, zero) + rises * _largest(zero, one)
+        return largest
 
     def output_count(self, n: int) -> int:
         if self.shared() is None:
-            return sum(chance > 0 for chance in self.levels(0)) ** self.length
+            strings: int = sum(chance > 0 for chance in self.levels(0)) ** self.length
+            return strings
         first = self.values()[0]
         return sum(self.probability(first, output) > 0 for output in self._outputs())
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.recheck import histograms
 from dpaudit.recheck.failures import UnknownDefinitionError
+from dpaudit.recheck.numbers import rational
 from dpaudit.recheck.parametrised import Parametrised
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from dpaudit.recheck.histograms import Counts
 
@@ -59,12 +59,16 @@ class OverHistograms(OverCounts):
 
     others = ("prior",)
 
+    def outputs(self, n: int) -> Iterable[Counts]:
+        """Return the outputs of a dataset of size ``n``, each with a posterior of its own."""
+        raise UnknownDefinitionError("the outputs have no posterior")
+
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them."""
         super().__init__(parameters)
         try:
-            self.prior = tuple(Fraction(part) for part in parameters["prior"])
-        except (TypeError, ValueError, ZeroDivisionError):
+            self.prior = tuple(rational(str(part)) for part in parameters["prior"])
+        except (TypeError, ValueError):
             raise UnknownDefinitionError("the prior is no list of fractions") from None
         self.k = len(self.prior)
         if self.k < 2 or min(self.prior) <= 0:

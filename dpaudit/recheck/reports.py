@@ -20,13 +20,13 @@ __all__ = [
     "GateClaim",
     "GateFinding",
     "Interval",
-    "Notion",
-    "NotionName",
-    "NotionSize",
-    "NotionWitness",
+    "MechanismReport",
     "Size",
     "SizedCurve",
     "Source",
+    "Strict",
+    "Subject",
+    "Undecided",
     "Vertex",
     "Witness",
     "as_type",
@@ -36,11 +36,11 @@ __all__ = [
 StructT = TypeVar("StructT")
 
 
-class _Strict(msgspec.Struct, forbid_unknown_fields=True):
-    pass
+class Strict(msgspec.Struct, forbid_unknown_fields=True):
+    """A part of a report with no fields but these."""
 
 
-class Interval(_Strict):
+class Interval(Strict):
     """[lower, upper], or a closed form."""
 
     lower: str
@@ -48,7 +48,7 @@ class Interval(_Strict):
     exact: str | None = None
 
 
-class Delta(_Strict):
+class Delta(Strict):
     """δ(ε) at a pair."""
 
     epsilon: str
@@ -64,7 +64,7 @@ class Delta(_Strict):
         return Interval(self.lower, self.upper, self.exact)
 
 
-class Witness(_Strict):
+class Witness(Strict):
     """A pair, an output and its loss."""
 
     x: Any
@@ -73,14 +73,14 @@ class Witness(_Strict):
     loss: Interval
 
 
-class Budget(_Strict):
+class Budget(Strict):
     """(ε, δ)."""
 
     epsilon: str
     delta: str
 
 
-class Size(_Strict):
+class Size(Strict):
     """The audit at one size."""
 
     n: int
@@ -96,21 +96,23 @@ class Size(_Strict):
     reason: str = ""
 
 
-class Undecided(_Strict):
+class Undecided(Strict):
     """A size without a result."""
 
     n: int
     reason: str
 
 
-class Source(_Strict):
+class Source(Strict):
     """Where a mechanism of a user's was loaded from."""
 
     reference: str
     sha256: str
 
 
-class _Mechanism(_Strict):
+class MechanismReport(Strict):
+    """A report about one mechanism."""
+
     schema: str
     version: str
     mechanism: dict[str, Any]
@@ -120,11 +122,13 @@ class _Mechanism(_Strict):
     digits: int
 
 
-class _Subject(_Mechanism):
+class Subject(MechanismReport):
+    """One that is held to (ε, δ)."""
+
     budget: Budget
 
 
-class Data(_Strict):
+class Data(Strict):
     """The counts of a column of a file."""
 
     file: str
@@ -136,7 +140,7 @@ class Data(_Strict):
     dropped: int
 
 
-class Audit(_Subject):
+class Audit(Subject):
     """An audit of one mechanism."""
 
     verdict: str
@@ -148,7 +152,7 @@ class Audit(_Subject):
     sha256: str = ""
 
 
-class Vertex(_Strict):
+class Vertex(Strict):
     """An event and its two probabilities."""
 
     q: str
@@ -158,7 +162,7 @@ class Vertex(_Strict):
     y: Any = None
 
 
-class SizedCurve(_Strict):
+class SizedCurve(Strict):
     """A privacy curve at one size."""
 
     n: int
@@ -169,7 +173,7 @@ class SizedCurve(_Strict):
     lower: list[Vertex]
 
 
-class Curve(_Subject):
+class Curve(Subject):
     """The privacy curves of one mechanism."""
 
     curves: list[SizedCurve]
@@ -179,55 +183,7 @@ class Curve(_Subject):
     sha256: str = ""
 
 
-class NotionWitness(_Strict):
-    """The worst pair in a notion, with what belongs to it there."""
-
-    x: Any
-    y: Any
-    output: Any = None
-    order: str | None = None
-    type_one: str | None = None
-    type_two: str | None = None
-
-
-class NotionSize(_Strict):
-    """The audit in a notion at one size."""
-
-    n: int
-    datasets: int
-    pairs: int
-    pairs_covered: int
-    outputs: int | str
-    value: Interval
-    witness: NotionWitness
-    verdict: str
-    reason: str = ""
-
-
-class NotionName(_Strict):
-    """What is measured."""
-
-    name: str
-    symbol: str
-    order: str | None = None
-    epsilon: str | None = None
-
-
-class Notion(_Mechanism):
-    """The audit of one mechanism in one notion."""
-
-    notion: NotionName
-    budget: str
-    budget_implied: bool
-    verdict: str
-    results: list[NotionSize]
-    missing: list[int]
-    undecided: list[Undecided]
-    loaded: Source | None = None
-    sha256: str = ""
-
-
-class GateFinding(_Strict):
+class GateFinding(Strict):
     """What became of one entry of a gate."""
 
     title: str
@@ -242,7 +198,7 @@ class GateFinding(_Strict):
     events_n: int = 0
 
 
-class GateClaim(_Strict):
+class GateClaim(Strict):
     """What became of one claim."""
 
     id: str
@@ -252,7 +208,7 @@ class GateClaim(_Strict):
     message: str
 
 
-class Gate(_Strict):
+class Gate(Strict):
     """A gate's report."""
 
     schema: str

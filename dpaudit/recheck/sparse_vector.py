@@ -100,11 +100,11 @@ class _SparseVector(OverQueries):
         """Return the probability of what is printed under one noisy threshold."""
         if mp.prec not in self._integrals:
             self._integrals[mp.prec] = ThresholdIntegrals(
-                self.rate, self.shares(), self.chance, self.knots
+                self.rate, self.shares(), self.printing, self.knots
             )
         return self._integrals[mp.prec].probability(printed)
 
-    def chance(self, answer: int, text: str, z: mpf) -> mpf:
+    def printing(self, answer: int, text: str, z: mpf) -> mpf:
         """Return the probability that ``text`` is printed for ``answer`` where the noise is z."""
         rate, needed = self.answer_rate, fraction(self.threshold) + z - answer
         return laplace_below(rate, needed) if text == BELOW else laplace_above(rate, needed)
@@ -171,9 +171,9 @@ class SVT3(_CutOff):
     def texts(self) -> list[str]:
         return list(self._cells())
 
-    def chance(self, answer: int, text: str, z: mpf) -> mpf:
+    def printing(self, answer: int, text: str, z: mpf) -> mpf:
         if text == BELOW:
-            return super().chance(answer, text, z)
+            return super().printing(answer, text, z)
         low, high = self._cells()[text]
         least = fraction(self.threshold) + z
         if high is not None and least >= high:

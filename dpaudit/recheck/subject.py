@@ -45,8 +45,12 @@ class Recheck:
         *,
         all_pairs: bool,
         tick: Callable[[str], None],
+        upper_ends: str = UPPER_ENDS,
     ) -> None:
-        """Find the definition; without one only what a report says of itself is checked."""
+        """Find the definition; without one only what a report says of itself is checked.
+
+        ``upper_ends`` is what is taken from the report where not all pairs are computed again.
+        """
         self.subject = subject
         self.found = found
         self.all_pairs = all_pairs
@@ -63,7 +67,8 @@ class Recheck:
                 found.unknown(self.name, str(error))
             else:
                 self.dps += self.definition.digits_lost
-        found.take(UPPER_ENDS) if not all_pairs else None
+        if not all_pairs:
+            found.take(upper_ends)
 
     def head(self) -> None:
         """Check what is stated, and the sizes."""

@@ -55,8 +55,10 @@ class Findings:
             self.disagreements.append(Disagreement(where, message))
 
     def unknown(self, where: str, message: str) -> None:
-        """Note what could not be rechecked."""
-        self.unconfirmed.append(Disagreement(where, message))
+        """Note what could not be rechecked, once."""
+        entry = Disagreement(where, message)
+        if entry not in self.unconfirmed:
+            self.unconfirmed.append(entry)
 
     def take(self, what: str) -> None:
         """Note what is taken from the report."""

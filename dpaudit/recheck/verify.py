@@ -6,12 +6,16 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.recheck.audits import check_audit
+from dpaudit.recheck.accounts import check_account
+from dpaudit.recheck.audits import DATA, check_audit
+from dpaudit.recheck.calibrations import check_calibration
 from dpaudit.recheck.curves import check_curve
 from dpaudit.recheck.failures import NotAReportError
+from dpaudit.recheck.further_reports import Account, Calibration, Notion, Tradeoff
 from dpaudit.recheck.gates import check_gate
 from dpaudit.recheck.notions import check_notion
-from dpaudit.recheck.reports import Audit, Curve, Gate, Notion, as_type, seal_of
+from dpaudit.recheck.reports import Audit, Curve, Gate, as_type, seal_of
+from dpaudit.recheck.tradeoffs import check_tradeoff
 from dpaudit.recheck.verification import Findings, VerificationDocument
 from dpaudit.version import __version__
 
@@ -24,7 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["verify"]
 
 _MOST_BYTES = 1 << 30
-KNOWN = ("audit", "audits", "curve", "curves", "gate", "notion", "notions")
+KNOWN = (
+    *("audit", "audits", "curve", "curves", "gate", "notion", "notions", "tradeoff", "tradeoffs"),
+    *("calibration", "calibrations", "account"),
+)
 
 
 def verify(
@@ -38,7 +45,8 @@ def verify(
     """Recheck the report at ``path`` from the definitions, in mpmath.
 
     Args:
-        path: a JSON report of ``check``, in any notion, ``curve`` or ``gate``.
+        path: a JSON report of ``check``, in any notion, ``curve``, ``tradeoff``, ``calibrate``,
+            ``account`` or ``gate``.
         own: definitions of users' mechanisms, by the name that the report uses.
         config: the configuration that a gate's report has to answer.
         all_pairs: whether to compute the maxima over all pairs again, not at the witnesses alone.
@@ -105,19 +113,37 @@ def _check(
     if schema == "dpaudit.gate/1":
         gate = as_type(content, Gate)
         check_gate(gate, own, found, config, all_pairs=all_pairs, tick=tick)
-    elif schema in ("dpaudit.curve/1", "dpaudit.curves/1"):
-        for curve in [content] if schema == "dpaudit.curve/1" else _parts(content):
-            check_curve(as_type(curve, Curve), own, found, tick=tick)
     else:
-        parts = [content] if schema in ("dpaudit.audit/1", "dpaudit.notion/1") else _parts(content)
+        kind = schema.removeprefix("dpaudit.").removesuffix("/1")
+        several = kind.endswith("s")
+        listed = "calibrations" if kind == "calibrations" else "audits"
+        parts = _parts(content, listed) if several else [content]
+        if several and content.get("data") is not None:
+            found.take(DATA)
         for part in parts:
-            if "notion" in schema:
-                check_notion(as_type(part, Notion), own, found, all_pairs=all_pairs, tick=tick)
-            else:
-                check_audit(as_type(part, Audit), own, found, all_pairs=all_pairs, tick=tick)
-        if len(parts) > 1 or "audits" in content:
+            _check_part(kind.removesuffix("s"), part, own, found, all_pairs=all_pairs, tick=tick)
+        if several and kind not in ("curves", "tradeoffs"):
             _check_worst(content, parts, found)
     return found
+
+
+def _check_part(
+    kind: str, part: dict[str, Any], own: Mapping[str, Definition], found: Findings, **how: Any
+) -> None:
+    """Check the report about one mechanism."""
+    match kind:
+        case "audit":
+            check_audit(as_type(part, Audit), own, found, **how)
+        case "notion":
+            check_notion(as_type(part, Notion), own, found, **how)
+        case "curve":
+            check_curve(as_type(part, Curve), own, found, **how)
+        case "tradeoff":
+            check_tradeoff(as_type(part, Tradeoff), own, found, **how)
+        case "account":
+            check_account(as_type(part, Account), own, found, **how)
+        case "calibration":
+            check_calibration(as_type(part, Calibration), own, found, **how)
 
 
 def _check_worst(content: dict[str, Any], parts: list[Any], found: Findings) -> None:
@@ -129,8 +155,8 @@ def _check_worst(content: dict[str, Any], parts: list[Any], found: Findings) -> 
     found.expect(same, "verdicts", str(content.get("schema")), message)
 
 
-def _parts(content: dict[str, Any]) -> list[Any]:
-    parts = content.get("audits")
+def _parts(content: dict[str, Any], listed: str) -> list[Any]:
+    parts = content.get(listed)
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
-        raise NotAReportError("it has no list of audits")
+        raise NotAReportError(f"it has no list of {listed}")
     return parts

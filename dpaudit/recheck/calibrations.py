@@ -1,0 +1,203 @@
+"""The recheck of calibrations: an audit at each nominal ε, what is gained, and the mean errors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mpmath import mp, mpf
+
+from dpaudit.recheck.audits import check_data, check_size
+from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.intervals import at_same_value, contains, show, well_formed
+from dpaudit.recheck.known import definition_of
+from dpaudit.recheck.numbers import decimal, fraction, value
+from dpaudit.recheck.over_histograms import OverHistograms
+from dpaudit.recheck.reports import Audit
+from dpaudit.recheck.subject import SLACK_DIGITS, Recheck
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.further_reports import Calibrated, Calibration, ErrorChange
+    from dpaudit.recheck.reports import Interval, Size
+    from dpaudit.recheck.verification import Findings
+
+__all__ = ["check_calibration"]
+
+BEYOND = "how many nominal ε were tried, and what larger ones beyond a failing one do"
+NO_ERROR = "why there is no mean error"
+NO_SAFE_ONE = "that no nominal ε that was tried is safe cannot be computed again"
+_MOST_OUTPUTS = 100_000
+
+
+def check_calibration(
+    calibration: Calibration,
+    own: Mapping[str, Definition],
+    found: Findings,
+    *,
+    all_pairs: bool = False,
+    tick: Callable[[str], None] = lambda what: None,
+) -> None:
+    """Recheck a calibration and note in ``found`` what agrees and what does not.
+
+    A mechanism of a user's has one definition, with the nominal ε it is written with; it is none of
+    the mechanisms run with others.
+    """
+    recheck = Recheck(calibration, {}, found, all_pairs=all_pairs, tick=tick)
+    recheck.head()
+    recheck.sizes([size.n for size in calibration.results])
+    check_data(recheck, calibration.data)
+    if calibration.results:
+        found.take(BEYOND)
+    with mp.workdps(recheck.dps):
+        _check_first(recheck)
+        for size in calibration.results:
+            where = f"{recheck.name} at n = {size.n}"
+            _check_search(recheck, size, where)
+            _check_audits(recheck, size)
+            if size.error is not None:
+                _check_error(recheck, size, size.error, where)
+            elif size.no_error:
+                found.take(NO_ERROR)
+            else:
+                found.expect(False, "mean errors", where, "no mean error, and no reason for it")
+    for without in calibration.uncalibrated:
+        found.unknown(f"{recheck.name} at n = {without.n}", NO_SAFE_ONE)
+    _check_verdict(recheck)
+
+
+def _check_first(recheck: Recheck) -> None:
+    """Check that the mechanism is given with the nominal ε of the budget."""
+    shown, budget = recheck.subject.mechanism.get("epsilon"), recheck.subject.budget
+    same = shown is not None and at_same_value(value(str(shown)), value(budget.epsilon))
+    message = f"the nominal ε is {shown}, not that of the budget"
+    recheck.found.expect(same, "nominal ε", recheck.name, message)
+
+
+def _check_search(recheck: Recheck, size: Calibrated, where: str) -> None:
+    """Check that the failing nominal ε is next to the safe one, and what the gain is."""
+    found, budget = recheck.found, recheck.subject.budget
+    tolerance, safe = decimal(recheck.subject.tolerance), decimal(size.nominal)
+    if tolerance is None or not safe:
+        raise NotAReportError(f"nominal = {size.nominal}: must be a positive decimal")
+    if size.failing is not None:
+        failing = decimal(size.failing)
+        near = failing is not None and safe < failing <= safe + tolerance
+        message = f"{size.failing} is not above {size.nominal} by the tolerance at most"
+        found.expect(near, "nominal ε", where, message)
+    gain = fraction(safe) / value(budget.epsilon)
+    narrow = well_formed(size.gain, recheck.subject.digits)
+    message = f"the gain is {mp.nstr(gain, 20)}, not in {show(size.gain)}"
+    found.expect(narrow and recheck.inside(gain, size.gain), "gains", where, message)
+
+
+def _check_audits(recheck: Recheck, size: Calibrated) -> None:
+    """Recheck the audits before, at the safe and at the failing nominal ε."""
+    budget, where = recheck.subject.budget, f"{recheck.name} at n = {size.n}"
+    audits = [(budget.epsilon, size.before), (size.nominal, size.realised)]
+    given = (size.failing is None) is (size.exceeded is None)
+    if size.failing is not None and size.exceeded is not None:
+        audits.append((size.failing, size.exceeded))
+        given = size.exceeded.verdict == "exceeds"
+    given = given and size.realised.verdict == "within" == size.verdict
+    given = given and all(audit.n == size.n for _, audit in audits)
+    message = "its audits are not those of a safe and of a failing nominal ε"
+    recheck.found.expect(given, "audits of calibrations", where, message)
+    for nominal, audit in audits:
+        subject, ways = _at(recheck.subject, nominal, audit), (recheck.all_pairs, recheck.tick)
+        at = Recheck(subject, {}, recheck.found, all_pairs=ways[0], tick=ways[1])
+        check_size(at, audit, f"{recheck.name} with ε = {nominal} at n = {size.n}")
+
+
+def _at(calibration: Calibration, nominal: str, size: Size) -> Audit:
+    """Return the audit of the mechanism run with another nominal ε."""
+    return Audit(
+        schema="dpaudit.audit/1",
+        version=calibration.version,
+        mechanism={**calibration.mechanism, "epsilon": nominal},
+        stated=None,
+        budget=calibration.budget,
+        adjacency=calibration.adjacency,
+        at=calibration.at,
+        digits=calibration.digits,
+        verdict=size.verdict,
+        results=[size],
+        missing=[],
+        undecided=[],
+    )
+
+
+def _check_error(recheck: Recheck, size: Calibrated, error: ErrorChange, where: str) -> None:
+    """Check the mean errors before and after, and their quotient."""
+    digits, mechanism = recheck.subject.digits, recheck.subject.mechanism
+    slack = mpf(10) ** -(digits + SLACK_DIGITS)
+    ends = (("before", recheck.subject.budget.epsilon), ("after", size.nominal))
+    means = []
+    for name, nominal in ends:
+        try:
+            mean = _mean_error({**mechanism, "epsilon": nominal}, error.dataset, size.n)
+        except UnknownDefinitionError as missing:
+            recheck.found.unknown(where, f"mean error: {missing}")
+            return
+        except (ValueError, TypeError) as wrong:
+            recheck.found.expect(False, "datasets", where, str(wrong))
+            return
+        means.append(mean)
+        shown: Interval = getattr(error, name)
+        good = well_formed(shown, digits) and contains(shown, mean, slack)
+        message = f"the mean error {name} is {mp.nstr(mean, 20)}, not in {show(shown)}"
+        recheck.found.expect(good, "mean errors", where, message)
+    ratio = means[1] / means[0] if means[0] else mp.inf
+    good = _is_quotient(error.ratio, means, digits)
+    message = f"the ratio of the mean errors is {mp.nstr(ratio, 20)}, not in {show(error.ratio)}"
+    recheck.found.expect(good, "mean errors", where, message)
+
+
+def _mean_error(mechanism: Mapping[str, Any], shown: Any, n: int) -> mpf:
+    """Return Σ over outputs r of P(r)·H(Dir(α + x), Dir(α + r))."""
+    definition = definition_of(mechanism, {})
+    if not isinstance(definition, OverHistograms):
+        raise UnknownDefinitionError("the outputs have no posterior")
+    x, terms = definition.dataset(shown, n), []
+    outputs = definition.outputs(n)
+    for count, output in enumerate(outputs):
+        if count >= _MOST_OUTPUTS:
+            raise UnknownDefinitionError("there are too many outputs")
+        terms.append(definition.probability(x, output) * _hellinger(definition, x, output))
+    return mp.fsum(terms)
+
+
+def _hellinger(definition: OverHistograms, x: Sequence[int], r: Sequence[int]) -> mpf:
+    """Return the distance of two posteriors, H² = 1 − B((a + b)/2)/√(B(a)·B(b)) (A §1)."""
+    prior = [fraction(part) for part in definition.prior]
+    a, b = ([part + count for part, count in zip(prior, c, strict=True)] for c in (x, r))
+    if a == b:
+        return mpf(0)
+    middle = [(s + t) / 2 for s, t in zip(a, b, strict=True)]
+    return mp.sqrt(-mp.expm1(_log_beta(middle) - (_log_beta(a) + _log_beta(b)) / 2))
+
+
+def _log_beta(parameters: list[mpf]) -> mpf:
+    return mp.fsum(mp.loggamma(one) for one in parameters) - mp.loggamma(mp.fsum(parameters))
+
+
+def _is_quotient(shown: Interval, means: list[mpf], digits: int) -> bool:
+    """Tell whether an interval is that of after/before, as wide as those of both make it."""
+    before, after = means
+    lower, upper = decimal(shown.lower), decimal(shown.upper)
+    if upper is None or lower is None or not before:
+        return upper is None and lower is not None and not before
+    unit = mpf(10) ** -digits
+    narrow = fraction(upper - lower) <= unit * max(1, (before + after) / before**2)
+    return bool(narrow and contains(shown, after / before, unit * mpf(10) ** -SLACK_DIGITS))
+
+
+def _check_verdict(recheck: Recheck) -> None:
+    """Check the verdict on all sizes; one that was not finished counts as undecided."""
+    subject = recheck.subject
+    worst = {size.verdict for size in (*subject.results, *subject.uncalibrated)}
+    worst |= {"undecided"} if subject.missing else set()
+    expected = next((v for v in ("exceeds", "undecided", "within") if v in worst), "undecided")
+    message = f"the sizes make it {expected}, not {subject.verdict}"
+    recheck.found.expect(subject.verdict == expected, "verdicts", recheck.name, message)
