@@ -232,4 +232,9 @@ class _Estimates:
 
     def _composed(self, pld: Any, cut: float = 1e-15) -> Any:
         """Compose with the library's own cut of tails, or with none (it is pessimistic only)."""
-        return pld if self.runs == 1 else pld.self_compose(self.runs, tail_mass_truncation=cut)
+        if self.runs == 1:
+            return pld
+        try:
+            return pld.self_compose(self.runs, tail_mass_truncation=cut)
+        except IndexError:  # laws with no finite loss: the cut finds nothing that is left
+            return pld.self_compose(self.runs, tail_mass_truncation=0)

@@ -18,7 +18,8 @@ from dpaudit.recheck.numbers import value
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dpaudit.recheck.reports import Audit, Gate, GateFinding, Notion
+    from dpaudit.recheck.further_reports import Gate, GateFinding, Notion
+    from dpaudit.recheck.reports import Audit
     from dpaudit.recheck.verification import Findings
 
 __all__ = ["check_configuration"]

@@ -1,10 +1,13 @@
-"""Reports of notions, trade-off functions, calibrations and accounts, as they have to be."""
+"""Reports of notions, trade-off functions, calibrations, accounts and gates, as they have to be."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from dpaudit.recheck.reports import (
+    Audit,
     Data,
     Delta,
     Interval,
@@ -23,6 +26,9 @@ __all__ = [
     "Calibration",
     "ErrorChange",
     "Estimate",
+    "Gate",
+    "GateClaim",
+    "GateFinding",
     "Notion",
     "NotionSize",
     "NotionWitness",
@@ -211,4 +217,42 @@ class Account(MechanismReport):
     below: int
     rows: list[Row]
     loaded: Source | None = None
+    sha256: str = ""
+
+
+class GateFinding(Strict):
+    """What became of one entry of a gate."""
+
+    title: str
+    mechanism: str
+    kind: str
+    passed: bool
+    message: str
+    location: dict[str, Any] | None
+    audit: Audit | None
+    notion: Notion | None = None
+    events: list[tuple[str, str]] = msgspec.field(default_factory=list)
+    events_n: int = 0
+
+
+class GateClaim(Strict):
+    """What became of one claim."""
+
+    id: str
+    expected: str
+    found: str
+    passed: bool
+    message: str
+
+
+class Gate(Strict):
+    """A gate's report."""
+
+    schema: str
+    version: str
+    config: str
+    config_sha256: str
+    verdict: str
+    mechanisms: list[GateFinding]
+    claims: list[GateClaim]
     sha256: str = ""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.reports import Gate, GateFinding
+    from dpaudit.recheck.further_reports import Gate, GateFinding
     from dpaudit.recheck.verification import Findings
 
 __all__ = ["check_gate"]

@@ -16,9 +16,6 @@ __all__ = [
     "Curve",
     "Data",
     "Delta",
-    "Gate",
-    "GateClaim",
-    "GateFinding",
     "Interval",
     "MechanismReport",
     "Size",
@@ -180,44 +177,6 @@ class Curve(Subject):
     missing: list[int]
     undecided: list[Undecided]
     loaded: Source | None = None
-    sha256: str = ""
-
-
-class GateFinding(Strict):
-    """What became of one entry of a gate."""
-
-    title: str
-    mechanism: str
-    kind: str
-    passed: bool
-    message: str
-    location: dict[str, Any] | None
-    audit: Audit | None
-    notion: Notion | None = None
-    events: list[tuple[str, str]] = []
-    events_n: int = 0
-
-
-class GateClaim(Strict):
-    """What became of one claim."""
-
-    id: str
-    expected: str
-    found: str
-    passed: bool
-    message: str
-
-
-class Gate(Strict):
-    """A gate's report."""
-
-    schema: str
-    version: str
-    config: str
-    config_sha256: str
-    verdict: str
-    mechanisms: list[GateFinding]
-    claims: list[GateClaim]
     sha256: str = ""
 
 

@@ -11,10 +11,10 @@ from dpaudit.recheck.audits import DATA, check_audit
 from dpaudit.recheck.calibrations import check_calibration
 from dpaudit.recheck.curves import check_curve
 from dpaudit.recheck.failures import NotAReportError
-from dpaudit.recheck.further_reports import Account, Calibration, Notion, Tradeoff
+from dpaudit.recheck.further_reports import Account, Calibration, Gate, Notion, Tradeoff
 from dpaudit.recheck.gates import check_gate
 from dpaudit.recheck.notions import check_notion
-from dpaudit.recheck.reports import Audit, Curve, Gate, as_type, seal_of
+from dpaudit.recheck.reports import Audit, Curve, as_type, seal_of
 from dpaudit.recheck.tradeoffs import check_tradeoff
 from dpaudit.recheck.verification import Findings, VerificationDocument
 from dpaudit.version import __version__

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from dpaudit import check, curve
 from dpaudit.cli.main import invoke
 from dpaudit.gate.run import run_gate
-from dpaudit.recheck import reports
+from dpaudit.recheck import further_reports, reports
 from dpaudit.recheck.failures import NotAReportError
 from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verify import verify
@@ -480,9 +480,11 @@ def test_nonsense_in_a_report_is_one_line(
 
 def test_the_second_reading_of_the_schema_knows_every_field() -> None:
     """A field that the reports gain has to be rechecked, or be named as taken from the report."""
+    from dpaudit.accounting.report import AccountDocument
     from dpaudit.gate.result import ClaimFinding, Finding, GateDocument
 
     written: dict[str, Any] = {
+        "account": AccountDocument,
         **{name.split(".")[1].split("/")[0]: kind for name, kind in schemas().items()},
         "gate": GateDocument,
         "finding": Finding,
@@ -491,9 +493,13 @@ def test_the_second_reading_of_the_schema_knows_every_field() -> None:
     second: dict[str, Any] = {
         "audit": reports.Audit,
         "curve": reports.Curve,
-        "gate": reports.Gate,
-        "finding": reports.GateFinding,
-        "claim": reports.GateClaim,
+        "notion": further_reports.Notion,
+        "tradeoff": further_reports.Tradeoff,
+        "calibration": further_reports.Calibration,
+        "account": further_reports.Account,
+        "gate": further_reports.Gate,
+        "finding": further_reports.GateFinding,
+        "claim": further_reports.GateClaim,
     }
     for name, kind in second.items():
         ours = {field.name for field in msgspec.structs.fields(kind)}
