@@ -9,8 +9,9 @@ numbers whose difference has the empty normal form are *equal*, and no precision
 it: that is how ties are decided.  On the numbers that laws of integer-valued Laplace noise are
 made of (no atoms, every z rational) the normal form is complete as well: different normal forms
 are different numbers, by the Lindemann-Weierstrass theorem and the linear independence of radicals
-(Besicovitch 1940).  Beyond that set a non-empty normal form may still be zero; its sign is then
-decided by balls, or reported undecided.
+(Besicovitch 1940).  Beyond that set a non-empty normal form may still be zero.  Its sign is then
+decided by balls; where they do not, :mod:`dpaudit.exact.vanishing` multiplies out what is divided
+by sums, and what that does not show to be zero is reported undecided.
 """
 
 from __future__ import annotations
@@ -90,11 +91,19 @@ class Real:
         return self._balls[bits]
 
     def sign(self, cap: int = PRECISION_CAP) -> Sign:
-        """Return the sign, exactly where the normal form shows it, else by balls up to ``cap``."""
+        """Return the sign: of the normal form, by balls up to ``cap``, or zero by algebra."""
         rational = self.as_fraction()
         if rational is not None:
             return Sign.ZERO if not rational else Sign.POSITIVE if rational > 0 else Sign.NEGATIVE
-        return decide_sign(self.ball, cap=cap)
+        found = decide_sign(self.ball, cap=min(cap, _BITS_BEFORE_ALGEBRA))
+        if found is Sign.UNDECIDED:
+            from dpaudit.exact.vanishing import vanishes  # which computes with this class
+
+            if vanishes(self):
+                return Sign.ZERO
+            if cap > _BITS_BEFORE_ALGEBRA:
+                return decide_sign(self.ball, start=2 * _BITS_BEFORE_ALGEBRA, cap=cap)
+        return found
 
     def __float__(self) -> float:
         """Return the number as a float, for display and plots only."""
@@ -273,6 +282,7 @@ class Real:
 
 _Q1 = Fraction(1)
 _MAX_POWER_BITS = 1 << 24
+_BITS_BEFORE_ALGEBRA = 256
 
 
 def _atom(kind: str, argument: Real, power: int = 1) -> Real:
