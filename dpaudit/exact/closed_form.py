@@ -62,8 +62,6 @@ class Real:
         self._balls: dict[int, Ball] = {}
         self._text: str | None = None
 
-    # -- what it is ---------------------------------------------------------------------------
-
     def as_fraction(self) -> Fraction | None:
         """Return the number as a rational, or None where its normal form is not one."""
         if not self._terms:
@@ -132,8 +130,6 @@ class Real:
             self._text = write_sum(self._terms)
         return self._text
 
-    # -- arithmetic ---------------------------------------------------------------------------
-
     def __neg__(self) -> Real:
         """Return −self."""
         return Real({monomial: -q for monomial, q in self._terms.items()})
@@ -162,6 +158,9 @@ class Real:
         proportion = self._proportion(other)
         if proportion is not None and other.sign() in (Sign.POSITIVE, Sign.NEGATIVE):
             return rational(proportion)
+        if len(other._terms) == 1 and other.sign() in (Sign.POSITIVE, Sign.NEGATIVE):
+            ((monomial, q),) = other._terms.items()
+            return self._over(monomial, q)
         return self * other.reciprocal()
 
     def _proportion(self, other: Real) -> Fraction | None:
@@ -181,9 +180,8 @@ class Real:
         if not other._terms or len(self._terms) != len(other._terms):
             return None
         monomial, q = next(iter(other._terms.items()))
-        inverse = Real({monomial: q}).reciprocal()
         for mine, p in self._terms.items():
-            factor = Real({mine: p}) * inverse
+            factor = Real({mine: p})._over(monomial, q)
             if factor * other == self:
                 return factor
         return None
@@ -198,11 +196,17 @@ class Real:
                 content, monic = -content, -monic
             return rational(1 / content) * _atom("sum", monic, -1)
         ((monomial, q),) = self._terms.items()
+        return ONE._over(monomial, q)
+
+    def _over(self, monomial: Monomial, q: Fraction) -> Real:
+        """Return self / (q · monomial): what they have in common cancels, also sums below."""
         inverse = Monomial(
             exponent=None if monomial.exponent is None else -monomial.exponent,
             factors=tuple((atom, -power) for atom, power in monomial.factors),
         )
-        result = _multiply(inverse, UNIT, 1 / q)
+        result = ZERO
+        for mine, p in self._terms.items():
+            result += _multiply(mine, inverse, p / q)
         for base, power in monomial.radicals:
             result *= _radical(base, -power)
         return result

@@ -1,4 +1,4 @@
-"""Zeros that only multiplying out shows: proved where they are, never claimed where they are not."""
+"""Zeros that only multiplying out shows: proved where they are, claimed nowhere else."""
 
 from fractions import Fraction
 
@@ -88,3 +88,9 @@ def test_weights_divided_by_their_sum_add_up_to_one() -> None:
     total = sum(weights.values(), ZERO)
     law = ExplicitLaw({r: weight / total for r, weight in weights.items()})
     assert law.output_count() == 5
+
+
+def test_equal_sums_below_cancel() -> None:
+    total = real("1 + exp(-1) + exp(-2)")
+    assert real("exp(-1)") / total / (real("exp(-2)") / total) == real("exp(1)")
+    assert (real("exp(-1)") / total).monomial_quotient(real("3") / total) == real("exp(-1)/3")
