@@ -17,7 +17,18 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("verify")
+_EPILOGUE = """\b
+Exit codes:
+  0    everything that can be rechecked holds
+  1    something is contradicted
+  2    bad usage or bad input
+  3    a part could not be rechecked
+  130  interrupted
+  70   internal error
+"""
+
+
+@click.command("verify", epilog=_EPILOGUE)
 @click.argument("report")
 @click.option("--all-pairs", is_flag=True, help="Compute the maxima over all pairs again as well.")
 @click.option(
@@ -39,8 +50,7 @@ def command(
 ) -> int:
     """Recheck a JSON report of check, curve or gate from the definitions, in mpmath.
 
-    Shares no arithmetic with the audit.  Exits with 0 if everything that can be rechecked holds, 1
-    if something is contradicted, 3 if a part could not be rechecked.
+    Shares no arithmetic with the audit.
     """
     from dpaudit.recheck.text import verification_text
     from dpaudit.recheck.verify import verify

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["judge"]
 
+_LONGEST_EXACT = 40
+"""A longer closed form tells a reader less than its digits."""
+
 
 def judge(audit: Audit, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
     """Return what becomes of an audit under the rules of its entry, with the reason in words."""
@@ -41,7 +44,8 @@ def judge(audit: Audit, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
                 return Kind.TIE, f"at n = {result.n} the realised ε is exactly the budget"
     largest = max(audit.results, key=lambda r: r.epsilon.upper)
     exact = largest.epsilon.exact
-    realised = f"ε ≤ {largest.epsilon.upper}" if exact is None else f"ε = {exact} exactly"
+    short = exact is not None and len(exact) <= _LONGEST_EXACT
+    realised = f"ε = {exact} exactly" if short else f"ε ≤ {largest.epsilon.upper}"
     return Kind.WITHIN, f"{realised}, budget {audit.subject.budget[0]}"
 
 
