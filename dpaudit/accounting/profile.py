@@ -25,7 +25,6 @@ from dpaudit.exact.ball import (
 from dpaudit.exact.enclosure import (
     GUARD_DIGITS,
     Enclosure,
-    enclose,
     enclose_real,
     unit_interval,
 )
@@ -135,7 +134,7 @@ def _composed_deltas(
                 deltas = tuple(
                     DeltaAt(
                         str(epsilon),
-                        unit_interval(_interval(largest, plan.digits)),
+                        unit_interval(largest.enclosure(plan.digits)),
                         *(largest.tag or (None, None)),
                     )
                     for epsilon, largest in zip(plan.at_eps, found, strict=True)
@@ -175,9 +174,3 @@ def _certainly_within(loss: Loss, runs: int, epsilon: Real) -> bool:
     if loss.exact is not None:
         return order(loss.exact * real(runs), epsilon) is not Sign.POSITIVE
     return certainly_less_or_equal(loss.ball * runs, epsilon.ball())
-
-
-def _interval(largest: Largest[Any], digits: int) -> Enclosure:
-    if largest.exact is not None:
-        return enclose_real(largest.exact, digits)
-    return Enclosure(enclose(largest.best, digits).lower, enclose(largest.bound, digits).upper)

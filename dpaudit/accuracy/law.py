@@ -275,9 +275,11 @@ def _checked(mechanism: Mechanism[Any], dataset: Sequence[int]) -> Counts:
     n = sum(counts) if whole else 0
     if n < 1 or counts not in mechanism.adjacency().datasets(n):
         k = getattr(mechanism, "k", None)
-        shape = "counts" if k is None else f"{k} counts (one for each prior parameter)"
+        at = f"at = {','.join(map(str, counts))}"
+        if k is None:
+            raise SizeError(f"{at}: no dataset of {mechanism.name}; the error is that of counts")
         raise SizeError(
-            f"at = {','.join(map(str, counts))}: {mechanism.name} takes {shape}, whole numbers ≥ 0 "
-            "with a sum of at least 1"
+            f"{at}: {mechanism.name} takes {k} counts (one for each prior parameter), whole "
+            "numbers ≥ 0 with a sum of at least 1"
         )
     return counts

@@ -25,7 +25,7 @@ from dpaudit.exact.ball import (
     precision,
     working_precision,
 )
-from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, enclose, enclose_real, unit_interval
+from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, enclose, unit_interval
 from dpaudit.exact.real import ZERO, Real, order
 
 if TYPE_CHECKING:
@@ -165,9 +165,9 @@ def _intervals(result: SizeResult) -> list[Enclosure]:
 
 
 def _conclude(mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan) -> SizeResult:
-    epsilon = _interval(found.epsilon, plan.digits)
+    epsilon = found.epsilon.enclosure(plan.digits)
     deltas = [
-        DeltaAt(str(at), unit_interval(_interval(delta, plan.digits)), *(delta.tag or (None, None)))
+        DeltaAt(str(at), unit_interval(delta.enclosure(plan.digits)), *(delta.tag or (None, None)))
         for at, delta in zip((plan.budget.epsilon, *plan.at_eps), found.deltas, strict=True)
     ]
     x, y, output = found.epsilon.tag
@@ -196,15 +196,8 @@ def _conclude(mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan) 
     )
 
 
-def _interval(largest: Largest[Any], digits: int) -> Enclosure:
-    """Return [lower end of the best element, upper end of the bound], or the exact value."""
-    if largest.exact is not None:
-        return enclose_real(largest.exact, digits)
-    return Enclosure(enclose(largest.best, digits).lower, enclose(largest.bound, digits).upper)
-
-
 def _best(largest: Largest[Any], digits: int) -> Enclosure:
-    return enclose(largest.best, digits) if largest.exact is None else _interval(largest, digits)
+    return enclose(largest.best, digits) if largest.exact is None else largest.enclosure(digits)
 
 
 def _verdict(found: Scan, budget: Budget) -> Verdict:

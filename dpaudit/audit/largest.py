@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dpaudit.exact.ball import Sign, certainly_less
+from dpaudit.exact.enclosure import Enclosure, enclose, enclose_real
 from dpaudit.exact.real import order
 
 if TYPE_CHECKING:
@@ -47,6 +48,12 @@ class Largest(Generic[TagT]):
             self.best, self.tag = ball, tag
         self.bound = self.bound.max(ball)
         self.exact = None
+
+    def enclosure(self, digits: int) -> Enclosure:
+        """Return [lower end of the best element, upper end of the bound], or the exact value."""
+        if self.exact is not None:
+            return enclose_real(self.exact, digits)
+        return Enclosure(enclose(self.best, digits).lower, enclose(self.bound, digits).upper)
 
 
 def _tells_more(ball: Ball, best: Ball) -> bool:

@@ -18,6 +18,7 @@ from dpaudit.cli.options import parameter_options, read_mechanisms
 from dpaudit.cli.run import Destination, ticking
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.exact.ball import Sign
+from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.mechanisms.parameters import PositiveParameter, read_number
 from dpaudit.report.accuracy import render_accuracy
 from dpaudit.report.render import FORMS
@@ -142,7 +143,8 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     if given["at"] is None:
         raise ParameterError("at", "--at COUNTS or --data FILE is needed: the data")
     dataset = _counts(given["at"])
-    if given["k"] is None and given["p_prior"] is None:
+    priors = any("prior" in (find_mechanism(name).parameter_names() or ()) for name in mechanisms)
+    if given["k"] is None and given["p_prior"] is None and priors:
         given["k"] = len(dataset)
     with quietly():
         chosen = read_mechanisms(mechanisms, given)

@@ -16,7 +16,18 @@ from dpaudit.report.files import check_distinct, check_writable, write_whole
 __all__ = ["command"]
 
 
-@click.command()
+_EPILOGUE = """\b
+Exit codes:
+  0    every budget is certainly kept; every claim has its verdict
+  1    a budget is exceeded, or a verdict is not as expected
+  2    bad usage, or a configuration that cannot be used
+  3    nothing fails for certain, but something is undecided, too slow or broken
+  130  interrupted
+  70   internal error
+"""
+
+
+@click.command("gate", epilog=_EPILOGUE)
 @click.option("--config", metavar="FILE", help="The configuration; default: found here.")
 @click.option("--init", is_flag=True, help="Write a commented dpaudit.toml to start from.")
 @click.option(

@@ -1,4 +1,4 @@
-"""Options that ``check`` and ``curve`` share, made from the parameters of the mechanisms."""
+"""Options that commands share, made from the parameters of the mechanisms."""
 
 from __future__ import annotations
 

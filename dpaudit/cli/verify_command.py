@@ -20,7 +20,18 @@ __all__ = ["command"]
 _TIME_CAP_HELP = f"End after so long; default: never, but with --own after {DEFAULT_CAP}."
 
 
-@click.command("verify")
+_EPILOGUE = """\b
+Exit codes:
+  0    everything that can be rechecked holds
+  1    something is contradicted
+  2    bad usage or bad input
+  3    a part could not be rechecked
+  130  interrupted
+  70   internal error
+"""
+
+
+@click.command("verify", epilog=_EPILOGUE)
 @click.argument("report")
 @click.option("--all-pairs", is_flag=True, help="Compute the maxima over all pairs again as well.")
 @click.option(
@@ -50,8 +61,7 @@ def command(
     """Recheck a JSON report from the definitions, in mpmath.
 
     Reports of check, in any notion, curve, tradeoff, calibrate, account and gate can be rechecked.
-    Shares no arithmetic with the audit.  Exits with 0 if everything that can be rechecked holds, 1
-    if something is contradicted, 3 if a part could not be rechecked.
+    Shares no arithmetic with the audit.
     """
     ending = contained_run(own, time_cap)
     if ending is not None:

@@ -9,8 +9,9 @@ numbers whose difference has the empty normal form are *equal*, and no precision
 it: that is how ties are decided.  On the numbers that laws of integer-valued Laplace noise are
 made of (no atoms, every z rational) the normal form is complete as well: different normal forms
 are different numbers, by the Lindemann-Weierstrass theorem and the linear independence of radicals
-(Besicovitch 1940).  Beyond that set a non-empty normal form may still be zero; its sign is then
-decided by balls, or reported undecided.
+(Besicovitch 1940).  Beyond that set a non-empty normal form may still be zero.  Its sign is then
+decided by balls; where they do not, :mod:`dpaudit.exact.vanishing` multiplies out what is divided
+by sums, and what that does not show to be zero is reported undecided.
 """
 
 from __future__ import annotations
@@ -61,8 +62,6 @@ class Real:
         self._balls: dict[int, Ball] = {}
         self._text: str | None = None
 
-    # -- what it is ---------------------------------------------------------------------------
-
     def as_fraction(self) -> Fraction | None:
         """Return the number as a rational, or None where its normal form is not one."""
         if not self._terms:
@@ -90,11 +89,19 @@ class Real:
         return self._balls[bits]
 
     def sign(self, cap: int = PRECISION_CAP) -> Sign:
-        """Return the sign, exactly where the normal form shows it, else by balls up to ``cap``."""
+        """Return the sign: of the normal form, by balls up to ``cap``, or zero by algebra."""
         rational = self.as_fraction()
         if rational is not None:
             return Sign.ZERO if not rational else Sign.POSITIVE if rational > 0 else Sign.NEGATIVE
-        return decide_sign(self.ball, cap=cap)
+        found = decide_sign(self.ball, cap=min(cap, _BITS_BEFORE_ALGEBRA))
+        if found is Sign.UNDECIDED:
+            from dpaudit.exact.vanishing import vanishes  # which computes with this class
+
+            if vanishes(self):
+                return Sign.ZERO
+            if cap > _BITS_BEFORE_ALGEBRA:
+                return decide_sign(self.ball, start=2 * _BITS_BEFORE_ALGEBRA, cap=cap)
+        return found
 
     def __float__(self) -> float:
         """Return the number as a float, for display and plots only."""
@@ -122,8 +129,6 @@ class Real:
         if self._text is None:
             self._text = write_sum(self._terms)
         return self._text
-
-    # -- arithmetic ---------------------------------------------------------------------------
 
     def __neg__(self) -> Real:
         """Return −self."""
@@ -153,6 +158,9 @@ class Real:
         proportion = self._proportion(other)
         if proportion is not None and other.sign() in (Sign.POSITIVE, Sign.NEGATIVE):
             return rational(proportion)
+        if len(other._terms) == 1 and other.sign() in (Sign.POSITIVE, Sign.NEGATIVE):
+            ((monomial, q),) = other._terms.items()
+            return self._over(monomial, q)
         return self * other.reciprocal()
 
     def _proportion(self, other: Real) -> Fraction | None:
@@ -172,9 +180,8 @@ class Real:
         if not other._terms or len(self._terms) != len(other._terms):
             return None
         monomial, q = next(iter(other._terms.items()))
-        inverse = Real({monomial: q}).reciprocal()
         for mine, p in self._terms.items():
-            factor = Real({mine: p}) * inverse
+            factor = Real({mine: p})._over(monomial, q)
             if factor * other == self:
                 return factor
         return None
@@ -189,11 +196,17 @@ class Real:
                 content, monic = -content, -monic
             return rational(1 / content) * _atom("sum", monic, -1)
         ((monomial, q),) = self._terms.items()
+        return ONE._over(monomial, q)
+
+    def _over(self, monomial: Monomial, q: Fraction) -> Real:
+        """Return self / (q · monomial): what they have in common cancels, also sums below."""
         inverse = Monomial(
             exponent=None if monomial.exponent is None else -monomial.exponent,
             factors=tuple((atom, -power) for atom, power in monomial.factors),
         )
-        result = _multiply(inverse, UNIT, 1 / q)
+        result = ZERO
+        for mine, p in self._terms.items():
+            result += _multiply(mine, inverse, p / q)
         for base, power in monomial.radicals:
             result *= _radical(base, -power)
         return result
@@ -273,6 +286,7 @@ class Real:
 
 _Q1 = Fraction(1)
 _MAX_POWER_BITS = 1 << 24
+_BITS_BEFORE_ALGEBRA = 256
 
 
 def _atom(kind: str, argument: Real, power: int = 1) -> Real:

@@ -52,6 +52,10 @@ class Enclosure:
         """Return a float near the middle, for plots."""
         return float(self.lower / 2 + self.upper / 2)
 
+    def texts(self) -> tuple[str, str]:
+        """Return the two ends as text, for documents and tables."""
+        return decimal_text(self.lower), decimal_text(self.upper)
+
     def __contains__(self, value: Decimal | Fraction | int | str) -> bool:
         """Tell whether the interval contains an exactly given ``value``."""
         if isinstance(value, Decimal) and value.is_infinite():

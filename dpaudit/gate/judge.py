@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["judge", "judged_value"]
 
+_LONGEST_EXACT = 40
+"""A longer closed form tells a reader less than its digits."""
+
 
 def judge(audit: Audit | NotionAudit, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
     """Return what becomes of an audit under the rules of its entry, with the reason in words."""
@@ -45,7 +48,7 @@ def judge(audit: Audit | NotionAudit, entry: Entry, config: GateConfig) -> tuple
             if _exactly_the_budget(audit, result):
                 return Kind.TIE, f"at n = {result.n} the realised {symbol} is exactly the budget"
     largest = judged_value(audit, _worst(audit, results))
-    if largest.exact is not None:
+    if largest.exact is not None and len(largest.exact) <= _LONGEST_EXACT:
         return Kind.WITHIN, f"{symbol} = {largest.exact} exactly, budget {budget}"
     return Kind.WITHIN, f"{symbol} ≤ {largest.upper}, budget {budget}"
 

@@ -10,7 +10,6 @@ from dpaudit.exact.ball import (
     Ball,
     PrecisionNeeded,
     Sign,
-    ball,
     certainly_less,
     nonnegative,
     sign,
@@ -53,8 +52,7 @@ class ExplicitLaw(Law):
             self.weights = {output: _quotient(w, total) for output, w in self.weights.items()}
         elif isinstance(total, Real):
             if total != ONE and order(total, ONE) is not Sign.ZERO:
-                shown = "cannot be told to be 1" if _is_near_one(total) else f"is {_show(total)}"
-                raise LawError(f"the sum of the probabilities {shown}")
+                raise LawError(f"the sum of the probabilities is {_show(total)}")
         elif sign(total - 1) not in (Sign.ZERO, Sign.UNDECIDED):
             raise LawError(f"the sum of the probabilities is {_show(total)}")
 
@@ -187,14 +185,14 @@ def _total(weights: Mapping[Hashable, Weight]) -> Weight:
     return total
 
 
-def _is_near_one(total: Real) -> bool:
-    return sign(total.ball() - ball(1)) is Sign.UNDECIDED
-
-
 def _show(weight: Weight) -> str:
     if isinstance(weight, Real):
         text = str(weight)
         fraction = weight.as_fraction()
-        about = "" if isinstance(fraction, Fraction) and len(text) < 24 else f" ≈ {float(weight):g}"
-        return f"{text}{about}"
+        if isinstance(fraction, Fraction) and len(text) < 24:
+            return text
+        above = float(weight - ONE)
+        if weight != ONE and abs(above) < 1e-5:
+            return f"1 {'+' if above > 0 else '-'} {abs(above):.3g}"
+        return f"{text} ≈ {float(weight):g}"
     return str(weight.str(12, radius=False))

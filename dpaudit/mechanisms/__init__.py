@@ -1,1 +1,1 @@
-"""The mechanisms of the notes, each with its source, readings, stated budget and output law."""
+"""Mechanisms: their interface, those of the notes, the classics, and loading of your own."""

@@ -125,7 +125,7 @@ class Mechanism(ABC, Generic[DatasetT]):
         Raises ``ParameterError`` where nothing is.
         """
         if self.stated is None:
-            raise ParameterError("budget", f"{self.name} states no budget; give one")
+            raise ParameterError("budget", f"{self.name} states no budget; give one (--budget)")
         return self.stated
 
     @abstractmethod

@@ -10,6 +10,7 @@ import functools
 import hashlib
 import importlib
 import importlib.util
+import inspect
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,14 +67,22 @@ class Loaded:
         if not self._is_made():
             return []
         known = parameters_of(self.found)
-        return None if known is None else list(known)
+        if known is None:
+            return None
+        return ["epsilon" if name == self._epsilon() else name for name in known]
+
+    def _epsilon(self) -> str:
+        """Return what it calls ε: a user's mechanism may call it ``eps``."""
+        known = parameters_of(self.found) if callable(self.found) else None
+        return "eps" if known and "eps" in known and "epsilon" not in known else "epsilon"
 
     def build(self, parameters: Mapping[str, object]) -> Mechanism[Any]:
         """Return the mechanism with ``parameters``; ``UsageError`` for what is not allowed."""
         if self.base is None:
             built: Mechanism[Any] = self.found.build(parameters)
             return built
-        made = self._called(functools.partial(self._made, parameters))
+        named = {self._epsilon() if n == "epsilon" else n: v for n, v in parameters.items()}
+        made = self._called(functools.partial(self._made, named))
         kept = tuple((name, _hashable(value)) for name, value in parameters.items())
         object.__setattr__(
             made, "_origin", Origin(self.reference, self.sha256, self.base.resolve(), kept)
@@ -97,14 +106,15 @@ class Loaded:
         if isinstance(found, type) and issubclass(found, Mechanism):
             return found.build(parameters)
         if not callable(found):
-            raise LoadError(name, f"a {type(found).__name__} is not a mechanism")
+            raise LoadError(name, f"{_kind(found)} is not a mechanism")
         arguments = read_arguments(self.title, found, parameters)
         made = found(**arguments)
         if isinstance(made, Mechanism):
             return _twin(made)
         if not describes_a_mechanism(made):
             lacks = f"not a mechanism: it has no {' and no '.join(_lacking(made))}"
-            raise LoadError(name, f"it made a {type(made).__name__}, {lacks}")
+            what = "it is" if isinstance(found, type) else f"it returned {_kind(made)},"
+            raise LoadError(name, f"{what} {lacks}")
         return self._described(made, {key: _hashable(value) for key, value in arguments.items()})
 
     def _described(self, described: Any, given: dict[str, Hashable]) -> Mechanism[Any]:
@@ -157,6 +167,8 @@ def find_mechanism(name: str, base: Path | None = None) -> Loaded:
     if ":" not in name:
         if is_built_in(name):
             return Loaded(name, mechanism_class(name))
+        if name.endswith(".py"):
+            raise LoadError(name, f"say which mechanism in it is meant: {name}:NAME")
         return _from_entry_point(name, base or Path.cwd())
     source, _, attribute = name.rpartition(":")
     if not source or not attribute.isidentifier():
@@ -194,12 +206,24 @@ def _from_entry_point(name: str, base: Path) -> Loaded:
 def _named(name: str, source: str, attribute: str, base: Path) -> Loaded:
     is_file = source.endswith(".py")
     module = _from_file(name, base / source) if is_file else _module(name, source, base)
-    public = [key for key in vars(module) if not key.startswith("_")]
     absent = object()
     found = _guarded(name, lambda: getattr(module, attribute, absent))
     if found is absent:
-        raise LoadError(name, f"{source} has no {attribute}; {nearest(attribute, public)}")
+        known = _candidates(module)
+        hint = nearest(attribute, known) if known else "it has no mechanism"
+        raise LoadError(name, f"{source} has no {attribute}; {hint}")
     return Loaded(name, found, _sha256(module), base)
+
+
+def _candidates(module: ModuleType) -> list[str]:
+    """Return the names in a module that may be meant: what it defines, not what it imports."""
+    return [
+        key
+        for key, value in vars(module).items()
+        if not key.startswith("_")
+        and not inspect.ismodule(value)
+        and (getattr(value, "__module__", module.__name__) == module.__name__)
+    ]
 
 
 def _from_file(name: str, path: Path) -> ModuleType:
@@ -272,6 +296,11 @@ def _lacking(made: object) -> list[str]:
         *([] if law else ["law(dataset)"]),
         *([] if hasattr(made, "datasets") else ["datasets"]),
     ]
+
+
+def _kind(value: object) -> str:
+    kind = type(value).__name__
+    return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
 
 
 def _hashable(value: Any) -> Hashable:

@@ -102,9 +102,8 @@ class FiniteMechanism(Mechanism[Dataset]):
 
     def adjacency(self, name: str | None = None) -> Adjacency[Dataset]:
         if name is not None and name != self.relation.name:
-            raise ParameterError(
-                "adjacency", f"{self.title} has the adjacency {self.relation.name} only"
-            )
+            own = self.relation.name
+            raise ParameterError("adjacency", f"{self.title} has neighbours of its own, {own} only")
         return self.relation
 
     @property

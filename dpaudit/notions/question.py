@@ -161,7 +161,7 @@ def _at_most_one(value: Real) -> bool:
 
 def _stated(mechanism: Mechanism[Any]) -> Budget:
     if mechanism.stated is None:
-        raise ParameterError("budget", f"{mechanism.name} states no budget; give one")
+        raise ParameterError("budget", f"{mechanism.name} states no budget; give one (--budget)")
     return mechanism.stated
 
 

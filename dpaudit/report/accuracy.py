@@ -11,14 +11,13 @@ from dpaudit.accuracy.outputs import OUTSIDE
 from dpaudit.report.accuracy_documents import (
     Found,
     accuracy_document,
-    interval_ends,
     law_lines,
     mechanism_fields,
 )
 from dpaudit.report.data import data_document
 from dpaudit.report.documents import encode
 from dpaudit.report.render import data_heading
-from dpaudit.report.table import compact
+from dpaudit.report.table import compact, parameters_text
 from dpaudit.report.text import aligned_table, markdown_table
 
 if TYPE_CHECKING:
@@ -75,10 +74,10 @@ def _csv(found: Sequence[Found], question: Question) -> str:
             if isinstance(one, Unanswered):
                 yield [*_subject(one, question), *[""] * len(ends), "false", one.reason]
                 continue
-            realised = ("", "") if one.realised is None else interval_ends(one.realised)
+            realised = ("", "") if one.realised is None else one.realised.texts()
             values = [one.mean, one.variance, *(q.value for q in one.quantiles)]
             values += [value for _, value in one.tails]
-            cells = [end for value in values for end in interval_ends(value)]
+            cells = [end for value in values for end in value.texts()]
             yield [*_subject(one, question), *realised, *cells, str(one.decided).lower(), ""]
 
     return _written(lines())
@@ -92,7 +91,7 @@ def _law_csv(found: Sequence[Found], question: Question, law: str) -> str:
             if isinstance(one, Accuracy):
                 for steps, error, probability, outputs in law_lines(one, law):
                     shown = ";".join(map(str, steps))
-                    cells = [*interval_ends(error), *interval_ends(probability)]
+                    cells = [*error.texts(), *probability.texts()]
                     yield [*_subject(one, question), shown, *cells, str(outputs or "")]
 
     return _written(lines())
@@ -104,10 +103,7 @@ _SUBJECT = ["mechanism", "parameters", "equal", "at", "metric", "outside"]
 def _subject(one: Found, question: Question) -> list[str]:
     named = mechanism_fields(one)
     name = named.pop("name")
-    parameters = ";".join(
-        f"{key}={value if isinstance(value, str) else ','.join(value)}"
-        for key, value in named.items()
-    )
+    parameters = parameters_text(named, "=", ";")
     outside = one.outside if isinstance(one, Accuracy) else question.outside
     at = ",".join(map(str, question.dataset))
     return [name, parameters, one.equal, at, question.metric, outside or ""]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from dpaudit.accuracy.compare import Accuracy, Unanswered
-from dpaudit.exact.enclosure import Enclosure, decimal_text
+from dpaudit.exact.enclosure import Enclosure
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.report.data import DataDocument  # noqa: TC001  (msgspec reads the annotations)
 from dpaudit.report.documents import Interval
@@ -22,7 +22,6 @@ __all__ = [
     "AccuracyDocument",
     "Found",
     "accuracy_document",
-    "interval_ends",
     "law_lines",
     "mechanism_fields",
 ]
@@ -131,10 +130,9 @@ def _result(one: Accuracy, law: str | None) -> AccuracyResult:
         mean=_interval(one.mean),
         variance=_interval(one.variance),
         quantiles=[
-            QuantileDocument(str(q.level), *interval_ends(q.value), q.decided)
-            for q in one.quantiles
+            QuantileDocument(str(q.level), *q.value.texts(), q.decided) for q in one.quantiles
         ],
-        tails=[TailDocument(t, *interval_ends(value)) for t, value in one.tails],
+        tails=[TailDocument(t, *value.texts()) for t, value in one.tails],
         law=[] if law is None else [_group(*line) for line in law_lines(one, law)],
         remainder=None if law is None else _interval(one.law.remainder),
     )
@@ -151,12 +149,7 @@ def mechanism_fields(one: Found) -> dict[str, Any]:
 
 
 def _interval(interval: Enclosure) -> Interval:
-    return Interval(*interval_ends(interval), interval.exact)
-
-
-def interval_ends(interval: Enclosure) -> tuple[str, str]:
-    """Return both ends of an interval as text."""
-    return decimal_text(interval.lower), decimal_text(interval.upper)
+    return Interval(*interval.texts(), interval.exact)
 
 
 def _group(

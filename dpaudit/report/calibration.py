@@ -22,7 +22,7 @@ from dpaudit.report.documents import (
     subject_fields,
 )
 from dpaudit.report.render import data_heading
-from dpaudit.report.table import compact, dataset_text, headline, shortened
+from dpaudit.report.table import compact, dataset_text, headline, not_finished
 from dpaudit.report.text import aligned_table, markdown_table
 
 if TYPE_CHECKING:
@@ -259,10 +259,7 @@ def _notes(calibration: Calibration) -> list[str]:
     reasons = {s.error.reason for s in calibration.results if not isinstance(s.error, ErrorChange)}
     lines += [f"no mean error: {reason}" for reason in sorted(reasons)]
     lines += [f"n = {s.n} {s.verdict.value}: {s.reason}" for s in calibration.uncalibrated]
-    if calibration.missing:
-        missing = calibration.missing
-        lines.append(f"not finished: {len(missing)} sizes ({shortened(missing)})")
-    return lines
+    return [*lines, *not_finished(calibration.missing)]
 
 
 def _verdict(calibration: Calibration, budget: str) -> str:

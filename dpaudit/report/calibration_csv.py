@@ -7,12 +7,13 @@ import io
 from typing import TYPE_CHECKING
 
 from dpaudit.calibration.result import CalibratedSize, Calibration, ErrorChange
-from dpaudit.exact.enclosure import Enclosure, decimal_text
 from dpaudit.report.csv import subject_cells
 from dpaudit.report.table import dataset_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from dpaudit.exact.enclosure import Enclosure
 
 __all__ = ["render_calibration_csv"]
 
@@ -78,7 +79,5 @@ def _cells(size: CalibratedSize) -> dict[str, str]:
 
 
 def _ends(name: str, interval: Enclosure) -> dict[str, str]:
-    return {
-        f"{name}_lower": decimal_text(interval.lower),
-        f"{name}_upper": decimal_text(interval.upper),
-    }
+    lower, upper = interval.texts()
+    return {f"{name}_lower": lower, f"{name}_upper": upper}

@@ -7,8 +7,7 @@ import io
 from typing import TYPE_CHECKING
 
 from dpaudit.audit.result import Audit
-from dpaudit.exact.enclosure import decimal_text
-from dpaudit.report.table import dataset_text
+from dpaudit.report.table import dataset_text, parameters_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,10 +56,7 @@ def render_csv(audits: Sequence[Audit | CurveAudit]) -> str:
 
 def subject_cells(subject: Subject) -> list[str]:
     """Return the mechanism, its parameters, the relation and the restriction, as cells."""
-    parameters = ";".join(
-        f"{name}={value if isinstance(value, str) else ','.join(value)}"
-        for name, value in subject.parameters.items()
-    )
+    parameters = parameters_text(subject.parameters, "=", ";")
     return [subject.mechanism, parameters, subject.adjacency, subject.at or ""]
 
 
@@ -69,11 +65,11 @@ def _size(result: SizeResult, budget: list[str]) -> list[str]:
     return [
         *map(str, (result.n, result.datasets, result.pairs, result.pairs_covered)),
         "infinite" if result.outputs is None else str(result.outputs),
-        *(decimal_text(epsilon.lower), decimal_text(epsilon.upper), epsilon.exact or ""),
+        *(*epsilon.texts(), epsilon.exact or ""),
         *budget,
-        *(decimal_text(delta.lower), decimal_text(delta.upper), delta.exact or ""),
+        *(*delta.texts(), delta.exact or ""),
         *map(dataset_text, (witness.x, witness.y, witness.output)),
-        *(decimal_text(witness.loss.lower), decimal_text(witness.loss.upper)),
+        *witness.loss.texts(),
         *(result.verdict.value, result.reason),
         *(text for point in result.curve for text in _delta(point)),
     ]
@@ -86,7 +82,7 @@ def _undecided(size: UndecidedSize, budget: list[str]) -> list[str]:
 
 
 def _delta(point: DeltaAt) -> list[str]:
-    return [point.epsilon, decimal_text(point.value.lower), decimal_text(point.value.upper)]
+    return [point.epsilon, *point.value.texts()]
 
 
 def _curve_lines(audit: CurveAudit) -> Iterator[list[str]]:

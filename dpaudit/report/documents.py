@@ -25,7 +25,6 @@ from dpaudit.audit.result import (
     Witness,
     worst_verdict,
 )
-from dpaudit.exact.enclosure import Enclosure, decimal_text
 from dpaudit.report.data import DataDocument  # noqa: TC001  (msgspec reads the annotations)
 from dpaudit.report.table import value_text
 from dpaudit.version import __version__
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from dpaudit.audit.curve import CurveAudit, PrivacyCurve, Vertex
+    from dpaudit.exact.enclosure import Enclosure
 
 __all__ = [
     "AuditDocument",
@@ -305,19 +305,12 @@ def size_document(result: SizeResult) -> SizeDocument:
 
 def interval_document(interval: Enclosure) -> Interval:
     """Return an interval as it stands in a document."""
-    return Interval(decimal_text(interval.lower), decimal_text(interval.upper), interval.exact)
+    return Interval(*interval.texts(), interval.exact)
 
 
 def _delta(point: DeltaAt) -> DeltaPoint:
-    interval = interval_document(point.value)
-    return DeltaPoint(
-        point.epsilon,
-        interval.lower,
-        interval.upper,
-        interval.exact,
-        plain(point.x),
-        plain(point.y),
-    )
+    value = point.value
+    return DeltaPoint(point.epsilon, *value.texts(), value.exact, plain(point.x), plain(point.y))
 
 
 def _witness(witness: Witness) -> WitnessDocument:
@@ -335,12 +328,13 @@ def _curve(curve: PrivacyCurve, values: Sequence[DeltaAt]) -> CurveAtSize:
         pairs=curve.pairs,
         values=[_delta(point) for point in values],
         scale_bits=curve.bits,
-        upper=[_vertex(vertex) for vertex in curve.upper],
-        lower=[_vertex(vertex) for vertex in curve.lower],
+        upper=[vertex_document(vertex) for vertex in curve.upper],
+        lower=[vertex_document(vertex) for vertex in curve.lower],
     )
 
 
-def _vertex(vertex: Vertex) -> VertexDocument:
+def vertex_document(vertex: Vertex) -> VertexDocument:
+    """Return a vertex of a hull as it stands in a document."""
     return VertexDocument(
         str(vertex.q), str(vertex.p), vertex.outputs, plain(vertex.x), plain(vertex.y)
     )

@@ -19,7 +19,15 @@ from dpaudit.report.documents import (
     plain,
     source_document,
 )
-from dpaudit.report.table import compact, dataset_text
+from dpaudit.report.table import (
+    compact,
+    dataset_text,
+    headline,
+    parameters_text,
+    provenance,
+    sizes_text,
+    unfinished,
+)
 from dpaudit.report.text import aligned_table, markdown_table
 from dpaudit.version import __version__
 
@@ -166,21 +174,12 @@ def render_notions(audits: Sequence[NotionAudit], form: str) -> bytes:
 def _block(audit: NotionAudit, form: str) -> str:
     header = ["n", "pairs", "outputs", audit.subject.label, "verdict", "worst pair"]
     rows = [_row(result) for result in audit.results]
-    title, notes = _headline(audit.subject), _summary(audit)
+    title = headline(audit.subject, audit.subject.notion)
+    notes = [*_summary(audit), *provenance(audit.subject)]
     if form == "markdown":
         body = markdown_table(header, rows)
         return "\n".join([f"**{title}**", "", body, "", *(f"- {line}" for line in notes)])
     return "\n".join([title, "", aligned_table(header, rows), "", *notes])
-
-
-def _headline(subject: NotionSubject) -> str:
-    parameters = ", ".join(
-        f"{name} = {value if isinstance(value, str) else ','.join(value)}"
-        for name, value in subject.parameters.items()
-    )
-    shown = f"{subject.mechanism} ({parameters})" if parameters else subject.mechanism
-    where = "all pairs" if subject.at is None else f"pairs that contain {subject.at} data"
-    return f"{shown}; {subject.notion}; {subject.adjacency}, {where}"
 
 
 def _row(result: NotionResult) -> list[str]:
@@ -209,9 +208,7 @@ def _summary(audit: NotionAudit) -> list[str]:
     subject, lines = audit.subject, []
     if audit.results:
         worst = max(audit.results, key=lambda result: (result.value.upper, -result.n))
-        sizes = f"n = {audit.results[0].n}"
-        if len(audit.results) > 1:
-            sizes += f"..{audit.results[-1].n} ({len(audit.results)} sizes)"
+        sizes = sizes_text([result.n for result in audit.results])
         pairs = sum(result.pairs_covered for result in audit.results)
         implied = ""
         if subject.implied and subject.stated is not None:
@@ -222,11 +219,7 @@ def _summary(audit: NotionAudit) -> list[str]:
         )
         lines.append(f"largest {subject.label}: {compact(worst.value)} at n = {worst.n}")
         lines.extend(f"n = {r.n} undecided: {r.reason}" for r in audit.results if r.reason)
-    lines.extend(f"undecided: {size.reason}" for size in audit.undecided)
-    if audit.missing:
-        shown = ", ".join(map(str, audit.missing[:6])) + (", …" if len(audit.missing) > 6 else "")
-        lines.append(f"not finished: {len(audit.missing)} sizes ({shown})")
-    return lines
+    return [*lines, *unfinished(audit)]
 
 
 _COLUMNS = [
@@ -252,13 +245,9 @@ def _csv(audits: Sequence[NotionAudit]) -> str:
 
 
 def _subject_cells(subject: NotionSubject) -> dict[str, str]:
-    parameters = ";".join(
-        f"{name}={value if isinstance(value, str) else ','.join(value)}"
-        for name, value in subject.parameters.items()
-    )
     return {
         "mechanism": subject.mechanism,
-        "parameters": parameters,
+        "parameters": parameters_text(subject.parameters, "=", ";"),
         "adjacency": subject.adjacency,
         "at": subject.at or "",
         "notion": subject.notion,

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.exact.enclosure import decimal_text
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Mapping, Sequence
 
     from dpaudit.audit.curve import CurveAudit
     from dpaudit.audit.result import Audit, SizeResult, Subject
     from dpaudit.exact.enclosure import Enclosure
+    from dpaudit.notions.result import NotionAudit, NotionSubject
+    from dpaudit.notions.tradeoff_sweep import TradeoffAudit
 
 __all__ = [
     "audit_header",
@@ -21,8 +23,10 @@ __all__ = [
     "curve_rows",
     "dataset_text",
     "headline",
+    "not_finished",
+    "parameters_text",
     "provenance",
-    "shortened",
+    "sizes_text",
     "summary",
     "unfinished",
     "value_text",
@@ -76,18 +80,27 @@ def value_text(value: object) -> str:
     return str(value)
 
 
-def headline(subject: Subject) -> str:
-    """Return one line that names the mechanism and every parameter of the audit."""
-    parameters = ", ".join(
-        f"{name} = {value if isinstance(value, str) else ','.join(value)}"
-        for name, value in subject.parameters.items()
+def parameters_text(parameters: Mapping[str, Any], equals: str = " = ", comma: str = ", ") -> str:
+    """Return parameters as text; those of a prior are joined by commas.
+
+    >>> parameters_text({"epsilon": "4/5", "prior": ["1", "1"]})
+    'epsilon = 4/5, prior = 1,1'
+    """
+    return comma.join(
+        f"{name}{equals}{value if isinstance(value, str) else ','.join(value)}"
+        for name, value in parameters.items()
     )
+
+
+def headline(subject: Subject | NotionSubject, *further: str) -> str:
+    """Return one line that names the mechanism and every parameter of the audit."""
+    parameters = parameters_text(subject.parameters)
     where = "all pairs" if subject.at is None else f"pairs that contain {subject.at} data"
     name = f"{subject.mechanism} ({parameters})" if parameters else subject.mechanism
-    return f"{name}; {subject.adjacency}, {where}"
+    return "; ".join([name, *further, f"{subject.adjacency}, {where}"])
 
 
-def provenance(subject: Subject) -> list[str]:
+def provenance(subject: Subject | NotionSubject) -> list[str]:
     """Return a line that says where a mechanism was loaded from, if it was."""
     if subject.loaded is None:
         return []
@@ -145,9 +158,7 @@ def summary(audit: Audit) -> list[str]:
     lines = []
     if audit.results:
         worst = max(audit.results, key=lambda result: (result.epsilon.upper, -result.n))
-        sizes = f"n = {audit.results[0].n}"
-        if len(audit.results) > 1:
-            sizes += f"..{audit.results[-1].n} ({len(audit.results)} sizes)"
+        sizes = sizes_text([result.n for result in audit.results])
         pairs = sum(result.pairs_covered for result in audit.results)
         lines.append(
             f"{audit.verdict.value}: {budget_text(audit.subject)} at {sizes}, {pairs} pairs, "
@@ -158,18 +169,30 @@ def summary(audit: Audit) -> list[str]:
     return [*lines, *unfinished(audit)]
 
 
-def unfinished(audit: Audit | CurveAudit) -> list[str]:
+def unfinished(audit: Audit | CurveAudit | NotionAudit | TradeoffAudit) -> list[str]:
     """Return a line for each size without a result, and one for those that were not finished."""
-    lines = [f"undecided: {size.reason}" for size in audit.undecided]
-    if audit.missing:
-        lines.append(f"not finished: {len(audit.missing)} sizes ({shortened(audit.missing)})")
-    return lines
+    return [
+        *(f"undecided: {size.reason}" for size in audit.undecided),
+        *not_finished(audit.missing),
+    ]
 
 
-def shortened(sizes: tuple[int, ...]) -> str:
-    """Return the first few of a list of sizes."""
-    shown = ", ".join(map(str, sizes[:6]))
-    return shown if len(sizes) <= 6 else f"{shown}, …"
+def not_finished(sizes: Sequence[int]) -> list[str]:
+    """Return a line that names the first few sizes that were not finished, if there are any."""
+    if not sizes:
+        return []
+    shown = ", ".join(map(str, sizes[:6])) + (", …" if len(sizes) > 6 else "")
+    return [f"not finished: {len(sizes)} sizes ({shown})"]
+
+
+def sizes_text(sizes: Sequence[int]) -> str:
+    """Return which sizes were audited.
+
+    >>> sizes_text([10, 15, 20]), sizes_text([7])
+    ('n = 10..20 (3 sizes)', 'n = 7')
+    """
+    last = f"..{sizes[-1]} ({len(sizes)} sizes)" if len(sizes) > 1 else ""
+    return f"n = {sizes[0]}{last}"
 
 
 def curve_header(audit: CurveAudit) -> list[str]:

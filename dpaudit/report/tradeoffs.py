@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dpaudit.exact.enclosure import decimal_text
 from dpaudit.report.documents import (
     BudgetDocument,
     Interval,
@@ -16,17 +15,17 @@ from dpaudit.report.documents import (
     UndecidedDocument,
     VertexDocument,
     encode,
+    interval_document,
     plain,
     subject_fields,
+    vertex_document,
 )
-from dpaudit.report.table import compact, dataset_text, headline
+from dpaudit.report.table import compact, dataset_text, headline, provenance, unfinished
 from dpaudit.report.text import aligned_table, markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dpaudit.audit.curve import Vertex
-    from dpaudit.exact.enclosure import Enclosure
     from dpaudit.notions.tradeoff_sweep import Tradeoff, TradeoffAudit
 
 __all__ = ["TradeoffDocument", "TradeoffsDocument", "render_tradeoffs"]
@@ -113,27 +112,17 @@ def _size(result: Tradeoff) -> TradeoffAtSize:
     return TradeoffAtSize(
         n=result.n,
         pairs=result.pairs,
-        mu=Interval(decimal_text(result.mu.lower), decimal_text(result.mu.upper), result.mu.exact),
+        mu=interval_document(result.mu),
         x=plain(result.witness.x),
         y=plain(result.witness.y),
         values=[
-            TypeTwoDocument(str(at.type_one), *_ends(at.value), at.value.exact)
+            TypeTwoDocument(str(at.type_one), *at.value.texts(), at.value.exact)
             for at in result.values
         ],
         scale_bits=result.curve.bits,
-        upper=[_vertex(vertex) for vertex in result.curve.upper],
-        lower=[_vertex(vertex) for vertex in result.curve.lower],
+        upper=[vertex_document(vertex) for vertex in result.curve.upper],
+        lower=[vertex_document(vertex) for vertex in result.curve.lower],
     )
-
-
-def _vertex(vertex: Vertex) -> VertexDocument:
-    return VertexDocument(
-        str(vertex.q), str(vertex.p), vertex.outputs, plain(vertex.x), plain(vertex.y)
-    )
-
-
-def _ends(value: Enclosure) -> tuple[str, str]:
-    return decimal_text(value.lower), decimal_text(value.upper)
 
 
 def _block(audit: TradeoffAudit, form: str) -> str:
@@ -150,9 +139,7 @@ def _block(audit: TradeoffAudit, form: str) -> str:
         for result in audit.results
     ]
     title = f"trade-off function of {headline(audit.subject)}"
-    notes = [f"undecided: {size.reason}" for size in audit.undecided]
-    if audit.missing:
-        notes.append(f"not finished: {len(audit.missing)} sizes")
+    notes = [*unfinished(audit), *provenance(audit.subject)]
     markdown = form == "markdown"
     table = (markdown_table if markdown else aligned_table)(header, rows)
     lines = [f"**{title}**" if markdown else title, "", table]
@@ -180,7 +167,7 @@ def _csv(audits: Sequence[TradeoffAudit]) -> str:
     for audit in audits:
         for result in audit.results:
             first = [audit.subject.mechanism, audit.subject.adjacency]
-            first += [str(result.n), str(result.pairs), *_ends(result.mu)]
+            first += [str(result.n), str(result.pairs), *result.mu.texts()]
             for at in result.values:
-                writer.writerow([*first, str(at.type_one), *_ends(at.value)])
+                writer.writerow([*first, str(at.type_one), *at.value.texts()])
     return stream.getvalue()

@@ -24,7 +24,6 @@ from dpaudit.reproduce.findings import (
     LineSeries,
     Outcome,
     Table,
-    enclosure_cells,
 )
 from dpaudit.reproduce.printed import BITS, DIGITS, Candidate, check_number, rounds_to
 
@@ -70,7 +69,7 @@ def reproduce_captions() -> Item:
             checks += [_beta_check(caption, betas), _global_check(caption, wide)]
             for what, candidates in (("beta", betas), ("global sensitivity", wide)):
                 lines += [
-                    (str(caption.n), what, name, *enclosure_cells(enclosed(value, DIGITS)))
+                    (str(caption.n), what, name, *enclosed(value, DIGITS).texts())
                     for name, value in candidates
                 ]
             local = _Local(caption)
@@ -273,7 +272,7 @@ class _Local:
         rank = Histograms(n, 3).rank(x)
         shown = ",".join(map(str, x))
         return [
-            (str(n), f"{what} at ({shown})", reading, *enclosure_cells(enclosed(value, DIGITS)))
+            (str(n), f"{what} at ({shown})", reading, *enclosed(value, DIGITS).texts())
             for what, reading, value in (
                 ("local sensitivity", "LS(x) (N §2.2)", self.local[rank]),
                 ("smooth sensitivity", "S_β(x) with the printed β", self.smooth[rank]),

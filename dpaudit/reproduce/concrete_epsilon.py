@@ -18,7 +18,6 @@ from dpaudit.reproduce.findings import (
     LineSeries,
     Outcome,
     Table,
-    enclosure_cells,
 )
 from dpaudit.reproduce.readings import build
 from dpaudit.reproduce.statements import check_statement
@@ -43,7 +42,7 @@ def reproduce_concrete_epsilon() -> Item:
             str(result.n),
             _SCOPES[scope],
             _DIVISORS[divisor],
-            *enclosure_cells(result.epsilon),
+            *result.epsilon.texts(),
             *(str(side) for side in (result.witness.x, result.witness.y, result.witness.output)),
         )
         for (divisor, scope), results in found.items()

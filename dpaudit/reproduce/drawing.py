@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.compare import LEVELS
-from dpaudit.reproduce.findings import Box, Table, enclosure_cells
+from dpaudit.reproduce.findings import Box, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,8 +46,8 @@ def _line(place: str, label: str, law: ErrorLaw) -> tuple[str, ...]:
         law_text(law),
         ",".join(map(str, law.dataset)),
         law.metric,
-        *enclosure_cells(law.mean()),
-        *(cell for value in quantiles for cell in enclosure_cells(value)),
+        *law.mean().texts(),
+        *(cell for value in quantiles for cell in value.texts()),
     )
 
 

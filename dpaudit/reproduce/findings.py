@@ -22,7 +22,6 @@ __all__ = [
     "Outcome",
     "Panel",
     "Table",
-    "enclosure_cells",
 ]
 
 
@@ -219,8 +218,3 @@ class Item:
 
 def _range(low: int, high: int) -> str:
     return f"all {low}" if low == high else f"all {low} to {high}"
-
-
-def enclosure_cells(value: Enclosure) -> tuple[str, str]:
-    """Return the two cells of an interval in a CSV."""
-    return decimal_text(value.lower), decimal_text(value.upper)

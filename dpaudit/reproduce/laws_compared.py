@@ -17,7 +17,6 @@ from dpaudit.reproduce.findings import (
     LineSeries,
     Outcome,
     Table,
-    enclosure_cells,
 )
 from dpaudit.reproduce.four_mechanisms import VAGUE_REMARK
 from dpaudit.reproduce.readings import (
@@ -212,7 +211,7 @@ def _table(clamped: dict[Reading, Pair], listed: dict[Reading, Pair]) -> Table:
     lines = []
     for reading, pair in clamped.items():
         for label, law in zip(("ours", "Laplace"), pair, strict=True):
-            lines.append((reading.name, label, "mean", "", "", *enclosure_cells(law.mean())))
+            lines.append((reading.name, label, "mean", "", "", *law.mean().texts()))
     with precision(_BITS):
         for reading, pair in listed.items():
             for label, law in zip(("ours", "Laplace"), pair, strict=True):
@@ -224,7 +223,7 @@ def _table(clamped: dict[Reading, Pair], listed: dict[Reading, Pair]) -> Table:
                         "probability",
                         f"{float(group.cell.value):.12g}",
                         str(len(group.outputs)),
-                        *enclosure_cells(enclosed(group.probability_ball, 9)),
+                        *enclosed(group.probability_ball, 9).texts(),
                     )
                     for group in groups[:_MOST_DRAWN]
                 ]

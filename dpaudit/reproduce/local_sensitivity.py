@@ -20,7 +20,6 @@ from dpaudit.reproduce.findings import (
     LineSeries,
     Outcome,
     Table,
-    enclosure_cells,
 )
 from dpaudit.reproduce.printed import BITS, DIGITS
 
@@ -111,7 +110,7 @@ def reproduce_local_sensitivity() -> Item:
         cases = [_case(*case) for case in _CASES]
         checks = [_check(case) for case in cases]
         lines = [
-            (case.name, ",".join(map(str, r)), *enclosure_cells(enclosed(value, DIGITS)))
+            (case.name, ",".join(map(str, r)), *enclosed(value, DIGITS).texts())
             for case in cases
             for r, value in zip(case.candidates, case.values, strict=True)
         ]

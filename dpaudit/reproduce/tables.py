@@ -18,7 +18,6 @@ from dpaudit.reproduce.findings import (
     LineSeries,
     Outcome,
     Table,
-    enclosure_cells,
 )
 from dpaudit.reproduce.printed import BITS, Candidate, check_number, rounds_to
 from dpaudit.reproduce.readings import build
@@ -267,7 +266,7 @@ def _row_lines(row: Row, columns: dict[str, list[Column]]) -> list[tuple[str, ..
             name,
             printed[column],
             " ".join(_counts(output) for output in group.outputs),
-            *enclosure_cells(enclosed(value(group), 12)),
+            *enclosed(value(group), 12).texts(),
         )
         for column in printed
         for name, law, value in columns[column]

@@ -234,7 +234,7 @@ BAD = [
     ("gone.py:absent --over n=2..5", "there is no file gone.py"),
     ("own.py:response --over q=0..1 --n 1", "response has no parameter q; known: p"),
     ("own.py:raising --over p=0..1 --n 1", "it raised RuntimeError: no such luck"),
-    ("own.py:wrong --over p=0..1 --n 1", "it made a int, not a mechanism"),
+    ("own.py:wrong --over p=0..1 --n 1", "it returned an int, not a mechanism"),
     ("own.py:unbalanced --over p=0..1 --n 1", "law at 0: "),
 ]
 

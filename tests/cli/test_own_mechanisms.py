@@ -29,6 +29,59 @@ def mine(x):
     {body}
 """
 )
+NAMED = """
+from fractions import Fraction
+
+class Coin:
+    budget, datasets, neighbours, normalised = "2", [0, 1], "all", False
+
+    def __init__(self, eps=1):
+        self.eps = eps
+
+    def law(self, bit):
+        return {bit: f"exp({self.eps})", 1 - bit: 1}
+
+class Nothing:
+    pass
+
+def number():
+    return 5
+"""
+
+
+def test_a_mechanism_may_call_its_parameter_eps(tmp_path: Path) -> None:
+    (tmp_path / "coin.py").write_text(NAMED)
+    for arguments in (["--set", "eps=2"], ["--eps", "2"], ["--set", "epsilon=2"]):
+        done = run(tmp_path, "check", "coin.py:Coin", *arguments, "--no-plot")
+        assert done.returncode == 0, done.stderr
+        assert "Coin (eps = 2)" in done.stdout
+        assert "2 exactly" in done.stdout
+    several = run(tmp_path, "check", "coin.py:Coin", "--eps", "1,3", "--no-plot")
+    assert several.returncode == 1
+    assert "Coin (eps = 3)" in several.stdout
+    asked = ["--over", "eps=1..3", "--no-plot", "--evaluations", "8"]
+    hunted = run(tmp_path, "hunt", "coin.py:Coin", "--n", "1", *asked)
+    assert "epsilon = 3\n" in hunted.stdout, hunted.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("coin.py", "coin.py: say which mechanism in it is meant: coin.py:NAME"),
+        ("coin.py:Coins", "coin.py has no Coins; did you mean Coin or Nothing?"),
+        ("coin.py:zzz", "coin.py has no zzz; known: Coin, Nothing, number"),
+        ("coin.py:Nothing", "it is not a mechanism: it has no law(dataset) and no datasets"),
+        ("coin.py:number", "it returned an int, not a mechanism: it has no law(dataset)"),
+    ],
+)
+def test_what_is_meant_is_asked_for(tmp_path: Path, name: str, message: str) -> None:
+    (tmp_path / "coin.py").write_text(NAMED)
+    done = run(tmp_path, "check", name)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 GOOD = 'return {x: "3/4", 1 - x: "1/4"}'
 
 
@@ -111,7 +164,7 @@ NOT_LOADED = {
     "exit": ("raise SystemExit\n", "SystemExit"),
     "budget": (own(budget="-1"), "must be a number greater than 0"),
     "relation": (own(neighbours='"subst"'), "did you mean substitution"),
-    "no mechanism": ("mine = 5\n", "a int is not a mechanism"),
+    "no mechanism": ("mine = 5\n", "an int is not a mechanism"),
     "no datasets": ("class mine:\n    def law(self, x): return {0: 1}\n", "has no datasets"),
 }
 

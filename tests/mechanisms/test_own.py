@@ -237,8 +237,8 @@ def test_what_may_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert mechanism("coins.py:Coin", p=0.5).values() == {"p": Fraction(1, 2)}
     for name, message in (
         ("coins.py:fails", "raised OSError: no disk"),
-        ("coins.py:number", "made a int, not a mechanism: it has no law"),
-        ("coins.py:nothing", "a int is not a mechanism"),
+        ("coins.py:number", "returned an int, not a mechanism: it has no law"),
+        ("coins.py:nothing", "an int is not a mechanism"),
         ("coins.py:Cion", "did you mean coin"),
         ("absent.py:Coin", "no file absent.py"),
         ("absent:Coin", "ModuleNotFoundError"),
