@@ -119,7 +119,7 @@ def _(calibration: LocalSensitivity, dataset: Counts, floats: FloatSensitivities
 @float_sensitivities.register
 def _(calibration: GammaSmooth, floats: FloatSensitivities) -> Relative:
     smooth, error = stepped_minimum(
-        _inverse_local(floats), rounded(calibration.gamma), floats.moves
+        _inverse_local(floats), rounded(calibration.gamma), floats.moves, floats.n
     )
     return Relative(1 / smooth, _inverted(error))
 
@@ -139,7 +139,7 @@ def _(calibration: GammaSmooth, dataset: Counts, floats: FloatSensitivities) -> 
 
 @float_sensitivities.register
 def _(calibration: BetaSmooth, floats: FloatSensitivities) -> Relative:
-    return decayed_maximum(floats.local, _decay(calibration.beta), floats.moves)
+    return decayed_maximum(floats.local, _decay(calibration.beta), floats.moves, floats.n)
 
 
 @sensitivity_at.register
