@@ -295,3 +295,17 @@ def test_claims_that_hang_or_leave_do_not_take_the_gate_with_them(
     document = json.loads(done.stdout)
     assert [one["found"] for one in document["claims"]] == found
     assert (done.returncode, document["verdict"]) == (3, "undecided")
+
+
+def test_the_worst_events_of_a_mechanism_that_floats_do_not_serve(tmp_path: Path) -> None:
+    """A prior beyond what the screen is proved for: the curve of the report is made in balls."""
+    config = """
+    [[mechanism]]
+    mechanism = "EHDL"
+    n = 26
+    budget = "1/100"
+    parameters = { prior = ["1e12", "1e12"] }
+    """
+    document = run_gate(write(tmp_path, config), curves=True)
+    assert document.verdict == "exceeds"
+    assert document.mechanisms[0].events
