@@ -90,7 +90,7 @@ def rounded(x: Ball | Real) -> float:
     True
     >>> rounded(ball(2) ** -1030)
     Traceback (most recent call last):
-    dpaudit.exact.floats.NotRounded: 8.69169475979375e-311 is beyond the range of floats
+    dpaudit.exact.floats.NotRounded: 8.69169e-311 is beyond the range of floats
     """
     if not isinstance(x, Ball):
         with precision(128):
@@ -98,7 +98,7 @@ def rounded(x: Ball | Real) -> float:
     if not x.is_finite() or x.rel_accuracy_bits() < 64:
         raise NotRounded(f"{x} is too wide to be rounded")
     if not (certainly_less(_LEAST, x) and certainly_less(x, _MOST)):
-        raise NotRounded(f"{x.str(15, radius=False)} is beyond the range of floats")
+        raise NotRounded(f"{x.str(6, radius=False)} is beyond the range of floats")
     return float(x)
 
 

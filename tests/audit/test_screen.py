@@ -233,7 +233,7 @@ def test_bounds_are_rounded_outward() -> None:
 )
 @pytest.mark.parametrize("at", [None, (12, 18)])
 def test_parameters_beyond_floats_are_left_to_balls(
-    name: str, parameters: dict[str, str], at: tuple[int, int] | None
+    name: str, parameters: dict[str, Any], at: tuple[int, int] | None
 ) -> None:
     """γ that is no float, and a β that 128 bits do not tell from 0: both engines agree."""
     with pytest.raises(NotScreened):
