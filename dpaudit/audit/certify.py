@@ -90,7 +90,10 @@ def scan(
 def _certainly_within(loss: Loss, epsilon: Real) -> bool:
     """Tell whether the loss is certainly at most ε, so that it adds nothing to δ(ε)."""
     if loss.exact is not None:
-        return order(loss.exact, epsilon) is not Sign.POSITIVE
+        try:
+            return order(loss.exact, epsilon) is not Sign.POSITIVE
+        except PrecisionError:
+            return False
     return certainly_less_or_equal(loss.ball, epsilon.ball())
 
 
@@ -213,7 +216,10 @@ def _verdict(found: Scan, budget: Budget) -> Verdict:
 def _compare(largest: Largest[Any], bound: Real) -> Sign:
     """Return the sign of maximum − bound: exact, or certain, or undecided."""
     if largest.exact is not None:
-        return order(largest.exact, bound)
+        try:
+            return order(largest.exact, bound)
+        except PrecisionError:  # perhaps one number in two forms
+            return Sign.UNDECIDED
     limit = bound.ball()
     if certainly_less_or_equal(largest.bound, limit):
         return Sign.NEGATIVE

@@ -85,9 +85,9 @@ class PrivacyCurve:
             values = [(v.p - factor * v.q) * scale for v in self.lower]
             from_below = maximum(values)
             best = self.lower[max(range(len(values)), key=lambda index: float(values[index]))]
-        value = unit_interval(
-            Enclosure(enclose(from_below, digits).lower, enclose(from_above, digits).upper)
-        )
+            value = unit_interval(
+                Enclosure(enclose(from_below, digits).lower, enclose(from_above, digits).upper)
+            )
         return DeltaAt(str(epsilon), value, best.x, best.y)
 
     def breakpoints(self) -> Iterator[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import Sign, certainly_less
 from dpaudit.exact.enclosure import Enclosure, enclose, enclose_real
 from dpaudit.exact.real import order
@@ -25,7 +26,7 @@ class Largest(Generic[TagT]):
     ``bound`` contains the maximum of everything added.  ``best`` is an element that nothing added
     lies certainly above, so the maximum lies between the lower end of its ball and the upper end
     of ``bound``.  ``exact`` is the maximum itself, where everything that is not certainly below it
-    is exact.
+    is exact and the order of it is certain.
     """
 
     bound: Ball
@@ -36,7 +37,14 @@ class Largest(Generic[TagT]):
     def add(self, ball: Ball, exact: Real | None, tag: TagT) -> None:
         """Take one more number into account."""
         if self.exact is not None and exact is not None:
-            if not certainly_less(ball, self.bound) and order(exact, self.exact) is Sign.POSITIVE:
+            if certainly_less(ball, self.bound):
+                return
+            try:
+                above = order(exact, self.exact) is Sign.POSITIVE
+            except PrecisionError:  # perhaps one number in two forms: both are kept, as balls
+                self.bound, self.exact = self.bound.max(ball), None
+                return
+            if above:
                 self.bound, self.exact, self.best, self.tag = ball, exact, ball, tag
             return
         if certainly_less(ball, self.best):

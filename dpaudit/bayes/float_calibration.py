@@ -44,9 +44,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FloatSensitivities", "float_sensitivities", "sensitivity_at"]
 
-_STEEPEST = 1e300
-"""Far above any 1/LS, and with so much to spare that steps times it is a float."""
-
 
 class FloatSensitivities:
     """The distances of one prior and size in floats, with the local sensitivities."""
@@ -121,7 +118,9 @@ def _(calibration: LocalSensitivity, dataset: Counts, floats: FloatSensitivities
 
 @float_sensitivities.register
 def _(calibration: GammaSmooth, floats: FloatSensitivities) -> Relative:
-    smooth, error = stepped_minimum(_inverse_local(floats), _slope(calibration.gamma), floats.moves)
+    smooth, error = stepped_minimum(
+        _inverse_local(floats), rounded(calibration.gamma), floats.moves, floats.n
+    )
     return Relative(1 / smooth, _inverted(error))
 
 
@@ -129,7 +128,7 @@ def _(calibration: GammaSmooth, floats: FloatSensitivities) -> Relative:
 def _(calibration: GammaSmooth, dataset: Counts, floats: FloatSensitivities) -> Ball:
     inverse, error = _inverse_local(floats)
     steps = floats.steps_from(dataset)
-    around = inverse + _slope(calibration.gamma) * steps
+    around = inverse + rounded(calibration.gamma) * steps
     near = near_minimum(around, error + ROUNDED_BALL_ERROR + 3 * UNIT)
     gamma = calibration.gamma.ball()
     return 1 / minimum(
@@ -140,7 +139,7 @@ def _(calibration: GammaSmooth, dataset: Counts, floats: FloatSensitivities) -> 
 
 @float_sensitivities.register
 def _(calibration: BetaSmooth, floats: FloatSensitivities) -> Relative:
-    return decayed_maximum(floats.local, _decay(calibration.beta), floats.moves)
+    return decayed_maximum(floats.local, _decay(calibration.beta), floats.moves, floats.n)
 
 
 @sensitivity_at.register
@@ -161,11 +160,6 @@ def _(calibration: BetaSmooth, dataset: Counts, floats: FloatSensitivities) -> B
 def _inverse_local(floats: FloatSensitivities) -> Relative:
     values, error = floats.local
     return Relative(1 / values, _inverted(error))
-
-
-def _slope(gamma: Real) -> float:
-    """Return γ as a float; what floats cannot hold is so large that no other dataset matters."""
-    return min(rounded(gamma), _STEEPEST)
 
 
 def _decay(beta: Real) -> float:

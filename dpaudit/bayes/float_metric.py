@@ -144,9 +144,9 @@ def _sum_tables(
 ) -> list[_SumTable]:
     """Return the tables of M: one over the first k − 1 coordinates, or several if that is large."""
     k, radix = len(split), 2 * n + 1
-    implied = radix ** (k - 1) <= _MAX_CELLS
+    implied = k == 2 or radix ** (k - 1) <= _MAX_CELLS
     width = k - 1
-    while not implied and radix**width > _MAX_CELLS:
+    while not implied and width > 1 and radix**width > _MAX_CELLS:
         width -= 1
     groups = [range(start, min(start + width, k)) for start in range(0, k, width)]
     tables = []

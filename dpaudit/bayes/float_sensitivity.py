@@ -2,8 +2,10 @@
 
 The definitions are those of :mod:`dpaudit.bayes.sensitivity`.  Maxima and minima are exact; what
 rounds is counted.  A smoothing is repeated passes over the neighbour graph, until a pass changes
-nothing: after m passes every dataset within m steps has been taken into account, and each value
-has been through at most m additions (or products) of the rounded step.
+nothing.  Then no value is better than its neighbour's taken one rounded step further, so none is
+worse than what any x′ gives after d(x, x′) rounded additions (or products) of the step; and each
+is what some x′ gives after so many.  d is at most the number n of records: n roundings are counted,
+however few the passes were, since values that tie from step to step need no pass to be compared.
 """
 
 from __future__ import annotations
@@ -44,23 +46,23 @@ def local_float_sensitivities(metric: FloatMetric, moves: Moves) -> Relative:
     return Relative(local, metric.relative_error)
 
 
-def stepped_minimum(start: Relative, step: float, moves: Moves) -> Relative:
+def stepped_minimum(start: Relative, step: float, moves: Moves, n: int) -> Relative:
     """Return min over x′ of start(x′) + step·d(x, x′) for every x; ``step`` > 0 once rounded.
 
-    Adding the step m times costs m roundings, and the step its own: all relative, as nothing is
+    Adding the step n times costs n roundings, and the step its own: all relative, as nothing is
     negative.
     """
-    values, passes = _relax(start.values, moves, np.minimum, lambda near: near + step)
-    return Relative(values, SLACK * (start.error + ROUNDED_BALL_ERROR + passes * UNIT))
+    values = _relax(start.values, moves, np.minimum, lambda near: near + step)
+    return Relative(values, SLACK * (start.error + ROUNDED_BALL_ERROR + n * UNIT))
 
 
-def decayed_maximum(start: Relative, decay: float, moves: Moves) -> Relative:
+def decayed_maximum(start: Relative, decay: float, moves: Moves, n: int) -> Relative:
     """Return max over x′ of start(x′)·decay^d(x, x′) for every x; 0 < ``decay`` < 1 once rounded.
 
-    Each of m products costs a rounding and the relative error of the decay.
+    Each of n products costs a rounding and the relative error of the decay.
     """
-    values, passes = _relax(start.values, moves, np.maximum, lambda near: near * decay)
-    return Relative(values, SLACK * (start.error + passes * (ROUNDED_BALL_ERROR + UNIT)))
+    values = _relax(start.values, moves, np.maximum, lambda near: near * decay)
+    return Relative(values, SLACK * (start.error + n * (ROUNDED_BALL_ERROR + UNIT)))
 
 
 def _relax(
@@ -68,9 +70,9 @@ def _relax(
     moves: Moves,
     better: Callable[[Floats, Floats], Floats],
     further: Callable[[Floats], Floats],
-) -> tuple[Floats, int]:
-    """Improve every value by its neighbours' until nothing changes; return how often it took."""
-    values, passes = start, 0
+) -> Floats:
+    """Improve every value by its neighbours' until nothing changes."""
+    values = start
     while True:
         reached = further(values)
         improved = values.copy()
@@ -78,9 +80,8 @@ def _relax(
             left, right = moves.ends[i], moves.ends[j]
             improved[left] = better(improved[left], reached[right])
             improved[right] = better(improved[right], reached[left])
-        passes += 1
         if np.array_equal(improved, values):
-            return values, passes
+            return values
         values = improved
 
 

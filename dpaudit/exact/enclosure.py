@@ -7,7 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.exact.ball import bits_for_digits, precision
+from dpaudit.exact.ball import PRECISION_CAP, bits_for_digits, precision
 from dpaudit.exact.parse import MAX_LENGTH
 
 if TYPE_CHECKING:
@@ -140,8 +140,13 @@ def enclose_real(value: Real, digits: int) -> Enclosure:
             _round(rational, digits, ROUND_FLOOR), _round(rational, digits, ROUND_CEILING)
         )
     else:
-        with precision(bits_for_digits(digits + GUARD_DIGITS + 8)):
-            interval = enclose(value.ball(), digits)
+        bits = bits_for_digits(digits + GUARD_DIGITS + 8)
+        while True:  # terms that nearly cancel take more bits than the digits of their sum
+            with precision(bits):
+                interval = enclose(value.ball(), digits)
+            if interval.is_tight(digits) or bits >= PRECISION_CAP:
+                break
+            bits *= 2
     text = str(value)
     return Enclosure(interval.lower, interval.upper, text if len(text) <= MAX_LENGTH else None)
 

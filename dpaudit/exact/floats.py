@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dpaudit.errors import PrecisionError
-from dpaudit.exact.ball import PRECISION_CAP, Ball, ball, precision
+from dpaudit.exact.ball import PRECISION_CAP, Ball, ball, certainly_less, precision
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,6 +35,7 @@ __all__ = [
     "SLACK",
     "UNIT",
     "Exponential",
+    "NotRounded",
     "Relative",
     "rounded",
 ]
@@ -65,6 +65,11 @@ EXPONENTIAL_ERROR = 10 * UNIT
 """The relative error of :meth:`Exponential.minus` up to the reach."""
 
 _STEPS = 256
+_LEAST, _MOST = Ball(2.0**-1021), Ball(2.0**1023)
+
+
+class NotRounded(ValueError):  # noqa: N818  (an answer, not a failure: use balls)
+    """A number has no float within :data:`ROUNDED_BALL_ERROR`, or is not known well enough."""
 
 
 class Relative(NamedTuple):
@@ -78,28 +83,35 @@ class Relative(NamedTuple):
 def rounded(x: Ball | Real) -> float:
     """Return a finite positive ball or closed form as a float, within ``ROUNDED_BALL_ERROR``.
 
-    The conversion itself is within one unit in the last place, 2u.
+    The conversion itself is within one unit in the last place, 2u.  Raises :class:`NotRounded` for
+    a ball that is too wide, and for a number beyond the range of normal floats.
+
+    >>> rounded(ball(2) ** -1000) == 2.0**-1000
+    True
+    >>> rounded(ball(2) ** -1030)
+    Traceback (most recent call last):
+    dpaudit.exact.floats.NotRounded: 8.69169e-311 is beyond the range of floats
     """
     if not isinstance(x, Ball):
         x = _narrow(x)
     if not _is_narrow(x):
-        raise ValueError(f"{x} is too wide to be rounded")
+        raise NotRounded(f"{x} is too wide to be rounded")
+    if not (certainly_less(_LEAST, x) and certainly_less(x, _MOST)):
+        raise NotRounded(f"{x.str(6, radius=False)} is beyond the range of floats")
     return float(x)
 
 
 def _narrow(x: Real) -> Ball:
     """Return the ball of a closed form at the least precision, from 128 bits, that is enough.
 
-    Raises ``PrecisionError`` where none is: terms that cancel, as in ln(1 + 1e-300), need more.
+    Terms that cancel, as in ln(1 + 1e-300), need more than others.
     """
     bits = 128
     while True:
         with precision(bits):
             found = x.ball()
-        if _is_narrow(found):
+        if _is_narrow(found) or bits >= PRECISION_CAP:
             return found
-        if bits >= PRECISION_CAP:
-            raise PrecisionError(f"{x} is not enclosed by {bits} bits")
         bits *= 2
 
 

@@ -214,10 +214,19 @@ def _documents(audit: Audit | NotionAudit) -> dict[str, Any]:
     return {"audit": document}
 
 
+def _is_screened(mechanism: Mechanism[Any], n: int) -> bool:
+    from dpaudit.laws.screen import NotScreened
+
+    try:
+        return mechanism.screen(n) is not None
+    except NotScreened:
+        return False
+
+
 def _worst_events(mechanism: Mechanism[Any], n: int, plan: Plan) -> list[tuple[str, str]]:
     """Return the events of the privacy curve at ``n``, thinned out; none where it takes long."""
     work = mechanism.adjacency(plan.adjacency).pair_count(n) * mechanism.entries(n)
-    if work > (_SCREENED_WORK if mechanism.screen(n) is not None else _BALL_WORK):
+    if work > (_SCREENED_WORK if _is_screened(mechanism, n) else _BALL_WORK):
         return []
     curve = privacy_curve(mechanism, n, plan)
     vertices = curve.lower[:: 1 + len(curve.lower) // _MAX_EVENTS]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.errors import LawError
+from dpaudit.errors import LawError, PrecisionError
 from dpaudit.exact.ball import (
     Ball,
     PrecisionNeeded,
@@ -91,8 +91,11 @@ class _ExplicitDivergence(Divergence):
             ratio = _quotient(weight, q[output])
             exact = exact and isinstance(ratio, Real)
             bound = _ball(ratio) if bound is None else bound.max(_ball(ratio))
-            if best is None or _exceeds(ratio, best[1]):
-                best = output, ratio
+            try:
+                if best is None or _exceeds(ratio, best[1]):
+                    best = output, ratio
+            except PrecisionError:  # perhaps one number in two forms: left to the balls
+                exact = False
         assert best is not None, "a law has outputs"
         assert bound is not None, "a law has outputs"
         if exact and isinstance(best[1], Real):

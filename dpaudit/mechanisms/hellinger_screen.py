@@ -15,7 +15,14 @@ from dpaudit.bayes.float_calibration import (
 )
 from dpaudit.data.arrays import interchangeable, orbits
 from dpaudit.data.histograms import Counts, Histograms
-from dpaudit.exact.floats import ROUNDED_BALL_ERROR, SLACK, UNIT, Exponential, rounded
+from dpaudit.exact.floats import (
+    ROUNDED_BALL_ERROR,
+    SLACK,
+    UNIT,
+    Exponential,
+    NotRounded,
+    rounded,
+)
 from dpaudit.laws.screen import Block, FloatLaws, NotScreened
 from dpaudit.laws.weighted import WeightedLaw
 
@@ -56,7 +63,10 @@ class HellingerScreen(FloatLaws):
     """
 
     def __init__(self, mechanism: HellingerExponential, n: int) -> None:
-        """Take the mechanism and the size ``n``; ``NotScreened`` for a prior beyond 10^±9."""
+        """Take the mechanism and the size ``n``; ``NotScreened`` for a prior beyond 10^±9.
+
+        The same for parameters that are no normal floats.
+        """
         if not all(1 / _LARGEST_PRIOR <= alpha <= _LARGEST_PRIOR for alpha in mechanism.prior):
             raise NotScreened("priors this small or this large are left to balls")
         self.mechanism = mechanism
@@ -65,8 +75,11 @@ class HellingerScreen(FloatLaws):
         self.moves = self.floats.moves
         self.groups = interchangeable(mechanism.prior)
         self.orbits = orbits(self.floats.metric.counts, self.groups)
-        sensitivity, error = float_sensitivities(mechanism.calibration(n), self.floats)
-        self.factors = rounded(mechanism.numerator()) / sensitivity
+        try:
+            sensitivity, error = float_sensitivities(mechanism.calibration(n), self.floats)
+            self.factors = rounded(mechanism.numerator()) / sensitivity
+        except NotRounded as reason:
+            raise NotScreened(str(reason)) from None
         relative = error + self.floats.metric.relative_error + ROUNDED_BALL_ERROR + 3 * UNIT
         self.ceiling = self.factors * SLACK
         self.error = self.factors * (relative * SLACK)

@@ -129,3 +129,14 @@ def test_a_hull_that_is_too_high_is_caught(monkeypatch: pytest.MonkeyPatch) -> N
         (v.x, v.y)
         for v in privacy_curve(subject, 60, replace(make_plan(subject), engine="ball")).lower
     }
+
+
+@pytest.mark.parametrize("name", ["EHDS", "LSDim"])
+def test_values_have_the_digits_asked_for(name: str) -> None:
+    at = ("1/10", "1/4")
+    (found,) = curve(name, 5, at_eps=at, digits=30).audit.values
+    same = check(name, 5, at_eps=at, digits=30).only.curve
+    for point, other in zip(found, same, strict=False):
+        assert point.value.is_tight(30)
+        assert point.value.lower <= other.value.upper
+        assert other.value.lower <= point.value.upper

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpaudit.api import make_plan, mechanism
+from dpaudit.api import check, make_plan, mechanism
 from dpaudit.audit import certify
 from dpaudit.audit.certify import audit_size
 from dpaudit.audit.result import SizeResult, Verdict
@@ -225,3 +225,23 @@ def test_bounds_are_rounded_outward() -> None:
         for shared in range(25):
             middle = float(max(losses.forward[0, shared], losses.backward[0, shared]))
             check_bounds(losses, (0, shared), real(str(middle)).ball())
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [("EHDS", {"gamma": "1e400"}), ("EHDS", {"gamma": "1e-400"}), ("MH", {"epsilon": "1e-400"})],
+)
+@pytest.mark.parametrize("at", [None, (12, 18)])
+def test_parameters_beyond_floats_are_left_to_balls(
+    name: str, parameters: dict[str, Any], at: tuple[int, int] | None
+) -> None:
+    """A γ, or an ε, that is no float: both engines agree."""
+    with pytest.raises(NotScreened):
+        mechanism(name, **parameters).screen(30)
+    screened, balls = (
+        check(name, 30, at=at, budget=1, digits=6, engine=engine, **parameters).only
+        for engine in ("screen", "ball")
+    )
+    assert screened.verdict is balls.verdict
+    assert screened.epsilon.lower <= balls.epsilon.upper
+    assert balls.epsilon.lower <= screened.epsilon.upper

@@ -86,6 +86,20 @@ def test_tables_split_into_several_give_the_same(
         check(prior, 4)
 
 
+def test_two_categories_have_one_table_however_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(float_metric, "_MAX_CELLS", 20)
+    prior = Fraction(1), Fraction(3, 2)
+    assert len(FloatMetric(prior, 40)._tables) == 1
+    check(prior, 40)
+
+
+def test_a_table_over_one_coordinate_is_made_however_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(float_metric, "_MAX_CELLS", 5)
+    prior = Fraction(1), Fraction(2), Fraction(1, 2)
+    assert len(FloatMetric(prior, 4)._tables) == 3
+    check(prior, 4)
+
+
 def test_sizes_in_the_hundred_thousands_keep_the_bound() -> None:
     """lnΓ near 10⁶: the tables are coarser, the distances are not."""
     n, prior = 100_000, (Fraction(1), Fraction(3, 2))

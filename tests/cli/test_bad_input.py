@@ -186,7 +186,7 @@ def test_a_dataset_without_neighbours_is_not_audited(run: Run) -> None:
 def test_an_empty_module_is_told_to_be(run: Run) -> None:
     Path("empty.py").write_text("")
     code, _, err = run("check", "empty.py:A", "--no-plot")
-    assert (code, err) == (2, "dpaudit: empty.py:A: empty.py has no A; there are none\n")
+    assert (code, err) == (2, "dpaudit: empty.py:A: empty.py has no A; it has no mechanism\n")
 
 
 COMMANDS = ("", "--help", "list", "show EHDS", "schema", "check EHDS --n 3 --no-plot --format csv")
@@ -277,6 +277,21 @@ def test_parameters_beyond_floats_are_answered(run: Run, command: str) -> None:
     code, _, err = run(*command.split(), "--no-plot")
     assert code in (0, 3)
     assert err == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "check MH --n 5,6 --eps 1e400",
+        "check LSHist --n 5 --eps 1e307",
+        "curve LSHist --n 5 --eps 1e400",
+        "curve LSHist --n 5 --eps 800",
+    ],
+)
+def test_what_floats_cannot_hold_is_drawn_at_the_edge(run: Run, command: str) -> None:
+    code, _, err = run(*command.split(), "--plot", "a.svg")
+    assert (code, err) == (0, "")
+    assert Path("a.svg").read_text().startswith("<?xml")
 
 
 def test_a_reader_that_goes_away_ends_every_command_quietly(tmp_path: Path) -> None:

@@ -148,3 +148,9 @@ def test_text_and_midpoint() -> None:
     assert str(Enclosure(Decimal("0.25"), Decimal("0.5"))) == "[0.25, 0.5]"
     assert Enclosure(Decimal("0.25"), Decimal("0.75")).midpoint == 0.5
     assert Enclosure(Decimal("0.25"), Decimal("0.75")).width == Decimal("0.5")
+
+
+def test_terms_that_nearly_cancel_take_more_bits_than_digits() -> None:
+    interval = enclose_real(real("-ln(1 - exp(-1e-40))"), 3)
+    assert interval.is_tight(3)
+    assert Decimal("92.1034037198") in interval

@@ -18,6 +18,7 @@ from dpaudit.exact.floats import (
     ONE_MINUS_EXPONENTIAL_ERROR,
     ROUNDED_BALL_ERROR,
     Exponential,
+    NotRounded,
     rounded,
 )
 from dpaudit.exact.real import real
@@ -128,3 +129,9 @@ def test_rounded_is_within_its_error(q: Fraction) -> None:
 def test_a_wide_ball_is_not_rounded() -> None:
     with pytest.raises(ValueError, match="too wide"):
         rounded(Ball(1, 1e-9))
+
+
+@pytest.mark.parametrize("number", ["1e400", "1e-400", "1e-308", "2^1023"])
+def test_what_is_no_normal_float_is_not_rounded(number: str) -> None:
+    with pytest.raises(NotRounded, match="beyond the range"):
+        rounded(real(number))

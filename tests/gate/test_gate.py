@@ -315,3 +315,17 @@ def test_a_delta_that_is_hardly_known_is_no_tie(tmp_path: Path) -> None:
     entry = '[[mechanism]]\nmechanism = "own.py:Loose"\nbudget = ["1", "0.1"]\nties = "accept"\n'
     (found,) = findings(tmp_path, entry, LOOSE).values()
     assert (found.kind, found.passed) == ("undecided", False)
+
+
+def test_the_worst_events_of_a_mechanism_that_floats_do_not_serve(tmp_path: Path) -> None:
+    """A prior beyond what the screen is proved for: the curve of the report is made in balls."""
+    config = """
+    [[mechanism]]
+    mechanism = "EHDL"
+    n = 26
+    budget = "1/100"
+    parameters = { prior = ["1e12", "1e12"] }
+    """
+    document = run_gate(write(tmp_path, config), curves=True)
+    assert document.verdict == "exceeds"
+    assert document.mechanisms[0].events

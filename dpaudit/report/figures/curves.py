@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_curves"]
 
+_RIGHTMOST = 700.0
+"""What lies further is drawn here: e^ε is still a float."""
 _LOWEST_DELTA = 1e-12  # below it, p − e^ε·q in floats is mostly cancellation
 
 
@@ -56,7 +58,9 @@ def _curves(audits: Sequence[CurveAudit]) -> Figure:
     caption += unfinished(audits)
     drawn = [_Curve.of(curve) for _, curve in pairs]
     budgets = list(dict.fromkeys(subject.budget for subject in subjects))
-    points = [(float(real(epsilon)), float(real(delta))) for epsilon, delta in budgets]
+    points = [
+        (min(float(real(epsilon)), _RIGHTMOST), float(real(delta))) for epsilon, delta in budgets
+    ]
     least = max(_LOWEST_DELTA, *(10.0**-subject.digits for subject in subjects))
     tails = [curve.delta(0.98 * curve.end(0.0)) for curve in drawn if curve.end(0.0) < math.inf]
     heights = [max(least, h) for h in (*tails, *(delta / 2 for _, delta in points if delta))]
@@ -132,7 +136,7 @@ class _Curve:
 
     def delta(self, epsilon: float) -> float:
         """Return δ(ε)."""
-        return float(max(0.0, np.max(self.p - math.exp(epsilon) * self.q)))
+        return float(max(0.0, np.max(self.p - math.exp(min(epsilon, _RIGHTMOST)) * self.q)))
 
     def end(self, floor: float) -> float:
         """Return the ε where the curve falls to ``floor``; infinity if it never does."""
@@ -146,5 +150,6 @@ class _Curve:
         end = min(self.end(floor), right)
         close = end - end * np.logspace(-2.5, -7, 60)  # δ falls steeply at its end
         x = np.concatenate([np.linspace(0.0, 0.996 * end, 500), close, [end]])
-        y = np.max(self.p[:, None] - np.exp(x)[None, :] * self.q[:, None], axis=0)
+        growth = np.exp(np.minimum(x, _RIGHTMOST))
+        y = np.max(self.p[:, None] - growth[None, :] * self.q[:, None], axis=0)
         return x, np.maximum(y, floor)

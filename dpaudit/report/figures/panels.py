@@ -30,6 +30,9 @@ ROW = 0.11
 
 _MARKED_WHOLE, _MARKERS_PER_SERIES = 24, 14
 
+_HIGHEST = 1e300
+"""What lies above is drawn here: axes need room in floats."""
+
 
 @dataclass(frozen=True)
 class Trace:
@@ -72,7 +75,12 @@ class Trace:
 def _height(value: Enclosure) -> float:
     """Return a float inside ``value``: its middle, or its lower end where it has no upper one."""
     low, high = float(value.lower), float(value.upper)
-    return low if math.isinf(high) else min(max(value.midpoint, low), high)
+    return min(low if math.isinf(high) else min(max(value.midpoint, low), high), _HIGHEST)
+
+
+def _line(budget: str) -> float:
+    """Return the height at which a budget is drawn."""
+    return min(float(real(budget)), _HIGHEST)
 
 
 def fill_panel(sheet: Sheet, axes: Axes, traces: Sequence[Trace], *, logarithmic: bool) -> int:
@@ -84,9 +92,9 @@ def fill_panel(sheet: Sheet, axes: Axes, traces: Sequence[Trace], *, logarithmic
     heights = [trace.heights(logarithmic=logarithmic) for trace in traces]
     budgets = {trace.budget for trace in traces if trace.budget != "0"}
     seen = [height for own in heights for height in own if not math.isnan(height)]
-    seen += [float(real(budget)) for budget in budgets]
+    seen += [_line(budget) for budget in budgets]
     ends = [value.upper for trace in traces for value in trace.values]
-    highest = float(max((end for end in ends if end.is_finite()), default=Decimal(0)))
+    highest = float(max((end for end in ends if end < _HIGHEST), default=Decimal(0)))
     if seen and highest > max(seen):
         seen.append(highest)
     off_axis = [any(map(math.isnan, own)) for own in heights]
@@ -157,7 +165,7 @@ def _draw_budgets(sheet: Sheet, axes: Axes, traces: Sequence[Trace], symbol: str
             owners.setdefault(trace.budget, []).append(trace.style.colour)
     for budget, colours in owners.items():
         axes.axhline(
-            float(real(budget)),
+            _line(budget),
             color=colours[0] if len(owners) > 1 and len(colours) == 1 else INK,
             linewidth=1.0,
             linestyle=BUDGET_DASHES,
@@ -167,7 +175,7 @@ def _draw_budgets(sheet: Sheet, axes: Axes, traces: Sequence[Trace], symbol: str
     labels = [f"budget\n{symbol} = {budget}" for budget in owners]
     if len(labels) > 1:
         labels = [f"budget {budget}" for budget in owners]
-    sheet.label_right(axes, [float(real(budget)) for budget in owners], labels)
+    sheet.label_right(axes, [_line(budget) for budget in owners], labels)
 
 
 def _name_edge(axes: Axes, *, logarithmic: bool) -> None:
