@@ -227,9 +227,20 @@ def test_bounds_are_rounded_outward() -> None:
             check_bounds(losses, (0, shared), real(str(middle)).ball())
 
 
+def test_terms_that_cancel_are_rounded_from_more_bits() -> None:
+    """β = ln(1 + 1e-90·…), which 128 bits do not tell from 0, is screened all the same."""
+    assert mechanism("MH", epsilon="1e-90").screen(30) is not None
+    screened, balls = (
+        check("MH", 30, budget=1, epsilon="1e-90", engine=engine).only
+        for engine in ("screen", "ball")
+    )
+    assert screened.epsilon.lower <= balls.epsilon.upper
+    assert balls.epsilon.lower <= screened.epsilon.upper
+
+
 @pytest.mark.parametrize(
     ("name", "parameters"),
-    [("EHDS", {"gamma": "1e400"}), ("EHDS", {"gamma": "1e-400"}), ("MH", {"epsilon": "1e-400"})],
+    [("EHDS", {"gamma": "1e400"}), ("EHDS", {"gamma": "1e-400"}), ("EHDL", {"epsilon": "1e-310"})],
 )
 @pytest.mark.parametrize("at", [None, (12, 18)])
 def test_parameters_beyond_floats_are_left_to_balls(
