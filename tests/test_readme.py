@@ -56,13 +56,13 @@ def test_the_rooms_named_exist() -> None:
 
 
 def test_the_exit_codes_named_are_the_ones_there_are() -> None:
-    from dpaudit.cli.exits import EPILOGUE, Exit
+    from dpaudit.cli.exits import Exit, epilogue
 
     rows = re.findall(r"^\| (\d+) \| (.*?) \|$", README, re.MULTILINE)
     assert {int(code) for code, _ in rows} == {code.value for code in Exit}
     for code, meaning in rows:
         first = re.split("[:;]", meaning)[0] if code in "012" else meaning
-        assert re.search(rf"^  {code} +{re.escape(first)}", EPILOGUE, re.MULTILINE)
+        assert re.search(rf"^  {code} +{re.escape(first)}", epilogue(), re.MULTILINE)
 
 
 def test_the_documents_named_are_the_ones_that_are_cited() -> None:

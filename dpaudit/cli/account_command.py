@@ -9,9 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.cli.contained import TIME_CAP_HELP, contained_one, quietly
-from dpaudit.cli.exits import EPILOGUE, Exit
-from dpaudit.cli.options import parameter_options
+from dpaudit.cli.contained import contained_one, quietly
+from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.options import (
+    adjacency_option,
+    at_option,
+    digits_option,
+    form_option,
+    output_option,
+    parameter_options,
+    set_option,
+    time_cap_option,
+    with_options,
+)
+from dpaudit.cli.reading import given_parameters
 from dpaudit.errors import DomainError, ParameterError, SizeError
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import order, real
@@ -19,8 +30,6 @@ from dpaudit.mechanisms.loading import load_mechanism
 from dpaudit.mechanisms.parameters import read_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from dpaudit.exact.real import Real
     from dpaudit.mechanisms.base import Mechanism
 
@@ -29,67 +38,53 @@ __all__ = ["command", "read_grid"]
 _MANY = 10_000
 _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
 _FORMS = ("text", "json", "csv", "markdown")
-_FLAGS = {"epsilon": "eps"}
 
 
-def _parameter_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add one option for every parameter of any built-in mechanism."""
-    for option in reversed(parameter_options(several_of=())):
-        function = option(function)
-    return function
-
-
-@click.command("account", epilog=EPILOGUE)
-@click.argument("mechanism")
-@click.option("--n", "size", metavar="N", required=True, help="The size.")
-@click.option("--k", type=int, help="Categories; without --prior, a flat prior over them.")
-@_parameter_options
-@click.option(
-    "--epsilon-grid",
-    "grid",
-    metavar="LIST",
-    help="The ε to compare at: numbers and FIRST..LAST..STEP, joined by commas; default: 0, 1/4, "
-    "1/2, 3/4 and 1 times the stated ε, times the number of runs.",
+@click.command(
+    "account",
+    epilog=epilogue(
+        within="everything was computed; there is no verdict",
+        exceeds=None,
+        undecided="undecided, or not finished in time",
+        interrupted="interrupted",
+    ),
 )
-@click.option(
-    "--compose",
-    metavar="K",
-    default="1",
-    show_default=True,
-    help="How many runs on the same data.",
+@with_options(
+    click.argument("mechanism"),
+    click.option("--n", "size", metavar="N", required=True, help="The size."),
+    click.option("--k", type=int, help="Categories; without --prior, a flat prior over them."),
+    parameter_options(several_of=()),
+    set_option(),
+    click.option(
+        "--epsilon-grid",
+        "grid",
+        metavar="LIST",
+        help="The ε to compare at: numbers and FIRST..LAST..STEP, joined by commas; default: 0, "
+        "1/4, 1/2, 3/4 and 1 times the stated ε, times the number of runs.",
+    ),
+    click.option(
+        "--compose",
+        metavar="K",
+        default="1",
+        show_default=True,
+        help="How many runs on the same data.",
+    ),
+    click.option(
+        "--discretisation",
+        metavar="STEP",
+        default="1e-4",
+        show_default=True,
+        help="The step of dp-accounting's grid of losses.",
+    ),
+    at_option(),
+    adjacency_option(),
+    digits_option(30, of="Certified intervals"),
+    form_option(_FORMS),
+    click.option("--json", "as_json", is_flag=True, help="Short for --format json."),
+    click.option("--csv", "as_csv", is_flag=True, help="Short for --format csv."),
+    output_option(),
+    time_cap_option(),
 )
-@click.option(
-    "--discretisation",
-    metavar="STEP",
-    default="1e-4",
-    show_default=True,
-    help="The step of dp-accounting's grid of losses.",
-)
-@click.option("--at", metavar="COUNTS|uniform", help="Only pairs that contain this data.")
-@click.option(
-    "--adjacency",
-    metavar="[substitution|add-remove]",
-    help="Which datasets are neighbours; default: the mechanism's own.",
-)
-@click.option(
-    "--digits",
-    type=int,
-    default=30,
-    show_default=True,
-    help="Certified intervals are at most 10^-DIGITS wide.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(_FORMS),
-    default="text",
-    show_default=True,
-    help="The form of the report.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
-@click.option("--csv", "as_csv", is_flag=True, help="Short for --format csv.")
-@click.option("--output", metavar="FILE", help="Write the report to FILE, not to stdout.")
-@click.option("--time-cap", metavar="SECONDS", help=TIME_CAP_HELP)
 @contained_one
 def command(mechanism: str, **given: Any) -> int:
     """Compare the certified δ(ε) of MECHANISM with dp-accounting's estimates, ε by ε.
@@ -142,14 +137,8 @@ def _form(given: dict[str, Any]) -> str:
 
 
 def _chosen(given: dict[str, Any]) -> dict[str, object]:
-    chosen: dict[str, object] = {
-        key.removeprefix("p_"): value
-        for key, value in given.items()
-        if key.startswith("p_") and value is not None
-    }
-    if given["k"] is not None:
-        chosen["k"] = given["k"]
-    return chosen
+    k = {} if given["k"] is None else {"k": given["k"]}
+    return {**given_parameters(given), **k}
 
 
 def _whole(name: str, text: str) -> int:

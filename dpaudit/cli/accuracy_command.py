@@ -11,20 +11,31 @@ from dpaudit.accuracy.compare import EQUAL, Accuracy, Question, compare
 from dpaudit.accuracy.law import error_law
 from dpaudit.accuracy.metrics import METRICS
 from dpaudit.accuracy.outputs import OUTSIDE
-from dpaudit.cli.contained import TIME_CAP_HELP, contained, quietly
+from dpaudit.cli.contained import contained, quietly
 from dpaudit.cli.data_options import column_options, read_data, with_data
-from dpaudit.cli.exits import Exit
-from dpaudit.cli.options import parameter_options, read_mechanisms
-from dpaudit.cli.run import Destination, ticking
+from dpaudit.cli.destination import Destination
+from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.options import (
+    digits_option,
+    form_option,
+    mechanisms_argument,
+    output_option,
+    parameter_options,
+    plot_options,
+    set_option,
+    time_cap_option,
+    with_options,
+)
+from dpaudit.cli.reading import read_mechanisms
+from dpaudit.cli.run import ticking
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.exact.ball import Sign
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.mechanisms.parameters import PositiveParameter, read_number
 from dpaudit.report.accuracy import render_accuracy
-from dpaudit.report.render import FORMS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from matplotlib.figure import Figure
 
@@ -32,105 +43,76 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_EPILOGUE = """\b
-Exit codes:
-  0    everything was computed and decided
-  2    bad usage or bad input
-  3    a quantile, or a mechanism, is undecided
-  130  interrupted
-  70   internal error
-"""
-
-
-def _options(function: Callable[..., Any]) -> Callable[..., Any]:
-    options: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
-        click.argument("mechanisms", nargs=-1, required=True, metavar="MECHANISM..."),
-        click.option("--at", metavar="COUNTS", help="The data: counts like 20,30."),
-        click.option(
-            "--metric",
-            type=click.Choice(METRICS),
-            default=METRICS[0],
-            show_default=True,
-            help="hellinger: between the posteriors of output and data; l1: between the counts.",
-        ),
-        click.option(
-            "--equal",
-            type=click.Choice([*EQUAL, "both"]),
-            default="both",
-            show_default=True,
-            help="What mechanisms have in common: the ε they are given, or the ε they realise.",
-        ),
-        click.option(
-            "--realised",
-            metavar="EPS",
-            help="The realised ε that is made equal; default: the nominal ε of the first.",
-        ),
-        click.option(
-            "--outside",
-            type=click.Choice(list(OUTSIDE)),
-            help="What becomes of counts outside [0, n] [NotesLaplace]; default: clamped, and for "
-            "l1 printed.",
-        ),
-        click.option(
-            "--tail", metavar="LIST", help="Thresholds t at which P(error ≥ t) is wanted, 0.1,0.5."
-        ),
-        click.option(
-            "--law",
-            type=click.Choice(("distance", "steps")),
-            help="Add the whole law of the error, by distance or by steps; as CSV, instead.",
-        ),
-        click.option(
-            "--sample",
-            type=click.IntRange(0, 1_000_000),
-            default=0,
-            metavar="SIZE",
-            help="Draw SIZE errors of each mechanism and show them in the plot, as points.",
-        ),
-        click.option(
-            "--seed",
-            type=click.IntRange(0),
-            default=0,
-            show_default=True,
-            help="What the draws start from: the same seed gives the same draws.",
-        ),
-        click.option("--k", type=int, help="Categories; default: as many as counts."),
-        *parameter_options(),
-        click.option(
-            "--digits",
-            type=int,
-            default=9,
-            show_default=True,
-            help="Intervals are at most 10^-DIGITS wide.",
-        ),
-        click.option(
-            "--format",
-            "form",
-            type=click.Choice(FORMS),
-            default="text",
-            show_default=True,
-            help="The form of the report.",
-        ),
-        click.option("--output", metavar="FILE", help="Write the report to FILE, not to stdout."),
-        click.option(
-            "--plot",
-            "plots",
-            metavar="FILE",
-            multiple=True,
-            help="Write the plot to FILE (.png, .svg, .pdf); may be repeated. Default, for the "
-            "text form: a PNG in dpaudit-results.",
-        ),
-        click.option("--no-plot", is_flag=True, help="Write no plot."),
-        click.option("--time-cap", metavar="SECONDS", help=TIME_CAP_HELP),
-    ]
-    function = contained(function)
-    for option in reversed(options):
-        function = option(function)
-    return function
+_EPILOGUE = epilogue(
+    within="everything was computed and decided",
+    exceeds=None,
+    undecided="a quantile, or a mechanism, is undecided",
+    interrupted="interrupted",
+)
 
 
 @click.command("accuracy", epilog=_EPILOGUE)
-@_options
+@with_options(
+    mechanisms_argument(),
+    click.option("--at", metavar="COUNTS", help="The data: counts like 20,30."),
+    click.option(
+        "--metric",
+        type=click.Choice(METRICS),
+        default=METRICS[0],
+        show_default=True,
+        help="hellinger: between the posteriors of output and data; l1: between the counts.",
+    ),
+    click.option(
+        "--equal",
+        type=click.Choice([*EQUAL, "both"]),
+        default="both",
+        show_default=True,
+        help="What mechanisms have in common: the ε they are given, or the ε they realise.",
+    ),
+    click.option(
+        "--realised",
+        metavar="EPS",
+        help="The realised ε that is made equal; default: the nominal ε of the first.",
+    ),
+    click.option(
+        "--outside",
+        type=click.Choice(list(OUTSIDE)),
+        help="What becomes of counts outside [0, n] [NotesLaplace]; default: clamped, and for "
+        "l1 printed.",
+    ),
+    click.option(
+        "--tail", metavar="LIST", help="Thresholds t at which P(error ≥ t) is wanted, 0.1,0.5."
+    ),
+    click.option(
+        "--law",
+        type=click.Choice(("distance", "steps")),
+        help="Add the whole law of the error, by distance or by steps; as CSV, instead.",
+    ),
+    click.option(
+        "--sample",
+        type=click.IntRange(0, 1_000_000),
+        default=0,
+        metavar="SIZE",
+        help="Draw SIZE errors of each mechanism and show them in the plot, as points.",
+    ),
+    click.option(
+        "--seed",
+        type=click.IntRange(0),
+        default=0,
+        show_default=True,
+        help="What the draws start from: the same seed gives the same draws.",
+    ),
+    click.option("--k", type=int, help="Categories; default: as many as counts."),
+    parameter_options(),
+    set_option(),
+    digits_option(9),
+    form_option(),
+    output_option(),
+    plot_options(),
+    time_cap_option(),
+)
 @column_options
+@contained
 def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     """Give the exact error of mechanisms at one dataset, at equal nominal and realised ε.
 

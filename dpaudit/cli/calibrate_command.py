@@ -16,10 +16,12 @@ from dpaudit.calibration.sweep import (
 )
 from dpaudit.cli.contained import quietly
 from dpaudit.cli.data_options import check_feasible, data_options, read_data, with_data
-from dpaudit.cli.exits import EPILOGUE, exit_for
+from dpaudit.cli.destination import Destination
+from dpaudit.cli.exits import epilogue, exit_for
 from dpaudit.cli.naming import plot_name
-from dpaudit.cli.options import audit_options_without, read_tasks
-from dpaudit.cli.run import Destination, Task, Workforce, exit_when_stopped, run_tasks
+from dpaudit.cli.options import audit_options
+from dpaudit.cli.reading import read_tasks
+from dpaudit.cli.run import Task, Workforce, exit_when_stopped, run_tasks
 from dpaudit.errors import ParameterError
 from dpaudit.report.calibration import render_calibrations
 
@@ -33,10 +35,9 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("calibrate", epilog=EPILOGUE)
-@audit_options_without(
-    "at_eps",
-    "resume",
+@click.command("calibrate", epilog=epilogue())
+@audit_options(
+    without=("at_eps", "resume"),
     texts={
         "p_epsilon": "The ε of the budget; several, joined by commas, are calibrated to each; "
         "default 4/5.",

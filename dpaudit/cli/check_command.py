@@ -12,10 +12,12 @@ from dpaudit.audit.result import Audit, SizeResult, UndecidedSize, worst_verdict
 from dpaudit.audit.sweep import assemble, estimated_seconds, sweep
 from dpaudit.cli.contained import CONFORMANCE_CAP, quietly
 from dpaudit.cli.data_options import check_feasible, data_options, read_data, with_data
-from dpaudit.cli.exits import EPILOGUE, Exit, exit_for
+from dpaudit.cli.destination import Destination
+from dpaudit.cli.exits import Exit, epilogue, exit_for
 from dpaudit.cli.naming import plot_name
-from dpaudit.cli.options import audit_options, conformance_sizes, read_mechanisms, read_tasks
-from dpaudit.cli.run import Destination, Task, Workforce, exit_when_stopped, run_tasks
+from dpaudit.cli.options import audit_options
+from dpaudit.cli.reading import conformance_sizes, read_mechanisms, read_tasks
+from dpaudit.cli.run import Task, Workforce, exit_when_stopped, run_tasks
 from dpaudit.errors import ParameterError
 from dpaudit.report.render import render_audits
 
@@ -32,7 +34,7 @@ __all__ = ["command"]
 Found = SizeResult | UndecidedSize
 
 
-@click.command("check", epilog=EPILOGUE)
+@click.command("check", epilog=epilogue())
 @click.option(
     "--conformance",
     is_flag=True,
@@ -46,7 +48,7 @@ Found = SizeResult | UndecidedSize
     "in it, by default what the stated ε implies.",
 )
 @click.option("--order", metavar="ALPHA", help="The order of --notion renyi: 1, 3/2, 8, inf.")
-@audit_options
+@audit_options()
 @data_options
 def command(mechanisms: tuple[str, ...], conformance: bool, **given: Any) -> int:
     """Audit mechanisms over every pair of neighbouring datasets, both directions, every output.

@@ -13,10 +13,12 @@ from dpaudit.audit.curve import PrivacyCurve
 from dpaudit.audit.result import UndecidedSize
 from dpaudit.audit.sweep import assemble_curves, estimated_curve_seconds, sweep_curves
 from dpaudit.cli.contained import quietly
-from dpaudit.cli.exits import EPILOGUE, Exit
+from dpaudit.cli.destination import Destination
+from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.naming import plot_name
-from dpaudit.cli.options import audit_options, read_tasks
-from dpaudit.cli.run import Destination, Task, Workforce, exit_when_stopped, run_tasks
+from dpaudit.cli.options import audit_options
+from dpaudit.cli.reading import read_tasks
+from dpaudit.cli.run import Task, Workforce, exit_when_stopped, run_tasks
 from dpaudit.exact.real import real
 from dpaudit.report.render import render_curves
 
@@ -35,8 +37,13 @@ Found = PrivacyCurve | UndecidedSize
 _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3)]
 
 
-@click.command("curve", epilog=EPILOGUE)
-@audit_options
+@click.command(
+    "curve",
+    epilog=epilogue(
+        within="every curve was computed", exceeds=None, undecided="a curve could not be computed"
+    ),
+)
+@audit_options()
 def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     """Give the whole privacy curve ε ↦ δ(ε) over every pair of neighbouring datasets.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dpaudit.audit.result import Verdict
 
-__all__ = ["EPILOGUE", "Exit", "exit_for"]
+__all__ = ["Exit", "epilogue", "exit_for"]
 
 
 class Exit(enum.IntEnum):
@@ -22,15 +22,26 @@ class Exit(enum.IntEnum):
     INTERRUPTED = 130
 
 
-EPILOGUE = """\b
-Exit codes:
-  0    every budget is kept
-  1    a budget is exceeded
-  2    bad usage or bad input
-  3    undecided, or nothing was checked
-  130  interrupted; what was finished is kept
-  70   internal error
-"""
+def epilogue(
+    *,
+    within: str = "every budget is kept",
+    exceeds: str | None = "a budget is exceeded",
+    usage: str = "bad usage or bad input",
+    undecided: str = "undecided, or nothing was checked",
+    interrupted: str = "interrupted; what was finished is kept",
+    internal: str = "internal error",
+) -> str:
+    """Return what the exit codes of a command mean, for the end of its help."""
+    texts = {
+        Exit.WITHIN: within,
+        Exit.EXCEEDS: exceeds,
+        Exit.USAGE: usage,
+        Exit.UNDECIDED: undecided,
+        Exit.INTERRUPTED: interrupted,
+        Exit.INTERNAL: internal,
+    }
+    lines = [f"  {code.value:<3}  {text}" for code, text in texts.items() if text is not None]
+    return "\n".join(["\b", "Exit codes:", *lines])
 
 
 def exit_for(verdict: Verdict) -> Exit:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from dpaudit.cli.exits import Exit
+from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.run import read_jobs
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.report.files import check_distinct, check_writable, write_whole
@@ -16,15 +16,13 @@ from dpaudit.report.files import check_distinct, check_writable, write_whole
 __all__ = ["command"]
 
 
-_EPILOGUE = """\b
-Exit codes:
-  0    every budget is certainly kept; every claim has its verdict
-  1    a budget is exceeded, or a verdict is not as expected
-  2    bad usage, or a configuration that cannot be used
-  3    nothing fails for certain, but something is undecided, too slow or broken
-  130  interrupted
-  70   internal error
-"""
+_EPILOGUE = epilogue(
+    within="every budget is certainly kept; every claim has its verdict",
+    exceeds="a budget is exceeded, or a verdict is not as expected",
+    usage="bad usage, or a configuration that cannot be used",
+    undecided="nothing fails for certain, but something is undecided, too slow or broken",
+    interrupted="interrupted",
+)
 
 
 @click.command("gate", epilog=_EPILOGUE)

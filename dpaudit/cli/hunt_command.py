@@ -11,11 +11,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.audit.contained import time_is_up
-from dpaudit.audit.plan import ENGINES
 from dpaudit.cli.contained import contained_search, quietly
-from dpaudit.cli.exits import Exit
-from dpaudit.cli.options import parameter_options
-from dpaudit.cli.run import Destination
+from dpaudit.cli.destination import Destination
+from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.options import (
+    adjacency_option,
+    at_option,
+    digits_option,
+    engine_option,
+    form_option,
+    output_option,
+    parameter_options,
+    plot_options,
+    set_option,
+    with_options,
+)
+from dpaudit.cli.reading import given_parameters
 from dpaudit.errors import ParameterError, SizeError, TimeCapReached
 from dpaudit.report.files import check_distinct, check_writable, write_whole
 from dpaudit.report.hunts import HUNT_FORMS, render_hunt
@@ -32,114 +43,67 @@ _PASSED_ON = (
     *("seed", "evaluations", "time_cap"),
 )
 
-_EPILOGUE = """\b
-Exit codes:
-  0    no violation was found, which is no proof that there is none
-  1    a certified violation was found
-  2    bad usage or bad input
-  3    undecided, or nothing could be looked at
-  130  interrupted; the worst point found until then is certified and reported
-  70   internal error
-"""
-
-
-def _options(function: Callable[..., Any]) -> Callable[..., Any]:
-    options: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
-        click.argument("mechanism", metavar="MECHANISM"),
-        click.option(
-            "--over",
-            multiple=True,
-            required=True,
-            metavar="NAME=VALUES",
-            help="What is searched: prior=1/100..1 (every rational between), n=2..300 and k=2,3 "
-            "(whole numbers), gamma=1..9..1/2 (steps), divisor=1,2 (a list); may be repeated. A "
-            "single number for the prior stands for a symmetric one.",
-        ),
-        click.option("--n", "size", metavar="SIZE", help="The size, unless it is searched."),
-        click.option("--k", metavar="NUMBER", help="Categories, unless they are searched."),
-        *parameter_options(several_of=()),
-        click.option(
-            "--set",
-            "settings",
-            metavar="NAME=VALUE",
-            multiple=True,
-            help="A parameter by name, also one of a mechanism of your own; may be repeated.",
-        ),
-        click.option(
-            "--budget",
-            metavar="EPS[,DELTA]",
-            help="What realised ε, or δ, is compared with; default: what the mechanism states.",
-        ),
-        click.option("--at", metavar="COUNTS|uniform", help="Only pairs that contain this data."),
-        click.option(
-            "--adjacency",
-            metavar="[substitution|add-remove]",
-            help="Which datasets are neighbours; default substitution.",
-        ),
-        click.option(
-            "--digits",
-            type=int,
-            default=12,
-            show_default=True,
-            help="Intervals of the certified audit are at most 10^-DIGITS wide.",
-        ),
-        click.option(
-            "--engine",
-            type=click.Choice(ENGINES),
-            default=ENGINES[0],
-            show_default=True,
-            help="screen: search in floats with proved bounds, where there are; ball: in balls.",
-        ),
-        click.option(
-            "--seed",
-            type=int,
-            default=0,
-            show_default=True,
-            help="Where the randomness of the search comes from.",
-        ),
-        click.option(
-            "--evaluations",
-            type=int,
-            default=1000,
-            show_default=True,
-            help="How many points may be looked at.",
-        ),
-        click.option(
-            "--time-cap",
-            metavar="SECONDS",
-            default="60",
-            show_default=True,
-            help="How long the search may take, and any one point be expected to take; a mechanism "
-            "of your own has twice as long for everything.",
-        ),
-        click.option(
-            "--format",
-            "form",
-            type=click.Choice(HUNT_FORMS),
-            default="text",
-            show_default=True,
-            help="The form of the report; csv lists every point.",
-        ),
-        click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
-        click.option("--csv", "table", metavar="FILE", help="Write every point to FILE as CSV."),
-        click.option("--output", metavar="FILE", help="Write the report to FILE, not to stdout."),
-        click.option(
-            "--plot",
-            "plots",
-            metavar="FILE",
-            multiple=True,
-            help="Write the landscape to FILE (.png, .svg, .pdf); may be repeated. Default, for "
-            "the text form: a PNG in dpaudit-results.",
-        ),
-        click.option("--no-plot", is_flag=True, help="Write no plot."),
-    ]
-    for option in reversed(options):
-        function = option(function)
-    return function
+_EPILOGUE = epilogue(
+    within="no violation was found, which is no proof that there is none",
+    exceeds="a certified violation was found",
+    undecided="undecided, or nothing could be looked at",
+    interrupted="interrupted; the worst point found until then is certified and reported",
+)
 
 
 @click.command("hunt", epilog=_EPILOGUE)
-@_options
+@with_options(
+    click.argument("mechanism", metavar="MECHANISM"),
+    click.option(
+        "--over",
+        multiple=True,
+        required=True,
+        metavar="NAME=VALUES",
+        help="What is searched: prior=1/100..1 (every rational between), n=2..300 and k=2,3 "
+        "(whole numbers), gamma=1..9..1/2 (steps), divisor=1,2 (a list); may be repeated. A "
+        "single number for the prior stands for a symmetric one.",
+    ),
+    click.option("--n", "size", metavar="SIZE", help="The size, unless it is searched."),
+    click.option("--k", metavar="NUMBER", help="Categories, unless they are searched."),
+    parameter_options(several_of=()),
+    set_option(),
+    click.option(
+        "--budget",
+        metavar="EPS[,DELTA]",
+        help="What realised ε, or δ, is compared with; default: what the mechanism states.",
+    ),
+    at_option(),
+    adjacency_option(),
+    digits_option(of="Intervals of the certified audit"),
+    engine_option("screen: search in floats with proved bounds, where there are; ball: in balls."),
+    click.option(
+        "--seed",
+        type=int,
+        default=0,
+        show_default=True,
+        help="Where the randomness of the search comes from.",
+    ),
+    click.option(
+        "--evaluations",
+        type=int,
+        default=1000,
+        show_default=True,
+        help="How many points may be looked at.",
+    ),
+    click.option(
+        "--time-cap",
+        metavar="SECONDS",
+        default="60",
+        show_default=True,
+        help="How long the search may take, and any one point be expected to take; a mechanism "
+        "of your own has twice as long for everything.",
+    ),
+    form_option(HUNT_FORMS, "The form of the report; csv lists every point."),
+    click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
+    click.option("--csv", "table", metavar="FILE", help="Write every point to FILE as CSV."),
+    output_option(),
+    plot_options("landscape"),
+)
 @contained_search
 def command(mechanism: str, **given: Any) -> int:
     """Search the parameters of a mechanism for the worst realised ε, or δ, over its budget.
@@ -154,16 +118,11 @@ def command(mechanism: str, **given: Any) -> int:
         if given["form"] == "csv":
             raise ParameterError("json", "--json and --format csv contradict each other; give one")
         given["form"] = "json"
-    parameters = {
-        key.removeprefix("p_"): value
-        for key, value in given.items()
-        if key.startswith("p_") and value is not None
-    }
-    for text in given["settings"]:
-        name, value = _setting(text)
-        if name in parameters:
-            raise ParameterError(name, f"{name} is given twice")
-        parameters[name] = value
+    parameters: dict[str, Any] = {**given_parameters(given)}
+    for name in parameters.keys() & {"n", "k"}:
+        raise ParameterError(
+            name, f"--set {name}={parameters[name]}: give --{name} {parameters[name]}"
+        )
     n, k = _whole("n", given["size"]), _whole("k", given["k"])
     passed_on = {name: given[name] for name in _PASSED_ON}
     with quietly():
@@ -198,15 +157,6 @@ def _report(found: Hunt, destination: Destination, table: Path | None) -> int:
         Finding.NONE: Exit.WITHIN,
         Finding.UNDECIDED: Exit.UNDECIDED,
     }[result.finding]
-
-
-def _setting(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name.isidentifier():
-        raise ParameterError("set", f"--set {text}: must be NAME=VALUE")
-    if name in ("n", "k"):
-        raise ParameterError(name, f"--set {text}: give --{name} {value}")
-    return {"eps": "epsilon"}.get(name, name), value
 
 
 def _whole(name: str, given: str | None) -> int | None:

@@ -12,7 +12,7 @@ from importlib import import_module
 
 import click
 
-from dpaudit.cli.exits import EPILOGUE, Exit
+from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.errors import DpauditError, PrecisionError, TimeCapError, UsageError, nearest
 from dpaudit.version import __version__
 
@@ -83,7 +83,7 @@ def _refuse_repeated(command: click.Command, above: click.Context, rest: list[st
 
 @click.group(
     cls=_LazyGroup,
-    epilog=EPILOGUE,
+    epilog=epilogue(),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="dpaudit")

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.audit.result import worst_verdict
 from dpaudit.cli.contained import quietly
 from dpaudit.cli.data_options import check_feasible, read_data, with_data
+from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import exit_for
 from dpaudit.cli.naming import plot_name
-from dpaudit.cli.options import read_tasks
-from dpaudit.cli.run import Destination, Workforce, exit_when_stopped, run_tasks
+from dpaudit.cli.reading import read_tasks
+from dpaudit.cli.run import Workforce, exit_when_stopped, run_tasks
 from dpaudit.errors import ParameterError
 from dpaudit.notions.question import ask
 from dpaudit.notions.sweep import assemble_notion, estimated_notion_seconds, sweep_notion

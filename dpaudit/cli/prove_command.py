@@ -15,7 +15,7 @@ from dpaudit.claims.discover import Registered, discover, select
 from dpaudit.claims.ledger import Standing, ledger_bytes, load_ledgers, read_ledger, standing
 from dpaudit.claims.smt import SMTProof
 from dpaudit.cli.contained import DEFAULT_CAP, contained_run, quietly
-from dpaudit.cli.exits import Exit
+from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.run import exit_when_stopped, read_jobs
 from dpaudit.errors import DomainError, OutputError, ParameterError
 from dpaudit.report.files import check_distinct, check_writable, write_whole
@@ -30,15 +30,11 @@ _TIME_CAP_HELP = (
     f"{DEFAULT_CAP}."
 )
 
-_EPILOGUE = """\b
-Exit codes:
-  0    every verdict is as recorded (or nothing is recorded about it)
-  1    a verdict changed against the ledger
-  2    bad usage or bad input
-  3    undecided, or nothing was checked
-  130  interrupted; what was finished is kept
-  70   internal error, or a claim whose own code failed
-"""
+_EPILOGUE = epilogue(
+    within="every verdict is as recorded (or nothing is recorded about it)",
+    exceeds="a verdict changed against the ledger",
+    internal="internal error, or a claim whose own code failed",
+)
 
 
 @click.command("prove", epilog=_EPILOGUE)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from dpaudit.audit.workers import worthwhile_jobs
-from dpaudit.cli.exits import Exit
-from dpaudit.cli.run import RESULTS, read_jobs, ticking
+from dpaudit.cli.destination import RESULTS
+from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.run import read_jobs, ticking
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.report.files import check_writable, write_whole
 from dpaudit.reproduce.findings import Item
@@ -29,14 +30,11 @@ __all__ = ["command"]
 _PAGE = "reproduce"
 _SECONDS_A_TARGET = 6.0  # for planning only
 
-_EPILOGUE = """\b
-Exit codes:
-  0    every target was decided: reproduced, or certified not to be
-  2    bad usage or bad input
-  3    a target is undecided
-  130  interrupted; what was finished is kept
-  70   internal error
-"""
+_EPILOGUE = epilogue(
+    within="every target was decided: reproduced, or certified not to be",
+    exceeds=None,
+    undecided="a target is undecided",
+)
 
 
 @click.command("reproduce", epilog=_EPILOGUE)

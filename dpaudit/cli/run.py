@@ -6,7 +6,6 @@ import sys
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -15,22 +14,16 @@ from dpaudit.audit.contained import time_is_up
 from dpaudit.audit.sweep import useful_workers
 from dpaudit.audit.workers import MAX_JOBS, executor_for, worthwhile_jobs
 from dpaudit.cli.exits import Exit
-from dpaudit.errors import OutputError, ParameterError
-from dpaudit.report.files import check_distinct, check_writable, write_whole
+from dpaudit.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
-    from matplotlib.figure import Figure
-
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = [
-    "OUTPUT",
-    "RESULTS",
-    "Destination",
     "Task",
     "Workforce",
     "exit_when_stopped",
@@ -38,12 +31,6 @@ __all__ = [
     "run_tasks",
     "ticking",
 ]
-
-RESULTS = Path("dpaudit-results")
-"""Where plots go when no file is named."""
-
-OUTPUT = "the file of --output"
-"""What ``--resume`` continues from when it names no file."""
 
 _SECONDS_WORTH_A_BAR = 0.5
 _SECONDS_BETWEEN_SAVES = 2.0
@@ -243,80 +230,3 @@ def ticking(what: str, total: int) -> Iterator[Callable[[], None]]:
     with Progress(console=Console(stderr=True), transient=True) as bar:
         line = bar.add_task(what, total=total)
         yield lambda: bar.advance(line)
-
-
-@dataclass(frozen=True)
-class Destination:
-    """Where a command's report and plots go, checked before any work is done."""
-
-    form: str
-    output: Path | None
-    plots: tuple[Path, ...]
-
-    @staticmethod
-    def read(given: Mapping[str, Any], default_plot: str) -> Destination:
-        """Return the destinations, or raise a ``UsageError`` for one that cannot be written."""
-        from dpaudit.report.files import check_plot_suffix
-
-        plots = tuple(Path(name) for name in given["plots"])
-        if plots and given["no_plot"]:
-            raise ParameterError("plot", "--plot and --no-plot contradict each other; give one")
-        output = None if given["output"] is None else Path(given["output"])
-        for path in plots:
-            check_plot_suffix(path)
-        for path in (*plots, *([] if output is None else [output])):
-            check_writable(path)
-        check_distinct((*plots, *([] if output is None else [output])))
-        if not plots and not given["no_plot"] and given["form"] == "text":
-            plots = (_results_folder() / f"{default_plot}.png",)
-            check_writable(plots[0])
-        return Destination(given["form"], output, plots)
-
-    def resumed(self, given: str | None) -> Path | None:
-        """Return the report that ``--resume`` continues from; None if there is none yet."""
-        if given is None:
-            return None
-        if given != OUTPUT:
-            return Path(given)
-        if self.output is None or self.form != "json":
-            raise ParameterError(
-                "resume", "--resume: name the JSON report, or give --format json --output FILE"
-            )
-        return self.output if self.output.exists() else None
-
-    def saves(self) -> bool:
-        """Tell whether what is finished can be written where it can be resumed from."""
-        return self.output is not None and self.form == "json"
-
-    def save(self, report: bytes) -> None:
-        """Write what is finished so far to the output file."""
-        assert self.output is not None
-        write_whole(self.output, report)
-
-    def write(self, report: bytes, figure: Callable[[], Figure] | None) -> None:
-        """Write the plots, then the report (to stdout if no file is named).
-
-        With ``figure`` None there is nothing to plot.
-        """
-        plots = () if figure is None else self.plots
-        if figure is not None and plots:
-            from dpaudit.report.figures import save_figure
-
-            drawn = figure()
-            for path in plots:
-                save_figure(drawn, path)
-        if self.output is not None:
-            write_whole(self.output, report)
-        else:
-            sys.stdout.buffer.write(report)
-            for path in plots:
-                click.echo(f"plot: {path}", err=self.form != "text")
-        sys.stdout.buffer.flush()
-
-
-def _results_folder() -> Path:
-    try:
-        RESULTS.mkdir(exist_ok=True)
-    except OSError as error:
-        raise OutputError(RESULTS, error.strerror or str(error)) from None
-    return RESULTS

@@ -9,11 +9,13 @@ import click
 
 from dpaudit.audit.sweep import estimated_curve_seconds
 from dpaudit.cli.contained import quietly
-from dpaudit.cli.exits import EPILOGUE, Exit
+from dpaudit.cli.destination import Destination
+from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.naming import plot_name
-from dpaudit.cli.options import audit_options, read_tasks
-from dpaudit.cli.run import Destination, Workforce, exit_when_stopped, run_tasks
-from dpaudit.errors import DomainError, ParameterError
+from dpaudit.cli.options import audit_options
+from dpaudit.cli.reading import read_tasks
+from dpaudit.cli.run import Workforce, exit_when_stopped, run_tasks
+from dpaudit.errors import DomainError
 from dpaudit.exact.real import real
 from dpaudit.notions.tradeoff_sweep import TradeoffAudit, assemble_tradeoff, sweep_tradeoff
 from dpaudit.report.tradeoffs import render_tradeoffs
@@ -29,7 +31,14 @@ __all__ = ["command"]
 _DEFAULT = "1/100,1/20,1/10,1/4,1/2"
 
 
-@click.command("tradeoff", epilog=EPILOGUE)
+@click.command(
+    "tradeoff",
+    epilog=epilogue(
+        within="every function was computed",
+        exceeds=None,
+        undecided="a function could not be computed",
+    ),
+)
 @click.option(
     "--at-type-one",
     default=_DEFAULT,
@@ -37,7 +46,7 @@ _DEFAULT = "1/100,1/20,1/10,1/4,1/2"
     metavar="LIST",
     help="Type I errors at which the smallest type II error is wanted.",
 )
-@audit_options
+@audit_options(without=("at_eps", "resume", "budget"))
 def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     """Give the trade-off function: the smallest type II error of telling neighbours apart.
 
@@ -46,13 +55,10 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     it. There is no verdict (for one, check --notion gdp): the exit code is 0 when every function
     was computed, 3 when one could not be.
     """
-    for name, flag in (("at_eps", "--at-eps"), ("resume", "--resume"), ("budget", "--budget")):
-        if given[name]:
-            raise ParameterError(name, f"{flag} does not belong to tradeoff")
     wanted = tuple(_type_one(text) for text in given["at_type_one"].split(","))
     # The plan's own budget is of no account here; 1 keeps it from asking for one.
     with quietly():
-        tasks = read_tasks(mechanisms, {**given, "budget": "1"})
+        tasks = read_tasks(mechanisms, {**given, "budget": "1", "at_eps": None})
     workforce = Workforce.read(given)
     destination = Destination.read(given, plot_name("tradeoff", tasks))
     with quietly():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dpaudit.cli.contained import DEFAULT_CAP, contained_run, out_of_time, quietly
-from dpaudit.cli.exits import Exit
+from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.errors import LoadError, TimeCapReached
 
 if TYPE_CHECKING:
@@ -20,15 +20,12 @@ __all__ = ["command"]
 _TIME_CAP_HELP = f"End after so long; default: never, but with --own after {DEFAULT_CAP}."
 
 
-_EPILOGUE = """\b
-Exit codes:
-  0    everything that can be rechecked holds
-  1    something is contradicted
-  2    bad usage or bad input
-  3    a part could not be rechecked
-  130  interrupted
-  70   internal error
-"""
+_EPILOGUE = epilogue(
+    within="everything that can be rechecked holds",
+    exceeds="something is contradicted",
+    undecided="a part could not be rechecked",
+    interrupted="interrupted",
+)
 
 
 @click.command("verify", epilog=_EPILOGUE)

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from dpaudit.cli.exits import EPILOGUE, Exit
+from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.main import invoke
 from dpaudit.mechanisms.parameters import ChoiceParameter
 from dpaudit.mechanisms.registry import mechanism_classes
@@ -149,7 +149,7 @@ def test_a_check_without_a_plot_does_not_load_the_plotting_library() -> None:
 @pytest.mark.parametrize("command", [[], ["check"], ["curve"]])
 def test_help_states_the_exit_codes(capfd: pytest.CaptureFixture[str], command: list[str]) -> None:
     text = out_of(capfd, *command, "--help")
-    for line in EPILOGUE.splitlines()[2:]:
+    for line in epilogue().splitlines()[2:]:
         assert line.strip() in text
     for code in Exit:
         assert f"{code.value} " in text
