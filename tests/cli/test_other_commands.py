@@ -146,10 +146,20 @@ def test_a_check_without_a_plot_does_not_load_the_plotting_library() -> None:
     subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
 
 
-@pytest.mark.parametrize("command", [[], ["check"], ["curve"]])
+@pytest.mark.parametrize("command", [[], ["check"], ["calibrate"]])
 def test_help_states_the_exit_codes(capfd: pytest.CaptureFixture[str], command: list[str]) -> None:
     text = out_of(capfd, *command, "--help")
     for line in epilogue().splitlines()[2:]:
         assert line.strip() in text
     for code in Exit:
         assert f"{code.value} " in text
+
+
+@pytest.mark.parametrize("command", ["curve", "tradeoff", "account", "accuracy", "reproduce"])
+def test_commands_without_a_verdict_do_not_speak_of_budgets_kept(
+    capfd: pytest.CaptureFixture[str], command: str
+) -> None:
+    ending = out_of(capfd, command, "--help").split("Exit codes:")[1]
+    codes = {int(line.split()[0]) for line in ending.splitlines() if line.strip()}
+    assert codes == {code.value for code in Exit if code is not Exit.EXCEEDS}
+    assert "budget" not in ending
