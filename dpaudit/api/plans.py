@@ -14,7 +14,7 @@ from dpaudit.exact.real import ZERO, Number, Real
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.loading import load_mechanism
 from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta, read_number
-from dpaudit.mechanisms.registry import mechanism_classes
+from dpaudit.mechanisms.registry import mechanism_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,7 +60,7 @@ def mechanisms() -> list[str]:
     >>> mechanisms()[:8]
     ['LSZhang', 'LSDim', 'LSHist', 'EHD', 'EHDL', 'EHDS', 'MH', 'NotesLaplace']
     """
-    return list(mechanism_classes())
+    return mechanism_names()
 
 
 def make_plan(

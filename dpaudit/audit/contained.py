@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING
 
+from dpaudit.audit.time_cap import set_time_cap, set_time_up
 from dpaudit.errors import TimeCapReached
 
 if TYPE_CHECKING:
@@ -25,14 +26,12 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-__all__ = ["GRACE", "Ending", "current_cap", "is_contained", "run_contained", "time_is_up"]
+__all__ = ["GRACE", "Ending", "run_contained"]
 
 GRACE = 5.0
 """Seconds that a process has to report what is finished when it is to end."""
 
 _POLL, _LEAVE = 0.2, 1.0
-_inside: list[float] = []
-_over: list[float] = []
 
 
 @dataclass(frozen=True)
@@ -47,21 +46,6 @@ class Ending:
     """Whether Ctrl-C was pressed."""
     died: str = ""
     """How the process died of itself, in words; empty if it did not."""
-
-
-def is_contained() -> bool:
-    """Tell whether this process is one that :func:`run_contained` started."""
-    return bool(_inside)
-
-
-def current_cap() -> float | None:
-    """Return the time cap of this process in seconds; None if it has none."""
-    return _inside[0] if _inside else None
-
-
-def time_is_up() -> bool:
-    """Tell whether the time cap of this process has been reached."""
-    return bool(_over)
 
 
 def run_contained(function: Callable[[list[str]], int], arguments: list[str], cap: float) -> Ending:
@@ -139,7 +123,7 @@ def _work(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
-    _inside.append(cap)
+    set_time_cap(cap)
     timed = hasattr(signal, "setitimer")
     if timed:
         signal.signal(signal.SIGALRM, _time_is_up)
@@ -156,7 +140,7 @@ def _work(
 
 
 def _time_is_up(number: int, frame: object) -> None:
-    _over.append(time.monotonic())
+    set_time_up()
     raise TimeCapReached
 
 

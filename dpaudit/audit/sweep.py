@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from concurrent.futures import as_completed
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from dpaudit.audit.certify import audit_size
 from dpaudit.audit.curve import CurveAudit, PrivacyCurve, privacy_curve
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.result import Audit, SizeResult, Source, Subject, UndecidedSize
+from dpaudit.audit.workers import as_finished
 from dpaudit.errors import PrecisionError
 from dpaudit.mechanisms.parameters import parameter_text
 
@@ -97,7 +97,7 @@ def sweep(
     shared = _shared(mechanism, sizes, plan, workers)
     # The largest sizes first: they take longest, and workers finish together.
     whole = sorted(set(sizes) - shared, reverse=True)
-    for future in as_completed([executor.submit(_audited, mechanism, n, plan) for n in whole]):
+    for future in as_finished([executor.submit(_audited, mechanism, n, plan) for n in whole]):
         result = future.result()
         if isinstance(result, SizeResult):
             tick(result.pairs_covered)
@@ -157,7 +157,7 @@ def sweep_curves(
             yield _curve(mechanism, n, plan, tick)
         return
     futures = [executor.submit(_curve, mechanism, n, plan) for n in sorted(sizes, reverse=True)]
-    for future in as_completed(futures):
+    for future in as_finished(futures):
         curve = future.result()
         if isinstance(curve, PrivacyCurve):
             tick(curve.pairs)

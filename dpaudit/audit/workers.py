@@ -8,25 +8,25 @@ Balls hold that lock throughout.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import sys
 import threading
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from dpaudit.errors import DomainError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from concurrent.futures import Executor
+    from collections.abc import Iterable, Iterator
+    from concurrent.futures import Executor, Future
 
-__all__ = ["MAX_JOBS", "check_jobs", "executor_for", "worthwhile_jobs"]
+__all__ = ["MAX_JOBS", "as_finished", "check_jobs", "executor_for", "worthwhile_jobs"]
 
 _SECONDS_WORTH_A_WORKER = 0.6  # starting one takes about half of that
 _PRELOADED = ["dpaudit.audit.sweep", "dpaudit.audit.screen"]
+ResultT = TypeVar("ResultT")
+
 MAX_JOBS = 1024
 """More worker processes than this are a mistake."""
 
@@ -51,6 +51,9 @@ def executor_for(jobs: int) -> Iterator[Executor | None]:
     if check_jobs(jobs) == 1:
         yield None
         return
+    import multiprocessing  # which a sweep in this process alone does without
+    from concurrent.futures import ProcessPoolExecutor
+
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     # Workers are then forked from a process that has loaded all this, and need not do so each.
@@ -67,6 +70,13 @@ def executor_for(jobs: int) -> Iterator[Executor | None]:
     executor.shutdown()
 
 
+def as_finished(futures: Iterable[Future[ResultT]]) -> Iterator[Future[ResultT]]:
+    """Iterate over ``futures`` in the order in which they come to an end."""
+    from concurrent.futures import as_completed
+
+    return as_completed(futures)
+
+
 def _leave_interrupts() -> None:
     """Let the parent alone answer Ctrl-C: it decides what is kept, and ends the workers.
 
@@ -79,7 +89,9 @@ def _leave_interrupts() -> None:
 
 def _leave_with_parent() -> None:
     """End this worker when the process that it works for is gone, however that ended."""
-    parent = multiprocessing.parent_process()
+    from multiprocessing import parent_process
+
+    parent = parent_process()
     if parent is not None:
         parent.join()
         os._exit(1)

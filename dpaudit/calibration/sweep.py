@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from concurrent.futures import as_completed
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.result import Verdict
 from dpaudit.audit.sweep import estimated_seconds, subject_of
+from dpaudit.audit.workers import as_finished
 from dpaudit.calibration.result import CalibratedSize, Calibration, Uncalibrated
 from dpaudit.calibration.size import Question, calibrate_size, with_nominal
 from dpaudit.errors import PrecisionError, SizeError
@@ -63,7 +63,7 @@ def sweep_calibrations(
     # The largest sizes first: they take longest, and workers finish together.
     largest_first = sorted(sizes, reverse=True)
     futures = [executor.submit(_calibrated, mechanism, n, plan, question) for n in largest_first]
-    for future in as_completed(futures):
+    for future in as_finished(futures):
         result = future.result()
         tick(pairs(result.n))
         yield result

@@ -17,11 +17,11 @@ from dpaudit.cli.options import (
     digits_option,
     form_option,
     output_option,
-    parameter_options,
     set_option,
     time_cap_option,
     with_options,
 )
+from dpaudit.cli.parameter_options import CommandWithParameters, parameter_options
 from dpaudit.cli.reading import given_parameters
 from dpaudit.errors import DomainError, ParameterError, SizeError
 from dpaudit.exact.ball import Sign
@@ -42,6 +42,7 @@ _FORMS = ("text", "json", "csv", "markdown")
 
 @click.command(
     "account",
+    cls=CommandWithParameters,
     epilog=epilogue(
         within="everything was computed; there is no verdict",
         exceeds=None,

@@ -20,12 +20,12 @@ from dpaudit.cli.options import (
     form_option,
     mechanisms_argument,
     output_option,
-    parameter_options,
     plot_options,
     set_option,
     time_cap_option,
     with_options,
 )
+from dpaudit.cli.parameter_options import CommandWithParameters, parameter_options
 from dpaudit.cli.reading import read_mechanisms
 from dpaudit.cli.run import ticking
 from dpaudit.errors import DomainError, ParameterError
@@ -51,7 +51,7 @@ _EPILOGUE = epilogue(
 )
 
 
-@click.command("accuracy", epilog=_EPILOGUE)
+@click.command("accuracy", cls=CommandWithParameters, epilog=_EPILOGUE)
 @with_options(
     mechanisms_argument(),
     click.option("--at", metavar="COUNTS", help="The data: counts like 20,30."),
@@ -126,7 +126,7 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
         raise ParameterError("at", "--at COUNTS or --data FILE is needed: the data")
     dataset = _counts(given["at"])
     priors = any("prior" in (find_mechanism(name).parameter_names() or ()) for name in mechanisms)
-    if given["k"] is None and given["p_prior"] is None and priors:
+    if given["k"] is None and given.get("p_prior") is None and priors:
         given["k"] = len(dataset)
     with quietly():
         chosen = read_mechanisms(mechanisms, given)

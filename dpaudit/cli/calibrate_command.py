@@ -20,6 +20,7 @@ from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import epilogue, exit_for
 from dpaudit.cli.naming import plot_name
 from dpaudit.cli.options import audit_options
+from dpaudit.cli.parameter_options import CommandWithParameters
 from dpaudit.cli.reading import read_tasks
 from dpaudit.cli.run import Task, Workforce, exit_when_stopped, run_tasks
 from dpaudit.errors import ParameterError
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("calibrate", epilog=epilogue())
+@click.command("calibrate", cls=CommandWithParameters, epilog=epilogue())
 @audit_options(
     without=("at_eps", "resume"),
     texts={
@@ -62,7 +63,7 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     said about nominal ε beyond that. What is gained in accuracy is the exact mean Hellinger error
     E[H(BI(x), z)] at uniform data, before and after.
     """
-    if given["budget"] is not None and given["p_epsilon"] is not None:
+    if given["budget"] is not None and given.get("p_epsilon") is not None:
         raise ParameterError("budget", "--eps and --budget both give the budget's ε; give one")
     data = read_data(given)
     question = Question(read_tolerance(given["tolerance"]), None if data is None else data.counts)

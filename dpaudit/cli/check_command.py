@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.audit.contained import current_cap
 from dpaudit.audit.result import Audit, SizeResult, UndecidedSize, worst_verdict
 from dpaudit.audit.sweep import assemble, estimated_seconds, sweep
+from dpaudit.audit.time_cap import current_cap
 from dpaudit.cli.contained import CONFORMANCE_CAP, quietly
 from dpaudit.cli.data_options import check_feasible, data_options, read_data, with_data
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue, exit_for
 from dpaudit.cli.naming import plot_name
 from dpaudit.cli.options import audit_options
+from dpaudit.cli.parameter_options import CommandWithParameters
 from dpaudit.cli.reading import conformance_sizes, read_mechanisms, read_tasks
 from dpaudit.cli.run import Task, Workforce, exit_when_stopped, run_tasks
 from dpaudit.errors import ParameterError
@@ -34,7 +35,7 @@ __all__ = ["command"]
 Found = SizeResult | UndecidedSize
 
 
-@click.command("check", epilog=epilogue())
+@click.command("check", cls=CommandWithParameters, epilog=epilogue())
 @click.option(
     "--conformance",
     is_flag=True,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.audit.contained import Ending, current_cap, is_contained, run_contained
+from dpaudit.audit.time_cap import current_cap, is_contained
 from dpaudit.cli.exits import Exit
 from dpaudit.errors import NumberSyntaxError, ParameterError, TimeCapError, TimeCapReached
 from dpaudit.exact.real import real
@@ -17,6 +17,8 @@ from dpaudit.mechanisms.loading import is_built_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from dpaudit.audit.contained import Ending
 
 __all__ = [
     "CONFORMANCE_CAP",
@@ -121,6 +123,7 @@ def contained_run(
     foreign = not all(map(is_built_in, mechanisms))
     if is_contained() or (cap is None and not foreign):
         return None
+    from dpaudit.audit.contained import run_contained
     from dpaudit.cli.main import invoke
 
     arguments = click.get_current_context().find_root().obj

@@ -17,6 +17,7 @@ from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.naming import plot_name
 from dpaudit.cli.options import audit_options
+from dpaudit.cli.parameter_options import CommandWithParameters
 from dpaudit.cli.reading import read_tasks
 from dpaudit.cli.run import Task, Workforce, exit_when_stopped, run_tasks
 from dpaudit.exact.real import real
@@ -39,6 +40,7 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3)]
 
 @click.command(
     "curve",
+    cls=CommandWithParameters,
     epilog=epilogue(
         within="every curve was computed", exceeds=None, undecided="a curve could not be computed"
     ),

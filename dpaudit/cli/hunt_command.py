@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.audit.contained import time_is_up
+from dpaudit.audit.time_cap import time_is_up
 from dpaudit.cli.contained import contained_search, quietly
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue
@@ -21,11 +21,11 @@ from dpaudit.cli.options import (
     engine_option,
     form_option,
     output_option,
-    parameter_options,
     plot_options,
     set_option,
     with_options,
 )
+from dpaudit.cli.parameter_options import CommandWithParameters, parameter_options
 from dpaudit.cli.reading import given_parameters
 from dpaudit.errors import ParameterError, SizeError, TimeCapReached
 from dpaudit.report.files import check_distinct, check_writable, write_whole
@@ -51,7 +51,7 @@ _EPILOGUE = epilogue(
 )
 
 
-@click.command("hunt", epilog=_EPILOGUE)
+@click.command("hunt", cls=CommandWithParameters, epilog=_EPILOGUE)
 @with_options(
     click.argument("mechanism", metavar="MECHANISM"),
     click.option(

@@ -6,13 +6,13 @@ import errno
 import os
 import signal
 import sys
-from concurrent.futures import BrokenExecutor
 from contextlib import suppress
 from importlib import import_module
 
 import click
 
 from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.meta import ARGUMENTS
 from dpaudit.errors import DpauditError, PrecisionError, TimeCapError, UsageError, nearest
 from dpaudit.version import __version__
 
@@ -61,6 +61,7 @@ class _LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name, command, rest = super().resolve_command(ctx, args)
+        ctx.meta[ARGUMENTS] = rest
         if command is not None:
             _refuse_repeated(command, ctx, rest)
         return name, command, rest
@@ -114,7 +115,7 @@ def invoke(arguments: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         if sys.stderr.isatty():
             click.echo(err=True)  # after the ^C
-        from dpaudit.audit.contained import current_cap, time_is_up
+        from dpaudit.audit.time_cap import current_cap, time_is_up
 
         if time_is_up():  # before, or after, what a command itself does
             cap = current_cap() or 0
@@ -178,6 +179,8 @@ def _explained(error: Exception) -> tuple[str, Exit]:
         return str(error), Exit.UNDECIDED
     if isinstance(error, DpauditError):
         return str(error), Exit.USAGE
+    from concurrent.futures import BrokenExecutor
+
     if isinstance(error, BrokenExecutor):
         return "a worker process was killed, perhaps for want of memory", Exit.INTERNAL
     hint = "(set DPAUDIT_TRACEBACK=1 for the traceback)"

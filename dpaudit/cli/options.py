@@ -1,4 +1,4 @@
-"""Options that commands share, and those made from the parameters of the mechanisms."""
+"""Options that commands share."""
 
 from __future__ import annotations
 
@@ -10,37 +10,26 @@ import click
 from dpaudit.audit.plan import ENGINES
 from dpaudit.cli.contained import DEFAULT_CAP, TIME_CAP_HELP, contained
 from dpaudit.cli.destination import OUTPUT
-from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
-from dpaudit.mechanisms.registry import mechanism_classes
+from dpaudit.cli.parameter_options import parameter_options
 from dpaudit.report.render import FORMS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 __all__ = [
-    "OPTION_NAMES",
-    "SEVERAL",
     "adjacency_option",
     "at_option",
     "audit_options",
-    "described_parameters",
     "digits_option",
     "engine_option",
     "form_option",
     "mechanisms_argument",
     "output_option",
-    "parameter_options",
     "plot_options",
     "set_option",
     "time_cap_option",
     "with_options",
 ]
-
-OPTION_NAMES = {"epsilon": "eps"}
-"""What the options of parameters are called, where that is not the parameter's name."""
-
-SEVERAL = ("epsilon", "delta", "gamma")
-"""Parameters that are given as lists, joined by commas."""
 
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -146,62 +135,12 @@ def plot_options(what: str = "plot") -> Option:
     )
 
 
-def described_parameters() -> dict[str, dict[str, Parameter]]:
-    """Return every parameter of any mechanism, as each mechanism that has it describes it."""
-    found: dict[str, dict[str, Parameter]] = {}
-    for cls in mechanism_classes().values():
-        for parameter in cls.parameters:
-            found.setdefault(parameter.name, {})[cls.name] = parameter
-    return found
-
-
-def parameter_options(several_of: Sequence[str] = SEVERAL) -> Option:
-    """Return an option for every parameter of any mechanism but k; ``several_of`` take a list."""
-    return with_options(
-        *(
-            click.option(
-                f"--{OPTION_NAMES.get(name, name)}",
-                f"p_{name}",
-                metavar=_metavar(name, owners),
-                help=_help(owners, several=name in several_of),
-            )
-            for name, owners in described_parameters().items()
-            if name != "k"
-        )
-    )
-
-
-def _help(owners: Mapping[str, Parameter], *, several: bool) -> str:
-    """Return what the option of a parameter means, for each of the mechanisms that have it."""
-    described: dict[tuple[str, str], list[str]] = {}
-    for owner, parameter in owners.items():
-        described.setdefault((parameter.meaning, parameter.default), []).append(owner)
-    also = "; several, joined by commas, are audited each" if several else ""
-    texts = []
-    for (meaning, default), names in described.items():
-        whose = "" if len(names) == len(mechanism_classes()) else f" [{', '.join(names)}]"
-        texts.append(f"{meaning[0].upper()}{meaning[1:]}{also}{whose}; default {default}.")
-    return " ".join(texts)
-
-
-def _metavar(name: str, owners: Mapping[str, Parameter]) -> str:
-    """Return what the option of a parameter takes."""
-    choices = dict.fromkeys(
-        choice
-        for parameter in owners.values()
-        if isinstance(parameter, ChoiceParameter)
-        for choice, _ in parameter.choices
-    )
-    return f"[{'|'.join(choices)}]" if choices else {"prior": "A,B,..."}.get(name, "NUMBER")
-
-
 def audit_options(*, without: Sequence[str] = (), texts: Mapping[str, str] | None = None) -> Option:
     """Return the arguments and options of an audit, ``without`` some by parameter name.
 
     ``texts`` are other descriptions of some.  The command runs in a process of its own where
     :func:`~dpaudit.cli.contained.contained` says so.
     """
-    values = ", ".join(described_parameters()["k"])
     options = {
         "mechanisms": mechanisms_argument(),
         "sizes": click.option(
@@ -210,10 +149,10 @@ def audit_options(*, without: Sequence[str] = (), texts: Mapping[str, str] | Non
         "k": click.option(
             "--k",
             type=int,
-            help="Categories; without --prior, a flat prior over them. The number of values "
-            f"[{values}].",
+            help="Categories; without --prior, a flat prior over them. Where there is no prior, "
+            "the number of values.",
         ),
-        "parameters": parameter_options(),
+        "parameters": parameter_options(texts=texts),
         "settings": set_option(),
         "budget": click.option(
             "--budget",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.api import make_plan
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.sizes import read_sizes
-from dpaudit.cli.options import OPTION_NAMES, SEVERAL, described_parameters
+from dpaudit.cli.parameter_options import OPTION_NAMES, SEVERAL, described_parameters
 from dpaudit.cli.run import Task
 from dpaudit.errors import ParameterError, SizeError, nearest
 from dpaudit.mechanisms.loading import Loaded, find_mechanism

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from dpaudit.audit.contained import time_is_up
 from dpaudit.audit.sweep import useful_workers
+from dpaudit.audit.time_cap import time_is_up
 from dpaudit.audit.workers import MAX_JOBS, executor_for, worthwhile_jobs
 from dpaudit.cli.exits import Exit
 from dpaudit.errors import ParameterError

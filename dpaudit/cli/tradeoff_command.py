@@ -13,6 +13,7 @@ from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.naming import plot_name
 from dpaudit.cli.options import audit_options
+from dpaudit.cli.parameter_options import CommandWithParameters
 from dpaudit.cli.reading import read_tasks
 from dpaudit.cli.run import Workforce, exit_when_stopped, run_tasks
 from dpaudit.errors import DomainError
@@ -33,6 +34,7 @@ _DEFAULT = "1/100,1/20,1/10,1/4,1/2"
 
 @click.command(
     "tradeoff",
+    cls=CommandWithParameters,
     epilog=epilogue(
         within="every function was computed",
         exceeds=None,

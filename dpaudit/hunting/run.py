@@ -18,7 +18,7 @@ from dpaudit.hunting.result import HuntResult, Worst, certified_ratio
 from dpaudit.hunting.search import Limits, Search, Stopped
 from dpaudit.hunting.space import Range
 from dpaudit.mechanisms.parameters import parameter_text
-from dpaudit.mechanisms.registry import mechanism_classes
+from dpaudit.mechanisms.registry import mechanism_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -164,7 +164,7 @@ def _replay(
         text = ", ".join(f"{name}={value!r}" for name, value in own.items())
         return f"dpaudit.check({family.name}({text}), n={subject.n})"
     words = ["dpaudit", "check", family.name, "--n", str(subject.n)]
-    if family.name.lower() in map(str.lower, mechanism_classes()):
+    if family.name.lower() in map(str.lower, mechanism_names()):
         for name, value in subject.mechanism.values().items():
             words += [f"--{_FLAGS.get(name, name)}", _text(value)]
     else:

@@ -12,7 +12,13 @@ from dpaudit.mechanisms.laplace_histogram import LSDim, LSHist, LSZhang, NotesLa
 if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["NOTES_GROUP", "mechanism_class", "mechanism_classes", "mechanism_groups"]
+__all__ = [
+    "NOTES_GROUP",
+    "mechanism_class",
+    "mechanism_classes",
+    "mechanism_groups",
+    "mechanism_names",
+]
 
 _NOTES: tuple[type[Mechanism[Any]], ...] = (
     LSZhang,
@@ -79,17 +85,26 @@ def mechanism_classes() -> dict[str, type[Mechanism[Any]]]:
     return {name: cls for group in mechanism_groups().values() for name, cls in group.items()}
 
 
+def mechanism_names() -> list[str]:
+    """Return the name of every mechanism, group by group; nothing is imported for it."""
+    classics = [name for places in _CLASSICS.values() for name in places]
+    return [*(cls.name for cls in _NOTES), *classics]
+
+
 def mechanism_class(name: str) -> type[Mechanism[Any]]:
     """Return the mechanism called ``name``, in any case; ``UnknownMechanismError`` otherwise.
 
     >>> mechanism_class("ehds").source
     'A Alg. 6'
     """
-    known = mechanism_classes()
-    by_lower = {known_name.lower(): cls for known_name, cls in known.items()}
-    if name.lower() not in by_lower:
-        raise UnknownMechanismError(name, known)
-    return by_lower[name.lower()]
+    for cls in _NOTES:
+        if cls.name.lower() == name.lower():
+            return cls
+    for places in _CLASSICS.values():
+        for known, place in places.items():
+            if known.lower() == name.lower():
+                return _classic(place)
+    raise UnknownMechanismError(name, mechanism_names())
 
 
 def _classic(place: str) -> type[Mechanism[Any]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from concurrent.futures import as_completed
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.result import UndecidedSize
 from dpaudit.audit.sweep import subject_of
+from dpaudit.audit.workers import as_finished
 from dpaudit.errors import PrecisionError
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.notions.measure import measure_size
@@ -56,7 +56,7 @@ def sweep_notion(
     # The largest sizes first: they take longest, and workers finish together.
     order = sorted(sizes, reverse=True)
     futures = [executor.submit(_measured, mechanism, n, plan, question) for n in order]
-    for future in as_completed(futures):
+    for future in as_finished(futures):
         result = future.result()
         if isinstance(result, NotionResult):
             tick(result.pairs_covered)

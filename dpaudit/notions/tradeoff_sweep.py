@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import as_completed
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ from dpaudit.audit.curve import PrivacyCurve, privacy_curve
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.result import Subject, UndecidedSize
 from dpaudit.audit.sweep import subject_of
+from dpaudit.audit.workers import as_finished
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.real import ONE
 from dpaudit.notions.measure import measure_size
@@ -81,7 +81,7 @@ def sweep_tradeoff(
         return
     order = sorted(sizes, reverse=True)
     futures = [executor.submit(_tradeoff, mechanism, n, plan, type_one) for n in order]
-    for future in as_completed(futures):
+    for future in as_finished(futures):
         result = future.result()
         if isinstance(result, Tradeoff):
             tick(result.pairs)
