@@ -146,6 +146,38 @@ def test_a_check_without_a_plot_does_not_load_the_plotting_library() -> None:
     subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
 
 
+def test_a_check_of_one_mechanism_imports_what_it_needs() -> None:
+    code = (
+        "import sys; from dpaudit.cli.main import invoke;"
+        "code = invoke(['check', 'EHDS', '--n', '5', '--eps', '1', '--no-plot']);"
+        "found = [n for n in sys.modules if n.startswith('dpaudit.mechanisms.classics')];"
+        "others = {'multiprocessing', 'importlib.metadata', 'dpaudit.mechanisms.own'};"
+        "assert not found and not others & set(sys.modules), found; sys.exit(code)"
+    )
+    subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "check EHDS --n 5 --gamma 1/2 --no-plot",
+        "check ehds SVT1 --n 3 --eps=1 --no-plot",
+        "curve SUE --k 3 --no-plot",
+        "hunt MH --over n=2..4 --divisor 1 --no-plot",
+    ],
+)
+def test_options_of_some_mechanisms_are_those_of_all(
+    capfd: pytest.CaptureFixture[str], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the options of all parameters are made or of the needed ones makes no difference."""
+    from dpaudit.cli import parameter_options
+
+    found = (invoke(words.split()), capfd.readouterr())
+    monkeypatch.setattr(parameter_options, "mechanism_names", list)  # none is known as named
+    assert (invoke(words.split()), capfd.readouterr()) == found
+    assert found[0] in (0, 1)
+
+
 @pytest.mark.parametrize("command", [[], ["check"], ["calibrate"]])
 def test_help_states_the_exit_codes(capfd: pytest.CaptureFixture[str], command: list[str]) -> None:
     text = out_of(capfd, *command, "--help")
