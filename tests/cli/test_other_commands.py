@@ -195,3 +195,17 @@ def test_commands_without_a_verdict_do_not_speak_of_budgets_kept(
     codes = {int(line.split()[0]) for line in ending.splitlines() if line.strip()}
     assert codes == {code.value for code in Exit if code is not Exit.EXCEEDS}
     assert "budget" not in ending
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(["list"], 0), (["check", "EHDS"], 2)])
+def test_a_quick_end_keeps_what_is_to_be_done_at_exit(arguments: list[str], code: int) -> None:
+    program = (
+        f"import atexit, sys; atexit.register(print, 'at exit'); sys.argv[1:] = {arguments!r};"
+        "from dpaudit.cli.main import run; print('before'); run()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code
+    assert done.stdout.startswith("before\n")
+    assert done.stdout.endswith("at exit\n")
