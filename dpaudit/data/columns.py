@@ -212,7 +212,7 @@ def _csv_rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
             except UnicodeDecodeError as error:
                 raise DataError(
                     path,
-                    f"after line {reader.line_num}: byte 0x{error.object[error.start]:02x} is not "
+                    f"line {reader.line_num + 1} or later: byte 0x{error.object[error.start]:02x} is not "
                     "UTF-8 text; save the file as UTF-8",
                 ) from None
     except OSError as error:
