@@ -71,7 +71,10 @@ def listed_outputs(law: Law, dataset: Counts, prior: Sequence[Fraction], outside
         return _explicit(law)
     if isinstance(law, ProductLaw):
         return _Noisy(law, dataset, tuple(prior)).outputs(outside)
-    raise ParameterError("mechanism", f"the outputs of a {type(law).__name__} cannot be listed")
+    raise ParameterError(
+        "mechanism",
+        "the error is known of finite laws and of rounded Laplace noise, not of its law",
+    )
 
 
 def _counts(outputs: Iterable[object]) -> Iterator[Counts]:

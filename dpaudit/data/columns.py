@@ -212,8 +212,8 @@ def _csv_rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
             except UnicodeDecodeError as error:
                 raise DataError(
                     path,
-                    f"line {reader.line_num + 1} or later: byte 0x{error.object[error.start]:02x} is not "
-                    "UTF-8 text; save the file as UTF-8",
+                    f"line {reader.line_num + 1} or later: byte "
+                    f"0x{error.object[error.start]:02x} is not UTF-8 text; save the file as UTF-8",
                 ) from None
     except OSError as error:
         raise DataError(path, error.strerror or str(error)) from None
