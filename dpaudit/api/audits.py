@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.api.finished import Finished
+from dpaudit.api.finished import Finished, only_result
 from dpaudit.api.plans import chosen, make_plan
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
 from dpaudit.audit.sizes import sizes_of
@@ -20,7 +20,6 @@ from dpaudit.audit.sweep import (
     useful_workers,
 )
 from dpaudit.audit.workers import check_jobs, executor_for
-from dpaudit.errors import PrecisionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -67,11 +66,7 @@ class Check(Finished):
 
         Raises ``PrecisionError`` if something could not be enclosed at the precision cap.
         """
-        if not self.results and len(self.audit.undecided) == 1:
-            raise PrecisionError(self.audit.undecided[0].reason)
-        if len(self.results) != 1:
-            raise ValueError(f"{len(self.results)} sizes were audited; look into .results")
-        return self.results[0]
+        return only_result(self.results, self.audit.undecided)
 
     @property
     def epsilon(self) -> Enclosure:

@@ -4,12 +4,33 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+from dpaudit.errors import PrecisionError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.figure import Figure
 
-__all__ = ["Finished"]
+    from dpaudit.audit.result import UndecidedSize
+
+__all__ = ["Finished", "only_result"]
+
+
+ResultT = TypeVar("ResultT")
+
+
+def only_result(results: Sequence[ResultT], undecided: Sequence[UndecidedSize]) -> ResultT:
+    """Return the result of the only size; ``ValueError`` if there are more.
+
+    Raises ``PrecisionError`` if something could not be enclosed at the precision cap.
+    """
+    if not results and len(undecided) == 1:
+        raise PrecisionError(undecided[0].reason)
+    if len(results) != 1:
+        raise ValueError(f"{len(results)} sizes were audited; look into .results")
+    return results[0]
 
 
 class Finished(ABC):

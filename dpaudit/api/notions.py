@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.api.finished import only_result
 from dpaudit.api.plans import chosen, make_plan
 from dpaudit.audit.plan import DEFAULT_DIGITS
 from dpaudit.audit.sizes import sizes_of
 from dpaudit.audit.workers import check_jobs, executor_for
-from dpaudit.errors import PrecisionError
 from dpaudit.notions.question import ask
 from dpaudit.notions.sweep import assemble_notion, sweep_notion
 
@@ -51,11 +51,7 @@ class NotionCheck:
 
         Raises ``PrecisionError`` if something could not be enclosed at the precision cap.
         """
-        if not self.results and len(self.audit.undecided) == 1:
-            raise PrecisionError(self.audit.undecided[0].reason)
-        if len(self.results) != 1:
-            raise ValueError(f"{len(self.results)} sizes were audited; look into .results")
-        return self.results[0]
+        return only_result(self.results, self.audit.undecided)
 
     @property
     def value(self) -> Enclosure:

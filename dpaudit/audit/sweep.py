@@ -10,7 +10,7 @@ from dpaudit.audit.certify import audit_size
 from dpaudit.audit.curve import CurveAudit, PrivacyCurve, privacy_curve
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.result import Audit, SizeResult, Source, Subject, UndecidedSize
-from dpaudit.audit.workers import as_finished
+from dpaudit.audit.workers import as_finished, largest_first
 from dpaudit.errors import PrecisionError
 from dpaudit.mechanisms.parameters import parameter_text
 
@@ -156,9 +156,7 @@ def sweep_curves(
         for n in sizes:
             yield _curve(mechanism, n, plan, tick)
         return
-    futures = [executor.submit(_curve, mechanism, n, plan) for n in sorted(sizes, reverse=True)]
-    for future in as_finished(futures):
-        curve = future.result()
+    for curve in largest_first(executor, _curve, mechanism, sizes, plan):
         if isinstance(curve, PrivacyCurve):
             tick(curve.pairs)
         yield curve

@@ -13,15 +13,24 @@ import signal
 import sys
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpaudit.errors import DomainError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Executor, Future
 
-__all__ = ["MAX_JOBS", "as_finished", "check_jobs", "executor_for", "worthwhile_jobs"]
+    from dpaudit.mechanisms.base import Mechanism
+
+__all__ = [
+    "MAX_JOBS",
+    "as_finished",
+    "check_jobs",
+    "executor_for",
+    "largest_first",
+    "worthwhile_jobs",
+]
 
 _SECONDS_WORTH_A_WORKER = 0.6  # starting one takes about half of that
 _PRELOADED = ["dpaudit.audit.sweep", "dpaudit.audit.screen"]
@@ -75,6 +84,22 @@ def as_finished(futures: Iterable[Future[ResultT]]) -> Iterator[Future[ResultT]]
     from concurrent.futures import as_completed
 
     return as_completed(futures)
+
+
+def largest_first(
+    executor: Executor,
+    work: Callable[..., ResultT],
+    mechanism: Mechanism[Any],
+    sizes: Iterable[int],
+    *given: object,
+) -> Iterator[ResultT]:
+    """Iterate over ``work(mechanism, n, *given)`` at all sizes, in the order they are finished.
+
+    The largest are begun first: they take longest, and workers finish together.
+    """
+    order = sorted(sizes, reverse=True)
+    for future in as_finished([executor.submit(work, mechanism, n, *given) for n in order]):
+        yield future.result()
 
 
 def _leave_interrupts() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.result import Verdict
 from dpaudit.audit.sweep import estimated_seconds, subject_of
-from dpaudit.audit.workers import as_finished
+from dpaudit.audit.workers import largest_first
 from dpaudit.calibration.result import CalibratedSize, Calibration, Uncalibrated
 from dpaudit.calibration.size import Question, calibrate_size, with_nominal
 from dpaudit.errors import PrecisionError, SizeError
@@ -60,11 +60,7 @@ def sweep_calibrations(
             yield _calibrated(mechanism, n, plan, question)
             tick(pairs(n))
         return
-    # The largest sizes first: they take longest, and workers finish together.
-    largest_first = sorted(sizes, reverse=True)
-    futures = [executor.submit(_calibrated, mechanism, n, plan, question) for n in largest_first]
-    for future in as_finished(futures):
-        result = future.result()
+    for result in largest_first(executor, _calibrated, mechanism, sizes, plan, question):
         tick(pairs(result.n))
         yield result
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.result import UndecidedSize
 from dpaudit.audit.sweep import subject_of
-from dpaudit.audit.workers import as_finished
+from dpaudit.audit.workers import largest_first
 from dpaudit.errors import PrecisionError
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.notions.measure import measure_size
@@ -53,11 +53,7 @@ def sweep_notion(
         for n in sizes:
             yield _measured(mechanism, n, plan, question, tick)
         return
-    # The largest sizes first: they take longest, and workers finish together.
-    order = sorted(sizes, reverse=True)
-    futures = [executor.submit(_measured, mechanism, n, plan, question) for n in order]
-    for future in as_finished(futures):
-        result = future.result()
+    for result in largest_first(executor, _measured, mechanism, sizes, plan, question):
         if isinstance(result, NotionResult):
             tick(result.pairs_covered)
         yield result

@@ -9,7 +9,7 @@ from dpaudit.audit.curve import PrivacyCurve, privacy_curve
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.result import Subject, UndecidedSize
 from dpaudit.audit.sweep import subject_of
-from dpaudit.audit.workers import as_finished
+from dpaudit.audit.workers import largest_first
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.real import ONE
 from dpaudit.notions.measure import measure_size
@@ -79,10 +79,7 @@ def sweep_tradeoff(
         for n in sizes:
             yield _tradeoff(mechanism, n, plan, type_one, tick)
         return
-    order = sorted(sizes, reverse=True)
-    futures = [executor.submit(_tradeoff, mechanism, n, plan, type_one) for n in order]
-    for future in as_finished(futures):
-        result = future.result()
+    for result in largest_first(executor, _tradeoff, mechanism, sizes, plan, type_one):
         if isinstance(result, Tradeoff):
             tick(result.pairs)
         yield result
