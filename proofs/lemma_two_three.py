@@ -21,7 +21,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api import check
-from dpaudit.audit.result import Verdict
+from dpaudit.results import Verdict
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof

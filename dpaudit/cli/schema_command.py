@@ -6,8 +6,8 @@ import click
 import msgspec
 
 from dpaudit.errors import ParameterError, nearest
-from dpaudit.report.documents import encode
 from dpaudit.report.schemas import schemas
+from dpaudit.results.documents import encode
 
 __all__ = ["command"]
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from dpaudit.api import make_plan
+from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.sizes import sizes_of
-from dpaudit.audit.sweep import assemble, sweep
+from dpaudit.audit.sweep import sweep
 from dpaudit.errors import ConfigError, DpauditError, LawError, UsageError
 from dpaudit.exact.real import real
 from dpaudit.gate.children import Child, serve
@@ -22,19 +23,17 @@ from dpaudit.gate.judge import judge, judged_value
 from dpaudit.gate.result import Finding, Kind, Location
 from dpaudit.mechanisms.loading import load_mechanism
 from dpaudit.notions.question import ask, check_notion_name
-from dpaudit.notions.result import NotionAudit
-from dpaudit.notions.sweep import assemble_notion, sweep_notion
-from dpaudit.report.documents import AuditDocument, audit_document
-from dpaudit.report.notions import NotionDocument, notion_document
+from dpaudit.results import MeasuredAudit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
 
+    from dpaudit.audit.measure import Measure
     from dpaudit.audit.plan import Plan
-    from dpaudit.audit.result import Audit
     from dpaudit.gate.config import Entry, GateConfig
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.results import Audit
 
 __all__ = ["check_notion", "check_order", "read_budget", "run_entries"]
 
@@ -185,7 +184,7 @@ def _find(folder: Path, entry: Entry, config: GateConfig, *, curves: bool) -> Fi
 
 def _audited(
     mechanism: Mechanism[Any], entry: Entry, config: GateConfig
-) -> tuple[Audit | NotionAudit, Plan]:
+) -> tuple[Audit | MeasuredAudit, Plan]:
     """Return the audit that an entry asks for, in ε and δ or in the notion it names."""
     budget = read_budget(entry)
     plan = make_plan(
@@ -196,22 +195,18 @@ def _audited(
     )
     plan = replace(plan, precision_cap=entry.precision_cap or config.precision_cap)
     sizes = sizes_of(mechanism, entry.n)
-    if entry.notion is None:
-        return assemble(mechanism, sizes, plan, sweep(mechanism, sizes, plan)), plan
-    question = ask(mechanism, entry.notion, order=entry.order, budget=budget)
-    found = sweep_notion(question, mechanism, sizes, plan)
-    return assemble_notion(mechanism, sizes, plan, question, found), plan
+    measure: Measure[Any, Any] = EpsilonDelta()
+    if entry.notion is not None:
+        measure = ask(mechanism, entry.notion, order=entry.order, budget=budget)
+    found = sweep(measure, mechanism, sizes, plan)
+    return measure.report(mechanism, sizes, plan, found), plan
 
 
-def _documents(audit: Audit | NotionAudit) -> dict[str, Any]:
-    """Return the audit's document, as the field of a finding that it belongs in."""
-    if isinstance(audit, NotionAudit):
-        notion = notion_document([audit])
-        assert isinstance(notion, NotionDocument)
-        return {"audit": None, "notion": notion}
-    document = audit_document([audit])
-    assert isinstance(document, AuditDocument)
-    return {"audit": document}
+def _documents(audit: Audit | MeasuredAudit) -> dict[str, Any]:
+    """Return the audit, as the field of a finding that it belongs in."""
+    if isinstance(audit, MeasuredAudit):
+        return {"audit": None, "notion": audit}
+    return {"audit": audit}
 
 
 def _is_screened(mechanism: Mechanism[Any], n: int) -> bool:
@@ -230,7 +225,7 @@ def _worst_events(mechanism: Mechanism[Any], n: int, plan: Plan) -> list[tuple[s
         return []
     curve = privacy_curve(mechanism, n, plan)
     vertices = curve.lower[:: 1 + len(curve.lower) // _MAX_EVENTS]
-    scale = 1 << curve.bits
+    scale = 1 << curve.scale_bits
     points = [(v.q / scale, v.p / scale) for v in (*vertices, curve.lower[-1])]
     return [(f"{q:.9g}", f"{p:.9g}") for q, p in points]
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.result import Audit, SizeResult, Verdict
 from dpaudit.audit.words import excess_in_words
 from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ZERO, order, real
+from dpaudit.exact.real import order
 from dpaudit.gate.result import Kind
 from dpaudit.notions.words import notion_excess_in_words
+from dpaudit.results import Audit, SizeResult, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.exact.enclosure import Enclosure
+    from dpaudit.exact.real import Real
     from dpaudit.gate.config import Entry, GateConfig
-    from dpaudit.notions.result import NotionAudit, NotionResult
+    from dpaudit.results import MeasuredAudit, MeasuredSize
 
 __all__ = ["judge", "judged_value"]
 
@@ -22,9 +23,9 @@ _LONGEST_EXACT = 40
 """A longer closed form tells a reader less than its digits."""
 
 
-def judge(audit: Audit | NotionAudit, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
+def judge(audit: Audit | MeasuredAudit, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
     """Return what becomes of an audit under the rules of its entry, with the reason in words."""
-    results: tuple[SizeResult | NotionResult, ...] = audit.results
+    results: tuple[SizeResult | MeasuredSize, ...] = audit.results
     exceeding = [r for r in results if r.verdict is Verdict.EXCEEDS]
     if exceeding:
         return Kind.EXCEEDS, _excess(audit, _worst(audit, exceeding))
@@ -48,52 +49,52 @@ def judge(audit: Audit | NotionAudit, entry: Entry, config: GateConfig) -> tuple
             if _exactly_the_budget(audit, result):
                 return Kind.TIE, f"at n = {result.n} the realised {symbol} is exactly the budget"
     largest = judged_value(audit, _worst(audit, results))
-    if largest.exact is not None and len(largest.exact) <= _LONGEST_EXACT:
+    if largest.exact is not None and len(str(largest.exact)) <= _LONGEST_EXACT:
         return Kind.WITHIN, f"{symbol} = {largest.exact} exactly, budget {budget}"
     return Kind.WITHIN, f"{symbol} ≤ {largest.upper}, budget {budget}"
 
 
-def judged_value(audit: Audit | NotionAudit, result: SizeResult | NotionResult) -> Enclosure:
+def judged_value(audit: Audit | MeasuredAudit, result: SizeResult | MeasuredSize) -> Enclosure:
     """Return what the budget is about: ε, δ where the budget has one, or the notion's value."""
     if not isinstance(result, SizeResult):
         return result.value
-    return result.epsilon if _delta(audit) is None else result.delta.value
+    return result.epsilon if _delta(audit) is None else result.delta
 
 
-def _judged(audit: Audit | NotionAudit) -> tuple[str, str]:
+def _judged(audit: Audit | MeasuredAudit) -> tuple[str, Real]:
     """Return the symbol of what the budget is about, and what it may be at most."""
     if not isinstance(audit, Audit):
-        return audit.subject.label, audit.subject.budget
-    epsilon, delta = audit.subject.budget[0], _delta(audit)
+        return audit.label, audit.budget
+    epsilon, delta = audit.budget.epsilon, _delta(audit)
     return ("ε", epsilon) if delta is None else (f"δ({epsilon})", delta)
 
 
-def _delta(audit: Audit | NotionAudit) -> str | None:
+def _delta(audit: Audit | MeasuredAudit) -> Real | None:
     """Return the budget's δ, if it has one."""
-    if not isinstance(audit, Audit) or real(audit.subject.budget[1]) == ZERO:
+    if not isinstance(audit, Audit) or audit.budget.is_pure:
         return None
-    return audit.subject.budget[1]
+    return audit.budget.delta
 
 
-def _worst(audit: Audit | NotionAudit, results: Any) -> Any:
+def _worst(audit: Audit | MeasuredAudit, results: Any) -> Any:
     return max(results, key=lambda result: judged_value(audit, result).upper)
 
 
-def _excess(audit: Audit | NotionAudit, result: Any) -> str:
+def _excess(audit: Audit | MeasuredAudit, result: Any) -> str:
     if isinstance(audit, Audit):
         return excess_in_words(audit, result)
     return notion_excess_in_words(audit, result)
 
 
-def _is_tie(audit: Audit | NotionAudit, result: SizeResult | NotionResult) -> bool:
+def _is_tie(audit: Audit | MeasuredAudit, result: SizeResult | MeasuredSize) -> bool:
     """Tell whether all pairs were covered and only the budget's last digits are in doubt.
 
     That is so if what is not told from the budget is known to all digits: with a δ, the δ.
     """
     complete = result.pairs_covered == result.pairs
-    return complete and judged_value(audit, result).is_tight(audit.subject.digits)
+    return complete and judged_value(audit, result).is_tight(audit.digits)
 
 
-def _exactly_the_budget(audit: Audit | NotionAudit, result: SizeResult | NotionResult) -> bool:
+def _exactly_the_budget(audit: Audit | MeasuredAudit, result: SizeResult | MeasuredSize) -> bool:
     exact = judged_value(audit, result).exact
-    return exact is not None and order(real(exact), real(_judged(audit)[1])) is Sign.ZERO
+    return exact is not None and order(exact, _judged(audit)[1]) is Sign.ZERO

@@ -6,10 +6,10 @@ from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
+from dpaudit.exact.enclosure import Enclosure
+from dpaudit.exact.real import Real
 from dpaudit.results.values import (
     Budget,
-    Enclosure,
-    Exact,
     Result,
     Verdict,
 )
@@ -19,11 +19,12 @@ __all__ = [
     "Coverage",
     "Data",
     "DeltaAt",
-    "Measure",
+    "MeasureName",
     "MeasuredAudit",
     "MeasuredSize",
     "MeasuredWitness",
     "Report",
+    "Several",
     "SizeResult",
     "Source",
     "UndecidedSize",
@@ -77,7 +78,7 @@ class Witness(Result, frozen=True):
 class DeltaAt(Enclosure, frozen=True, kw_only=True):
     """The realised δ(ε): the largest Σ (P_x(r) − e^ε·P_y(r))₊ over the pairs, both directions."""
 
-    epsilon: Exact
+    epsilon: Real
     """ε."""
     x: Any = None
     """The dataset of the numerator at the worst pair; None where δ(ε) is 0 for all pairs."""
@@ -176,8 +177,6 @@ class Report(Result, Generic[ResultT], frozen=True, kw_only=True):
     """One result for each finished size, in increasing order of n."""
     missing: tuple[int, ...]
     """Sizes that were asked for and not finished."""
-    undecided: tuple[UndecidedSize, ...]
-    """Sizes that were finished without a result, in increasing order of n."""
     data: Data | None = None
     """The file that the data were taken from, if they were."""
     loaded: Source | None = None
@@ -195,38 +194,62 @@ class Report(Result, Generic[ResultT], frozen=True, kw_only=True):
         """Its parameters, as text that reads back exactly."""
         return {name: value for name, value in self.described.items() if name != "name"}
 
-    @property
-    def sizes_undecided(self) -> list[Verdict]:
-        """A verdict for each size without a result."""
-        return [Verdict.UNDECIDED for _ in (*self.missing, *self.undecided)]
-
 
 class Audit(Report[SizeResult], frozen=True, kw_only=True):
     """The audit of one mechanism in ε and δ."""
 
     budget: Budget
     """The budget (ε, δ) that verdicts are about."""
+    undecided: tuple[UndecidedSize, ...]
+    """Sizes that were finished without a result, in increasing order of n."""
     verdict: Verdict
     """The worst verdict of all sizes; a size without a result counts as undecided."""
 
 
-class Measure(Result, frozen=True):
+class MeasureName(Result, frozen=True):
     """What is measured: ``order`` belongs to renyi, ``epsilon`` to approximate."""
 
     name: str
     symbol: str
     order: str | None = None
-    epsilon: Exact | None = None
+    epsilon: Real | None = None
 
 
 class MeasuredAudit(Report[MeasuredSize], frozen=True, kw_only=True):
     """The audit of one mechanism in another measure."""
 
-    notion: Measure
+    notion: MeasureName
     """What is measured."""
-    budget: Exact
+    budget: Real
     """What it may be at most."""
     budget_implied: bool
     """Whether the budget is what the stated one implies, none having been given."""
+    undecided: tuple[UndecidedSize, ...]
+    """Sizes that were finished without a result, in increasing order of n."""
     verdict: Verdict
     """The worst verdict of all sizes; a size without a result counts as undecided."""
+
+    @property
+    def label(self) -> str:
+        """The symbol with what it depends on."""
+        if self.notion.epsilon is not None:
+            return f"δ({self.notion.epsilon})"
+        order = self.notion.order
+        if order is None:
+            return self.notion.symbol
+        return f"D_({order})" if "/" in order else f"D_{'∞' if order == 'inf' else order}"
+
+
+class Several(Result, Generic[ResultT], frozen=True, kw_only=True):
+    """What was found about several mechanisms."""
+
+    schema: str
+    """The name of the document."""
+    audits: tuple[ResultT, ...]
+    """One for each mechanism."""
+    verdict: Verdict | None = None
+    """The worst verdict, where each has one."""
+    data: Data | None = None
+    """The file that the data were taken from, if they were."""
+    sha256: str = ""
+    """The SHA-256 of the rest, in what is written."""

@@ -14,14 +14,13 @@ import enum
 import hashlib
 import json
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
-from dpaudit.results.values import Exact, decimal_text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from dpaudit.exact.enclosure import decimal_text
+from dpaudit.exact.real import Real, real
+from dpaudit.results.values import Natural
 
 __all__ = ["as_document", "as_value", "decode", "encode", "from_document", "json_schema", "seal_of"]
 
@@ -51,6 +50,8 @@ def as_document(result: Any) -> Any:
         return decimal_text(result)
     if result is None or isinstance(result, bool):
         return result
+    if isinstance(result, Natural):
+        return str(result)
     if type(result) is int and abs(result) < _LARGEST_INTEGER:
         return result
     return as_value(result).encode(errors="backslashreplace").decode()
@@ -60,7 +61,7 @@ def as_value(value: Any) -> str:
     """Return a dataset or an output as text: one of a text is the text itself."""
     if isinstance(value, str):
         return str(value)
-    return str(value) if isinstance(value, (Exact, int)) else repr(value)
+    return str(value) if isinstance(value, (Real, int)) else repr(value)
 
 
 def _is_default(field: msgspec.structs.FieldInfo, value: Any) -> bool:
@@ -70,19 +71,21 @@ def _is_default(field: msgspec.structs.FieldInfo, value: Any) -> bool:
     return field.default_factory is not msgspec.NODEFAULT and not value
 
 
-def from_document(document: Any, wanted: type[ResultT], exact: Callable[[str], Exact]) -> ResultT:
+def from_document(document: Any, wanted: type[ResultT]) -> ResultT:
     """Return what a document says as a result of the type ``wanted``.
 
-    ``exact`` reads a closed form.  Lists in datasets and outputs become tuples.  Raises
+    Lists in datasets and outputs become tuples.  Raises
     ``msgspec.ValidationError`` for a document that does not fit, or would not be written so.
     """
 
     def hook(kind: type[Any], value: Any) -> Any:
-        if kind is not Exact:
-            raise NotImplementedError(f"{kind} cannot be read")
         if not isinstance(value, str):
             raise msgspec.ValidationError("Expected `str`")
-        return exact(value)
+        if kind is Real:
+            return real(value)
+        if kind is Natural and value.isascii() and value.isdecimal():
+            return Natural(value)
+        raise msgspec.ValidationError(f"{value!r} is no {kind.__name__}")
 
     return msgspec.convert(_frozen(document), wanted, dec_hook=hook)
 
@@ -108,9 +111,9 @@ def encode(result: Any) -> bytes:
     return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
 
 
-def decode(content: bytes, wanted: type[ResultT], exact: Callable[[str], Exact]) -> ResultT:
+def decode(content: bytes, wanted: type[ResultT]) -> ResultT:
     """Return the result that ``content`` is the document of; see :func:`from_document`."""
-    return from_document(msgspec.json.decode(content), wanted, exact)
+    return from_document(msgspec.json.decode(content), wanted)
 
 
 def seal_of(content: dict[str, Any]) -> str:
@@ -124,8 +127,7 @@ def json_schema(wanted: type[Any]) -> dict[str, Any]:
     """Return the JSON Schema of a document."""
 
     def hook(kind: type[Any]) -> dict[str, Any]:
-        if kind is not Exact:
-            raise NotImplementedError(f"{kind} has no schema")
-        return {"type": "string", "description": "a number in closed form"}
+        meaning = {Real: "a number in closed form", Natural: "a whole number"}[kind]
+        return {"type": "string", "description": meaning}
 
     return msgspec.json.schema(wanted, schema_hook=hook)

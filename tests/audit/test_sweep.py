@@ -10,7 +10,6 @@ import pytest
 from dpaudit import check, curve
 from dpaudit.audit.certify import audit_size
 from dpaudit.audit.plan import Plan
-from dpaudit.audit.result import Verdict
 from dpaudit.audit.sizes import read_sizes
 from dpaudit.audit.sweep import (
     assemble,
@@ -29,6 +28,7 @@ from dpaudit.laws.screen import extremes, part_count, screen_losses
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.hellinger_exponential import EHDS, MH
+from dpaudit.results import Verdict
 
 
 @dataclass(frozen=True)

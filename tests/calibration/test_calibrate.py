@@ -12,13 +12,13 @@ from mpmath import mp, mpf
 
 import dpaudit
 from dpaudit.api import make_plan
-from dpaudit.audit.result import Verdict
 from dpaudit.calibration.beyond import witness_exceeds
 from dpaudit.calibration.error import mean_error
 from dpaudit.calibration.result import CalibratedSize, ErrorChange, NoError
 from dpaudit.errors import DomainError, ParameterError, SizeError
 from dpaudit.exact.enclosure import Enclosure
 from dpaudit.exact.real import real
+from dpaudit.results import Verdict
 from tests.calibration.mechanisms import Constant, Leaky, Pocket, Truthful
 from tests.oracles.definitions import law, log_beta, realised_delta, realised_epsilon
 from tests.oracles.setting import DIGITS, Setting

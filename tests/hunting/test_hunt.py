@@ -12,12 +12,12 @@ import pytest
 from mpmath import mp, mpf
 
 import dpaudit
-from dpaudit.audit.result import Verdict
 from dpaudit.cli.main import invoke
 from dpaudit.errors import UsageError
 from dpaudit.hunting.result import Finding
 from dpaudit.hunting.search import Stopped
 from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
+from dpaudit.results import Verdict
 from tests.oracles import definitions
 from tests.oracles.setting import DIGITS, Setting, real
 

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 import dpaudit
-from dpaudit.audit.result import Verdict
 from dpaudit.cli.main import invoke
 from dpaudit.errors import (
     DomainError,
@@ -26,6 +25,7 @@ from dpaudit.errors import (
 )
 from dpaudit.exact.ball import ball, certainly_less, precision
 from dpaudit.exact.enclosure import Enclosure
+from dpaudit.results import Verdict
 from tests.enclosing import fraction_of, overlap
 from tests.oracles.classics import DIGITS, Laws, delta, laws_of, realised
 

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpaudit import check, mechanism
-from dpaudit.audit.result import Verdict
 from dpaudit.errors import LawError, LoadError, ParameterError, UnknownMechanismError
 from dpaudit.exact.real import Real, real
 from dpaudit.mechanisms.arguments import read_arguments
@@ -20,6 +19,7 @@ from dpaudit.mechanisms.loading import find_mechanism, load_mechanism
 from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism, own_mechanism
 from dpaudit.mechanisms.own_laws import OwnLaws
 from dpaudit.mechanisms.relations import RELATIONS, ListedDatasets
+from dpaudit.results import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable

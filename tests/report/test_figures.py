@@ -16,7 +16,6 @@ import pytest
 from matplotlib.text import Text
 
 from dpaudit.audit.plan import Plan
-from dpaudit.audit.result import Audit, SizeResult, Verdict
 from dpaudit.audit.sweep import assemble, assemble_curves, sweep, sweep_curves
 from dpaudit.errors import OutputError
 from dpaudit.exact.enclosure import Enclosure
@@ -24,6 +23,7 @@ from dpaudit.exact.real import real
 from dpaudit.mechanisms.registry import mechanism_class
 from dpaudit.report.figures import plot_curves, plot_realised, save_figure
 from dpaudit.report.figures.style import series_style
+from dpaudit.results import Audit, SizeResult, Verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
