@@ -31,7 +31,7 @@ class Budget(msgspec.Struct, frozen=True):
 
     epsilon: Real
     """ε > 0."""
-    delta: Real = ZERO
+    delta: Real = msgspec.field(default_factory=lambda: ZERO)
     """δ in [0, 1); 0 for pure differential privacy."""
 
     @property
