@@ -31,7 +31,7 @@ SPARSE: list[Document] = [
     {"threshold": "3", "low": "0", "high": "1", "sensitivity": "3"},
 ]
 CUT_OFF: list[Document] = [*SPARSE, {"c": "2"}, {"c": "3", "threshold": "-1/3"}]
-COUNTS = ("substitution", "add-remove")
+COUNTS = ("histogram-substitution", "histogram-add-remove")
 QUERIES = ("unit-moves", "patterns")
 
 SETTINGS: dict[str, tuple[list[Document], tuple[str, ...], tuple[str | None, ...]]] = {
@@ -79,7 +79,7 @@ SETTINGS: dict[str, tuple[list[Document], tuple[str, ...], tuple[str | None, ...
     ),
     "DiscreteLaplace": ([{}, {"scale": "7/3"}, {"scale": "sqrt(5)"}], SMALL, COUNTS),
     "NoisyHistogram": (
-        [{}, {"cells": "3"}, {"neighbours": "substitution"}, {"noise": "inverted"}],
+        [{}, {"cells": "3"}, {"neighbours": "histogram-substitution"}, {"noise": "inverted"}],
         SMALL,
         COUNTS,
     ),
@@ -231,7 +231,10 @@ def other_verdict(document: Document) -> None:
 
 
 def other_relation(document: Document) -> None:
-    others = {"substitution": "add-remove", "add-remove": "substitution"}
+    others = {
+        "histogram-substitution": "histogram-add-remove",
+        "add-remove": "histogram-substitution",
+    }
     others |= {"unit-moves": "patterns", "patterns": "unit-moves"}
     document["adjacency"] = others.get(document["adjacency"], "all")
 
