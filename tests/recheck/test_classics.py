@@ -12,6 +12,7 @@ import pytest
 from dpaudit import check, curve, mechanism
 from dpaudit.mechanisms.registry import NOTES_GROUP, mechanism_groups
 from dpaudit.recheck.cells import DENSITY
+from dpaudit.recheck.failures import NotAReportError
 from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verify import verify
 
@@ -33,6 +34,7 @@ SPARSE: list[Document] = [
 CUT_OFF: list[Document] = [*SPARSE, {"c": "2"}, {"c": "3", "threshold": "-1/3"}]
 COUNTS = ("histogram-substitution", "histogram-add-remove")
 QUERIES = ("unit-moves", "patterns")
+ONE_SIGN = (*QUERIES, "unit-moves-one-sign")
 
 SETTINGS: dict[str, tuple[list[Document], tuple[str, ...], tuple[str | None, ...]]] = {
     "RR": (
@@ -100,12 +102,12 @@ SETTINGS: dict[str, tuple[list[Document], tuple[str, ...], tuple[str | None, ...
     ),
     "ExponentialMechanism": (SELECTIONS, MANY, QUERIES),
     "PermuteAndFlip": (SELECTIONS, MANY, QUERIES),
-    "RNMLaplace": (SELECTIONS, MANY, QUERIES),
+    "RNMLaplace": (SELECTIONS, MANY, ONE_SIGN),
     "RNMExponential": (SELECTIONS, MANY, QUERIES),
     "RNMGumbel": (SELECTIONS, MANY, QUERIES),
     "RNMLaplaceValue": (SELECTIONS, MANY, QUERIES),
     "AboveThreshold": (SPARSE, MANY, QUERIES),
-    "SVT1": (CUT_OFF, MANY, QUERIES),
+    "SVT1": (CUT_OFF, MANY, ONE_SIGN),
     "SVT2": (CUT_OFF, MANY, QUERIES),
     "SVT3": (CUT_OFF, MANY, QUERIES),
     "SVT4": (CUT_OFF, MANY, QUERIES),
@@ -233,10 +235,10 @@ def other_verdict(document: Document) -> None:
 def other_relation(document: Document) -> None:
     others = {
         "histogram-substitution": "histogram-add-remove",
-        "add-remove": "histogram-substitution",
+        "histogram-add-remove": "histogram-substitution",
     }
-    others |= {"unit-moves": "patterns", "patterns": "unit-moves"}
-    document["adjacency"] = others.get(document["adjacency"], "all")
+    others |= {"unit-moves": "unit-moves-one-sign"}
+    document["adjacency"] = others.get(document["adjacency"], "one-entry")
 
 
 def other_epsilon(document: Document) -> None:
@@ -270,8 +272,8 @@ def test_what_is_changed_is_noticed(name: str, tmp_path: Path) -> None:
         changed = copy.deepcopy(document)
         change(changed)
         assert changed != document
-        verdict = recheck(tmp_path, sealed(changed)).verdict
-        if change is other_relation:
-            assert verdict in ("rejected", "unconfirmed")
+        if changed["adjacency"] == "one-entry":
+            with pytest.raises(NotAReportError, match="the mechanism has all only"):
+                recheck(tmp_path, sealed(changed))
         else:
-            assert verdict == "rejected", change.__name__
+            assert recheck(tmp_path, sealed(changed)).verdict == "rejected", change.__name__
