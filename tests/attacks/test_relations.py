@@ -74,6 +74,8 @@ def moves(a: Any, b: Any) -> list[int]:
     return [s - t for s, t in zip(a, b, strict=True)] if len(a) == len(b) else []
 
 
+ONE_SIGN: list[set[int]] = [{1}, {-1}, {0, 1}, {0, -1}]
+BOTH_SIGNS: list[set[int]] = [{1, -1}, {0, 1, -1}]
 MEANINGS: dict[str, Callable[[Any, Any], bool]] = {
     "one-entry": lambda a, b: len([m for m in moves(a, b) if m]) == 1,
     "histogram-substitution": lambda a, b: sorted(m for m in moves(a, b) if m) == [-1, 1],
@@ -86,8 +88,6 @@ MEANINGS: dict[str, Callable[[Any, Any], bool]] = {
     "unit-moves-one-sign": lambda a, b: a != b and set(moves(a, b)) in ONE_SIGN,
     "all": lambda a, b: a != b,
 }
-ONE_SIGN = [{1}, {-1}, {0, 1}, {0, -1}]
-BOTH_SIGNS = [{1, -1}, {0, 1, -1}]
 
 
 def pairs(name: str) -> list[tuple[Any, Any]]:
