@@ -97,7 +97,7 @@ def _say_old_name(subject: Mechanism[Any], adjacency: str | None) -> None:
     relation = subject.adjacency(adjacency)
     if relation.notice:
         if subject.default_size is not None:
-            relation.dataset_count(subject.default_size)
+            relation.check_reading(subject.default_size)
         notice(relation.notice)
 
 

@@ -72,6 +72,9 @@ class Adjacency(ABC, Generic[DatasetT]):
     def adjacent(self, left: DatasetT, right: DatasetT) -> bool:
         """Tell whether two datasets are neighbours, from the definition of the relation."""
 
+    def check_reading(self, n: int) -> None:
+        """Raise ``AmbiguousRelationError`` if its name has two readings on data of size ``n``."""
+
     def degree(self, n: int, dataset: DatasetT) -> int:
         """Return how many pairs at size ``n`` contain ``dataset``."""
         return sum(self.adjacent(dataset, other) for other in self.datasets(n))

@@ -189,6 +189,10 @@ class ListedDatasets(Adjacency[Dataset]):
             self._clear.add(n)
         return space
 
+    def check_reading(self, n: int) -> None:
+        if self._bare is not None:
+            self._space(n)
+
     def listing(self, n: int) -> dict[Dataset, int]:
         """Return the position of every dataset of size ``n``, whatever their neighbours are."""
         if n not in self._spaces:

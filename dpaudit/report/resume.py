@@ -167,7 +167,7 @@ def _relation(given: str, mechanism: Mechanism[Any], sizes: Sequence[int]) -> st
         return given
     if relation.notice:
         for n in sizes:
-            relation.dataset_count(n)
+            relation.check_reading(n)
         notice(relation.notice)
     return relation.name
 
