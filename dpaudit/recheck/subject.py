@@ -72,11 +72,16 @@ class Recheck:
             found.take(upper_ends)
 
     def _relation(self) -> str:
-        """Return the neighbouring relation as it is called now."""
+        """Return the neighbouring relation as it is called now; without it nothing is rechecked."""
         given: str = self.subject.adjacency
         if self.definition is None:
             return given
-        relation = self.definition.relation(given, defaulted=self.subject.adjacency_defaulted)
+        try:
+            relation = self.definition.relation(given, defaulted=self.subject.adjacency_defaulted)
+        except NotAReportError as error:
+            self.found.expect(False, "relations", self.name, str(error))
+            self.definition = None
+            return given
         if relation != given:
             self.found.take(f"that adjacency = {given} is an old name of {relation}")
         return relation
