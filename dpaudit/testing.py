@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 from dpaudit.api import check
 from dpaudit.api.notions import check_notion
 from dpaudit.audit.result import Verdict
+from dpaudit.audit.words import default_in_words
 from dpaudit.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -82,13 +83,14 @@ def assert_private(
         given = None if epsilon is None else (epsilon, 0 if delta is None else delta)
         found = check(mechanism, n, budget=given, **settings)
         if found.verdict is not Verdict.WITHIN:
-            raise AssertionError(_message(found.audit))
+            raise AssertionError(_message(found.audit) + default_in_words(found.audit.subject))
         return found
     if epsilon is not None or delta is not None:
         raise ParameterError("epsilon", "a notion has a budget, not epsilon and delta")
     measured = check_notion(mechanism, n, notion, order=order, budget=budget, **settings)
     if measured.verdict is not Verdict.WITHIN:
-        raise AssertionError(_notion_message(measured.audit))
+        by_default = default_in_words(measured.audit.subject)
+        raise AssertionError(_notion_message(measured.audit) + by_default)
     return measured
 
 

@@ -151,7 +151,10 @@ def check(
             datasets do not depend on it.
         budget: ε, or (ε, δ), for the verdict; by default what the mechanism states.
         at_eps: further ε at which δ(ε) is wanted.
-        adjacency: ``"substitution"`` (default) or ``"add-remove"``.
+        adjacency: which datasets are neighbours, by default the mechanism's own relation:
+            ``"histogram-substitution"`` or ``"histogram-add-remove"``, for query vectors
+            ``"unit-moves"``, ``"unit-moves-one-sign"`` or ``"patterns"``; for a mechanism of a
+            user's that names none, one of :data:`dpaudit.data.neighbouring.RELATIONS`.
         at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
         digits: intervals are at most 10^−digits wide.
         jobs: how many processes share the work; the result does not depend on it.

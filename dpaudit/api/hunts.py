@@ -180,7 +180,7 @@ def prepare(
     )
     family = Family.of(name, dimensions, fixed, plan)
     asked = {
-        "adjacency": adjacency,
+        "adjacency": None if adjacency is None else _relation_name(family, adjacency),
         "at": at if at is None or isinstance(at, str) else ",".join(map(str, at)),
         "digits": None if digits == DEFAULT_DIGITS else str(digits),
         "engine": None if engine == ENGINES[0] else engine,
@@ -228,6 +228,12 @@ def _fixed(parameters: dict[str, Any], n: int | None, k: int | None) -> dict[str
     if k is not None:
         fixed["k"] = k
     return fixed
+
+
+def _relation_name(family: Family, adjacency: str) -> str:
+    """Return what the relation that was asked for is called now."""
+    corner = tuple(dimension.ends[0] for dimension in family.space.dimensions)
+    return family.at(corner).mechanism.adjacency(adjacency).name
 
 
 def _budget_texts(

@@ -15,6 +15,7 @@ from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.loading import load_mechanism
 from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta, read_number
 from dpaudit.mechanisms.registry import mechanism_names
+from dpaudit.notices import notice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,7 +79,7 @@ def make_plan(
         raise DomainError("digits", digits, f"must be a whole number from 1 to {MAX_DIGITS}")
     if engine not in ENGINES:
         raise ParameterError("engine", f"no engine {engine!r}; {nearest(str(engine), ENGINES)}")
-    subject.adjacency(adjacency)
+    _say_old_name(subject, adjacency)
     if at is not None and not (isinstance(at, str) and (at == "uniform" or subject.names_datasets)):
         at = read_counts(at)
     return Plan(
@@ -89,6 +90,15 @@ def make_plan(
         digits=digits,
         engine=engine,
     )
+
+
+def _say_old_name(subject: Mechanism[Any], adjacency: str | None) -> None:
+    """Say how an old name of the neighbours is read, unless it is refused on these datasets."""
+    relation = subject.adjacency(adjacency)
+    if relation.notice:
+        if subject.default_size is not None:
+            relation.check_reading(subject.default_size)
+        notice(relation.notice)
 
 
 def _nominal(subject: Mechanism[Any]) -> Budget:

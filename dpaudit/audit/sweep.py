@@ -11,6 +11,7 @@ from dpaudit.audit.curve import CurveAudit, PrivacyCurve, privacy_curve
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.result import Audit, SizeResult, Source, Subject, UndecidedSize
 from dpaudit.audit.workers import as_finished, largest_first
+from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import PrecisionError
 from dpaudit.mechanisms.parameters import parameter_text
 
@@ -62,7 +63,9 @@ def _ball_entries(mechanism: Mechanism[Any], n: int, plan: Plan) -> int:
 
 
 def _screened_entries(mechanism: Mechanism[Any], plan: Plan, n: int) -> int | None:
-    if plan.engine != "screen" or plan.at is not None or plan.adjacency == "add-remove":
+    if plan.engine != "screen" or plan.at is not None:
+        return None
+    if not isinstance(mechanism.adjacency(plan.adjacency), Substitution):
         return None
     return mechanism.screened_entries(n)
 
@@ -222,16 +225,17 @@ def assemble_curves(
 
 def subject_of(mechanism: Mechanism[Any], plan: Plan) -> Subject:
     """Return what an audit of ``mechanism`` with ``plan`` is about."""
-    origin = mechanism.origin
+    origin, relation = mechanism.origin, mechanism.adjacency(plan.adjacency)
     return Subject(
         mechanism=mechanism.name,
         parameters={name: parameter_text(value) for name, value in mechanism.values().items()},
         stated=None if mechanism.stated is None else _texts(mechanism.stated),
         budget=_texts(plan.budget),
-        adjacency=mechanism.adjacency(plan.adjacency).name,
+        adjacency=relation.name,
         at=plan.at if plan.at is None or isinstance(plan.at, str) else _counts_text(plan.at),
         digits=plan.digits,
         loaded=None if origin is None else Source(origin.reference, origin.sha256),
+        adjacency_defaulted=relation.defaulted,
     )
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dpaudit.audit.result import Audit, SizeResult
+    from dpaudit.audit.result import Audit, SizeResult, Subject
+    from dpaudit.notions.result import NotionSubject
 
-__all__ = ["excess_in_words", "in_words"]
+__all__ = ["default_in_words", "excess_in_words", "in_words"]
 
 
 def excess_in_words(audit: Audit, result: SizeResult) -> str:
@@ -26,6 +27,11 @@ def excess_in_words(audit: Audit, result: SizeResult) -> str:
         )
     realised = f"≥ {result.epsilon.lower}" if finite else "is infinite"
     return f"at n = {result.n}, with {pair}, {output}; realised ε {realised}, budget {epsilon}"
+
+
+def default_in_words(subject: Subject | NotionSubject) -> str:
+    """Return that nobody named the neighbouring relation, to end a sentence; else nothing."""
+    return f"; neighbours: {subject.adjacency}, by default" if subject.adjacency_defaulted else ""
 
 
 def in_words(value: Any) -> str:

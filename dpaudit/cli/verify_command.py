@@ -105,12 +105,13 @@ def _own(reference: str) -> dict[str, Definition]:
     mechanism = load_mechanism(reference, {}, Path())
     if not isinstance(mechanism, FiniteMechanism):
         raise LoadError(reference, "it is no mechanism written out as a function")
-    stated = mechanism.stated
+    stated, relation = mechanism.stated, mechanism.relation
     definition = WrittenOut(
         mechanism.law,
-        mechanism.relation.datasets,
-        mechanism.relation.adjacent,
+        relation.listing if relation.defaulted else relation.datasets,
+        (relation.name, relation.adjacent),
         None if stated is None else (str(stated.epsilon), str(stated.delta)),
         normalised=mechanism.normalised,
+        defaulted=relation.defaulted,
     )
     return {mechanism.title: definition, reference: definition}

@@ -21,6 +21,7 @@ from dpaudit.gate.children import Child, serve
 from dpaudit.gate.judge import judge, judged_value
 from dpaudit.gate.result import Finding, Kind, Location
 from dpaudit.mechanisms.loading import load_mechanism
+from dpaudit.notices import notices_on_stderr
 from dpaudit.notions.question import ask, check_notion_name
 from dpaudit.notions.result import NotionAudit
 from dpaudit.notions.sweep import assemble_notion, sweep_notion
@@ -101,7 +102,8 @@ def _work(
     connection: Connection, folder: Path, entry: Entry, config: GateConfig, curves: bool
 ) -> None:
     def work(send: Callable[[bytes], None]) -> None:
-        send(msgspec.json.encode(_find(folder, entry, config, curves=curves)))
+        with notices_on_stderr():
+            send(msgspec.json.encode(_find(folder, entry, config, curves=curves)))
 
     serve(connection, work)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.result import Audit, SizeResult, Verdict
-from dpaudit.audit.words import excess_in_words
+from dpaudit.audit.words import default_in_words, excess_in_words
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ZERO, order, real
 from dpaudit.gate.result import Kind
@@ -24,6 +24,11 @@ _LONGEST_EXACT = 40
 
 def judge(audit: Audit | NotionAudit, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
     """Return what becomes of an audit under the rules of its entry, with the reason in words."""
+    kind, reason = _judge(audit, entry, config)
+    return kind, reason + default_in_words(audit.subject)
+
+
+def _judge(audit: Audit | NotionAudit, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
     results: tuple[SizeResult | NotionResult, ...] = audit.results
     exceeding = [r for r in results if r.verdict is Verdict.EXCEEDS]
     if exceeding:

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsIndex, TypeVar
 
-from dpaudit.data.adjacency import AddRemove, Adjacency, Substitution
+from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
 from dpaudit.data.histograms import Counts, balanced_histograms
 from dpaudit.errors import ParameterError, nearest
 from dpaudit.exact.real import ZERO, Real
@@ -257,10 +257,4 @@ class HistogramMechanism(Mechanism[Counts]):
         return balanced_histograms(n, self.k)
 
     def adjacency(self, name: str | None = None) -> Adjacency[Counts]:
-        relations = {"substitution": Substitution, "add-remove": AddRemove}
-        relation = relations.get("substitution" if name is None else name)
-        if relation is None:
-            raise ParameterError(
-                "adjacency", f"no adjacency {name!r}; {nearest(str(name), relations)}"
-            )
-        return relation(self.k)
+        return histogram_relation(Substitution.name if name is None else name, self.k)

@@ -89,6 +89,8 @@ class NotionSubject:
     """Intervals are at most 10^−digits wide."""
     loaded: Source | None = None
     """Where the mechanism was loaded from; None for one of the package."""
+    adjacency_defaulted: bool = False
+    """Whether nobody named the relation of a user's datasets."""
 
 
 @dataclass(frozen=True)

@@ -93,6 +93,7 @@ def assemble_notion(
 def notion_subject(mechanism: Mechanism[Any], plan: Plan, question: Question) -> NotionSubject:
     """Return what an audit of ``mechanism`` is about."""
     notion, stated, at = question.notion, mechanism.stated, plan.at
+    subject = subject_of(mechanism, plan)
     return NotionSubject(
         mechanism=mechanism.name,
         parameters={name: parameter_text(value) for name, value in mechanism.values().items()},
@@ -104,8 +105,9 @@ def notion_subject(mechanism: Mechanism[Any], plan: Plan, question: Question) ->
         budget=str(question.budget),
         budget_epsilon=str(notion.epsilon) if isinstance(notion, Approximate) else None,
         implied=question.implied,
-        adjacency=mechanism.adjacency(plan.adjacency).name,
+        adjacency=subject.adjacency,
         at=at if at is None or isinstance(at, str) else ",".join(map(str, at)),
         digits=plan.digits,
-        loaded=subject_of(mechanism, plan).loaded,
+        loaded=subject.loaded,
+        adjacency_defaulted=subject.adjacency_defaulted,
     )

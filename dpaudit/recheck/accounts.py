@@ -131,7 +131,7 @@ class _Runs:
     def pairs(self) -> Iterator[tuple[Any, Any]]:
         definition, subject = self.recheck.definition, self.recheck.subject
         assert definition is not None
-        for pair in definition.pairs(self.account.n, subject.adjacency, subject.at):
+        for pair in definition.pairs(self.account.n, self.recheck.relation, subject.at):
             yield from (pair, pair[::-1])
 
     def loss(self, pair: tuple[Any, Any]) -> mpf:

@@ -136,7 +136,7 @@ def _check_all_pairs(recheck: Recheck, size: Size, where: str) -> None:
     with mp.workdps(recheck.dps):
         largest, deltas = mp.ninf, [mpf(0) for _ in points]
         epsilons = [value(point.epsilon) for point in points]
-        for pair in definition.pairs(size.n, recheck.subject.adjacency, recheck.subject.at):
+        for pair in definition.pairs(size.n, recheck.relation, recheck.subject.at):
             for x, y in (pair, pair[::-1]):
                 largest = max(largest, definition.largest_loss(x, y))
                 for index, epsilon in enumerate(epsilons):

@@ -119,6 +119,7 @@ def _at(calibration: Calibration, nominal: str, size: Size) -> Audit:
         stated=None,
         budget=calibration.budget,
         adjacency=calibration.adjacency,
+        adjacency_defaulted=calibration.adjacency_defaulted,
         at=calibration.at,
         digits=calibration.digits,
         verdict=size.verdict,

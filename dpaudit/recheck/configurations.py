@@ -14,6 +14,7 @@ from mpmath import mp
 from dpaudit.recheck.failures import NotAReportError
 from dpaudit.recheck.intervals import at_same_value
 from dpaudit.recheck.numbers import value
+from dpaudit.recheck.relations import OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER, OLD_OF_SEQUENCES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,7 +87,9 @@ def _check_entry(entry: dict[str, Any], finding: GateFinding, found: Findings) -
         fits = given is None if wanted is None else given is not None and _same(wanted, given)
         found.expect(fits, f"{key}s asked for", finding.title, f"the {key} is not {wanted}")
     if entry.get("adjacency") is not None:
-        fits = entry["adjacency"] == audit.adjacency
+        old = (OLD_OF_SEQUENCES,) if audit.loaded else (OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER)
+        asked = str(entry["adjacency"])
+        fits = audit.adjacency in (asked, *(names.get(asked) for names in old))
         message = f"the adjacency is not {entry['adjacency']}"
         found.expect(fits, "adjacencies asked for", finding.title, message)
     _check_parameters(entry.get("parameters", {}), audit, finding.title, found)

@@ -149,7 +149,7 @@ def _check_all_pairs(recheck: Recheck, size: SizedCurve | SizedTradeoff, where: 
     definition, (upper, _) = recheck.definition, hulls(size)
     assert definition is not None
     slack = mpf(10) ** -(recheck.subject.digits + SLACK_DIGITS)
-    for pair in definition.pairs(size.n, recheck.subject.adjacency, recheck.subject.at):
+    for pair in definition.pairs(size.n, recheck.relation, recheck.subject.at):
         for x, y in (pair, pair[::-1]):
             below = _lies_below(_chain(recheck, (x, y)), upper, slack)
             message = f"an event of {x} and {y} lies above the upper hull"

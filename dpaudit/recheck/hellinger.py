@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.histograms import Counts, dataset_count, histograms, neighbours
+from dpaudit.recheck.histograms import SUBSTITUTION, Counts, dataset_count, histograms, neighbours
 from dpaudit.recheck.numbers import fraction
 from dpaudit.recheck.over_histograms import OverHistograms
 
@@ -46,7 +46,7 @@ class _Exponential(OverHistograms):
         return [(p.get(r, mpf(0)), q.get(r, mpf(0))) for r in {**p, **q}]
 
     def output_count(self, n: int) -> int:
-        return dataset_count("substitution", n, self.k)
+        return dataset_count(SUBSTITUTION, n, self.k)
 
     def outputs(self, n: int) -> Iterable[Counts]:
         return histograms(n, self.k)
@@ -78,7 +78,7 @@ class _Exponential(OverHistograms):
         if n not in self._local:
             found: dict[Counts, mpf] = {}
             for x in histograms(n, self.k):
-                for y in neighbours("substitution", n, x):
+                for y in neighbours(SUBSTITUTION, n, x):
                     if x < y:
                         step = self.distance(x, y)
                         found[x] = max(found.get(x, mpf(0)), step)
@@ -162,7 +162,7 @@ class MH(_Exponential):
 
     def beta(self, n: int) -> mpf:
         """Return β = ln(1 − ε/(2·ln(δ/(2·count))))."""
-        candidates = dataset_count("substitution", n, self.k)
+        candidates = dataset_count(SUBSTITUTION, n, self.k)
         count = {"n": n, "n+1": n + 1, "candidates": candidates}[self.reading("count")]
         inner = mp.log(self.number("delta") / (2 * count))
         return mp.log(1 - self.number("epsilon") / (2 * inner))

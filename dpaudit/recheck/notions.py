@@ -264,7 +264,7 @@ def _check_all_pairs(
     definition = recheck.definition
     assert definition is not None
     largest = at_pair if measured.name == "zcdp" else mp.ninf
-    for pair in definition.pairs(size.n, recheck.subject.adjacency, recheck.subject.at):
+    for pair in definition.pairs(size.n, recheck.relation, recheck.subject.at):
         for x, y in (pair, pair[::-1]):
             largest = max(largest, measured.of(definition, x, y))
     message = f"over all pairs it is {mp.nstr(largest, 20)}, not in {show(size.value)}"

@@ -16,6 +16,7 @@ from mpmath import mp, mpf
 from dpaudit.recheck.coins import Bits, Level, independent_masses, shared_coin
 from dpaudit.recheck.failures import UnknownDefinitionError
 from dpaudit.recheck.parametrised import CALIBRATED, Parametrised
+from dpaudit.recheck.relations import OLD_OF_ONE_USER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +30,9 @@ _MOST_SHARED = 12
 
 class OneUser(Parametrised):
     """What each user does alone: there is one size, 1, and one relation."""
+
+    relations = ("all",)
+    old_relations: ClassVar = OLD_OF_ONE_USER
 
     @abstractmethod
     def values(self) -> Sequence[Any]:
@@ -48,8 +52,6 @@ class OneUser(Parametrised):
         return self.read(shown)
 
     def counts(self, n: int, relation: str, at: str | None) -> tuple[int, int]:
-        if relation != "any two values":
-            raise UnknownDefinitionError(f"one user has no neighbours by {relation}")
         datasets = len(self.values())
         return datasets, comb(datasets, 2) if at is None else len(self.pairs(n, relation, at))
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from dpaudit.recheck import histograms
 from dpaudit.recheck.failures import UnknownDefinitionError
 from dpaudit.recheck.numbers import rational
 from dpaudit.recheck.parametrised import Parametrised
+from dpaudit.recheck.relations import OLD_OF_HISTOGRAMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,6 +22,8 @@ class OverCounts(Parametrised):
     """A mechanism on the histograms of ``k`` categories."""
 
     k: int
+    relations = (histograms.SUBSTITUTION, histograms.ADD_REMOVE)
+    old_relations: ClassVar = OLD_OF_HISTOGRAMS
 
     def dataset(self, shown: Any, n: int) -> Counts:
         counts = _whole_numbers(shown)

@@ -107,7 +107,7 @@ class Source(Strict):
     sha256: str
 
 
-class MechanismReport(Strict):
+class MechanismReport(Strict, kw_only=True):
     """A report about one mechanism."""
 
     schema: str
@@ -117,6 +117,7 @@ class MechanismReport(Strict):
     adjacency: str
     at: str | None
     digits: int
+    adjacency_defaulted: bool = False
 
 
 class Subject(MechanismReport):

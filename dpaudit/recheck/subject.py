@@ -67,8 +67,24 @@ class Recheck:
                 found.unknown(self.name, str(error))
             else:
                 self.dps += self.definition.digits_lost
+        self.relation = self._relation()
         if not all_pairs:
             found.take(upper_ends)
+
+    def _relation(self) -> str:
+        """Return the neighbouring relation as it is called now; without it nothing is rechecked."""
+        given: str = self.subject.adjacency
+        if self.definition is None:
+            return given
+        try:
+            relation = self.definition.relation(given, defaulted=self.subject.adjacency_defaulted)
+        except NotAReportError as error:
+            self.found.expect(False, "relations", self.name, str(error))
+            self.definition = None
+            return given
+        if relation != given:
+            self.found.take(f"that adjacency = {given} is an old name of {relation}")
+        return relation
 
     def head(self) -> None:
         """Check what is stated, and the sizes."""
@@ -108,7 +124,7 @@ class Recheck:
         x, y = (self.dataset(one, n, where) for one in shown)
         if x is None or y is None:
             return None
-        near = self.definition.adjacent(x, y, n, self.subject.adjacency)
+        near = self.definition.adjacent(x, y, n, self.relation)
         if near and self.subject.at is not None:
             near = (x, y) in self.around(n) or (y, x) in self.around(n)
         self.found.expect(near, "neighbours", where, f"{shown[0]} and {shown[1]} are no such pair")
@@ -117,7 +133,7 @@ class Recheck:
     def around(self, n: int) -> set[tuple[Any, Any]]:
         """Return the pairs that contain the dataset asked for."""
         assert self.definition is not None
-        return set(self.definition.pairs(n, self.subject.adjacency, self.subject.at))
+        return set(self.definition.pairs(n, self.relation, self.subject.at))
 
     def coverage(self, n: int, datasets: int | None, pairs: int, where: str) -> bool:
         """Check the numbers of datasets and pairs; tell whether there is a definition to go on."""
@@ -126,7 +142,7 @@ class Recheck:
         if not 1 <= n <= _LARGEST_N:
             raise NotAReportError(f"n = {n}: must be from 1 to {_LARGEST_N}")
         try:
-            expected = self.definition.counts(n, self.subject.adjacency, self.subject.at)
+            expected = self.definition.counts(n, self.relation, self.subject.at)
         except UnknownDefinitionError as error:
             self.found.unknown(where, str(error))
             return False

@@ -99,7 +99,7 @@ def _check_fit(recheck: Recheck, size: SizedTradeoff, where: str) -> None:
         message = f"μ is {mp.nstr(mu, 20)} there, not in {show(size.mu)}"
         recheck.found.expect(recheck.inside(mu, size.mu), "μ", where, message)
         if recheck.all_pairs:
-            pairs = definition.pairs(size.n, recheck.subject.adjacency, recheck.subject.at)
+            pairs = definition.pairs(size.n, recheck.relation, recheck.subject.at)
             both = (way for pair in pairs for way in (pair, pair[::-1]))
             largest = max(_mu(definition, x, y) for x, y in both)
             message = f"over all pairs μ is {mp.nstr(largest, 20)}, not in {show(size.mu)}"

@@ -18,7 +18,7 @@ from dpaudit.report.documents import (
     audit_document,
     encode,
 )
-from dpaudit.report.table import budget_text, compact, dataset_text
+from dpaudit.report.table import budget_text, compact, dataset_text, relation_text
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -165,6 +165,7 @@ def _worst_lines(hunt: HuntResult, worst: Worst) -> list[str]:
     items = {"worst point": ", ".join(f"{name} = {v}" for name, v in worst.parameters.items())}
     if worst.audit.results:
         items |= _certified(hunt, worst, worst.audit.results[0])
+        items["neighbours"] = relation_text(worst.audit.subject)
     else:
         items["undecided"] = worst.audit.undecided[0].reason
     items["replay"] = worst.replay

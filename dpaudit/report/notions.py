@@ -25,6 +25,7 @@ from dpaudit.report.table import (
     headline,
     parameters_text,
     provenance,
+    relation_text,
     sizes_text,
     unfinished,
 )
@@ -96,6 +97,7 @@ class NotionDocument(msgspec.Struct, omit_defaults=True):
     missing: list[int]
     undecided: list[UndecidedDocument]
     loaded: SourceDocument | None = None
+    adjacency_defaulted: bool = False
     sha256: str = ""
 
 
@@ -137,6 +139,7 @@ def _document(audit: NotionAudit) -> NotionDocument:
         missing=list(audit.missing),
         undecided=[UndecidedDocument(size.n, size.reason) for size in audit.undecided],
         loaded=source_document(subject.loaded),
+        adjacency_defaulted=subject.adjacency_defaulted,
     )
 
 
@@ -248,7 +251,7 @@ def _subject_cells(subject: NotionSubject) -> dict[str, str]:
     return {
         "mechanism": subject.mechanism,
         "parameters": parameters_text(subject.parameters, "=", ";"),
-        "adjacency": subject.adjacency,
+        "adjacency": relation_text(subject),
         "at": subject.at or "",
         "notion": subject.notion,
         "order": subject.order or "",

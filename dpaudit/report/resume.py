@@ -15,8 +15,9 @@ import msgspec
 from dpaudit.audit.curve import PrivacyCurve, Vertex
 from dpaudit.audit.result import DeltaAt, SizeResult, UndecidedSize, Verdict, Witness
 from dpaudit.audit.sweep import subject_of
-from dpaudit.errors import ResumeError
+from dpaudit.errors import ParameterError, ResumeError
 from dpaudit.exact.enclosure import Enclosure
+from dpaudit.notices import notice
 from dpaudit.report.documents import (
     AuditDocument,
     AuditsDocument,
@@ -137,11 +138,12 @@ def _documents(
             path, f"it is about {len(documents)} mechanisms, the command about {len(questions)}"
         )
     document: AuditDocument | CurveDocument
-    for document, (mechanism, _, plan) in zip(documents, questions, strict=True):
+    for document, (mechanism, sizes, plan) in zip(documents, questions, strict=True):
         asked = subject_fields(subject_of(mechanism, plan))
         parameters: dict[str, Any] = asked.pop("mechanism")
         for name in dict.fromkeys([*parameters, *document.mechanism]):
             _match(path, name, document.mechanism.get(name), parameters.get(name))
+        document.adjacency = _relation(document.adjacency, mechanism, sizes)
         for name, value in asked.items():
             _match(path, name, getattr(document, name), value)
     return documents
@@ -152,6 +154,22 @@ def _decoded(path: Path, content: bytes, kind: type[Any]) -> Any:
         return msgspec.json.decode(content, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ResumeError(path, f"it is not a JSON report of dpaudit ({error})") from None
+
+
+def _relation(given: str, mechanism: Mechanism[Any], sizes: Sequence[int]) -> str:
+    """Return what the relation of a report is called now.
+
+    Raises ``AmbiguousRelationError`` for an old name that has two readings at one of the ``sizes``.
+    """
+    try:
+        relation = mechanism.adjacency(given)
+    except ParameterError:
+        return given
+    if relation.notice:
+        for n in sizes:
+            relation.check_reading(n)
+        notice(relation.notice)
+    return relation.name
 
 
 _CALLED = {"name": "the mechanism", "stated": "the stated budget", "loaded": "where it is from"}

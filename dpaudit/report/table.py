@@ -26,6 +26,7 @@ __all__ = [
     "not_finished",
     "parameters_text",
     "provenance",
+    "relation_text",
     "sizes_text",
     "summary",
     "unfinished",
@@ -97,7 +98,12 @@ def headline(subject: Subject | NotionSubject, *further: str) -> str:
     parameters = parameters_text(subject.parameters)
     where = "all pairs" if subject.at is None else f"pairs that contain {subject.at} data"
     name = f"{subject.mechanism} ({parameters})" if parameters else subject.mechanism
-    return "; ".join([name, *further, f"{subject.adjacency}, {where}"])
+    return "; ".join([name, *further, f"{relation_text(subject)}, {where}"])
+
+
+def relation_text(subject: Subject | NotionSubject) -> str:
+    """Return the neighbouring relation, and that nobody named it where that is so."""
+    return f"{subject.adjacency}{' (by default)' if subject.adjacency_defaulted else ''}"
 
 
 def provenance(subject: Subject | NotionSubject) -> list[str]:

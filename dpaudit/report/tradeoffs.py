@@ -20,7 +20,14 @@ from dpaudit.report.documents import (
     subject_fields,
     vertex_document,
 )
-from dpaudit.report.table import compact, dataset_text, headline, provenance, unfinished
+from dpaudit.report.table import (
+    compact,
+    dataset_text,
+    headline,
+    provenance,
+    relation_text,
+    unfinished,
+)
 from dpaudit.report.text import aligned_table, markdown_table
 
 if TYPE_CHECKING:
@@ -72,6 +79,7 @@ class TradeoffDocument(msgspec.Struct, omit_defaults=True):
     missing: list[int]
     undecided: list[UndecidedDocument]
     loaded: SourceDocument | None = None
+    adjacency_defaulted: bool = False
     sha256: str = ""
 
 
@@ -166,7 +174,7 @@ def _csv(audits: Sequence[TradeoffAudit]) -> str:
     )
     for audit in audits:
         for result in audit.results:
-            first = [audit.subject.mechanism, audit.subject.adjacency]
+            first = [audit.subject.mechanism, relation_text(audit.subject)]
             first += [str(result.n), str(result.pairs), *result.mu.texts()]
             for at in result.values:
                 writer.writerow([*first, str(at.type_one), *at.value.texts()])

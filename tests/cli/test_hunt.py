@@ -103,7 +103,7 @@ def test_the_promised_command_finds_a_certified_violation(run: Run, tmp_path: Pa
         ("MH --over prior=1/20..1 --over n=2..12 --divisor 1", 1),
         ("MH --over divisor=1,2 --over n=2..12 --budget 2", 0),
         ("LSHist --over eps=1/10..3 --n 4", 0),
-        ("LSHist --over eps=1/10..3 --n 4 --adjacency add-remove", 1),
+        ("LSHist --over eps=1/10..3 --n 4 --adjacency histogram-add-remove", 1),
         ("EHDL --over n=90000,100000 --time-cap 1", 3),
         ("EHDS --over k=2..4 --n 4", 0),
         ("EHDS --over gamma=1..9..2 --n 4 --k 3 --prior 1/2 --at uniform", 0),
@@ -124,7 +124,7 @@ def test_the_json_document_fits_its_schema(run: Run, tmp_path: Path) -> None:
         "EHD --over prior=1/20..1 --over n=2..12",
         "MH --over prior=1/20..1 --over n=2..12 --divisor 1 --budget 1,1/100",
         "EHDL --over n=90000,100000 --time-cap 1",
-        "LSHist --over eps=1/10..3 --n 4 --adjacency add-remove",
+        "LSHist --over eps=1/10..3 --n 4 --adjacency histogram-add-remove",
     ):
         _, out, err = run("hunt", *arguments.split(), *FEW, "--json")
         assert err == ""

@@ -71,7 +71,7 @@ COMMANDS = [
     "check EHDS --n 5..30..5 --at-eps 1/10,0 --prior 1/2,3",
     "check MH --n 5..30..5 --divisor 1",
     "check LSHist LSDim --n 5..30..5 --eps ln(3) --at-eps 1",
-    "check LSHist --n 5..30..5 --adjacency add-remove",
+    "check LSHist --n 5..30..5 --adjacency histogram-add-remove",
     "check NotesLaplace --n 5..30..5",
     "check EHDS --n 5..30..5 --prior 1e400,1e400",
     "check EHD --n 5..30..5 --at uniform",
@@ -132,7 +132,9 @@ MISMATCHES = {
     "check EHDS --n 5,6 --prior 1,2": "prior is 1,1 there and 1,2 here",
     "check EHDL --n 5,6": "the mechanism is EHDS there and EHDL here",
     "check EHDS --n 5,6 --budget 1/2": "budget is (4/5, 0) there and (1/2, 0) here",
-    "check EHDS --n 5,6 --adjacency add-remove": "adjacency is substitution there and add-remove",
+    "check EHDS --n 5,6 --adjacency histogram-add-remove": (
+        "adjacency is histogram-substitution there and histogram-add-remove"
+    ),
     "check EHDS --n 5,6 --digits 13": "digits is 12 there and 13 here",
     "check EHDS --n 5,6 --at uniform": "at is none there and uniform here",
     "check EHDS --n 5,6 --at-eps 1/3": "at-eps is none there and 1/3 here",

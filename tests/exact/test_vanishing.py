@@ -64,7 +64,7 @@ def test_what_is_too_large_to_multiply_out_is_left_undecided() -> None:
 class Median:
     """The median of three grades by an exponential mechanism, given by its weights."""
 
-    budget, neighbours, normalised = "1", "substitution", False
+    budget, neighbours, normalised = "1", "one-entry", False
 
     def datasets(self, n: int) -> list[str]:
         return [f"{a}{b}{c}" for a in "012" for b in "012" for c in "012"]

@@ -254,7 +254,7 @@ def rounded_laplace(given: Mapping[str, Any], n: int) -> Laws:
 
 
 def noisy_histogram(given: Mapping[str, Any], n: int) -> Laws:
-    add_remove = given["neighbours"] == "add-remove"
+    add_remove = given["neighbours"] == "histogram-add-remove"
     rate = given["epsilon"] / (1 if add_remove else 2)
     t = exp(-rate if given["noise"] == "calibrated" else -1 / rate)
     reach = geometric_reach(t)

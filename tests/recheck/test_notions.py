@@ -100,7 +100,7 @@ def test_budgets_that_are_implied_are_derived_again(question: str, tmp_path: Pat
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_infinite_values_are_rechecked(question: str, tmp_path: Path) -> None:
     """Where every count is shifted, one side alone can give an output."""
-    text = report("EHDS", question, "3", adjacency="add-remove")
+    text = report("EHDS", question, "3", adjacency="histogram-add-remove")
     found = recheck(tmp_path, text, all_pairs=True)
     assert found.verdict == "accepted", (found.disagreements, found.unconfirmed)
 

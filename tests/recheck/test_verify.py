@@ -45,8 +45,10 @@ AUDITS = {
     "LSHist": check("LSHist", n="4", prior="1,1,1", at_eps=["0.3"]).to_json(),
     "NotesLaplace": check("NotesLaplace", n="4").to_json(),
     "at": check("EHDL", n=6, budget="0.8", at="uniform").to_json(),
-    "add-remove": check("LSZhang", n=5, adjacency="add-remove", coordinates="all").to_json(),
-    "infinite": check("EHDS", n=5, adjacency="add-remove").to_json(),
+    "add-remove": check(
+        "LSZhang", n=5, adjacency="histogram-add-remove", coordinates="all"
+    ).to_json(),
+    "infinite": check("EHDS", n=5, adjacency="histogram-add-remove").to_json(),
 }
 
 
@@ -302,7 +304,7 @@ parameters = { epsilon = 0.8, k = 2 }
 
 [[mechanism]]
 mechanism = "RR"
-adjacency = "any two values"
+adjacency = "all"
 
 [claims]
 I-right = "proved"
@@ -332,7 +334,7 @@ def test_a_gate_and_its_configuration(gated: tuple[Document, Path], tmp_path: Pa
         ("order = 2", "order = 3"),
         ('notion = "renyi"\norder = 2', 'notion = "kl"'),
         ('budget = "1/2"\n', ""),
-        ('"any two values"', '"add-remove"'),
+        ('"all"', '"histogram-add-remove"'),
         ('I-right = "proved"', 'I-right = "refuted"'),
         ('I-right = "proved"', 'I-left = "holds_on"'),
     ):
@@ -379,7 +381,7 @@ def test_a_gate_that_is_changed_is_noticed(
 OWN = """
 from dpaudit.mechanisms.own import finite_mechanism
 
-@finite_mechanism(budget="ln(3)", datasets=[(0, 0), (0, 1), (1, 1)], neighbours="substitution")
+@finite_mechanism(budget="ln(3)", datasets=[(0, 0), (0, 1), (1, 1)], neighbours="one-entry")
 def survey(bits):
     return {"few": "3/4", "many": "1/4"} if sum(bits) < 1 else {"few": "1/4", "many": "3/4"}
 """

@@ -7,6 +7,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
+from dpaudit.data.neighbouring import (
+    HISTOGRAM_ADD_REMOVE,
+    HISTOGRAM_SUBSTITUTION,
+    OLD_NAMES_OF_HISTOGRAMS,
+)
 from dpaudit.exact.laurent import Laurent
 from dpaudit.exact.real import Real, rational
 from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
@@ -227,8 +232,8 @@ class NoisyHistogram(CellMechanism):
         'the mistake: Ding, Wang, Wang, Zhang and Kifer 2018, "Detecting violations"'
     )
     definition: ClassVar = (
-        "r_i = c_i + Z_i, P(Z = z) = (1 − t)/(1 + t)·t^|z|, t = e^(−ε) for add-remove and "
-        "e^(−ε/2) for substitution; histograms (c_1, …) of n"
+        "r_i = c_i + Z_i, P(Z = z) = (1 − t)/(1 + t)·t^|z|, t = e^(−ε) for "
+        "histogram-add-remove and e^(−ε/2) for histogram-substitution; histograms (c_1, …) of n"
     )
     guarantee: ClassVar = "ε-differentially private for the relation it is calibrated to"
     parameters: ClassVar[tuple[Parameter, ...]] = (
@@ -237,12 +242,13 @@ class NoisyHistogram(CellMechanism):
         ChoiceParameter(
             "neighbours",
             "the relation the noise is calibrated to, and audited over if not told otherwise",
-            "add-remove",
+            HISTOGRAM_ADD_REMOVE.name,
             "a histogram's usual sensitivity is 1",
             (
-                ("add-remove", "one record more or less: one cell moves by 1"),
-                ("substitution", "one record replaced: two cells move by 1"),
+                (HISTOGRAM_ADD_REMOVE.name, "one record more or less: one cell moves by 1"),
+                (HISTOGRAM_SUBSTITUTION.name, "one record replaced: two cells move by 1"),
             ),
+            tuple(OLD_NAMES_OF_HISTOGRAMS.items()),
         ),
         NOISE,
     )
@@ -258,7 +264,7 @@ class NoisyHistogram(CellMechanism):
     @property
     def rate(self) -> Real:
         """−ln t."""
-        sensitivity = rational(1 if self.neighbours == "add-remove" else 2)
+        sensitivity = rational(1 if self.neighbours == HISTOGRAM_ADD_REMOVE.name else 2)
         return noise_rate(self.epsilon / sensitivity, self.noise)
 
     def adjacency(self, name: str | None = None) -> Adjacency[Counts]:
