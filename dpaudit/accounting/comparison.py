@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -27,6 +26,7 @@ from dpaudit.errors import ParameterError, SizeError
 from dpaudit.exact.ball import bits_for_digits, lower_fraction, precision
 from dpaudit.exact.real import real
 from dpaudit.mechanisms.parameters import usable_float
+from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -47,7 +47,7 @@ ACCOUNT_DIGITS = 30
 _BEYOND = "dp-accounting cannot estimate these laws in floats"
 
 
-class Standing(enum.Enum):
+class Standing(Worded):
     """How a pessimistic estimate stands to the certified interval."""
 
     ABOVE = "above"

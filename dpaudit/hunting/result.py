@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from dpaudit.audit.result import Verdict
 from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, enclose_real
 from dpaudit.exact.real import real
+from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
     from dpaudit.audit.result import Audit
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Finding", "HuntResult", "Worst", "certified_ratio"]
 
 
-class Finding(enum.Enum):
+class Finding(Worded):
     """How a hunt ended.  It is deliberately not usable as a bool."""
 
     EXCEEDS = "exceeds"
@@ -30,10 +30,6 @@ class Finding(enum.Enum):
     """The worst point found is certified within its budget; nothing is said of other points."""
     UNDECIDED = "undecided"
     """The audit of the worst point decides nothing, or a point could not be enclosed."""
-
-    def __bool__(self) -> bool:
-        """Refuse: a finding must never fall through an ``if``."""
-        raise TypeError("a Finding is not a bool; compare it with a member of Finding")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ seed, and points are exact, so that a search can be repeated to the last digit.
 
 from __future__ import annotations
 
-import enum
 import math
 import time
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import PrecisionError
 from dpaudit.hunting.score import Score, cost, score
+from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -36,7 +36,7 @@ _CORNERS = 64
 _ASKS_PER_EVALUATION = 50  # a population that has come to rest asks for what is known
 
 
-class Stopped(enum.Enum):
+class Stopped(Worded):
     """Why a search ended."""
 
     WHOLE = "every point was evaluated"
