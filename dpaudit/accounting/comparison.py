@@ -161,7 +161,16 @@ def account(
     (False, (1, 9))
     """
     step = read_discretisation(discretisation)
-    subject = chosen(name, parameters)
+    subject = chosen(
+        name,
+        parameters,
+        n=n,
+        epsilons=epsilons,
+        compose=compose,
+        adjacency=adjacency,
+        at=at,
+        digits=None if digits == ACCOUNT_DIGITS else digits,
+    )
     (size,) = _one_size(n)
     asked = list(epsilons)
     if not asked:

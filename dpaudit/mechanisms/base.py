@@ -81,8 +81,9 @@ class Mechanism(ABC, Generic[DatasetT]):
         known = [parameter.name for parameter in cls.parameters]
         for name in given:
             if name not in known:
+                hint = "; a budget is given as budget" if name in ("epsilon", "delta") else ""
                 raise ParameterError(
-                    name, f"{cls.name} has no parameter {name}; {nearest(name, known)}"
+                    name, f"{cls.name} has no parameter {name}; {nearest(name, known)}{hint}"
                 )
         values = {
             parameter.name: parameter.read(given.get(parameter.name, parameter.default))

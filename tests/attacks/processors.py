@@ -17,6 +17,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
+
+import numpy
 
 __all__ = ["main", "perturbation"]
 
@@ -55,12 +58,8 @@ def _inherited(name: str) -> list[str]:
 
 def _switched_off() -> list[str]:
     """Return the vector code that this NumPy has, and would use on this processor."""
-    from numpy._core._multiarray_umath import (  # type: ignore[attr-defined]
-        __cpu_dispatch__,
-        __cpu_features__,
-    )
-
-    return [name for name in __cpu_dispatch__ if __cpu_features__.get(name)]
+    found: Any = numpy.show_config(mode="dicts")
+    return list(found["SIMD Extensions"].get("found", ()))
 
 
 def _run(command: list[str], extra: dict[str, str]) -> subprocess.CompletedProcess[bytes]:
