@@ -140,6 +140,8 @@ class Subject:
     """Intervals are at most 10^−digits wide."""
     loaded: Source | None = None
     """Where the mechanism was loaded from; None for one of the package."""
+    epsilon_unit: str = "nats"
+    """The unit of the mechanism's own ε; every other ε is in nats."""
 
 
 @dataclass(frozen=True)

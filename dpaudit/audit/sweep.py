@@ -232,6 +232,7 @@ def subject_of(mechanism: Mechanism[Any], plan: Plan) -> Subject:
         at=plan.at if plan.at is None or isinstance(plan.at, str) else _counts_text(plan.at),
         digits=plan.digits,
         loaded=None if origin is None else Source(origin.reference, origin.sha256),
+        epsilon_unit=mechanism.epsilon_unit,
     )
 
 

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.audit.result import worst_verdict
-from dpaudit.calibration.size import DEFAULT_TOLERANCE, Question, read_tolerance, with_nominal
+from dpaudit.calibration.size import (
+    DEFAULT_TOLERANCE,
+    Question,
+    nominal_of,
+    read_tolerance,
+    with_nominal,
+)
 from dpaudit.calibration.sweep import (
     assemble_calibration,
     estimated_calibration_seconds,
@@ -94,7 +100,8 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
 
 def _before(task: Task) -> Task:
     """Return the task with the ε of its budget as the nominal ε."""
-    return Task(with_nominal(task.mechanism, task.plan.budget.epsilon), task.sizes, task.plan)
+    nominal = nominal_of(task.mechanism, task.plan.budget.epsilon)
+    return Task(with_nominal(task.mechanism, nominal), task.sizes, task.plan)
 
 
 def _figure(calibrations: Sequence[Calibration]) -> Figure:

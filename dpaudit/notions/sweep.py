@@ -108,4 +108,5 @@ def notion_subject(mechanism: Mechanism[Any], plan: Plan, question: Question) ->
         at=at if at is None or isinstance(at, str) else ",".join(map(str, at)),
         digits=plan.digits,
         loaded=subject_of(mechanism, plan).loaded,
+        epsilon_unit=mechanism.epsilon_unit,
     )

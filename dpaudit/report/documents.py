@@ -145,6 +145,7 @@ class AuditDocument(msgspec.Struct, omit_defaults=True):
     undecided: list[UndecidedDocument]
     data: DataDocument | None = None
     loaded: SourceDocument | None = None
+    epsilon_unit: str = "nats"
     sha256: str = ""
 
 
@@ -198,6 +199,7 @@ class CurveDocument(msgspec.Struct, omit_defaults=True):
     missing: list[int]
     undecided: list[UndecidedDocument]
     loaded: SourceDocument | None = None
+    epsilon_unit: str = "nats"
     sha256: str = ""
 
 
@@ -283,6 +285,7 @@ def subject_fields(subject: Subject) -> dict[str, Any]:
         "at": subject.at,
         "digits": subject.digits,
         "loaded": source_document(subject.loaded),
+        "epsilon_unit": subject.epsilon_unit,
     }
 
 

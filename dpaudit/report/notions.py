@@ -23,6 +23,7 @@ from dpaudit.report.table import (
     compact,
     dataset_text,
     headline,
+    parameters_of,
     parameters_text,
     provenance,
     sizes_text,
@@ -96,6 +97,7 @@ class NotionDocument(msgspec.Struct, omit_defaults=True):
     missing: list[int]
     undecided: list[UndecidedDocument]
     loaded: SourceDocument | None = None
+    epsilon_unit: str = "nats"
     sha256: str = ""
 
 
@@ -137,6 +139,7 @@ def _document(audit: NotionAudit) -> NotionDocument:
         missing=list(audit.missing),
         undecided=[UndecidedDocument(size.n, size.reason) for size in audit.undecided],
         loaded=source_document(subject.loaded),
+        epsilon_unit=subject.epsilon_unit,
     )
 
 
@@ -247,7 +250,7 @@ def _csv(audits: Sequence[NotionAudit]) -> str:
 def _subject_cells(subject: NotionSubject) -> dict[str, str]:
     return {
         "mechanism": subject.mechanism,
-        "parameters": parameters_text(subject.parameters, "=", ";"),
+        "parameters": parameters_text(parameters_of(subject), "=", ";"),
         "adjacency": subject.adjacency,
         "at": subject.at or "",
         "notion": subject.notion,

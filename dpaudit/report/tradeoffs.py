@@ -72,6 +72,7 @@ class TradeoffDocument(msgspec.Struct, omit_defaults=True):
     missing: list[int]
     undecided: list[UndecidedDocument]
     loaded: SourceDocument | None = None
+    epsilon_unit: str = "nats"
     sha256: str = ""
 
 
