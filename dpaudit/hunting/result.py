@@ -27,7 +27,7 @@ class Finding(Worded):
     EXCEEDS = "exceeds"
     """The audit of the worst point certifies that its budget is exceeded."""
     NONE = "none-found"
-    """The worst point found is certified within its budget; nothing is said of other points."""
+    """Every point looked at is within its budget; nothing is said of other points."""
     UNDECIDED = "undecided"
     """The audit of the worst point decides nothing, or a point could not be enclosed."""
 
@@ -70,6 +70,13 @@ class HuntResult:
     """The points that could not be looked at."""
     worst: Worst | None
     """The worst point; None if no point could be looked at."""
+    certified: int
+    """How many points were audited in full."""
+    uncertified: int
+    """How many were not that scores do not tell from their budget or, where every point was looked
+    at, from the worst one."""
+    unsettled: int
+    """How many of those may exceed their budget."""
 
     @property
     def finding(self) -> Finding:
@@ -78,7 +85,7 @@ class HuntResult:
             return Finding.UNDECIDED
         if self.worst.audit.verdict is Verdict.EXCEEDS:
             return Finding.EXCEEDS
-        open_points = any(not point.costly for point in self.unevaluated)
+        open_points = self.unsettled or any(not point.costly for point in self.unevaluated)
         if self.worst.audit.verdict is Verdict.UNDECIDED or open_points:
             return Finding.UNDECIDED
         return Finding.NONE

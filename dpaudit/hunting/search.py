@@ -144,6 +144,10 @@ class Search:
             ranked.insert(0, self.preferred)
         return ranked
 
+    def late(self) -> bool:
+        """Tell whether the time of the search is over."""
+        return time.monotonic() >= self._due
+
     def extend(self) -> None:
         """Lift the limits, for the last few evaluations."""
         self._extended = True
@@ -179,7 +183,7 @@ class Search:
             return
         if len(self.evaluated) + len(self.unevaluated) >= self.limits.evaluations:
             raise _Over(Stopped.EVALUATIONS)
-        if time.monotonic() >= self._due:
+        if self.late():
             raise _Over(Stopped.TIME)
 
     def _spent(self, share: float) -> bool:
