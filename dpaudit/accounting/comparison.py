@@ -157,8 +157,8 @@ def account(
         PrecisionError: where δ could not be enclosed.
 
     >>> found = account("LSHist", 10, ["1/2"])
-    >>> found.rows[0].below, found.rows[0].delta.x
-    (False, (1, 9))
+    >>> f"{found.rows[0].pessimistic:.9f}", found.rows[0].delta.x
+    ('0.129590890', (1, 9))
     """
     step = read_discretisation(discretisation)
     subject = chosen(
