@@ -12,6 +12,7 @@ ROOMS = [
     "version",
     "errors",
     "notices",
+    "worded",
     "recheck",
     "exact",
     "noise",

@@ -175,7 +175,8 @@ def check(
     >>> print(found.witness.x, found.witness.y, found.witness.output)
     (0, 10) (1, 9) (0, 10)
     """
-    subject = chosen(name, parameters)
+    asked = {"budget": budget, "at_eps": at_eps or None, "adjacency": adjacency, "at": at}
+    subject = chosen(name, parameters, n=n, digits=digits, jobs=jobs, engine=engine, **asked)
     plan = make_plan(
         subject,
         budget=budget,
@@ -212,7 +213,8 @@ def curve(
     >>> print(found.delta(real("1/2"), 9).value)
     [0.129590889659, 0.129590889660]
     """
-    subject = chosen(name, parameters)
+    asked = {"budget": budget, "at_eps": at_eps or None, "adjacency": adjacency, "at": at}
+    subject = chosen(name, parameters, n=n, digits=digits, jobs=jobs, engine=engine, **asked)
     plan = make_plan(
         subject,
         budget=budget,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
@@ -24,7 +25,7 @@ __all__ = [
 ]
 
 
-class Verdict(enum.Enum):
+class Verdict(Worded):
     """How a mechanism stands to its budget.  It is deliberately not usable as a bool."""
 
     WITHIN = "within"
@@ -33,10 +34,6 @@ class Verdict(enum.Enum):
     """The certified lower end is above the budget, and a witness shows it."""
     UNDECIDED = "undecided"
     """The interval straddles the budget at the precision cap, or coverage was incomplete."""
-
-    def __bool__(self) -> bool:
-        """Refuse: a verdict must never fall through an ``if``."""
-        raise TypeError("a Verdict is not a bool; compare it with a member of Verdict")
 
 
 def worst_verdict(verdicts: Iterable[Verdict]) -> Verdict:
@@ -145,6 +142,8 @@ class Subject:
     """Where the mechanism was loaded from; None for one of the package."""
     adjacency_defaulted: bool = False
     """Whether nobody named the relation of a user's datasets."""
+    epsilon_unit: str = "nats"
+    """The unit of the mechanism's own ε; every other ε is in nats."""
 
 
 @dataclass(frozen=True)

@@ -236,6 +236,7 @@ def subject_of(mechanism: Mechanism[Any], plan: Plan) -> Subject:
         digits=plan.digits,
         loaded=None if origin is None else Source(origin.reference, origin.sha256),
         adjacency_defaulted=relation.defaulted,
+        epsilon_unit=mechanism.epsilon_unit,
     )
 
 

@@ -10,7 +10,7 @@ from dpaudit.audit.result import Verdict
 from dpaudit.audit.sweep import estimated_seconds, subject_of
 from dpaudit.audit.workers import largest_first
 from dpaudit.calibration.result import CalibratedSize, Calibration, Uncalibrated
-from dpaudit.calibration.size import Question, calibrate_size, with_nominal
+from dpaudit.calibration.size import Question, calibrate_size, nominal_of, with_nominal
 from dpaudit.errors import PrecisionError, SizeError
 
 if TYPE_CHECKING:
@@ -86,7 +86,9 @@ def assemble_calibration(
     done = {result.n for result in finished}
     tolerance = Decimal(question.tolerance.numerator) / Decimal(question.tolerance.denominator)
     return Calibration(
-        subject=subject_of(with_nominal(mechanism, plan.budget.epsilon), plan),
+        subject=subject_of(
+            with_nominal(mechanism, nominal_of(mechanism, plan.budget.epsilon)), plan
+        ),
         tolerance=str(tolerance),
         results=tuple(size for size in finished if isinstance(size, CalibratedSize)),
         uncalibrated=tuple(size for size in finished if isinstance(size, Uncalibrated)),

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.audit.result import worst_verdict
-from dpaudit.calibration.size import DEFAULT_TOLERANCE, Question, read_tolerance, with_nominal
+from dpaudit.calibration.size import (
+    DEFAULT_TOLERANCE,
+    Question,
+    nominal_of,
+    read_tolerance,
+    with_nominal,
+)
 from dpaudit.calibration.sweep import (
     assemble_calibration,
     estimated_calibration_seconds,
@@ -40,9 +46,7 @@ __all__ = ["command"]
 @audit_options(
     without=("at_eps", "resume"),
     texts={
-        "p_epsilon": "The ε of the budget; several, joined by commas, are calibrated to each; "
-        "default 4/5.",
-        "budget": "The budget, in place of --eps and the stated δ.",
+        "budget": "What is to be kept, in place of what the mechanism states when run with --eps.",
     },
 )
 @data_options
@@ -64,7 +68,9 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     E[H(BI(x), z)] at uniform data, before and after.
     """
     if given["budget"] is not None and given.get("p_epsilon") is not None:
-        raise ParameterError("budget", "--eps and --budget both give the budget's ε; give one")
+        raise ParameterError(
+            "budget", "with --budget the mechanism's own ε is what is searched; give no --eps"
+        )
     data = read_data(given)
     question = Question(read_tolerance(given["tolerance"]), None if data is None else data.counts)
     chosen = {**with_data(given, data), "at_eps": None}
@@ -94,7 +100,8 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
 
 def _before(task: Task) -> Task:
     """Return the task with the ε of its budget as the nominal ε."""
-    return Task(with_nominal(task.mechanism, task.plan.budget.epsilon), task.sizes, task.plan)
+    nominal = nominal_of(task.mechanism, task.plan.budget.epsilon)
+    return Task(with_nominal(task.mechanism, nominal), task.sizes, task.plan)
 
 
 def _figure(calibrations: Sequence[Calibration]) -> Figure:

@@ -9,7 +9,6 @@ no code outside this module uses a comparison of balls as a truth value: it asks
 
 from __future__ import annotations
 
-import enum
 from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from flint import __FLINT_VERSION__, ctx, fmpq, fmpz
 from flint import arb as Ball  # noqa: N812  (Arb is the library; a ball is what it is)
 
 from dpaudit.errors import PrecisionError
+from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -74,17 +74,13 @@ class PrecisionNeeded(ArithmeticError):  # noqa: N818  (a request, answered by t
     """A computation asks to be repeated with more bits; whoever set the precision answers it."""
 
 
-class Sign(enum.Enum):
+class Sign(Worded):
     """What is known of the sign of a real number.  It is deliberately not usable as a bool."""
 
     NEGATIVE = "certainly below zero"
     ZERO = "exactly zero"
     POSITIVE = "certainly above zero"
     UNDECIDED = "not separated from zero"
-
-    def __bool__(self) -> bool:
-        """Refuse: an undecided sign must never fall through an ``if``."""
-        raise TypeError("a Sign is not a bool; compare it with a member of Sign")
 
 
 @contextmanager

@@ -16,10 +16,10 @@ from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.sizes import sizes_of
 from dpaudit.audit.sweep import assemble, sweep
 from dpaudit.errors import ConfigError, DpauditError, LawError, UsageError
-from dpaudit.exact.real import real
 from dpaudit.gate.children import Child, serve
 from dpaudit.gate.judge import judge, judged_value
 from dpaudit.gate.result import Finding, Kind, Location
+from dpaudit.mechanisms.budgets import budget_parts
 from dpaudit.mechanisms.loading import load_mechanism
 from dpaudit.notices import notices_on_stderr
 from dpaudit.notions.question import ask, check_notion_name
@@ -112,14 +112,9 @@ def read_budget(entry: Entry) -> list[Any] | None:
     """Return the budget as one or two numbers, or None for the mechanism's own."""
     if entry.budget is None:
         return None
-    parts = entry.budget if isinstance(entry.budget, list) else [entry.budget]
-    if not 1 <= len(parts) <= 2:
-        raise UsageError("must be EPSILON or [EPSILON, DELTA]")
-    for part in parts:
-        if isinstance(part, bool):
-            raise UsageError(f"{str(part).lower()} is not a number")
-        real(part)
-    return parts
+    if isinstance(entry.budget, bool):
+        raise UsageError(f"{str(entry.budget).lower()} is not a number")
+    return list(budget_parts(entry.budget, "must be EPSILON or [EPSILON, DELTA]"))
 
 
 def check_notion(entry: Entry) -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import enum
-
 import msgspec
 
 from dpaudit.report.documents import AuditDocument  # noqa: TC001  (the struct needs it)
 from dpaudit.report.notions import NotionDocument  # noqa: TC001  (the struct needs it)
+from dpaudit.worded import Worded
 
 __all__ = ["ClaimFinding", "Finding", "GateDocument", "Kind", "Location"]
 
 
-class Kind(enum.Enum):
+class Kind(Worded):
     """What became of one entry."""
 
     WITHIN = "within"

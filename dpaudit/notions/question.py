@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ONE, ZERO, Number, Real, order, real
+from dpaudit.mechanisms.budgets import budget_parts
 from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta, read_number
 from dpaudit.notions.closed_forms import (
     randomised_response_kl,
@@ -111,11 +112,7 @@ def check_notion_name(notion: str, order: Number | None) -> None:
 
 
 def _parts(budget: Number | Sequence[Number] | None) -> list[Number]:
-    if budget is None:
-        return []
-    if isinstance(budget, str):
-        return list(budget.split(","))
-    return list(budget) if isinstance(budget, (list, tuple)) else [budget]  # type: ignore[list-item]
+    return [] if budget is None else list(budget_parts(budget))
 
 
 def _approximate(mechanism: Mechanism[Any], parts: list[Number]) -> Question:

@@ -91,6 +91,8 @@ class NotionSubject:
     """Where the mechanism was loaded from; None for one of the package."""
     adjacency_defaulted: bool = False
     """Whether nobody named the relation of a user's datasets."""
+    epsilon_unit: str = "nats"
+    """The unit of the mechanism's own ε."""
 
 
 @dataclass(frozen=True)

@@ -110,4 +110,5 @@ def notion_subject(mechanism: Mechanism[Any], plan: Plan, question: Question) ->
         digits=plan.digits,
         loaded=subject.loaded,
         adjacency_defaulted=subject.adjacency_defaulted,
+        epsilon_unit=subject.epsilon_unit,
     )

@@ -70,14 +70,20 @@ def check_calibration(
 def _check_first(recheck: Recheck) -> None:
     """Check that the mechanism is given with the nominal ε of the budget."""
     shown, budget = recheck.subject.mechanism.get("epsilon"), recheck.subject.budget
-    same = shown is not None and at_same_value(value(str(shown)), value(budget.epsilon))
+    nats = None if shown is None else value(str(shown)) * _unit(recheck)
+    same = nats is not None and at_same_value(nats, value(budget.epsilon))
     message = f"the nominal ε is {shown}, not that of the budget"
     recheck.found.expect(same, "nominal ε", recheck.name, message)
 
 
+def _unit(recheck: Recheck) -> mpf:
+    """Return what one unit of the mechanism's own ε is in nats."""
+    return mp.log(2) if recheck.subject.mechanism.get("base") in ("2", "mixed") else mpf(1)
+
+
 def _check_search(recheck: Recheck, size: Calibrated, where: str) -> None:
     """Check that the failing nominal ε is next to the safe one, and what the gain is."""
-    found, budget = recheck.found, recheck.subject.budget
+    found, first = recheck.found, value(recheck.subject.mechanism["epsilon"])
     tolerance, safe = decimal(recheck.subject.tolerance), decimal(size.nominal)
     if tolerance is None or not safe:
         raise NotAReportError(f"nominal = {size.nominal}: must be a positive decimal")
@@ -86,7 +92,7 @@ def _check_search(recheck: Recheck, size: Calibrated, where: str) -> None:
         near = failing is not None and safe < failing <= safe + tolerance
         message = f"{size.failing} is not above {size.nominal} by the tolerance at most"
         found.expect(near, "nominal ε", where, message)
-    gain = fraction(safe) / value(budget.epsilon)
+    gain = fraction(safe) / first
     narrow = well_formed(size.gain, recheck.subject.digits)
     message = f"the gain is {mp.nstr(gain, 20)}, not in {show(size.gain)}"
     found.expect(narrow and recheck.inside(gain, size.gain), "gains", where, message)
@@ -94,8 +100,8 @@ def _check_search(recheck: Recheck, size: Calibrated, where: str) -> None:
 
 def _check_audits(recheck: Recheck, size: Calibrated) -> None:
     """Recheck the audits before, at the safe and at the failing nominal ε."""
-    budget, where = recheck.subject.budget, f"{recheck.name} at n = {size.n}"
-    audits = [(budget.epsilon, size.before), (size.nominal, size.realised)]
+    where = f"{recheck.name} at n = {size.n}"
+    audits = [(recheck.subject.mechanism["epsilon"], size.before), (size.nominal, size.realised)]
     given = (size.failing is None) is (size.exceeded is None)
     if size.failing is not None and size.exceeded is not None:
         audits.append((size.failing, size.exceeded))
@@ -133,7 +139,7 @@ def _check_error(recheck: Recheck, size: Calibrated, error: ErrorChange, where: 
     """Check the mean errors before and after, and their quotient."""
     digits, mechanism = recheck.subject.digits, recheck.subject.mechanism
     slack = mpf(10) ** -(digits + SLACK_DIGITS)
-    ends = (("before", recheck.subject.budget.epsilon), ("after", size.nominal))
+    ends = (("before", mechanism["epsilon"]), ("after", size.nominal))
     means = []
     for name, nominal in ends:
         try:

@@ -126,7 +126,7 @@ def _equal(left: str, right: str) -> bool:
 
 
 def _same_budget(asked: Any, finding: GateFinding) -> bool:
-    parts = [str(part) for part in (asked if isinstance(asked, list) else [asked])]
+    parts = _parts(asked)
     if finding.notion is not None:
         notion = finding.notion
         if asked is None:

@@ -147,6 +147,7 @@ class Audit(Subject):
     undecided: list[Undecided]
     data: Data | None = None
     loaded: Source | None = None
+    epsilon_unit: str = "nats"
     sha256: str = ""
 
 
@@ -178,6 +179,7 @@ class Curve(Subject):
     missing: list[int]
     undecided: list[Undecided]
     loaded: Source | None = None
+    epsilon_unit: str = "nats"
     sha256: str = ""
 
 

@@ -87,7 +87,12 @@ class Recheck:
         return relation
 
     def head(self) -> None:
-        """Check what is stated, and the sizes."""
+        """Check what is stated, in which unit the mechanism's own ε is, and the sizes."""
+        bits = self.subject.mechanism.get("base") in ("2", "mixed")
+        unit = getattr(self.subject, "epsilon_unit", "nats")
+        if self.definition is not None and not self.subject.loaded:
+            same = unit == ("bits" if bits else "nats")
+            self.found.expect(same, "units", self.name, f"ε is not in {unit}")
         with mp.workdps(self.dps):
             if self.definition is not None:
                 stated, given = self.definition.stated(), self.subject.stated

@@ -108,6 +108,7 @@ class CalibrationDocument(msgspec.Struct, omit_defaults=True):
     data: DataDocument | None = None
     loaded: SourceDocument | None = None
     adjacency_defaulted: bool = False
+    epsilon_unit: str = "nats"
     sha256: str = ""
 
 

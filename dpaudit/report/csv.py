@@ -7,7 +7,7 @@ import io
 from typing import TYPE_CHECKING
 
 from dpaudit.audit.result import Audit
-from dpaudit.report.table import dataset_text, parameters_text, relation_text
+from dpaudit.report.table import dataset_text, parameters_of, parameters_text, relation_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,7 +56,7 @@ def render_csv(audits: Sequence[Audit | CurveAudit]) -> str:
 
 def subject_cells(subject: Subject) -> list[str]:
     """Return the mechanism, its parameters, the relation and the restriction, as cells."""
-    parameters = parameters_text(subject.parameters, "=", ";")
+    parameters = parameters_text(parameters_of(subject), "=", ";")
     return [subject.mechanism, parameters, relation_text(subject), subject.at or ""]
 
 

@@ -146,6 +146,7 @@ class AuditDocument(msgspec.Struct, omit_defaults=True):
     data: DataDocument | None = None
     loaded: SourceDocument | None = None
     adjacency_defaulted: bool = False
+    epsilon_unit: str = "nats"
     sha256: str = ""
 
 
@@ -200,6 +201,7 @@ class CurveDocument(msgspec.Struct, omit_defaults=True):
     undecided: list[UndecidedDocument]
     loaded: SourceDocument | None = None
     adjacency_defaulted: bool = False
+    epsilon_unit: str = "nats"
     sha256: str = ""
 
 
@@ -286,6 +288,7 @@ def subject_fields(subject: Subject) -> dict[str, Any]:
         "digits": subject.digits,
         "loaded": source_document(subject.loaded),
         "adjacency_defaulted": subject.adjacency_defaulted,
+        "epsilon_unit": subject.epsilon_unit,
     }
 
 

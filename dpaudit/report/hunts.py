@@ -80,6 +80,10 @@ class HuntDocument(msgspec.Struct):
     worst: WorstDocument | None
     evaluated: int
     unevaluated: list[UnevaluatedDocument]
+    certified: int
+    """How many points were audited in full."""
+    uncertified: int
+    """How many were not that their scores do not tell from the budget, or from the worst."""
 
 
 def render_hunt(hunt: HuntResult, form: str) -> bytes:
@@ -112,6 +116,8 @@ def _document(hunt: HuntResult) -> HuntDocument:
             UnevaluatedDocument(_texts(hunt.space.named(point.point)), point.reason)
             for point in hunt.unevaluated
         ],
+        certified=hunt.certified,
+        uncertified=hunt.uncertified,
     )
 
 
@@ -202,6 +208,11 @@ def _conclusion(hunt: HuntResult) -> str:
 
 def _left_out(hunt: HuntResult) -> list[str]:
     lines = []
+    if hunt.uncertified:
+        lines.append(
+            f"not certified: {hunt.uncertified} points whose scores are not told from the worst or "
+            f"from the budget, {hunt.unsettled} of which may exceed it"
+        )
     for costly, what in ((True, "left out as too long"), (False, "not enclosed")):
         points = [point for point in hunt.unevaluated if point.costly is costly]
         if points:

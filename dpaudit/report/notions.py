@@ -23,6 +23,7 @@ from dpaudit.report.table import (
     compact,
     dataset_text,
     headline,
+    parameters_of,
     parameters_text,
     provenance,
     relation_text,
@@ -98,6 +99,7 @@ class NotionDocument(msgspec.Struct, omit_defaults=True):
     undecided: list[UndecidedDocument]
     loaded: SourceDocument | None = None
     adjacency_defaulted: bool = False
+    epsilon_unit: str = "nats"
     sha256: str = ""
 
 
@@ -140,6 +142,7 @@ def _document(audit: NotionAudit) -> NotionDocument:
         undecided=[UndecidedDocument(size.n, size.reason) for size in audit.undecided],
         loaded=source_document(subject.loaded),
         adjacency_defaulted=subject.adjacency_defaulted,
+        epsilon_unit=subject.epsilon_unit,
     )
 
 
@@ -250,7 +253,7 @@ def _csv(audits: Sequence[NotionAudit]) -> str:
 def _subject_cells(subject: NotionSubject) -> dict[str, str]:
     return {
         "mechanism": subject.mechanism,
-        "parameters": parameters_text(subject.parameters, "=", ";"),
+        "parameters": parameters_text(parameters_of(subject), "=", ";"),
         "adjacency": relation_text(subject),
         "at": subject.at or "",
         "notion": subject.notion,

@@ -24,6 +24,7 @@ __all__ = [
     "dataset_text",
     "headline",
     "not_finished",
+    "parameters_of",
     "parameters_text",
     "provenance",
     "relation_text",
@@ -93,9 +94,17 @@ def parameters_text(parameters: Mapping[str, Any], equals: str = " = ", comma: s
     )
 
 
+def parameters_of(subject: Subject | NotionSubject) -> dict[str, str | list[str]]:
+    """Return the parameters as reports show them: an ε that is not in nats, with its unit."""
+    found = dict(subject.parameters)
+    if subject.epsilon_unit != "nats":
+        found["epsilon"] = f"{found['epsilon']} {subject.epsilon_unit}"
+    return found
+
+
 def headline(subject: Subject | NotionSubject, *further: str) -> str:
     """Return one line that names the mechanism and every parameter of the audit."""
-    parameters = parameters_text(subject.parameters)
+    parameters = parameters_text(parameters_of(subject))
     where = "all pairs" if subject.at is None else f"pairs that contain {subject.at} data"
     name = f"{subject.mechanism} ({parameters})" if parameters else subject.mechanism
     return "; ".join([name, *further, f"{relation_text(subject)}, {where}"])

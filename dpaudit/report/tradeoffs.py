@@ -80,6 +80,7 @@ class TradeoffDocument(msgspec.Struct, omit_defaults=True):
     undecided: list[UndecidedDocument]
     loaded: SourceDocument | None = None
     adjacency_defaulted: bool = False
+    epsilon_unit: str = "nats"
     sha256: str = ""
 
 

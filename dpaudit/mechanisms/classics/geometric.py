@@ -26,6 +26,7 @@ from dpaudit.mechanisms.classics.parameters import (
     natural,
     noise_rate,
     stated_epsilon,
+    unit_of,
 )
 from dpaudit.mechanisms.classics.spaces import CellMechanism, CountMechanism
 from dpaudit.mechanisms.parameters import (
@@ -97,6 +98,10 @@ class Geometric(CountMechanism):
         return Budget(stated_epsilon(self.epsilon, self.base))
 
     @property
+    def epsilon_unit(self) -> str:
+        return unit_of(self.base)
+
+    @property
     def rate(self) -> Real:
         """−ln t."""
         return natural(self.epsilon, self.base)
@@ -147,6 +152,10 @@ class TruncatedGeometric(CountMechanism):
     @property
     def stated(self) -> Budget:
         return Budget(stated_epsilon(self.epsilon, self.base))
+
+    @property
+    def epsilon_unit(self) -> str:
+        return unit_of(self.base)
 
     @property
     def rate(self) -> Real:

@@ -82,21 +82,24 @@ def _nominal_panel(
         y = [float(size.nominal) for size in calibration.results]
         heights += y
         _draw(axes, x, y, style, thick=True)
-    budgets = list(dict.fromkeys(c.subject.budget[0] for c in calibrations))
-    heights += [float(real(budget)) for budget in budgets]
+    budgets = {c.subject.budget[0]: float(real(_before(c))) for c in calibrations}
+    heights += budgets.values()
     axes.set_ylim(0.0, 1.07 * max(heights))
-    for budget in budgets:
+    for height in budgets.values():
         axes.axhline(
-            float(real(budget)),
+            height,
             color=INK,
             linewidth=1.0,
             linestyle=BUDGET_DASHES,
             label="_budget",
             zorder=1.8,
         )
-    sheet.label_right(
-        axes, [float(real(b)) for b in budgets], [f"budget\nε = {budget}" for budget in budgets]
-    )
+    sheet.label_right(axes, list(budgets.values()), [f"budget\nε = {budget}" for budget in budgets])
+
+
+def _before(calibration: Calibration) -> str:
+    """Return the nominal ε of the budget, in the mechanism's own unit, as that of the axis."""
+    return str(calibration.subject.parameters["epsilon"])
 
 
 def _error_panel(
