@@ -10,6 +10,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "dpaudit"
 
 ROOMS = [
     "version",
+    "fingerprint",
     "errors",
     "recheck",
     "exact",
@@ -53,7 +54,7 @@ HOMES = {
         "mechanisms",
         "report",
     },
-    "multiprocessing": {"audit", "gate"},
+    "multiprocessing": {"audit"},
     "distributed": {"audit"},
     "dask": {"audit"},
     "pyarrow": {"data"},

@@ -89,6 +89,7 @@ class AccountDocument(msgspec.Struct, omit_defaults=True):
     """How many rows have an estimate meant to be above that is below."""
     rows: list[RowDocument]
     loaded: SourceDocument | None = None
+    fingerprint: str = ""
     sha256: str = ""
 
 

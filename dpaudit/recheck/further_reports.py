@@ -84,6 +84,7 @@ class Notion(MechanismReport):
     missing: list[int]
     undecided: list[Undecided]
     loaded: Source | None = None
+    fingerprint: str = ""
     sha256: str = ""
 
 
@@ -122,6 +123,7 @@ class Tradeoff(MechanismReport):
     missing: list[int]
     undecided: list[Undecided]
     loaded: Source | None = None
+    fingerprint: str = ""
     sha256: str = ""
 
 
@@ -178,6 +180,7 @@ class Calibration(Subject):
     missing: list[int]
     data: Data | None = None
     loaded: Source | None = None
+    fingerprint: str = ""
     sha256: str = ""
 
     @property
@@ -217,6 +220,7 @@ class Account(MechanismReport):
     below: int
     rows: list[Row]
     loaded: Source | None = None
+    fingerprint: str = ""
     sha256: str = ""
 
 

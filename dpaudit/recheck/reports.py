@@ -146,6 +146,7 @@ class Audit(Subject):
     undecided: list[Undecided]
     data: Data | None = None
     loaded: Source | None = None
+    fingerprint: str = ""
     sha256: str = ""
 
 
@@ -177,6 +178,7 @@ class Curve(Subject):
     missing: list[int]
     undecided: list[Undecided]
     loaded: Source | None = None
+    fingerprint: str = ""
     sha256: str = ""
 
 

@@ -107,6 +107,7 @@ class CalibrationDocument(msgspec.Struct, omit_defaults=True):
     missing: list[int]
     data: DataDocument | None = None
     loaded: SourceDocument | None = None
+    fingerprint: str = ""
     sha256: str = ""
 
 

@@ -72,6 +72,7 @@ class TradeoffDocument(msgspec.Struct, omit_defaults=True):
     missing: list[int]
     undecided: list[UndecidedDocument]
     loaded: SourceDocument | None = None
+    fingerprint: str = ""
     sha256: str = ""
 
 
