@@ -41,6 +41,7 @@ MOST_BYTES = 1 << 26
 
 _POLL, _PART = 0.2, 1 << 16
 _CONTEXT = multiprocessing.get_context("spawn")
+_PEEK = os.WEXITED | os.WNOHANG | os.WNOWAIT  # its number is not given to another yet
 _EXIT_CODE = re.compile(rb"\d{1,3}\n")
 
 
@@ -85,8 +86,8 @@ class Child:
         """Wait until it says something or ends, for ``seconds`` at most; read what there is."""
         if self.over:
             return
-        wait([self.pipe, self.process.sentinel], timeout=seconds)
-        gone = bool(wait([self.process.sentinel], timeout=0))  # before the last of it is read
+        wait([self.pipe, self.process.sentinel], timeout=min(seconds, _POLL))
+        gone = self.gone  # looked up before the last of it is read
         self._read()
         self.over = self.over or gone
 
@@ -111,6 +112,15 @@ class Child:
             line = bytes(self.said[:end])
             del self.said[: end + 1]
             yield line
+
+    @property
+    def gone(self) -> bool:
+        """Whether the process is no more; what it forked may hold its end of the pipe open."""
+        try:
+            state = os.waitid(os.P_PID, self.process.pid or 0, _PEEK)
+        except ChildProcessError:
+            return True
+        return state is not None
 
     @property
     def too_much(self) -> bool:
@@ -208,7 +218,9 @@ def _watch(child: Child) -> Ending:
                 os.kill(child.process.pid or 0, signal.SIGTERM)
     if _EXIT_CODE.fullmatch(child.said):
         return Ending(int(child.said), interrupted=interrupted)
-    wait([child.process.sentinel], timeout=GRACE)
+    patience = time.monotonic() + GRACE
+    while not child.gone and time.monotonic() < patience:
+        wait([child.process.sentinel], timeout=_POLL)
     child.end()
     if interrupted:
         return Ending(None, interrupted=True)

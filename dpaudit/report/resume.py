@@ -58,16 +58,18 @@ def resume_audits(
     found: list[list[SizeResult | UndecidedSize]] = []
     content = _content(path)
     documents = _documents(path, content, AuditDocument, AuditsDocument, questions)
-    for document, (mechanism, sizes, plan) in zip(documents, questions, strict=True):
+    for document, (_, sizes, plan) in zip(documents, questions, strict=True):
         asked = [str(epsilon) for epsilon in plan.at_eps]
         for result in document.results:
             _match(path, "at-eps", [point.epsilon for point in result.curve], asked)
-        results = [_read(path, size_result, result) for result in document.results]
-        found.append([*results, *_undecided(document)])
+        read = [_read(path, size_result, result) for result in document.results]
+        found.append([*read, *_undecided(document)])
         _check_sizes(path, [result.n for result in found[-1]], sizes)
-        for result in results:
-            _judge(path, result, mechanism, plan)
     _check_seal(path, content)
+    for results, (mechanism, _, plan) in zip(found, questions, strict=True):
+        for one in results:
+            if isinstance(one, SizeResult):
+                _judge(path, one, mechanism, plan)
     return found
 
 

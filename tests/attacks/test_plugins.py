@@ -29,7 +29,7 @@ def gate(tmp_path_factory: pytest.TempPathFactory) -> tuple[GateDocument, Path]:
     here = Path.cwd()
     os.chdir(folder)
     try:
-        return run_gate(folder / "dpaudit.toml", jobs=6), folder
+        return run_gate(folder / "dpaudit.toml", jobs=4), folder
     finally:
         os.chdir(here)
 
@@ -90,6 +90,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.wrong_on_purpose  # the report is said to be of another plug-in
 @pytest.mark.parametrize("command", COMMANDS)
 def test_other_commands_end_with_no_zero(
     command: str, gate: tuple[GateDocument, Path], tmp_path: Path

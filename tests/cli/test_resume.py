@@ -240,6 +240,7 @@ FORGED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
 }
 
 
+@pytest.mark.wrong_on_purpose
 @pytest.mark.parametrize("forged", FORGED)
 def test_a_report_that_is_changed_and_sealed_anew_is_judged_again(run: Run, forged: str) -> None:
     """Line 11: ``within`` beside ε > budget was carried over, exit code 0."""
