@@ -41,7 +41,6 @@ MOST_BYTES = 1 << 26
 
 _POLL, _PART = 0.2, 1 << 16
 _CONTEXT = multiprocessing.get_context("spawn")
-_PEEK = os.WEXITED | os.WNOHANG | os.WNOWAIT  # its number is not given to another yet
 _EXIT_CODE = re.compile(rb"\d{1,3}\n")
 
 
@@ -116,11 +115,13 @@ class Child:
     @property
     def gone(self) -> bool:
         """Whether the process is no more; what it forked may hold its end of the pipe open."""
+        if not hasattr(os, "waitid"):
+            return not self.process.is_alive()
+        peek = os.WEXITED | os.WNOHANG | os.WNOWAIT  # its number is not given to another yet
         try:
-            state = os.waitid(os.P_PID, self.process.pid or 0, _PEEK)
+            return os.waitid(os.P_PID, self.process.pid or 0, peek) is not None
         except ChildProcessError:
             return True
-        return state is not None
 
     @property
     def too_much(self) -> bool:
@@ -137,14 +138,8 @@ class Child:
         pid = self.process.pid
         if pid is not None and not self.ended:
             self.ended = True  # from here on its number may be that of another
-            for one in [*_descendants(pid), pid]:
-                if hasattr(os, "killpg"):
-                    with suppress(ProcessLookupError, PermissionError):
-                        if one == os.getpgid(one):
-                            os.killpg(one, signal.SIGKILL)
-                with suppress(ProcessLookupError, PermissionError):
-                    os.kill(one, signal.SIGKILL)
-            if hasattr(os, "killpg"):  # its group may live on where it is gone itself
+            _kill_started(pid)
+            if hasattr(os, "killpg"):
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(pid, signal.SIGKILL)
             self.process.kill()
@@ -157,10 +152,10 @@ class Child:
         return f"signal {-code}" if code < 0 else f"code {code}"
 
 
-def _descendants(pid: int) -> list[int]:
+def _started_by(pid: int) -> list[int]:
     """Return the processes that ``pid`` and they themselves have started, where that is known.
 
-    One that made itself the leader of another group is not in that of ``pid``.
+    One that leads a group or a session of its own is not in the group of ``pid``.
     """
     found: list[int] = []
     waiting = [pid]
@@ -171,6 +166,13 @@ def _descendants(pid: int) -> list[int]:
                 waiting += (children := [int(one) for one in listed.read_text().split()])
                 found += children
     return found
+
+
+def _kill_started(pid: int) -> None:
+    """Kill what a process has started."""
+    for one in _started_by(pid):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(one, signal.SIGKILL)
 
 
 @dataclass(frozen=True)
@@ -268,7 +270,8 @@ def _work(
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):
             stream.flush()
-    os._exit(0)  # threads and processes that were left behind are not waited for
+    _kill_started(os.getpid())  # while it is known whose they are
+    os._exit(0)  # threads that were left behind are not waited for
 
 
 def _time_is_up(number: int, frame: object) -> None:

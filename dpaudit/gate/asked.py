@@ -116,6 +116,8 @@ class Asked:
         """Return what an audit in ε and δ is about, and what it is held to."""
         if self.mechanism is not None and self.plan is not None:
             subject = subject_of(self.mechanism, self.plan)
+            own = {"name": subject.mechanism, **subject.parameters}
+            _expect("mechanism", document.mechanism, own)
             _expect("budget", _texts(document.budget), subject.budget)
             budget = self.plan.budget
         else:
@@ -135,6 +137,8 @@ class Asked:
         if self.mechanism is not None and self.plan is not None:
             question = question_of(self.mechanism, self.entry)
             subject = notion_subject(self.mechanism, self.plan, question)
+            own = {"name": subject.mechanism, **subject.parameters}
+            _expect("mechanism", document.mechanism, own)
         else:
             stated = None if document.stated is None else _budget(document.stated)
             budget = None if stated is None else Budget(*map(real, stated))
@@ -195,11 +199,9 @@ def _expect_told(
     document: AuditDocument | NotionDocument, subject: Subject | NotionSubject
 ) -> None:
     """Hold what a document is about to what it must be about."""
-    own = {"name": subject.mechanism, **subject.parameters}
     stated = None if document.stated is None else _texts(document.stated)
-    _expect("mechanism", document.mechanism, own)
     _expect("stated budget", stated, subject.stated)
-    _expect("adjacency", document.adjacency, subject.adjacency)
+    _expect("adjacency", clean(document.adjacency), subject.adjacency)
     _expect("at", document.at, None)
     _expect("digits", document.digits, subject.digits)
 

@@ -35,7 +35,7 @@ def say(*parts):
         channel()(part if isinstance(part, bytes) else json.dumps(part).encode())
 
 
-def audit(name, lower="0.5", upper="0.5", verdict="within", n=1, delta="0", **other):
+def audit(name, lower="0.5", upper="0.5", verdict="within", n=1, delta="0", most=None, **other):
     """An audit that was never made, of all that the entry asks for."""
     import hashlib
     from dpaudit.fingerprint import fingerprint
@@ -44,7 +44,8 @@ def audit(name, lower="0.5", upper="0.5", verdict="within", n=1, delta="0", **ot
     interval = {"lower": lower, "upper": upper}
     size = {
         "n": n, "datasets": 2, "pairs": 1, "pairs_covered": 1, "outputs": 2, "epsilon": interval,
-        "delta": {"epsilon": "1", "lower": delta, "upper": delta}, "curve": [], "verdict": verdict,
+        "delta": {"epsilon": "1", "lower": delta, "upper": most or delta},
+        "curve": [], "verdict": verdict,
         "witness": {"x": 0, "y": 1, "output": 0, "loss": interval},
     }
     audited = {
@@ -155,7 +156,7 @@ HARMLESS: dict[str, tuple[str, str]] = {
     "reversed": (says("audit(type(self).__name__, '0.6', '0.5')"), "crashed"),
     "below_zero": (says("audit(type(self).__name__, '-1', '0.5')"), "crashed"),
     "beyond_any_exponent": (says("audit(type(self).__name__, '1e-999999999', '0.5')"), "crashed"),
-    "wide": (says("audit(type(self).__name__, '0', 'inf', delta='0')"), "undecided"),
+    "wide": (says("audit(type(self).__name__, '0', 'inf', most='1')"), "undecided"),
     # staying
     "thread_lives_on": (
         law("threading.Thread(target=time.sleep, args=(600,)).start()", _AS_EVER),
@@ -302,18 +303,17 @@ HARMLESS: dict[str, tuple[str, str]] = {
 
 TRUSTED: dict[str, str] = {
     "numbers_made_up": says("audit(type(self).__name__)"),
-    "patches_the_arithmetic": law(
-        "import dpaudit.audit.certify as certify",
-        "from dpaudit.exact.real import ZERO",
-        "from dpaudit.exact.ball import Ball",
-        "scan = certify.scan",
-        "def quiet(*given):",
-        "    found = scan(*given)",
-        "    found.epsilon.bound = found.epsilon.best = Ball(0)",
-        "    found.epsilon.exact = found.deltas[0].exact = ZERO",
-        "    return found",
-        "if not hasattr(certify, 'patched'): certify.scan, certify.patched = quiet, True",
-        _AS_EVER,
+    "patches_the_arithmetic": (
+        "    def datasets(self, n):\n"
+        "        import dpaudit.audit.certify as certify\n"
+        "        from dpaudit.exact.real import ZERO\n"
+        "        scan = certify.scan\n"
+        "        def quiet(*given):\n"
+        "            found = scan(*given)\n"
+        "            found.epsilon.exact = found.deltas[0].exact = ZERO\n"
+        "            return found\n"
+        "        certify.scan = quiet\n"
+        "        return [0, 1]\n"
     ),
     "law_of_something_else": law('return {0: "1/2", 1: "1/2"}'),
     "law_for_auditors": law('if "dpaudit" in sys.modules: return {0: "1/2", 1: "1/2"}', _AS_EVER),

@@ -79,18 +79,29 @@ def test_every_pass_is_on_the_written_list(found: dict[str, Finding]) -> None:
     assert sorted(listed) == sorted(passed)
 
 
+LEAVING = """
+import os
+
+class Own:
+    budget, datasets, neighbours = "1", [0, 1], "all"
+
+    def law(self, x):
+        if os.path.exists("leave"):
+            os._exit(0)
+        return {x: "9/10", 1 - x: "1/10"}
+"""
+REPORT = "check own.py:Own --format json --output report.json"
 COMMANDS = {
     "check plugins.py:exit_zero --no-plot": (2, "ended from inside"),
     "check plugins.py:sys_exit --no-plot": (2, "SystemExit"),
     "check plugins.py:old_message --no-plot": (2, ""),
     "check plugins.py:thread_lives_on --no-plot": (1, ""),
     "check plugins.py:interrupt --no-plot": (130, "interrupted"),
-    "verify report.json --own plugins.py:exit_zero": (2, "ended from inside"),
+    "verify report.json --own own.py:Own": (2, "ended from inside"),
     "prove --from claims.py": (2, "ended from inside"),
 }
 
 
-@pytest.mark.wrong_on_purpose  # the report is said to be of another plug-in
 @pytest.mark.parametrize("command", COMMANDS)
 def test_other_commands_end_with_no_zero(
     command: str, gate: tuple[GateDocument, Path], tmp_path: Path
@@ -98,11 +109,11 @@ def test_other_commands_end_with_no_zero(
     """One runner serves them all: what leaves from inside has not passed."""
     shutil.copy(gate[1] / "plugins.py", tmp_path)
     (tmp_path / "claims.py").write_text("import os\nos._exit(0)\n")
-    report = [sys.executable, "-m", "dpaudit", "check", "plugins.py:Base", "--format", "json"]
+    (tmp_path / "own.py").write_text(LEAVING)
     if command.startswith("verify"):
-        written = subprocess.run(report, cwd=tmp_path, capture_output=True, check=False).stdout
-        assert written
-        (tmp_path / "report.json").write_bytes(written.replace(b":Base", b":exit_zero"))
+        write = [sys.executable, "-m", "dpaudit", *REPORT.split()]
+        assert subprocess.run(write, cwd=tmp_path, capture_output=True, check=False).returncode == 1
+        (tmp_path / "leave").touch()
     done = subprocess.run(
         [sys.executable, "-m", "dpaudit", *command.split()],
         cwd=tmp_path,
