@@ -10,6 +10,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "dpaudit"
 
 ROOMS = [
     "version",
+    "fingerprint",
     "errors",
     "notices",
     "worded",
@@ -55,7 +56,7 @@ HOMES = {
         "mechanisms",
         "report",
     },
-    "multiprocessing": {"audit", "gate"},
+    "multiprocessing": {"audit"},
     "distributed": {"audit"},
     "dask": {"audit"},
     "pyarrow": {"data"},

@@ -92,6 +92,7 @@ class AccountDocument(msgspec.Struct, omit_defaults=True):
     loaded: SourceDocument | None = None
     adjacency_defaulted: bool = False
     epsilon_unit: str = "nats"
+    fingerprint: str = ""
     sha256: str = ""
 
 

@@ -14,6 +14,7 @@ from dpaudit.audit.largest import Largest
 from dpaudit.audit.laws import LawCache
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
 from dpaudit.audit.result import DeltaAt, SizeResult, Verdict, Witness
+from dpaudit.audit.standing import equal_to, side
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import (
     Ball,
@@ -23,6 +24,7 @@ from dpaudit.exact.ball import (
     certainly_less,
     certainly_less_or_equal,
     precision,
+    working_digits,
     working_precision,
 )
 from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, enclose, unit_interval
@@ -168,10 +170,16 @@ def _intervals(result: SizeResult) -> list[Enclosure]:
 
 
 def _conclude(mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan) -> SizeResult:
-    epsilon = found.epsilon.enclosure(plan.digits)
+    epsilon = _told_apart(found.epsilon, plan.digits, plan.budget.epsilon)
+    values = [
+        _told_apart(found.deltas[0], plan.digits, plan.budget.delta),
+        *(delta.enclosure(plan.digits) for delta in found.deltas[1:]),
+    ]
     deltas = [
-        DeltaAt(str(at), unit_interval(delta.enclosure(plan.digits)), *(delta.tag or (None, None)))
-        for at, delta in zip((plan.budget.epsilon, *plan.at_eps), found.deltas, strict=True)
+        DeltaAt(str(at), unit_interval(value), *(delta.tag or (None, None)))
+        for at, value, delta in zip(
+            (plan.budget.epsilon, *plan.at_eps), values, found.deltas, strict=True
+        )
     ]
     x, y, output = found.epsilon.tag
     verdict, reason = _verdict(found, plan.budget), ""
@@ -181,8 +189,8 @@ def _conclude(mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan) 
         reason = f"{found.covered} of {expected} pairs were covered"
     elif verdict is Verdict.UNDECIDED:
         reason = (
-            f"{epsilon} and the budget {plan.budget} are not told apart by balls of "
-            f"{working_precision()} bits: a tie, or nearly one"
+            f"{found.epsilon.enclosure(plan.digits)} and the budget {plan.budget} are not told "
+            f"apart by balls of {working_precision()} bits: a tie, or nearly one"
         )
     return SizeResult(
         n=pairs.n,
@@ -197,6 +205,17 @@ def _conclude(mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan) 
         verdict=verdict,
         reason=reason,
     )
+
+
+def _told_apart(largest: Largest[Any], digits: int, bound: Real) -> Enclosure:
+    """Return an enclosure that tells the maximum from ``bound`` by itself, if anything known does.
+
+    The verdict then follows from what is printed.
+    """
+    interval = largest.enclosure(digits)
+    if side(interval, bound) is not Sign.UNDECIDED:
+        return interval
+    return equal_to(largest.enclosure(max(digits, working_digits())), largest.exact, bound)
 
 
 def _best(largest: Largest[Any], digits: int) -> Enclosure:

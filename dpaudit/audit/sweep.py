@@ -10,9 +10,11 @@ from dpaudit.audit.certify import audit_size
 from dpaudit.audit.curve import CurveAudit, PrivacyCurve, privacy_curve
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.result import Audit, SizeResult, Source, Subject, UndecidedSize
+from dpaudit.audit.standing import judged_again
 from dpaudit.audit.workers import as_finished, largest_first
 from dpaudit.data.adjacency import Substitution
-from dpaudit.errors import PrecisionError
+from dpaudit.errors import DpauditError, LawError, PrecisionError
+from dpaudit.fingerprint import fingerprint
 from dpaudit.mechanisms.parameters import parameter_text
 
 if TYPE_CHECKING:
@@ -103,6 +105,7 @@ def sweep(
     for future in as_finished([executor.submit(_audited, mechanism, n, plan) for n in whole]):
         result = future.result()
         if isinstance(result, SizeResult):
+            result = _judged(mechanism, result, plan)
             tick(result.pairs_covered)
         yield result
     for n in sorted(shared):
@@ -120,6 +123,14 @@ def _audited(
         return audit_size(mechanism, n, plan, tick, share)
     except PrecisionError as error:
         return UndecidedSize(n, str(error))
+
+
+def _judged(mechanism: Mechanism[Any], result: SizeResult, plan: Plan) -> SizeResult:
+    """Return what another process has found, with the verdict that follows from its numbers."""
+    try:
+        return judged_again(result, plan.budget, Pairs(mechanism, result.n, plan).expected)
+    except (ValueError, DpauditError) as error:
+        raise LawError(f"a worker gave no result at n = {result.n}: {error}") from None
 
 
 def _shared(mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan, workers: int) -> set[int]:
@@ -178,7 +189,8 @@ def _curve(
 
 
 def _check(mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan) -> None:
-    """Find a dataset that is none before any work is done."""
+    """Find a dataset that is none, and which code this is, before any work is done."""
+    fingerprint()
     for n in sizes:
         Pairs(mechanism, n, plan)
 

@@ -50,6 +50,7 @@ __all__ = [
     "rational_log",
     "sign",
     "upper_fraction",
+    "working_digits",
     "working_precision",
 ]
 
@@ -115,6 +116,11 @@ def working_precision() -> int:
 def bits_for_digits(digits: int) -> int:
     """Return how many bits resolve ``digits`` decimal digits, with room for a long computation."""
     return int(digits * 3.3219280948873626) + 32
+
+
+def working_digits() -> int:
+    """Return how many decimal digits the working precision resolves."""
+    return working_precision() * 30103 // 100_000
 
 
 def ball(value: int | Fraction) -> Ball:

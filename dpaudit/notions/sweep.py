@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.result import UndecidedSize
+from dpaudit.audit.standing import check_enclosure, side, standing, with_verdict
 from dpaudit.audit.sweep import subject_of
 from dpaudit.audit.workers import largest_first
-from dpaudit.errors import PrecisionError
+from dpaudit.errors import DpauditError, LawError, PrecisionError
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.notions.measure import measure_size
 from dpaudit.notions.notion import Approximate
@@ -22,7 +23,13 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.notions.question import Question
 
-__all__ = ["assemble_notion", "estimated_notion_seconds", "notion_subject", "sweep_notion"]
+__all__ = [
+    "assemble_notion",
+    "estimated_notion_seconds",
+    "judged_notion_again",
+    "notion_subject",
+    "sweep_notion",
+]
 
 _SECONDS_PER_ENTRY = 4e-5  # measured on one core: a law, its losses and a rough supremum
 
@@ -56,7 +63,9 @@ def sweep_notion(
     for result in largest_first(executor, _measured, mechanism, sizes, plan, question):
         if isinstance(result, NotionResult):
             tick(result.pairs_covered)
-        yield result
+            yield _judged(mechanism, result, plan, question)
+        else:
+            yield result
 
 
 def _measured(
@@ -70,6 +79,31 @@ def _measured(
         return measure_size(mechanism, n, plan, question, tick)
     except PrecisionError as error:
         return UndecidedSize(n, str(error))
+
+
+def _judged(
+    mechanism: Mechanism[Any], result: NotionResult, plan: Plan, question: Question
+) -> NotionResult:
+    """Return what another process has found, with the verdict that follows from its numbers."""
+    try:
+        return judged_notion_again(result, question, Pairs(mechanism, result.n, plan).expected)
+    except (ValueError, DpauditError) as error:
+        raise LawError(f"a worker gave no result at n = {result.n}: {error}") from None
+
+
+def judged_notion_again(
+    result: NotionResult, question: Question, pairs: int | None = None
+) -> NotionResult:
+    """Return a result with the verdict that follows from its value, whatever it says.
+
+    ``pairs`` is how many there are, where that is known.  Raises ``ValueError`` for a value that is
+    none; see :func:`dpaudit.audit.standing.judged_again`.
+    """
+    check_enclosure(result.value)
+    if pairs is not None and result.pairs != pairs:
+        raise ValueError(f"there are {pairs} pairs at n = {result.n}, not {result.pairs}")
+    verdict = standing(side(result.value, question.budget))
+    return with_verdict(result, verdict)
 
 
 def assemble_notion(

@@ -85,6 +85,7 @@ class Notion(MechanismReport):
     undecided: list[Undecided]
     loaded: Source | None = None
     epsilon_unit: str = "nats"
+    fingerprint: str = ""
     sha256: str = ""
 
 
@@ -124,6 +125,7 @@ class Tradeoff(MechanismReport):
     undecided: list[Undecided]
     loaded: Source | None = None
     epsilon_unit: str = "nats"
+    fingerprint: str = ""
     sha256: str = ""
 
 
@@ -181,6 +183,7 @@ class Calibration(Subject):
     data: Data | None = None
     loaded: Source | None = None
     epsilon_unit: str = "nats"
+    fingerprint: str = ""
     sha256: str = ""
 
     @property
@@ -221,6 +224,7 @@ class Account(MechanismReport):
     rows: list[Row]
     loaded: Source | None = None
     epsilon_unit: str = "nats"
+    fingerprint: str = ""
     sha256: str = ""
 
 

@@ -148,6 +148,7 @@ class Audit(Subject):
     data: Data | None = None
     loaded: Source | None = None
     epsilon_unit: str = "nats"
+    fingerprint: str = ""
     sha256: str = ""
 
 
@@ -180,6 +181,7 @@ class Curve(Subject):
     undecided: list[Undecided]
     loaded: Source | None = None
     epsilon_unit: str = "nats"
+    fingerprint: str = ""
     sha256: str = ""
 
 

@@ -25,6 +25,7 @@ from dpaudit.audit.result import (
     Witness,
     worst_verdict,
 )
+from dpaudit.fingerprint import fingerprint
 from dpaudit.report.data import DataDocument  # noqa: TC001  (msgspec reads the annotations)
 from dpaudit.report.table import value_text
 from dpaudit.version import __version__
@@ -147,6 +148,8 @@ class AuditDocument(msgspec.Struct, omit_defaults=True):
     loaded: SourceDocument | None = None
     adjacency_defaulted: bool = False
     epsilon_unit: str = "nats"
+    fingerprint: str = ""
+    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
     sha256: str = ""
 
 
@@ -202,6 +205,7 @@ class CurveDocument(msgspec.Struct, omit_defaults=True):
     loaded: SourceDocument | None = None
     adjacency_defaulted: bool = False
     epsilon_unit: str = "nats"
+    fingerprint: str = ""
     sha256: str = ""
 
 
@@ -280,6 +284,7 @@ def subject_fields(subject: Subject) -> dict[str, Any]:
     """Return the fields of a document that say what was audited, and by which version."""
     return {
         "version": __version__,
+        "fingerprint": fingerprint(),
         "mechanism": {"name": subject.mechanism, **subject.parameters},
         "stated": None if subject.stated is None else BudgetDocument(*subject.stated),
         "budget": BudgetDocument(*subject.budget),

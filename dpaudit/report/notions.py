@@ -10,6 +10,7 @@ import msgspec
 
 from dpaudit.audit.result import worst_verdict
 from dpaudit.exact.enclosure import decimal_text
+from dpaudit.fingerprint import fingerprint
 from dpaudit.report.documents import (
     BudgetDocument,
     Interval,
@@ -100,6 +101,7 @@ class NotionDocument(msgspec.Struct, omit_defaults=True):
     loaded: SourceDocument | None = None
     adjacency_defaulted: bool = False
     epsilon_unit: str = "nats"
+    fingerprint: str = ""
     sha256: str = ""
 
 
@@ -126,6 +128,7 @@ def _document(audit: NotionAudit) -> NotionDocument:
     return NotionDocument(
         schema="dpaudit.notion/1",
         version=__version__,
+        fingerprint=fingerprint(),
         mechanism={"name": subject.mechanism, **subject.parameters},
         stated=None if subject.stated is None else BudgetDocument(*subject.stated),
         notion=NotionNameDocument(
@@ -179,7 +182,7 @@ def render_notions(audits: Sequence[NotionAudit], form: str) -> bytes:
 
 def _block(audit: NotionAudit, form: str) -> str:
     header = ["n", "pairs", "outputs", audit.subject.label, "verdict", "worst pair"]
-    rows = [_row(result) for result in audit.results]
+    rows = [_row(result, audit.subject.digits) for result in audit.results]
     title = headline(audit.subject, audit.subject.notion)
     notes = [*_summary(audit), *provenance(audit.subject)]
     if form == "markdown":
@@ -188,13 +191,13 @@ def _block(audit: NotionAudit, form: str) -> str:
     return "\n".join([title, "", aligned_table(header, rows), "", *notes])
 
 
-def _row(result: NotionResult) -> list[str]:
+def _row(result: NotionResult, digits: int) -> list[str]:
     witness = result.witness
     return [
         str(result.n),
         str(result.pairs_covered),
         "∞" if result.outputs is None else str(result.outputs),
-        compact(result.value),
+        compact(result.value.rounded(digits)),
         result.verdict.value,
         f"{dataset_text(witness.x)} / {dataset_text(witness.y)}{_where(witness)}",
     ]
@@ -223,7 +226,8 @@ def _summary(audit: NotionAudit) -> list[str]:
             f"{audit.verdict.value}: {subject.label} ≤ {subject.budget}{implied} at {sizes}, "
             f"{pairs} pairs, both directions, every output"
         )
-        lines.append(f"largest {subject.label}: {compact(worst.value)} at n = {worst.n}")
+        largest = compact(worst.value.rounded(subject.digits))
+        lines.append(f"largest {subject.label}: {largest} at n = {worst.n}")
         lines.extend(f"n = {r.n} undecided: {r.reason}" for r in audit.results if r.reason)
     return [*lines, *unfinished(audit)]
 

@@ -1,22 +1,24 @@
 """Reading a JSON report back, so that the sweep that wrote it can go on where it stopped.
 
 What is read back renders to the bytes it was read from.  A report is taken only if it says that it
-answers the same questions about the same mechanism, and was written by the same version.
+answers the same questions about the same mechanism, and was written by the same code; its verdicts
+have to be those that follow from its numbers.
 """
 
 from __future__ import annotations
 
 import json
-from decimal import Decimal, InvalidOperation
+from decimal import InvalidOperation
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import msgspec
 
-from dpaudit.audit.curve import PrivacyCurve, Vertex
-from dpaudit.audit.result import DeltaAt, SizeResult, UndecidedSize, Verdict, Witness
+from dpaudit.audit.plan import Pairs
+from dpaudit.audit.result import SizeResult, UndecidedSize
+from dpaudit.audit.standing import judged_again
 from dpaudit.audit.sweep import subject_of
-from dpaudit.errors import ParameterError, ResumeError
-from dpaudit.exact.enclosure import Enclosure
+from dpaudit.errors import DpauditError, ParameterError, ResumeError
+from dpaudit.fingerprint import fingerprint
 from dpaudit.notices import notice
 from dpaudit.report.documents import (
     AuditDocument,
@@ -24,19 +26,18 @@ from dpaudit.report.documents import (
     CurveAtSize,
     CurveDocument,
     CurvesDocument,
-    DeltaPoint,
-    Interval,
     SizeDocument,
-    VertexDocument,
     seal_of,
     subject_fields,
 )
+from dpaudit.report.reread import curve_result, size_result
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from dpaudit.audit.curve import PrivacyCurve
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
@@ -62,11 +63,29 @@ def resume_audits(
         asked = [str(epsilon) for epsilon in plan.at_eps]
         for result in document.results:
             _match(path, "at-eps", [point.epsilon for point in result.curve], asked)
-        results = [_read(path, _size, result) for result in document.results]
-        found.append([*results, *_undecided(document)])
+        read = [_read(path, size_result, result) for result in document.results]
+        found.append([*read, *_undecided(document)])
         _check_sizes(path, [result.n for result in found[-1]], sizes)
     _check_seal(path, content)
+    for results, (mechanism, _, plan) in zip(found, questions, strict=True):
+        for one in results:
+            if isinstance(one, SizeResult):
+                _judge(path, one, mechanism, plan)
     return found
+
+
+def _judge(path: Path, result: SizeResult, mechanism: Mechanism[Any], plan: Plan) -> None:
+    """Refuse a verdict that does not follow from its numbers."""
+    try:
+        pairs = Pairs(mechanism, result.n, plan).expected
+        judged = judged_again(result, plan.budget, pairs).verdict
+    except (ValueError, DpauditError) as error:
+        raise ResumeError(path, f"the result at n = {result.n} is none: {error}") from None
+    if judged is not result.verdict:
+        raise ResumeError(
+            path,
+            f"the numbers at n = {result.n} make it {judged.value}, not {result.verdict.value}",
+        )
 
 
 def resume_curves(
@@ -80,7 +99,7 @@ def resume_curves(
         asked = list(map(str, sorted({plan.budget.epsilon, *plan.at_eps}, key=float)))
         for curve in document.curves:
             _match(path, "at-eps", [point.epsilon for point in curve.values], asked)
-        curves = [_read(path, _curve, curve) for curve in document.curves]
+        curves = [_read(path, curve_result, curve) for curve in document.curves]
         found.append([*curves, *_undecided(document)])
         _check_sizes(path, [curve.n for curve in found[-1]], sizes)
     _check_seal(path, content)
@@ -90,6 +109,7 @@ def resume_curves(
 class _Head(msgspec.Struct):
     schema: str
     version: str = ""
+    fingerprint: str = ""
     audits: list[_Head] = []
 
 
@@ -126,10 +146,15 @@ def _documents(
     names = {f"dpaudit.{wanted}/1": single, f"dpaudit.{wanted}s/1": several}
     if head.schema not in names:
         raise ResumeError(path, f"its schema is {head.schema!r}, not {' or '.join(names)}")
-    for version in [part.version for part in head.audits] or [head.version]:
-        if version != __version__:
+    for part in head.audits or [head]:
+        if part.version != __version__:
+            written = f"it was written by dpaudit {part.version or '?'}"
+            raise ResumeError(path, f"{written}, this is dpaudit {__version__}")
+        if part.fingerprint != fingerprint() or not fingerprint():
             raise ResumeError(
-                path, f"it was written by dpaudit {version or '?'}, this is dpaudit {__version__}"
+                path,
+                f"it was written by other code ({part.fingerprint or 'not recorded which'}), this "
+                f"is {fingerprint() or 'not known'}; begin anew",
             )
     decoded: Any = _decoded(path, content, names[head.schema])
     documents: Sequence[DocumentT] = decoded.audits if head.audits else [decoded]
@@ -204,58 +229,5 @@ def _undecided(document: AuditDocument | CurveDocument) -> list[UndecidedSize]:
 def _read(path: Path, read: Any, document: SizeDocument | CurveAtSize) -> Any:
     try:
         return read(document)
-    except (ValueError, InvalidOperation):
+    except (ValueError, InvalidOperation, DpauditError):
         raise ResumeError(path, f"the result at n = {document.n} is not readable") from None
-
-
-def _size(document: SizeDocument) -> SizeResult:
-    witness = document.witness
-    return SizeResult(
-        n=document.n,
-        datasets=document.datasets,
-        pairs=document.pairs,
-        pairs_covered=document.pairs_covered,
-        outputs=None if document.outputs == "infinite" else int(document.outputs),
-        epsilon=_interval(document.epsilon),
-        delta=_delta(document.delta),
-        curve=tuple(_delta(point) for point in document.curve),
-        witness=Witness(
-            _value(witness.x), _value(witness.y), _value(witness.output), _interval(witness.loss)
-        ),
-        verdict=Verdict(document.verdict),
-        reason=document.reason,
-    )
-
-
-def _interval(interval: Interval | DeltaPoint) -> Enclosure:
-    lower, upper = Decimal(interval.lower), Decimal(interval.upper)
-    if not 0 <= lower <= upper:
-        raise ValueError(f"{lower} to {upper} is not an interval")
-    return Enclosure(lower, upper, interval.exact)
-
-
-def _delta(point: DeltaPoint) -> DeltaAt:
-    return DeltaAt(point.epsilon, _interval(point), _value(point.x), _value(point.y))
-
-
-def _curve(document: CurveAtSize) -> PrivacyCurve:
-    return PrivacyCurve(
-        n=document.n,
-        pairs=document.pairs,
-        bits=document.scale_bits,
-        upper=tuple(_vertex(vertex) for vertex in document.upper),
-        lower=tuple(_vertex(vertex) for vertex in document.lower),
-    )
-
-
-def _vertex(vertex: VertexDocument) -> Vertex:
-    x, y = _value(vertex.x), _value(vertex.y)
-    return Vertex(int(vertex.q), int(vertex.p), x, y, vertex.outputs)
-
-
-def _value(value: Any) -> Hashable:
-    """Return a dataset or an output as it was before it became JSON: lists were tuples."""
-    if isinstance(value, list):
-        return tuple(_value(part) for part in value)
-    hashable: Hashable = value
-    return hashable

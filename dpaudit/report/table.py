@@ -151,17 +151,17 @@ def audit_header(audit: Audit) -> list[str]:
 
 def audit_rows(audit: Audit) -> list[list[str]]:
     """Return one row of texts for each size."""
-    return [_audit_row(result) for result in audit.results]
+    return [_audit_row(result, audit.subject.digits) for result in audit.results]
 
 
-def _audit_row(result: SizeResult) -> list[str]:
+def _audit_row(result: SizeResult, digits: int) -> list[str]:
     witness = result.witness
     return [
         str(result.n),
         str(result.pairs_covered),
         "∞" if result.outputs is None else str(result.outputs),
-        compact(result.epsilon),
-        compact(result.delta.value),
+        compact(result.epsilon.rounded(digits)),
+        compact(result.delta.value.rounded(digits)),
         *(compact(point.value) for point in result.curve),
         result.verdict.value,
         f"{dataset_text(witness.x)} / {dataset_text(witness.y)} → {dataset_text(witness.output)}",
@@ -179,7 +179,8 @@ def summary(audit: Audit) -> list[str]:
             f"{audit.verdict.value}: {budget_text(audit.subject)} at {sizes}, {pairs} pairs, "
             "both directions, every output"
         )
-        lines.append(f"largest realised ε: {compact(worst.epsilon)} at n = {worst.n}")
+        largest = compact(worst.epsilon.rounded(audit.subject.digits))
+        lines.append(f"largest realised ε: {largest} at n = {worst.n}")
         lines.extend(f"n = {r.n} undecided: {r.reason}" for r in audit.results if r.reason)
     return [*lines, *unfinished(audit)]
 

@@ -81,6 +81,7 @@ class TradeoffDocument(msgspec.Struct, omit_defaults=True):
     loaded: SourceDocument | None = None
     adjacency_defaulted: bool = False
     epsilon_unit: str = "nats"
+    fingerprint: str = ""
     sha256: str = ""
 
 
