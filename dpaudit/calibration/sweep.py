@@ -88,6 +88,7 @@ def assemble_calibration(
     return Calibration(
         subject=subject_of(with_nominal(mechanism, plan.budget.epsilon), plan),
         tolerance=str(tolerance),
+        sizes=tuple(sorted(set(sizes))),
         results=tuple(size for size in finished if isinstance(size, CalibratedSize)),
         uncalibrated=tuple(size for size in finished if isinstance(size, Uncalibrated)),
         missing=tuple(n for n in sizes if n not in done),

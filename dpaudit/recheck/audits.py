@@ -12,9 +12,10 @@ from dpaudit.recheck.numbers import value
 from dpaudit.recheck.subject import Recheck
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Sequence
 
     from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.reports import Audit, Data, Size
     from dpaudit.recheck.verification import Findings
 
@@ -25,7 +26,7 @@ DATA = "that the file of the data has these counts"
 
 def check_audit(
     audit: Audit,
-    own: Mapping[str, Definition],
+    own: Sequence[OwnMechanism],
     found: Findings,
     *,
     all_pairs: bool = False,
@@ -35,6 +36,7 @@ def check_audit(
     recheck = Recheck(audit, own, found, all_pairs=all_pairs, tick=tick)
     recheck.head()
     recheck.sizes([size.n for size in audit.results])
+    recheck.questions([[point.epsilon for point in size.curve] for size in audit.results])
     check_data(recheck, audit.data)
     for size in audit.results:
         check_size(recheck, size, f"{recheck.name} at n = {size.n}")

@@ -14,9 +14,10 @@ from dpaudit.recheck.numbers import value
 from dpaudit.recheck.subject import SLACK_DIGITS, Recheck
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Sequence
 
     from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.further_reports import SizedTradeoff
     from dpaudit.recheck.reports import Curve, SizedCurve
     from dpaudit.recheck.verification import Findings
@@ -34,7 +35,7 @@ Chain = list[tuple[mpf, mpf]]
 
 def check_curve(
     curve: Curve,
-    own: Mapping[str, Definition],
+    own: Sequence[OwnMechanism],
     found: Findings,
     *,
     all_pairs: bool = False,
@@ -44,6 +45,7 @@ def check_curve(
     recheck = Recheck(curve, own, found, all_pairs=all_pairs, tick=tick, upper_ends=HULLS)
     recheck.head()
     recheck.sizes([size.n for size in curve.curves])
+    recheck.questions([[point.epsilon for point in size.values] for size in curve.curves])
     for size in curve.curves:
         where = f"{recheck.name} at n = {size.n}"
         tick(where)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
+    "RELATIONS",
     "Counts",
     "are_neighbours",
     "balanced",
@@ -21,6 +22,7 @@ __all__ = [
 ]
 
 Counts = tuple[int, ...]
+RELATIONS = ("substitution", "add-remove")
 
 
 def histograms(n: int, k: int) -> Iterator[Counts]:

@@ -20,9 +20,10 @@ from dpaudit.recheck.numbers import decimal, fraction, rational, value
 from dpaudit.recheck.subject import Recheck
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Sequence
 
     from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.further_reports import Notion, NotionSize
     from dpaudit.recheck.verification import Findings
 
@@ -47,7 +48,7 @@ _SYMBOLS = {
 
 def check_notion(
     notion: Notion,
-    own: Mapping[str, Definition],
+    own: Sequence[OwnMechanism],
     found: Findings,
     *,
     all_pairs: bool = False,

@@ -15,6 +15,7 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.coins import Bits, Level, independent_masses, shared_coin
 from dpaudit.recheck.failures import UnknownDefinitionError
+from dpaudit.recheck.numbers import whole_numbers
 from dpaudit.recheck.parametrised import CALIBRATED, Parametrised
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class OneUser(Parametrised):
             return found
         if at == "uniform":
             raise ValueError("one user has no uniform data")
-        only = tuple(int(part) for part in at.split(","))
+        only = whole_numbers(at)
         return [pair for pair in found if only in pair]
 
 

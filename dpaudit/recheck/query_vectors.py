@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from mpmath import mp, mpf
 
 from dpaudit.recheck.failures import UnknownDefinitionError
+from dpaudit.recheck.numbers import whole_numbers
 from dpaudit.recheck.parametrised import Parametrised
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class OverQueries(Parametrised):
         return range(self.whole("low"), self.whole("high") + 1)
 
     def _chosen(self, n: int, at: str) -> Vector:
-        only = tuple(int(part) for part in at.split(","))
+        only = whole_numbers(at)
         if len(only) != n:
             raise ValueError(f"not {n} answers")
         return only

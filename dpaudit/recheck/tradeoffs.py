@@ -15,9 +15,10 @@ from dpaudit.recheck.numbers import fraction, rational
 from dpaudit.recheck.subject import SLACK_DIGITS, Recheck
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Sequence
 
     from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.further_reports import SizedTradeoff, Tradeoff
     from dpaudit.recheck.verification import Findings
 
@@ -26,7 +27,7 @@ __all__ = ["check_tradeoff"]
 
 def check_tradeoff(
     tradeoff: Tradeoff,
-    own: Mapping[str, Definition],
+    own: Sequence[OwnMechanism],
     found: Findings,
     *,
     all_pairs: bool = False,
@@ -36,6 +37,7 @@ def check_tradeoff(
     recheck = Recheck(tradeoff, own, found, all_pairs=all_pairs, tick=tick, upper_ends=HULLS)
     recheck.head()
     recheck.sizes([size.n for size in tradeoff.results])
+    recheck.questions([[point.type_one for point in size.values] for size in tradeoff.results])
     for size in tradeoff.results:
         where = f"{recheck.name} at n = {size.n}"
         tick(where)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from dpaudit.recheck.failures import UnknownDefinitionError
 from dpaudit.recheck.numbers import fraction, value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
+    from collections.abc import Callable, Hashable, Iterable
 
 __all__ = ["WrittenOut"]
 
@@ -27,15 +28,18 @@ class WrittenOut(Definition):
         self,
         law: Callable[[Any], Mapping[Hashable, Any]],
         datasets: Callable[[int], Iterable[Any]],
-        adjacent: Callable[[Any, Any], bool],
+        relation: tuple[str, Callable[[Any, Any], bool]],
         stated: tuple[str, str] | None,
         *,
         normalised: bool,
     ) -> None:
-        """Take what the user wrote, and nothing that was computed from it."""
+        """Take what the user wrote, and nothing that was computed from it.
+
+        ``relation`` is the name of the neighbouring relation, and whether two datasets are in it.
+        """
         self._law = law
         self._datasets = datasets
-        self._adjacent = adjacent
+        self._relation, self._adjacent = relation
         self._stated = stated
         self._normalised = normalised
         self._pairs: dict[int, list[tuple[Any, Any]]] = {}
@@ -46,14 +50,28 @@ class WrittenOut(Definition):
     def law(self, dataset: Any) -> Table:
         """Return the probabilities at ``dataset``, by the text of the output."""
         found: Table = {}
-        for output, weight in self._law(dataset).items():
+        for output, weight in self._returned(dataset).items():
             found[shown(output)] = _read(weight)
+            if not found[shown(output)] >= 0:
+                raise UnknownDefinitionError(f"the law at {dataset!r} has a negative weight")
         total = mp.fsum(found.values())
         if self._normalised:
             if abs(total - 1) > mpf(10) ** (10 - mp.dps):
                 raise UnknownDefinitionError(f"the law at {dataset!r} adds up to {total}")
             return found
         return {output: weight / total for output, weight in found.items()}
+
+    def _returned(self, dataset: Any) -> Mapping[Hashable, Any]:
+        """Return the law as the function gives it; whatever it raises, nothing is confirmed."""
+        try:
+            law = self._law(dataset)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise UnknownDefinitionError(f"its law raised {type(error).__name__}") from None
+        if not isinstance(law, Mapping):
+            raise UnknownDefinitionError(f"its law at {dataset!r} is no table")
+        return law
 
     def probability(self, dataset: Any, output: str) -> mpf:
         return self.law(dataset).get(output, mpf(0))
@@ -87,11 +105,13 @@ class WrittenOut(Definition):
         return len(list(self._datasets(n))), len(self.pairs(n, relation, at))
 
     def adjacent(self, x: Any, y: Any, n: int, relation: str) -> bool:
-        return self._adjacent(x, y)
+        return bool(self._adjacent(x, y))
 
     def pairs(self, n: int, relation: str, at: str | None) -> list[tuple[Any, Any]]:
         if at is not None:
             raise UnknownDefinitionError("pairs around one dataset of an own mechanism")
+        if relation != self._relation:
+            raise UnknownDefinitionError(f"its neighbours are by {self._relation}, not {relation}")
         if n not in self._pairs:
             space = list(self._datasets(n))
             self._pairs[n] = [
