@@ -49,6 +49,10 @@ class Meant:
         if self.n is not None:
             sizes_of(self.n)
 
+    def given(self) -> list[str]:
+        """Return which of the three are given."""
+        return [name for name in ("budget", "n", "config") if getattr(self, name) is not None]
+
 
 def check_meant(
     meant: Meant, parts: Sequence[MechanismReport], found: Findings, *, gate: bool = False

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.configurations import check_configuration
 from dpaudit.recheck.notions import check_notion
+from dpaudit.recheck.subject import MESSAGES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,7 +37,6 @@ _UNDECIDED_CLAIMS = ("undecided", "failed", "unknown", "time cap", "crashed")
 CLAIMS = "the verdicts of claims (dpaudit prove replays their evidence)"
 EVENTS = "the events that a gate's figures are drawn from"
 CONFIG = "the gate's configuration (--config compares with the file)"
-MESSAGES = "messages in words"
 
 
 def check_gate(

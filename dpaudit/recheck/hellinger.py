@@ -31,6 +31,8 @@ def log_gamma(x: mpf) -> mpf:
 class _Exponential(OverHistograms):
     """All four: they differ by :meth:`divisor` alone."""
 
+    lists_outputs = True
+
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them."""
         super().__init__(parameters)

@@ -16,8 +16,14 @@ __all__ = ["at_same_value", "compare", "contains", "show", "well_formed"]
 
 
 def at_same_value(left: mpf, right: mpf) -> bool:
-    """Tell whether two closed forms agree to all digits but the last ten."""
-    return bool(abs(left - right) <= mpf(10) ** (10 - mp.dps) * max(1, abs(right)))
+    """Tell whether a closed form is a computed value, to all digits but the last fifteen.
+
+    ``right`` may be what is left of a difference that is 0; only 0 itself is the same as that.
+    """
+    error = mpf(10) ** (15 - mp.dps)
+    if left == 0:
+        return bool(abs(right) <= error)
+    return bool(abs(left - right) <= error * abs(left))
 
 
 def well_formed(interval: Interval, digits: int | None) -> bool:
@@ -50,7 +56,7 @@ def compare(interval: Interval, bound: mpf) -> str:
     """Return where an interval lies: ``below``, ``equal``, ``above`` or ``unknown``."""
     if interval.exact is not None:
         difference = value(interval.exact) - bound
-        if at_same_value(difference + bound, bound):
+        if at_same_value(bound, value(interval.exact)):
             return "equal"
         return "below" if difference < 0 else "above"
     lower, upper = decimal(interval.lower), decimal(interval.upper)

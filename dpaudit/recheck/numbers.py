@@ -35,7 +35,7 @@ _MAX_POWER = 10_000
 _MAX_EXPONENT = 10**9
 _ENOUGH = 60
 """Decimals that tell which side of 0 or 1 a number lies on, or whether two are the same."""
-_DECIMAL = re.compile(r"[0-9]+(\.[0-9]+)?(E[+-]?[0-9]{1,6})?", re.ASCII)
+_DECIMAL = re.compile(r"[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,6})?", re.ASCII)
 _RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+|(\.[0-9]*)?([eE][+-]?[0-9]{1,6})?)", re.ASCII)
 _CLOSED_FORM = re.compile(r"[0-9A-Za-z.+\-*/^() ]*", re.ASCII)
 _OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -55,7 +55,7 @@ def decimal(text: str) -> Fraction | None:
     """
     if text == "inf":
         return None
-    mantissa, _, exponent = text.partition("E")
+    mantissa, _, exponent = text.upper().partition("E")
     power = int(exponent or "0") if _DECIMAL.fullmatch(text) else _MAX_LENGTH * 11
     if abs(power) > _MAX_LENGTH * 10 or len(mantissa) > _MAX_LENGTH:
         raise NotAReportError(f"{text[:40]!r} is not a decimal")

@@ -27,6 +27,7 @@ _KEPT = 2000
 class OverQueries(Parametrised):
     """A mechanism that sees n whole answers; its noise has rates in proportion to ε/Δ."""
 
+    lists_outputs = True
     numbers = ("epsilon", "sensitivity")
     wholes: ClassVar = QUERY_WHOLES
 

@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from dpaudit.recheck.reports import Delta
     from dpaudit.recheck.verification import Findings
 
-__all__ = ["SLACK_DIGITS", "SPARE_DIGITS", "Recheck"]
+__all__ = ["MESSAGES", "SLACK_DIGITS", "SPARE_DIGITS", "Recheck"]
 
 SPARE_DIGITS = 45
 """Decimals that a recheck computes with beyond those of the report."""
-SLACK_DIGITS = 6
-"""A value may miss an interval by 10^−(digits + this), a thousandth of its last printed digit."""
+SLACK_DIGITS = 30
+"""A value may miss an interval by 10^−(digits + this), which is what may be lost computing it."""
 _MOST_DATASETS = 5_000_000
 _SHOWN = 20
+MESSAGES = "messages in words"
 UPPER_ENDS = (
     "that no pair exceeds the upper ends of realised ε and δ (--all-pairs computes them again)"
 )
@@ -72,7 +73,7 @@ class Recheck:
             found.take(upper_ends)
 
     def head(self) -> None:
-        """Check what is stated, and the sizes."""
+        """Check what is stated."""
         with mp.workdps(self.dps):
             if self.definition is not None:
                 stated, given = self.definition.stated(), self.subject.stated
@@ -89,12 +90,18 @@ class Recheck:
         parts = (finished, without, self.subject.missing)
         asked = self.subject.sizes
         message = "a size occurs twice, or sizes are out of order"
+        if without or any(getattr(size, "reason", "") for size in self.subject_results()):
+            self.found.take(MESSAGES)
         ordered = all(part == sorted(set(part)) for part in (*parts, asked))
         once = ordered and sum(map(len, parts)) == len({n for part in parts for n in part})
         self.found.expect(once, "lists of sizes", self.name, message)
         answered = {n for part in parts for n in part}
         message = f"the sizes asked for are {_listed(asked)}, those answered {_listed(answered)}"
         self.found.expect(answered == set(asked), "sizes asked for", self.name, message)
+
+    def subject_results(self) -> list[Any]:
+        """Return what was found, by sizes."""
+        return list(getattr(self.subject, "results", ()))
 
     def questions(self, asked: list[list[str]]) -> None:
         """Check that every size answers the same questions, each once."""
@@ -206,7 +213,7 @@ class Recheck:
                 slack = slack * computed + mpf(10) ** -(self.dps - 5)
             inside = contains(interval, computed, slack)
             if interval.exact is not None:
-                inside = inside and abs(value(interval.exact) - computed) <= slack
+                inside = inside and at_same_value(value(interval.exact), computed)
             return inside
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.curves import HULLS, check_events, check_hulls, enough, hulls
+from dpaudit.recheck.curves import HULLS, PLACES, check_events, check_hulls, enough, hulls
 from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.intervals import contains, show, well_formed
 from dpaudit.recheck.measures import gaussian_tests
 from dpaudit.recheck.numbers import fraction, rational
-from dpaudit.recheck.subject import SLACK_DIGITS, Recheck
+from dpaudit.recheck.subject import Recheck
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,7 +56,7 @@ def _check_values(recheck: Recheck, size: SizedTradeoff, where: str) -> None:
     """Check that f lies between what the two hulls give."""
     digits = recheck.subject.digits
     with mp.workdps(enough(recheck, size)):
-        slack = mpf(10) ** -(digits + SLACK_DIGITS)
+        slack = mpf(10) ** -(digits + PLACES)
         sides = hulls(size)
         for point in size.values:
             at = _type_one(point.type_one)

@@ -104,6 +104,7 @@ def verify(
         disagreements=found.disagreements,
         unconfirmed=found.unconfirmed,
         taken=list(found.taken),
+        bound=(meant or Meant()).given(),
     )
 
 

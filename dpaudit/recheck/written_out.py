@@ -24,6 +24,8 @@ Table = dict[str, mpf]
 class WrittenOut(Definition):
     """A mechanism by its function; datasets and outputs are known by the text a report shows."""
 
+    lists_outputs = True
+
     def __init__(
         self,
         law: Callable[[Any], Mapping[Hashable, Any]],

@@ -56,6 +56,10 @@ def why_true(
     here, there = _at(original, place), _at(mutant, place)
     if isinstance(here, str) and isinstance(there, str) and _same_value(here, there):
         return "the same number"
+    if place[-1] == "digits" and all(_narrow(part, there) for part in _intervals(mutant)):
+        return "every interval is as narrow as that"
+    if len(place) > 2 and place[-3] in ("upper", "lower") and place[-1] in ("p", "q"):
+        return _vertex_true(original, precise, mutant, place)
     if _only_fewer(here, there) and place[-1] in ("curve", "values", "rows"):
         return "fewer statements, all of them true"
     for depth in range(len(place), 0, -1):
@@ -81,6 +85,36 @@ def _same_value(here: str, there: str) -> bool:
         return bool(real(here) == real(there))
     except Exception:
         return False
+
+
+def _intervals(document: Any) -> list[Any]:
+    if isinstance(document, list):
+        return [found for part in document for found in _intervals(part)]
+    if not isinstance(document, dict):
+        return []
+    found = [inner for part in document.values() for inner in _intervals(part)]
+    return [document, *found] if {"lower", "upper"} <= set(document) else found
+
+
+def _narrow(part: Any, digits: int) -> bool:
+    if isinstance(part["lower"], list) or part["upper"] == "inf":
+        return True
+    lower, upper = Fraction(part["lower"]), Fraction(part["upper"])
+    return upper - lower <= max(Fraction(1), upper) / 10**digits
+
+
+def _vertex_true(original: Any, precise: Any, mutant: Any, place: Place) -> str:
+    """A vertex that is further out than it was is a bound all the same."""
+    side, which = place[-3], place[-1]
+    hulls = [_at(one, place[:-2]) for one in (original, precise, mutant)]
+    if len(hulls[0]) != len(hulls[1]):
+        return ""
+    _, there, here = (
+        Fraction(int(_at(one, place)), 2 ** _at(one, (*place[:-3], "scale_bits")))
+        for one in (original, precise, mutant)
+    )
+    further = here >= there if (side == "upper") is (which == "p") else here <= there
+    return "the vertex is further out than the event at more digits" if further else ""
 
 
 def _only_fewer(here: Any, there: Any) -> bool:

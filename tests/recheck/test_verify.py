@@ -19,6 +19,7 @@ from dpaudit import check, curve
 from dpaudit.cli.main import invoke
 from dpaudit.gate.run import run_gate
 from dpaudit.recheck import further_reports, reports
+from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.failures import NotAReportError
 from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verify import verify
@@ -36,7 +37,8 @@ def verdict(folder: Path, document: Document, *, sealed: bool = True, **options:
         document = {**document, "sha256": seal_of(document)}
     path = folder / "report.json"
     path.write_text(json.dumps(document, ensure_ascii=False))
-    return verify(path, **options).verdict
+    config = options.pop("config", None)
+    return verify(path, meant=Meant(config=config), **options).verdict
 
 
 AUDITS = {
@@ -62,8 +64,8 @@ def test_true_audits_are_accepted_in_full(audit: Document, tmp_path: Path) -> No
 
 
 def test_any_change_breaks_the_seal(audit: Document, tmp_path: Path) -> None:
-    for key in ("version", "verdict", "adjacency"):
-        assert verdict(tmp_path, {**audit, key: audit[key] + " "}, sealed=False) == "rejected"
+    for change in ({"adjacency": "none"}, {"missing": [7]}, {"mechanism": {"name": "none"}}):
+        assert verdict(tmp_path, {**audit, **change}, sealed=False) == "rejected"
     del audit["sha256"]
     assert verdict(tmp_path, audit, sealed=False) == "rejected"
 
