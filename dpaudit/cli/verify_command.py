@@ -86,9 +86,7 @@ def command(
     meant = Meant(budget, n, None if config is None else Path(config))
     try:
         with quietly():
-            found = verify(
-                Path(report), own_mechanisms(own), meant, all_pairs=all_pairs, tick=tick
-            )
+            found = verify(Path(report), own_mechanisms(own), meant, all_pairs=all_pairs, tick=tick)
     except TimeCapReached:
         raise out_of_time() from None
     finally:

@@ -19,9 +19,8 @@ from dpaudit.recheck.subject import SLACK_DIGITS, Recheck
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.further_reports import Account, Estimate, Row
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.verification import Findings
 
 __all__ = ["check_account"]

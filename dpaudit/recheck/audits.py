@@ -14,7 +14,6 @@ from dpaudit.recheck.subject import Recheck
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.reports import Audit, Data, Size
     from dpaudit.recheck.verification import Findings

@@ -19,8 +19,8 @@ from dpaudit.recheck.subject import SLACK_DIGITS, Recheck
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.further_reports import Calibrated, Calibration, ErrorChange
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.reports import Interval, Size
     from dpaudit.recheck.verification import Findings
 

@@ -16,9 +16,8 @@ from dpaudit.recheck.subject import Recheck
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.further_reports import SizedTradeoff
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.reports import Curve, SizedCurve
     from dpaudit.recheck.verification import Findings
 
@@ -32,7 +31,9 @@ HULLS = (
     "(--all-pairs computes them again)"
 )
 
-OUTPUTS = "how many outputs the events of a curve consist of, where those of equal loss are put together"
+OUTPUTS = (
+    "how many outputs the events of a curve consist of, where those of equal loss are put together"
+)
 
 Chain = list[tuple[mpf, mpf]]
 
@@ -204,9 +205,7 @@ def _lost() -> mpf:
     return mpf(10) ** (8 - mp.dps)
 
 
-def _counts(
-    recheck: Recheck, chain: Chain, point: tuple[mpf, mpf], outputs: int
-) -> bool:
+def _counts(recheck: Recheck, chain: Chain, point: tuple[mpf, mpf], outputs: int) -> bool:
     """Tell whether the event of so many outputs, by decreasing loss, has these probabilities."""
     definition = recheck.definition
     if definition is None or not definition.lists_outputs:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.further_reports import Gate, GateFinding, Notion
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.reports import Audit
     from dpaudit.recheck.verification import Findings
 

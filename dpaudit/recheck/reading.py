@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from dpaudit.recheck.failures import NotAReportError
@@ -61,8 +62,7 @@ def is_sealed(content: dict[str, Any]) -> bool:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise NotAReportError(f"it gives {twice[:40]!r} twice in one object")
     return found
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.reports import Delta
     from dpaudit.recheck.verification import Findings
 

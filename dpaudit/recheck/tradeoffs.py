@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.further_reports import SizedTradeoff, Tradeoff
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.verification import Findings
 
 __all__ = ["check_tradeoff"]

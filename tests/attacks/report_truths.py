@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 from dpaudit.api.plans import mechanism
-from dpaudit.exact.ball import precision
-from dpaudit.exact.real import real
+from dpaudit.exact.ball import Sign, precision
+from dpaudit.exact.ball import ball as to_ball
+from dpaudit.exact.real import order, real
 
 __all__ = ["TAKEN", "why_true"]
 
 Place = tuple[Any, ...]
 _BITS = 400
+_LISTS = ("audits", "calibrations", "claims", "curve", "mechanisms", "rows", "values")
+"""Lists of statements that are true one by one."""
 
 TAKEN = {
     r"(.*\.)?(reason|message|note|no_error)": "messages in words",
@@ -37,9 +41,7 @@ TAKEN = {
 """What a recheck says that it takes from the report, by the place; the words have to be there."""
 
 
-def why_true(
-    original: Any, precise: Any, mutant: Any, place: Place, taken: list[str]
-) -> str:
+def why_true(original: Any, precise: Any, mutant: Any, place: Place, taken: list[str]) -> str:
     """Return why what was changed at ``place`` is still true; empty where nothing says so.
 
     Args:
@@ -60,12 +62,16 @@ def why_true(
         return "every interval is as narrow as that"
     if len(place) > 2 and place[-3] in ("upper", "lower") and place[-1] in ("p", "q"):
         return _vertex_true(original, precise, mutant, place)
-    if _only_fewer(here, there) and place[-1] in ("curve", "values", "rows"):
+    if place and place[-1] in _LISTS and _only_fewer(here, there):
         return "fewer statements, all of them true"
+    if "budget" in place:
+        return _verdicts_true(precise, mutant, place[: place.index("budget")])
     for depth in range(len(place), 0, -1):
         part = _at(mutant, place[:depth])
         if isinstance(part, dict) and "lower" in part and "upper" in part and "x" not in part:
             return _interval_true(_at(precise, place[:depth]), part)
+        if isinstance(part, dict) and {"p", "q", "x", "y"} <= set(part):
+            return _event_true(mutant, place[:depth], part)
         if isinstance(part, dict) and {"x", "y"} <= set(part):
             return _at_pair(mutant, precise, place[:depth], part)
     return ""
@@ -120,34 +126,26 @@ def _vertex_true(original: Any, precise: Any, mutant: Any, place: Place) -> str:
 def _only_fewer(here: Any, there: Any) -> bool:
     if not isinstance(here, list) or not isinstance(there, list):
         return False
-    return all(one in here for one in there) and len(there) == len({str(one) for one in there})
+    kept = [one for one in there if one in here]
+    return len(kept) == len(there) == len({str(one) for one in there})
 
 
 def _interval_true(precise: Any, part: Any) -> str:
     """A wider interval that contains the one at more digits is true."""
-    ends = [Fraction(end) if end != "inf" else None for end in (part["lower"], part["upper"])]
-    truth = [Fraction(end) if end != "inf" else None for end in (precise["lower"], precise["upper"])]
+    ends, truth = (
+        [inf if one[end] == "inf" else Fraction(one[end]) for end in ("lower", "upper")]
+        for one in (part, precise)
+    )
     if part.get("exact") is not None and part["exact"] != precise.get("exact"):
         return ""
-    if None in truth:
-        return "infinite" if ends[1] is None and (ends[0] is None) is (truth[0] is None) else ""
-    below = ends[0] is not None and ends[0] <= truth[0]
-    above = ends[1] is None or ends[1] >= truth[1]
-    return "the interval contains the true value" if below and above else ""
+    inside = ends[0] <= truth[0] and truth[1] <= ends[1]
+    return "the interval contains the true value" if inside else ""
 
 
 def _at_pair(mutant: Any, precise: Any, place: Place, part: Any) -> str:
     """A witness, or the pair of a δ: compute what is said of it at the pair that is shown."""
-    subject = _subject(mutant, place)
-    if subject is None:
-        return ""
-    parameters = {key: value for key, value in subject["mechanism"].items() if key != "name"}
-    loaded = subject.get("loaded")
-    made = mechanism(loaded["reference"] if loaded else subject["mechanism"]["name"], **parameters)
-    x, y = _value(part["x"]), _value(part["y"])
     with precision(_BITS):
-        book = made.laws()
-        both = book.law(x).versus(book.law(y))
+        both = _both(mutant, place, part)
         if "output" in part and "loss" in part:
             loss = both.loss_at(_value(part["output"]), forward=True)
             return _ball_in(loss.ball, part["loss"], "the loss of this output")
@@ -158,13 +156,69 @@ def _at_pair(mutant: Any, precise: Any, place: Place, part: Any) -> str:
     return ""
 
 
+def _both(mutant: Any, place: Place, part: Any) -> Any:
+    """The laws at the pair that is shown, side by side."""
+    subject = _subject(mutant, place)
+    parameters = {key: value for key, value in subject["mechanism"].items() if key != "name"}
+    loaded = subject.get("loaded")
+    made = mechanism(loaded["reference"] if loaded else subject["mechanism"]["name"], **parameters)
+    book = made.laws()
+    return book.law(_value(part["x"])).versus(book.law(_value(part["y"])))
+
+
+def _event_true(mutant: Any, place: Place, part: Any) -> str:
+    """An event of the pair that is shown: its outputs by decreasing loss, so many of them."""
+    scale = 2 ** _at(mutant, (*place[:-2], "scale_bits"))
+    with precision(_BITS):
+        masses = [(atom.p, atom.q) for atom in _both(mutant, place, part).atoms(forward=True)]
+        masses.sort(key=lambda mass: float(mass[0] / mass[1]), reverse=True)
+        for index, which in enumerate("pq"):
+            mass = sum((mass[index] for mass in masses[: part["outputs"]]), start=to_ball(0))
+            if abs(Fraction(int(part[which]), scale) - Fraction(float(mass))) > Fraction(1, 10**14):
+                return ""
+    return "an event of this pair with these probabilities"
+
+
+def _verdicts_true(precise: Any, mutant: Any, place: Place) -> str:
+    """Another budget: the verdicts have to be those that it makes of the true values."""
+    subject, budget = _at(precise, place), _at(mutant, (*place, "budget"))
+    for there in _judged(subject):
+        if "value" in there:
+            side = _side(there["value"], budget)
+        else:
+            side = _side(there["epsilon"], budget["epsilon"])
+            if side != "within" and real(budget["delta"]) != real(0):
+                side = _side(there["delta"], budget["delta"])
+        if side != there["verdict"]:
+            return ""
+    return "the verdicts are those that this budget makes"
+
+
+def _judged(document: Any) -> list[Any]:
+    if isinstance(document, list):
+        return [found for part in document for found in _judged(part)]
+    if not isinstance(document, dict):
+        return []
+    found = [inner for part in document.values() for inner in _judged(part)]
+    if "verdict" in document and ("value" in document or {"epsilon", "delta"} <= set(document)):
+        found.append(document)
+    return found
+
+
+def _side(interval: Any, bound: str) -> str:
+    limit = real(bound)
+    if interval["upper"] != "inf" and order(real(interval["upper"]), limit) is not Sign.POSITIVE:
+        return "within"
+    if interval["lower"] == "inf" or order(real(interval["lower"]), limit) is Sign.POSITIVE:
+        return "exceeds"
+    return "undecided"
+
+
 def _ball_in(ball: Any, interval: Any, what: str) -> str:
     if not ball.is_finite():
         return what if interval["upper"] == "inf" else ""
     lower, upper = (Fraction(str(real(interval[end]))) for end in ("lower", "upper"))
     with precision(_BITS):
-        from dpaudit.exact.ball import ball as to_ball
-
         inside = (ball - to_ball(lower)).upper() >= 0 and (to_ball(upper) - ball).upper() >= 0
     return what if inside else ""
 

@@ -15,10 +15,9 @@ import signal
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpaudit import check, curve
 from dpaudit.cli.main import invoke
@@ -29,6 +28,9 @@ from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verify import verify
 from dpaudit.report.documents import encode
 from tests.attacks.report_truths import why_true
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 __all__ = ["Mutant", "documents", "judged", "mutants", "own_file", "refutation"]
 
@@ -121,18 +123,28 @@ def documents(digits: int = 12) -> dict[str, Document]:
         "curve": curve("EHDS", n="3,4", at_eps=["0.1"], **how).to_json(),
         "curves": _command(*told, "curve", "EHDS", "LSHist", "--n", "3"),
         "renyi": _command(
-            *told,             "check", "EHDS", "--n", "4,5", "--notion", "renyi", "--order", "3/2", "--budget", "1/5"
+            *told,
+            "check",
+            "EHDS",
+            "--n",
+            "4,5",
+            "--notion",
+            "renyi",
+            "--order",
+            "3/2",
+            "--budget",
+            "1/5",
         ),
         "zcdp": _command(*told, "check", "EHDS", "--n", "4", "--prior", "1,3", "--notion", "zcdp"),
         "gdp": _command(*told, "check", "LSHist", "--n", "4", "--notion", "gdp", "--budget", "1"),
         "approximate": _command(
-            *told,             "check", "EHDS", "--n", "4", "--notion", "approximate", "--budget", "1/5,1/20"
+            *told, "check", "EHDS", "--n", "4", "--notion", "approximate", "--budget", "1/5,1/20"
         ),
         "tradeoff": _command(*told, "tradeoff", "EHDS", "--n", "4"),
         "calibration": _command(*told, "calibrate", "LSHist", "--n", "4"),
         "calibrations": _command(*told, "calibrate", "LSHist", "LSDim", "--n", "3"),
         "account": _command(
-            *told,             "account", "EHDS", "--n", "4", "--compose", "2", "--epsilon-grid", "0..4/5..2/5"
+            *told, "account", "EHDS", "--n", "4", "--compose", "2", "--epsilon-grid", "0..4/5..2/5"
         ),
         "gate": _gate(digits),
     }
@@ -169,9 +181,7 @@ def _nudged(text: str, by: int) -> str | None:
 _TEXTS = ("0", "1", "-1/2000", "9", "inf", "nan", "1e-4000", "1e4000", "", "within", "9^9^9", "٣")
 
 
-def changes(
-    document: Document, place: Place
-) -> Iterator[tuple[str, Callable[[Document], None]]]:
+def changes(document: Document, place: Place) -> Iterator[tuple[str, Callable[[Document], None]]]:
     """Iterate over what can be done to one place: a name, and the change."""
     old = at_place(document, place)
 
@@ -203,10 +213,21 @@ def changes(
         for key in old:
             if not place and key in ("sha256", "schema"):
                 continue
-            yield f"without {key}", lambda mutant, key=key: at_place(mutant, place).pop(key)
-            yield f"{key} renamed", lambda mutant, key=key: _rename(at_place(mutant, place), key)
-            yield f"{key} twice", lambda mutant, key=key: _double(at_place(mutant, place), key)
-        yield "a surplus key", lambda mutant: at_place(mutant, place).update(surplus=1)
+            for name, done in (("without", _drop), ("another", _rename), ("twice", _double)):
+                yield f"{name} {key}", partial(_apply, done, place, key)
+        yield "a surplus key", partial(_apply, _add, place, "surplus")
+
+
+def _apply(done: Callable[[Document, str], None], place: Place, key: str, mutant: Document) -> None:
+    done(at_place(mutant, place), key)
+
+
+def _drop(part: Document, key: str) -> None:
+    del part[key]
+
+
+def _add(part: Document, key: str) -> None:
+    part[key] = 1
 
 
 def _rename(part: Document, key: str) -> None:
