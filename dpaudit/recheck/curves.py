@@ -10,7 +10,7 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.intervals import contains, show, well_formed
-from dpaudit.recheck.numbers import value
+from dpaudit.recheck.numbers import same_number, value
 from dpaudit.recheck.subject import Recheck
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ def check_curve(
         tick(where)
         check_hulls(recheck, size, where)
         _check_values(recheck, size, where)
+        asked = any(same_number(point.epsilon, curve.budget.epsilon) for point in size.values)
+        found.expect(asked, "budgets", where, "no δ is given at the ε of the budget")
         recheck.bounds(where)
         if recheck.coverage(size.n, None, size.pairs, where):
             try:
@@ -217,6 +219,15 @@ def _counts(recheck: Recheck, chain: Chain, point: tuple[mpf, mpf], outputs: int
     return all(abs(a - b) <= slack for a, b in zip(chain[outputs], point, strict=True))
 
 
+def _is_below(chain: Chain, point: tuple[mpf, mpf]) -> bool:
+    """Tell whether a point is below a concave chain: below each of its lines, and its end."""
+    q, p = point
+    return bool(p <= chain[-1][1] + _lost()) and all(
+        (p - left[1]) * (right[0] - left[0]) <= (q - left[0]) * (right[1] - left[1]) + _lost()
+        for left, right in itertools.pairwise(chain)
+    )
+
+
 def _lies_on(chain: Chain, point: tuple[mpf, mpf], slack: mpf, *, above: bool) -> bool:
     """Tell whether a point lies on the concave chain, no further off than ``slack``.
 
@@ -227,7 +238,8 @@ def _lies_on(chain: Chain, point: tuple[mpf, mpf], slack: mpf, *, above: bool) -
         if left[0] - slack <= q <= right[0] + slack and left[1] - slack <= p <= right[1] + slack:
             rise, run = right[1] - left[1], right[0] - left[0]
             off = (p - left[1]) * run - (q - left[0]) * rise
-            right_side = (off if above else -off) >= -_lost()
-            if right_side and abs(off) <= slack * (rise + run) + slack**2:
-                return True
+            if above and off < -_lost():
+                continue
+            if abs(off) <= slack * (rise + run) + slack**2:
+                return above or _is_below(chain, point)
     return False

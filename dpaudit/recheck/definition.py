@@ -25,7 +25,7 @@ class Definition(ABC):
     """About how many decimals cancel in its formulas, beyond the usual few."""
 
     lists_outputs = False
-    """Whether :meth:`masses` has one entry for every output, those of equal ratio not put together."""
+    """Whether :meth:`masses` has an entry for every output, equal ratios not put together."""
 
     @abstractmethod
     def stated(self) -> tuple[mpf, mpf] | None:

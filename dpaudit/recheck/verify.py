@@ -156,8 +156,8 @@ def _check_version(version: str) -> None:
     """Refuse what another version wrote: its fields may mean something else."""
     if version != __version__:
         raise NotAReportError(
-            f"it was written by dpaudit {version[:40] or '?'}; this is dpaudit {__version__}, which "
-            "rechecks its own reports"
+            f"it was written by dpaudit {version[:40] or '?'}; this is dpaudit {__version__}, "
+            "which rechecks its own reports"
         )
 
 

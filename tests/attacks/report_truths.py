@@ -88,7 +88,7 @@ def _at(document: Any, place: Place) -> Any:
 
 def _same_value(here: str, there: str) -> bool:
     try:
-        return bool(real(here) == real(there))
+        return real(here) == real(there)
     except Exception:
         return False
 
