@@ -10,7 +10,7 @@ import click
 
 from dpaudit.cli.contained import DEFAULT_CAP, contained_run, out_of_time, quietly
 from dpaudit.cli.exits import Exit, epilogue
-from dpaudit.errors import LoadError, TimeCapReached
+from dpaudit.errors import LoadError, TimeCapReached, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -113,7 +113,7 @@ def _own(reference: str) -> OwnMechanism:
     from dpaudit.mechanisms.loading import find_mechanism, is_built_in
     from dpaudit.mechanisms.own import FiniteMechanism
     from dpaudit.mechanisms.parameters import parameter_text
-    from dpaudit.recheck.failures import UnknownDefinitionError
+    from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
     from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.written_out import WrittenOut
 
@@ -122,7 +122,10 @@ def _own(reference: str) -> OwnMechanism:
     loaded = find_mechanism(reference, Path())
 
     def define(name: str, parameters: Mapping[str, Any]) -> Definition:
-        mechanism = loaded.build(parameters)
+        try:
+            mechanism = loaded.build(parameters)
+        except UsageError as error:
+            raise NotAReportError(f"it has a mechanism that cannot be: {error}") from None
         if not isinstance(mechanism, FiniteMechanism):
             raise UnknownDefinitionError(f"{name} is no mechanism written out as a function")
         made = {key: parameter_text(value) for key, value in mechanism.values().items()}

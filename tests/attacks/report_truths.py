@@ -6,11 +6,13 @@ statement that was accepted.
 
 from __future__ import annotations
 
+import json
 import re
 from fractions import Fraction
 from math import inf
 from typing import Any
 
+from dpaudit import check
 from dpaudit.api.plans import mechanism
 from dpaudit.exact.ball import Sign, precision
 from dpaudit.exact.ball import ball as to_ball
@@ -64,6 +66,8 @@ def why_true(original: Any, precise: Any, mutant: Any, place: Place, taken: list
         return _vertex_true(original, precise, mutant, place)
     if place and place[-1] in _LISTS and _only_fewer(here, there):
         return "fewer statements, all of them true"
+    if "mechanism" in place[:-1]:
+        return _same_laws(original, mutant, place) or _again(mutant, place)
     if "budget" in place:
         return _verdicts_true(precise, mutant, place[: place.index("budget")])
     for depth in range(len(place), 0, -1):
@@ -88,7 +92,8 @@ def _at(document: Any, place: Place) -> Any:
 
 def _same_value(here: str, there: str) -> bool:
     try:
-        return real(here) == real(there)
+        same: bool = real(here) == real(there)
+        return same
     except Exception:
         return False
 
@@ -126,8 +131,7 @@ def _vertex_true(original: Any, precise: Any, mutant: Any, place: Place) -> str:
 def _only_fewer(here: Any, there: Any) -> bool:
     if not isinstance(here, list) or not isinstance(there, list):
         return False
-    kept = [one for one in there if one in here]
-    return len(kept) == len(there) == len({str(one) for one in there})
+    return all(one in here for one in there)
 
 
 def _interval_true(precise: Any, part: Any) -> str:
@@ -153,17 +157,76 @@ def _at_pair(mutant: Any, precise: Any, place: Place, part: Any) -> str:
             delta = both.hockey_stick(real(part["epsilon"]), forward=True)
             true = _interval_true(_at(precise, place), part)
             return true and _ball_in(delta.ball, part, "δ at this pair")
-    return ""
+        same = _masses(both) == _masses(_both(precise, place, _at(precise, place)))
+    return "a pair of the same two laws" if same else ""
+
+
+def _masses(both: Any) -> list[tuple[str, str]]:
+    """The probabilities of all outputs, to as many digits as tell laws apart."""
+    return sorted(
+        (f"{float(atom.p):.11e}", f"{float(atom.q):.11e}") for atom in both.atoms(forward=True)
+    )
+
+
+def _same_laws(original: Any, mutant: Any, place: Place) -> str:
+    """Other parameters are of no account where every dataset keeps its law."""
+    subject = _subject(mutant, place)
+    sizes = subject.get("sizes") or [subject["n"]]
+    with precision(_BITS):
+        made = [_mechanism(_subject(one, place)) for one in (original, mutant)]
+        books = [one.laws() for one in made]
+        for n in sizes:
+            for pair in made[0].adjacency(subject["adjacency"]).pairs(n):
+                for dataset in pair:
+                    loss = [
+                        books[0].law(dataset).versus(books[1].law(dataset)).max_loss(forward=way)
+                        for way in (True, False)
+                    ]
+                    if not all(
+                        one.ball.is_finite() and abs(float(one.ball)) < 1e-50 for one in loss
+                    ):
+                        return ""
+    return "every dataset has the law that it had"
+
+
+def _again(mutant: Any, place: Place) -> str:
+    """Audit anew what the changed report says that was audited."""
+    subject = _subject(mutant, place)
+    if subject.get("schema") != "dpaudit.audit/1":
+        return ""
+    parameters = {key: value for key, value in subject["mechanism"].items() if key != "name"}
+    found = json.loads(
+        check(
+            subject["mechanism"]["name"],
+            n=",".join(map(str, subject["sizes"])),
+            budget=[subject["budget"]["epsilon"], subject["budget"]["delta"]],
+            adjacency=subject["adjacency"],
+            at=subject["at"],
+            digits=30,
+            at_eps=[point["epsilon"] for point in subject["results"][0]["curve"]],
+            **parameters,
+        ).to_json()
+    )
+    for here, there in zip(subject["results"], found["results"], strict=True):
+        intervals = [(one["epsilon"], one["delta"], *one["curve"]) for one in (there, here)]
+        if here["verdict"] != there["verdict"] or here["pairs"] != there["pairs"]:
+            return ""
+        if not all(map(_interval_true, *intervals)):
+            return ""
+    return "an audit of what it says finds the same"
 
 
 def _both(mutant: Any, place: Place, part: Any) -> Any:
     """The laws at the pair that is shown, side by side."""
     subject = _subject(mutant, place)
+    book = _mechanism(subject).laws()
+    return book.law(_value(part["x"])).versus(book.law(_value(part["y"])))
+
+
+def _mechanism(subject: Any) -> Any:
     parameters = {key: value for key, value in subject["mechanism"].items() if key != "name"}
     loaded = subject.get("loaded")
-    made = mechanism(loaded["reference"] if loaded else subject["mechanism"]["name"], **parameters)
-    book = made.laws()
-    return book.law(_value(part["x"])).versus(book.law(_value(part["y"])))
+    return mechanism(loaded["reference"] if loaded else subject["mechanism"]["name"], **parameters)
 
 
 def _event_true(mutant: Any, place: Place, part: Any) -> str:
