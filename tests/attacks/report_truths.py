@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from fractions import Fraction
+from itertools import pairwise
 from math import inf
 from typing import Any
 
@@ -22,6 +23,7 @@ __all__ = ["TAKEN", "why_true"]
 
 Place = tuple[Any, ...]
 _BITS = 400
+_ENDS = ((), ("lower",), ("upper",), ("exact",))
 _LISTS = ("audits", "calibrations", "claims", "curve", "mechanisms", "rows", "values")
 """Lists of statements that are true one by one."""
 
@@ -63,7 +65,7 @@ def why_true(original: Any, precise: Any, mutant: Any, place: Place, taken: list
     if place[-1] == "digits" and all(_narrow(part, there) for part in _intervals(mutant)):
         return "every interval is as narrow as that"
     if len(place) > 2 and place[-3] in ("upper", "lower") and place[-1] in ("p", "q"):
-        return _vertex_true(original, precise, mutant, place)
+        return _vertex_true(precise, mutant, place)
     if place and place[-1] in _LISTS and _only_fewer(here, there):
         return "fewer statements, all of them true"
     if "mechanism" in place[:-1]:
@@ -72,10 +74,10 @@ def why_true(original: Any, precise: Any, mutant: Any, place: Place, taken: list
         return _verdicts_true(precise, mutant, place[: place.index("budget")])
     for depth in range(len(place), 0, -1):
         part = _at(mutant, place[:depth])
-        if isinstance(part, dict) and "lower" in part and "upper" in part and "x" not in part:
-            return _interval_true(_at(precise, place[:depth]), part)
         if isinstance(part, dict) and {"p", "q", "x", "y"} <= set(part):
             return _event_true(mutant, place[:depth], part)
+        if isinstance(part, dict) and place[depth:] in _ENDS:
+            return _interval_true(_at(precise, place[:depth]), part)
         if isinstance(part, dict) and {"x", "y"} <= set(part):
             return _at_pair(mutant, precise, place[:depth], part)
     return ""
@@ -92,8 +94,7 @@ def _at(document: Any, place: Place) -> Any:
 
 def _same_value(here: str, there: str) -> bool:
     try:
-        same: bool = real(here) == real(there)
-        return same
+        return order(real(here), real(there)) is Sign.ZERO
     except Exception:
         return False
 
@@ -114,18 +115,22 @@ def _narrow(part: Any, digits: int) -> bool:
     return upper - lower <= max(Fraction(1), upper) / 10**digits
 
 
-def _vertex_true(original: Any, precise: Any, mutant: Any, place: Place) -> str:
-    """A vertex that is further out than it was is a bound all the same."""
-    side, which = place[-3], place[-1]
-    hulls = [_at(one, place[:-2]) for one in (original, precise, mutant)]
-    if len(hulls[0]) != len(hulls[1]):
-        return ""
-    _, there, here = (
-        Fraction(int(_at(one, place)), 2 ** _at(one, (*place[:-3], "scale_bits")))
-        for one in (original, precise, mutant)
-    )
-    further = here >= there if (side == "upper") is (which == "p") else here <= there
-    return "the vertex is further out than the event at more digits" if further else ""
+def _vertex_true(precise: Any, mutant: Any, place: Place) -> str:
+    """A vertex of the upper hull has to be above the one at more digits, of the lower below."""
+    side, size = place[-3], place[:-3]
+    hull = _points(_at(precise, size), side)
+    q, p = _points(_at(mutant, size), side)[place[-2]]
+    height = hull[-1][1]
+    for (left, low), (right, high) in pairwise(hull):
+        if left <= q < right:
+            height = low + (high - low) * (q - left) / (right - left)
+    true = p >= height if side == "upper" else p <= height
+    return f"the vertex is on the right side of the {side} hull" if true else ""
+
+
+def _points(size: Any, side: str) -> list[tuple[Fraction, Fraction]]:
+    scale = 2 ** size["scale_bits"]
+    return [(Fraction(int(v["q"]), scale), Fraction(int(v["p"]), scale)) for v in size[side]]
 
 
 def _only_fewer(here: Any, there: Any) -> bool:
@@ -153,10 +158,6 @@ def _at_pair(mutant: Any, precise: Any, place: Place, part: Any) -> str:
         if "output" in part and "loss" in part:
             loss = both.loss_at(_value(part["output"]), forward=True)
             return _ball_in(loss.ball, part["loss"], "the loss of this output")
-        if "epsilon" in part:
-            delta = both.hockey_stick(real(part["epsilon"]), forward=True)
-            true = _interval_true(_at(precise, place), part)
-            return true and _ball_in(delta.ball, part, "δ at this pair")
         same = _masses(both) == _masses(_both(precise, place, _at(precise, place)))
     return "a pair of the same two laws" if same else ""
 
@@ -182,9 +183,7 @@ def _same_laws(original: Any, mutant: Any, place: Place) -> str:
                         books[0].law(dataset).versus(books[1].law(dataset)).max_loss(forward=way)
                         for way in (True, False)
                     ]
-                    if not all(
-                        one.ball.is_finite() and abs(float(one.ball)) < 1e-50 for one in loss
-                    ):
+                    if not all(one.ball.is_finite() and float(one.ball) < 1e-50 for one in loss):
                         return ""
     return "every dataset has the law that it had"
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import copy
 import json
-import os
 import random
 import signal
 import sys
@@ -81,12 +80,17 @@ I-right = "proved"
 """
 
 
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory()
+
+
+@cache
 def own_file() -> str:
     """The reference of the mechanism of a user's that one report is about."""
-    folder = Path(tempfile.gettempdir()) / f"dpaudit-attacks-{os.getuid()}"
-    folder.mkdir(exist_ok=True)
-    (folder / "coin.py").write_text(OWN)
-    return f"{folder / 'coin.py'}:Coin"
+    path = Path(_folder().name) / "coin.py"
+    path.write_text(OWN)
+    return f"{path}:Coin"
 
 
 def _command(digits: str, many: str, command: str, *arguments: str) -> str:
