@@ -170,8 +170,8 @@ def _check_verdict(recheck: Recheck, size: Size, where: str, *, exceeds: bool) -
 
 
 def _verdict(size: Size, epsilon: str, delta: str) -> str:
-    pure = compare(size.epsilon, value(epsilon))
+    pure = compare(size.epsilon, epsilon)
     if pure in ("below", "equal"):
         return "within"
-    found = pure if value(delta) == 0 else compare(size.delta.interval, value(delta))
+    found = pure if value(delta) == 0 else compare(size.delta.interval, delta)
     return {"above": "exceeds", "unknown": "undecided"}.get(found, "within")

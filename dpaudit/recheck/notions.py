@@ -16,7 +16,15 @@ from dpaudit.recheck.measures import (
     kullback_leibler,
     renyi,
 )
-from dpaudit.recheck.numbers import decimal, fraction, rational, value
+from dpaudit.recheck.numbers import (
+    check_delta,
+    check_not_negative,
+    check_positive,
+    decimal,
+    fraction,
+    rational,
+    value,
+)
 from dpaudit.recheck.subject import Recheck
 
 if TYPE_CHECKING:
@@ -145,6 +153,11 @@ class _Measured:
 def _check_budget(recheck: Recheck, measured: _Measured) -> None:
     """Check a budget that is said to follow from the one that is stated."""
     notion, definition = recheck.subject, recheck.definition
+    if measured.name == "approximate":
+        check_not_negative(str(measured.epsilon), "budget epsilon")
+        check_delta(notion.budget, "budget delta")
+    else:
+        check_positive(notion.budget, "budget")
     if not notion.budget_implied or definition is None:
         return
     stated = definition.stated()
@@ -275,7 +288,7 @@ def _check_all_pairs(
 
 def _check_verdict(recheck: Recheck, size: NotionSize, where: str) -> None:
     with mp.workdps(recheck.dps):
-        side = compare(size.value, value(recheck.subject.budget))
+        side = compare(size.value, recheck.subject.budget)
     expected = {"above": "exceeds", "unknown": "undecided"}.get(side, "within")
     if size.pairs_covered != size.pairs and expected == "within":
         expected = "undecided"

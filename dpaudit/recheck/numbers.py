@@ -23,6 +23,7 @@ __all__ = [
     "check_not_negative",
     "check_positive",
     "decimal",
+    "exactly",
     "fraction",
     "rational",
     "same_number",
@@ -130,12 +131,40 @@ def _tree(source: str) -> ast.expr:
 
 def same_number(left: str, right: str) -> bool:
     """Tell whether two closed forms are one number: exactly, or to 60 digits if not rational."""
+    here, there = exactly(left), exactly(right)
+    if here is not None and there is not None:
+        return here == there
+    with mp.workdps(_ENOUGH):
+        one, other = value(left), value(right)
+        return bool(abs(one - other) <= mpf(10) ** (10 - mp.dps) * max(abs(one), abs(other)))
+
+
+def exactly(text: str) -> Fraction | None:
+    """Return a closed form that is a sum of products of decimals and quotients exactly.
+
+    >>> exactly("1/2 + 1e-3"), exactly("ln(3)")
+    (Fraction(501, 1000), None)
+    """
+    source = text.replace("^", "**").strip()
     try:
-        return rational(left) == rational(right)
-    except ValueError:
-        with mp.workdps(_ENOUGH):
-            here, there = value(left), value(right)
-            return bool(abs(here - there) <= mpf(10) ** (10 - mp.dps) * max(abs(here), abs(there)))
+        return _rational(_tree(source), source) if len(text) <= _MAX_LENGTH else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError, ArithmeticError):
+        return None
+
+
+def _rational(node: ast.expr, source: str) -> Fraction:
+    match node:
+        case ast.Constant():
+            return rational(ast.get_source_segment(source, node) or "")
+        case ast.UnaryOp(op=ast.USub()):
+            return -_rational(node.operand, source)
+        case ast.UnaryOp(op=ast.UAdd()):
+            return _rational(node.operand, source)
+        case ast.BinOp() if type(node.op) in _OPERATIONS:
+            left, right = _rational(node.left, source), _rational(node.right, source)
+            found: Fraction = _OPERATIONS[type(node.op)](left, right)
+            return found
+    raise ValueError("not seen to be rational")
 
 
 def check_positive(text: str, name: str) -> None:
@@ -160,9 +189,8 @@ def check_budget(epsilon: str, delta: str, name: str) -> None:
 
 
 def _check(text: str, name: str, holds: Callable[[mpf], bool], allowed: str) -> None:
-    try:
-        number: Any = rational(text)
-    except ValueError:
+    number: Any = exactly(text)
+    if number is None:
         with mp.workdps(_ENOUGH):
             number = value(text)
     if not holds(number):

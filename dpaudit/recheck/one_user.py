@@ -108,6 +108,7 @@ class RR(_Response):
     """Two answers."""
 
     numbers = ("epsilon", "truth")
+    derived = ("truth",)
     readings: ClassVar = {"coin": _COINS, "base": _BASES}
 
     size = 2
@@ -129,6 +130,7 @@ class KRR(_Response):
     """k answers."""
 
     numbers = ("epsilon", "truth")
+    derived = ("truth",)
     wholes: ClassVar = {"k": (2, 300)}
     readings: ClassVar = {"base": _BASES}
 
@@ -228,6 +230,7 @@ class SUE(_Unary):
     """Both kinds of bits are kept with one probability."""
 
     numbers = ("epsilon", "p")
+    derived = ("p",)
     readings: ClassVar = {"coin": _COINS}
 
     def kept(self) -> tuple[mpf, mpf]:
@@ -250,6 +253,7 @@ class OUE(_Unary):
     """A 1 is shown by a fair coin unless told otherwise."""
 
     numbers = ("epsilon", "p", "q")
+    derived = ("q",)
 
     def levels(self, bit: int) -> Level:
         p, q = self.chance("p"), self.chance("q")

@@ -31,6 +31,8 @@ class Parametrised(Definition):
     """The parameters that are whole numbers, and from where to where they may be."""
     readings: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """The named readings and what they may be."""
+    derived: tuple[str, ...] = ()
+    """The probabilities that may be :data:`CALIBRATED`."""
     closed: tuple[str, ...] = ()
     """The probabilities that may be 0 or 1, which a class holds to that itself."""
     others: tuple[str, ...] = ()
@@ -54,7 +56,7 @@ class Parametrised(Definition):
         for name in self.numbers:
             if name not in _CHANCES:
                 check_positive(parameters[name], name)
-            elif name not in self.closed and parameters[name] != CALIBRATED:
+            elif name not in self.closed and (name, parameters[name]) not in self._derived():
                 check_positive(parameters[name], name)
                 check_delta(parameters[name], name)
 
@@ -63,6 +65,9 @@ class Parametrised(Definition):
         if (name, mp.prec) not in self._numbers:
             self._numbers[name, mp.prec] = value(str(self.parameters[name]))
         return self._numbers[name, mp.prec]
+
+    def _derived(self) -> set[tuple[str, str]]:
+        return {(name, CALIBRATED) for name in self.derived}
 
     def chance(self, name: str) -> mpf | None:
         """Return a probability that was chosen, None where it follows from ε."""

@@ -76,7 +76,7 @@ def why_true(original: Any, precise: Any, mutant: Any, place: Place, taken: list
         part = _at(mutant, place[:depth])
         if isinstance(part, dict) and {"p", "q", "x", "y"} <= set(part):
             return _event_true(mutant, place[:depth], part)
-        if isinstance(part, dict) and place[depth:] in _ENDS:
+        if isinstance(part, dict) and "lower" in part and place[depth:] in _ENDS:
             return _interval_true(_at(precise, place[:depth]), part)
         if isinstance(part, dict) and {"x", "y"} <= set(part):
             return _at_pair(mutant, precise, place[:depth], part)
@@ -112,7 +112,7 @@ def _narrow(part: Any, digits: int) -> bool:
     if isinstance(part["lower"], list) or part["upper"] == "inf":
         return True
     lower, upper = Fraction(part["lower"]), Fraction(part["upper"])
-    return upper - lower <= max(Fraction(1), upper) / 10**digits
+    return bool(upper - lower <= max(Fraction(1), upper) / 10**digits)
 
 
 def _vertex_true(precise: Any, mutant: Any, place: Place) -> str:
@@ -141,6 +141,8 @@ def _only_fewer(here: Any, there: Any) -> bool:
 
 def _interval_true(precise: Any, part: Any) -> str:
     """A wider interval that contains the one at more digits is true."""
+    if not all(isinstance(part.get(end), str) for end in ("lower", "upper")):
+        return ""
     ends, truth = (
         [inf if one[end] == "inf" else Fraction(one[end]) for end in ("lower", "upper")]
         for one in (part, precise)
