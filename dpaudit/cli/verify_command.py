@@ -71,6 +71,12 @@ def command(
 
     Reports of check, in any notion, curve, tradeoff, calibrate, account and gate can be rechecked.
     Shares no arithmetic with the audit.
+
+    A report proves its numbers, not that its mechanism, budget and sizes are the ones you mean:
+    --budget, --n and --config hold it to those. Not seen are a question that is left out with all
+    its answers, differences below 10^-(digits + 30), messages in words and what is listed as taken
+    from the report. A mechanism given with --own is held to the SHA-256 of its file, not of what
+    the file imports.
     """
     ending = contained_run(own, str(DEFAULT_CAP) if time_cap is None else time_cap)
     if ending is not None:
