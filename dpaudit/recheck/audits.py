@@ -9,7 +9,7 @@ from mpmath import mp, mpf
 from dpaudit.recheck.failures import UnknownDefinitionError
 from dpaudit.recheck.intervals import at_same_value, compare, show, well_formed
 from dpaudit.recheck.numbers import value
-from dpaudit.recheck.subject import Recheck
+from dpaudit.recheck.subject import MESSAGES, Recheck
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,6 +57,8 @@ def check_data(recheck: Recheck, data: Data | None) -> None:
 def check_size(recheck: Recheck, size: Size, where: str) -> None:
     """Recheck the audit of one size."""
     recheck.tick(where)
+    if size.reason:
+        recheck.found.take(MESSAGES)
     _check_shape(recheck, size, where)
     exceeds = False
     if recheck.coverage(size.n, size.datasets, size.pairs, where):

@@ -14,7 +14,7 @@ from dpaudit.recheck.known import definition_of
 from dpaudit.recheck.numbers import decimal, fraction, value
 from dpaudit.recheck.over_histograms import OverHistograms
 from dpaudit.recheck.reports import Audit
-from dpaudit.recheck.subject import SLACK_DIGITS, Recheck
+from dpaudit.recheck.subject import MESSAGES, SLACK_DIGITS, Recheck
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -57,6 +57,8 @@ def check_calibration(
             where = f"{recheck.name} at n = {size.n}"
             _check_search(recheck, size, where)
             _check_audits(recheck, size)
+            if size.note:
+                found.take(MESSAGES)
             if size.error is not None:
                 _check_error(recheck, size, size.error, where)
             elif size.no_error:

@@ -25,7 +25,7 @@ from dpaudit.recheck.numbers import (
     rational,
     value,
 )
-from dpaudit.recheck.subject import Recheck
+from dpaudit.recheck.subject import MESSAGES, Recheck
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["check_notion"]
 
 ORDERS = "that no order gives more than the one shown, beyond a few that are tried"
+ROUNDED = "the last digits of the errors of tests, which are shown rounded"
 LARGEST_VALUES = (
     "that no pair exceeds the upper ends of what is measured (--all-pairs computes them again)"
 )
@@ -69,11 +70,15 @@ def check_notion(
     recheck.sizes([size.n for size in notion.results])
     if measured.name == "zcdp":
         found.take(ORDERS)
+    if measured.name == "gdp":
+        found.take(ROUNDED)
     with mp.workdps(recheck.dps):
         _check_budget(recheck, measured)
     for size in notion.results:
         where = f"{recheck.name} at n = {size.n}"
         tick(where)
+        if size.reason:
+            found.take(MESSAGES)
         _check_shape(recheck, size, where)
         if recheck.coverage(size.n, size.datasets, size.pairs, where):
             try:

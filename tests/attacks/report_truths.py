@@ -40,7 +40,9 @@ TAKEN = {
         "what dp-accounting estimates"
     ),
     r"(.*\.)?(upper|lower)\.\*\.outputs": "how many outputs the events of a curve consist of",
-    r"(.*\.)?witness\.(type_one|type_two|order)": "rounded",
+    r"data(\..*)?": "the file of the data",
+    r"(.*\.)?witness\.type_(one|two)": "the last digits of the errors of tests",
+    r"(.*\.)?witness\.order": "that no order gives more than the one shown",
 }
 """What a recheck says that it takes from the report, by the place; the words have to be there."""
 
@@ -62,23 +64,35 @@ def why_true(original: Any, precise: Any, mutant: Any, place: Place, taken: list
     here, there = _at(original, place), _at(mutant, place)
     if isinstance(here, str) and isinstance(there, str) and _same_value(here, there):
         return "the same number"
+    if place[-1] == "mechanism" and isinstance(there, str) and there.lower() == here.lower():
+        return "names of mechanisms are read in either case"
     if place[-1] == "digits" and all(_narrow(part, there) for part in _intervals(mutant)):
         return "every interval is as narrow as that"
+    if place[-1] in _LISTS and _only_fewer(here, there):
+        return "fewer statements, all of them true"
+    return _by_the_engine(original, precise, mutant, place)
+
+
+def _by_the_engine(original: Any, precise: Any, mutant: Any, place: Place) -> str:
+    """Compute again what was changed."""
+    if "ratio" in place and _at(mutant, (*place[: place.index("error")], "gain", "exact")) == "1":
+        part = _at(mutant, place[: place.index("ratio") + 1])
+        return _interval_true({"lower": "1", "upper": "1"}, part)  # nothing was changed
     if len(place) > 2 and place[-3] in ("upper", "lower") and place[-1] in ("p", "q"):
         return _vertex_true(precise, mutant, place)
-    if place and place[-1] in _LISTS and _only_fewer(here, there):
-        return "fewer statements, all of them true"
     if "mechanism" in place[:-1]:
         return _same_laws(original, mutant, place) or _again(mutant, place)
     if "budget" in place:
         return _verdicts_true(precise, mutant, place[: place.index("budget")])
     for depth in range(len(place), 0, -1):
         part = _at(mutant, place[:depth])
-        if isinstance(part, dict) and {"p", "q", "x", "y"} <= set(part):
-            return _event_true(mutant, place[:depth], part)
-        if isinstance(part, dict) and "lower" in part and place[depth:] in _ENDS:
+        if not isinstance(part, dict):
+            continue
+        if "lower" in part and place[depth:] in _ENDS:
             return _interval_true(_at(precise, place[:depth]), part)
-        if isinstance(part, dict) and {"x", "y"} <= set(part):
+        if {"p", "q", "x", "y"} <= set(part):
+            return _event_true(mutant, place[:depth], part)
+        if {"x", "y"} <= set(part):
             return _at_pair(mutant, precise, place[:depth], part)
     return ""
 

@@ -93,6 +93,12 @@ def own_file() -> str:
     return f"{path}:Coin"
 
 
+def _data_file() -> str:
+    path = Path(_folder().name) / "data.csv"
+    path.write_text("answer\nyes\nno\nyes\nyes\n")
+    return str(path)
+
+
 def _gate(digits: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "dpaudit.toml"
@@ -124,6 +130,7 @@ KINDS = {
     "calibration": "calibrate LSHist --n 4",
     "calibrations": "calibrate LSHist LSDim --n 3",
     "account": "account EHDS --n 4 --compose 2 --epsilon-grid 0..4/5..2/5",
+    "data": "check EHDL --data DATA --column answer --budget 1/2",
     "gate": "",
 }
 """The kinds of reports that are changed, and the commands that make them."""
@@ -136,7 +143,8 @@ def made(kind: str, digits: int = 12) -> Document:
         return _content(_gate(digits))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.json"
-        command = [own_file() if word == "OWN" else word for word in KINDS[kind].split()]
+        files = {"OWN": own_file(), "DATA": _data_file()}
+        command = [files.get(word, word) for word in KINDS[kind].split()]
         how = ["--digits", str(digits), "--format", "json", "--output", str(path)]
         with patch("dpaudit.cli.contained.is_contained", lambda: True):
             assert invoke([*command, *how]) in (0, 1)
