@@ -40,6 +40,7 @@ TAKEN = {
         "what dp-accounting estimates"
     ),
     r"(.*\.)?(upper|lower)\.\*\.outputs": "how many outputs the events of a curve consist of",
+    r"(.*\.)?budget_implied": "that the budget is the one you mean",
     r"data(\..*)?": "the file of the data",
     r"(.*\.)?witness\.type_(one|two)": "the last digits of the errors of tests",
     r"(.*\.)?witness\.order": "that no order gives more than the one shown",
@@ -92,6 +93,8 @@ def _by_the_engine(original: Any, precise: Any, mutant: Any, place: Place) -> st
             return _interval_true(_at(precise, place[:depth]), part)
         if {"p", "q", "x", "y"} <= set(part):
             return _event_true(mutant, place[:depth], part)
+        if place[depth:] == ("epsilon",) and "lower" in part:
+            return _at_another(mutant, place, part)
         if {"x", "y"} <= set(part):
             return _at_pair(mutant, precise, place[:depth], part)
     return ""
@@ -229,6 +232,19 @@ def _again(mutant: Any, place: Place) -> str:
         if not all(map(_interval_true, *intervals)):
             return ""
     return "an audit of what it says finds the same"
+
+
+def _at_another(mutant: Any, place: Place, part: Any) -> str:
+    """δ at another ε is 0 where no loss is as large; nothing else is taken for true here."""
+    subject = _subject(mutant, place)
+    realised = [subject, *subject.get("results", [])]
+    largest = next(
+        (one["epsilon"] for one in realised if isinstance(one.get("epsilon"), dict)), None
+    )
+    if part["upper"] != "0" or largest is None or largest["upper"] == "inf":
+        return ""
+    above = order(real(part["epsilon"]), real(largest["upper"])) is not Sign.NEGATIVE
+    return "no loss is as large as that" if above else ""
 
 
 def _both(mutant: Any, place: Place, part: Any) -> Any:
