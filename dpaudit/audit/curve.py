@@ -106,6 +106,8 @@ class CurveAudit:
     """What was audited."""
     epsilons: tuple[str, ...]
     """The ε at which values are given, in closed form."""
+    sizes: tuple[int, ...]
+    """The sizes that were asked for, in increasing order."""
     curves: tuple[PrivacyCurve, ...]
     """One curve for each finished size, in increasing order of n."""
     values: tuple[tuple[DeltaAt, ...], ...]

@@ -152,6 +152,8 @@ class Audit:
 
     subject: Subject
     """What was audited."""
+    sizes: tuple[int, ...]
+    """The sizes that were asked for, in increasing order."""
     results: tuple[SizeResult, ...]
     """One result for each finished size, in increasing order of n."""
     missing: tuple[int, ...] = ()

@@ -206,6 +206,7 @@ def assemble(
     done = {result.n for result in finished}
     return Audit(
         subject=subject_of(mechanism, plan),
+        sizes=tuple(sorted(set(sizes))),
         results=tuple(result for result in finished if isinstance(result, SizeResult)),
         missing=tuple(n for n in sizes if n not in done),
         undecided=tuple(result for result in finished if isinstance(result, UndecidedSize)),
@@ -226,6 +227,7 @@ def assemble_curves(
     return CurveAudit(
         subject=subject_of(mechanism, plan),
         epsilons=tuple(map(str, epsilons)),
+        sizes=tuple(sorted(set(sizes))),
         curves=curves,
         values=tuple(
             tuple(curve.delta(epsilon, plan.digits) for epsilon in epsilons) for curve in curves

@@ -105,6 +105,8 @@ class Calibration:
     """The mechanism at the nominal ε of the budget, and how it was audited."""
     tolerance: str
     """How far above the safe nominal ε the failing one may lie, and the realised ε below ε."""
+    sizes: tuple[int, ...]
+    """The sizes that were asked for, in increasing order."""
     results: tuple[CalibratedSize, ...]
     """One result for each finished size, in increasing order of n."""
     uncalibrated: tuple[Uncalibrated, ...] = ()

@@ -90,6 +90,7 @@ def assemble_calibration(
             with_nominal(mechanism, nominal_of(mechanism, plan.budget.epsilon)), plan
         ),
         tolerance=str(tolerance),
+        sizes=tuple(sorted(set(sizes))),
         results=tuple(size for size in finished if isinstance(size, CalibratedSize)),
         uncalibrated=tuple(size for size in finished if isinstance(size, Uncalibrated)),
         missing=tuple(n for n in sizes if n not in done),

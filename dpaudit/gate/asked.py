@@ -93,8 +93,8 @@ class Asked:
             return None
         return self.mechanism.adjacency(self.plan.adjacency).pair_count(n)
 
-    def check_sizes(self, document: AuditDocument | NotionDocument) -> None:
-        """Hold the sizes to those asked for; a user's mechanism may mean one of its own."""
+    def sizes(self, document: AuditDocument | NotionDocument) -> tuple[int, ...]:
+        """Return the sizes asked for, which are those found; a user's may mean one of its own."""
         found: Iterable[Any] = [*document.results, *document.undecided]
         told = sorted(one.n for one in found)
         if document.missing:
@@ -108,6 +108,8 @@ class Asked:
         else:
             raise ValueError("it has other sizes than the one that the mechanism means")
         _expect("list of sizes", told, list(asked))
+        _expect("list of sizes asked for", document.sizes, list(asked))
+        return asked
 
     def subject(self, document: AuditDocument) -> tuple[Subject, Budget]:
         """Return what an audit in ε and δ is about, and what it is held to."""

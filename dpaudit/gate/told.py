@@ -119,17 +119,17 @@ def _audit_of(told: Told, entry: Entry, config: GateConfig, folder: Path) -> Aud
     if document is None or (told.audit is not None and told.notion is not None):
         raise ValueError("it is no audit of what the entry asks")
     asked = Asked(entry, config, folder)
-    asked.check_sizes(document)
+    sizes = asked.sizes(document)
     undecided = tuple(UndecidedSize(one.n, clean(one.reason)) for one in document.undecided)
     if isinstance(document, AuditDocument):
         subject, budget = asked.subject(document)
         results = [judged_again(size_result(r), budget, asked.pairs(r.n)) for r in document.results]
-        return Audit(subject, tuple(map(_cleaned, results)), undecided=undecided)
+        return Audit(subject, sizes, tuple(map(_cleaned, results)), undecided=undecided)
     measured, question = asked.measured(document)
     values = [
         judged_notion_again(notion_result(r), question, asked.pairs(r.n)) for r in document.results
     ]
-    return NotionAudit(measured, tuple(map(_cleaned, values)), undecided=undecided)
+    return NotionAudit(measured, sizes, tuple(map(_cleaned, values)), undecided=undecided)
 
 
 def _location(told: Location | None) -> Location | None:

@@ -101,6 +101,8 @@ class NotionAudit:
 
     subject: NotionSubject
     """What was audited."""
+    sizes: tuple[int, ...]
+    """The sizes that were asked for, in increasing order."""
     results: tuple[NotionResult, ...]
     """One result for each finished size, in increasing order of n."""
     missing: tuple[int, ...] = ()

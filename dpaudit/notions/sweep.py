@@ -118,6 +118,7 @@ def assemble_notion(
     done = {result.n for result in finished}
     return NotionAudit(
         subject=notion_subject(mechanism, plan, question),
+        sizes=tuple(sorted(set(sizes))),
         results=tuple(result for result in finished if isinstance(result, NotionResult)),
         missing=tuple(n for n in sizes if n not in done),
         undecided=tuple(result for result in finished if isinstance(result, UndecidedSize)),

@@ -54,6 +54,8 @@ class TradeoffAudit:
 
     subject: Subject
     """What was audited; its budget is of no account."""
+    sizes: tuple[int, ...]
+    """The sizes that were asked for, in increasing order."""
     results: tuple[Tradeoff, ...]
     """One for each finished size, in increasing order of n."""
     missing: tuple[int, ...] = ()
@@ -112,6 +114,7 @@ def assemble_tradeoff(
     done = {result.n for result in finished}
     return TradeoffAudit(
         subject=subject_of(mechanism, plan),
+        sizes=tuple(sorted(set(sizes))),
         results=tuple(result for result in finished if isinstance(result, Tradeoff)),
         missing=tuple(n for n in sizes if n not in done),
         undecided=tuple(result for result in finished if isinstance(result, UndecidedSize)),

@@ -8,18 +8,19 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.audits import check_data, check_size
 from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.hellinger import log_gamma
 from dpaudit.recheck.intervals import at_same_value, contains, show, well_formed
 from dpaudit.recheck.known import definition_of
 from dpaudit.recheck.numbers import decimal, fraction, value
 from dpaudit.recheck.over_histograms import OverHistograms
 from dpaudit.recheck.reports import Audit
-from dpaudit.recheck.subject import SLACK_DIGITS, Recheck
+from dpaudit.recheck.subject import MESSAGES, SLACK_DIGITS, Recheck
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.further_reports import Calibrated, Calibration, ErrorChange
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.reports import Interval, Size
     from dpaudit.recheck.verification import Findings
 
@@ -33,7 +34,7 @@ _MOST_OUTPUTS = 100_000
 
 def check_calibration(
     calibration: Calibration,
-    own: Mapping[str, Definition],
+    own: Sequence[OwnMechanism],
     found: Findings,
     *,
     all_pairs: bool = False,
@@ -44,7 +45,7 @@ def check_calibration(
     A mechanism of a user's has one definition, with the nominal ε it is written with; it is none of
     the mechanisms run with others.
     """
-    recheck = Recheck(calibration, {}, found, all_pairs=all_pairs, tick=tick)
+    recheck = Recheck(calibration, (), found, all_pairs=all_pairs, tick=tick)
     recheck.head()
     recheck.sizes([size.n for size in calibration.results])
     check_data(recheck, calibration.data)
@@ -56,6 +57,8 @@ def check_calibration(
             where = f"{recheck.name} at n = {size.n}"
             _check_search(recheck, size, where)
             _check_audits(recheck, size)
+            if size.note:
+                found.take(MESSAGES)
             if size.error is not None:
                 _check_error(recheck, size, size.error, where)
             elif size.no_error:
@@ -112,7 +115,7 @@ def _check_audits(recheck: Recheck, size: Calibrated) -> None:
     recheck.found.expect(given, "audits of calibrations", where, message)
     for nominal, audit in audits:
         subject, ways = _at(recheck.subject, nominal, audit), (recheck.all_pairs, recheck.tick)
-        at = Recheck(subject, {}, recheck.found, all_pairs=ways[0], tick=ways[1])
+        at = Recheck(subject, (), recheck.found, all_pairs=ways[0], tick=ways[1])
         check_size(at, audit, f"{recheck.name} with ε = {nominal} at n = {size.n}")
 
 
@@ -129,9 +132,11 @@ def _at(calibration: Calibration, nominal: str, size: Size) -> Audit:
         at=calibration.at,
         digits=calibration.digits,
         verdict=size.verdict,
+        sizes=[size.n],
         results=[size],
         missing=[],
         undecided=[],
+        loaded=calibration.loaded,
     )
 
 
@@ -143,6 +148,8 @@ def _check_error(recheck: Recheck, size: Calibrated, error: ErrorChange, where: 
     means = []
     for name, nominal in ends:
         try:
+            if recheck.definition is None:
+                raise UnknownDefinitionError("the mechanism is not defined here a second time")
             mean = _mean_error({**mechanism, "epsilon": nominal}, error.dataset, size.n)
         except UnknownDefinitionError as missing:
             recheck.found.unknown(where, f"mean error: {missing}")
@@ -163,7 +170,7 @@ def _check_error(recheck: Recheck, size: Calibrated, error: ErrorChange, where: 
 
 def _mean_error(mechanism: Mapping[str, Any], shown: Any, n: int) -> mpf:
     """Return Σ over outputs r of P(r)·H(Dir(α + x), Dir(α + r))."""
-    definition = definition_of(mechanism, {})
+    definition = definition_of(mechanism)
     if not isinstance(definition, OverHistograms):
         raise UnknownDefinitionError("the outputs have no posterior")
     x, terms = definition.dataset(shown, n), []
@@ -186,7 +193,7 @@ def _hellinger(definition: OverHistograms, x: Sequence[int], r: Sequence[int]) -
 
 
 def _log_beta(parameters: list[mpf]) -> mpf:
-    return mp.fsum(mp.loggamma(one) for one in parameters) - mp.loggamma(mp.fsum(parameters))
+    return mp.fsum(log_gamma(one) for one in parameters) - log_gamma(mp.fsum(parameters))
 
 
 def _is_quotient(shown: Interval, means: list[mpf], digits: int) -> bool:

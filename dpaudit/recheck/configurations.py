@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from dpaudit.recheck.reports import Audit
     from dpaudit.recheck.verification import Findings
 
-__all__ = ["check_configuration"]
+__all__ = ["check_configuration", "sizes_of"]
+
+_LARGEST_N = 1_000_000
 
 
 def check_configuration(gate: Gate, path: Path, found: Findings) -> None:
@@ -77,7 +79,7 @@ def _check_entry(entry: dict[str, Any], finding: GateFinding, found: Findings) -
     done = {*(s.n for s in audit.results), *audit.missing, *(s.n for s in audit.undecided)}
     message = f"the sizes are not those of n = {entry.get('n')}"
     # Where no size is asked for, there is one, which only the mechanism knows.
-    fits = len(done) == 1 if entry.get("n") is None else done == _sizes(entry["n"])
+    fits = len(done) == 1 if entry.get("n") is None else done == sizes_of(entry["n"])
     found.expect(fits, "sizes asked for", finding.title, message)
     same = _same_budget(entry.get("budget"), finding)
     message = f"the budget is not {entry.get('budget')}"
@@ -150,17 +152,20 @@ def _order(finding: GateFinding) -> str | None:
     return None if finding.notion is None else finding.notion.notion.order
 
 
-def _sizes(n: Any) -> set[int]:
+def sizes_of(n: Any) -> set[int]:
+    """Return the sizes of a list such as ``10..20``; ``NotAReportError`` for what is none."""
     if isinstance(n, int):
         return {n}
     if isinstance(n, list):
         return {size for size in n if isinstance(size, int)}
     sizes: set[int] = set()
     for part in str(n).split(","):
-        if not re.fullmatch(r"\s*\d{1,12}(\.\.\d{1,12}){0,2}\s*", part):
+        if not re.fullmatch(r"\s*[0-9]{1,12}(\.\.[0-9]{1,12}){0,2}\s*", part):
             raise NotAReportError(f"n = {n} is not a list of sizes")
         numbers = [int(number) for number in part.split("..")]
         first, last = numbers[0], numbers[min(1, len(numbers) - 1)]
         step = numbers[2] if len(numbers) > 2 else 1
+        if not 1 <= first <= last <= _LARGEST_N:
+            raise NotAReportError(f"n = {n}: sizes must be from 1 to {_LARGEST_N}, in order")
         sizes |= set(range(first, last + 1, max(1, step)))
     return sizes

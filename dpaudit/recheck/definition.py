@@ -28,6 +28,9 @@ class Definition(ABC):
     digits_lost = 0
     """About how many decimals cancel in its formulas, beyond the usual few."""
 
+    lists_outputs = False
+    """Whether :meth:`masses` has an entry for every output, equal ratios not put together."""
+
     @abstractmethod
     def stated(self) -> tuple[mpf, mpf] | None:
         """Return the stated budget (ε, δ), or None where nothing is stated."""

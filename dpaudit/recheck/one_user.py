@@ -15,6 +15,7 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.coins import Bits, Level, independent_masses, shared_coin
 from dpaudit.recheck.failures import UnknownDefinitionError
+from dpaudit.recheck.numbers import whole_numbers
 from dpaudit.recheck.parametrised import CALIBRATED, Parametrised
 from dpaudit.recheck.relations import OLD_OF_ONE_USER
 
@@ -64,7 +65,7 @@ class OneUser(Parametrised):
             return found
         if at == "uniform":
             raise ValueError("one user has no uniform data")
-        only = tuple(int(part) for part in at.split(","))
+        only = whole_numbers(at)
         return [pair for pair in found if only in pair]
 
 
@@ -109,6 +110,7 @@ class RR(_Response):
     """Two answers."""
 
     numbers = ("epsilon", "truth")
+    derived = ("truth",)
     readings: ClassVar = {"coin": _COINS, "base": _BASES}
 
     size = 2
@@ -130,6 +132,7 @@ class KRR(_Response):
     """k answers."""
 
     numbers = ("epsilon", "truth")
+    derived = ("truth",)
     wholes: ClassVar = {"k": (2, 300)}
     readings: ClassVar = {"base": _BASES}
 
@@ -229,6 +232,7 @@ class SUE(_Unary):
     """Both kinds of bits are kept with one probability."""
 
     numbers = ("epsilon", "p")
+    derived = ("p",)
     readings: ClassVar = {"coin": _COINS}
 
     def kept(self) -> tuple[mpf, mpf]:
@@ -251,6 +255,7 @@ class OUE(_Unary):
     """A 1 is shown by a fair coin unless told otherwise."""
 
     numbers = ("epsilon", "p", "q")
+    derived = ("q",)
 
     def levels(self, bit: int) -> Level:
         p, q = self.chance("p"), self.chance("q")

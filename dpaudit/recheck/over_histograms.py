@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from dpaudit.recheck import histograms
 from dpaudit.recheck.failures import UnknownDefinitionError
-from dpaudit.recheck.numbers import rational
+from dpaudit.recheck.numbers import rational, whole_numbers
 from dpaudit.recheck.parametrised import Parametrised
 from dpaudit.recheck.relations import OLD_OF_HISTOGRAMS
 
@@ -35,6 +35,8 @@ class OverCounts(Parametrised):
         return _whole_numbers(shown)
 
     def counts(self, n: int, relation: str, at: str | None) -> tuple[int, int]:
+        if relation not in (histograms.SUBSTITUTION, histograms.ADD_REMOVE):
+            raise UnknownDefinitionError(f"histograms have no neighbours by {relation}")
         datasets = histograms.dataset_count(relation, n, self.k)
         if at is None:
             return datasets, histograms.pair_count(relation, n, self.k)
@@ -54,7 +56,7 @@ class OverCounts(Parametrised):
         """Return the datasets that pairs were restricted to."""
         if at == "uniform":
             return histograms.balanced(n, self.k)
-        return [tuple(int(part) for part in at.split(","))]
+        return [whole_numbers(at)]
 
 
 class OverHistograms(OverCounts):
@@ -70,9 +72,11 @@ class OverHistograms(OverCounts):
         """Take the parameters as a report shows them."""
         super().__init__(parameters)
         try:
-            self.prior = tuple(rational(str(part)) for part in parameters["prior"])
-        except (TypeError, ValueError):
+            self.prior = tuple(rational(part) for part in parameters["prior"])
+        except ValueError:
             raise UnknownDefinitionError("the prior is no list of fractions") from None
+        if not isinstance(parameters["prior"], list):
+            raise UnknownDefinitionError("the prior is no list of fractions")
         self.k = len(self.prior)
         if self.k < 2 or min(self.prior) <= 0:
             raise UnknownDefinitionError("the prior is not positive")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from mpmath import mp, mpf
 
 from dpaudit.recheck.failures import UnknownDefinitionError
+from dpaudit.recheck.numbers import whole_numbers
 from dpaudit.recheck.parametrised import Parametrised
 from dpaudit.recheck.relations import RELATIONS
 
@@ -27,6 +28,7 @@ _KEPT = 2000
 class OverQueries(Parametrised):
     """A mechanism that sees n whole answers; its noise has rates in proportion to ε/Δ."""
 
+    lists_outputs = True
     numbers = ("epsilon", "sensitivity")
     wholes: ClassVar = QUERY_WHOLES
     relations = ("unit-moves", "unit-moves-one-sign", "patterns")
@@ -114,7 +116,7 @@ class OverQueries(Parametrised):
         return range(self.whole("low"), self.whole("high") + 1)
 
     def _chosen(self, n: int, at: str) -> Vector:
-        only = tuple(int(part) for part in at.split(","))
+        only = whole_numbers(at)
         if len(only) != n:
             raise ValueError(f"not {n} answers")
         return only

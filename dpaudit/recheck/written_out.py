@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from dpaudit.recheck.numbers import fraction, value
 from dpaudit.recheck.relations import OLD_OF_SEQUENCES, RELATIONS, may_be_histograms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
+    from collections.abc import Callable, Hashable, Iterable
 
 __all__ = ["WrittenOut"]
 
@@ -23,6 +24,8 @@ Table = dict[str, mpf]
 
 class WrittenOut(Definition):
     """A mechanism by its function; datasets and outputs are known by the text a report shows."""
+
+    lists_outputs = True
 
     def __init__(
         self,
@@ -54,14 +57,28 @@ class WrittenOut(Definition):
     def law(self, dataset: Any) -> Table:
         """Return the probabilities at ``dataset``, by the text of the output."""
         found: Table = {}
-        for output, weight in self._law(dataset).items():
+        for output, weight in self._returned(dataset).items():
             found[shown(output)] = _read(weight)
+            if not found[shown(output)] >= 0:
+                raise UnknownDefinitionError(f"the law at {dataset!r} has a negative weight")
         total = mp.fsum(found.values())
         if self._normalised:
             if abs(total - 1) > mpf(10) ** (10 - mp.dps):
                 raise UnknownDefinitionError(f"the law at {dataset!r} adds up to {total}")
             return found
         return {output: weight / total for output, weight in found.items()}
+
+    def _returned(self, dataset: Any) -> Mapping[Hashable, Any]:
+        """Return the law as the function gives it; whatever it raises, nothing is confirmed."""
+        try:
+            law = self._law(dataset)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise UnknownDefinitionError(f"its law raised {type(error).__name__}") from None
+        if not isinstance(law, Mapping):
+            raise UnknownDefinitionError(f"its law at {dataset!r} is no table")
+        return law
 
     def probability(self, dataset: Any, output: str) -> mpf:
         return self.law(dataset).get(output, mpf(0))

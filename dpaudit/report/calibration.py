@@ -102,6 +102,8 @@ class CalibrationDocument(msgspec.Struct, omit_defaults=True):
     digits: int
     tolerance: str
     verdict: str
+    sizes: list[int]
+    """Those that were asked for."""
     results: list[CalibratedDocument]
     uncalibrated: list[UncalibratedDocument]
     missing: list[int]
@@ -132,6 +134,7 @@ def calibration_document(
             schema="dpaudit.calibration/1",
             tolerance=calibration.tolerance,
             verdict=calibration.verdict.value,
+            sizes=list(calibration.sizes),
             results=[_size(size) for size in calibration.results],
             uncalibrated=[
                 UncalibratedDocument(size.n, size.verdict.value, size.reason)

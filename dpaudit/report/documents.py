@@ -141,6 +141,8 @@ class AuditDocument(msgspec.Struct, omit_defaults=True):
     at: str | None
     digits: int
     verdict: str
+    sizes: list[int]
+    """Those that were asked for."""
     results: list[SizeDocument]
     missing: list[int]
     undecided: list[UndecidedDocument]
@@ -199,6 +201,8 @@ class CurveDocument(msgspec.Struct, omit_defaults=True):
     adjacency: str
     at: str | None
     digits: int
+    sizes: list[int]
+    """Those that were asked for."""
     curves: list[CurveAtSize]
     missing: list[int]
     undecided: list[UndecidedDocument]
@@ -225,6 +229,7 @@ def audit_document(
         AuditDocument(
             schema="dpaudit.audit/1",
             verdict=audit.verdict.value,
+            sizes=list(audit.sizes),
             results=[size_document(result) for result in audit.results],
             missing=list(audit.missing),
             undecided=[UndecidedDocument(size.n, size.reason) for size in audit.undecided],
@@ -244,6 +249,7 @@ def curve_document(audits: Sequence[CurveAudit]) -> CurveDocument | CurvesDocume
     documents = [
         CurveDocument(
             schema="dpaudit.curve/1",
+            sizes=list(audit.sizes),
             curves=[
                 _curve(curve, values)
                 for curve, values in zip(audit.curves, audit.values, strict=True)

@@ -95,6 +95,8 @@ class NotionDocument(msgspec.Struct, omit_defaults=True):
     at: str | None
     digits: int
     verdict: str
+    sizes: list[int]
+    """Those that were asked for."""
     results: list[NotionSizeDocument]
     missing: list[int]
     undecided: list[UndecidedDocument]
@@ -140,6 +142,7 @@ def _document(audit: NotionAudit) -> NotionDocument:
         at=subject.at,
         digits=subject.digits,
         verdict=audit.verdict.value,
+        sizes=list(audit.sizes),
         results=[_size(result) for result in audit.results],
         missing=list(audit.missing),
         undecided=[UndecidedDocument(size.n, size.reason) for size in audit.undecided],

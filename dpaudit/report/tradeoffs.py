@@ -75,6 +75,8 @@ class TradeoffDocument(msgspec.Struct, omit_defaults=True):
     adjacency: str
     at: str | None
     digits: int
+    sizes: list[int]
+    """Those that were asked for."""
     results: list[TradeoffAtSize]
     missing: list[int]
     undecided: list[UndecidedDocument]
@@ -111,6 +113,7 @@ def _document(audit: TradeoffAudit) -> TradeoffDocument:
     del fields["budget"]
     return TradeoffDocument(
         schema="dpaudit.tradeoff/1",
+        sizes=list(audit.sizes),
         results=[_size(result) for result in audit.results],
         missing=list(audit.missing),
         undecided=[UndecidedDocument(size.n, size.reason) for size in audit.undecided],

@@ -315,7 +315,6 @@ def test_the_measures_of_randomised_response() -> None:
                 "coin": "tossed",
                 "base": "e",
             },
-            {},
         )
         tiny = mpf(10) ** -35
         assert abs(renyi(definition, 0, 1, mpf(2)) - mp.log(mpf(7) / 3)) < tiny
