@@ -8,7 +8,7 @@ from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.exact.ball import FACTORED_BITS, Ball, ball, pi_ball
+from dpaudit.exact.ball import FACTORED_BITS, Ball, ball, certainly_less, pi_ball, power
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,9 +42,9 @@ class Atom:
         """Return the enclosure of the atom at the working precision."""
         if self.argument is None:
             return pi_ball()
-        value = self.argument.ball()
         if self.kind == "ln":
-            return value.log()
+            return _logarithm_ball(self.argument)
+        value = self.argument.ball()
         return value.sqrt() if self.kind == "sqrt" else value
 
     def text(self) -> str:
@@ -68,12 +68,12 @@ class Monomial:
     def ball(self) -> Ball:
         """Return the enclosure of the product at the working precision."""
         value = ball(1)
-        for base, power in self.radicals:
-            value *= ball(base).root(power.denominator) ** power.numerator
+        for base, root in self.radicals:
+            value *= power(ball(base).root(root.denominator), root.numerator)
         if self.exponent is not None:
             value *= self.exponent.ball().exp()
         for atom, exponent in self.factors:
-            value *= atom.ball() ** exponent
+            value *= power(atom.ball(), exponent)
         return value
 
     def texts(self) -> tuple[list[str], list[str]]:
@@ -91,6 +91,23 @@ class Monomial:
             power_text = "" if abs(exponent) == 1 else f"^{abs(exponent)}"
             (above if exponent > 0 else below).append(f"{atom.text()}{power_text}")
         return above, below
+
+
+def _logarithm_ball(argument: Real) -> Ball:
+    """Return the ball of ln(argument): of its largest term, and of what the others add to that.
+
+    So ln(1 + e^(−3000)) is enclosed as closely as e^(−3000) is.
+    """
+    terms = argument.term_balls()
+    largest = 0
+    for index, term in enumerate(terms):
+        if certainly_less(abs(terms[largest]), abs(term)):
+            largest = index
+    others = sum((term for index, term in enumerate(terms) if index != largest), ball(0))
+    added = others / terms[largest]
+    if not certainly_less(abs(added), ball(Fraction(1, 2))):
+        return argument.ball().log()
+    return terms[largest].log() + added.log1p()
 
 
 def _radical_text(base: int, power: Fraction) -> str:
