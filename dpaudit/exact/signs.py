@@ -194,9 +194,7 @@ def _of_two_terms(number: Real, cap: int, rewritten: int) -> Sign:
     if Sign.UNDECIDED in signs or signs[0] is signs[1]:
         return signs[0] if signs[0] is signs[1] else Sign.UNDECIDED
     larger = (
-        first.ln() - (-second).ln()
-        if signs[0] is Sign.POSITIVE
-        else (-first).ln() - second.ln()
+        first.ln() - (-second).ln() if signs[0] is Sign.POSITIVE else (-first).ln() - second.ln()
     )
     return _product(signs[0], _sign(larger, cap, rewritten))
 
