@@ -211,7 +211,7 @@ def _verdict(found: Scan, budget: Budget) -> Verdict:
     pure = _compare(found.epsilon, budget.epsilon)
     if pure in (Sign.NEGATIVE, Sign.ZERO):
         return Verdict.WITHIN
-    sign = pure
+    sign: Sign = pure
     if budget.delta != ZERO or pure is Sign.UNDECIDED:
         sign = _compare(found.deltas[0], budget.delta)
     if sign is Sign.POSITIVE:

@@ -40,13 +40,13 @@ __all__ = [
     "flint_version",
     "gamma",
     "infinite_ball",
+    "integer_power",
     "log_gamma",
     "lower_fraction",
     "maximum",
     "minimum",
     "nonnegative",
     "pi_ball",
-    "power",
     "precision",
     "rational_log",
     "sign",
@@ -156,12 +156,12 @@ def log_gamma(argument: Fraction) -> Ball:
     return ball(argument).lgamma()
 
 
-def power(x: Ball, exponent: int) -> Ball:
+def integer_power(x: Ball, exponent: int) -> Ball:
     """Return x^``exponent`` for a whole exponent, by multiplication.
 
     The library's own power takes the way over a logarithm where the midpoint of ``x`` is 0.
 
-    >>> power(Ball(0, 1), 2).is_finite(), power(ball(2), -2) == ball(Fraction(1, 4))
+    >>> integer_power(Ball(0, 1), 2).is_finite(), integer_power(ball(2), -2) == ball(Fraction(1, 4))
     (True, True)
     """
     result = Ball(1)

@@ -36,7 +36,8 @@ MAX_LENGTH = 400
 _MAX_DEPTH = 40
 _MAX_BITS = 1 << 15
 _MAX_TERMS = 64
-MAX_EXPONENTIAL = 10**9
+_ZEROS = 1000
+MAX_EXPONENTIAL = 10**_ZEROS
 """exp is read of numbers within ± this."""
 
 
@@ -46,12 +47,11 @@ def _exp(argument: Real) -> Real:
             raise DomainError(
                 "argument of exp",
                 argument,
-                f"the number is too large, or too near 0; must lie within ±1e{_DIGITS}",
+                f"the number is too large, or too near 0; must lie within ±1e{_ZEROS}",
             )
     return argument.exp()
 
 
-_DIGITS = len(str(MAX_EXPONENTIAL)) - 1
 _FUNCTIONS: dict[str, Callable[[Real], Real]] = {"ln": Real.ln, "exp": _exp, "sqrt": Real.sqrt}
 
 

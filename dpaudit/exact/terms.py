@@ -8,7 +8,7 @@ from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.exact.ball import FACTORED_BITS, Ball, ball, certainly_less, pi_ball, power
+from dpaudit.exact.ball import FACTORED_BITS, Ball, ball, certainly_less, integer_power, pi_ball
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,11 +69,11 @@ class Monomial:
         """Return the enclosure of the product at the working precision."""
         value = ball(1)
         for base, root in self.radicals:
-            value *= power(ball(base).root(root.denominator), root.numerator)
+            value *= integer_power(ball(base).root(root.denominator), root.numerator)
         if self.exponent is not None:
             value *= self.exponent.ball().exp()
         for atom, exponent in self.factors:
-            value *= power(atom.ball(), exponent)
+            value *= integer_power(atom.ball(), exponent)
         return value
 
     def texts(self) -> tuple[list[str], list[str]]:

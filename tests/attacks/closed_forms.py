@@ -12,8 +12,8 @@ import argparse
 import ast
 import random
 import sys
-from decimal import Decimal
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from mpmath import isinf, isnan, log, mp, mpf
 
@@ -22,6 +22,9 @@ from dpaudit.exact.ball import Sign, lower_fraction, precision, upper_fraction
 from dpaudit.exact.enclosure import enclose_real
 from dpaudit.exact.real import Real, real
 from tests.exact.expressions import Tree, written
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 __all__ = ["fault", "faults", "random_tree", "read"]
 

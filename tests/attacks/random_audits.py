@@ -69,7 +69,6 @@ class Attack:
     def audit(self, epsilon: Any, delta: Any = 0, expected: str | None = None) -> SizeResult | None:
         """Audit against a budget of exact numbers; ``expected`` where the oracle cannot tell."""
         subject = self.subject
-        options = {} if subject.adjacency is None else {"adjacency": subject.adjacency}
         self.audits += 1
         told = f"{subject.text} [{self.engine}] against ({epsilon}, {delta})"
         try:
@@ -78,7 +77,7 @@ class Attack:
                 subject.n,
                 budget=(epsilon, delta),
                 engine=self.engine,
-                **options,
+                adjacency=subject.adjacency,
             )
         except Exception as error:
             self.faults.append(f"{told}: {type(error).__name__}: {error}")

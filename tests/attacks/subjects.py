@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mpmath import exp, mp, mpf
 
 import dpaudit
 from dpaudit.errors import ParameterError
-from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.own import finite_mechanism
 from dpaudit.mechanisms.registry import mechanism_class
 from dpaudit.mechanisms.relations import RELATIONS
 from tests.oracles import classics, definitions, laws, queries
 from tests.oracles.setting import DIGITS, Setting, random_settings
 
+if TYPE_CHECKING:
+    import random
+
+    from dpaudit.mechanisms.base import Mechanism
+
 __all__ = ["CLOSED", "FAMILIES", "Subject", "random_subject"]
 
-Law = Mapping[Hashable, Any]
+Law = Mapping[Any, Any]
 NOISE = ("LSZhang", "LSDim", "LSHist", "NotesLaplace")
 CLOSED = (*NOISE, *(name for name in classics.MAKERS if name != "DiscreteGaussian"), *queries.NAMES)
 """Built-in mechanisms whose laws have a closed form."""
@@ -107,7 +110,7 @@ def _classic_parameters(rng: random.Random, name: str) -> dict[str, Any]:
     hashes, inputs = rng.randint(1, 2), rng.choice(["disjoint", "all"])
     least = 2 * hashes if inputs == "disjoint" else hashes + 1
     bloom = {"hashes": hashes, "inputs": inputs, "bits": rng.randint(least, 4), "f": chance}
-    return {
+    made: dict[str, Callable[[], dict[str, Any]]] = {
         "RR": lambda: {"epsilon": epsilon, "truth": likely, "coin": coin, "base": base},
         "kRR": lambda: {
             "epsilon": epsilon,
@@ -151,7 +154,8 @@ def _classic_parameters(rng: random.Random, name: str) -> dict[str, Any]:
             "noise": "calibrated",
         },
         "DiscreteGaussian": lambda: {"sigma": epsilon},
-    }[name]()
+    }
+    return made[name]()
 
 
 def _number(value: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 from mpmath import exp, mpf
@@ -38,7 +38,7 @@ def integral(factors: Sequence[Factor], w: Any) -> Any:
     kinks = sorted({kink for kink, _ in factors})
     ends = [None, *kinks, None]
     total = mpf(0)
-    for low, high in zip(ends, ends[1:], strict=False):
+    for low, high in pairwise(ends):
         piece: Sum = {Fraction(0): mpf(1)}
         for kink, parts in factors:
             piece = _times(piece, parts(low is not None and low >= kink))
