@@ -19,7 +19,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.errors import DomainError, PrecisionError
+from dpaudit.errors import DomainError
 from dpaudit.exact.ball import (
     PRECISION_CAP,
     Ball,
@@ -29,10 +29,10 @@ from dpaudit.exact.ball import (
     precision,
     working_precision,
 )
-from dpaudit.exact.terms import UNIT, Atom, Monomial, integer_logarithm, write_sum
+from dpaudit.exact.terms import UNIT, Atom, Monomial, finite_ball, integer_logarithm, write_sum
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
 __all__ = ["ONE", "PI", "ZERO", "Real", "rational"]
 
@@ -84,7 +84,7 @@ class Real:
         """
         bits = working_precision()
         if bits not in self._balls:
-            self._balls[bits] = _finite(lambda: sum(self.term_balls(), ball(0)), bits, self)
+            self._balls[bits] = finite_ball(lambda: sum(self.term_balls(), ball(0)), self)
         return self._balls[bits]
 
     def term_balls(self) -> list[Ball]:
@@ -284,19 +284,6 @@ class Real:
 
 _Q1 = Fraction(1)
 _MAX_POWER_BITS = 1 << 17
-_MOST_BITS = 1 << 21
-
-
-def _finite(evaluate: Callable[[], Ball], bits: int, number: Real) -> Ball:
-    """Return what ``evaluate`` gives at ``bits`` bits, or at the first doubling that is finite."""
-    found = evaluate()
-    while not found.is_finite():
-        bits *= 2
-        if bits > _MOST_BITS:
-            raise PrecisionError(f"{number} is too large, or too near 0, to be enclosed")
-        with precision(bits):
-            found = evaluate()
-    return found + ball(0)  # at the precision in force
 
 
 def _atom(kind: str, argument: Real, power: int = 1) -> Real:

@@ -5,6 +5,7 @@ of such quotients.  Two of them may be equal without having one normal form, or 
 which no precision worth having shows.  So what balls of a moderate precision leave open is
 rewritten as a number of the same sign, one that normal forms and balls do decide:
 
+* with powers of one base in one place;
 * multiplied by the sums that terms are divided by;
 * Σ pᵢ·ln Aᵢ + z, a sum of logarithms, as Π_{p > 0} Aᵢ^p·e^z − Π_{p < 0} Aᵢ^−p;
 * A + B·√C with A and B of opposite signs as A² − B²·C, with the sign of A;
@@ -29,15 +30,12 @@ from dpaudit.exact.ball import (
     upper_fraction,
 )
 from dpaudit.exact.closed_form import ONE, Real, rational
-from dpaudit.exact.terms import Atom, Monomial, integer_logarithm
+from dpaudit.exact.terms import MOST_BITS, Atom, Monomial, integer_logarithm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["MOST_BITS", "sign_of"]
-
-MOST_BITS = 1 << 21
-"""No sign is looked for with balls of more bits: enough to see e^(−10⁶) beside 1."""
+__all__ = ["sign_of"]
 
 _FIRST_BITS = 256
 _MOST_TERMS = 20_000
@@ -51,7 +49,7 @@ def sign_of(number: Real, cap: int) -> Sign:
     Args:
         number: the closed form.
         cap: how many bits balls may have at least; a form of long numbers, or of widely different
-            exponents, gets as many more as they take, up to :data:`MOST_BITS`.
+            exponents, gets as many more as they take, up to :data:`~dpaudit.exact.terms.MOST_BITS`.
 
     >>> from dpaudit.exact.real import real
     >>> sign_of(real("1/(1 + exp(-1)) + exp(-1)/(1 + exp(-1)) - 1"), 256)
@@ -115,6 +113,9 @@ def _product(left: Sign, right: Sign) -> Sign:
 
 def _rewritten(number: Real, cap: int, rewritten: int) -> Sign:
     """Return the sign of ``number`` as that of another number, which has it."""
+    gathered = _gathered(number)
+    if gathered != number:
+        return _sign(gathered, cap, rewritten)
     below = _denominators(number)
     if below:
         found = Sign.POSITIVE
@@ -197,6 +198,36 @@ def _of_two_terms(number: Real, cap: int, rewritten: int) -> Sign:
         first.ln() - (-second).ln() if signs[0] is Sign.POSITIVE else (-first).ln() - second.ln()
     )
     return _product(signs[0], _sign(larger, cap, rewritten))
+
+
+def _gathered(number: Real) -> Real:
+    """Return the number with p^v·e^(w·ln p) as e^((v + w)·ln p), for powers not written out."""
+    bases = {
+        base
+        for monomial in number.coordinates()
+        if monomial.exponent is not None
+        for part in monomial.exponent.coordinates()
+        if (base := integer_logarithm(part)) is not None
+    }
+    if not bases:
+        return number
+    total: dict[Monomial, Fraction] = {}
+    for monomial, coefficient in number.coordinates().items():
+        q = coefficient
+        exponent = rational(0) if monomial.exponent is None else monomial.exponent
+        radicals = dict(monomial.radicals)
+        for base in bases:
+            power = radicals.pop(base, Fraction(0))
+            while q.numerator % base == 0:
+                q, power = q / base, power + 1
+            while q.denominator % base == 0:
+                q, power = q * base, power - 1
+            exponent += rational(power) * rational(base).ln()
+        term = Monomial(
+            tuple(radicals.items()), None if exponent == rational(0) else exponent, monomial.factors
+        )
+        total[term] = total.get(term, Fraction(0)) + q
+    return Real(total)
 
 
 def _denominators(number: Real) -> dict[Atom, int]:

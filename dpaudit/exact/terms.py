@@ -8,18 +8,30 @@ from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.exact.ball import FACTORED_BITS, Ball, ball, certainly_less, integer_power, pi_ball
+from dpaudit.errors import PrecisionError
+from dpaudit.exact.ball import (
+    FACTORED_BITS,
+    Ball,
+    ball,
+    certainly_less,
+    integer_power,
+    pi_ball,
+    precision,
+    working_precision,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from dpaudit.exact.closed_form import Real
 
 __all__ = [
     "MAX_EXPONENT",
+    "MOST_BITS",
     "UNIT",
     "Atom",
     "Monomial",
+    "finite_ball",
     "integer_logarithm",
     "integer_text",
     "write_sum",
@@ -27,6 +39,9 @@ __all__ = [
 
 MAX_EXPONENT = 4096
 """Largest numerator and denominator of an exponent that is read after ``^``."""
+
+MOST_BITS = 1 << 21
+"""No ball of a closed form has more bits: enough to see e^(−10⁶) beside 1."""
 
 _MANY_BITS = 14_000  # about 4200 digits
 
@@ -108,6 +123,22 @@ def _logarithm_ball(argument: Real) -> Ball:
     if not certainly_less(abs(added), ball(Fraction(1, 2))):
         return argument.ball().log()
     return terms[largest].log() + added.log1p()
+
+
+def finite_ball(evaluate: Callable[[], Ball], number: Real) -> Ball:
+    """Return what ``evaluate`` gives of ``number``, at the first doubling that is finite.
+
+    Raises ``PrecisionError`` where :data:`MOST_BITS` are not enough.
+    """
+    bits = working_precision()
+    found = evaluate()
+    while not found.is_finite():
+        bits *= 2
+        if bits > MOST_BITS:
+            raise PrecisionError(f"{number} is too large, or too near 0, to be enclosed")
+        with precision(bits):
+            found = evaluate()
+    return found + ball(0)  # at the precision in force
 
 
 def _radical_text(base: int, power: Fraction) -> str:

@@ -46,6 +46,7 @@ def test_the_logarithm_of_a_quotient_is_a_difference(a: Real, b: Real, power: in
         ("40*ln(1 + exp(-1)) - 40*ln(exp(1) + 1) + 40", Sign.ZERO),
         ("sqrt(pi^2 + 2*pi + 1) - pi - 1", Sign.ZERO),
         ("exp(1e6*ln(3)) - 3*exp(999999*ln(3))", Sign.ZERO),
+        ("1 + exp(1e6*ln(3)) - 3*exp(999999*ln(3))", Sign.POSITIVE),
         ("ln(1 - exp(-1e6))", Sign.NEGATIVE),
         ("sqrt(1 + exp(-1e6)) - 1", Sign.POSITIVE),
         ("exp(exp(-1e6)) - 1", Sign.POSITIVE),
