@@ -223,10 +223,16 @@ def _best(largest: Largest[Any], digits: int) -> Enclosure:
 
 
 def _verdict(found: Scan, budget: Budget) -> Verdict:
+    """Return the verdict that the largest loss or the largest δ decides.
+
+    The loss is at most ε exactly if δ(ε) is 0, so either of the two is enough.
+    """
     pure = _compare(found.epsilon, budget.epsilon)
     if pure in (Sign.NEGATIVE, Sign.ZERO):
         return Verdict.WITHIN
-    sign: Sign = pure if budget.delta == ZERO else _compare(found.deltas[0], budget.delta)
+    sign: Sign = pure
+    if budget.delta != ZERO or pure is Sign.UNDECIDED:
+        sign = _compare(found.deltas[0], budget.delta)
     if sign is Sign.POSITIVE:
         return Verdict.EXCEEDS
     return Verdict.UNDECIDED if sign is Sign.UNDECIDED else Verdict.WITHIN

@@ -40,6 +40,7 @@ __all__ = [
     "flint_version",
     "gamma",
     "infinite_ball",
+    "integer_power",
     "log_gamma",
     "lower_fraction",
     "maximum",
@@ -155,6 +156,20 @@ def log_gamma(argument: Fraction) -> Ball:
     True
     """
     return ball(argument).lgamma()
+
+
+def integer_power(x: Ball, exponent: int) -> Ball:
+    """Return x^``exponent`` for a whole exponent, by multiplication.
+
+    The library's own power takes the way over a logarithm where the midpoint of ``x`` is 0.
+
+    >>> integer_power(Ball(0, 1), 2).is_finite(), integer_power(ball(2), -2) == ball(Fraction(1, 4))
+    (True, True)
+    """
+    result = Ball(1)
+    for bit in bin(abs(exponent))[2:]:
+        result = result * result * x if bit == "1" else result * result
+    return result if exponent >= 0 else 1 / result
 
 
 def rational_log(argument: Fraction) -> Ball:

@@ -61,8 +61,10 @@ class PositiveParameter(Parameter):
 
     def read(self, value: object) -> Real:
         number = read_number(value, self.name)
-        if number.sign() is not Sign.POSITIVE:
-            raise DomainError(self.name, number, f"must be {self.allowed}")
+        found = number.sign()
+        if found is not Sign.POSITIVE:
+            doubt = " (it is not told from 0)" if found is Sign.UNDECIDED else ""
+            raise DomainError(self.name, number, f"must be {self.allowed}{doubt}")
         return number
 
     @property

@@ -15,7 +15,7 @@ from mpmath import exp, floor, inf, jtheta, log, mp, mpf
 
 __all__ = ["DIGITS", "NEGLECTED", "Laws", "delta", "laws_of", "realised"]
 
-DIGITS = 60
+DIGITS = 100
 NEGLECTED = mpf(10) ** -40
 
 Law = Mapping[Hashable, Any]
