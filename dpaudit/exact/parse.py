@@ -28,7 +28,8 @@ __all__ = ["MAX_EXPONENTIAL", "MAX_LENGTH", "parse_fraction", "parse_real"]
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
-    r"|(?P<name>[A-Za-z_]+)|(?P<symbol>\*\*|[-+*/^()]))"
+    r"|(?P<name>[A-Za-z_]+)|(?P<symbol>\*\*|[-+*/^()]))",
+    re.ASCII,
 )
 _SPELLINGS = str.maketrans({"−": "-", "×": "*", "÷": "/", "·": "*", "π": " pi "})
 MAX_LENGTH = 400

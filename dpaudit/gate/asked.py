@@ -19,7 +19,7 @@ from dpaudit.audit.sweep import subject_of
 from dpaudit.data.neighbouring import OLD_NAMES_OF_SEQUENCES
 from dpaudit.errors import DpauditError, UsageError
 from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ONE, ZERO, compare, real
+from dpaudit.exact.real import ONE, Real, compare, real
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.budgets import budget_parts
 from dpaudit.mechanisms.loading import is_built_in, load_mechanism
@@ -120,14 +120,17 @@ class Asked:
             _expect("budget", _texts(document.budget), subject.budget)
             budget = self.plan.budget
         else:
-            stated = None if document.stated is None else _budget(document.stated)
-            subject = Subject(
-                **self._own_parts(document), stated=stated, budget=_budget(document.budget)
-            )
-            budget = Budget(*map(real, subject.budget))
             asked = read_budget(self.entry)
-            if asked is not None:
-                _expect_same("budget", [*asked, 0][:2], list(subject.budget))
+            if asked is None:
+                budget = _budget(document.budget)
+            else:
+                budget = _valid(*map(real, [*asked, 0][:2]))
+                _expect("budget", _texts(document.budget), (str(budget.epsilon), str(budget.delta)))
+            subject = Subject(
+                **self._own_parts(document),
+                stated=_stated(document),
+                budget=_texts(document.budget),
+            )
         _expect_told(document, subject)
         return subject, budget
 
@@ -139,15 +142,14 @@ class Asked:
             own = {"name": subject.mechanism, **subject.parameters}
             _expect("mechanism", document.mechanism, own)
         else:
-            stated = None if document.stated is None else _budget(document.stated)
-            budget = None if stated is None else Budget(*map(real, stated))
+            budget = None if document.stated is None else _budget(document.stated)
             stands_for = SimpleNamespace(name=self.entry.mechanism, stated=budget)
             question = question_of(stands_for, self.entry)
             notion = question.notion
             epsilon = getattr(notion, "epsilon", None)
             subject = NotionSubject(
                 **self._own_parts(document),
-                stated=stated,
+                stated=_stated(document),
                 notion=notion.name,
                 order=notion.order_text,
                 symbol=notion.symbol,
@@ -214,14 +216,25 @@ def _texts(budget: BudgetDocument) -> tuple[str, str]:
     return budget.epsilon, budget.delta
 
 
-def _budget(told: BudgetDocument) -> tuple[str, str]:
-    """Return a budget that is one, as text."""
-    epsilon, delta = map(real, _texts(told))
-    if epsilon.sign() is not Sign.POSITIVE or compare(delta, ONE) is not Sign.NEGATIVE:
-        raise ValueError(f"({told.epsilon}, {told.delta}) is no budget")
-    if delta != ZERO and delta.sign() is not Sign.POSITIVE:
-        raise ValueError(f"({told.epsilon}, {told.delta}) is no budget")
-    return _texts(told)
+def _stated(document: AuditDocument | NotionDocument) -> tuple[str, str] | None:
+    """Return what a user's mechanism states, as text."""
+    if document.stated is None:
+        return None
+    _budget(document.stated)
+    return _texts(document.stated)
+
+
+def _budget(told: BudgetDocument) -> Budget:
+    """Return a budget that was told."""
+    return _valid(*map(real, _texts(told)))
+
+
+def _valid(epsilon: Real, delta: Real) -> Budget:
+    """Return a budget that is one: ε > 0 and 0 ≤ δ < 1."""
+    positive = epsilon.sign() is Sign.POSITIVE and delta.sign() in (Sign.ZERO, Sign.POSITIVE)
+    if not positive or compare(delta, ONE) is not Sign.NEGATIVE:
+        raise ValueError(f"({clean(str(epsilon))}, {clean(str(delta))}) is no budget")
+    return Budget(epsilon, delta)
 
 
 def _expect(what: str, told: object, asked: object) -> None:
