@@ -24,7 +24,7 @@ __all__ = ["TAKEN", "why_true"]
 Place = tuple[Any, ...]
 _BITS = 400
 _ENDS = ((), ("lower",), ("upper",), ("exact",))
-_LISTS = ("audits", "calibrations", "claims", "curve", "mechanisms", "rows", "values")
+_LISTS = ("audits", "calibrations", "claims", "curve", "lower", "mechanisms", "rows", "values")
 """Lists of statements that are true one by one."""
 
 TAKEN = {
@@ -69,6 +69,8 @@ def why_true(original: Any, precise: Any, mutant: Any, place: Place, taken: list
         return "names of mechanisms are read in either case"
     if place[-1] == "digits" and all(_narrow(part, there) for part in _intervals(mutant)):
         return "every interval is as narrow as that"
+    if place[-1] == "tolerance" and Fraction(here) <= Fraction(there):
+        return "what is within a tolerance is within a larger one"
     if place[-1] in _LISTS and _only_fewer(here, there):
         return "fewer statements, all of them true"
     return _by_the_engine(original, precise, mutant, place)
@@ -250,12 +252,21 @@ def _at_another(mutant: Any, place: Place, part: Any) -> str:
 def _both(mutant: Any, place: Place, part: Any) -> Any:
     """The laws at the pair that is shown, side by side."""
     subject = _subject(mutant, place)
-    book = _mechanism(subject).laws()
+    book = _mechanism(subject, _nominal(mutant, place)).laws()
     return book.law(_value(part["x"])).versus(book.law(_value(part["y"])))
 
 
-def _mechanism(subject: Any) -> Any:
-    parameters = {key: value for key, value in subject["mechanism"].items() if key != "name"}
+def _nominal(mutant: Any, place: Place) -> dict[str, str]:
+    """The nominal ε of one of the audits of a calibration."""
+    for name, shown in (("realised", "nominal"), ("exceeded", "failing")):
+        if name in place:
+            return {"epsilon": _at(mutant, (*place[: place.index(name)], shown))}
+    return {}
+
+
+def _mechanism(subject: Any, nominal: dict[str, str] | None = None) -> Any:
+    parameters = {**subject["mechanism"], **(nominal or {})}
+    del parameters["name"]
     loaded = subject.get("loaded")
     return mechanism(loaded["reference"] if loaded else subject["mechanism"]["name"], **parameters)
 
