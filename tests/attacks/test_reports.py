@@ -23,7 +23,8 @@ from dpaudit.recheck.known import definition_of
 from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verification import VerificationDocument
 from dpaudit.recheck.verify import verify
-from tests.attacks.reports import OWN, at_place, judged, leaves, made, mutants, refutation
+from tests.attacks.report_changes import at_place, leaves
+from tests.attacks.reports import OWN, judged, made, mutants, refutation
 
 Document = dict[str, Any]
 
