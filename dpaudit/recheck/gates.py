@@ -83,6 +83,10 @@ def _check_finding(finding: GateFinding, found: Findings) -> None:
     fits = finding.kind in _KINDS and verdict in _KINDS[finding.kind]
     message = f"{finding.kind} does not go with an audit that is {verdict}"
     found.expect(fits, "findings", finding.title, message)
+    sizes = [] if audit is None else [size.n for size in audit.results]
+    drawn = finding.events_n in sizes if finding.events else finding.events_n == 0
+    message = f"events are shown for n = {finding.events_n}, which was not audited"
+    found.expect(drawn, "findings", finding.title, message)
     passes = finding.kind in _PASSING
     message = f"{finding.kind} is shown as {'passed' if finding.passed else 'failed'}"
     found.expect(finding.passed is passes, "findings", finding.title, message)

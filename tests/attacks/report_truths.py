@@ -69,6 +69,8 @@ def why_true(original: Any, precise: Any, mutant: Any, place: Place, taken: list
         return "names of mechanisms are read in either case"
     if place[-1] == "digits" and all(_narrow(part, there) for part in _intervals(mutant)):
         return "every interval is as narrow as that"
+    if place[-1] == "tolerance" and Fraction(here) <= Fraction(there):
+        return "what is within a tolerance is within a larger one"
     if place[-1] in _LISTS and _only_fewer(here, there):
         return "fewer statements, all of them true"
     return _by_the_engine(original, precise, mutant, place)
@@ -79,8 +81,11 @@ def _by_the_engine(original: Any, precise: Any, mutant: Any, place: Place) -> st
     if "ratio" in place and _at(mutant, (*place[: place.index("error")], "gain", "exact")) == "1":
         part = _at(mutant, place[: place.index("ratio") + 1])
         return _interval_true({"lower": "1", "upper": "1"}, part)  # nothing was changed
-    if len(place) > 2 and place[-3] in ("upper", "lower") and place[-1] in ("p", "q"):
-        return _vertex_true(precise, mutant, place)
+    for side in ("upper", "lower"):
+        if side in place and isinstance(_at(mutant, place[: place.index(side) + 1]), list):
+            rest = place[place.index(side) + 1 :]
+            if not rest or rest[-1] in ("p", "q"):
+                return _hull_true(precise, mutant, place[: place.index(side)], side)
     if "mechanism" in place[:-1]:
         return _same_laws(original, mutant, place) or _again(mutant, place)
     if "budget" in place:
@@ -132,17 +137,20 @@ def _narrow(part: Any, digits: int) -> bool:
     return bool(upper - lower <= max(Fraction(1), upper) / 10**digits)
 
 
-def _vertex_true(precise: Any, mutant: Any, place: Place) -> str:
-    """A vertex of the upper hull has to be above the one at more digits, of the lower below."""
-    side, size = place[-3], place[:-3]
-    hull = _points(_at(precise, size), side)
-    q, p = _points(_at(mutant, size), side)[place[-2]]
-    height = hull[-1][1]
+def _hull_true(precise: Any, mutant: Any, place: Place, side: str) -> str:
+    """An upper hull has to be above the one at more digits, every vertex of a lower one below."""
+    hulls = [_points(_at(one, place), side) for one in (mutant, precise)]
+    upper, points = hulls if side == "upper" else reversed(hulls)
+    below = all(p <= _height(upper, q) for q, p in points)
+    return "all events are on the right side of the hull" if below else ""
+
+
+def _height(hull: list[tuple[Fraction, Fraction]], q: Fraction) -> Fraction:
+    """A hull at q; beyond its last point it goes on level."""
     for (left, low), (right, high) in pairwise(hull):
         if left <= q < right:
-            height = low + (high - low) * (q - left) / (right - left)
-    true = p >= height if side == "upper" else p <= height
-    return f"the vertex is on the right side of the {side} hull" if true else ""
+            return low + (high - low) * (q - left) / (right - left)
+    return hull[-1][1]
 
 
 def _points(size: Any, side: str) -> list[tuple[Fraction, Fraction]]:
@@ -250,12 +258,21 @@ def _at_another(mutant: Any, place: Place, part: Any) -> str:
 def _both(mutant: Any, place: Place, part: Any) -> Any:
     """The laws at the pair that is shown, side by side."""
     subject = _subject(mutant, place)
-    book = _mechanism(subject).laws()
+    book = _mechanism(subject, _nominal(mutant, place)).laws()
     return book.law(_value(part["x"])).versus(book.law(_value(part["y"])))
 
 
-def _mechanism(subject: Any) -> Any:
-    parameters = {key: value for key, value in subject["mechanism"].items() if key != "name"}
+def _nominal(mutant: Any, place: Place) -> dict[str, str]:
+    """The nominal ε of one of the audits of a calibration."""
+    for name, shown in (("realised", "nominal"), ("exceeded", "failing")):
+        if name in place:
+            return {"epsilon": _at(mutant, (*place[: place.index(name)], shown))}
+    return {}
+
+
+def _mechanism(subject: Any, nominal: dict[str, str] | None = None) -> Any:
+    parameters = {**subject["mechanism"], **(nominal or {})}
+    del parameters["name"]
     loaded = subject.get("loaded")
     return mechanism(loaded["reference"] if loaded else subject["mechanism"]["name"], **parameters)
 

@@ -23,7 +23,8 @@ from dpaudit.recheck.known import definition_of
 from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verification import VerificationDocument
 from dpaudit.recheck.verify import verify
-from tests.attacks.reports import OWN, at_place, judged, leaves, made, mutants, refutation
+from tests.attacks.report_changes import at_place, leaves
+from tests.attacks.reports import OWN, judged, made, mutants, refutation
 
 Document = dict[str, Any]
 
@@ -234,8 +235,8 @@ def test_a_budget_is_compared_exactly(tmp_path: Path) -> None:
 
 def test_a_closed_form_is_held_to_all_digits(tmp_path: Path) -> None:
     document = report("a tie")
-    exact = document["results"][0]["epsilon"]["exact"]
-    document["results"][0]["epsilon"]["exact"] = f"{exact} + 1e-30"
+    loss = document["results"][0]["witness"]["loss"]
+    loss["exact"] = f"{loss['exact']} + 1e-30"
     assert held(tmp_path, document).verdict == "rejected"
 
 
