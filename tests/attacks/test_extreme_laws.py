@@ -51,11 +51,10 @@ def test_delta_decides_where_epsilon_cannot(delta: Real, verdict: Verdict) -> No
 
 
 def test_an_unlikely_output_does_not_hide_the_largest_loss() -> None:
-    law = {0: "3/4 - exp(-5000)", 1: "1/4", 2: "exp(-5000)"}
-    mirrored = {0: "1/4", 1: "3/4 - exp(-5000)", 2: "exp(-5000)"}
-    subject = finite_mechanism(datasets=[0, 1], neighbours="all", budget=2, name="three")(
-        lambda x: mirrored if x else law
-    )
+    laws = [{0: 3, 1: 1, 2: "exp(-5000)"}, {0: 1, 1: 3, 2: "2*exp(-5000)"}]
+    subject = finite_mechanism(
+        datasets=[0, 1], neighbours="all", budget=2, normalised=False, name="three"
+    )(lambda x: laws[x])
     found = dpaudit.check(subject)
     assert found.verdict is Verdict.WITHIN
     assert "1.0986122886" in str(found.epsilon)
