@@ -14,7 +14,7 @@ import dpaudit
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.own import finite_mechanism
 from dpaudit.mechanisms.registry import mechanism_class
-from dpaudit.mechanisms.relations import RELATIONS
+from dpaudit.data.neighbouring import RELATIONS
 from tests.oracles import classics, definitions, laws, queries
 from tests.oracles.setting import DIGITS, Setting, random_settings
 
@@ -150,7 +150,7 @@ def _classic_parameters(rng: random.Random, name: str) -> dict[str, Any]:
         "NoisyHistogram": lambda: {
             "epsilon": 4 + 4 * epsilon,
             "cells": 2,
-            "neighbours": rng.choice(["add-remove", "substitution"]),
+            "neighbours": rng.choice(["histogram-add-remove", "histogram-substitution"]),
             "noise": "calibrated",
         },
         "DiscreteGaussian": lambda: {"sigma": epsilon},
@@ -237,9 +237,7 @@ def _unit(x: Any, y: Any) -> bool:
 
 DEFINED: dict[str, Callable[[Any, Any], bool]] = {
     "all": lambda x, y: bool(x != y),
-    "substitution": _one_entry,
     "one-entry": _one_entry,
-    "add-remove": lambda x, y: abs(len(x) - len(y)) == 1 and _shorter(x, y),
     "sequence-add-remove": lambda x, y: abs(len(x) - len(y)) == 1 and _shorter(x, y),
     "histogram-substitution": lambda x, y: len(x) == len(y) and _moves(x, y) == [-1, 1],
     "histogram-add-remove": lambda x, y: len(x) == len(y) and _moves(x, y) in ([-1], [1]),
