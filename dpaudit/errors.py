@@ -5,6 +5,7 @@
     │   ├── NumberSyntaxError    text that is not a closed-form number
     │   ├── DomainError          a number outside the range a parameter allows
     │   ├── ParameterError       a parameter that does not exist, or not with that value
+    │   │   └── AmbiguousRelationError  neighbours by a name that has two readings on the data
     │   ├── UnknownMechanismError
     │   ├── LoadError            a mechanism of a user's that cannot be loaded
     │   ├── ConfigError          a configuration file that is not one
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
+    "AmbiguousRelationError",
     "ClusterError",
     "ConfigError",
     "DataError",
@@ -116,6 +118,18 @@ class ParameterError(UsageError):
         """Remember the parameter's ``name``."""
         self.name = name
         super().__init__(message)
+
+
+class AmbiguousRelationError(ParameterError):
+    """Neighbours by a name, or by none, that has two readings on the datasets given."""
+
+    def __init__(self, message: str) -> None:
+        """Name both readings in the ``message``."""
+        super().__init__("neighbours", message)
+
+    def __reduce__(self) -> tuple[type[AmbiguousRelationError], tuple[str]]:
+        """Travel between processes."""
+        return AmbiguousRelationError, (str(self),)
 
 
 class UnknownMechanismError(UsageError):

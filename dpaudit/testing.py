@@ -1,16 +1,18 @@
-"""Privacy as an assertion in tests: ``assert_private(mechanism, epsilon=…, n=…)``."""
+"""Privacy as an assertion in tests: ``assert_private(mechanism, n=…, budget=…)``."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from dpaudit.api import check
 from dpaudit.api.notions import check_notion
+from dpaudit.audit.plan import DEFAULT_DIGITS
+from dpaudit.audit.words import default_in_words
 from dpaudit.errors import ParameterError
 from dpaudit.results import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dpaudit.api import Check
     from dpaudit.api.notions import NotionCheck
@@ -26,10 +28,9 @@ def assert_private(
     mechanism: str | Mechanism[Any],
     *,
     n: int | str | Iterable[int] | None = None,
-    epsilon: Number | None = None,
-    delta: Number | None = None,
+    budget: Number | Sequence[Number] | None = None,
     notion: None = None,
-    digits: int = 12,
+    digits: int = DEFAULT_DIGITS,
     adjacency: str | None = None,
     **parameters: Any,
 ) -> Check: ...
@@ -38,10 +39,10 @@ def assert_private(
     mechanism: str | Mechanism[Any],
     *,
     n: int | str | Iterable[int] | None = None,
+    budget: Number | Sequence[Number] | None = None,
     notion: str,
     order: Number | None = None,
-    budget: Number | Sequence[Number] | None = None,
-    digits: int = 12,
+    digits: int = DEFAULT_DIGITS,
     adjacency: str | None = None,
     **parameters: Any,
 ) -> NotionCheck: ...
@@ -49,46 +50,66 @@ def assert_private(
     mechanism: str | Mechanism[Any],
     *,
     n: int | str | Iterable[int] | None = None,
-    epsilon: Number | None = None,
-    delta: Number | None = None,
+    budget: Number | Sequence[Number] | None = None,
     notion: str | None = None,
     order: Number | None = None,
-    budget: Number | Sequence[Number] | None = None,
-    digits: int = 12,
+    digits: int = DEFAULT_DIGITS,
     adjacency: str | None = None,
     **parameters: Any,
 ) -> Check | NotionCheck:
     """Fail unless ``mechanism`` certainly keeps its budget at every size of ``n``.
 
-    The budget is (``epsilon``, ``delta``), without ``delta`` with δ = 0, or ``budget`` in a
-    ``notion`` (renyi, with its ``order``, zcdp, gdp, kl, tv); if none is given it is what the
-    mechanism states, or what that implies.  The message of the failure shows the worst pair of
-    datasets and the output that tells them apart.  What is undecided fails as well.  ``parameters``
-    are those of a mechanism given by name.  Returns the audit.
+    Args:
+        mechanism: a mechanism's name, or a mechanism (then no ``parameters``).
+        n: the sizes; they may be left out where datasets do not depend on n.
+        budget: ε, (ε, δ), or such a text; in the ``notion`` if one is named.  By default what the
+            mechanism states, or what that implies.
+        notion: renyi, zcdp, gdp, kl, tv, pure or approximate; by default (ε, δ).
+        order: the order α of renyi.
+        digits: intervals are at most 10^−digits wide.
+        adjacency: the neighbouring relation; by default the mechanism's own.
+        parameters: what a mechanism given by name is run with; ``eps`` is its own ε.
 
-    >>> assert_private("EHDS", n="10..12", epsilon="4/5").verdict.value
-    'within'
-    >>> assert_private("EHDS", n="10..12", notion="zcdp", budget="1/8").verdict.value
-    'within'
+    Returns:
+        The audit.
+
+    Raises:
+        AssertionError: for a budget that is exceeded, with the worst pair of datasets and the
+            output that tells them apart, and for one that is not certainly kept.
+        UsageError: for anything that is not allowed, ``epsilon`` among it: it could mean either.
+
+    >>> assert_private("EHDS", n="10..12", budget="4/5").verdict == "within"
+    True
+    >>> assert_private("EHDS", n="10..12", notion="zcdp", budget="1/8").verdict == "within"
+    True
     """
     __tracebackhide__ = True
+    if "epsilon" in parameters:
+        _refuse_epsilon(parameters)
     settings = {"digits": digits, "adjacency": adjacency, **parameters}
     if notion is None:
-        if budget is not None or order is not None:
-            raise ParameterError("notion", "budget and order go with a notion")
-        if epsilon is None and delta is not None:
-            raise ParameterError("delta", f"delta = {delta} is given without epsilon; give both")
-        given = None if epsilon is None else (epsilon, 0 if delta is None else delta)
-        found = check(mechanism, n, budget=given, **settings)
+        if order is not None:
+            raise ParameterError("order", f'order = {order}: it goes with notion="renyi"')
+        found = check(mechanism, n, budget=budget, **settings)
         if found.verdict is not Verdict.WITHIN:
-            raise AssertionError(_message(found.audit))
+            raise AssertionError(_message(found.audit) + default_in_words(found.audit))
         return found
-    if epsilon is not None or delta is not None:
-        raise ParameterError("epsilon", "a notion has a budget, not epsilon and delta")
     measured = check_notion(mechanism, n, notion, order=order, budget=budget, **settings)
     if measured.verdict is not Verdict.WITHIN:
-        raise AssertionError(_notion_message(measured.audit))
+        by_default = default_in_words(measured.audit)
+        raise AssertionError(_notion_message(measured.audit) + by_default)
     return measured
+
+
+def _refuse_epsilon(given: Mapping[str, object]) -> NoReturn:
+    """Refuse the word that once was the budget here, and is a mechanism's own ε elsewhere."""
+    epsilon, delta = given["epsilon"], given.get("delta")
+    budget = f'"{epsilon}"' if delta is None else f'("{epsilon}", "{delta}")'
+    raise ParameterError(
+        "epsilon",
+        f"epsilon = {epsilon}: write budget={budget} for the budget, or "
+        f'eps="{epsilon}" for the ε that the mechanism is run with',
+    )
 
 
 def _message(audit: Audit) -> str:

@@ -10,7 +10,10 @@ PACKAGE = Path(__file__).resolve().parent.parent / "dpaudit"
 
 ROOMS = [
     "version",
+    "fingerprint",
     "errors",
+    "notices",
+    "worded",
     "recheck",
     "exact",
     "noise",
@@ -53,7 +56,7 @@ HOMES = {
         "mechanisms",
         "report",
     },
-    "multiprocessing": {"audit", "gate"},
+    "multiprocessing": {"audit"},
     "distributed": {"audit"},
     "dask": {"audit"},
     "pyarrow": {"data"},

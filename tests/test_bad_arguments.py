@@ -67,17 +67,17 @@ def test_parameters_of_a_mechanism_that_is_given_are_not_passed_over() -> None:
     for call in (
         lambda: dpaudit.check(subject, 1, eps=9),
         lambda: dpaudit.curve(subject, 1, eps=9),
-        lambda: assert_private(subject, epsilon=2, gamma=3),
+        lambda: assert_private(subject, budget=2, gamma=3),
     ):
         with pytest.raises(ParameterError, match="is a mechanism already and takes no"):
             call()
 
 
-def test_a_delta_without_an_epsilon_is_not_passed_over() -> None:
-    with pytest.raises(ParameterError, match="without epsilon"):
-        assert_private("MH", n=3, delta=0)
+def test_a_budget_given_as_a_parameter_is_not_passed_over() -> None:
+    with pytest.raises(ParameterError, match="takes no delta; a budget is given as budget="):
+        assert_private(own(), delta=0)
     with pytest.raises(AssertionError, match="not private"):
-        assert_private(own(), epsilon=1)
+        assert_private(own(), budget=1)
 
 
 @pytest.mark.parametrize("budget", [Budget(real("1/10"), ONE), Budget(real(-1)), Budget(real(0))])

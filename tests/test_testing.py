@@ -13,8 +13,8 @@ pytest_plugins = ["pytester"]
 
 def test_private_mechanisms_pass() -> None:
     assert_private("EHDS", n="10..14")
-    assert_private("LSHist", n=10, epsilon="4/5")
-    assert_private("MH", n=10, epsilon="4/5", delta="0.0005", divisor="2")
+    assert_private("LSHist", n=10, budget="4/5")
+    assert_private("MH", n=10, budget=("4/5", "0.0005"), divisor="2")
 
 
 def test_the_message_shows_the_witness() -> None:
@@ -38,15 +38,15 @@ def test_budgets_in_a_notion() -> None:
 
 
 def test_a_budget_belongs_to_its_notion() -> None:
-    with pytest.raises(ParameterError, match="go with a notion"):
-        assert_private("EHDS", n=10, budget="1/8")
-    with pytest.raises(ParameterError, match="not epsilon"):
+    with pytest.raises(ParameterError, match="order = 2: it goes with notion"):
+        assert_private("EHDS", n=10, budget="1/8", order=2)
+    with pytest.raises(ParameterError, match="write budget="):
         assert_private("EHDS", n=10, notion="zcdp", epsilon=1)
 
 
 def test_what_is_undecided_fails() -> None:
     with pytest.raises(AssertionError, match=r"not certainly private to ε = 1 .* a tie"):
-        assert_private("EHD", n=8, epsilon=1, eps=2, prior="1,2,1")
+        assert_private("EHD", n=8, budget=1, eps=2, prior="1,2,1")
 
 
 def test_the_marker_and_the_failure_in_a_test_run(pytester: pytest.Pytester) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -28,6 +27,7 @@ from dpaudit.exact.ball import bits_for_digits, lower_fraction, precision
 from dpaudit.exact.real import real
 from dpaudit.mechanisms.parameters import usable_float
 from dpaudit.results import Report
+from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -48,7 +48,7 @@ ACCOUNT_DIGITS = 30
 _BEYOND = "dp-accounting cannot estimate these laws in floats"
 
 
-class Standing(enum.Enum):
+class Standing(Worded):
     """How a pessimistic estimate stands to the certified interval."""
 
     ABOVE = "above"
@@ -158,11 +158,20 @@ def account(
         PrecisionError: where δ could not be enclosed.
 
     >>> found = account("LSHist", 10, ["1/2"])
-    >>> found.rows[0].below, found.rows[0].delta.x
-    (False, (1, 9))
+    >>> f"{found.rows[0].pessimistic:.9f}", found.rows[0].delta.x
+    ('0.129590890', (1, 9))
     """
     step = read_discretisation(discretisation)
-    subject = chosen(name, parameters)
+    subject = chosen(
+        name,
+        parameters,
+        n=n,
+        epsilons=epsilons,
+        compose=compose,
+        adjacency=adjacency,
+        at=at,
+        digits=None if digits == ACCOUNT_DIGITS else digits,
+    )
     (size,) = _one_size(n)
     asked = list(epsilons)
     if not asked:

@@ -119,7 +119,7 @@ def to_dp_accounting(
     if of == "dominating" and not pessimistic:
         raise ParameterError("pessimistic", "a dominating pair is pessimistic by construction")
     step = read_discretisation(discretisation)
-    subject = chosen(name, parameters)
+    subject = chosen(name, parameters, n=n, adjacency=adjacency, at=at)
     plan = accounting_plan(subject, digits=_DIGITS, adjacency=adjacency, at=at)
     curve = privacy_curve(subject, n, plan)
     whose = f"{subject.name} at n = {n}, {curve.pairs} pairs of neighbours"

@@ -133,7 +133,10 @@ def check(
             datasets do not depend on it.
         budget: ε, or (ε, δ), for the verdict; by default what the mechanism states.
         at_eps: further ε at which δ(ε) is wanted.
-        adjacency: ``"substitution"`` (default) or ``"add-remove"``.
+        adjacency: which datasets are neighbours, by default the mechanism's own relation:
+            ``"histogram-substitution"`` or ``"histogram-add-remove"``, for query vectors
+            ``"unit-moves"``, ``"unit-moves-one-sign"`` or ``"patterns"``; for a mechanism of a
+            user's that names none, one of :data:`dpaudit.data.neighbouring.RELATIONS`.
         at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
         digits: intervals are at most 10^−digits wide.
         jobs: how many processes share the work; the result does not depend on it.
@@ -154,7 +157,8 @@ def check(
     >>> print(found.witness.x, found.witness.y, found.witness.output)
     (0, 10) (1, 9) (0, 10)
     """
-    subject = chosen(name, parameters)
+    asked = {"budget": budget, "at_eps": at_eps or None, "adjacency": adjacency, "at": at}
+    subject = chosen(name, parameters, n=n, digits=digits, jobs=jobs, engine=engine, **asked)
     plan = make_plan(
         subject,
         budget=budget,
@@ -188,7 +192,8 @@ def curve(
     >>> print(found.delta(real("1/2"), 9).value)
     [0.129590889659, 0.129590889660]
     """
-    subject = chosen(name, parameters)
+    asked = {"budget": budget, "at_eps": at_eps or None, "adjacency": adjacency, "at": at}
+    subject = chosen(name, parameters, n=n, digits=digits, jobs=jobs, engine=engine, **asked)
     plan = make_plan(
         subject,
         budget=budget,

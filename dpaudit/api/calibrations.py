@@ -11,6 +11,7 @@ from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
 from dpaudit.audit.sizes import read_sizes
 from dpaudit.calibration import sweep
 from dpaudit.calibration.size import DEFAULT_TOLERANCE, Question, read_tolerance
+from dpaudit.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -75,20 +76,26 @@ def calibrate(
     """Find the largest nominal ε whose realised privacy is certified to keep a budget.
 
     Args:
-        budget: ε, or (ε, δ); by default what the mechanism states with its ``parameters``.
+        budget: ε, or (ε, δ); by default what the mechanism states with its ``parameters``, its own
+            ``epsilon`` among them.
         tolerance: how far above the nominal ε that is found one may lie that is certified to
             exceed the budget and, for a budget of ε alone, how far below it the realised ε.
         data: the counts at which the mean error is wanted; by default uniform data.
 
-    The other arguments are those of :func:`check`.  The realised ε need not grow with the nominal
-    ε: what is found is certified safe, and larger ones may be safe as well
+    The other arguments, and what is raised, are those of :func:`check`.  The realised ε need not
+    grow with the nominal ε: what is found is certified safe, and larger ones may be safe as well
     between those that were tried beyond the failing one.
 
     >>> found = calibrate("LSDim", n=10, eps="0.8").results[0]
     >>> print(found.nominal, found.failing, found.gain, found.realised.epsilon)
     1.6 1.60000001 2 0.8
     """
-    subject = chosen(name, parameters)
+    if budget is not None and isinstance(name, str) and parameters.keys() & {"eps", "epsilon"}:
+        raise ParameterError(
+            "budget", "with a budget the mechanism's own ε is what is searched; give no eps"
+        )
+    asked = {"budget": budget, "adjacency": adjacency, "at": at, "data": data}
+    subject = chosen(name, parameters, n=n, digits=digits, jobs=jobs, engine=engine, **asked)
     plan = make_plan(
         subject, budget=budget, adjacency=adjacency, at=at, digits=digits, engine=engine
     )

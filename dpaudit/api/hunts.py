@@ -11,14 +11,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.api.plans import make_plan
+from dpaudit.api.plans import check_words, make_plan, own_parameters
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
 from dpaudit.audit.sizes import read_sizes
-from dpaudit.errors import DomainError, ParameterError, SizeError
+from dpaudit.errors import DomainError, SizeError
 from dpaudit.hunting.family import Family
 from dpaudit.hunting.ranges import read_ranges
 from dpaudit.hunting.run import run_hunt
 from dpaudit.hunting.search import Limits
+from dpaudit.mechanisms.arguments import parameters_of
+from dpaudit.mechanisms.base import Mechanism
+from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.mechanisms.parameters import read_number
 
 if TYPE_CHECKING:
@@ -28,7 +31,6 @@ if TYPE_CHECKING:
 
     from dpaudit.exact.real import Number
     from dpaudit.hunting.result import Finding, HuntResult, Worst
-    from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["MAX_EVALUATIONS", "Hunt", "hunt", "prepare", "read_limits"]
 
@@ -175,12 +177,14 @@ def prepare(
     dimensions = read_ranges(over)
     limits = read_limits(seed, evaluations, time_cap)
     fixed = _fixed(parameters, n, k)
+    words = {"budget": budget, "adjacency": adjacency, "at": at, "digits": digits, "engine": engine}
+    check_words(str(name), _parameter_names(name), words)
     plan = partial(
         make_plan, budget=budget, adjacency=adjacency, at=at, digits=digits, engine=engine
     )
     family = Family.of(name, dimensions, fixed, plan)
     asked = {
-        "adjacency": adjacency,
+        "adjacency": None if adjacency is None else _relation_name(family, adjacency),
         "at": at if at is None or isinstance(at, str) else ",".join(map(str, at)),
         "digits": None if digits == DEFAULT_DIGITS else str(digits),
         "engine": None if engine == ENGINES[0] else engine,
@@ -215,12 +219,16 @@ def read_limits(seed: object, evaluations: object, time_cap: object) -> Limits:
     return Limits(seed, evaluations, seconds)
 
 
+def _parameter_names(name: str | Callable[..., Mechanism[Any]]) -> Iterable[str]:
+    if isinstance(name, str):
+        return find_mechanism(name).parameter_names() or ()
+    if isinstance(name, type) and issubclass(name, Mechanism):
+        return [parameter.name for parameter in name.parameters]
+    return parameters_of(name) or ()
+
+
 def _fixed(parameters: dict[str, Any], n: int | None, k: int | None) -> dict[str, object]:
-    fixed = dict(parameters)
-    if "eps" in fixed:
-        if "epsilon" in fixed:
-            raise ParameterError("epsilon", "eps and epsilon are the same parameter; give one")
-        fixed["epsilon"] = fixed.pop("eps")
+    fixed = own_parameters(parameters)
     if n is not None:
         if isinstance(n, bool) or not isinstance(n, int):
             raise SizeError(f"n = {n}: must be one whole number; sizes are searched with over")
@@ -228,6 +236,12 @@ def _fixed(parameters: dict[str, Any], n: int | None, k: int | None) -> dict[str
     if k is not None:
         fixed["k"] = k
     return fixed
+
+
+def _relation_name(family: Family, adjacency: str) -> str:
+    """Return what the relation that was asked for is called now."""
+    corner = tuple(dimension.ends[0] for dimension in family.space.dimensions)
+    return family.at(corner).mechanism.adjacency(adjacency).name
 
 
 def _budget_texts(

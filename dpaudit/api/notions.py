@@ -94,7 +94,8 @@ def check_notion(
     >>> print(found.verdict.value, found.value.exact, found.witness.order)
     within 1/5 - exp(-2/5)/5 1
     """
-    subject = chosen(name, parameters)
+    asked = {"order": order, "budget": budget, "adjacency": adjacency, "at": at}
+    subject = chosen(name, parameters, n=n, notion=notion, digits=digits, jobs=jobs, **asked)
     question = ask(subject, notion, order=order, budget=budget)
     # The plan's own budget is of no account here.
     plan = make_plan(subject, budget=1, adjacency=adjacency, at=at, digits=digits)

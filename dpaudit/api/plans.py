@@ -10,16 +10,33 @@ from typing import TYPE_CHECKING, Any, cast
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, MAX_DIGITS, Plan
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ZERO, Number, Real
-from dpaudit.mechanisms.base import Budget, Mechanism
-from dpaudit.mechanisms.loading import load_mechanism
-from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta, read_number
+from dpaudit.mechanisms.budgets import read_budget
+from dpaudit.mechanisms.loading import find_mechanism
+from dpaudit.mechanisms.parameters import read_number
 from dpaudit.mechanisms.registry import mechanism_names
+from dpaudit.notices import notice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["chosen", "make_plan", "mechanism", "mechanisms", "read_counts"]
+    from dpaudit.exact.real import Number, Real
+    from dpaudit.mechanisms.base import Budget, Mechanism
+
+__all__ = [
+    "check_words",
+    "chosen",
+    "make_plan",
+    "mechanism",
+    "mechanisms",
+    "own_parameters",
+    "read_counts",
+]
+
+_OF_BUDGETS = {"eps", "epsilon", "delta"}
+"""Parameters that could be meant as a budget."""
+
+_DEFAULTS = {"digits": DEFAULT_DIGITS, "engine": ENGINES[0], "jobs": 1, "compose": 1}
+"""What is said of an audit by saying nothing."""
 
 
 def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
@@ -32,26 +49,60 @@ def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
     >>> mechanism("EHDS", eps="1/2", prior="1,2,1").k
     3
     """
+    return find_mechanism(name).build(own_parameters(parameters))
+
+
+def own_parameters(given: Mapping[str, object]) -> dict[str, object]:
+    """Return the parameters of a mechanism, ``eps`` under its name ``epsilon``.
+
+    Raises ``ParameterError`` if both are given.
+    """
+    parameters = dict(given)
     if "eps" in parameters:
         if "epsilon" in parameters:
             raise ParameterError("epsilon", "eps and epsilon are the same parameter; give one")
         parameters["epsilon"] = parameters.pop("eps")
-    return load_mechanism(name, parameters)
+    return parameters
 
 
-def chosen(name: str | Mechanism[Any], parameters: Mapping[str, object]) -> Mechanism[Any]:
+def chosen(
+    name: str | Mechanism[Any], parameters: Mapping[str, object], **words: object
+) -> Mechanism[Any]:
     """Return the mechanism of a name with ``parameters``, or the one that is given as it is.
 
-    Raises ``ParameterError`` for parameters of one that is given: they would be passed over.
+    Args:
+        name: a mechanism's name, or a mechanism.
+        parameters: what the mechanism is run with.
+        words: what is asked of the audit, by the words for it; None or the default says nothing.
+
+    Raises:
+        ParameterError: for parameters of one that is given, which would be passed over, and for a
+            word that the mechanism has as a parameter too, which could mean either.
+        UsageError: for whatever else is not allowed.
     """
     if isinstance(name, str):
-        return mechanism(name, **parameters)
+        loaded = find_mechanism(name)
+        check_words(loaded.title, loaded.parameter_names() or (), words)
+        return loaded.build(own_parameters(parameters))
     if parameters:
         names = ", ".join(parameters)
+        hint = "; a budget is given as budget=" if parameters.keys() & _OF_BUDGETS else ""
         raise ParameterError(
-            next(iter(parameters)), f"{name.name} is a mechanism already and takes no {names}"
+            next(iter(parameters)), f"{name.name} is a mechanism already and takes no {names}{hint}"
         )
     return name
+
+
+def check_words(title: str, own: Iterable[str], words: Mapping[str, object]) -> None:
+    """Raise ``ParameterError`` for one of ``words`` that is a mechanism's ``own`` parameter too."""
+    for word in own:
+        if words.get(word) not in (None, _DEFAULTS.get(word)):
+            raise ParameterError(
+                word,
+                f"{word} = {words[word]}: {title} has a parameter of that name, and the audit "
+                f"another; write dpaudit.mechanism(NAME, {word}=…) for the mechanism's own, and "
+                f"give the mechanism that this makes, with {word}=… for the audit's",
+            )
 
 
 def mechanisms() -> list[str]:
@@ -78,11 +129,11 @@ def make_plan(
         raise DomainError("digits", digits, f"must be a whole number from 1 to {MAX_DIGITS}")
     if engine not in ENGINES:
         raise ParameterError("engine", f"no engine {engine!r}; {nearest(str(engine), ENGINES)}")
-    subject.adjacency(adjacency)
+    _say_old_name(subject, adjacency)
     if at is not None and not (isinstance(at, str) and (at == "uniform" or subject.names_datasets)):
         at = read_counts(at)
     return Plan(
-        budget=_nominal(subject) if budget is None else _budget(budget),
+        budget=_nominal(subject) if budget is None else read_budget(budget),
         at_eps=tuple(_not_negative(epsilon) for epsilon in _listed(at_eps)),
         adjacency=adjacency,
         at=at if at is None or isinstance(at, str) else tuple(at),
@@ -91,20 +142,19 @@ def make_plan(
     )
 
 
+def _say_old_name(subject: Mechanism[Any], adjacency: str | None) -> None:
+    """Say how an old name of the neighbours is read, unless it is refused on these datasets."""
+    relation = subject.adjacency(adjacency)
+    if relation.notice:
+        if subject.default_size is not None:
+            relation.check_reading(subject.default_size)
+        notice(relation.notice)
+
+
 def _nominal(subject: Mechanism[Any]) -> Budget:
     """Return what is stated, if it is a budget at all: with δ = 1 everything would keep it."""
     stated = subject.nominal
-    return _budget((stated.epsilon, stated.delta))
-
-
-def _budget(given: Number | Sequence[Number]) -> Budget:
-    if isinstance(given, str):
-        given = given.split(",")
-    parts = list(given) if isinstance(given, (list, tuple)) else [given]
-    if not 1 <= len(parts) <= 2:
-        raise ParameterError("budget", f"budget = {given}: must be EPS or EPS,DELTA")
-    epsilon = PositiveParameter("budget epsilon", "", "", "").read(parts[0])
-    return Budget(epsilon, read_budget_delta(parts[1], "budget delta") if parts[1:] else ZERO)
+    return read_budget((stated.epsilon, stated.delta))
 
 
 def _listed(given: Iterable[Number] | Number) -> Iterable[Number]:

@@ -14,6 +14,7 @@ from dpaudit.audit.largest import Largest
 from dpaudit.audit.laws import LawCache
 from dpaudit.audit.measure import Measure, head, split, verdict_of
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
+from dpaudit.audit.standing import equal_to, judged_again, side
 from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import (
@@ -24,6 +25,7 @@ from dpaudit.exact.ball import (
     certainly_less,
     certainly_less_or_equal,
     precision,
+    working_digits,
     working_precision,
 )
 from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, enclose, unit_interval
@@ -77,6 +79,9 @@ class EpsilonDelta(Measure[SizeResult, Audit]):
 
     def points_of(self, result: SizeResult) -> Sequence[Real]:
         return [point.epsilon for point in result.curve]
+
+    def judged(self, result: SizeResult, plan: Plan, pairs: int | None) -> SizeResult:
+        return judged_again(result, plan.budget, pairs)
 
     def can_be_shared(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> bool:
         return screened_entries(mechanism, n, plan) is not None
@@ -234,10 +239,16 @@ def _intervals(result: SizeResult) -> list[Enclosure]:
 
 
 def _conclude(mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan) -> SizeResult:
-    epsilon = found.epsilon.enclosure(plan.digits)
+    epsilon = _told_apart(found.epsilon, plan.digits, plan.budget.epsilon)
+    values = [
+        _told_apart(found.deltas[0], plan.digits, plan.budget.delta),
+        *(delta.enclosure(plan.digits) for delta in found.deltas[1:]),
+    ]
     deltas = [
-        delta_at(at, delta, plan.digits)
-        for at, delta in zip((plan.budget.epsilon, *plan.at_eps), found.deltas, strict=True)
+        _delta_at(at, value, delta.tag)
+        for at, value, delta in zip(
+            (plan.budget.epsilon, *plan.at_eps), values, found.deltas, strict=True
+        )
     ]
     x, y, output = found.epsilon.tag
     verdict, reason = _verdict(found, plan.budget), ""
@@ -247,8 +258,8 @@ def _conclude(mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan) 
         reason = f"{found.covered} of {expected} pairs were covered"
     elif verdict is Verdict.UNDECIDED:
         reason = (
-            f"{epsilon} and the budget {plan.budget} are not told apart by balls of "
-            f"{working_precision()} bits: a tie, or nearly one"
+            f"{found.epsilon.enclosure(plan.digits)} and the budget {plan.budget} are not told "
+            f"apart by balls of {working_precision()} bits: a tie, or nearly one"
         )
     outputs = mechanism.output_count(pairs.n)
     return SizeResult(
@@ -268,9 +279,23 @@ def _conclude(mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan) 
 
 def delta_at(epsilon: Real, delta: Largest[PairT | None], digits: int) -> DeltaAt:
     """Return the δ(ε) that a running maximum has come to."""
-    value = unit_interval(delta.enclosure(digits))
-    x, y = delta.tag or (None, None)
+    return _delta_at(epsilon, delta.enclosure(digits), delta.tag)
+
+
+def _delta_at(epsilon: Real, value: Enclosure, worst: PairT | None) -> DeltaAt:
+    value, (x, y) = unit_interval(value), worst or (None, None)
     return DeltaAt(value.lower, value.upper, value.exact, epsilon=epsilon, x=x, y=y)
+
+
+def _told_apart(largest: Largest[Any], digits: int, bound: Real) -> Enclosure:
+    """Return an enclosure that tells the maximum from ``bound`` by itself, if anything known does.
+
+    The verdict then follows from what is printed.
+    """
+    interval = largest.enclosure(digits)
+    if side(interval, bound) is not Sign.UNDECIDED:
+        return interval
+    return equal_to(largest.enclosure(max(digits, working_digits())), largest.exact, bound)
 
 
 def _best(largest: Largest[Any], digits: int) -> Enclosure:
@@ -278,10 +303,16 @@ def _best(largest: Largest[Any], digits: int) -> Enclosure:
 
 
 def _verdict(found: Scan, budget: Budget) -> Verdict:
+    """Return the verdict that the largest loss or the largest δ decides.
+
+    The loss is at most ε exactly if δ(ε) is 0, so either of the two is enough.
+    """
     pure = _compare(found.epsilon, budget.epsilon)
     if pure in (Sign.NEGATIVE, Sign.ZERO):
         return Verdict.WITHIN
-    sign: Sign = pure if budget.is_pure else _compare(found.deltas[0], budget.delta)
+    sign: Sign = pure
+    if not budget.is_pure or pure is Sign.UNDECIDED:
+        sign = _compare(found.deltas[0], budget.delta)
     if sign is Sign.POSITIVE:
         return Verdict.EXCEEDS
     return Verdict.UNDECIDED if sign is Sign.UNDECIDED else Verdict.WITHIN

@@ -1,22 +1,24 @@
 """Workers of a Dask cluster: the same sweep on other machines, with the same findings.
 
-A worker that is lost takes nothing with it: the scheduler has its share done by another.
+A worker that is lost takes nothing with it: the scheduler has its share done by another.  Work is
+done by the same code on the same arithmetic only: a worker compares the fingerprint that comes with
+the work with its own and sends that back, where it is compared again.
 """
 
 from __future__ import annotations
 
 import logging
-from concurrent.futures import CancelledError, Executor
+from concurrent.futures import CancelledError, Executor, Future
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import ClusterError
-from dpaudit.version import __version__
+from dpaudit.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from concurrent.futures import Future
 
 __all__ = ["ClusterExecutor", "cluster_executor"]
 
@@ -88,7 +90,7 @@ def _quiet(*names: str) -> Iterator[None]:
 
 
 class ClusterExecutor(Executor):
-    """Submits to the executor of a Dask client what may only run under the same version."""
+    """Submits to the executor of a Dask client what may only run under the same code."""
 
     workers: int
     """How many workers there were at the start."""
@@ -98,28 +100,75 @@ class ClusterExecutor(Executor):
         self.address = address
         self.workers = workers
         self._inner = inner
+        self._code = fingerprint()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        return self._inner.submit(_on_worker, self.address, __version__, fn, args, kwargs)
+        found = self._inner.submit(_on_worker, self.address, self._code, fn, args, kwargs)
+        return _Unwrapped(found, self.address, self._code)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         self._inner.shutdown(wait=wait)
 
 
+@dataclass(frozen=True)
+class _Done:
+    """What a worker has done, and who it is."""
+
+    worker: str
+    code: str
+    result: Any
+
+
+class _Unwrapped(Future[Any]):
+    """The future of a result that is taken from a worker with the same code only."""
+
+    def __init__(self, inner: Future[Any], address: str, code: str) -> None:
+        """Come to an end when ``inner`` does."""
+        super().__init__()
+        self._address, self._needed = address, code
+        inner.add_done_callback(self._take)
+
+    def _take(self, inner: Future[Any]) -> None:
+        try:
+            done = inner.result()
+            if not isinstance(done, _Done):  # from a time when workers did not say who they are
+                raise _other_code(self._address, "a worker", "other code", self._needed)
+            if not done.code or done.code != self._needed:
+                raise _other_code(self._address, done.worker, done.code, self._needed)
+        except BaseException as error:
+            self.set_exception(error)
+        else:
+            self.set_result(done.result)
+
+
 def _on_worker(
     address: str,
-    version: str,
+    code: str,
     function: Callable[..., Any],
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
-) -> Any:
+) -> _Done:
     """Call ``function`` on a worker, one call at a time: a process has one working precision."""
-    if version != __version__:
-        raise ClusterError(
-            address, f"a worker has dpaudit {__version__} where dpaudit {version} is needed"
-        )
+    if not code or code != fingerprint():
+        raise _other_code(address, _own_name(), fingerprint(), code)
     with _one_at_a_time:
-        return function(*args, **kwargs)
+        return _Done(_own_name(), code, function(*args, **kwargs))
+
+
+def _own_name() -> str:
+    """Return what this worker is called."""
+    from distributed import get_worker
+
+    try:
+        worker = get_worker()
+    except ValueError:
+        return "a worker"
+    return f"the worker {worker.name}"
+
+
+def _other_code(address: str, worker: str, found: str, needed: str) -> ClusterError:
+    have, need = found or "code that is not known", needed or "code that is known"
+    return ClusterError(address, f"{worker} has {have} where {need} is needed")
 
 
 def _one_line(error: BaseException) -> str:

@@ -13,7 +13,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.conformance_result import CHECKS, Conformance, Findings
-from dpaudit.errors import DpauditError, LawError, TimeCapReached
+from dpaudit.errors import AmbiguousRelationError, DpauditError, LawError, TimeCapReached
 from dpaudit.exact.ball import Ball, PrecisionNeeded, Sign, precision, sign
 from dpaudit.exact.real import Real
 from dpaudit.laws.explicit import ExplicitLaw
@@ -93,6 +93,8 @@ def _guarded(findings: Findings, check: str, action: Callable[[], Any]) -> Any:
         found = action()
         findings.complete(check)
         return found
+    except AmbiguousRelationError:
+        raise  # which neighbours are meant is asked, not found
     except (DpauditError, PrecisionNeeded) as error:
         findings.fail(check, str(error))
     except Exception as error:
@@ -139,8 +141,9 @@ def _neighbours(mechanism: Mechanism[Any], n: int, datasets: list[Any], findings
         raise LawError(f"{relation.pair_count(n)} pairs are announced at n = {n}, {len(seen)} come")
     alone = len(known.difference(*seen))
     lonely = f", {alone} datasets without a neighbour" if alone else ""
+    by_default = " (by default)" if relation.defaulted else ""
     findings.notes["neighbours"] = (
-        f"{relation.name}: {len(seen)} pair{'s' * (len(seen) > 1)} at n = {n}{lonely}"
+        f"{relation.name}{by_default}: {len(seen)} pair{'s' * (len(seen) > 1)} at n = {n}{lonely}"
     )
     return len(seen)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass, field
+
+from dpaudit.worded import Worded
 
 __all__ = ["CHECKS", "Check", "Conformance", "Findings", "Status"]
 
@@ -23,7 +24,7 @@ CHECKS = {
 """The checks in their order, with what each is about."""
 
 
-class Status(enum.Enum):
+class Status(Worded):
     """How a check ended."""
 
     PASSED = "passed"

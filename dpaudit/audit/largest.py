@@ -39,6 +39,9 @@ class Largest(Generic[TagT]):
         if self.exact is not None and exact is not None:
             if certainly_less(ball, self.bound):
                 return
+            if certainly_less(self.bound, ball):
+                self.bound, self.exact, self.best, self.tag = ball, exact, ball, tag
+                return
             try:
                 above = order(exact, self.exact) is Sign.POSITIVE
             except PrecisionError:  # perhaps one number in two forms: both are kept, as balls

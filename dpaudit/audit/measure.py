@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from dpaudit.fingerprint import fingerprint
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.results import Source, UndecidedSize, Verdict, worst_verdict
 from dpaudit.version import __version__
@@ -60,6 +61,17 @@ class Measure(ABC, Generic[SizedT, ReportT]):
     ) -> ReportT:
         """Return the report made of what a sweep over ``sizes`` has ``found``."""
 
+    def check(self, sizes: Sequence[int]) -> None:
+        """Raise ``SizeError`` for sizes that make no sense here."""
+
+    def judged(self, result: SizedT, plan: Plan, pairs: int | None) -> SizedT:
+        """Return what was found elsewhere, with the verdict that follows from its numbers.
+
+        ``pairs`` is how many there are, where that is known here.  Raises ``ValueError`` for
+        numbers that are none, or that contradict each other.
+        """
+        return result
+
     def without_result(self, n: int, reason: str) -> Any:
         """Return what stands for a size at which something could not be enclosed."""
         return UndecidedSize(n, reason)
@@ -79,17 +91,20 @@ class Measure(ABC, Generic[SizedT, ReportT]):
 
 def head(mechanism: Mechanism[Any], plan: Plan) -> dict[str, Any]:
     """Return the fields of a report that say what was audited, how, and by which version."""
-    origin = mechanism.origin
+    origin, relation = mechanism.origin, mechanism.adjacency(plan.adjacency)
     parameters = {name: parameter_text(value) for name, value in mechanism.values().items()}
     return {
         "version": __version__,
+        "fingerprint": fingerprint(),
         "described": {"name": mechanism.name, **parameters},
         "stated": mechanism.stated,
-        "adjacency": mechanism.adjacency(plan.adjacency).name,
+        "adjacency": relation.name,
+        "adjacency_defaulted": relation.defaulted,
         "at": plan.at
         if plan.at is None or isinstance(plan.at, str)
         else ",".join(map(str, plan.at)),
         "digits": plan.digits,
+        "epsilon_unit": mechanism.epsilon_unit,
         "loaded": None if origin is None else Source(origin.reference, origin.sha256),
     }
 
@@ -99,6 +114,7 @@ def split(sizes: Sequence[int], found: Iterable[Any], sized: type[SizedT]) -> di
     finished = sorted(found, key=lambda result: result.n)
     done = {result.n for result in finished}
     return {
+        "sizes": tuple(sorted(set(sizes))),
         "results": tuple(result for result in finished if isinstance(result, sized)),
         "missing": tuple(n for n in sizes if n not in done),
         "undecided": tuple(result for result in finished if isinstance(result, UndecidedSize)),

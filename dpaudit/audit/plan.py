@@ -48,10 +48,14 @@ class Pairs:
     """The pairs that one audit has to cover at one size."""
 
     def __init__(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> None:
-        """Resolve the relation and the restriction; ``SizeError`` for a dataset that is not one."""
+        """Resolve the relation and the restriction; ``SizeError`` for a dataset that is not one.
+
+        Raises ``AmbiguousRelationError`` where the relation may be either of two.
+        """
         mechanism.check_size(n)
         self.n = n
         self.relation: Adjacency[Any] = mechanism.adjacency(plan.adjacency)
+        self.relation.check_reading(n)
         self.only: frozenset[Hashable] | None = None
         if plan.at is not None:
             self.only = frozenset(_chosen(mechanism, n, plan.at))

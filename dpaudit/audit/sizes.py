@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_SIZE", "read_sizes", "sizes_of"]
 
 MAX_SIZE = 10_000_000
+MAX_SIZES = 1_000_000
 _ALLOWED = "allowed are sizes of at least 1 as N, FIRST..LAST, FIRST..LAST..STEP, joined by commas"
 _RANGE = re.compile(r"(\d{1,12})\.\.(\d{1,12})(?:\.\.(\d{1,12}))?", re.ASCII)
 
@@ -27,7 +28,10 @@ def read_sizes(given: str | int | Iterable[int]) -> tuple[int, ...]:
     """
     if isinstance(given, str):
         parts = [part.strip() for part in given.split(",")]
-        sizes = [_whole(size) for part in parts for size in _part(part, given)]
+        ranges = [_part(part, given) for part in parts]
+        if sum(map(len, ranges)) > MAX_SIZES:
+            raise SizeError(f"n lists more than {MAX_SIZES} sizes; {_ALLOWED}")
+        sizes = [_whole(size) for sizes in ranges for size in sizes]
     elif isinstance(given, Iterable) and not isinstance(given, (bytes, bytearray)):
         sizes = [_whole(size) for size in given]
     else:
@@ -52,7 +56,7 @@ def sizes_of(mechanism: Mechanism[Any], given: str | int | Iterable[int] | None)
     return read_sizes(mechanism.default_size or 1 if given is None else given)
 
 
-def _part(part: str, given: str) -> Iterable[int]:
+def _part(part: str, given: str) -> Sequence[int]:
     if re.fullmatch(r"\d{1,12}", part, re.ASCII):
         return [int(part)]
     match = _RANGE.fullmatch(part)

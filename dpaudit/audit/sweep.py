@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.workers import as_finished
-from dpaudit.errors import PrecisionError
+from dpaudit.errors import DpauditError, LawError, PrecisionError
+from dpaudit.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -55,8 +56,10 @@ def sweep(
     Whoever iterates may stop at any time and keeps what has been yielded.  A size at which
     something cannot be enclosed does not end the sweep.
     """
+    measure.check(sizes)
     for n in sizes:
         Pairs(mechanism, n, plan)  # a dataset that is none is found before any work is done
+    fingerprint()  # files may change while the work is done
     if executor is None:
         for n in sizes:
             yield _at_size(measure, mechanism, n, plan, tick)
@@ -67,7 +70,7 @@ def sweep(
     futures = [executor.submit(_at_size, measure, mechanism, n, plan) for n in whole]
     pair_count = mechanism.adjacency(plan.adjacency).pair_count
     for future in as_finished(futures):
-        result = future.result()
+        result = _judged(measure, mechanism, future.result(), plan)
         tick(pair_count(result.n))
         yield result
     for n in sorted(shared):
@@ -86,6 +89,16 @@ def _at_size(
         return measure.at_size(mechanism, n, plan, tick, share)
     except PrecisionError as error:
         return measure.without_result(n, str(error))
+
+
+def _judged(measure: Measure[Any, Any], mechanism: Mechanism[Any], result: Any, plan: Plan) -> Any:
+    """Return what another process has found, with the verdict that follows from its numbers."""
+    if not isinstance(result, measure.sized):
+        return result
+    try:
+        return measure.judged(result, plan, Pairs(mechanism, result.n, plan).expected)
+    except (ValueError, DpauditError) as error:
+        raise LawError(f"a worker gave no result at n = {result.n}: {error}") from None
 
 
 def _shared(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dpaudit.results import Audit, SizeResult
+    from dpaudit.results import Audit, Report, SizeResult
 
-__all__ = ["excess_in_words", "in_words"]
+__all__ = ["default_in_words", "excess_in_words", "in_words"]
 
 
 def excess_in_words(audit: Audit, result: SizeResult) -> str:
@@ -28,6 +28,11 @@ def excess_in_words(audit: Audit, result: SizeResult) -> str:
     return (
         f"at n = {result.n}, with {pair}, {output}; realised ε {realised}, budget {budget.epsilon}"
     )
+
+
+def default_in_words(subject: Report[Any]) -> str:
+    """Return that nobody named the neighbouring relation, to end a sentence; else nothing."""
+    return f"; neighbours: {subject.adjacency}, by default" if subject.adjacency_defaulted else ""
 
 
 def in_words(value: Any) -> str:

@@ -15,8 +15,8 @@ from dpaudit.calibration.search import Bracket, Probed, find_bracket, narrow
 from dpaudit.errors import DomainError, ParameterError, PrecisionError
 from dpaudit.exact.ball import Ball, Sign, lower_fraction, precision
 from dpaudit.exact.enclosure import Enclosure, enclose, enclose_real
-from dpaudit.exact.real import Number, Real, compare, rational
-from dpaudit.mechanisms.base import HistogramMechanism
+from dpaudit.exact.real import ONE, Number, Real, compare, rational
+from dpaudit.mechanisms.base import HistogramMechanism, in_nats
 from dpaudit.mechanisms.parameters import read_number, usable_float
 from dpaudit.results import Beyond, CalibratedSize, ErrorChange, SizeResult, Uncalibrated, Verdict
 
@@ -30,6 +30,7 @@ __all__ = [
     "Question",
     "calibrate_size",
     "check_calibratable",
+    "nominal_of",
     "read_tolerance",
     "with_nominal",
 ]
@@ -76,6 +77,11 @@ def with_nominal(mechanism: Mechanism[Any], epsilon: Real) -> Mechanism[Any]:
     return type(mechanism)(**{**mechanism.values(), "epsilon": epsilon})
 
 
+def nominal_of(mechanism: Mechanism[Any], budget: Real) -> Real:
+    """Return the nominal ε, in the mechanism's own unit, of a budget's ε, which is in nats."""
+    return budget / in_nats(ONE, mechanism.epsilon_unit)
+
+
 def calibrate_size(
     mechanism: Mechanism[Any], n: int, plan: Plan, question: Question
 ) -> CalibratedSize | Uncalibrated:
@@ -113,16 +119,17 @@ class _Search:
         self.n = n
         self.plan = plan
         self.question = question
+        self.first = nominal_of(mechanism, plan.budget.epsilon)
         self.budget = usable_float(plan.budget.epsilon, "budget epsilon")
         self.pure = plan.budget.is_pure
         self.log_delta = -inf if self.pure else log(usable_float(plan.budget.delta, "budget delta"))
         with precision(256):
-            floor = lower_fraction(plan.budget.epsilon.ball())
+            floor = lower_fraction(self.first.ball())
         finest = min(question.tolerance, question.tolerance * floor) / 10
         self.decimals = 0
         while Fraction(1, 10**self.decimals) > finest:
             self.decimals += 1
-        exact = plan.budget.epsilon.as_fraction()
+        exact = self.first.as_fraction()
         self.start = max(1, int((floor if exact is None else exact) * 10**self.decimals))
         self.found: dict[Fraction, SizeResult | None] = {}
         self.audits = 0
@@ -236,7 +243,7 @@ class _Search:
             n=self.n,
             nominal=_decimal(nominal),
             failing=None if failing is None else _decimal(self.nominal(failing)),
-            gain=enclose_real(rational(nominal) / self.plan.budget.epsilon, self.plan.digits),
+            gain=enclose_real(rational(nominal) / self.first, self.plan.digits),
             audits=self.audits,
             before=before,
             realised=realised,
@@ -250,12 +257,12 @@ class _Search:
 
     def before(self) -> SizeResult:
         """Return the audit at the nominal ε of the budget; ``PrecisionError`` if there is none."""
-        exact = self.plan.budget.epsilon.as_fraction()
+        exact = self.first.as_fraction()
         known = None if exact is None else self.found.get(exact)
         if known is not None:
             return known
         self.audits += 1
-        unchanged = with_nominal(self.mechanism, self.plan.budget.epsilon)
+        unchanged = with_nominal(self.mechanism, self.first)
         return audit_size(unchanged, self.n, self.plan)
 
     def error(self, nominal: Real) -> ErrorChange | NoError:
@@ -264,7 +271,7 @@ class _Search:
         digits = self.plan.digits
         dataset = self.dataset(self.mechanism)
         errors = []
-        for epsilon in (self.plan.budget.epsilon, nominal):
+        for epsilon in (self.first, nominal):
             try:
                 found = mean_error(with_nominal(self.mechanism, epsilon), dataset, digits + 2)
             except PrecisionError as error:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.measure import Measure, head
-from dpaudit.calibration.size import Question, calibrate_size, with_nominal
+from dpaudit.calibration.size import Question, calibrate_size, nominal_of, with_nominal
+from dpaudit.errors import SizeError
 from dpaudit.results import (
     CalibratedSize,
     CalibrationReport,
@@ -38,6 +39,11 @@ class Calibrations(Measure[CalibratedSize | Uncalibrated, CalibrationReport]):
 
     question: Question = Question()  # noqa: RUF009  (it is immutable)
     """The tolerance, and where the mean error is wanted."""
+
+    def check(self, sizes: Sequence[int]) -> None:
+        dataset = self.question.dataset
+        if dataset is not None and set(sizes) != {sum(dataset)}:
+            raise SizeError(f"the data have {sum(dataset)} records: give no other n")
 
     def at_size(
         self,
@@ -69,7 +75,9 @@ class Calibrations(Measure[CalibratedSize | Uncalibrated, CalibrationReport]):
         missing = tuple(n for n in sizes if n not in done)
         verdicts = [size.verdict for size in finished] + [Verdict.UNDECIDED for _ in missing]
         tolerance = self.question.tolerance
+        nominal = nominal_of(mechanism, plan.budget.epsilon)
         return CalibrationReport(
+            sizes=tuple(sorted(set(sizes))),
             schema=self.schema,
             budget=plan.budget,
             tolerance=str(Decimal(tolerance.numerator) / Decimal(tolerance.denominator)),
@@ -77,5 +85,5 @@ class Calibrations(Measure[CalibratedSize | Uncalibrated, CalibrationReport]):
             uncalibrated=tuple(size for size in finished if isinstance(size, Uncalibrated)),
             missing=missing,
             verdict=worst_verdict(verdicts),
-            **head(with_nominal(mechanism, plan.budget.epsilon), plan),
+            **head(with_nominal(mechanism, nominal), plan),
         )

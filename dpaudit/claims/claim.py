@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import enum
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
+
+from dpaudit.worded import Worded
 
 __all__ = [
     "Claim",
@@ -18,7 +19,7 @@ __all__ = [
 ]
 
 
-class ClaimVerdict(enum.Enum):
+class ClaimVerdict(Worded):
     """What is certain about a claim."""
 
     PROVED = "proved"
@@ -38,12 +39,8 @@ class ClaimVerdict(enum.Enum):
     FAILED = "failed"
     """The claim's own code raised an error."""
 
-    def __bool__(self) -> bool:
-        """Refuse: a verdict must never fall through an ``if``."""
-        raise TypeError("a ClaimVerdict is not a bool; compare it with a member of ClaimVerdict")
 
-
-class Role(enum.Enum):
+class Role(Worded):
     """What a piece of evidence does for its claim, if it holds."""
 
     PROVES = "proves"
@@ -60,16 +57,12 @@ class Role(enum.Enum):
     """It certifies a fact worth knowing beside the claim; the verdict does not rest on it."""
 
 
-class Status(enum.Enum):
+class Status(Worded):
     """What came of checking a piece of evidence."""
 
     HOLDS = "holds"
     FAILS = "does not hold"
     UNDECIDED = "undecided"
-
-    def __bool__(self) -> bool:
-        """Refuse: undecided must never count as either."""
-        raise TypeError("a Status is not a bool; compare it with a member of Status")
 
 
 @dataclass(frozen=True, slots=True)

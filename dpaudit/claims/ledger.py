@@ -6,13 +6,13 @@ package that offers the claims.
 
 from __future__ import annotations
 
-import enum
 import json
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import UsageError
+from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -35,7 +35,7 @@ class Entry:
     hash: str
 
 
-class Standing(enum.Enum):
+class Standing(Worded):
     """How a verdict stands to the ledger."""
 
     AS_RECORDED = "as recorded"

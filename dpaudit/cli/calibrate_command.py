@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.calibration.size import DEFAULT_TOLERANCE, Question, read_tolerance, with_nominal
+from dpaudit.calibration.size import (
+    DEFAULT_TOLERANCE,
+    Question,
+    nominal_of,
+    read_tolerance,
+    with_nominal,
+)
 from dpaudit.calibration.sweep import Calibrations
 from dpaudit.cli.contained import quietly
 from dpaudit.cli.data_options import check_feasible, data_options, read_data, with_data
@@ -32,9 +38,7 @@ __all__ = ["command"]
 @audit_options(
     without=("at_eps",),
     texts={
-        "p_epsilon": "The ε of the budget; several, joined by commas, are calibrated to each; "
-        "default 4/5.",
-        "budget": "The budget, in place of --eps and the stated δ.",
+        "budget": "What is to be kept, in place of what the mechanism states when run with --eps.",
     },
 )
 @data_options
@@ -56,7 +60,9 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     E[H(BI(x), z)] at uniform data, before and after.
     """
     if given["budget"] is not None and given.get("p_epsilon") is not None:
-        raise ParameterError("budget", "--eps and --budget both give the budget's ε; give one")
+        raise ParameterError(
+            "budget", "with --budget the mechanism's own ε is what is searched; give no --eps"
+        )
     data = read_data(given)
     question = Question(read_tolerance(given["tolerance"]), None if data is None else data.counts)
     chosen = {**with_data(given, data), "at_eps": None}
@@ -68,8 +74,8 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
 
 def _before(task: Task, calibrations: Calibrations) -> Task:
     """Return the task with the ε of its budget as the nominal ε."""
-    before = with_nominal(task.mechanism, task.plan.budget.epsilon)
-    return Task(before, task.sizes, task.plan, calibrations)
+    nominal = nominal_of(task.mechanism, task.plan.budget.epsilon)
+    return Task(with_nominal(task.mechanism, nominal), task.sizes, task.plan, calibrations)
 
 
 def _figure(calibrations: Sequence[CalibrationReport]) -> Figure:

@@ -134,7 +134,7 @@ def contained_run(
 
 
 def _said(ending: Ending, cap: float, capped: Exit) -> int:
-    if ending.code is not None:
+    if ending.code is not None and ending.code in [*Exit]:
         return ending.code
     if ending.timed_out:
         click.echo(f"dpaudit: {_out_of_time(cap)}", err=True)
@@ -142,7 +142,8 @@ def _said(ending: Ending, cap: float, capped: Exit) -> int:
     if ending.interrupted:
         click.echo("dpaudit: interrupted; nothing was finished", err=True)
         return Exit.INTERRUPTED
-    click.echo(f"dpaudit: {ending.died}", err=True)
+    died = ending.died or f"the process of the audit ended with {ending.code}, no exit code"
+    click.echo(f"dpaudit: {died}", err=True)
     return Exit.USAGE
 
 

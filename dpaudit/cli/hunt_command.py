@@ -99,8 +99,9 @@ _EPILOGUE = epilogue(
         "of your own has twice as long for everything.",
     ),
     form_option(HUNT_FORMS, "The form of the report; csv lists every point."),
-    click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
-    click.option("--csv", "table", metavar="FILE", help="Write every point to FILE as CSV."),
+    click.option("--json", "as_json", is_flag=True, help="Short for --format json."),
+    click.option("--points", "table", metavar="FILE", help="Write every point to FILE as CSV."),
+    click.option("--csv", metavar="FILE", hidden=True),
     output_option(),
     plot_options("landscape"),
 )
@@ -114,6 +115,10 @@ def command(mechanism: str, **given: Any) -> int:
     """
     from dpaudit.api.hunts import prepare
 
+    if given["csv"] is not None:
+        raise ParameterError(
+            "csv", f"--csv {given['csv']}: write --points FILE for the points, or --format csv"
+        )
     if given["as_json"]:
         if given["form"] == "csv":
             raise ParameterError("json", "--json and --format csv contradict each other; give one")

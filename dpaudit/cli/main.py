@@ -17,6 +17,7 @@ import click
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.meta import ARGUMENTS
 from dpaudit.errors import DpauditError, PrecisionError, TimeCapError, UsageError, nearest
+from dpaudit.notices import notices_on_stderr
 from dpaudit.version import __version__
 
 __all__ = ["invoke", "main", "run"]
@@ -153,7 +154,8 @@ def invoke(arguments: list[str]) -> int:
 def _invoke(arguments: list[str]) -> int:
     try:
         # Not Click's own main: it ends with 1, which is a finding here, when the reader went away.
-        with main.make_context("dpaudit", list(arguments), obj=arguments) as context:
+        context = main.make_context("dpaudit", list(arguments), obj=arguments)
+        with context, notices_on_stderr():
             return int(main.invoke(context) or 0)
     except click.exceptions.Exit as ending:
         return ending.exit_code

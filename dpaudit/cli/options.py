@@ -71,8 +71,8 @@ def adjacency_option() -> Option:
     return click.option(
         "--adjacency",
         metavar="NAME",
-        help="Which datasets are neighbours: substitution or add-remove, for query vectors "
-        "unit-moves or patterns; default: the mechanism's own.",
+        help="Which datasets are neighbours: histogram-substitution or histogram-add-remove, for "
+        "query vectors unit-moves, unit-moves-one-sign or patterns; default: the mechanism's own.",
     )
 
 

@@ -72,13 +72,13 @@ def _unknown(loaded: list[Loaded], name: str) -> str:
     titles = " and ".join(one.title for one in loaded)
     known_names = described_parameters()
     flag = f"--{OPTION_NAMES.get(name, name)}" if name in known_names else f"--set {name}"
+    hint = " (a budget is given as --budget)" if name in ("epsilon", "delta") else ""
     text = f"{flag}: {titles} {'has' if len(loaded) == 1 else 'have'} no such parameter"
     if name in known_names and all(one.base is None for one in loaded):
         owners = list(known_names[name])
-        hint = " (to audit against another budget, use --budget)" if name == "delta" else ""
         return f"{text}; {', '.join(owners)} {'has' if len(owners) == 1 else 'have'} it{hint}"
     known = sorted({known for one in loaded for known in one.parameter_names() or ()})
-    return f"{text}; {nearest(name, known) if known else 'none at all'}"
+    return f"{text}; {nearest(name, known) if known else 'none at all'}{hint}"
 
 
 def _combinations(loaded: Loaded, chosen: Mapping[str, str], k: int | None) -> list[Mechanism[Any]]:

@@ -18,6 +18,7 @@ from dpaudit.mechanisms.registry import mechanism_class
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dpaudit.data.adjacency import Adjacency
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["command"]
@@ -87,7 +88,7 @@ def _loaded_document(loaded: Loaded) -> dict[str, Any]:
         "reference": loaded.reference,
         "sha256": loaded.sha256 if origin is None else origin.sha256,
         "stated": stated,
-        "neighbours": None if made is None else made.adjacency().name,
+        "neighbours": None if made is None else _relation(made.adjacency()),
         "parameters": [
             {
                 "name": name,
@@ -97,6 +98,10 @@ def _loaded_document(loaded: Loaded) -> dict[str, Any]:
             for name, p in known.items()
         ],
     }
+
+
+def _relation(relation: Adjacency[Any]) -> str:
+    return f"{relation.name}{' (by default)' if relation.defaulted else ''}"
 
 
 def _kind(parameter: inspect.Parameter) -> str:

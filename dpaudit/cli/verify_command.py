@@ -10,14 +10,20 @@ import click
 
 from dpaudit.cli.contained import DEFAULT_CAP, contained_run, out_of_time, quietly
 from dpaudit.cli.exits import Exit, epilogue
-from dpaudit.errors import LoadError, TimeCapReached
+from dpaudit.errors import LoadError, TimeCapReached, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
     from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.known import OwnMechanism
 
-__all__ = ["command"]
+__all__ = ["command", "own_mechanisms"]
 
-_TIME_CAP_HELP = f"End after so long; default: never, but with --own after {DEFAULT_CAP}."
+_TIME_CAP_HELP = (
+    f"End after so long; default: {DEFAULT_CAP}. What is left then is unconfirmed, exit code 3."
+)
 
 
 _EPILOGUE = epilogue(
@@ -37,6 +43,10 @@ _EPILOGUE = epilogue(
     multiple=True,
     help="Load a mechanism of yours, path.py:name or module:name, that the report is about.",
 )
+@click.option(
+    "--budget", metavar="EPS[,DELTA]", help="The budget that you mean; another one is contradicted."
+)
+@click.option("--n", metavar="N", help="The sizes that you mean (10..20, 5,7).")
 @click.option("--config", metavar="FILE", help="The configuration that a gate's report answers.")
 @click.option(
     "--format",
@@ -51,6 +61,8 @@ def command(
     *,
     all_pairs: bool,
     own: tuple[str, ...],
+    budget: str | None,
+    n: str | None,
     config: str | None,
     form: str,
     time_cap: str | None,
@@ -59,10 +71,17 @@ def command(
 
     Reports of check, in any notion, curve, tradeoff, calibrate, account and gate can be rechecked.
     Shares no arithmetic with the audit.
+
+    A report proves its numbers, not that its mechanism, budget and sizes are the ones you mean:
+    --budget, --n and --config hold it to those. Not seen are a question that is left out with all
+    its answers, differences below 10^-(digits + 30), messages in words and what is listed as taken
+    from the report. A mechanism given with --own is held to the SHA-256 of its file, not of what
+    the file imports.
     """
-    ending = contained_run(own, time_cap)
+    ending = contained_run(own, str(DEFAULT_CAP) if time_cap is None else time_cap)
     if ending is not None:
         return ending
+    from dpaudit.recheck.binding import Meant
     from dpaudit.recheck.text import verification_text
     from dpaudit.recheck.verify import verify
 
@@ -70,18 +89,10 @@ def command(
         if sys.stderr.isatty():
             click.echo(f"\r\x1b[K{what}", nl=False, err=True)
 
-    definitions: dict[str, Definition] = {}
+    meant = Meant(budget, n, None if config is None else Path(config))
     try:
         with quietly():
-            for reference in own:
-                definitions |= _own(reference)
-            found = verify(
-                Path(report),
-                definitions,
-                None if config is None else Path(config),
-                all_pairs=all_pairs,
-                tick=tick,
-            )
+            found = verify(Path(report), own_mechanisms(own), meant, all_pairs=all_pairs, tick=tick)
     except TimeCapReached:
         raise out_of_time() from None
     finally:
@@ -96,21 +107,47 @@ def command(
     return {"accepted": Exit.WITHIN, "rejected": Exit.EXCEEDS}.get(found.verdict, Exit.UNDECIDED)
 
 
-def _own(reference: str) -> dict[str, Definition]:
-    """Return the definition of a user's mechanism, by its name and by how it is referred to."""
-    from dpaudit.mechanisms.loading import load_mechanism
+def own_mechanisms(references: Sequence[str]) -> list[OwnMechanism]:
+    """Return mechanisms of users by what they are called, to be made as reports show them.
+
+    Raises ``UsageError`` for what cannot be loaded.
+    """
+    return [_own(reference) for reference in references]
+
+
+def _own(reference: str) -> OwnMechanism:
+    from dpaudit.mechanisms.loading import find_mechanism, is_built_in
     from dpaudit.mechanisms.own import FiniteMechanism
+    from dpaudit.mechanisms.parameters import parameter_text
+    from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.written_out import WrittenOut
 
-    mechanism = load_mechanism(reference, {}, Path())
-    if not isinstance(mechanism, FiniteMechanism):
-        raise LoadError(reference, "it is no mechanism written out as a function")
-    stated = mechanism.stated
-    definition = WrittenOut(
-        mechanism.law,
-        mechanism.relation.datasets,
-        mechanism.relation.adjacent,
-        None if stated is None else (str(stated.epsilon), str(stated.delta)),
-        normalised=mechanism.normalised,
-    )
-    return {mechanism.title: definition, reference: definition}
+    if is_built_in(reference):
+        raise LoadError(reference, "it is a mechanism of the package, which needs no --own")
+    loaded = find_mechanism(reference, Path())
+
+    def define(name: str, parameters: Mapping[str, Any]) -> Definition:
+        try:
+            mechanism = loaded.build(parameters)
+        except UsageError as error:
+            raise NotAReportError(f"it has a mechanism that cannot be: {error}") from None
+        if not isinstance(mechanism, FiniteMechanism):
+            raise UnknownDefinitionError(f"{name} is no mechanism written out as a function")
+        made = {key: parameter_text(value) for key, value in mechanism.values().items()}
+        if mechanism.title != name or made != dict(parameters):
+            given = ", ".join(f"{key} = {value}" for key, value in made.items()) or "no parameters"
+            raise UnknownDefinitionError(
+                f"{reference} makes {mechanism.title} with {given}, which is not what is reported"
+            )
+        stated, relation = mechanism.stated, mechanism.relation
+        return WrittenOut(
+            mechanism.law,
+            relation.listing if relation.defaulted else relation.datasets,
+            (relation.name, relation.adjacent),
+            None if stated is None else (str(stated.epsilon), str(stated.delta)),
+            normalised=mechanism.normalised,
+            defaulted=relation.defaulted,
+        )
+
+    return OwnMechanism(reference, loaded.sha256, define)

@@ -1,9 +1,9 @@
-"""Which datasets are neighbours: substitution, and add/remove of one record.
+"""Which histograms are neighbours, with their pairs and the number of these by formula.
 
-The relations, written out.  For histograms c and c′ over k categories:
+For histograms c and c′ over k categories (the definitions are in :mod:`dpaudit.data.neighbouring`):
 
-* substitution:  c′ = c − eᵢ + eⱼ with i ≠ j and cᵢ > 0 (both have n records);
-* add/remove:    c′ = c + eⱼ, or the other way round (n records against n + 1).
+* histogram-substitution:  c′ = c − eᵢ + eⱼ with i ≠ j and cᵢ > 0 (both have n records);
+* histogram-add-remove:    c′ = c + eⱼ, or the other way round (n records against n + 1).
 
 Both are symmetric.  An audit visits every unordered pair once and looks at it in both directions.
 """
@@ -16,11 +16,25 @@ from math import comb
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dpaudit.data.histograms import Counts, Histograms
+from dpaudit.data.neighbouring import (
+    HISTOGRAM_ADD_REMOVE,
+    HISTOGRAM_SUBSTITUTION,
+    OLD_NAMES_OF_HISTOGRAMS,
+    read_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["AddRemove", "Adjacency", "Substitution", "later_substitutes", "substitutes"]
+__all__ = [
+    "AddRemove",
+    "Adjacency",
+    "Substitution",
+    "histogram_relation",
+    "later_additions",
+    "later_substitutes",
+    "substitutes",
+]
 
 DatasetT = TypeVar("DatasetT")
 
@@ -33,6 +47,10 @@ class Adjacency(ABC, Generic[DatasetT]):
 
     name: str
     """The name the relation has on the command line and in reports."""
+    defaulted: bool = False
+    """Whether nobody named it: where data leave a choice, reports say that none was made."""
+    notice: str = ""
+    """How an old name that it was asked for by was read."""
 
     @abstractmethod
     def datasets(self, n: int) -> Iterable[DatasetT]:
@@ -53,6 +71,9 @@ class Adjacency(ABC, Generic[DatasetT]):
     @abstractmethod
     def adjacent(self, left: DatasetT, right: DatasetT) -> bool:
         """Tell whether two datasets are neighbours, from the definition of the relation."""
+
+    def check_reading(self, n: int) -> None:
+        """Raise ``AmbiguousRelationError`` if its name has two readings on data of size ``n``."""
 
     def degree(self, n: int, dataset: DatasetT) -> int:
         """Return how many pairs at size ``n`` contain ``dataset``."""
@@ -98,14 +119,27 @@ def later_substitutes(counts: Counts) -> Iterator[Counts]:
                 yield tuple(moved)
 
 
+def later_additions(counts: Counts) -> Iterator[Counts]:
+    """Iterate over the histograms with one record more.
+
+    >>> list(later_additions((0, 1)))
+    [(1, 1), (0, 2)]
+    """
+    for target in range(len(counts)):
+        grown = list(counts)
+        grown[target] += 1
+        yield tuple(grown)
+
+
 class Substitution(Adjacency[Counts]):
     """One record is replaced: Hamming distance 1 between datasets of the same size."""
 
-    name = "substitution"
+    name = HISTOGRAM_SUBSTITUTION.name
 
-    def __init__(self, k: int) -> None:
-        """Take the number of categories ``k``."""
+    def __init__(self, k: int, notice: str = "") -> None:
+        """Take the number of categories ``k``, and how an old name was read."""
         self.k = k
+        self.notice = notice
 
     def datasets(self, n: int) -> Histograms:
         return Histograms(n, self.k)
@@ -130,8 +164,7 @@ class Substitution(Adjacency[Counts]):
 
     def adjacent(self, left: Counts, right: Counts) -> bool:
         """Tell whether the histograms differ by moving one unit of count."""
-        difference = sorted(a - b for a, b in zip(left, right, strict=True) if a != b)
-        return difference == [-1, 1]
+        return HISTOGRAM_SUBSTITUTION.adjacent(left, right)
 
     def degree(self, n: int, dataset: Counts) -> int:
         """Return (number of categories that occur)·(k − 1): one record of each can move.
@@ -157,11 +190,12 @@ class Substitution(Adjacency[Counts]):
 class AddRemove(Adjacency[Counts]):
     """One record is added or removed: pairs of a dataset of n records with one of n + 1."""
 
-    name = "add-remove"
+    name = HISTOGRAM_ADD_REMOVE.name
 
-    def __init__(self, k: int) -> None:
-        """Take the number of categories ``k``."""
+    def __init__(self, k: int, notice: str = "") -> None:
+        """Take the number of categories ``k``, and how an old name was read."""
         self.k = k
+        self.notice = notice
 
     def datasets(self, n: int) -> Iterable[Counts]:
         return chain(Histograms(n, self.k), Histograms(n + 1, self.k))
@@ -181,12 +215,22 @@ class AddRemove(Adjacency[Counts]):
         [((0, 1), (1, 1)), ((0, 1), (0, 2)), ((1, 0), (2, 0)), ((1, 0), (1, 1))]
         """
         for counts in Histograms(n, self.k):
-            for target in range(self.k):
-                grown = list(counts)
-                grown[target] += 1
-                yield counts, tuple(grown)
+            for grown in later_additions(counts):
+                yield counts, grown
 
     def adjacent(self, left: Counts, right: Counts) -> bool:
         """Tell whether one histogram is the other plus one record."""
-        difference = sorted(a - b for a, b in zip(left, right, strict=True) if a != b)
-        return difference in ([-1], [1])
+        return HISTOGRAM_ADD_REMOVE.adjacent(left, right)
+
+
+def histogram_relation(name: str, k: int) -> Adjacency[Counts]:
+    """Return the relation on histograms of ``k`` categories that has a ``name``.
+
+    Raises ``ParameterError`` for a name that is none.
+    """
+    known: dict[str, type[Substitution | AddRemove]] = {
+        Substitution.name: Substitution,
+        AddRemove.name: AddRemove,
+    }
+    relation, notice = read_name(name, known, OLD_NAMES_OF_HISTOGRAMS)
+    return relation(k, notice)

@@ -1,10 +1,11 @@
 """Query vectors: the answers of n queries, and which vectors are neighbours.
 
 A dataset enters a selection mechanism only through the answers to its queries, each of which one
-record can change by at most 1.  Two relations, written out, for integer vectors x and y of n
+record can change by at most 1.  Three relations, written out, for integer vectors x and y of n
 entries:
 
 * unit moves:  x ≠ y and |xᵢ − yᵢ| ≤ 1 for every i, over all vectors with entries in a range;
+* unit moves of one sign:  the same with all xᵢ − yᵢ ≥ 0 or all ≤ 0, as when a record comes or goes;
 * patterns:    the pairs of vectors, with entries 0, 1 and 2, that testers of such mechanisms try
   (Ding, Wang, Wang, Zhang and Kifer 2018, "Detecting violations of differential privacy").
 """
@@ -15,12 +16,20 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from dpaudit.data.adjacency import Adjacency
+from dpaudit.data.neighbouring import UNIT_MOVES, UNIT_MOVES_ONE_SIGN
 from dpaudit.errors import SizeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Patterns", "QueryVectors", "UnitMoves", "Vector", "pattern_pairs"]
+__all__ = [
+    "Patterns",
+    "QueryVectors",
+    "UnitMoves",
+    "UnitMovesOneSign",
+    "Vector",
+    "pattern_pairs",
+]
 
 Vector = tuple[int, ...]
 """The answers of the queries."""
@@ -60,7 +69,7 @@ class QueryVectors:
 class UnitMoves(Adjacency[Vector]):
     """Every query moves by at most 1, all at once and in any direction."""
 
-    name = "unit-moves"
+    name = UNIT_MOVES.name
 
     def __init__(self, low: int, high: int) -> None:
         """Take the range of the answers, low < high."""
@@ -94,7 +103,34 @@ class UnitMoves(Adjacency[Vector]):
 
     def adjacent(self, left: Vector, right: Vector) -> bool:
         """Tell whether the vectors differ, and nowhere by more than 1."""
-        return left != right and all(abs(a - b) <= 1 for a, b in zip(left, right, strict=True))
+        return UNIT_MOVES.adjacent(left, right)
+
+
+class UnitMovesOneSign(UnitMoves):
+    """Every query moves by at most 1, and all that move in one direction."""
+
+    name = UNIT_MOVES_ONE_SIGN.name
+
+    def pair_count(self, n: int) -> int:
+        """Return (2m − 1)^n − m^n for m answers: each entry of the lower vector stays, or rises."""
+        m = len(self.datasets(n).values)
+        return int((2 * m - 1) ** n - m**n)
+
+    def pairs(self, n: int) -> Iterator[tuple[Vector, Vector]]:
+        """Iterate over the pairs (x, y) with x below y in every entry.
+
+        >>> list(UnitMovesOneSign(0, 1).pairs(2))[:3]
+        [((0, 0), (0, 1)), ((0, 0), (1, 0)), ((0, 0), (1, 1))]
+        """
+        values = self.datasets(n).values
+        for x in self.datasets(n):
+            for y in product(*([v, v + 1] if v + 1 in values else [v] for v in x)):
+                if x != y:
+                    yield x, y
+
+    def adjacent(self, left: Vector, right: Vector) -> bool:
+        """Tell whether the vectors differ by unit moves of one sign."""
+        return UNIT_MOVES_ONE_SIGN.adjacent(left, right)
 
 
 def pattern_pairs(n: int) -> dict[str, tuple[Vector, Vector]]:

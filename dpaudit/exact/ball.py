@@ -9,7 +9,6 @@ no code outside this module uses a comparison of balls as a truth value: it asks
 
 from __future__ import annotations
 
-import enum
 from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from flint import __FLINT_VERSION__, ctx, fmpq, fmpz
 from flint import arb as Ball  # noqa: N812  (Arb is the library; a ball is what it is)
 
 from dpaudit.errors import PrecisionError
+from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -40,6 +40,7 @@ __all__ = [
     "flint_version",
     "gamma",
     "infinite_ball",
+    "integer_power",
     "log_gamma",
     "lower_fraction",
     "maximum",
@@ -50,6 +51,7 @@ __all__ = [
     "rational_log",
     "sign",
     "upper_fraction",
+    "working_digits",
     "working_precision",
 ]
 
@@ -74,17 +76,13 @@ class PrecisionNeeded(ArithmeticError):  # noqa: N818  (a request, answered by t
     """A computation asks to be repeated with more bits; whoever set the precision answers it."""
 
 
-class Sign(enum.Enum):
+class Sign(Worded):
     """What is known of the sign of a real number.  It is deliberately not usable as a bool."""
 
     NEGATIVE = "certainly below zero"
     ZERO = "exactly zero"
     POSITIVE = "certainly above zero"
     UNDECIDED = "not separated from zero"
-
-    def __bool__(self) -> bool:
-        """Refuse: an undecided sign must never fall through an ``if``."""
-        raise TypeError("a Sign is not a bool; compare it with a member of Sign")
 
 
 @contextmanager
@@ -121,6 +119,11 @@ def bits_for_digits(digits: int) -> int:
     return int(digits * 3.3219280948873626) + 32
 
 
+def working_digits() -> int:
+    """Return how many decimal digits the working precision resolves."""
+    return working_precision() * 30103 // 100_000
+
+
 def ball(value: int | Fraction) -> Ball:
     """Return the ball of an exact rational at the working precision.
 
@@ -153,6 +156,20 @@ def log_gamma(argument: Fraction) -> Ball:
     True
     """
     return ball(argument).lgamma()
+
+
+def integer_power(x: Ball, exponent: int) -> Ball:
+    """Return x^``exponent`` for a whole exponent, by multiplication.
+
+    The library's own power takes the way over a logarithm where the midpoint of ``x`` is 0.
+
+    >>> integer_power(Ball(0, 1), 2).is_finite(), integer_power(ball(2), -2) == ball(Fraction(1, 4))
+    (True, True)
+    """
+    result = Ball(1)
+    for bit in bin(abs(exponent))[2:]:
+        result = result * result * x if bit == "1" else result * result
+    return result if exponent >= 0 else 1 / result
 
 
 def rational_log(argument: Fraction) -> Ball:

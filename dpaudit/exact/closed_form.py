@@ -10,8 +10,7 @@ it: that is how ties are decided.  On the numbers that laws of integer-valued La
 made of (no atoms, every z rational) the normal form is complete as well: different normal forms
 are different numbers, by the Lindemann-Weierstrass theorem and the linear independence of radicals
 (Besicovitch 1940).  Beyond that set a non-empty normal form may still be zero.  Its sign is then
-decided by balls; where they do not, :mod:`dpaudit.exact.vanishing` multiplies out what is divided
-by sums, and what that does not show to be zero is reported undecided.
+found by :mod:`dpaudit.exact.signs`, by balls and by algebra, or reported undecided.
 """
 
 from __future__ import annotations
@@ -26,12 +25,11 @@ from dpaudit.exact.ball import (
     Ball,
     Sign,
     ball,
-    decide_sign,
     factorise,
     precision,
     working_precision,
 )
-from dpaudit.exact.terms import UNIT, Atom, Monomial, integer_logarithm, write_sum
+from dpaudit.exact.terms import UNIT, Atom, Monomial, finite_ball, integer_logarithm, write_sum
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,29 +77,28 @@ class Real:
         return dict(self._terms)
 
     def ball(self) -> Ball:
-        """Return a ball that contains the number, at the working precision."""
+        """Return a finite ball that contains the number, at the working precision.
+
+        Where that does not tell an argument of a logarithm, a root or a divisor from 0, a higher
+        one is used; ``PrecisionError`` where none that is allowed does.
+        """
         bits = working_precision()
         if bits not in self._balls:
-            total = ball(0)
-            for monomial, q in self._terms.items():
-                total += ball(q) if monomial == UNIT else ball(q) * monomial.ball()
-            self._balls[bits] = total
+            self._balls[bits] = finite_ball(lambda: sum(self.term_balls(), ball(0)), self)
         return self._balls[bits]
 
-    def sign(self, cap: int = PRECISION_CAP) -> Sign:
-        """Return the sign: of the normal form, by balls up to ``cap``, or zero by algebra."""
-        rational = self.as_fraction()
-        if rational is not None:
-            return Sign.ZERO if not rational else Sign.POSITIVE if rational > 0 else Sign.NEGATIVE
-        found = decide_sign(self.ball, cap=min(cap, _BITS_BEFORE_ALGEBRA))
-        if found is Sign.UNDECIDED:
-            from dpaudit.exact.vanishing import vanishes  # which computes with this class
+    def term_balls(self) -> list[Ball]:
+        """Return the ball of every term, at the working precision."""
+        return [
+            ball(q) if monomial == UNIT else ball(q) * monomial.ball()
+            for monomial, q in self._terms.items()
+        ]
 
-            if vanishes(self):
-                return Sign.ZERO
-            if cap > _BITS_BEFORE_ALGEBRA:
-                return decide_sign(self.ball, start=2 * _BITS_BEFORE_ALGEBRA, cap=cap)
-        return found
+    def sign(self, cap: int = PRECISION_CAP) -> Sign:
+        """Return the sign: of the normal form, by algebra, or by balls of ``cap`` bits or more."""
+        from dpaudit.exact.signs import sign_of  # which computes with this class
+
+        return sign_of(self, cap)
 
     def __float__(self) -> float:
         """Return the number as a float, for display and plots only."""
@@ -234,15 +231,16 @@ class Real:
         return (self.ln() * rational(exponent)).exp()
 
     def exp(self) -> Real:
-        """Return e^self, with rational multiples of logarithms of integers turned into powers."""
+        """Return e^self, with multiples of logarithms of integers turned into powers.
+
+        A power too long to be written out stays an exponential.
+        """
         rest: dict[Monomial, Fraction] = {}
         result = ONE
         for monomial, q in self._terms.items():
             base = integer_logarithm(monomial)
-            if base is None:
+            if base is None or abs(q) * base.bit_length() > _MAX_POWER_BITS:
                 rest[monomial] = q
-            elif abs(q) * base.bit_length() > _MAX_POWER_BITS:
-                raise DomainError("argument of exp", self, "the power comes out too large")
             else:
                 result *= _radical(base, q)
         exponent = Real(rest)
@@ -285,8 +283,7 @@ class Real:
 
 
 _Q1 = Fraction(1)
-_MAX_POWER_BITS = 1 << 24
-_BITS_BEFORE_ALGEBRA = 256
+_MAX_POWER_BITS = 1 << 17
 
 
 def _atom(kind: str, argument: Real, power: int = 1) -> Real:

@@ -46,6 +46,11 @@ class Enclosure(msgspec.Struct, frozen=True, omit_defaults=True):
         """Tell whether the interval is at most 10^−digits wide."""
         return self.width <= Decimal(1).scaleb(-digits)
 
+    def rounded(self, digits: int) -> Enclosure:
+        """Return the interval rounded outward to so many digits, which it may exceed by far."""
+        lower = _fewer(self.lower, digits, ROUND_FLOOR)
+        return Enclosure(lower, _fewer(self.upper, digits, ROUND_CEILING), self.exact)
+
     @property
     def midpoint(self) -> float:
         """Return a float near the middle, for plots."""
@@ -90,6 +95,14 @@ def _round(value: Fraction, digits: int, rounding: str) -> Decimal:
     whole = whole if abs(value) >= 1 else 0
     context = Context(prec=digits + GUARD_DIGITS + whole, rounding=rounding)
     return context.divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+def _fewer(value: Decimal, digits: int, rounding: str) -> Decimal:
+    """Return ``value`` as :func:`_round` would have rounded it."""
+    if value.is_infinite():
+        return value
+    whole = max(0, value.adjusted() + 1)
+    return Context(prec=digits + GUARD_DIGITS + whole, rounding=rounding).plus(value)
 
 
 def enclose(x: Ball, digits: int) -> Enclosure:

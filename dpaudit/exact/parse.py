@@ -16,18 +16,20 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.errors import DomainError, NumberSyntaxError
+from dpaudit.errors import DomainError, NumberSyntaxError, PrecisionError
+from dpaudit.exact.ball import ball, certainly_less_or_equal, precision
 from dpaudit.exact.closed_form import PI, Real, rational
 from dpaudit.exact.terms import MAX_EXPONENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["MAX_LENGTH", "parse_fraction", "parse_real"]
+__all__ = ["MAX_EXPONENTIAL", "MAX_LENGTH", "parse_fraction", "parse_real"]
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
-    r"|(?P<name>[A-Za-z_]+)|(?P<symbol>\*\*|[-+*/^()]))"
+    r"|(?P<name>[A-Za-z_]+)|(?P<symbol>\*\*|[-+*/^()]))",
+    re.ASCII,
 )
 _SPELLINGS = str.maketrans({"−": "-", "×": "*", "÷": "/", "·": "*", "π": " pi "})
 MAX_LENGTH = 400
@@ -35,7 +37,23 @@ MAX_LENGTH = 400
 _MAX_DEPTH = 40
 _MAX_BITS = 1 << 15
 _MAX_TERMS = 64
-_FUNCTIONS: dict[str, Callable[[Real], Real]] = {"ln": Real.ln, "exp": Real.exp, "sqrt": Real.sqrt}
+_ZEROS = 1000
+MAX_EXPONENTIAL = 10**_ZEROS
+"""exp is read of numbers within ± this."""
+
+
+def _exp(argument: Real) -> Real:
+    with precision(64):
+        if not certainly_less_or_equal(abs(argument.ball()), ball(MAX_EXPONENTIAL)):
+            raise DomainError(
+                "argument of exp",
+                argument,
+                f"the number is too large, or too near 0; must lie within ±1e{_ZEROS}",
+            )
+    return argument.exp()
+
+
+_FUNCTIONS: dict[str, Callable[[Real], Real]] = {"ln": Real.ln, "exp": _exp, "sqrt": Real.sqrt}
 
 
 def parse_real(text: str) -> Real:
@@ -51,7 +69,7 @@ def parse_real(text: str) -> Real:
     parser = _Parser(text)
     try:
         value = parser.sum()
-    except DomainError as error:
+    except (DomainError, PrecisionError) as error:
         raise NumberSyntaxError(text, str(error)) from None
     parser.expect_end()
     return value

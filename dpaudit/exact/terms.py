@@ -8,18 +8,30 @@ from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.exact.ball import FACTORED_BITS, Ball, ball, pi_ball
+from dpaudit.errors import PrecisionError
+from dpaudit.exact.ball import (
+    FACTORED_BITS,
+    Ball,
+    ball,
+    certainly_less,
+    integer_power,
+    pi_ball,
+    precision,
+    working_precision,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from dpaudit.exact.closed_form import Real
 
 __all__ = [
     "MAX_EXPONENT",
+    "MOST_BITS",
     "UNIT",
     "Atom",
     "Monomial",
+    "finite_ball",
     "integer_logarithm",
     "integer_text",
     "write_sum",
@@ -27,6 +39,9 @@ __all__ = [
 
 MAX_EXPONENT = 4096
 """Largest numerator and denominator of an exponent that is read after ``^``."""
+
+MOST_BITS = 1 << 21
+"""No ball of a closed form has more bits: enough to see e^(−10⁶) beside 1."""
 
 _MANY_BITS = 14_000  # about 4200 digits
 
@@ -42,9 +57,9 @@ class Atom:
         """Return the enclosure of the atom at the working precision."""
         if self.argument is None:
             return pi_ball()
-        value = self.argument.ball()
         if self.kind == "ln":
-            return value.log()
+            return _logarithm_ball(self.argument)
+        value = self.argument.ball()
         return value.sqrt() if self.kind == "sqrt" else value
 
     def text(self) -> str:
@@ -68,12 +83,12 @@ class Monomial:
     def ball(self) -> Ball:
         """Return the enclosure of the product at the working precision."""
         value = ball(1)
-        for base, power in self.radicals:
-            value *= ball(base).root(power.denominator) ** power.numerator
+        for base, root in self.radicals:
+            value *= integer_power(ball(base).root(root.denominator), root.numerator)
         if self.exponent is not None:
             value *= self.exponent.ball().exp()
         for atom, exponent in self.factors:
-            value *= atom.ball() ** exponent
+            value *= integer_power(atom.ball(), exponent)
         return value
 
     def texts(self) -> tuple[list[str], list[str]]:
@@ -91,6 +106,39 @@ class Monomial:
             power_text = "" if abs(exponent) == 1 else f"^{abs(exponent)}"
             (above if exponent > 0 else below).append(f"{atom.text()}{power_text}")
         return above, below
+
+
+def _logarithm_ball(argument: Real) -> Ball:
+    """Return the ball of ln(argument): of its largest term, and of what the others add to that.
+
+    So ln(1 + e^(−3000)) is enclosed as closely as e^(−3000) is.
+    """
+    terms = argument.term_balls()
+    largest = 0
+    for index, term in enumerate(terms):
+        if certainly_less(abs(terms[largest]), abs(term)):
+            largest = index
+    others = sum((term for index, term in enumerate(terms) if index != largest), ball(0))
+    added = others / terms[largest]
+    if not certainly_less(abs(added), ball(Fraction(1, 2))):
+        return argument.ball().log()
+    return terms[largest].log() + added.log1p()
+
+
+def finite_ball(evaluate: Callable[[], Ball], number: Real) -> Ball:
+    """Return what ``evaluate`` gives of ``number``, at the first doubling that is finite.
+
+    Raises ``PrecisionError`` where :data:`MOST_BITS` are not enough.
+    """
+    bits = working_precision()
+    found = evaluate()
+    while not found.is_finite():
+        bits *= 2
+        if bits > MOST_BITS:
+            raise PrecisionError(f"{number} is too large, or too near 0, to be enclosed")
+        with precision(bits):
+            found = evaluate()
+    return found + ball(0)  # at the precision in force
 
 
 def _radical_text(base: int, power: Fraction) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.words import excess_in_words
+from dpaudit.audit.words import default_in_words, excess_in_words
+from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import order
+from dpaudit.exact.real import ZERO, order, rational
 from dpaudit.gate.result import Kind
 from dpaudit.notions.words import notion_excess_in_words
 from dpaudit.results import Audit, SizeResult, Verdict
@@ -25,6 +27,11 @@ _LONGEST_EXACT = 40
 
 def judge(audit: Audit | MeasuredAudit, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
     """Return what becomes of an audit under the rules of its entry, with the reason in words."""
+    kind, reason = _judge(audit, entry, config)
+    return kind, reason + default_in_words(audit)
+
+
+def _judge(audit: Audit | MeasuredAudit, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
     results: tuple[SizeResult | MeasuredSize, ...] = audit.results
     exceeding = [r for r in results if r.verdict is Verdict.EXCEEDS]
     if exceeding:
@@ -37,7 +44,8 @@ def judge(audit: Audit | MeasuredAudit, entry: Entry, config: GateConfig) -> tup
     undecided = [r for r in results if r.verdict is Verdict.UNDECIDED]
     if undecided:
         first = undecided[0]
-        if entry.ties == "accept" and all(_is_tie(audit, r) for r in undecided):
+        cap = entry.precision_cap or config.precision_cap
+        if entry.ties == "accept" and all(_is_tie(audit, r, cap) for r in undecided):
             sizes = ", ".join(str(r.n) for r in undecided)
             return Kind.TIE_ACCEPTED, f"not told from its budget at n = {sizes}, as accepted"
         return Kind.UNDECIDED, f"at n = {first.n}: {first.reason}"
@@ -86,13 +94,23 @@ def _excess(audit: Audit | MeasuredAudit, result: Any) -> str:
     return notion_excess_in_words(audit, result)
 
 
-def _is_tie(audit: Audit | MeasuredAudit, result: SizeResult | MeasuredSize) -> bool:
-    """Tell whether all pairs were covered and only the budget's last digits are in doubt.
+def _is_tie(audit: Audit | MeasuredAudit, result: Any, precision_cap: int) -> bool:
+    """Tell whether only the budget's last digits are in doubt, at the precision cap.
 
-    That is so if what is not told from the budget is known to all digits: with a δ, the δ.
+    That is so if all pairs were covered and the interval around the budget is at most 10^−digits of
+    it wide, and as narrow as balls at the precision cap are: one that the mechanism's own
+    probabilities keep wider is no tie.  Nothing is nearly 0 without being 0.
     """
-    complete = result.pairs_covered == result.pairs
-    return complete and judged_value(audit, result).is_tight(audit.digits)
+    value = judged_value(audit, result)
+    if result.pairs_covered != result.pairs or value.upper.is_infinite():
+        return False
+    most = min(Fraction(1, 10**audit.digits), Fraction(1, 2 ** (precision_cap // 4)))
+    width = rational(Fraction(value.upper) - Fraction(value.lower))
+    budget = _judged(audit)[1]
+    try:
+        return budget != ZERO and order(width, budget * rational(most)) is not Sign.POSITIVE
+    except PrecisionError:
+        return False
 
 
 def _exactly_the_budget(audit: Audit | MeasuredAudit, result: SizeResult | MeasuredSize) -> bool:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import enum
-
 import msgspec
 
 from dpaudit.results import Audit, MeasuredAudit  # noqa: TC001  (the struct needs them)
+from dpaudit.worded import Worded
 
 __all__ = ["ClaimFinding", "Finding", "GateDocument", "Kind", "Location"]
 
 
-class Kind(enum.Enum):
+class Kind(Worded):
     """What became of one entry."""
 
     WITHIN = "within"

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from dpaudit.audit.sizes import read_sizes
 from dpaudit.errors import ConfigError, UsageError
+from dpaudit.gate.asked import read_budget
 from dpaudit.gate.claims import UNDECIDED, run_claims
 from dpaudit.gate.config import GateConfig, read_config
-from dpaudit.gate.entries import check_notion, check_order, read_budget, run_entries
+from dpaudit.gate.entries import check_notion, check_order, run_entries
 from dpaudit.gate.result import ClaimFinding, Finding, GateDocument, Kind
 from dpaudit.results import Verdict
 from dpaudit.version import __version__

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, enclose_real
 from dpaudit.results import Verdict
+from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
     from dpaudit.exact.real import Real
@@ -20,19 +20,15 @@ if TYPE_CHECKING:
 __all__ = ["Finding", "HuntResult", "Worst", "certified_ratio"]
 
 
-class Finding(enum.Enum):
+class Finding(Worded):
     """How a hunt ended.  It is deliberately not usable as a bool."""
 
     EXCEEDS = "exceeds"
     """The audit of the worst point certifies that its budget is exceeded."""
     NONE = "none-found"
-    """The worst point found is certified within its budget; nothing is said of other points."""
+    """Every point looked at is within its budget; nothing is said of other points."""
     UNDECIDED = "undecided"
     """The audit of the worst point decides nothing, or a point could not be enclosed."""
-
-    def __bool__(self) -> bool:
-        """Refuse: a finding must never fall through an ``if``."""
-        raise TypeError("a Finding is not a bool; compare it with a member of Finding")
 
 
 @dataclass(frozen=True)
@@ -73,6 +69,13 @@ class HuntResult:
     """The points that could not be looked at."""
     worst: Worst | None
     """The worst point; None if no point could be looked at."""
+    certified: int
+    """How many points were audited in full."""
+    uncertified: int
+    """How many were not that scores do not tell from their budget or, where every point was looked
+    at, from the worst one."""
+    unsettled: int
+    """How many of those may exceed their budget."""
 
     @property
     def finding(self) -> Finding:
@@ -81,7 +84,7 @@ class HuntResult:
             return Finding.UNDECIDED
         if self.worst.audit.verdict is Verdict.EXCEEDS:
             return Finding.EXCEEDS
-        open_points = any(not point.costly for point in self.unevaluated)
+        open_points = self.unsettled or any(not point.costly for point in self.unevaluated)
         if self.worst.audit.verdict is Verdict.UNDECIDED or open_points:
             return Finding.UNDECIDED
         return Finding.NONE

@@ -6,7 +6,10 @@ ranges → family of mechanisms → search over scores → simplest fractions ne
 from __future__ import annotations
 
 import shlex
+from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dpaudit.audit.certify import EpsilonDelta, audit_size
@@ -29,7 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["run_hunt"]
 
 _CERTIFIED_AT_MOST = 5
-_NEARLY = 1e-6  # of the ratio: what the search cannot tell apart
+_NEARLY = 1e-6  # of the ratio: what a simpler fraction may be less bad by
+_ROUNDED = 2.0**-50
 _TOLERANCES = (1 / 8, 1 / 16, 1 / 32, 1 / 100, 1e-3, 1e-4)
 _FLAGS = {"epsilon": "eps"}
 
@@ -54,7 +58,7 @@ def run_hunt(
             _simplify(search)
         except KeyboardInterrupt:
             stopped = Stopped.INTERRUPTED
-    worst = _certified(family, search, budget, asked)
+    certified = _certify(search, partial(_audited, family, budget, asked), stopped)
     measures = {found.score.delta is not None for found in search.evaluated.values()}
     return HuntResult(
         mechanism=family.name,
@@ -66,7 +70,10 @@ def run_hunt(
         stopped=stopped,
         evaluated=tuple(search.evaluated.values()),
         unevaluated=tuple(search.unevaluated.values()),
-        worst=worst,
+        worst=certified.worst,
+        certified=certified.count,
+        uncertified=certified.left,
+        unsettled=certified.unsettled,
     )
 
 
@@ -101,30 +108,58 @@ def _complexity(value: object) -> int:
     return Fraction(str(value)).denominator
 
 
-def _certified(
-    family: Family, search: Search, budget: tuple[str, str] | None, asked: dict[str, str]
-) -> Worst | None:
-    """Return the audit of the worst point, or of the first almost as bad that exceeds its budget.
+@dataclass(frozen=True)
+class _Certified:
+    worst: Worst | None
+    """The worst of those that were audited."""
+    count: int
+    """How many were."""
+    left: int
+    """How many were not that scores do not tell from the worst, or from their budget."""
+    unsettled: int
+    """How many of those may exceed their budget."""
 
-    Points whose scores hardly differ may be told apart by their audits alone.
+
+def _certify(search: Search, audited: Callable[[Evaluated], Worst], stopped: Stopped) -> _Certified:
+    """Audit the points that scores do not tell from the worst, then those that may exceed.
+
+    Of a space that was looked at as a whole every such point is audited, else a few of the worst;
+    points that may exceed their budget all are, until one does.  All of it ends with the time, but
+    for the first few.
     """
     ranked = search.ranked()
     if not ranked:
-        return None
-    least = ranked[0].score.height - abs(ranked[0].score.height) * _NEARLY
-    first: Worst | None = None
-    for found in ranked[:_CERTIFIED_AT_MOST]:
-        if found.score.height < least:
+        return _Certified(None, 0, 0, 0)
+    top = max(found.score.height for found in ranked) * (1 - _ROUNDED)
+    near = [one for one in ranked if one.score.upper >= top or one is search.preferred]
+    most = len(near) if stopped is Stopped.WHOLE else _CERTIFIED_AT_MOST
+    done: list[tuple[Evaluated, Worst]] = []
+    for number, found in enumerate((*near[:most], *(o for o in ranked if o.score.unsettled))):
+        late = number >= _CERTIFIED_AT_MOST and search.late()
+        exceeds = any(worst.audit.verdict is Verdict.EXCEEDS for _, worst in done)
+        if late or (exceeds and (stopped is not Stopped.WHOLE or number >= most)):
             break
-        worst = _audited(family, found, budget, asked)
-        if worst.audit.verdict is Verdict.EXCEEDS:
-            return worst
-        first = first or worst
-    return first
+        if all(found is not other for other, _ in done):
+            done.append((found, audited(found)))
+    audits = {id(found): worst for found, worst in done}
+    left = [
+        one
+        for one in ranked
+        if id(one) not in audits
+        and (one.score.unsettled or (stopped is Stopped.WHOLE and one.score.upper >= top))
+    ]
+    worst = max((worst for _, worst in done), key=_badness)  # of equals, what is ranked first
+    return _Certified(worst, len(done), len(left), sum(one.score.unsettled for one in left))
+
+
+def _badness(worst: Worst) -> tuple[int, Decimal]:
+    order = (Verdict.WITHIN, Verdict.UNDECIDED, Verdict.EXCEEDS)
+    ratio = Decimal("Infinity") if worst.ratio is None else worst.ratio.lower
+    return order.index(worst.audit.verdict), ratio
 
 
 def _audited(
-    family: Family, found: Evaluated, budget: tuple[str, str] | None, asked: dict[str, str]
+    family: Family, budget: tuple[str, str] | None, asked: dict[str, str], found: Evaluated
 ) -> Worst:
     subject = family.at(found.point)
     mechanism, n, plan = subject.mechanism, subject.n, subject.plan

@@ -1,8 +1,8 @@
 """How a mechanism stands to its budget at one point, quickly: the float screen, or coarse balls.
 
-A score is what the search climbs on.  It is a certain lower bound on the realised ε or δ (a proved
-error is taken off the floats, and of a ball the lower end counts), but nothing is concluded from
-it: the worst point is audited in full at the end.
+A score is what the search climbs on: a certain lower bound on the realised ε or δ (a proved error
+is taken off the floats, and of a ball the lower end counts).  It comes with an upper bound, which
+says what points it does not tell apart, and from their budgets: those are audited in full.
 """
 
 from __future__ import annotations
@@ -15,21 +15,23 @@ from dpaudit.audit.certify import EpsilonDelta, scan
 from dpaudit.audit.plan import Pairs
 from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import DomainError, PrecisionError
-from dpaudit.exact.ball import PrecisionNeeded, precision
+from dpaudit.exact.ball import PrecisionNeeded, Sign, precision
 from dpaudit.exact.enclosure import Enclosure, enclose, enclose_real
-from dpaudit.exact.real import ZERO
+from dpaudit.exact.real import ZERO, order
 from dpaudit.mechanisms.parameters import usable_float
 
 if TYPE_CHECKING:
     from dpaudit.audit.largest import Largest
     from dpaudit.exact.real import Real
     from dpaudit.hunting.family import Subject
+    from dpaudit.mechanisms.base import Budget
 
 __all__ = ["Score", "cost", "score"]
 
 _LARGEST_EPSILON = 300.0  # e^ε has to be a float
 _DIGITS = 9
 _START_BITS = 64
+_ROUNDED_UP = 1 + 2.0**-50  # a quotient of floats nearest to the numbers that are meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,10 @@ class Score:
     """Realised ε over the ε of the budget."""
     delta: float | None = None
     """Realised δ at the ε of the budget, over the δ of the budget; None for a pure budget."""
+    upper: float = math.inf
+    """What :attr:`ratio` is at most."""
+    unsettled: bool = True
+    """Whether the bounds leave open that the budget is exceeded."""
 
     @property
     def ratio(self) -> float:
@@ -74,13 +80,26 @@ def score(subject: Subject) -> Score:
     found = _screened(subject, wanted)
     if found is None:
         found = _enclosed(subject, wanted)
-    epsilon, delta = found
-    share = None if delta is None else delta / part
-    return Score(epsilon / whole, share)
+    upper = found.upper / (whole if found.delta is None else part) * _ROUNDED_UP
+    unsettled = upper > 1 if found.keeps is None else not found.keeps
+    share = None if found.delta is None else found.delta / part
+    return Score(found.epsilon / whole, share, upper, unsettled)
 
 
-def _screened(subject: Subject, wanted: Real | None) -> tuple[float, float | None] | None:
-    """Return the realised ε, and δ at the ε that is ``wanted``, from floats; None without them."""
+@dataclass(frozen=True, slots=True)
+class _Found:
+    epsilon: float
+    """A lower bound on the realised ε."""
+    delta: float | None
+    """One on the realised δ, where the budget has one."""
+    upper: float
+    """An upper bound on the one that the verdict is about."""
+    keeps: bool | None = None
+    """Whether the budget is kept, where that is decided exactly."""
+
+
+def _screened(subject: Subject, wanted: Real | None) -> _Found | None:
+    """Return bounds on the realised ε, and δ at the ε ``wanted``, from floats; None without."""
     from dpaudit.laws.screen import NotScreened, screen_losses
 
     pairs = Pairs(subject.mechanism, subject.n, subject.plan)
@@ -97,30 +116,32 @@ def _screened(subject: Subject, wanted: Real | None) -> tuple[float, float | Non
             return None
         losses = screen_losses(laws)
         epsilon = max(float(losses.lower.max()), 0.0)
-        return epsilon, None if wanted is None else _screened_delta(laws, losses, wanted)
+        if wanted is None:
+            return _Found(epsilon, None, max(float(losses.upper.max()), 0.0))
+        return _Found(epsilon, *_screened_delta(laws, losses, wanted))
     except NotScreened:
         return None
 
 
-def _screened_delta(laws: Any, losses: Any, epsilon: Real) -> float:
+def _screened_delta(laws: Any, losses: Any, epsilon: Real) -> tuple[float, float]:
     from dpaudit.exact.floats import rounded
     from dpaudit.laws.delta_screen import Probabilities, ranks_of, screened_delta
 
     above = losses.upper >= float(epsilon) * (1 - 1e-15)
     if not above.any():
-        return 0.0
+        return 0.0, 0.0
     with precision(128):
         factor = rounded(epsilon.ball().exp())
     rows = Probabilities(laws, losses)
-    largest = 0.0
+    lower, upper = 0.0, 0.0
     for x, y in sorted(ranks_of(laws.moves, losses.first_of_orbits(above))):
         for p, q in ((x, y), (y, x)):
             delta, error = screened_delta(rows, p, q, factor)
-            largest = max(largest, delta - error)
-    return largest
+            lower, upper = max(lower, delta - error), max(upper, delta + error)
+    return lower, upper
 
 
-def _enclosed(subject: Subject, wanted: Real | None) -> tuple[float, float | None]:
+def _enclosed(subject: Subject, wanted: Real | None) -> _Found:
     """Return the same from balls of few bits, of more where those say nothing."""
     mechanism, plan = subject.mechanism, subject.plan
     bits = _START_BITS
@@ -143,8 +164,22 @@ def _enclosed(subject: Subject, wanted: Real | None) -> tuple[float, float | Non
         else:
             if last or all(_settled(interval) for interval in ends):
                 epsilon, *delta = (float(interval.lower) for interval in ends)
-                return epsilon, delta[0] if delta else None
+                return _Found(
+                    epsilon,
+                    delta[0] if delta else None,
+                    float(ends[-1].upper),
+                    _keeps(found.deltas[0] if delta else found.epsilon, plan.budget),
+                )
         bits = min(2 * bits, plan.precision_cap)
+
+
+def _keeps(largest: Largest[Any], budget: Budget) -> bool | None:
+    """Tell whether what is known exactly keeps its part of the budget; None if it is not."""
+    if largest.exact is None:
+        return None
+    bound = budget.epsilon if budget.delta == ZERO else budget.delta
+    sign = order(largest.exact, bound)
+    return None if sign is Sign.UNDECIDED else sign is not Sign.POSITIVE
 
 
 def _interval(largest: Largest[Any]) -> Enclosure:

@@ -10,7 +10,6 @@ seed, and points are exact, so that a search can be repeated to the last digit.
 
 from __future__ import annotations
 
-import enum
 import math
 import time
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import PrecisionError
 from dpaudit.hunting.score import Score, cost, score
+from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -36,7 +36,7 @@ _CORNERS = 64
 _ASKS_PER_EVALUATION = 50  # a population that has come to rest asks for what is known
 
 
-class Stopped(enum.Enum):
+class Stopped(Worded):
     """Why a search ended."""
 
     WHOLE = "every point was evaluated"
@@ -144,6 +144,10 @@ class Search:
             ranked.insert(0, self.preferred)
         return ranked
 
+    def late(self) -> bool:
+        """Tell whether the time of the search is over."""
+        return time.monotonic() >= self._due
+
     def extend(self) -> None:
         """Lift the limits, for the last few evaluations."""
         self._extended = True
@@ -179,7 +183,7 @@ class Search:
             return
         if len(self.evaluated) + len(self.unevaluated) >= self.limits.evaluations:
             raise _Over(Stopped.EVALUATIONS)
-        if time.monotonic() >= self._due:
+        if self.late():
             raise _Over(Stopped.TIME)
 
     def _spent(self, share: float) -> bool:

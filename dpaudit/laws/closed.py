@@ -2,8 +2,9 @@
 
 Every probability is exact (:class:`dpaudit.noise.expsum.ExpSum`) and is shared by all the datasets
 and outputs that have it, so its ball and its logarithm are computed once.  Losses are looked at in
-balls; one that is a single exponential, the only kind that can meet a budget exactly, is recognised
-and given in closed form.
+balls; one that is a single exponential is recognised and given in closed form.  Others, and sums
+of masses, are written out in closed form where balls of :data:`EXACT_FROM` bits are asked for:
+those of fewer have left something open.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.exact.ball import (
     Ball,
     PrecisionNeeded,
@@ -20,17 +22,21 @@ from dpaudit.exact.ball import (
     certainly_less_or_equal,
     contenders,
     maximum,
-    nonnegative,
-    sign,
+    working_precision,
 )
 from dpaudit.exact.real import ZERO, Real, order, rational
-from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
+from dpaudit.laws.independent import log_ratio
+from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, excess, infinite_loss
 from dpaudit.noise.expsum import EXPSUM_ONE, ExpSum
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
-__all__ = ["ClosedDivergence", "ClosedForm", "ClosedLaw", "ClosedMass"]
+__all__ = ["EXACT_FROM", "ClosedDivergence", "ClosedForm", "ClosedLaw", "ClosedMass"]
+
+
+EXACT_FROM = 512
+"""Working precision, in bits, from which every loss and mass is also given in closed form."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +63,19 @@ class ClosedForm:
         value = folded.above.ball(self.rate)
         if folded.below != EXPSUM_ONE:
             value /= folded.below.ball(self.rate)
-        if not certainly_less(Ball(0), value):
-            raise PrecisionNeeded("a probability is not separated from zero")
-        return ClosedMass(folded, value, value.log())
+        if certainly_less(Ball(0), value) and value.is_finite():
+            return ClosedMass(folded, value, value.log())
+        try:
+            exact = folded.value
+            return ClosedMass(folded, exact.ball(), exact.ln().ball())
+        except (DomainError, PrecisionError):
+            raise PrecisionNeeded("a probability is not separated from zero") from None
+
+    @cached_property
+    def value(self) -> Real:
+        """The probability as a closed form."""
+        above = self.above.at(self.rate)
+        return above if self.below == EXPSUM_ONE else above / self.below.at(self.rate)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,9 +146,34 @@ class ClosedDivergence(Divergence):
         p, q = self._sides(forward=forward)
         first = self.common[candidates[0]]
         exact = {
-            _exact_loss(p[o].form, q[o].form) for o in map(self.common.__getitem__, candidates)
+            _single_term_loss(p[o].form, q[o].form)
+            for o in map(self.common.__getitem__, candidates)
         }
-        return Loss(bound, exact.pop() if len(exact) == 1 else None, first)
+        if len(exact) == 1 and (found := exact.pop()) is not None:
+            return Loss(bound, found, first)
+        if working_precision() < EXACT_FROM:
+            return Loss(bound, None, first)
+        return self._largest_exactly(candidates, p, q) or Loss(bound, None, first)
+
+    def _largest_exactly(
+        self,
+        candidates: list[int],
+        p: Mapping[Hashable, ClosedMass],
+        q: Mapping[Hashable, ClosedMass],
+    ) -> Loss | None:
+        """Return the largest loss of the ``candidates``, or None where they are not told apart."""
+        best: Loss | None = None
+        for output in (self.common[index] for index in candidates):
+            exact = _exact_loss(p[output].form, q[output].form)
+            if exact is None:
+                return None
+            try:
+                above = best is None or order(exact, best.exact or ZERO) is Sign.POSITIVE
+            except PrecisionError:
+                return None
+            if above:
+                best = Loss(exact.ball(), exact, output)
+        return best
 
     def loss_at(self, output: Hashable, *, forward: bool) -> Loss:
         p, q = self._sides(forward=forward)
@@ -140,29 +181,34 @@ class ClosedDivergence(Divergence):
             raise ValueError(f"{output} is not an output on this side")
         if output not in q:
             return infinite_loss(output)
-        exact = _exact_loss(p[output].form, q[output].form)
+        exact = _single_term_loss(p[output].form, q[output].form)
         return Loss(_difference(p[output], q[output]), exact, output)
 
     def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
         p, q = self._sides(forward=forward)
-        factor = epsilon.ball().exp()
+        bound = epsilon.ball()
+        written_out = working_precision() >= EXACT_FROM
         total = Ball(0)
         exact: Real | None = ZERO
         for output, mass in p.items():
             other = q.get(output)
             if other is None:
                 total += mass.ball
-                exact = _plus(exact, mass.exact)
+                exact = _plus(exact, mass.form.value if written_out else mass.exact)
                 continue
-            difference = mass.ball - factor * other.ball
-            if certainly_less_or_equal(difference, Ball(0)):
+            loss = _difference(mass, other)
+            if certainly_less_or_equal(loss, bound):
                 continue
-            if sign(difference) is not Sign.POSITIVE:
-                loss = _exact_loss(mass.form, other.form)
-                if loss is not None and order(loss, epsilon) is not Sign.POSITIVE:
+            above = Sign.POSITIVE
+            if not certainly_less(bound, loss):
+                above = _compared(mass.form, other.form, epsilon, written_out=written_out)
+                if above in (Sign.NEGATIVE, Sign.ZERO):
                     continue
-            total += nonnegative(difference)
-            exact = None
+            total += excess(mass.ball, loss, bound)
+            more = None
+            if written_out and exact is not None and above is Sign.POSITIVE:
+                more = mass.form.value - epsilon.exp() * other.form.value
+            exact = _plus(exact, more)
         return Mass(total, exact)
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
@@ -179,8 +225,32 @@ def _plus(total: Real | None, more: Real | None) -> Real | None:
     return None if total is None or more is None else total + more
 
 
+def _compared(p: ClosedForm, q: ClosedForm, epsilon: Real, *, written_out: bool) -> Sign:
+    """Return the sign of ln(p/q) − ε, undecided where the loss is not written out."""
+    loss = _exact_loss(p, q) if written_out else _single_term_loss(p, q)
+    try:
+        return Sign.UNDECIDED if loss is None else order(loss, epsilon)
+    except PrecisionError:
+        return Sign.UNDECIDED
+
+
 @lru_cache(maxsize=1 << 16)
 def _exact_loss(p: ClosedForm, q: ClosedForm) -> Real | None:
+    """Return ln(p/q) in closed form; None where its probabilities are too near 0 for that."""
+    found = _single_term_loss(p, q)
+    if found is not None:
+        return found
+    above, below = p.above, q.above
+    if p.below != q.below:
+        above, below = above * q.below, below * p.below
+    try:
+        return log_ratio(above.at(p.rate), below.at(p.rate))
+    except (DomainError, PrecisionError):
+        return None
+
+
+@lru_cache(maxsize=1 << 16)
+def _single_term_loss(p: ClosedForm, q: ClosedForm) -> Real | None:
     """Return ln(p/q) in closed form where p/q is a single term, else None."""
     if p == q:
         return ZERO

@@ -85,9 +85,10 @@ class _ExplicitDivergence(Divergence):
         best: tuple[Hashable, Weight] | None = None
         bound: Ball | None = None
         exact = True
+        impossible = next((output for output in p if output not in q), None)
+        if impossible is not None:
+            return infinite_loss(impossible)
         for output, weight in p.items():
-            if output not in q:
-                return infinite_loss(output)
             ratio = _quotient(weight, q[output])
             exact = exact and isinstance(ratio, Real)
             bound = _ball(ratio) if bound is None else bound.max(_ball(ratio))
@@ -124,12 +125,12 @@ class _ExplicitDivergence(Divergence):
         total = Ball(0)
         for output, weight in p.items():
             other = q.get(output, ZERO)
-            if exact is not None and isinstance(weight, Real) and isinstance(other, Real):
+            if isinstance(weight, Real) and isinstance(other, Real):
                 difference = weight - factor * other
                 found = difference.sign()
                 if found is Sign.POSITIVE:
-                    exact += difference
-                    total += difference.ball()
+                    exact = None if exact is None else exact + difference
+                    total += nonnegative(difference.ball())
                 elif found is Sign.UNDECIDED:
                     exact = None
                     total += nonnegative(difference.ball())

@@ -99,14 +99,14 @@ def _cells(p: Table, q: Table) -> tuple[_Cell, ...]:
 def _largest(p: Table, q: Table, forward: bool) -> _Cell:
     """Return a cell with the largest loss in one direction, an infinite one if there is one."""
     best: _Cell | None = None
-    for cell in _cells(p, q):
-        numerator, denominator = (cell.p, cell.q) if forward else (cell.q, cell.p)
-        if numerator == ZERO:
-            continue
+    sides = [(c, c.p, c.q) if forward else (c, c.q, c.p) for c in _cells(p, q)]
+    possible = [(cell, denominator) for cell, numerator, denominator in sides if numerator != ZERO]
+    for cell, denominator in possible:
         if denominator == ZERO:
             return cell
+    wanted = Sign.POSITIVE if forward else Sign.NEGATIVE
+    for cell, _ in possible:
         assert cell.loss is not None, "both sides are positive"
-        wanted = Sign.POSITIVE if forward else Sign.NEGATIVE
         if best is None or best.loss is None or order(cell.loss, best.loss) is wanted:
             best = cell
     assert best is not None, "a law has values"

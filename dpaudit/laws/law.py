@@ -13,16 +13,15 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from dpaudit.exact.ball import infinite_ball
+from dpaudit.exact.ball import Ball, infinite_ball, nonnegative
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
     from fractions import Fraction
 
-    from dpaudit.exact.ball import Ball
     from dpaudit.exact.real import Real
 
-__all__ = ["Atom", "Divergence", "Law", "LawBook", "Loss", "Mass", "infinite_loss"]
+__all__ = ["Atom", "Divergence", "Law", "LawBook", "Loss", "Mass", "excess", "infinite_loss"]
 
 
 DatasetT_contra = TypeVar("DatasetT_contra", contravariant=True)
@@ -50,6 +49,15 @@ class Loss:
 def infinite_loss(output: Hashable) -> Loss:
     """Return the infinite loss of ``output``."""
     return Loss(infinite_ball(), None, output)
+
+
+def excess(p: Ball, loss: Ball, epsilon: Ball) -> Ball:
+    """Return (P − e^ε·Q)₊ of an output of probability ``p`` and finite ``loss`` ln(P/Q).
+
+    That is P·(1 − e^(ε − loss))₊, where nothing overflows however large ε is.
+    """
+    share = -(epsilon - loss).expm1()
+    return p * (nonnegative(share) if share.is_finite() else Ball(0).union(Ball(1)))
 
 
 @dataclass(frozen=True, slots=True)

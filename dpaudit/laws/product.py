@@ -139,11 +139,8 @@ class _FactorDivergence:
         """Return a part with the largest loss in one direction."""
         if forward not in self._largest:
             sign, wanted = (1, Sign.POSITIVE) if forward else (-1, Sign.NEGATIVE)
-            best: _Part | None = None
-            for part in self.parts:
-                if part.infinite == sign:
-                    best = part
-                    break
+            best = next((part for part in self.parts if part.infinite == sign), None)
+            for part in self.parts if best is None else ():
                 if part.loss is not None and (
                     best is None or best.loss is None or order(part.loss, best.loss) is wanted
                 ):

@@ -37,11 +37,13 @@ class TabulatedDivergence(Divergence):
         p, q = self._sides(forward=forward)
         if p is None or q is None:
             return infinite_loss("any output: it shows the number of records")
+        impossible = next((output for output in p if output not in q), None)
+        if impossible is not None:
+            return infinite_loss(impossible)
         best: Loss | None = None
         for output in p:
             loss = self.loss_at(output, forward=forward)
-            if loss.exact is None:
-                return loss
+            assert loss.exact is not None, "both sides give every output"
             if best is None or best.exact is None or order(loss.exact, best.exact) is Sign.POSITIVE:
                 best = loss
         assert best is not None, "a law has outputs"

@@ -13,10 +13,9 @@ from dpaudit.exact.ball import (
     contenders,
     maximum,
     minimum,
-    nonnegative,
 )
 from dpaudit.exact.real import ONE, Real
-from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
+from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, excess, infinite_loss
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -103,16 +102,12 @@ class _WeightedDivergence(Divergence):
         return Loss(loss if forward else -loss, None, output)
 
     def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
-        p, q = (self.p, self.q) if forward else (self.q, self.p)
+        p = self.p if forward else self.q
         bound = epsilon.ball()
-        factor = bound.exp()
         total = Ball(0)
-        for loss, a, b in zip(
-            self.losses(forward=forward), p.log_weights, q.log_weights, strict=True
-        ):
+        for loss, weight in zip(self.losses(forward=forward), p.log_weights, strict=True):
             if not certainly_less_or_equal(loss, bound):
-                mass = (a - p.log_normaliser).exp() - factor * (b - q.log_normaliser).exp()
-                total += nonnegative(mass)
+                total += excess((weight - p.log_normaliser).exp(), loss, bound)
         return Mass(total, None)
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
@@ -154,10 +149,12 @@ class _MismatchedDivergence(Divergence):
     def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
         if set(self.p.space).isdisjoint(self.q.space):
             return Mass(Ball(1), ONE)
-        factor = epsilon.ball().exp()
+        p, _ = self._sides(forward=forward)
+        bound = epsilon.ball()
         total = Ball(0)
-        for atom in self.atoms(forward=forward):
-            total += nonnegative(atom.p - factor * atom.q)
+        for output, mass in zip(p.space, p.probabilities, strict=True):
+            loss = self.loss_at(output, forward=forward)
+            total += mass if loss.infinite else excess(mass, loss.ball, bound)
         return Mass(total, None)
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:

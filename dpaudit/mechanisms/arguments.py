@@ -53,6 +53,8 @@ def read_arguments(
     for name in given:
         if name not in known:
             hint = nearest(name, known) if known else "it takes none"
+            if name in ("epsilon", "eps", "delta"):
+                hint += "; a budget is given as budget"
             raise ParameterError(name, f"{title} has no parameter {name}; {hint}")
     for name, parameter in known.items():
         if parameter.default is inspect.Parameter.empty and name not in given:

@@ -11,10 +11,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsIndex, TypeVar
 
-from dpaudit.data.adjacency import AddRemove, Adjacency, Substitution
+from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
 from dpaudit.data.histograms import Counts, balanced_histograms
 from dpaudit.errors import ParameterError, nearest
-from dpaudit.exact.real import Real
+from dpaudit.exact.real import ONE, Real, real
 from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, PriorParameter
 from dpaudit.results.values import Budget
 
@@ -31,9 +31,30 @@ if TYPE_CHECKING:
     from dpaudit.laws.screen import FloatLaws
     from dpaudit.mechanisms.origin import Origin
 
-__all__ = ["EPSILON", "MAX_CATEGORIES", "PRIOR", "Budget", "HistogramMechanism", "Mechanism"]
+__all__ = [
+    "EPSILON",
+    "MAX_CATEGORIES",
+    "PRIOR",
+    "UNITS",
+    "Budget",
+    "HistogramMechanism",
+    "Mechanism",
+    "in_nats",
+]
+
+UNITS = {"nats": ONE, "bits": real("ln(2)")}
+"""What a mechanism's own ε may be counted in, in nats; budgets and privacy losses are in nats."""
 
 DatasetT = TypeVar("DatasetT")
+
+
+def in_nats(epsilon: Real, unit: str) -> Real:
+    """Return ``epsilon``, counted in a unit of :data:`UNITS`, in nats.
+
+    >>> print(in_nats(real(3), "bits"), in_nats(real(3), "nats"))
+    3*ln(2) 3
+    """
+    return epsilon * UNITS[unit]
 
 
 @dataclass(frozen=True)
@@ -68,8 +89,9 @@ class Mechanism(ABC, Generic[DatasetT]):
         known = [parameter.name for parameter in cls.parameters]
         for name in given:
             if name not in known:
+                hint = "; a budget is given as budget" if name in ("epsilon", "delta") else ""
                 raise ParameterError(
-                    name, f"{cls.name} has no parameter {name}; {nearest(name, known)}"
+                    name, f"{cls.name} has no parameter {name}; {nearest(name, known)}{hint}"
                 )
         values = {
             parameter.name: parameter.read(given.get(parameter.name, parameter.default))
@@ -104,6 +126,11 @@ class Mechanism(ABC, Generic[DatasetT]):
     @abstractmethod
     def stated(self) -> Budget | None:
         """What the source claims, or None where it claims nothing."""
+
+    @property
+    def epsilon_unit(self) -> str:
+        """The unit of the mechanism's own ε, one of :data:`UNITS`; budgets and losses are nats."""
+        return "nats"
 
     @property
     def nominal(self) -> Budget:
@@ -244,10 +271,4 @@ class HistogramMechanism(Mechanism[Counts]):
         return balanced_histograms(n, self.k)
 
     def adjacency(self, name: str | None = None) -> Adjacency[Counts]:
-        relations = {"substitution": Substitution, "add-remove": AddRemove}
-        relation = relations.get("substitution" if name is None else name)
-        if relation is None:
-            raise ParameterError(
-                "adjacency", f"no adjacency {name!r}; {nearest(str(name), relations)}"
-            )
-        return relation(self.k)
+        return histogram_relation(Substitution.name if name is None else name, self.k)

@@ -35,12 +35,13 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, cast
 
-from dpaudit.errors import ParameterError, nearest
+from dpaudit.data.neighbouring import RELATIONS
+from dpaudit.errors import ParameterError
 from dpaudit.exact.real import ZERO, Number
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.own_laws import LawFunction, LawsFunction, OwnLaws
 from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta
-from dpaudit.mechanisms.relations import RELATIONS, Dataset, ListedDatasets, Pair, Relation
+from dpaudit.mechanisms.relations import Dataset, ListedDatasets, Pair, Predicate
 
 if TYPE_CHECKING:
     from dpaudit.data.adjacency import Adjacency
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 __all__ = ["FiniteMechanism", "describes_a_mechanism", "finite_mechanism", "own_mechanism"]
 
 Datasets = Iterable[Dataset] | Callable[[int], Iterable[Dataset]] | Callable[[], Iterable[Dataset]]
-Neighbours = str | Relation | Iterable[Pair]
+Neighbours = str | Predicate | Iterable[Pair]
 Claim = Number | tuple[Number, Number]
 
 
@@ -71,6 +72,8 @@ class FiniteMechanism(Mechanism[Dataset]):
     """The parameters it was made with."""
     counted: list[int] = field(default_factory=list, repr=False, compare=False)
     seen: dict[Dataset, int] = field(default_factory=dict, repr=False, compare=False)
+    asked: dict[str, ListedDatasets] = field(default_factory=dict, repr=False, compare=False)
+    """The relations that were asked for by name."""
 
     described: Any = field(default=None, repr=False, compare=False)
     """The object it was made from, if it was made from one."""
@@ -101,19 +104,25 @@ class FiniteMechanism(Mechanism[Dataset]):
         return dict(self.given)
 
     def adjacency(self, name: str | None = None) -> Adjacency[Dataset]:
-        if name is not None and name != self.relation.name:
-            own = self.relation.name
-            raise ParameterError("adjacency", f"{self.title} has neighbours of its own, {own} only")
-        return self.relation
+        if name is None:
+            return self.relation
+        if name not in self.asked:
+            relation, own = self.relation.called(name), self.relation.name
+            if relation is None:
+                reason = f"{self.title} has neighbours of its own, {own} only"
+                raise ParameterError("adjacency", f"no adjacency {name!r}; {reason}")
+            self.asked[name] = relation
+        return self.asked[name]
 
     @property
     def names_datasets(self) -> bool:
         return True
 
     def dataset_named(self, text: str, n: int) -> list[Dataset]:
-        found = [d for d in self.relation.datasets(n) if text in (_text(d), repr(d))]
+        datasets = list(self.relation.listing(n))
+        found = [d for d in datasets if text in (_text(d), repr(d))]
         if not found:
-            some = ", ".join(map(_text, self.relation.datasets(n)[:5]))
+            some = ", ".join(map(_text, datasets[:5]))
             raise ParameterError(
                 "at", f"at = {text}: no dataset of {self.title} at n = {n}; there are {some}, ..."
             )
@@ -134,6 +143,9 @@ class FiniteMechanism(Mechanism[Dataset]):
         if not self.counted:
             self.counted.append(self.output_count(n) or 1)
         return self.counted[0]
+
+    def output_count(self, n: int) -> int | None:
+        return self.laws().law(next(iter(self.relation.listing(n)))).output_count()
 
     def __call__(self, dataset: Dataset) -> Mapping[Any, Any]:
         """Return the law as the function gives it."""
@@ -167,9 +179,12 @@ def finite_mechanism(
     Args:
         datasets: all datasets, or a function that gives those of size n; hashable values.
         budget: the ε, or (ε, δ), that is stated for it; None if nothing is.
-        neighbours: ``"substitution"`` (one entry differs; the default for tuples and texts),
-            ``"add-remove"``, ``"unit-moves"`` (each entry moves by at most 1), ``"all"`` (the
-            default otherwise), a symmetric function of two datasets, or pairs of datasets.
+        neighbours: ``"one-entry"`` (the default for tuples and texts), ``"sequence-add-remove"``,
+            ``"histogram-substitution"``, ``"histogram-add-remove"``, ``"unit-moves"``,
+            ``"unit-moves-one-sign"``, ``"all"`` (the default otherwise), a symmetric function of
+            two datasets, or pairs of datasets.  Tuples of whole numbers have no default: they may
+            be sequences or histograms.  What the names mean is said in
+            :data:`dpaudit.data.neighbouring.RELATIONS`.
         normalised: False if the function gives weights that are to be divided by their sum.
         name: what reports call it; by default the function's name.
         laws: a function that gives the laws of many datasets in one call, for speed.
@@ -286,13 +301,9 @@ def _relation(
 ) -> ListedDatasets:
     if neighbours is None:
         first = None if sized else next(iter(space(1)), None)
-        neighbours = "substitution" if sized or isinstance(first, (tuple, str)) else "all"
+        return ListedDatasets.by_default(space, sequences=sized or isinstance(first, (tuple, str)))
     if isinstance(neighbours, str):
-        if neighbours not in RELATIONS:
-            raise ParameterError(
-                "neighbours", f"no adjacency {neighbours!r}; {nearest(neighbours, RELATIONS)}"
-            )
-        return ListedDatasets(neighbours, space, RELATIONS[neighbours])
+        return ListedDatasets(neighbours, space)
     if callable(neighbours):
         if not _takes(neighbours, 2):
             raise ParameterError("neighbours", "neighbours is not a function of two datasets")
@@ -303,4 +314,4 @@ def _relation(
             f"neighbours is a {type(neighbours).__name__}: must be {', '.join(RELATIONS)}, a "
             "function of two datasets, or pairs",
         )
-    return ListedDatasets("listed", space, None, list(neighbours))
+    return ListedDatasets("listed", space, pairs=list(neighbours))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from dpaudit.errors import DomainError, NumberSyntaxError, ParameterError, nearest
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ONE, ZERO, Number, Real, real
+from dpaudit.notices import notice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -60,8 +61,10 @@ class PositiveParameter(Parameter):
 
     def read(self, value: object) -> Real:
         number = read_number(value, self.name)
-        if number.sign() is not Sign.POSITIVE:
-            raise DomainError(self.name, number, f"must be {self.allowed}")
+        found = number.sign()
+        if found is not Sign.POSITIVE:
+            doubt = " (it is not told from 0)" if found is Sign.UNDECIDED else ""
+            raise DomainError(self.name, number, f"must be {self.allowed}{doubt}")
         return number
 
     @property
@@ -89,9 +92,14 @@ class ChoiceParameter(Parameter):
     """One of a few named readings, each with what it means."""
 
     choices: tuple[tuple[str, str], ...] = field(default=())
+    old_names: tuple[tuple[str, str], ...] = ()
+    """Names that some had before, and theirs now."""
 
     def read(self, value: object) -> str:
         text = str(value)
+        if now := dict(self.old_names).get(text):
+            notice(f"{self.name} = {text} is an old name, read as {now}")
+            text = now
         names = [name for name, _ in self.choices]
         if text not in names:
             raise ParameterError(

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from dpaudit.exact.ball import Ball, ball, working_precision
+from dpaudit.exact.ball import Ball, ball, integer_power, working_precision
 from dpaudit.exact.real import ONE, ZERO, Real, rational
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _power_of_t(rate: Real, s: Fraction) -> Real:
 def _ball_of_power(rate: Real, j: int, s: Fraction, bits: int) -> Ball:
     """Return λ^j·t^s at a working precision of ``bits``, which is the one in force."""
     value = rate.ball()
-    return (-value * ball(s)).exp() * value**j
+    return (-value * ball(s)).exp() * integer_power(value, j)
 
 
 EXPSUM_ZERO = ExpSum({})

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.plan import Pairs
+from dpaudit.audit.standing import equal_to, side, standing
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.exact.ball import (
     Ball,
@@ -21,6 +22,7 @@ from dpaudit.exact.ball import (
     certainly_less_or_equal,
     maximum,
     precision,
+    working_digits,
     working_precision,
 )
 from dpaudit.exact.enclosure import GUARD_DIGITS, enclose, enclose_real, unit_interval
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from dpaudit.audit.plan import Plan
+    from dpaudit.exact.enclosure import Enclosure
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.notions.losses import ExactMasses
     from dpaudit.notions.question import Question
@@ -105,18 +108,16 @@ def _conclude(
     exact = _closed_form(candidates, question, needed=sign is Sign.UNDECIDED)
     if exact is not None:
         sign = _order(exact, question.budget)
-        value = enclose_real(exact, plan.digits)
-    else:
-        value = enclose(largest, plan.digits)
-    if isinstance(question.notion, (TotalVariation, Approximate)):
-        value = unit_interval(value)
-    verdict, reason = _verdict(sign), ""
+    value = _enclosed(largest, exact, plan.digits, question)
+    if side(value, question.budget) is Sign.UNDECIDED:  # the verdict is to follow from the digits
+        value = _enclosed(largest, exact, max(plan.digits, working_digits()), question)
+    verdict, reason = standing(sign), ""
     if covered != pairs.expected and verdict is Verdict.WITHIN:
         verdict, reason = Verdict.UNDECIDED, f"{covered} of {pairs.expected} pairs were covered"
     elif verdict is Verdict.UNDECIDED:
         reason = (
-            f"{value} and the budget {question.budget} are not told apart by balls of "
-            f"{working_precision()} bits: a tie, or nearly one"
+            f"{_enclosed(largest, exact, plan.digits, question)} and the budget {question.budget} "
+            f"are not told apart by balls of {working_precision()} bits: a tie, or nearly one"
         )
     outputs = mechanism.output_count(pairs.n)
     return MeasuredSize(
@@ -146,10 +147,11 @@ def _order(exact: Real, budget: Real) -> Sign:
         return Sign.UNDECIDED
 
 
-def _verdict(sign: Sign) -> Verdict:
-    if sign in (Sign.NEGATIVE, Sign.ZERO):
-        return Verdict.WITHIN
-    return Verdict.EXCEEDS if sign is Sign.POSITIVE else Verdict.UNDECIDED
+def _enclosed(largest: Ball, exact: Real | None, digits: int, question: Question) -> Enclosure:
+    value = enclose(largest, digits) if exact is None else enclose_real(exact, digits)
+    if isinstance(question.notion, (TotalVariation, Approximate)):
+        value = unit_interval(value)
+    return equal_to(value, exact, question.budget)
 
 
 def _closed_form(candidates: list[Candidate], question: Question, *, needed: bool) -> Real | None:

@@ -12,9 +12,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.measure import Measure, head, split, verdict_of
+from dpaudit.audit.standing import (
+    check_enclosure,
+    check_pairs,
+    side,
+    standing,
+    with_verdict,
+)
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ONE, ZERO, Number, Real, order, real
+from dpaudit.mechanisms.budgets import budget_parts
 from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta, read_number
 from dpaudit.notions.closed_forms import (
     randomised_response_kl,
@@ -96,6 +104,11 @@ class Question(Measure[MeasuredSize, MeasuredAudit]):
         pairs = mechanism.adjacency(plan.adjacency).pair_count(n)
         return _SECONDS_PER_ENTRY * pairs * mechanism.entries(n)
 
+    def judged(self, result: MeasuredSize, plan: Plan, pairs: int | None) -> MeasuredSize:
+        check_enclosure(result.value)
+        check_pairs(result, pairs)
+        return with_verdict(result, standing(side(result.value, self.budget)))
+
     def report(
         self,
         mechanism: Mechanism[Any],
@@ -157,11 +170,7 @@ def check_notion_name(notion: str, order: Number | None) -> None:
 
 
 def _parts(budget: Number | Sequence[Number] | None) -> list[Number]:
-    if budget is None:
-        return []
-    if isinstance(budget, str):
-        return list(budget.split(","))
-    return list(budget) if isinstance(budget, (list, tuple)) else [budget]  # type: ignore[list-item]
+    return [] if budget is None else list(budget_parts(budget))
 
 
 def _approximate(mechanism: Mechanism[Any], parts: list[Number]) -> Question:

@@ -17,10 +17,10 @@ from dpaudit.recheck.reports import Interval
 from dpaudit.recheck.subject import SLACK_DIGITS, Recheck
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Sequence
 
-    from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.further_reports import Account, Estimate, Row
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.verification import Findings
 
 __all__ = ["check_account"]
@@ -35,7 +35,7 @@ _MOST_RUNS = 10_000
 
 def check_account(
     account: Account,
-    own: Mapping[str, Definition],
+    own: Sequence[OwnMechanism],
     found: Findings,
     *,
     all_pairs: bool = False,
@@ -131,7 +131,7 @@ class _Runs:
     def pairs(self) -> Iterator[tuple[Any, Any]]:
         definition, subject = self.recheck.definition, self.recheck.subject
         assert definition is not None
-        for pair in definition.pairs(self.account.n, subject.adjacency, subject.at):
+        for pair in definition.pairs(self.account.n, self.recheck.relation, subject.at):
             yield from (pair, pair[::-1])
 
     def loss(self, pair: tuple[Any, Any]) -> mpf:

@@ -9,12 +9,12 @@ from mpmath import mp, mpf
 from dpaudit.recheck.failures import UnknownDefinitionError
 from dpaudit.recheck.intervals import at_same_value, compare, show, well_formed
 from dpaudit.recheck.numbers import value
-from dpaudit.recheck.subject import Recheck
+from dpaudit.recheck.subject import MESSAGES, Recheck
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Sequence
 
-    from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.reports import Audit, Data, Size
     from dpaudit.recheck.verification import Findings
 
@@ -25,7 +25,7 @@ DATA = "that the file of the data has these counts"
 
 def check_audit(
     audit: Audit,
-    own: Mapping[str, Definition],
+    own: Sequence[OwnMechanism],
     found: Findings,
     *,
     all_pairs: bool = False,
@@ -35,6 +35,7 @@ def check_audit(
     recheck = Recheck(audit, own, found, all_pairs=all_pairs, tick=tick)
     recheck.head()
     recheck.sizes([size.n for size in audit.results])
+    recheck.questions([[point.epsilon for point in size.curve] for size in audit.results])
     check_data(recheck, audit.data)
     for size in audit.results:
         check_size(recheck, size, f"{recheck.name} at n = {size.n}")
@@ -56,6 +57,8 @@ def check_data(recheck: Recheck, data: Data | None) -> None:
 def check_size(recheck: Recheck, size: Size, where: str) -> None:
     """Recheck the audit of one size."""
     recheck.tick(where)
+    if size.reason:
+        recheck.found.take(MESSAGES)
     _check_shape(recheck, size, where)
     exceeds = False
     if recheck.coverage(size.n, size.datasets, size.pairs, where):
@@ -136,7 +139,7 @@ def _check_all_pairs(recheck: Recheck, size: Size, where: str) -> None:
     with mp.workdps(recheck.dps):
         largest, deltas = mp.ninf, [mpf(0) for _ in points]
         epsilons = [value(point.epsilon) for point in points]
-        for pair in definition.pairs(size.n, recheck.subject.adjacency, recheck.subject.at):
+        for pair in definition.pairs(size.n, recheck.relation, recheck.subject.at):
             for x, y in (pair, pair[::-1]):
                 largest = max(largest, definition.largest_loss(x, y))
                 for index, epsilon in enumerate(epsilons):
@@ -169,8 +172,8 @@ def _check_verdict(recheck: Recheck, size: Size, where: str, *, exceeds: bool) -
 
 
 def _verdict(size: Size, epsilon: str, delta: str) -> str:
-    pure = compare(size.epsilon, value(epsilon))
+    pure = compare(size.epsilon, epsilon)
     if pure in ("below", "equal"):
         return "within"
-    found = pure if value(delta) == 0 else compare(size.delta.interval, value(delta))
+    found = pure if value(delta) == 0 else compare(size.delta.interval, delta)
     return {"above": "exceeds", "unknown": "undecided"}.get(found, "within")

@@ -8,18 +8,19 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.audits import check_data, check_size
 from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.hellinger import log_gamma
 from dpaudit.recheck.intervals import at_same_value, contains, show, well_formed
 from dpaudit.recheck.known import definition_of
 from dpaudit.recheck.numbers import decimal, fraction, value
 from dpaudit.recheck.over_histograms import OverHistograms
 from dpaudit.recheck.reports import Audit
-from dpaudit.recheck.subject import SLACK_DIGITS, Recheck
+from dpaudit.recheck.subject import MESSAGES, SLACK_DIGITS, Recheck
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.further_reports import Calibrated, Calibration, ErrorChange
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.reports import Interval, Size
     from dpaudit.recheck.verification import Findings
 
@@ -33,7 +34,7 @@ _MOST_OUTPUTS = 100_000
 
 def check_calibration(
     calibration: Calibration,
-    own: Mapping[str, Definition],
+    own: Sequence[OwnMechanism],
     found: Findings,
     *,
     all_pairs: bool = False,
@@ -44,7 +45,7 @@ def check_calibration(
     A mechanism of a user's has one definition, with the nominal ε it is written with; it is none of
     the mechanisms run with others.
     """
-    recheck = Recheck(calibration, {}, found, all_pairs=all_pairs, tick=tick)
+    recheck = Recheck(calibration, (), found, all_pairs=all_pairs, tick=tick)
     recheck.head()
     recheck.sizes([size.n for size in calibration.results])
     check_data(recheck, calibration.data)
@@ -56,6 +57,8 @@ def check_calibration(
             where = f"{recheck.name} at n = {size.n}"
             _check_search(recheck, size, where)
             _check_audits(recheck, size)
+            if size.note:
+                found.take(MESSAGES)
             if size.error is not None:
                 _check_error(recheck, size, size.error, where)
             elif size.no_error:
@@ -70,14 +73,20 @@ def check_calibration(
 def _check_first(recheck: Recheck) -> None:
     """Check that the mechanism is given with the nominal ε of the budget."""
     shown, budget = recheck.subject.mechanism.get("epsilon"), recheck.subject.budget
-    same = shown is not None and at_same_value(value(str(shown)), value(budget.epsilon))
+    nats = None if shown is None else value(str(shown)) * _unit(recheck)
+    same = nats is not None and at_same_value(nats, value(budget.epsilon))
     message = f"the nominal ε is {shown}, not that of the budget"
     recheck.found.expect(same, "nominal ε", recheck.name, message)
 
 
+def _unit(recheck: Recheck) -> mpf:
+    """Return what one unit of the mechanism's own ε is in nats."""
+    return mp.log(2) if recheck.subject.mechanism.get("base") in ("2", "mixed") else mpf(1)
+
+
 def _check_search(recheck: Recheck, size: Calibrated, where: str) -> None:
     """Check that the failing nominal ε is next to the safe one, and what the gain is."""
-    found, budget = recheck.found, recheck.subject.budget
+    found, first = recheck.found, value(recheck.subject.mechanism["epsilon"])
     tolerance, safe = decimal(recheck.subject.tolerance), decimal(size.nominal)
     if tolerance is None or not safe:
         raise NotAReportError(f"nominal = {size.nominal}: must be a positive decimal")
@@ -86,7 +95,7 @@ def _check_search(recheck: Recheck, size: Calibrated, where: str) -> None:
         near = failing is not None and safe < failing <= safe + tolerance
         message = f"{size.failing} is not above {size.nominal} by the tolerance at most"
         found.expect(near, "nominal ε", where, message)
-    gain = fraction(safe) / value(budget.epsilon)
+    gain = fraction(safe) / first
     narrow = well_formed(size.gain, recheck.subject.digits)
     message = f"the gain is {mp.nstr(gain, 20)}, not in {show(size.gain)}"
     found.expect(narrow and recheck.inside(gain, size.gain), "gains", where, message)
@@ -94,8 +103,8 @@ def _check_search(recheck: Recheck, size: Calibrated, where: str) -> None:
 
 def _check_audits(recheck: Recheck, size: Calibrated) -> None:
     """Recheck the audits before, at the safe and at the failing nominal ε."""
-    budget, where = recheck.subject.budget, f"{recheck.name} at n = {size.n}"
-    audits = [(budget.epsilon, size.before), (size.nominal, size.realised)]
+    where = f"{recheck.name} at n = {size.n}"
+    audits = [(recheck.subject.mechanism["epsilon"], size.before), (size.nominal, size.realised)]
     given = (size.failing is None) is (size.exceeded is None)
     if size.failing is not None and size.exceeded is not None:
         audits.append((size.failing, size.exceeded))
@@ -106,7 +115,7 @@ def _check_audits(recheck: Recheck, size: Calibrated) -> None:
     recheck.found.expect(given, "audits of calibrations", where, message)
     for nominal, audit in audits:
         subject, ways = _at(recheck.subject, nominal, audit), (recheck.all_pairs, recheck.tick)
-        at = Recheck(subject, {}, recheck.found, all_pairs=ways[0], tick=ways[1])
+        at = Recheck(subject, (), recheck.found, all_pairs=ways[0], tick=ways[1])
         check_size(at, audit, f"{recheck.name} with ε = {nominal} at n = {size.n}")
 
 
@@ -119,12 +128,15 @@ def _at(calibration: Calibration, nominal: str, size: Size) -> Audit:
         stated=None,
         budget=calibration.budget,
         adjacency=calibration.adjacency,
+        adjacency_defaulted=calibration.adjacency_defaulted,
         at=calibration.at,
         digits=calibration.digits,
         verdict=size.verdict,
+        sizes=[size.n],
         results=[size],
         missing=[],
         undecided=[],
+        loaded=calibration.loaded,
     )
 
 
@@ -132,10 +144,12 @@ def _check_error(recheck: Recheck, size: Calibrated, error: ErrorChange, where: 
     """Check the mean errors before and after, and their quotient."""
     digits, mechanism = recheck.subject.digits, recheck.subject.mechanism
     slack = mpf(10) ** -(digits + SLACK_DIGITS)
-    ends = (("before", recheck.subject.budget.epsilon), ("after", size.nominal))
+    ends = (("before", mechanism["epsilon"]), ("after", size.nominal))
     means = []
     for name, nominal in ends:
         try:
+            if recheck.definition is None:
+                raise UnknownDefinitionError("the mechanism is not defined here a second time")
             mean = _mean_error({**mechanism, "epsilon": nominal}, error.dataset, size.n)
         except UnknownDefinitionError as missing:
             recheck.found.unknown(where, f"mean error: {missing}")
@@ -156,7 +170,7 @@ def _check_error(recheck: Recheck, size: Calibrated, error: ErrorChange, where: 
 
 def _mean_error(mechanism: Mapping[str, Any], shown: Any, n: int) -> mpf:
     """Return Σ over outputs r of P(r)·H(Dir(α + x), Dir(α + r))."""
-    definition = definition_of(mechanism, {})
+    definition = definition_of(mechanism)
     if not isinstance(definition, OverHistograms):
         raise UnknownDefinitionError("the outputs have no posterior")
     x, terms = definition.dataset(shown, n), []
@@ -179,7 +193,7 @@ def _hellinger(definition: OverHistograms, x: Sequence[int], r: Sequence[int]) -
 
 
 def _log_beta(parameters: list[mpf]) -> mpf:
-    return mp.fsum(mp.loggamma(one) for one in parameters) - mp.loggamma(mp.fsum(parameters))
+    return mp.fsum(log_gamma(one) for one in parameters) - log_gamma(mp.fsum(parameters))
 
 
 def _is_quotient(shown: Interval, means: list[mpf], digits: int) -> bool:

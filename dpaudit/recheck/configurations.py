@@ -14,6 +14,7 @@ from mpmath import mp
 from dpaudit.recheck.failures import NotAReportError
 from dpaudit.recheck.intervals import at_same_value
 from dpaudit.recheck.numbers import value
+from dpaudit.recheck.relations import OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER, OLD_OF_SEQUENCES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from dpaudit.recheck.reports import Audit
     from dpaudit.recheck.verification import Findings
 
-__all__ = ["check_configuration"]
+__all__ = ["check_configuration", "sizes_of"]
+
+_LARGEST_N = 1_000_000
 
 
 def check_configuration(gate: Gate, path: Path, found: Findings) -> None:
@@ -76,7 +79,7 @@ def _check_entry(entry: dict[str, Any], finding: GateFinding, found: Findings) -
     done = {*(s.n for s in audit.results), *audit.missing, *(s.n for s in audit.undecided)}
     message = f"the sizes are not those of n = {entry.get('n')}"
     # Where no size is asked for, there is one, which only the mechanism knows.
-    fits = len(done) == 1 if entry.get("n") is None else done == _sizes(entry["n"])
+    fits = len(done) == 1 if entry.get("n") is None else done == sizes_of(entry["n"])
     found.expect(fits, "sizes asked for", finding.title, message)
     same = _same_budget(entry.get("budget"), finding)
     message = f"the budget is not {entry.get('budget')}"
@@ -86,7 +89,9 @@ def _check_entry(entry: dict[str, Any], finding: GateFinding, found: Findings) -
         fits = given is None if wanted is None else given is not None and _same(wanted, given)
         found.expect(fits, f"{key}s asked for", finding.title, f"the {key} is not {wanted}")
     if entry.get("adjacency") is not None:
-        fits = entry["adjacency"] == audit.adjacency
+        old = (OLD_OF_SEQUENCES,) if audit.loaded else (OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER)
+        asked = str(entry["adjacency"])
+        fits = audit.adjacency in (asked, *(names.get(asked) for names in old))
         message = f"the adjacency is not {entry['adjacency']}"
         found.expect(fits, "adjacencies asked for", finding.title, message)
     _check_parameters(entry.get("parameters", {}), audit, finding.title, found)
@@ -123,7 +128,7 @@ def _equal(left: str, right: str) -> bool:
 
 
 def _same_budget(asked: Any, finding: GateFinding) -> bool:
-    parts = [str(part) for part in (asked if isinstance(asked, list) else [asked])]
+    parts = _parts(asked)
     if finding.notion is not None:
         notion = finding.notion
         if asked is None:
@@ -147,17 +152,20 @@ def _order(finding: GateFinding) -> str | None:
     return None if finding.notion is None else finding.notion.notion.order
 
 
-def _sizes(n: Any) -> set[int]:
+def sizes_of(n: Any) -> set[int]:
+    """Return the sizes of a list such as ``10..20``; ``NotAReportError`` for what is none."""
     if isinstance(n, int):
         return {n}
     if isinstance(n, list):
         return {size for size in n if isinstance(size, int)}
     sizes: set[int] = set()
     for part in str(n).split(","):
-        if not re.fullmatch(r"\s*\d{1,12}(\.\.\d{1,12}){0,2}\s*", part):
+        if not re.fullmatch(r"\s*[0-9]{1,12}(\.\.[0-9]{1,12}){0,2}\s*", part):
             raise NotAReportError(f"n = {n} is not a list of sizes")
         numbers = [int(number) for number in part.split("..")]
         first, last = numbers[0], numbers[min(1, len(numbers) - 1)]
         step = numbers[2] if len(numbers) > 2 else 1
+        if not 1 <= first <= last <= _LARGEST_N:
+            raise NotAReportError(f"n = {n}: sizes must be from 1 to {_LARGEST_N}, in order")
         sizes |= set(range(first, last + 1, max(1, step)))
     return sizes

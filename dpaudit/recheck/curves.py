@@ -10,23 +10,29 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.intervals import contains, show, well_formed
-from dpaudit.recheck.numbers import value
-from dpaudit.recheck.subject import SLACK_DIGITS, Recheck
+from dpaudit.recheck.numbers import same_number, value
+from dpaudit.recheck.subject import Recheck
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Sequence
 
-    from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.further_reports import SizedTradeoff
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.reports import Curve, SizedCurve
     from dpaudit.recheck.verification import Findings
 
-__all__ = ["HULLS", "check_curve", "check_events", "check_hulls", "enough", "hulls"]
+__all__ = ["HULLS", "PLACES", "check_curve", "check_events", "check_hulls", "enough", "hulls"]
 
 _MOST_BITS = 100_000
+PLACES = 6
+"""The vertices of hulls are rounded to multiples of 2^−scale_bits, this far beyond the digits."""
 HULLS = (
     "that no event of another pair lies above the upper hull of a privacy curve "
     "(--all-pairs computes them again)"
+)
+
+OUTPUTS = (
+    "how many outputs the events of a curve consist of, where those of equal loss are put together"
 )
 
 Chain = list[tuple[mpf, mpf]]
@@ -34,7 +40,7 @@ Chain = list[tuple[mpf, mpf]]
 
 def check_curve(
     curve: Curve,
-    own: Mapping[str, Definition],
+    own: Sequence[OwnMechanism],
     found: Findings,
     *,
     all_pairs: bool = False,
@@ -44,11 +50,14 @@ def check_curve(
     recheck = Recheck(curve, own, found, all_pairs=all_pairs, tick=tick, upper_ends=HULLS)
     recheck.head()
     recheck.sizes([size.n for size in curve.curves])
+    recheck.questions([[point.epsilon for point in size.values] for size in curve.curves])
     for size in curve.curves:
         where = f"{recheck.name} at n = {size.n}"
         tick(where)
         check_hulls(recheck, size, where)
         _check_values(recheck, size, where)
+        asked = any(same_number(point.epsilon, curve.budget.epsilon) for point in size.values)
+        found.expect(asked, "budgets", where, "no δ is given at the ε of the budget")
         recheck.bounds(where)
         if recheck.coverage(size.n, None, size.pairs, where):
             try:
@@ -91,7 +100,7 @@ def check_hulls(recheck: Recheck, size: SizedCurve | SizedTradeoff, where: str) 
     if not 1 <= size.scale_bits <= _MOST_BITS:
         raise NotAReportError(f"scale_bits = {size.scale_bits}")
     with mp.workdps(enough(recheck, size)):
-        slack = mpf(10) ** -(recheck.subject.digits + SLACK_DIGITS)
+        slack = mpf(10) ** -(recheck.subject.digits + PLACES)
         for name, hull in zip(("upper", "lower"), hulls(size), strict=True):
             rising = all(a < b for a, b in itertools.pairwise(hull))
             slopes = [
@@ -107,7 +116,7 @@ def check_hulls(recheck: Recheck, size: SizedCurve | SizedTradeoff, where: str) 
 def _check_values(recheck: Recheck, size: SizedCurve, where: str) -> None:
     """Check that δ lies between what the two hulls give."""
     with mp.workdps(enough(recheck, size)):
-        slack = mpf(10) ** -(recheck.subject.digits + SLACK_DIGITS)
+        slack = mpf(10) ** -(recheck.subject.digits + PLACES)
         sides = hulls(size)
         for point in size.values:
             factor = mp.exp(value(point.epsilon))
@@ -125,7 +134,8 @@ def check_events(recheck: Recheck, size: SizedCurve | SizedTradeoff, where: str)
     """
     chains: dict[tuple[Any, Any], Chain | None] = {}
     with mp.workdps(enough(recheck, size)):
-        for side, points in zip((size.upper, size.lower), hulls(size), strict=True):
+        ends = zip((True, False), (size.upper, size.lower), hulls(size), strict=True)
+        for above, side, points in ends:
             for vertex, point in zip(side, points, strict=True):
                 if vertex.x is None:
                     empty = point == (0, 0) and vertex.outputs == 0
@@ -137,10 +147,13 @@ def check_events(recheck: Recheck, size: SizedCurve | SizedTradeoff, where: str)
                     chains[key] = None if pair is None else _chain(recheck, pair)
                 chain = chains[key]
                 if chain is not None:
-                    slack = mpf(10) ** -(recheck.subject.digits + SLACK_DIGITS)
+                    slack = mpf(10) ** -(recheck.subject.digits + PLACES)
                     message = f"no event has probabilities ({vertex.q}, {vertex.p})"
-                    on_it = _lies_on(chain, point, slack)
+                    on_it = _lies_on(chain, point, slack, above=above)
                     recheck.found.expect(on_it, "events", where, message)
+                    message = f"an event of {vertex.outputs} outputs has other probabilities"
+                    counted = _counts(recheck, chain, point, vertex.outputs)
+                    recheck.found.expect(counted, "outputs of events", where, message)
         if recheck.all_pairs:
             _check_all_pairs(recheck, size, where)
 
@@ -148,8 +161,8 @@ def check_events(recheck: Recheck, size: SizedCurve | SizedTradeoff, where: str)
 def _check_all_pairs(recheck: Recheck, size: SizedCurve | SizedTradeoff, where: str) -> None:
     definition, (upper, _) = recheck.definition, hulls(size)
     assert definition is not None
-    slack = mpf(10) ** -(recheck.subject.digits + SLACK_DIGITS)
-    for pair in definition.pairs(size.n, recheck.subject.adjacency, recheck.subject.at):
+    slack = _lost()
+    for pair in definition.pairs(size.n, recheck.relation, recheck.subject.at):
         for x, y in (pair, pair[::-1]):
             below = _lies_below(_chain(recheck, (x, y)), upper, slack)
             message = f"an event of {x} and {y} lies above the upper hull"
@@ -189,13 +202,44 @@ def _chain(recheck: Recheck, pair: tuple[Any, Any]) -> Chain:
     return chain
 
 
-def _lies_on(chain: Chain, point: tuple[mpf, mpf], slack: mpf) -> bool:
-    """Tell whether a point lies on the concave chain, no further off than ``slack``."""
+def _lost() -> mpf:
+    """Return what may be lost of probabilities that are added up."""
+    return mpf(10) ** (8 - mp.dps)
+
+
+def _counts(recheck: Recheck, chain: Chain, point: tuple[mpf, mpf], outputs: int) -> bool:
+    """Tell whether the event of so many outputs, by decreasing loss, has these probabilities."""
+    definition = recheck.definition
+    if definition is None or not definition.lists_outputs:
+        recheck.found.take(OUTPUTS)
+        return outputs >= 1
+    if not 1 <= outputs < len(chain):
+        return False
+    slack = mpf(10) ** -(recheck.subject.digits + PLACES)
+    return all(abs(a - b) <= slack for a, b in zip(chain[outputs], point, strict=True))
+
+
+def _is_below(chain: Chain, point: tuple[mpf, mpf]) -> bool:
+    """Tell whether a point is below a concave chain: below each of its lines, and its end."""
+    q, p = point
+    return bool(p <= chain[-1][1] + _lost()) and all(
+        (p - left[1]) * (right[0] - left[0]) <= (q - left[0]) * (right[1] - left[1]) + _lost()
+        for left, right in itertools.pairwise(chain)
+    )
+
+
+def _lies_on(chain: Chain, point: tuple[mpf, mpf], slack: mpf, *, above: bool) -> bool:
+    """Tell whether a point lies on the concave chain, no further off than ``slack``.
+
+    One of an upper hull may be rounded up alone, one of a lower hull down: ``above`` says which.
+    """
     q, p = point
     for left, right in itertools.pairwise(chain):
         if left[0] - slack <= q <= right[0] + slack and left[1] - slack <= p <= right[1] + slack:
             rise, run = right[1] - left[1], right[0] - left[0]
-            off = abs((p - left[1]) * run - (q - left[0]) * rise)
-            if off <= slack * (rise + run) + slack**2:
-                return True
+            off = (p - left[1]) * run - (q - left[0]) * rise
+            if above and off < -_lost():
+                continue
+            if abs(off) <= slack * (rise + run) + slack**2:
+                return above or _is_below(chain, point)
     return False

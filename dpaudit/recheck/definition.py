@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from mpmath import mp
 
+from dpaudit.recheck.failures import NotAReportError
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mpmath import mpf
 
 __all__ = ["Definition"]
@@ -23,6 +27,9 @@ class Definition(ABC):
     """Why the upper ends of realised ε and δ cannot be computed again; empty where they can."""
     digits_lost = 0
     """About how many decimals cancel in its formulas, beyond the usual few."""
+
+    lists_outputs = False
+    """Whether :meth:`masses` has an entry for every output, equal ratios not put together."""
 
     @abstractmethod
     def stated(self) -> tuple[mpf, mpf] | None:
@@ -58,6 +65,25 @@ class Definition(ABC):
         """Return how many outputs the law of a dataset of size ``n`` has, None if infinitely so."""
 
     # -- the datasets
+
+    relations: tuple[str, ...] = ()
+    """The neighbouring relations on its datasets."""
+    old_relations: ClassVar[Mapping[str, str]] = {}
+    """What some were called before, and what they are called now."""
+
+    def relation(self, given: str, *, defaulted: bool) -> str:
+        """Return the relation that a report names, as it is called now.
+
+        ``defaulted`` is whether the report says that nobody named it.  Raises ``NotAReportError``
+        for a relation that the datasets do not have, and where its name has two readings.
+        """
+        name = self.old_relations.get(given, given)
+        if name not in self.relations:
+            known = ", ".join(self.relations)
+            raise NotAReportError(f"adjacency = {given}: the mechanism has {known} only")
+        if defaulted:
+            raise NotAReportError(f"adjacency = {given} is the mechanism's own, and no default")
+        return name
 
     @abstractmethod
     def dataset(self, shown: Any, n: int) -> Dataset:

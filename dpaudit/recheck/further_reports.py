@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from dpaudit.recheck.reports import (
     Audit,
+    Count,
     Data,
     Delta,
     Interval,
     MechanismReport,
+    N,
     Size,
     Source,
     Strict,
     Subject,
     Undecided,
+    Verdict,
     Vertex,
 )
 
@@ -24,6 +27,7 @@ __all__ = [
     "Account",
     "Calibrated",
     "Calibration",
+    "Calibrations",
     "ErrorChange",
     "Estimate",
     "Gate",
@@ -32,9 +36,11 @@ __all__ = [
     "Notion",
     "NotionSize",
     "NotionWitness",
+    "Notions",
     "Row",
     "SizedTradeoff",
     "Tradeoff",
+    "Tradeoffs",
     "TypeTwo",
 ]
 
@@ -53,14 +59,14 @@ class NotionWitness(Strict):
 class NotionSize(Strict):
     """The audit in a notion at one size."""
 
-    n: int
-    datasets: int
-    pairs: int
-    pairs_covered: int
-    outputs: int | str
+    n: N
+    datasets: Count
+    pairs: Count
+    pairs_covered: Count
+    outputs: Count | Literal["infinite"]
     value: Interval
     witness: NotionWitness
-    verdict: str
+    verdict: Verdict
     reason: str = ""
 
 
@@ -79,11 +85,23 @@ class Notion(MechanismReport):
     notion: NotionName
     budget: str
     budget_implied: bool
-    verdict: str
+    verdict: Verdict
+    sizes: list[N]
     results: list[NotionSize]
-    missing: list[int]
+    missing: list[N]
     undecided: list[Undecided]
     loaded: Source | None = None
+    epsilon_unit: str = "nats"
+    fingerprint: str = ""
+    sha256: str = ""
+
+
+class Notions(Strict):
+    """Audits of several mechanisms."""
+
+    schema: str
+    verdict: Verdict
+    audits: list[Notion]
     sha256: str = ""
 
 
@@ -104,8 +122,8 @@ class TypeTwo(Strict):
 class SizedTradeoff(Strict):
     """A trade-off function at one size."""
 
-    n: int
-    pairs: int
+    n: N
+    pairs: Count
     mu: Interval
     x: Any
     y: Any
@@ -118,10 +136,21 @@ class SizedTradeoff(Strict):
 class Tradeoff(MechanismReport):
     """The trade-off functions of one mechanism."""
 
+    sizes: list[N]
     results: list[SizedTradeoff]
-    missing: list[int]
+    missing: list[N]
     undecided: list[Undecided]
     loaded: Source | None = None
+    epsilon_unit: str = "nats"
+    fingerprint: str = ""
+    sha256: str = ""
+
+
+class Tradeoffs(Strict):
+    """The trade-off functions of several mechanisms."""
+
+    schema: str
+    audits: list[Tradeoff]
     sha256: str = ""
 
 
@@ -137,25 +166,25 @@ class ErrorChange(Strict):
 class Beyond(Strict):
     """What was tried beyond a failing nominal ε."""
 
-    tried: int
-    exceeding: int
+    tried: Count
+    exceeding: Count
     up_to: str
 
 
 class Calibrated(Strict):
     """The calibration at one size."""
 
-    n: int
+    n: N
     nominal: str
     failing: str | None
     gain: Interval
-    audits: int
+    audits: Count
     before: Size
     realised: Size
     exceeded: Size | None
     error: ErrorChange | None
     beyond: Beyond | None
-    verdict: str
+    verdict: Verdict
     note: str = ""
     no_error: str = ""
 
@@ -163,8 +192,8 @@ class Calibrated(Strict):
 class Uncalibrated(Strict):
     """A size without a safe nominal ε."""
 
-    n: int
-    verdict: str
+    n: N
+    verdict: Verdict
     reason: str
 
 
@@ -172,18 +201,31 @@ class Calibration(Subject):
     """The calibration of one mechanism."""
 
     tolerance: str
-    verdict: str
+    verdict: Verdict
+    sizes: list[N]
     results: list[Calibrated]
     uncalibrated: list[Uncalibrated]
-    missing: list[int]
+    missing: list[N]
     data: Data | None = None
     loaded: Source | None = None
+    epsilon_unit: str = "nats"
+    fingerprint: str = ""
     sha256: str = ""
 
     @property
     def undecided(self) -> list[Uncalibrated]:
         """The sizes without a result."""
         return self.uncalibrated
+
+
+class Calibrations(Strict):
+    """The calibrations of several mechanisms."""
+
+    schema: str
+    verdict: Verdict
+    calibrations: list[Calibration]
+    data: Data | None = None
+    sha256: str = ""
 
 
 class Estimate(Strict):
@@ -209,15 +251,24 @@ class Row(Strict):
 class Account(MechanismReport):
     """The account of runs of one mechanism at one size."""
 
-    n: int
-    pairs: int
-    compose: int
+    n: N
+    pairs: Count
+    compose: Count
     discretisation: str
     epsilon: Interval
-    below: int
+    below: Count
     rows: list[Row]
     loaded: Source | None = None
+    epsilon_unit: str = "nats"
+    fingerprint: str = ""
     sha256: str = ""
+
+
+class Location(Strict):
+    """Where a mechanism is defined."""
+
+    file: str
+    line: Count
 
 
 class GateFinding(Strict):
@@ -228,11 +279,11 @@ class GateFinding(Strict):
     kind: str
     passed: bool
     message: str
-    location: dict[str, Any] | None
+    location: Location | None
     audit: Audit | None
     notion: Notion | None = None
     events: list[tuple[str, str]] = msgspec.field(default_factory=list)
-    events_n: int = 0
+    events_n: Count = 0
 
 
 class GateClaim(Strict):
@@ -252,7 +303,7 @@ class Gate(Strict):
     version: str
     config: str
     config_sha256: str
-    verdict: str
+    verdict: Verdict
     mechanisms: list[GateFinding]
     claims: list[GateClaim]
     sha256: str = ""

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.configurations import check_configuration
 from dpaudit.recheck.notions import check_notion
+from dpaudit.recheck.subject import MESSAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.further_reports import Gate, GateFinding
+    from dpaudit.recheck.further_reports import Gate, GateFinding, Notion
+    from dpaudit.recheck.known import OwnMechanism
+    from dpaudit.recheck.reports import Audit
     from dpaudit.recheck.verification import Findings
 
 __all__ = ["check_gate"]
@@ -35,12 +37,11 @@ _UNDECIDED_CLAIMS = ("undecided", "failed", "unknown", "time cap", "crashed")
 CLAIMS = "the verdicts of claims (dpaudit prove replays their evidence)"
 EVENTS = "the events that a gate's figures are drawn from"
 CONFIG = "the gate's configuration (--config compares with the file)"
-MESSAGES = "messages in words"
 
 
 def check_gate(
     gate: Gate,
-    own: Mapping[str, Definition],
+    own: Sequence[OwnMechanism],
     found: Findings,
     config: Path | None,
     *,
@@ -54,13 +55,12 @@ def check_gate(
         if finding.events:
             found.take(EVENTS)
         audit = finding.audit or finding.notion
-        definitions = {**own}
-        if audit is not None and finding.mechanism in own:
-            definitions[str(audit.mechanism.get("name"))] = own[finding.mechanism]
+        if audit is not None:
+            _check_named(finding, audit, found)
         if finding.audit is not None:
-            check_audit(finding.audit, definitions, found, all_pairs=all_pairs, tick=tick)
+            check_audit(finding.audit, own, found, all_pairs=all_pairs, tick=tick)
         if finding.notion is not None:
-            check_notion(finding.notion, definitions, found, all_pairs=all_pairs, tick=tick)
+            check_notion(finding.notion, own, found, all_pairs=all_pairs, tick=tick)
     for claim in gate.claims:
         found.take(CLAIMS)
         passes = claim.found == claim.expected and claim.found not in _UNDECIDED_CLAIMS
@@ -83,9 +83,23 @@ def _check_finding(finding: GateFinding, found: Findings) -> None:
     fits = finding.kind in _KINDS and verdict in _KINDS[finding.kind]
     message = f"{finding.kind} does not go with an audit that is {verdict}"
     found.expect(fits, "findings", finding.title, message)
+    sizes = [] if audit is None else [size.n for size in audit.results]
+    drawn = finding.events_n in sizes if finding.events else finding.events_n == 0
+    message = f"events are shown for n = {finding.events_n}, which was not audited"
+    found.expect(drawn, "findings", finding.title, message)
     passes = finding.kind in _PASSING
     message = f"{finding.kind} is shown as {'passed' if finding.passed else 'failed'}"
     found.expect(finding.passed is passes, "findings", finding.title, message)
+
+
+def _check_named(finding: GateFinding, audit: Audit | Notion, found: Findings) -> None:
+    """Check that an entry is called as the mechanism that was audited for it."""
+    name = audit.mechanism.get("name") if audit.loaded is None else audit.loaded.reference
+    same = finding.mechanism == name
+    if audit.loaded is None:
+        same = finding.mechanism.lower() == str(name).lower()
+    message = f"the audit is of {name}, not of {finding.mechanism}"
+    found.expect(same, "findings", finding.title, message)
 
 
 def _verdict(gate: Gate) -> str:

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
+    "ADD_REMOVE",
+    "SUBSTITUTION",
     "Counts",
     "are_neighbours",
     "balanced",
@@ -21,6 +23,8 @@ __all__ = [
 ]
 
 Counts = tuple[int, ...]
+SUBSTITUTION, ADD_REMOVE = "histogram-substitution", "histogram-add-remove"
+"""One unit of count moves from one category to another; one count changes by one."""
 
 
 def histograms(n: int, k: int) -> Iterator[Counts]:
@@ -47,7 +51,7 @@ def _histogram_count(n: int, k: int) -> int:
 def dataset_count(relation: str, n: int, k: int) -> int:
     """Return how many datasets the pairs at size ``n`` are drawn from."""
     here = _histogram_count(n, k)
-    return here if relation == "substitution" else here + _histogram_count(n + 1, k)
+    return here if relation == SUBSTITUTION else here + _histogram_count(n + 1, k)
 
 
 def pair_count(relation: str, n: int, k: int) -> int:
@@ -56,7 +60,7 @@ def pair_count(relation: str, n: int, k: int) -> int:
     Substitution: what n − 1 records are the same, times which two categories the other record
     differs by.  Add/remove: a dataset of n records, times what is added.
     """
-    if relation == "substitution":
+    if relation == SUBSTITUTION:
         return _histogram_count(n - 1, k) * (k * (k - 1) // 2)
     return _histogram_count(n, k) * k
 
@@ -71,7 +75,7 @@ def neighbours(relation: str, n: int, counts: Counts) -> Iterator[Counts]:
             result[place] += step
         return tuple(result)
 
-    if relation == "substitution":
+    if relation == SUBSTITUTION:
         for source in places:
             for target in places:
                 if counts[source] and target != source:
@@ -86,14 +90,14 @@ def pairs(relation: str, n: int, k: int) -> Iterator[tuple[Counts, Counts]]:
     """Iterate over the unordered pairs at size ``n``, each once."""
     for counts in histograms(n, k):
         for other in neighbours(relation, n, counts):
-            if relation != "substitution" or counts < other:
+            if relation != SUBSTITUTION or counts < other:
                 yield counts, other
 
 
 def are_neighbours(relation: str, n: int, left: Counts, right: Counts) -> bool:
     """Tell whether two histograms are a pair at size ``n``."""
     sizes = {sum(left), sum(right)}
-    if sizes != ({n} if relation == "substitution" else {n, n + 1}):
+    if sizes != ({n} if relation == SUBSTITUTION else {n, n + 1}):
         return False
     return right in set(neighbours(relation, n, left))
 

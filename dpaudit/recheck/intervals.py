@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.numbers import decimal, fraction, value
+from dpaudit.recheck.numbers import decimal, exactly, fraction, value
 
 if TYPE_CHECKING:
     from dpaudit.recheck.reports import Interval
@@ -16,8 +16,14 @@ __all__ = ["at_same_value", "compare", "contains", "show", "well_formed"]
 
 
 def at_same_value(left: mpf, right: mpf) -> bool:
-    """Tell whether two closed forms agree to all digits but the last ten."""
-    return bool(abs(left - right) <= mpf(10) ** (10 - mp.dps) * max(1, abs(right)))
+    """Tell whether a closed form is a computed value, to all digits but the last fifteen.
+
+    ``right`` may be what is left of a difference that is 0; only 0 itself is the same as that.
+    """
+    error = mpf(10) ** (15 - mp.dps)
+    if left == 0:
+        return bool(abs(right) <= error)
+    return bool(abs(left - right) <= error * abs(left))
 
 
 def well_formed(interval: Interval, digits: int | None) -> bool:
@@ -46,14 +52,22 @@ def show(interval: Interval) -> str:
     return f"[{interval.lower}, {interval.upper}]"
 
 
-def compare(interval: Interval, bound: mpf) -> str:
-    """Return where an interval lies: ``below``, ``equal``, ``above`` or ``unknown``."""
+def compare(interval: Interval, bound: str) -> str:
+    """Return where an interval lies: ``below``, ``equal``, ``above`` or ``unknown``.
+
+    Rationals are compared exactly, other closed forms to all digits but the last fifteen.
+    """
+    limit, exact = exactly(bound), None if interval.exact is None else exactly(interval.exact)
+    if exact is not None and limit is not None:
+        return "equal" if exact == limit else "below" if exact < limit else "above"
     if interval.exact is not None:
-        difference = value(interval.exact) - bound
-        if at_same_value(difference + bound, bound):
-            return "equal"
-        return "below" if difference < 0 else "above"
+        here, there = value(interval.exact), value(bound)
+        return "equal" if at_same_value(there, here) else "below" if here < there else "above"
     lower, upper = decimal(interval.lower), decimal(interval.upper)
-    if upper is not None and fraction(upper) <= bound:
+    if limit is not None:
+        if upper is not None and upper <= limit:
+            return "below"
+        return "above" if lower is None or lower > limit else "unknown"
+    if upper is not None and fraction(upper) <= value(bound):
         return "below"
-    return "above" if lower is None or fraction(lower) > bound else "unknown"
+    return "above" if lower is None or fraction(lower) > value(bound) else "unknown"

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mpmath import mp, mpf
 
+from dpaudit.recheck.histograms import ADD_REMOVE, SUBSTITUTION
 from dpaudit.recheck.integer_ranges import IntegerNoise
 from dpaudit.recheck.over_histograms import OverCounts
+from dpaudit.recheck.relations import OLD_OF_HISTOGRAMS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -123,16 +125,18 @@ class NoisyHistogram(_Noisy):
     """All counts."""
 
     wholes: ClassVar = {"cells": (2, 64)}
-    readings: ClassVar = {"neighbours": ("add-remove", "substitution"), "noise": _NOISES}
+    readings: ClassVar = {"neighbours": (ADD_REMOVE, SUBSTITUTION), "noise": _NOISES}
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
-        """Take the parameters as a report shows them."""
-        super().__init__(parameters)
+        """Take the parameters as a report shows them, or showed them once."""
+        given = parameters.get("neighbours")
+        now = {"neighbours": OLD_OF_HISTOGRAMS[given]} if given in OLD_OF_HISTOGRAMS else {}
+        super().__init__({**parameters, **now})
         self.k = self.noisy = self.whole("cells")
 
     @property
     def rate(self) -> mpf:
-        moves = 1 if self.reading("neighbours") == "add-remove" else 2
+        moves = 1 if self.reading("neighbours") == ADD_REMOVE else 2
         scale = moves / self.number("epsilon")
         return 1 / scale if self.reading("noise") == "calibrated" else scale
 

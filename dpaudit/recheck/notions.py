@@ -16,19 +16,29 @@ from dpaudit.recheck.measures import (
     kullback_leibler,
     renyi,
 )
-from dpaudit.recheck.numbers import decimal, fraction, rational, value
-from dpaudit.recheck.subject import Recheck
+from dpaudit.recheck.numbers import (
+    check_delta,
+    check_not_negative,
+    check_positive,
+    decimal,
+    fraction,
+    rational,
+    value,
+)
+from dpaudit.recheck.subject import MESSAGES, Recheck
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Sequence
 
     from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.further_reports import Notion, NotionSize
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.verification import Findings
 
 __all__ = ["check_notion"]
 
 ORDERS = "that no order gives more than the one shown, beyond a few that are tried"
+ROUNDED = "the last digits of the errors of tests, which are shown rounded"
 LARGEST_VALUES = (
     "that no pair exceeds the upper ends of what is measured (--all-pairs computes them again)"
 )
@@ -47,7 +57,7 @@ _SYMBOLS = {
 
 def check_notion(
     notion: Notion,
-    own: Mapping[str, Definition],
+    own: Sequence[OwnMechanism],
     found: Findings,
     *,
     all_pairs: bool = False,
@@ -60,11 +70,15 @@ def check_notion(
     recheck.sizes([size.n for size in notion.results])
     if measured.name == "zcdp":
         found.take(ORDERS)
+    if measured.name == "gdp":
+        found.take(ROUNDED)
     with mp.workdps(recheck.dps):
         _check_budget(recheck, measured)
     for size in notion.results:
         where = f"{recheck.name} at n = {size.n}"
         tick(where)
+        if size.reason:
+            found.take(MESSAGES)
         _check_shape(recheck, size, where)
         if recheck.coverage(size.n, size.datasets, size.pairs, where):
             try:
@@ -144,6 +158,11 @@ class _Measured:
 def _check_budget(recheck: Recheck, measured: _Measured) -> None:
     """Check a budget that is said to follow from the one that is stated."""
     notion, definition = recheck.subject, recheck.definition
+    if measured.name == "approximate":
+        check_not_negative(str(measured.epsilon), "budget epsilon")
+        check_delta(notion.budget, "budget delta")
+    else:
+        check_positive(notion.budget, "budget")
     if not notion.budget_implied or definition is None:
         return
     stated = definition.stated()
@@ -264,7 +283,7 @@ def _check_all_pairs(
     definition = recheck.definition
     assert definition is not None
     largest = at_pair if measured.name == "zcdp" else mp.ninf
-    for pair in definition.pairs(size.n, recheck.subject.adjacency, recheck.subject.at):
+    for pair in definition.pairs(size.n, recheck.relation, recheck.subject.at):
         for x, y in (pair, pair[::-1]):
             largest = max(largest, measured.of(definition, x, y))
     message = f"over all pairs it is {mp.nstr(largest, 20)}, not in {show(size.value)}"
@@ -274,7 +293,7 @@ def _check_all_pairs(
 
 def _check_verdict(recheck: Recheck, size: NotionSize, where: str) -> None:
     with mp.workdps(recheck.dps):
-        side = compare(size.value, value(recheck.subject.budget))
+        side = compare(size.value, recheck.subject.budget)
     expected = {"above": "exceeds", "unknown": "undecided"}.get(side, "within")
     if size.pairs_covered != size.pairs and expected == "within":
         expected = "undecided"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
+import warnings
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
@@ -14,11 +17,28 @@ from dpaudit.recheck.failures import NotAReportError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["decimal", "fraction", "rational", "value"]
+__all__ = [
+    "check_budget",
+    "check_delta",
+    "check_not_negative",
+    "check_positive",
+    "decimal",
+    "exactly",
+    "fraction",
+    "rational",
+    "same_number",
+    "value",
+    "whole_numbers",
+]
 
 _MAX_LENGTH = 4000
 _MAX_POWER = 10_000
 _MAX_EXPONENT = 10**9
+_ENOUGH = 60
+"""Decimals that tell which side of 0 or 1 a number lies on, or whether two are the same."""
+_DECIMAL = re.compile(r"[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,6})?", re.ASCII)
+_RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+|(\.[0-9]*)?([eE][+-]?[0-9]{1,6})?)", re.ASCII)
+_CLOSED_FORM = re.compile(r"[0-9A-Za-z.+\-*/^() ]*", re.ASCII)
 _OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -37,16 +57,11 @@ def decimal(text: str) -> Fraction | None:
     if text == "inf":
         return None
     mantissa, _, exponent = text.upper().partition("E")
-    try:
-        power = int(exponent or "0")
-        if abs(power) > _MAX_LENGTH * 10:
-            raise ValueError
-        digits, _, places = mantissa.partition(".")
-        if not (digits + places).isdecimal() or not (digits + places).isascii():
-            raise ValueError
-        number = Fraction(int(digits + places))
-    except ValueError:
-        raise NotAReportError(f"{text[:40]!r} is not a decimal") from None
+    power = int(exponent or "0") if _DECIMAL.fullmatch(text) else _MAX_LENGTH * 11
+    if abs(power) > _MAX_LENGTH * 10 or len(mantissa) > _MAX_LENGTH:
+        raise NotAReportError(f"{text[:40]!r} is not a decimal")
+    digits, _, places = mantissa.partition(".")
+    number = Fraction(int(digits + places))
     return number * Fraction(10) ** (power - len(places))
 
 
@@ -56,13 +71,26 @@ def rational(text: str) -> Fraction:
     >>> rational("3/2"), rational("5e-1")
     (Fraction(3, 2), Fraction(1, 2))
     """
-    exponent = text.upper().partition("E")[2] or "0"
-    if len(text) > _MAX_LENGTH or abs(int(exponent)) > _MAX_LENGTH * 10:
+    if len(text) > _MAX_LENGTH or not _RATIONAL.fullmatch(text):
+        raise ValueError("neither a decimal nor a quotient")
+    if abs(int(text.upper().partition("E")[2] or "0")) > _MAX_LENGTH * 10:
         raise ValueError("too large")
     try:
         return Fraction(text)
     except ZeroDivisionError:
         raise ValueError("division by zero") from None
+
+
+def whole_numbers(text: str) -> tuple[int, ...]:
+    """Return the whole numbers of a list such as ``5,5``, as reports write it, else ``ValueError``.
+
+    >>> whole_numbers("5,-1")
+    (5, -1)
+    """
+    parts = text.split(",")
+    if not all(re.fullmatch(r"0|-?[1-9][0-9]{0,11}", part) for part in parts):
+        raise ValueError(f"{text[:40]!r} is no list of whole numbers")
+    return tuple(map(int, parts))
 
 
 def fraction(number: Fraction) -> mpf:
@@ -84,9 +112,89 @@ def value(text: str) -> mpf:
         raise NotAReportError(f"a number of {len(text)} characters is too long to be read")
     source = text.replace("^", "**").strip()
     try:
-        return _evaluate(ast.parse(source, mode="eval").body, source)
+        number = _evaluate(_tree(source), source)
     except (SyntaxError, ValueError, RecursionError, MemoryError, ArithmeticError, TypeError):
         raise NotAReportError(f"{text[:40]!r} is not a closed form") from None
+    if not mp.isfinite(number):
+        raise NotAReportError(f"{text[:40]!r} is not finite")
+    return number
+
+
+@lru_cache(maxsize=1024)
+def _tree(source: str) -> ast.expr:
+    if not _CLOSED_FORM.fullmatch(source.replace("**", "^")):
+        raise ValueError("characters that no closed form has")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SyntaxWarning)
+        return ast.parse(source, mode="eval").body
+
+
+def same_number(left: str, right: str) -> bool:
+    """Tell whether two closed forms are one number: exactly, or to 60 digits if not rational."""
+    here, there = exactly(left), exactly(right)
+    if here is not None and there is not None:
+        return here == there
+    with mp.workdps(_ENOUGH):
+        one, other = value(left), value(right)
+        return bool(abs(one - other) <= mpf(10) ** (10 - mp.dps) * max(abs(one), abs(other)))
+
+
+def exactly(text: str) -> Fraction | None:
+    """Return a closed form that is a sum of products of decimals and quotients exactly.
+
+    >>> exactly("1/2 + 1e-3"), exactly("ln(3)")
+    (Fraction(501, 1000), None)
+    """
+    source = text.replace("^", "**").strip()
+    try:
+        return _rational(_tree(source), source) if len(text) <= _MAX_LENGTH else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError, ArithmeticError):
+        return None
+
+
+def _rational(node: ast.expr, source: str) -> Fraction:
+    match node:
+        case ast.Constant():
+            return rational(ast.get_source_segment(source, node) or "")
+        case ast.UnaryOp(op=ast.USub()):
+            return -_rational(node.operand, source)
+        case ast.UnaryOp(op=ast.UAdd()):
+            return _rational(node.operand, source)
+        case ast.BinOp() if type(node.op) in _OPERATIONS:
+            left, right = _rational(node.left, source), _rational(node.right, source)
+            found: Fraction = _OPERATIONS[type(node.op)](left, right)
+            return found
+    raise ValueError("not seen to be rational")
+
+
+def check_positive(text: str, name: str) -> None:
+    """Raise ``NotAReportError`` for what is not greater than 0."""
+    _check(text, name, lambda number: number > 0, "greater than 0")
+
+
+def check_not_negative(text: str, name: str) -> None:
+    """Raise ``NotAReportError`` for what is less than 0."""
+    _check(text, name, lambda number: number >= 0, "at least 0")
+
+
+def check_delta(text: str, name: str) -> None:
+    """Raise ``NotAReportError`` for what is not from 0 to 1, 1 left out."""
+    _check(text, name, lambda number: 0 <= number < 1, "at least 0 and less than 1")
+
+
+def check_budget(epsilon: str, delta: str, name: str) -> None:
+    """Raise ``NotAReportError`` for what is no budget (ε, δ)."""
+    check_positive(epsilon, f"{name} epsilon")
+    check_delta(delta, f"{name} delta")
+
+
+def _check(text: str, name: str, holds: Callable[[mpf], bool], allowed: str) -> None:
+    number: Any = exactly(text)
+    if number is None:
+        with mp.workdps(_ENOUGH):
+            number = value(text)
+    if not holds(number):
+        raise NotAReportError(f"{name} = {text[:40]}: must be {allowed}")
 
 
 def _evaluate(node: ast.expr, source: str) -> mpf:

@@ -15,7 +15,9 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.coins import Bits, Level, independent_masses, shared_coin
 from dpaudit.recheck.failures import UnknownDefinitionError
+from dpaudit.recheck.numbers import whole_numbers
 from dpaudit.recheck.parametrised import CALIBRATED, Parametrised
+from dpaudit.recheck.relations import OLD_OF_ONE_USER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +31,9 @@ _MOST_SHARED = 12
 
 class OneUser(Parametrised):
     """What each user does alone: there is one size, 1, and one relation."""
+
+    relations = ("all",)
+    old_relations: ClassVar = OLD_OF_ONE_USER
 
     @abstractmethod
     def values(self) -> Sequence[Any]:
@@ -48,8 +53,6 @@ class OneUser(Parametrised):
         return self.read(shown)
 
     def counts(self, n: int, relation: str, at: str | None) -> tuple[int, int]:
-        if relation != "any two values":
-            raise UnknownDefinitionError(f"one user has no neighbours by {relation}")
         datasets = len(self.values())
         return datasets, comb(datasets, 2) if at is None else len(self.pairs(n, relation, at))
 
@@ -62,7 +65,7 @@ class OneUser(Parametrised):
             return found
         if at == "uniform":
             raise ValueError("one user has no uniform data")
-        only = tuple(int(part) for part in at.split(","))
+        only = whole_numbers(at)
         return [pair for pair in found if only in pair]
 
 
@@ -107,6 +110,7 @@ class RR(_Response):
     """Two answers."""
 
     numbers = ("epsilon", "truth")
+    derived = ("truth",)
     readings: ClassVar = {"coin": _COINS, "base": _BASES}
 
     size = 2
@@ -128,6 +132,7 @@ class KRR(_Response):
     """k answers."""
 
     numbers = ("epsilon", "truth")
+    derived = ("truth",)
     wholes: ClassVar = {"k": (2, 300)}
     readings: ClassVar = {"base": _BASES}
 
@@ -227,6 +232,7 @@ class SUE(_Unary):
     """Both kinds of bits are kept with one probability."""
 
     numbers = ("epsilon", "p")
+    derived = ("p",)
     readings: ClassVar = {"coin": _COINS}
 
     def kept(self) -> tuple[mpf, mpf]:
@@ -249,6 +255,7 @@ class OUE(_Unary):
     """A 1 is shown by a fair coin unless told otherwise."""
 
     numbers = ("epsilon", "p", "q")
+    derived = ("q",)
 
     def levels(self, bit: int) -> Level:
         p, q = self.chance("p"), self.chance("q")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from dpaudit.recheck import histograms
 from dpaudit.recheck.failures import UnknownDefinitionError
-from dpaudit.recheck.numbers import rational
+from dpaudit.recheck.numbers import rational, whole_numbers
 from dpaudit.recheck.parametrised import Parametrised
+from dpaudit.recheck.relations import OLD_OF_HISTOGRAMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,6 +22,8 @@ class OverCounts(Parametrised):
     """A mechanism on the histograms of ``k`` categories."""
 
     k: int
+    relations = (histograms.SUBSTITUTION, histograms.ADD_REMOVE)
+    old_relations: ClassVar = OLD_OF_HISTOGRAMS
 
     def dataset(self, shown: Any, n: int) -> Counts:
         counts = _whole_numbers(shown)
@@ -32,6 +35,8 @@ class OverCounts(Parametrised):
         return _whole_numbers(shown)
 
     def counts(self, n: int, relation: str, at: str | None) -> tuple[int, int]:
+        if relation not in (histograms.SUBSTITUTION, histograms.ADD_REMOVE):
+            raise UnknownDefinitionError(f"histograms have no neighbours by {relation}")
         datasets = histograms.dataset_count(relation, n, self.k)
         if at is None:
             return datasets, histograms.pair_count(relation, n, self.k)
@@ -51,7 +56,7 @@ class OverCounts(Parametrised):
         """Return the datasets that pairs were restricted to."""
         if at == "uniform":
             return histograms.balanced(n, self.k)
-        return [tuple(int(part) for part in at.split(","))]
+        return [whole_numbers(at)]
 
 
 class OverHistograms(OverCounts):
@@ -67,9 +72,11 @@ class OverHistograms(OverCounts):
         """Take the parameters as a report shows them."""
         super().__init__(parameters)
         try:
-            self.prior = tuple(rational(str(part)) for part in parameters["prior"])
-        except (TypeError, ValueError):
+            self.prior = tuple(rational(part) for part in parameters["prior"])
+        except ValueError:
             raise UnknownDefinitionError("the prior is no list of fractions") from None
+        if not isinstance(parameters["prior"], list):
+            raise UnknownDefinitionError("the prior is no list of fractions")
         self.k = len(self.prior)
         if self.k < 2 or min(self.prior) <= 0:
             raise UnknownDefinitionError("the prior is not positive")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mpmath import mp, mpf
 
 from dpaudit.recheck.definition import Definition
-from dpaudit.recheck.failures import UnknownDefinitionError
-from dpaudit.recheck.numbers import value
+from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.numbers import check_delta, check_positive, value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +18,8 @@ __all__ = ["CALIBRATED", "Parametrised"]
 
 CALIBRATED = "calibrated"
 """What a report shows for a probability that follows from ε."""
+_CHANCES = ("delta", "truth", "p", "q", "f")
+"""The names of parameters that are probabilities; other numbers are greater than 0."""
 
 
 class Parametrised(Definition):
@@ -28,6 +31,10 @@ class Parametrised(Definition):
     """The parameters that are whole numbers, and from where to where they may be."""
     readings: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """The named readings and what they may be."""
+    derived: tuple[str, ...] = ()
+    """The probabilities that may be :data:`CALIBRATED`."""
+    closed: tuple[str, ...] = ()
+    """The probabilities that may be 0 or 1, which a class holds to that itself."""
     others: tuple[str, ...] = ()
     """Parameters that a class reads in its own way."""
 
@@ -39,17 +46,28 @@ class Parametrised(Definition):
         for name, allowed in self.readings.items():
             if parameters[name] not in allowed:
                 raise UnknownDefinitionError(f"there is no reading {name} = {parameters[name]}")
+        for name, shown in parameters.items():
+            listed = shown if name in self.others and isinstance(shown, list) else [shown]
+            if not all(isinstance(part, str) for part in listed):
+                raise NotAReportError(f"{name} = {shown}: must be text, as numbers are shown")
         self.parameters = parameters
         self._numbers: dict[tuple[str, int], mpf] = {}
         self._wholes = {name: self._whole(name, *ends) for name, ends in self.wholes.items()}
-        if "epsilon" in self.numbers and not self.number("epsilon") > 0:
-            raise UnknownDefinitionError("epsilon is not positive")
+        for name in self.numbers:
+            if name not in _CHANCES:
+                check_positive(parameters[name], name)
+            elif name not in self.closed and (name, parameters[name]) not in self._derived():
+                check_positive(parameters[name], name)
+                check_delta(parameters[name], name)
 
     def number(self, name: str) -> mpf:
         """Return a parameter at the working precision."""
         if (name, mp.prec) not in self._numbers:
             self._numbers[name, mp.prec] = value(str(self.parameters[name]))
         return self._numbers[name, mp.prec]
+
+    def _derived(self) -> set[tuple[str, str]]:
+        return {(name, CALIBRATED) for name in self.derived}
 
     def chance(self, name: str) -> mpf | None:
         """Return a probability that was chosen, None where it follows from ε."""
@@ -85,10 +103,9 @@ class Parametrised(Definition):
         return mp.fsum(gain for gain in gains if gain > 0)
 
     def _whole(self, name: str, least: int, most: int) -> int:
-        try:
-            number = int(str(self.parameters[name]))
-        except ValueError:
-            raise UnknownDefinitionError(f"{name} is no whole number") from None
-        if not least <= number <= most:
-            raise UnknownDefinitionError(f"{name} = {number} is not from {least} to {most}")
-        return number
+        shown = self.parameters[name]
+        if not re.fullmatch(r"0|-?[1-9][0-9]{0,11}", shown):
+            raise UnknownDefinitionError(f"{name} is no whole number")
+        if not least <= int(shown) <= most:
+            raise UnknownDefinitionError(f"{name} = {shown} is not from {least} to {most}")
+        return int(shown)

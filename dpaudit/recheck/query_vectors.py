@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from mpmath import mp, mpf
 
 from dpaudit.recheck.failures import UnknownDefinitionError
+from dpaudit.recheck.numbers import whole_numbers
 from dpaudit.recheck.parametrised import Parametrised
+from dpaudit.recheck.relations import RELATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,8 +28,10 @@ _KEPT = 2000
 class OverQueries(Parametrised):
     """A mechanism that sees n whole answers; its noise has rates in proportion to ε/Δ."""
 
+    lists_outputs = True
     numbers = ("epsilon", "sensitivity")
     wholes: ClassVar = QUERY_WHOLES
+    relations = ("unit-moves", "unit-moves-one-sign", "patterns")
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them."""
@@ -75,18 +79,20 @@ class OverQueries(Parametrised):
         if relation == "patterns":
             datasets = len({vector for pair in _patterns(n) for vector in pair})
             return datasets, len(self.pairs(n, relation, at))
-        if relation != "unit-moves":
-            raise UnknownDefinitionError(f"queries have no neighbours by {relation}")
-        near = sum(abs(a - b) <= 1 for a in self._range() for b in self._near(a))
         many = len(self._range()) ** n
-        pairs = (near**n - many) // 2 if at is None else len(self.pairs(n, relation, at))
-        return many, pairs
+        if at is not None:
+            return many, len(self.pairs(n, relation, at))
+        near = [(a, b) for a in self._range() for b in self._near(a)]
+        if relation == "unit-moves":
+            return many, (len(near) ** n - many) // 2
+        # Of two neighbours one is below: each of its entries stays, or moves up.
+        return many, sum(a <= b for a, b in near) ** n - many
 
     def adjacent(self, x: Vector, y: Vector, n: int, relation: str) -> bool:
         if relation == "patterns":
             return (x, y) in _patterns(n) or (y, x) in _patterns(n)
         inside = all(answer in self._range() for answer in (*x, *y))
-        return inside and x != y and all(abs(a - b) <= 1 for a, b in zip(x, y, strict=True))
+        return inside and RELATIONS[relation](x, y)
 
     def pairs(self, n: int, relation: str, at: str | None) -> list[tuple[Vector, Vector]]:
         if relation == "patterns":
@@ -94,9 +100,11 @@ class OverQueries(Parametrised):
             return [pair for pair in found if at is None or self._chosen(n, at) in pair]
         if at is None:
             vectors: Iterator[Vector] = product(self._range(), repeat=n)
-            return [(x, y) for x in vectors for y in self._around(x) if x < y]
-        only = self._chosen(n, at)
-        return [(only, y) for y in self._around(only) if y != only]
+            near = ((x, y) for x in vectors for y in self._around(x) if x < y)
+        else:
+            only = self._chosen(n, at)
+            near = ((only, y) for y in self._around(only) if y != only)
+        return [pair for pair in near if RELATIONS[relation](*pair)]
 
     def _around(self, x: Vector) -> Iterator[Vector]:
         return product(*(self._near(answer) for answer in x))
@@ -108,7 +116,7 @@ class OverQueries(Parametrised):
         return range(self.whole("low"), self.whole("high") + 1)
 
     def _chosen(self, n: int, at: str) -> Vector:
-        only = tuple(int(part) for part in at.split(","))
+        only = whole_numbers(at)
         if len(only) != n:
             raise ValueError(f"not {n} answers")
         return only

@@ -86,6 +86,7 @@ class RAPPOR(_Filter):
     """Reports of the permanent response, each randomised again."""
 
     numbers = ("f", "p", "q")
+    closed = ("p", "q")
     wholes: ClassVar = {"hashes": (1, 1000), "bits": (2, 4096), "reports": (1, 64)}
     readings: ClassVar = {"inputs": ("disjoint", "all")}
 

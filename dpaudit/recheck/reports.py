@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
@@ -12,18 +12,24 @@ from dpaudit.recheck.failures import NotAReportError
 
 __all__ = [
     "Audit",
+    "Audits",
     "Budget",
+    "Count",
     "Curve",
+    "Curves",
     "Data",
     "Delta",
     "Interval",
     "MechanismReport",
+    "N",
+    "Parameters",
     "Size",
     "SizedCurve",
     "Source",
     "Strict",
     "Subject",
     "Undecided",
+    "Verdict",
     "Vertex",
     "Witness",
     "as_type",
@@ -31,6 +37,14 @@ __all__ = [
 ]
 
 StructT = TypeVar("StructT")
+Verdict = Literal["within", "exceeds", "undecided"]
+Count = Annotated[int, msgspec.Meta(ge=0)]
+"""How many there are of something."""
+N = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+"""A size."""
+Digits = Annotated[int, msgspec.Meta(ge=1, le=1000)]
+Parameters = dict[str, str | list[str]]
+"""A mechanism: its name, and its parameters as text."""
 
 
 class Strict(msgspec.Struct, forbid_unknown_fields=True):
@@ -80,23 +94,23 @@ class Budget(Strict):
 class Size(Strict):
     """The audit at one size."""
 
-    n: int
-    datasets: int
-    pairs: int
-    pairs_covered: int
-    outputs: int | str
+    n: N
+    datasets: Count
+    pairs: Count
+    pairs_covered: Count
+    outputs: Count | Literal["infinite"]
     epsilon: Interval
     delta: Delta
     curve: list[Delta]
     witness: Witness
-    verdict: str
+    verdict: Verdict
     reason: str = ""
 
 
 class Undecided(Strict):
     """A size without a result."""
 
-    n: int
+    n: N
     reason: str
 
 
@@ -107,16 +121,17 @@ class Source(Strict):
     sha256: str
 
 
-class MechanismReport(Strict):
+class MechanismReport(Strict, kw_only=True):
     """A report about one mechanism."""
 
     schema: str
     version: str
-    mechanism: dict[str, Any]
+    mechanism: Parameters
     stated: Budget | None
     adjacency: str
     at: str | None
-    digits: int
+    digits: Digits
+    adjacency_defaulted: bool = False
 
 
 class Subject(MechanismReport):
@@ -130,22 +145,25 @@ class Data(Strict):
 
     file: str
     column: str
-    n: int
+    n: Count
     categories: list[str]
-    counts: list[int]
-    missing: int
-    dropped: int
+    counts: list[Count]
+    missing: Count
+    dropped: Count
 
 
 class Audit(Subject):
     """An audit of one mechanism."""
 
-    verdict: str
+    verdict: Verdict
+    sizes: list[N]
     results: list[Size]
-    missing: list[int]
+    missing: list[N]
     undecided: list[Undecided]
     data: Data | None = None
     loaded: Source | None = None
+    epsilon_unit: str = "nats"
+    fingerprint: str = ""
     sha256: str = ""
 
 
@@ -154,7 +172,7 @@ class Vertex(Strict):
 
     q: str
     p: str
-    outputs: int = 0
+    outputs: Count = 0
     x: Any = None
     y: Any = None
 
@@ -162,8 +180,8 @@ class Vertex(Strict):
 class SizedCurve(Strict):
     """A privacy curve at one size."""
 
-    n: int
-    pairs: int
+    n: N
+    pairs: Count
     values: list[Delta]
     scale_bits: int
     upper: list[Vertex]
@@ -173,10 +191,31 @@ class SizedCurve(Strict):
 class Curve(Subject):
     """The privacy curves of one mechanism."""
 
+    sizes: list[N]
     curves: list[SizedCurve]
-    missing: list[int]
+    missing: list[N]
     undecided: list[Undecided]
     loaded: Source | None = None
+    epsilon_unit: str = "nats"
+    fingerprint: str = ""
+    sha256: str = ""
+
+
+class Audits(Strict):
+    """Audits of several mechanisms."""
+
+    schema: str
+    verdict: Verdict
+    audits: list[Audit]
+    data: Data | None = None
+    sha256: str = ""
+
+
+class Curves(Strict):
+    """The privacy curves of several mechanisms."""
+
+    schema: str
+    audits: list[Curve]
     sha256: str = ""
 
 

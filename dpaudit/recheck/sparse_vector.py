@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["SVT1", "SVT2", "SVT3", "SVT4", "SVT5", "SVT6", "AboveThreshold"]
 
 ABOVE, BELOW = "⊤", "⊥"
+_LARGEST = 10**6
 _HALF = Fraction(1, 2)
 
 
@@ -47,6 +48,8 @@ class _SparseVector(OverQueries):
             self.threshold = rational(str(parameters["threshold"]))
         except ValueError:
             raise UnknownDefinitionError("the threshold is no fraction") from None
+        if abs(self.threshold) > _LARGEST:
+            raise UnknownDefinitionError(f"the threshold is not from -{_LARGEST} to {_LARGEST}")
         self._integrals: dict[int, ThresholdIntegrals] = {}
 
     def shares(self) -> tuple[Fraction, Fraction]:

@@ -10,25 +10,27 @@ from mpmath import mp, mpf
 from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.intervals import at_same_value, contains, show
 from dpaudit.recheck.known import definition_of
-from dpaudit.recheck.numbers import decimal, value
-from dpaudit.recheck.reports import Interval
+from dpaudit.recheck.numbers import check_budget, check_not_negative, decimal, value
+from dpaudit.recheck.reports import Budget, Interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Sequence
 
     from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.reports import Delta
     from dpaudit.recheck.verification import Findings
 
-__all__ = ["SLACK_DIGITS", "SPARE_DIGITS", "Recheck"]
+__all__ = ["MESSAGES", "SLACK_DIGITS", "SPARE_DIGITS", "Recheck"]
 
 SPARE_DIGITS = 45
 """Decimals that a recheck computes with beyond those of the report."""
-SLACK_DIGITS = 6
-"""A value may miss an interval by 10^−(digits + this), a thousandth of its last printed digit."""
-_MOST_DIGITS = 1000
-_LARGEST_N = 1_000_000
+SLACK_DIGITS = 30
+"""A value may miss an interval by 10^−(digits + this), which is what may be lost computing it."""
 _MOST_DATASETS = 5_000_000
+_SHOWN = 20
+LOADED = "where a mechanism was loaded from: only the SHA-256 of its file is compared"
+MESSAGES = "messages in words"
 UPPER_ENDS = (
     "that no pair exceeds the upper ends of realised ε and δ (--all-pairs computes them again)"
 )
@@ -40,7 +42,7 @@ class Recheck:
     def __init__(
         self,
         subject: Any,
-        own: Mapping[str, Definition],
+        own: Sequence[OwnMechanism],
         found: Findings,
         *,
         all_pairs: bool,
@@ -57,21 +59,46 @@ class Recheck:
         self.tick = tick
         self.name = str(subject.mechanism.get("name"))
         self.definition: Definition | None = None
-        if not 1 <= subject.digits <= _MOST_DIGITS:
-            raise NotAReportError(f"digits = {subject.digits}: must be from 1 to {_MOST_DIGITS}")
+        for name in ("stated", "budget"):
+            given = getattr(subject, name, None)
+            if isinstance(given, Budget):
+                check_budget(given.epsilon, given.delta, name)
         self.dps = subject.digits + SPARE_DIGITS
         with mp.workdps(self.dps):
             try:
-                self.definition = definition_of(subject.mechanism, own)
+                self.definition = definition_of(subject.mechanism, own, subject.loaded)
             except UnknownDefinitionError as error:
                 found.unknown(self.name, str(error))
             else:
                 self.dps += self.definition.digits_lost
+        self.relation = self._relation()
+        if subject.loaded is not None:
+            found.take(LOADED)
         if not all_pairs:
             found.take(upper_ends)
 
+    def _relation(self) -> str:
+        """Return the neighbouring relation as it is called now; without it nothing is rechecked."""
+        given: str = self.subject.adjacency
+        if self.definition is None:
+            return given
+        try:
+            relation = self.definition.relation(given, defaulted=self.subject.adjacency_defaulted)
+        except NotAReportError as error:
+            self.found.expect(False, "relations", self.name, str(error))
+            self.definition = None
+            return given
+        if relation != given:
+            self.found.take(f"that adjacency = {given} is an old name of {relation}")
+        return relation
+
     def head(self) -> None:
-        """Check what is stated, and the sizes."""
+        """Check what is stated, in which unit the mechanism's own ε is, and the sizes."""
+        bits = self.subject.mechanism.get("base") in ("2", "mixed")
+        unit = getattr(self.subject, "epsilon_unit", "nats")
+        if self.definition is not None and not self.subject.loaded:
+            same = unit == ("bits" if bits else "nats")
+            self.found.expect(same, "units", self.name, f"ε is not in {unit}")
         with mp.workdps(self.dps):
             if self.definition is not None:
                 stated, given = self.definition.stated(), self.subject.stated
@@ -83,15 +110,27 @@ class Recheck:
                 self.found.expect(same, "stated budgets", self.name, "the source states another")
 
     def sizes(self, finished: list[int]) -> None:
-        """Check that no size occurs twice and that finished sizes are in order."""
-        others = [*self.subject.missing, *(size.n for size in self.subject.undecided)]
-        once = len({*finished, *others}) == len(finished) + len(others)
-        self.found.expect(
-            once and finished == sorted(finished),
-            "lists of sizes",
-            self.name,
-            "a size occurs twice, or sizes are out of order",
+        """Check that every size asked for occurs once, in order, and no other."""
+        without = [size.n for size in self.subject.undecided]
+        parts = (finished, without, self.subject.missing)
+        asked = self.subject.sizes
+        message = "a size occurs twice, or sizes are out of order"
+        if without:
+            self.found.take(MESSAGES)
+        ordered = all(part == sorted(set(part)) for part in (*parts, asked))
+        once = ordered and sum(map(len, parts)) == len({n for part in parts for n in part})
+        self.found.expect(once, "lists of sizes", self.name, message)
+        answered = {n for part in parts for n in part}
+        message = f"the sizes asked for are {_listed(asked)}, those answered {_listed(answered)}"
+        self.found.expect(answered == set(asked), "sizes asked for", self.name, message)
+
+    def questions(self, asked: list[list[str]]) -> None:
+        """Check that every size answers the same questions, each once."""
+        same = all(one == asked[0] for one in asked) and all(
+            len(set(one)) == len(one) for one in asked
         )
+        message = "not every size answers the same questions, or one is answered twice"
+        self.found.expect(same, "questions", self.name, message)
 
     def dataset(self, shown: Any, n: int, where: str) -> Any:
         """Return a dataset, or None with a disagreement noted."""
@@ -108,7 +147,7 @@ class Recheck:
         x, y = (self.dataset(one, n, where) for one in shown)
         if x is None or y is None:
             return None
-        near = self.definition.adjacent(x, y, n, self.subject.adjacency)
+        near = self.definition.adjacent(x, y, n, self.relation)
         if near and self.subject.at is not None:
             near = (x, y) in self.around(n) or (y, x) in self.around(n)
         self.found.expect(near, "neighbours", where, f"{shown[0]} and {shown[1]} are no such pair")
@@ -117,16 +156,14 @@ class Recheck:
     def around(self, n: int) -> set[tuple[Any, Any]]:
         """Return the pairs that contain the dataset asked for."""
         assert self.definition is not None
-        return set(self.definition.pairs(n, self.subject.adjacency, self.subject.at))
+        return set(self.definition.pairs(n, self.relation, self.subject.at))
 
     def coverage(self, n: int, datasets: int | None, pairs: int, where: str) -> bool:
         """Check the numbers of datasets and pairs; tell whether there is a definition to go on."""
         if self.definition is None:
             return False
-        if not 1 <= n <= _LARGEST_N:
-            raise NotAReportError(f"n = {n}: must be from 1 to {_LARGEST_N}")
         try:
-            expected = self.definition.counts(n, self.subject.adjacency, self.subject.at)
+            expected = self.definition.counts(n, self.relation, self.subject.at)
         except UnknownDefinitionError as error:
             self.found.unknown(where, str(error))
             return False
@@ -169,6 +206,7 @@ class Recheck:
     def delta(self, point: Delta, n: int, where: str, other: tuple[Any, Any] | None) -> None:
         """Check δ(ε) at its pair; where it is 0 at every pair, at ``other``."""
         assert self.definition is not None
+        check_not_negative(point.epsilon, "the ε of a δ")
         shown = other if point.x is None else (point.x, point.y)
         pair = None if shown is None else self.pair(shown, n, where)
         if pair is None:
@@ -196,5 +234,10 @@ class Recheck:
                 slack = slack * computed + mpf(10) ** -(self.dps - 5)
             inside = contains(interval, computed, slack)
             if interval.exact is not None:
-                inside = inside and abs(value(interval.exact) - computed) <= slack
+                inside = inside and at_same_value(value(interval.exact), computed)
             return inside
+
+
+def _listed(sizes: Iterable[int]) -> str:
+    shown = [str(n) for n in sorted(sizes)[:_SHOWN]]
+    return ", ".join(shown) + (", …" if len(shown) == _SHOWN else "") or "none"

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
 __all__ = ["verification_text"]
 
 _SHOWN = 20
+UNBOUND = (
+    "a report proves its numbers, not that the mechanism, the budget and the sizes in it are the "
+    "ones you mean"
+)
 
 
 def verification_text(document: VerificationDocument) -> str:
@@ -30,4 +34,5 @@ def verification_text(document: VerificationDocument) -> str:
                 lines.append(f"  and {len(entries) - _SHOWN} more")
     if document.taken:
         lines += ["taken from the report", *(f"  {what}" for what in document.taken)]
+    lines.append(UNBOUND)
     return "\n".join(lines) + "\n"

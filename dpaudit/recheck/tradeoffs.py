@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.curves import HULLS, check_events, check_hulls, enough, hulls
+from dpaudit.recheck.curves import HULLS, PLACES, check_events, check_hulls, enough, hulls
 from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.intervals import contains, show, well_formed
 from dpaudit.recheck.measures import gaussian_tests
 from dpaudit.recheck.numbers import fraction, rational
-from dpaudit.recheck.subject import SLACK_DIGITS, Recheck
+from dpaudit.recheck.subject import Recheck
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Sequence
 
     from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.further_reports import SizedTradeoff, Tradeoff
+    from dpaudit.recheck.known import OwnMechanism
     from dpaudit.recheck.verification import Findings
 
 __all__ = ["check_tradeoff"]
@@ -26,7 +27,7 @@ __all__ = ["check_tradeoff"]
 
 def check_tradeoff(
     tradeoff: Tradeoff,
-    own: Mapping[str, Definition],
+    own: Sequence[OwnMechanism],
     found: Findings,
     *,
     all_pairs: bool = False,
@@ -36,6 +37,7 @@ def check_tradeoff(
     recheck = Recheck(tradeoff, own, found, all_pairs=all_pairs, tick=tick, upper_ends=HULLS)
     recheck.head()
     recheck.sizes([size.n for size in tradeoff.results])
+    recheck.questions([[point.type_one for point in size.values] for size in tradeoff.results])
     for size in tradeoff.results:
         where = f"{recheck.name} at n = {size.n}"
         tick(where)
@@ -54,7 +56,7 @@ def _check_values(recheck: Recheck, size: SizedTradeoff, where: str) -> None:
     """Check that f lies between what the two hulls give."""
     digits = recheck.subject.digits
     with mp.workdps(enough(recheck, size)):
-        slack = mpf(10) ** -(digits + SLACK_DIGITS)
+        slack = mpf(10) ** -(digits + PLACES)
         sides = hulls(size)
         for point in size.values:
             at = _type_one(point.type_one)
@@ -99,7 +101,7 @@ def _check_fit(recheck: Recheck, size: SizedTradeoff, where: str) -> None:
         message = f"μ is {mp.nstr(mu, 20)} there, not in {show(size.mu)}"
         recheck.found.expect(recheck.inside(mu, size.mu), "μ", where, message)
         if recheck.all_pairs:
-            pairs = definition.pairs(size.n, recheck.subject.adjacency, recheck.subject.at)
+            pairs = definition.pairs(size.n, recheck.relation, recheck.subject.at)
             both = (way for pair in pairs for way in (pair, pair[::-1]))
             largest = max(_mu(definition, x, y) for x, y in both)
             message = f"over all pairs μ is {mp.nstr(largest, 20)}, not in {show(size.mu)}"

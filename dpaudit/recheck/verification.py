@@ -35,6 +35,8 @@ class VerificationDocument(msgspec.Struct):
     """Statements that should have been rechecked and could not be, with the reason."""
     taken: list[str]
     """What was taken from the report, in words."""
+    bound: list[str]
+    """What it was held to beside its own numbers: ``budget``, ``n``, ``config``."""
 
 
 class Findings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -9,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 from mpmath import mp, mpf
 
 from dpaudit.recheck.definition import Definition
-from dpaudit.recheck.failures import UnknownDefinitionError
+from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.numbers import fraction, value
+from dpaudit.recheck.relations import OLD_OF_SEQUENCES, RELATIONS, may_be_histograms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
+    from collections.abc import Callable, Hashable, Iterable
 
 __all__ = ["WrittenOut"]
 
@@ -23,22 +25,31 @@ Table = dict[str, mpf]
 class WrittenOut(Definition):
     """A mechanism by its function; datasets and outputs are known by the text a report shows."""
 
+    lists_outputs = True
+
     def __init__(
         self,
         law: Callable[[Any], Mapping[Hashable, Any]],
         datasets: Callable[[int], Iterable[Any]],
-        adjacent: Callable[[Any, Any], bool],
+        neighbours: tuple[str, Callable[[Any, Any], bool]],
         stated: tuple[str, str] | None,
         *,
         normalised: bool,
+        defaulted: bool = False,
     ) -> None:
-        """Take what the user wrote, and nothing that was computed from it."""
+        """Take what the user wrote, and nothing that was computed from it.
+
+        ``neighbours`` are the relation by its name, and a predicate for one that is the user's own;
+        ``defaulted`` is whether the user named none.
+        """
         self._law = law
         self._datasets = datasets
-        self._adjacent = adjacent
+        self._named, self._own = neighbours
+        self._defaulted = defaulted
         self._stated = stated
         self._normalised = normalised
-        self._pairs: dict[int, list[tuple[Any, Any]]] = {}
+        self._unclear = ""
+        self._pairs: dict[tuple[str, int], list[tuple[Any, Any]]] = {}
 
     def stated(self) -> tuple[mpf, mpf] | None:
         return None if self._stated is None else (value(self._stated[0]), value(self._stated[1]))
@@ -46,14 +57,28 @@ class WrittenOut(Definition):
     def law(self, dataset: Any) -> Table:
         """Return the probabilities at ``dataset``, by the text of the output."""
         found: Table = {}
-        for output, weight in self._law(dataset).items():
+        for output, weight in self._returned(dataset).items():
             found[shown(output)] = _read(weight)
+            if not found[shown(output)] >= 0:
+                raise UnknownDefinitionError(f"the law at {dataset!r} has a negative weight")
         total = mp.fsum(found.values())
         if self._normalised:
             if abs(total - 1) > mpf(10) ** (10 - mp.dps):
                 raise UnknownDefinitionError(f"the law at {dataset!r} adds up to {total}")
             return found
         return {output: weight / total for output, weight in found.items()}
+
+    def _returned(self, dataset: Any) -> Mapping[Hashable, Any]:
+        """Return the law as the function gives it; whatever it raises, nothing is confirmed."""
+        try:
+            law = self._law(dataset)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise UnknownDefinitionError(f"its law raised {type(error).__name__}") from None
+        if not isinstance(law, Mapping):
+            raise UnknownDefinitionError(f"its law at {dataset!r} is no table")
+        return law
 
     def probability(self, dataset: Any, output: str) -> mpf:
         return self.law(dataset).get(output, mpf(0))
@@ -87,20 +112,38 @@ class WrittenOut(Definition):
         return len(list(self._datasets(n))), len(self.pairs(n, relation, at))
 
     def adjacent(self, x: Any, y: Any, n: int, relation: str) -> bool:
-        return self._adjacent(x, y)
+        return self._near(relation, n)(x, y)
+
+    def relation(self, given: str, *, defaulted: bool) -> str:
+        name = OLD_OF_SEQUENCES.get(given, given)
+        fits = name in RELATIONS if self._defaulted and not defaulted else name == self._named
+        if not fits or defaulted > self._defaulted:
+            whose = "by default" if self._defaulted else "as its author says"
+            raise NotAReportError(
+                f"adjacency = {given}: the mechanism's neighbours are {self._named}, {whose}"
+            )
+        self._unclear = given if defaulted or name != given else ""
+        return name
+
+    def _near(self, relation: str, n: int) -> Callable[[Any, Any], bool]:
+        """Return the predicate; ``NotAReportError`` where the name has two readings at ``n``."""
+        if self._unclear and may_be_histograms(self._datasets(n)):
+            raise NotAReportError(
+                f"adjacency = {self._unclear} is not certain: the datasets at n = {n} are tuples "
+                "of whole numbers, sequences (one-entry, sequence-add-remove) or histograms "
+                "(histogram-substitution, histogram-add-remove)"
+            )
+        return RELATIONS.get(relation, self._own)
 
     def pairs(self, n: int, relation: str, at: str | None) -> list[tuple[Any, Any]]:
         if at is not None:
             raise UnknownDefinitionError("pairs around one dataset of an own mechanism")
-        if n not in self._pairs:
-            space = list(self._datasets(n))
-            self._pairs[n] = [
-                (x, y)
-                for place, x in enumerate(space)
-                for y in space[place + 1 :]
-                if self._adjacent(x, y)
+        if (relation, n) not in self._pairs:
+            space, near = list(self._datasets(n)), self._near(relation, n)
+            self._pairs[relation, n] = [
+                (x, y) for place, x in enumerate(space) for y in space[place + 1 :] if near(x, y)
             ]
-        return self._pairs[n]
+        return self._pairs[relation, n]
 
 
 def shown(value_: Any) -> str:

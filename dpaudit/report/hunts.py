@@ -12,7 +12,7 @@ import msgspec
 from dpaudit.exact.enclosure import Enclosure
 from dpaudit.exact.real import real
 from dpaudit.hunting.result import Finding
-from dpaudit.report.table import budget_text, compact, dataset_text
+from dpaudit.report.table import budget_text, compact, dataset_text, relation_text
 from dpaudit.results import Audit, Budget
 from dpaudit.results.documents import encode
 from dpaudit.version import __version__
@@ -76,6 +76,10 @@ class HuntDocument(msgspec.Struct):
     worst: WorstDocument | None
     evaluated: int
     unevaluated: list[UnevaluatedDocument]
+    certified: int
+    """How many points were audited in full."""
+    uncertified: int
+    """How many were not that their scores do not tell from the budget, or from the worst."""
 
 
 def render_hunt(hunt: HuntResult, form: str) -> bytes:
@@ -108,6 +112,8 @@ def _document(hunt: HuntResult) -> HuntDocument:
             UnevaluatedDocument(_texts(hunt.space.named(point.point)), point.reason)
             for point in hunt.unevaluated
         ],
+        certified=hunt.certified,
+        uncertified=hunt.uncertified,
     )
 
 
@@ -156,6 +162,7 @@ def _worst_lines(hunt: HuntResult, worst: Worst) -> list[str]:
     items = {"worst point": ", ".join(f"{name} = {v}" for name, v in worst.parameters.items())}
     if worst.audit.results:
         items |= _certified(hunt, worst, worst.audit.results[0])
+        items["neighbours"] = relation_text(worst.audit)
     else:
         items["undecided"] = worst.audit.undecided[0].reason
     items["replay"] = worst.replay
@@ -192,6 +199,11 @@ def _conclusion(hunt: HuntResult) -> str:
 
 def _left_out(hunt: HuntResult) -> list[str]:
     lines = []
+    if hunt.uncertified:
+        lines.append(
+            f"not certified: {hunt.uncertified} points whose scores are not told from the worst or "
+            f"from the budget, {hunt.unsettled} of which may exceed it"
+        )
     for costly, what in ((True, "left out as too long"), (False, "not enclosed")):
         points = [point for point in hunt.unevaluated if point.costly is costly]
         if points:

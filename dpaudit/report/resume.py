@@ -1,7 +1,8 @@
 """Reading a JSON report back, so that the sweep that wrote it can go on where it stopped.
 
 What is read back renders to the bytes it was read from.  A report is taken only if it says that it
-answers the same questions about the same mechanism, and was written by the same version.
+answers the same questions about the same mechanism, and was written by the same code; its verdicts
+have to be those that follow from its numbers.
 """
 
 from __future__ import annotations
@@ -10,10 +11,14 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
-from dpaudit.errors import NumberSyntaxError, ResumeError
+from dpaudit.audit.plan import Pairs
+from dpaudit.errors import DpauditError, ParameterError, ResumeError
+from dpaudit.fingerprint import fingerprint
+from dpaudit.notices import notice
 from dpaudit.report.views import view_of
-from dpaudit.results.documents import as_document, from_document, seal_of
+from dpaudit.results.documents import asked_of, from_document, seal_of
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -26,8 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Asked", "resume"]
 
-_FOUND = ("results", "missing", "undecided", "uncalibrated", "verdict", "data", "sha256", "version")
-"""Fields that hold what was found, not what was asked."""
 _CALLED = {"name": "the mechanism", "stated": "the stated budget", "loaded": "where it is from"}
 
 
@@ -50,14 +53,16 @@ def resume(path: Path, questions: Sequence[Asked]) -> list[list[Any]]:
     parts = _parts(path, document, empty)
     found = []
     for part, asked, expected in zip(parts, questions, empty, strict=True):
-        there, here = as_document(_decoded(path, part, type(expected))), as_document(expected)
+        report = _decoded(path, part, type(expected))
+        report = replace(report, adjacency=_relation(report.adjacency, asked))
+        there, here = asked_of(report), asked_of(expected)
         for name in dict.fromkeys([*here["mechanism"], *there["mechanism"]]):
             _match(path, name, there["mechanism"].get(name), here["mechanism"].get(name))
-        for name in here.keys() | there.keys():
-            if name not in (*_FOUND, "mechanism", "schema"):
+        for name in dict.fromkeys([*here, *there]):
+            if name not in ("mechanism", "schema", "version", "fingerprint"):
                 _match(path, name, there.get(name), here.get(name))
-        report = _decoded(path, part, type(expected))
         for result in report.results:
+            _judge(path, result, asked)
             points = asked.measure.points_of(result)
             _match(
                 path,
@@ -67,11 +72,45 @@ def resume(path: Path, questions: Sequence[Asked]) -> list[list[Any]]:
             )
         found.append([*report.results, *_without_result(report)])
         _check_sizes(path, [result.n for result in found[-1]], asked.sizes)
-    if document.get("sha256") != seal_of(document):
+    try:
+        sealed = document.get("sha256") == seal_of(document)
+    except UnicodeEncodeError:  # text that is not Unicode
+        sealed = False
+    if not sealed:
         raise ResumeError(
             path, "it was changed after it was written: it does not have the SHA-256 it ends with"
         )
     return found
+
+
+def _relation(given: str, asked: Asked) -> str:
+    """Return what the relation of a report is called now.
+
+    Raises ``AmbiguousRelationError`` for an old name that has two readings at one of the sizes.
+    """
+    try:
+        relation = asked.mechanism.adjacency(given)
+    except ParameterError:
+        return given
+    if relation.notice:
+        for n in asked.sizes:
+            relation.check_reading(n)
+        notice(relation.notice)
+    return relation.name
+
+
+def _judge(path: Path, result: Any, asked: Asked) -> None:
+    """Refuse a verdict that does not follow from its numbers."""
+    try:
+        pairs = Pairs(asked.mechanism, result.n, asked.plan).expected
+        judged = asked.measure.judged(result, asked.plan, pairs)
+    except (ValueError, DpauditError) as error:
+        raise ResumeError(path, f"the result at n = {result.n} is none: {error}") from None
+    said, follows = getattr(result, "verdict", None), getattr(judged, "verdict", None)
+    if said is not None and follows is not None and follows is not said:
+        raise ResumeError(
+            path, f"the numbers at n = {result.n} make it {follows.value}, not {said.value}"
+        )
 
 
 def _without_result(report: Any) -> Sequence[Any]:
@@ -104,9 +143,13 @@ def _parts(path: Path, document: dict[str, Any], empty: Sequence[Any]) -> list[A
         raise ResumeError(path, "it is not a JSON report of dpaudit")
     for part in parts:
         if part.get("version") != __version__:
-            version = part.get("version") or "?"
+            written = f"it was written by dpaudit {part.get('version') or '?'}"
+            raise ResumeError(path, f"{written}, this is dpaudit {__version__}")
+        if part.get("fingerprint") != fingerprint() or not fingerprint():
             raise ResumeError(
-                path, f"it was written by dpaudit {version}, this is dpaudit {__version__}"
+                path,
+                f"it was written by other code ({part.get('fingerprint') or 'not recorded which'}),"
+                f" this is {fingerprint() or 'not known'}; begin anew",
             )
     if len(parts) != len(empty):
         raise ResumeError(
@@ -118,7 +161,7 @@ def _parts(path: Path, document: dict[str, Any], empty: Sequence[Any]) -> list[A
 def _decoded(path: Path, part: dict[str, Any], wanted: type[Any]) -> Any:
     try:
         return from_document(part, wanted)
-    except (msgspec.ValidationError, NumberSyntaxError) as error:
+    except (msgspec.ValidationError, DpauditError, RecursionError) as error:
         raise ResumeError(path, f"it is not a JSON report of dpaudit ({error})") from None
 
 

@@ -23,8 +23,10 @@ __all__ = [
     "interval_cells",
     "not_finished",
     "outputs_text",
+    "parameters_of",
     "parameters_text",
     "provenance",
+    "relation_text",
     "sizes_text",
     "subject_cells",
     "value_text",
@@ -91,12 +93,25 @@ def parameters_text(parameters: Mapping[str, Any], equals: str = " = ", comma: s
     )
 
 
+def parameters_of(report: Report[Any]) -> dict[str, str | list[str]]:
+    """Return the parameters as reports show them: an ε that is not in nats, with its unit."""
+    found = dict(report.parameters)
+    if report.epsilon_unit != "nats":
+        found["epsilon"] = f"{found['epsilon']} {report.epsilon_unit}"
+    return found
+
+
 def headline(report: Report[Any], *further: str) -> str:
     """Return one line that names the mechanism and every parameter of the audit."""
-    parameters = parameters_text(report.parameters)
+    parameters = parameters_text(parameters_of(report))
     where = "all pairs" if report.at is None else f"pairs that contain {report.at} data"
     name = f"{report.mechanism} ({parameters})" if parameters else report.mechanism
-    return "; ".join([name, *further, f"{report.adjacency}, {where}"])
+    return "; ".join([name, *further, f"{relation_text(report)}, {where}"])
+
+
+def relation_text(report: Report[Any]) -> str:
+    """Return the neighbouring relation, and that nobody named it where that is so."""
+    return f"{report.adjacency}{' (by default)' if report.adjacency_defaulted else ''}"
 
 
 def provenance(report: Report[Any]) -> list[str]:
@@ -145,8 +160,8 @@ def subject_cells(report: Report[Any]) -> dict[str, str]:
     """Return the mechanism, its parameters, the relation and the restriction, as cells."""
     return {
         "mechanism": report.mechanism,
-        "parameters": parameters_text(report.parameters, "=", ";"),
-        "adjacency": report.adjacency,
+        "parameters": parameters_text(parameters_of(report), "=", ";"),
+        "adjacency": relation_text(report),
         "at": report.at or "",
     }
 

@@ -79,17 +79,18 @@ def _audit_table(audit: Audit) -> tuple[list[str], list[list[str]]]:
     at = [f"δ({point.epsilon})" for point in audit.results[0].curve] if audit.results else []
     delta = f"δ({audit.budget.epsilon})"
     header = ["n", "pairs", "outputs", "realised ε", delta, *at, "verdict", "worst pair → output"]
-    return header, [_audit_row(result) for result in audit.results]
+    return header, [_audit_row(result, audit.digits) for result in audit.results]
 
 
-def _audit_row(result: SizeResult) -> list[str]:
+def _audit_row(result: SizeResult, digits: int) -> list[str]:
     witness = result.witness
     return [
         str(result.n),
         str(result.pairs_covered),
         outputs_text(result),
-        compact(result.epsilon),
-        *map(compact, (result.delta, *result.curve)),
+        compact(result.epsilon.rounded(digits)),
+        compact(result.delta.value.rounded(digits)),
+        *map(compact, result.curve),
         result.verdict.value,
         f"{dataset_text(witness.x)} / {dataset_text(witness.y)} → {dataset_text(witness.output)}",
     ]
@@ -101,7 +102,7 @@ def _audit_notes(audit: Audit) -> list[str]:
         worst = max(audit.results, key=lambda result: (result.epsilon.upper, -result.n))
         lines = [
             f"{audit.verdict.value}: {budget_text(audit)} {_extent(audit.results)}",
-            f"largest realised ε: {compact(worst.epsilon)} at n = {worst.n}",
+            f"largest realised ε: {compact(worst.epsilon.rounded(audit.digits))} at n = {worst.n}",
             *(f"n = {r.n} undecided: {r.reason}" for r in audit.results if r.reason),
         ]
     return [*lines, *_unfinished(audit)]
@@ -163,16 +164,16 @@ def _measured_title(audit: MeasuredAudit) -> str:
 
 def _measured_table(audit: MeasuredAudit) -> tuple[list[str], list[list[str]]]:
     header = ["n", "pairs", "outputs", audit.label, "verdict", "worst pair"]
-    return header, [_measured_row(result) for result in audit.results]
+    return header, [_measured_row(result, audit.digits) for result in audit.results]
 
 
-def _measured_row(result: MeasuredSize) -> list[str]:
+def _measured_row(result: MeasuredSize, digits: int) -> list[str]:
     witness = result.witness
     return [
         str(result.n),
         str(result.pairs_covered),
         outputs_text(result),
-        compact(result.value),
+        compact(result.value.rounded(digits)),
         result.verdict.value,
         f"{dataset_text(witness.x)} / {dataset_text(witness.y)}{_where(witness)}",
     ]
@@ -198,7 +199,7 @@ def _measured_notes(audit: MeasuredAudit) -> list[str]:
         lines = [
             f"{audit.verdict.value}: {audit.label} ≤ {audit.budget}{implied} "
             f"{_extent(audit.results)}",
-            f"largest {audit.label}: {compact(worst.value)} at n = {worst.n}",
+            f"largest {audit.label}: {compact(worst.value.rounded(audit.digits))} at n = {worst.n}",
             *(f"n = {r.n} undecided: {r.reason}" for r in audit.results if r.reason),
         ]
     return [*lines, *_unfinished(audit)]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dpaudit.exact.enclosure import decimal_text
+from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
     from dpaudit.exact.enclosure import Enclosure
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 
-class Outcome(enum.Enum):
+class Outcome(Worded):
     """What became of something that the notes print."""
 
     REPRODUCED = "reproduced"

@@ -163,16 +163,24 @@ class Report(Result, Generic[ResultT], frozen=True, kw_only=True):
     """The name of the document."""
     version: str
     """The version of dpaudit that made it."""
+    fingerprint: str = ""
+    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
     described: dict[str, Any] = msgspec.field(name="mechanism")
     """The mechanism's name and its parameters, as text that reads back exactly."""
     stated: Budget | None
     """The stated budget (ε, δ), or None where nothing is stated."""
     adjacency: str
     """The neighbouring relation."""
+    adjacency_defaulted: bool = False
+    """Whether nobody named the relation of a user's datasets."""
     at: str | None
     """The datasets the pairs had to contain, as asked for; None for all pairs."""
     digits: int
     """Intervals are at most 10^−digits wide."""
+    epsilon_unit: str = "nats"
+    """The unit of the mechanism's own ε; every other ε is in nats."""
+    sizes: tuple[int, ...]
+    """The sizes that were asked for, in increasing order."""
     results: tuple[ResultT, ...]
     """One result for each finished size, in increasing order of n."""
     missing: tuple[int, ...]

@@ -53,11 +53,11 @@ class CalibratedSize(Result, frozen=True, kw_only=True):
     n: int
     """The size."""
     nominal: str
-    """The safe nominal ε, an exact decimal."""
+    """The safe nominal ε, an exact decimal, in the unit of the subject's own ε."""
     failing: str | None
     """A nominal ε just above that is certified to exceed the budget; None where none was found."""
     gain: Enclosure
-    """The safe nominal ε over the ε of the budget."""
+    """The safe nominal ε over that of the budget, both in the unit of the subject's own ε."""
     audits: int
     """How many certified audits it took."""
     before: SizeResult

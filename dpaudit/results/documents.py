@@ -13,6 +13,7 @@ from __future__ import annotations
 import enum
 import hashlib
 import json
+import re
 from decimal import Decimal
 from typing import Any, TypeVar
 
@@ -22,9 +23,21 @@ from dpaudit.exact.enclosure import decimal_text
 from dpaudit.exact.real import Real, real
 from dpaudit.results.values import Natural
 
-__all__ = ["as_document", "as_value", "decode", "encode", "from_document", "json_schema", "seal_of"]
+__all__ = [
+    "as_document",
+    "as_value",
+    "asked_of",
+    "decode",
+    "encode",
+    "from_document",
+    "json_schema",
+    "seal_of",
+]
 
 ResultT = TypeVar("ResultT")
+_ENDS = {"lower", "upper"}
+_DECIMAL = re.compile(r"inf|\d{1,30000}(\.\d{1,30000})?([eE][+-]?\d{1,5})?", re.ASCII)
+_LARGEST_EXPONENT = 13_000  # no end of an interval is printed beyond
 _LARGEST_INTEGER = 2**63
 
 
@@ -91,12 +104,43 @@ def from_document(document: Any, wanted: type[ResultT]) -> ResultT:
 
 
 def _frozen(document: Any) -> Any:
-    """Return a document with tuples for its lists: as they were before they became JSON."""
-    if isinstance(document, list):
+    """Return a document with tuples for its lists: as they were before they became JSON.
+
+    The ends of intervals have to be decimals as they are printed, of a size that is printed.
+    """
+    if isinstance(document, (list, tuple)):
         return tuple(_frozen(part) for part in document)
     if isinstance(document, dict):
+        for name in _ENDS & document.keys():
+            if isinstance(document[name], str):
+                _check_decimal(document[name])
         return {key: _frozen(value) for key, value in document.items()}
+    if isinstance(document, float):
+        raise msgspec.ValidationError(f"{document!r} is a float, which no report has")
     return document
+
+
+def _check_decimal(text: str) -> None:
+    if _DECIMAL.fullmatch(text) is None:
+        raise msgspec.ValidationError(f"{text[:40]!r} is not a decimal number")
+    found = Decimal(text)
+    if found.is_finite() and found and abs(found.adjusted()) > _LARGEST_EXPONENT:
+        raise msgspec.ValidationError(f"{text[:40]!r} is beyond what is printed")
+
+
+FOUND = (
+    *("results", "curves", "missing", "undecided", "uncalibrated", "verdict", "data", "sha256"),
+    "sizes",
+)
+"""The fields of a report that hold what was found, or at which sizes."""
+
+
+def asked_of(report: Any) -> dict[str, Any]:
+    """Return what a report answers, as its document shows it: all but what was found."""
+    parts = {name: getattr(report, name) for name in report.__struct_fields__}
+    empty = {name: () for name, value in parts.items() if isinstance(value, tuple)}
+    document: dict[str, Any] = as_document(msgspec.structs.replace(report, **empty))
+    return {name: value for name, value in document.items() if name not in FOUND}
 
 
 def encode(result: Any) -> bytes:

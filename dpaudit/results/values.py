@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import enum
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from dpaudit.exact.real import ZERO, Real
+from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,7 +44,7 @@ class Budget(msgspec.Struct, frozen=True):
         return f"ε = {self.epsilon}" if self.is_pure else f"({self.epsilon}, {self.delta})"
 
 
-class Verdict(enum.Enum):
+class Verdict(Worded):
     """How a mechanism stands to its budget.  It is deliberately not usable as a bool."""
 
     WITHIN = "within"
@@ -53,10 +53,6 @@ class Verdict(enum.Enum):
     """The certified lower end is above the budget, and a witness shows it."""
     UNDECIDED = "undecided"
     """The interval straddles the budget at the precision cap, or coverage was incomplete."""
-
-    def __bool__(self) -> bool:
-        """Refuse: a verdict must never fall through an ``if``."""
-        raise TypeError("a Verdict is not a bool; compare it with a member of Verdict")
 
 
 def worst_verdict(verdicts: Iterable[Verdict]) -> Verdict:

@@ -3,23 +3,29 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dpaudit import check
 from dpaudit.audit.cluster import _on_worker, cluster_executor
 from dpaudit.audit.plan import Plan
+from dpaudit.audit.result import Verdict
 from dpaudit.audit.sweep import assemble, sweep
 from dpaudit.errors import ClusterError
-from dpaudit.mechanisms.hellinger_exponential import EHDS
+from dpaudit.mechanisms.hellinger_exponential import EHDS, MH
+from dpaudit.notions.question import ask
+from dpaudit.notions.sweep import sweep_notion
 from dpaudit.report.render import render_audits
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,20 +38,21 @@ class Cluster:
     scheduler: subprocess.Popen[bytes]
     workers: list[subprocess.Popen[bytes]]
 
-    def start_worker(self) -> None:
+    def start_worker(self, code: Path = ROOT) -> None:
         self.workers.append(
             started(
                 *("worker", self.address, "--nworkers", "1", "--nthreads", "2", "--no-dashboard"),
                 *("--host", "127.0.0.1", "--local-directory", str(self.folder), "--no-nanny"),
+                code=code,
             )
         )
 
 
-def started(*arguments: str) -> subprocess.Popen[bytes]:
+def started(*arguments: str, code: Path = ROOT) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", "dask", *arguments],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=code,
+        env={**os.environ, "PYTHONPATH": str(code)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
@@ -187,6 +194,58 @@ def test_a_missing_package_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
-def test_a_worker_with_another_version_is_refused() -> None:
-    with pytest.raises(ClusterError, match="a worker has dpaudit"):
-        _on_worker("tcp://127.0.0.1:1", "0.0.0", divmod, (7, 2), {})
+def test_a_worker_with_other_code_is_refused_by_name() -> None:
+    """Line 11: the version's text, 0.1.0, stays the same while the code is changed."""
+    with pytest.raises(ClusterError, match=r"a worker has dpaudit .* where dpaudit 0\.1\.0 \w+"):
+        _on_worker("tcp://127.0.0.1:1", "dpaudit 0.1.0 0123456789abcdef", divmod, (7, 2), {})
+    with pytest.raises(ClusterError, match="where code that is known is needed"):
+        _on_worker("tcp://127.0.0.1:1", "", divmod, (7, 2), {})
+
+
+def changed_copy(folder: Path, change: tuple[str, str, str]) -> Path:
+    """A copy of the package in which one line of one file is another."""
+    shutil.copytree(ROOT / "dpaudit", folder / "dpaudit", ignore=shutil.ignore_patterns("*.pyc"))
+    name, before, after = change
+    source = folder / "dpaudit" / name
+    assert source.read_text().count(before) == 1
+    source.write_text(source.read_text().replace(before, after))
+    return folder
+
+
+LENIENT = (
+    "audit/certify.py",
+    "    pure = _compare(found.epsilon, budget.epsilon)\n",
+    "    return Verdict.WITHIN\n    pure = _compare(found.epsilon, budget.epsilon)\n",
+)
+
+
+def test_a_worker_that_runs_changed_sources_gives_no_verdict(
+    scheduler: Cluster, tmp_path: Path
+) -> None:
+    """Line 11: it said ``within`` beside an ε above the budget, exit code 0."""
+    scheduler.start_worker(changed_copy(tmp_path / "other", LENIENT))
+    command = ("check", "MH", "--divisor", "1", "--n", "10,20", "--no-plot")
+    found = run(*command, "--dask", scheduler.address)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert re.search("the worker .* has dpaudit 0.1.0 .* where dpaudit 0.1.0", found.stderr)
+    assert found.stderr.count("\n") == 1, found.stderr
+
+
+class Lying(Executor):
+    """Workers that do the work and then say that all is well."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        found: Future[Any] = Future()
+        found.set_result(replace(fn(*args, **kwargs), verdict=Verdict.WITHIN, reason=""))
+        return found
+
+
+def test_what_comes_back_from_a_worker_is_judged_again() -> None:
+    """Line 11: the verdict follows from the numbers, whoever computed them."""
+    mechanism = MH.build({"divisor": "1"})
+    plan = Plan(mechanism.nominal)
+    found = list(sweep(mechanism, (10, 20), plan, executor=Lying(), workers=2))
+    assert [result.verdict for result in found] == [Verdict.EXCEEDS] * 2  # type: ignore[union-attr]
+    question = ask(EHDS.build({}), "zcdp", budget="1/1000")
+    values = sweep_notion(question, EHDS.build({}), (10, 20), plan, executor=Lying(), workers=2)
+    assert [result.verdict for result in values] == [Verdict.EXCEEDS] * 2  # type: ignore[union-attr]

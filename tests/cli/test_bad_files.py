@@ -77,7 +77,7 @@ def test_a_report_about_parameters_that_make_no_sense_is_none(run: Run, prior: A
 
 def test_a_report_with_text_that_is_not_unicode_is_none(run: Run) -> None:
     text = Path("report.json").read_text().replace('"all pairs"', '"\\ud800"')
-    Path("report.json").write_text(text.replace('"substitution"', '"\\ud800"'))
+    Path("report.json").write_text(text.replace('"histogram-substitution"', '"\\ud800"'))
     for command in COMMANDS["report.json"]:
         code, out, err = run(*command.replace("damaged", "report.json").split())
         assert (code, out) == (2, "")

@@ -57,7 +57,7 @@ def test_a_name_longer_than_files_have_is_refused(run: Run, command: str) -> Non
     [
         "check EHDS --n 3 --output a.png --plot {here}/a.png",
         "check EHDS --n 3 --plot ./a.png --plot sub/../a.png",
-        "hunt EHDL --over n=2..5 --no-plot --csv a --output {here}/a",
+        "hunt EHDL --over n=2..5 --no-plot --points a --output {here}/a",
         "gate --report json=a --report html=sub/../a",
         "prove acc-tight --output a --record {here}/a",
     ],

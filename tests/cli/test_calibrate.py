@@ -208,10 +208,14 @@ def test_a_calibration_at_real_data(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ("LSHist --n 3 --adjacency add-remove", 1, "n = 3 exceeds: every nominal ε tried from"),
+        (
+            "LSHist --n 3 --adjacency histogram-add-remove",
+            1,
+            "n = 3 exceeds: every nominal ε tried from",
+        ),
         ("EHDS --n 3 --prior 1e400,1e400", 3, "n = 3 undecided: no nominal ε tried from"),
         ("EHDL --n 6 --at uniform", 0, "within: every nominal ε above"),
-        ("EHDS LSDim --n 3 --adjacency add-remove", 1, "exceeds"),
+        ("EHDS LSDim --n 3 --adjacency histogram-add-remove", 1, "exceeds"),
     ],
 )
 def test_exit_codes(run: Run, arguments: str, code: int, said: str) -> None:

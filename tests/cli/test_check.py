@@ -56,7 +56,7 @@ def test_the_main_job_prints_a_table_and_writes_a_plot(run: Run, tmp_path: Path)
         ("EHD --n 5 --prior 1/20,1/20 --gs computed", 0),
         ("EHD --n 8 --prior 1,2,1 --eps 2 --budget 1", 3),
         ("LSHist --n 3 --eps ln(3)", 0),
-        ("LSHist --n 3 --adjacency add-remove", 1),
+        ("LSHist --n 3 --adjacency histogram-add-remove", 1),
         ("EHDL MH --n 10,20 --divisor 1", 1),
         ("EHDS --n 12 --at uniform", 0),
         ("EHDS --at 3,4", 0),
@@ -97,7 +97,7 @@ def test_json_holds_what_the_contract_names(run: Run, tmp_path: Path) -> None:
 
 def test_infinity_is_a_string_with_its_output(run: Run) -> None:
     code, out, _ = run(
-        "check", "LSHist", "--n", "3", "--adjacency", "add-remove", "--format", "json"
+        "check", "LSHist", "--n", "3", "--adjacency", "histogram-add-remove", "--format", "json"
     )
     (result,) = json.loads(out)["results"]
     assert code == 1
@@ -179,7 +179,7 @@ BAD = {
     "check EHDS --n 10 --at 5,x": "counts like 5,5",
     "check EHDS --n 10,11 --at 5,5": "at n = 11",
     "check EHDS --n 10 --at-eps -1": "at-eps = -1",
-    "check EHDS --n 10 --adjacency near": "known: substitution, add-remove",
+    "check EHDS --n 10 --adjacency near": "known: histogram-substitution, histogram-add-remove",
     "check EHDS --n 10 --digits 0": "digits = 0",
     "check EHDS --n 10 --digits x": "not a valid integer",
     "check EHDS --n 10 --jobs 0": "jobs = 0",

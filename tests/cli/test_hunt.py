@@ -103,7 +103,7 @@ def test_the_promised_command_finds_a_certified_violation(run: Run, tmp_path: Pa
         ("MH --over prior=1/20..1 --over n=2..12 --divisor 1", 1),
         ("MH --over divisor=1,2 --over n=2..12 --budget 2", 0),
         ("LSHist --over eps=1/10..3 --n 4", 0),
-        ("LSHist --over eps=1/10..3 --n 4 --adjacency add-remove", 1),
+        ("LSHist --over eps=1/10..3 --n 4 --adjacency histogram-add-remove", 1),
         ("EHDL --over n=90000,100000 --time-cap 1", 3),
         ("EHDS --over k=2..4 --n 4", 0),
         ("EHDS --over gamma=1..9..2 --n 4 --k 3 --prior 1/2 --at uniform", 0),
@@ -124,7 +124,7 @@ def test_the_json_document_fits_its_schema(run: Run, tmp_path: Path) -> None:
         "EHD --over prior=1/20..1 --over n=2..12",
         "MH --over prior=1/20..1 --over n=2..12 --divisor 1 --budget 1,1/100",
         "EHDL --over n=90000,100000 --time-cap 1",
-        "LSHist --over eps=1/10..3 --n 4 --adjacency add-remove",
+        "LSHist --over eps=1/10..3 --n 4 --adjacency histogram-add-remove",
     ):
         _, out, err = run("hunt", *arguments.split(), *FEW, "--json")
         assert err == ""
@@ -156,7 +156,7 @@ def test_json_says_what_was_searched_and_found(run: Run) -> None:
 
 def test_the_table_holds_every_point(run: Run, tmp_path: Path) -> None:
     arguments = ("hunt", "MH", "--over", "prior=1/20..1", "--over", "n=2..12", *FEW)
-    _, out, _ = run(*arguments, "--csv", "points.csv", "--json")
+    _, out, _ = run(*arguments, "--points", "points.csv", "--json")
     text = (tmp_path / "points.csv").read_text()
     rows = list(csv.DictReader(io.StringIO(text)))
     assert len(rows) == json.loads(out)["evaluated"]
@@ -228,8 +228,8 @@ BAD = [
     ("EHDL --over n=2..5 --json --format csv", "--json and --format csv contradict each other"),
     ("EHDL --over n=2..5 --plot a.gif", "a plot file must end in"),
     ("EHDL --over n=2..5 --plot a.png --no-plot", "contradict each other"),
-    ("EHDL --over n=2..5 --csv nowhere/a.csv", "cannot write nowhere/a.csv"),
-    ("EHDL --over n=2..5 --csv a --output a", "the same file is named twice"),
+    ("EHDL --over n=2..5 --points nowhere/a.csv", "cannot write nowhere/a.csv"),
+    ("EHDL --over n=2..5 --points a --output a", "the same file is named twice"),
     ("own.py:absent --over n=2..5", "own.py has no absent"),
     ("gone.py:absent --over n=2..5", "there is no file gone.py"),
     ("own.py:response --over q=0..1 --n 1", "response has no parameter q; known: p"),

@@ -40,7 +40,7 @@ def run(
         ("EHDS --n 10 --notion zcdp --budget 1/1000", 1),
         ("LSHist --n 5 --notion renyi --order inf", 0),
         ("LSHist NotesLaplace --n 3,5 --notion renyi --order 3/2", 0),
-        ("EHDS --n 4 --notion gdp --budget 1 --adjacency add-remove", 1),
+        ("EHDS --n 4 --notion gdp --budget 1 --adjacency histogram-add-remove", 1),
         ("MH --n 5 --notion approximate", 0),
         ("LSHist --n 4 --notion tv --budget 1/100 --at uniform", 1),
     ],

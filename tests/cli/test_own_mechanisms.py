@@ -163,7 +163,7 @@ NOT_LOADED = {
     "import": ("import no_such_thing\n", "ModuleNotFoundError"),
     "exit": ("raise SystemExit\n", "SystemExit"),
     "budget": (own(budget="-1"), "must be a number greater than 0"),
-    "relation": (own(neighbours='"subst"'), "did you mean substitution"),
+    "relation": (own(neighbours='"one-entri"'), "did you mean one-entry"),
     "no mechanism": ("mine = 5\n", "an int is not a mechanism"),
     "no datasets": ("class mine:\n    def law(self, x): return {0: 1}\n", "has no datasets"),
 }

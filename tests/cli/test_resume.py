@@ -16,6 +16,7 @@ import pytest
 
 import dpaudit.audit.sweep
 from dpaudit.cli.main import invoke
+from dpaudit.fingerprint import fingerprint
 from dpaudit.recheck.reports import seal_of
 from dpaudit.version import __version__
 from tests.interrupts import heeding_interrupts
@@ -71,7 +72,7 @@ COMMANDS = [
     "check EHDS --n 5..30..5 --at-eps 1/10,0 --prior 1/2,3",
     "check MH --n 5..30..5 --divisor 1",
     "check LSHist LSDim --n 5..30..5 --eps ln(3) --at-eps 1",
-    "check LSHist --n 5..30..5 --adjacency add-remove",
+    "check LSHist --n 5..30..5 --adjacency histogram-add-remove",
     "check NotesLaplace --n 5..30..5",
     "check EHDS --n 5..30..5 --prior 1e400,1e400",
     "check EHD --n 5..30..5 --at uniform",
@@ -132,7 +133,9 @@ MISMATCHES = {
     "check EHDS --n 5,6 --prior 1,2": "prior is 1,1 there and 1,2 here",
     "check EHDL --n 5,6": "the mechanism is EHDS there and EHDL here",
     "check EHDS --n 5,6 --budget 1/2": "budget is (4/5, 0) there and (1/2, 0) here",
-    "check EHDS --n 5,6 --adjacency add-remove": "adjacency is substitution there and add-remove",
+    "check EHDS --n 5,6 --adjacency histogram-add-remove": (
+        "adjacency is histogram-substitution there and histogram-add-remove"
+    ),
     "check EHDS --n 5,6 --digits 13": "digits is 12 there and 13 here",
     "check EHDS --n 5,6 --at uniform": "at is none there and uniform here",
     "check EHDS --n 5,6 --at-eps 1/3": "at-eps is none there and 1/3 here",
@@ -168,6 +171,14 @@ BROKEN: dict[str, tuple[Callable[[str], str], str]] = {
         lambda text: text.replace(f'"version": "{__version__}",', ""),
         f"it was written by dpaudit ?, this is dpaudit {__version__}",
     ),
+    "other code": (
+        lambda text: text.replace(fingerprint(), "dpaudit 0.1.0 0123456789abcdef; python-flint 0"),
+        "it was written by other code (dpaudit 0.1.0 0123456789abcdef; python-flint 0), this is ",
+    ),
+    "from before there were fingerprints": (
+        lambda text: re.sub(r' "fingerprint": ".*",\n', "", text),
+        "it was written by other code (not recorded which), this is dpaudit",
+    ),
     "a field is missing": (lambda text: text.replace('"pairs_covered"', '"pairs"'), "not a JSON"),
     "no verdict": (lambda text: text.replace("within", "fine"), "n = 5 is not readable"),
     "no number": (lambda text: text.replace('"lower": "0', '"lower": "O'), "not readable"),
@@ -191,6 +202,56 @@ def test_a_damaged_report_is_refused(run: Run, damage: str) -> None:
     code, out, err = run(*BASE.split(), "--resume", "report.json")
     assert (code, out) == (2, "")
     assert err.startswith("dpaudit: cannot resume from report.json: ")
+    assert reason in err
+    assert err.count("\n") == 1
+
+
+def resealed(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Change a report and seal it anew, as anyone can."""
+    document = json.loads(path.read_text())
+    change(document)
+    document["sha256"] = seal_of(document)
+    path.write_text(json.dumps(document))
+
+
+FORGED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "verdict": (
+        lambda found: found["results"][0].update(verdict="within"),
+        "the numbers at n = 5 make it exceeds, not within",
+    ),
+    "pairs": (
+        lambda found: found["results"][0].update(pairs=4, pairs_covered=4),
+        "there are 5 pairs at n = 5, not 4",
+    ),
+    "ε beside δ": (
+        lambda found: found["results"][0]["epsilon"].update(lower="0.1", upper="0.1"),
+        "an ε within the budget goes with a δ of 0",
+    ),
+    "δ beside ε": (
+        lambda found: found["results"][0]["delta"].update(lower="0", upper="0", exact="0"),
+        "an ε above the budget goes with a δ above 0",
+    ),
+    "not in the interval": (
+        lambda found: found["results"][0]["epsilon"].update(exact="1/10"),
+        "n = 5 is not readable",
+    ),
+    "no JSON number": (
+        lambda found: found["results"][0]["epsilon"].update(upper="9e9999999"),
+        "n = 5 is not readable",
+    ),
+}
+
+
+@pytest.mark.wrong_on_purpose
+@pytest.mark.parametrize("forged", FORGED)
+def test_a_report_that_is_changed_and_sealed_anew_is_judged_again(run: Run, forged: str) -> None:
+    """Line 11: ``within`` beside ε > budget was carried over, exit code 0."""
+    change, reason = FORGED[forged]
+    command = ("check", "MH", "--divisor", "1", "--n", "5,6", "--format", "json")
+    Path("report.json").write_text(run(*command)[1])
+    resealed(Path("report.json"), change)
+    code, out, err = run(*command, "--resume", "report.json")
+    assert (code, out) == (2, "")
     assert reason in err
     assert err.count("\n") == 1
 

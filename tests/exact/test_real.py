@@ -101,7 +101,7 @@ def test_near_ties_are_told_apart(left: str, right: str, step: Fraction) -> None
 
 
 def test_a_tie_beyond_the_normal_form_is_undecided_and_never_equal() -> None:
-    left, right = real("sqrt(pi^2 + 2*pi + 1)"), real("pi + 1")
+    left, right = real("(2 + sqrt(5))^(1/3)"), real("(1 + sqrt(5))/2")
     assert left != right
     assert compare(left, right, cap=512) is Sign.UNDECIDED
     with pytest.raises(PrecisionError, match="not told apart"):
@@ -178,10 +178,11 @@ def test_domains_of_the_functions() -> None:
         lambda: ONE / ZERO,
         lambda: ONE / (real("ln(9)") - real("2*ln(3)")),
         lambda: ZERO ** Fraction(1, 3),
-        (real(10**15) * real(2).ln()).exp,
     ):
         with pytest.raises(DomainError):
             impossible()
+    exponent = real(10**15) * real(2).ln()
+    assert exponent.exp().ln() == exponent  # a power too long to be written out
 
 
 def test_signs() -> None:

@@ -205,7 +205,7 @@ def test_the_replay_command_finds_the_same(capfdbinary: pytest.CaptureFixture[by
         budget="0.81",
         digits=20,
         at="uniform",
-        adjacency="substitution",
+        adjacency="histogram-substitution",
         evaluations=50,
     )
     assert found.worst is not None

@@ -150,13 +150,13 @@ def test_random_settings_agree_with_brute_force(name: str, data: st.DataObject) 
         {
             "epsilon": WIDE,
             "cells": st.just(2),
-            "neighbours": st.sampled_from(["add-remove", "substitution"]),
+            "neighbours": st.sampled_from(["histogram-add-remove", "histogram-substitution"]),
             "noise": st.just("calibrated"),
         }
     )
 )
 def test_random_histograms_agree_with_brute_force(chosen: dict[str, Any]) -> None:
-    factor = 1 if chosen["neighbours"] == "add-remove" else 2
+    factor = 1 if chosen["neighbours"] == "histogram-add-remove" else 2
     check_against_oracle("NoisyHistogram", chosen | {"epsilon": factor * chosen["epsilon"]}, 1)
 
 
@@ -199,7 +199,12 @@ TIES: list[tuple[str, dict[str, Any], int, str]] = [
     ("RoundedLaplace", {"eps": "1/7", "rounding": "nearest"}, 9, "1/7"),
     ("RoundedLaplace", {"eps": "1/7", "rounding": "nearest", "range": "clamped"}, 9, "1/7"),
     ("NoisyHistogram", {"eps": "ln(3)", "cells": 3}, 4, "ln(3)"),
-    ("NoisyHistogram", {"eps": "ln(3)", "cells": 3, "neighbours": "substitution"}, 4, "ln(3)"),
+    (
+        "NoisyHistogram",
+        {"eps": "ln(3)", "cells": 3, "neighbours": "histogram-substitution"},
+        4,
+        "ln(3)",
+    ),
 ]
 
 
@@ -298,10 +303,12 @@ def test_broken_variants_are_rejected_with_a_witness(
 
 
 def test_a_histogram_calibrated_to_one_relation_fails_for_the_other() -> None:
-    found = dpaudit.check("NoisyHistogram", 4, adjacency="substitution")
+    found = dpaudit.check("NoisyHistogram", 4, adjacency="histogram-substitution")
     assert found.verdict is E
     assert found.epsilon.exact == "8/5"
-    other = dpaudit.check("NoisyHistogram", 4, neighbours="substitution", adjacency="add-remove")
+    other = dpaudit.check(
+        "NoisyHistogram", 4, neighbours="histogram-substitution", adjacency="histogram-add-remove"
+    )
     assert other.verdict is W
     assert other.epsilon.exact == "2/5"
 
@@ -362,8 +369,8 @@ def test_one_user_is_one_user(name: str) -> None:
     assert dpaudit.mechanism(name).default_size == 1
     with pytest.raises(SizeError, match="n must be 1 or left out"):
         dpaudit.check(name, 2)
-    with pytest.raises(ParameterError, match="allowed: substitution"):
-        dpaudit.check(name, 1, adjacency="add-remove")
+    with pytest.raises(ParameterError, match="known: all"):
+        dpaudit.check(name, 1, adjacency="histogram-add-remove")
 
 
 def test_a_range_that_shows_how_many_records_there_are() -> None:
@@ -373,10 +380,10 @@ def test_a_range_that_shows_how_many_records_there_are() -> None:
         "RoundedLaplace": {"range": "clamped"},
     }
     for name, chosen in settings_of.items():
-        found = dpaudit.check(name, 3, adjacency="add-remove", **chosen)
+        found = dpaudit.check(name, 3, adjacency="histogram-add-remove", **chosen)
         assert found.verdict is E
         assert found.witness.output == (4,)
-    assert dpaudit.check("Geometric", 3, adjacency="add-remove").verdict is W
+    assert dpaudit.check("Geometric", 3, adjacency="histogram-add-remove").verdict is W
 
 
 @pytest.mark.parametrize("name", [*SETTINGS, "NoisyHistogram", "DiscreteGaussian"])

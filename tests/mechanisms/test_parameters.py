@@ -192,9 +192,9 @@ def test_beta_of_each_count() -> None:
 def test_relations_and_uniform_data() -> None:
     mechanism = LSHist.build({"k": 3})
     assert isinstance(mechanism.adjacency(), Substitution)
-    assert isinstance(mechanism.adjacency("substitution"), Substitution)
-    assert isinstance(mechanism.adjacency("add-remove"), AddRemove)
-    with pytest.raises(ParameterError, match="did you mean substitution"):
+    assert isinstance(mechanism.adjacency("histogram-substitution"), Substitution)
+    assert isinstance(mechanism.adjacency("histogram-add-remove"), AddRemove)
+    with pytest.raises(ParameterError, match="did you mean histogram-substitution"):
         mechanism.adjacency("substitute")
     assert mechanism.uniform(4) == [(1, 1, 2), (1, 2, 1), (2, 1, 1)]
 

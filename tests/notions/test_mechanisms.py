@@ -174,12 +174,12 @@ def test_laws_of_balls_alone_never_pass_a_tie() -> None:
 
 def test_add_remove_gives_sizes_away_in_every_notion() -> None:
     for notion in ("kl", "zcdp", "gdp", "pure"):
-        found = check_notion("EHDS", 4, notion, budget=1, adjacency="add-remove")
+        found = check_notion("EHDS", 4, notion, budget=1, adjacency="histogram-add-remove")
         assert found.verdict is Verdict.EXCEEDS
         assert not found.value.lower.is_finite()
         assert found.witness.output is not None
     kept = check_notion(
-        "NotesLaplace", 4, "kl", budget=1, adjacency="add-remove", coordinates="all"
+        "NotesLaplace", 4, "kl", budget=1, adjacency="histogram-add-remove", coordinates="all"
     )
     assert kept.verdict is Verdict.WITHIN
 

@@ -15,7 +15,7 @@ from mpmath import exp, floor, inf, jtheta, log, mp, mpf
 
 __all__ = ["DIGITS", "NEGLECTED", "Laws", "delta", "laws_of", "realised"]
 
-DIGITS = 60
+DIGITS = 100
 NEGLECTED = mpf(10) ** -40
 
 Law = Mapping[Hashable, Any]
@@ -254,7 +254,7 @@ def rounded_laplace(given: Mapping[str, Any], n: int) -> Laws:
 
 
 def noisy_histogram(given: Mapping[str, Any], n: int) -> Laws:
-    add_remove = given["neighbours"] == "add-remove"
+    add_remove = given["neighbours"] == "histogram-add-remove"
     rate = given["epsilon"] / (1 if add_remove else 2)
     t = exp(-rate if given["noise"] == "calibrated" else -1 / rate)
     reach = geometric_reach(t)

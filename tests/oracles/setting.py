@@ -11,7 +11,7 @@ from mpmath import mp, mpf
 
 __all__ = ["DIGITS", "READINGS", "Exact", "Log", "Setting", "random_settings", "real", "variants"]
 
-DIGITS = 60
+DIGITS = 100
 """Decimal digits of every mpmath computation; the answers hold about 45 of them or more."""
 
 READINGS: Mapping[str, Mapping[str, tuple[str, ...]]] = MappingProxyType(

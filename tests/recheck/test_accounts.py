@@ -54,7 +54,7 @@ def recheck(document: Document, *, all_pairs: bool = False) -> Any:
         "EHDS --n 4",
         "EHDS --n 4 --compose 3",
         "EHDS --n 6 --at 2,4 --compose 2",
-        "EHDS --n 4 --adjacency add-remove",
+        "EHDS --n 4 --adjacency histogram-add-remove",
         "MH --n 4 --compose 2",
         "LSDim --n 4 --compose 5",
         "NotesLaplace --n 3 --compose 4",

@@ -198,6 +198,7 @@ def test_sizes_without_a_safe_nominal_are_not_confirmed(made: Callable[..., Docu
     reason = "every nominal ε tried from 1 down to 1e-6 exceeds the budget"
     document["uncalibrated"] = [{"n": 6, "verdict": "exceeds", "reason": reason}]
     document["verdict"] = "exceeds"
+    document["sizes"] = [5, 6]
     assert recheck(document).verdict == "unconfirmed"
 
 

@@ -100,7 +100,7 @@ def test_budgets_that_are_implied_are_derived_again(question: str, tmp_path: Pat
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_infinite_values_are_rechecked(question: str, tmp_path: Path) -> None:
     """Where every count is shifted, one side alone can give an output."""
-    text = report("EHDS", question, "3", adjacency="add-remove")
+    text = report("EHDS", question, "3", adjacency="histogram-add-remove")
     found = recheck(tmp_path, text, all_pairs=True)
     assert found.verdict == "accepted", (found.disagreements, found.unconfirmed)
 
@@ -315,7 +315,6 @@ def test_the_measures_of_randomised_response() -> None:
                 "coin": "tossed",
                 "base": "e",
             },
-            {},
         )
         tiny = mpf(10) ** -35
         assert abs(renyi(definition, 0, 1, mpf(2)) - mp.log(mpf(7) / 3)) < tiny

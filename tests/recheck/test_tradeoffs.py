@@ -48,7 +48,7 @@ def verdict(document: Document, *, all_pairs: bool = False) -> str:
         "MH --n 5",
         "LSZhang --n 4",
         "NotesLaplace --n 3",
-        "EHDS --n 4 --adjacency add-remove",
+        "EHDS --n 4 --adjacency histogram-add-remove",
         "EHDS --n 6 --at 2,4",
         "kRR --n 1",
         "PermuteAndFlip --n 2",

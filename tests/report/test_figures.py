@@ -122,7 +122,7 @@ class TestRealised:
         for audits in ([audit], [audit, audited("EHDS", given={"gamma": "7/3"})]):
             found = texts(plot_realised(audits))
             assert name in found
-            assert "substitution" in found
+            assert "histogram-substitution" in found
             for value in audit.subject.parameters.values():
                 shown = f"({', '.join(value)})" if isinstance(value, list) else f"= {value}"
                 assert shown in found
@@ -196,7 +196,7 @@ class TestRealised:
         assert marked_at(axes, Verdict.UNDECIDED) == [(8.0, 0.25)]
 
     def test_infinite_values_lie_on_the_upper_edge(self) -> None:
-        figure = plot_realised([audited("EHDS", adjacency="add-remove")])
+        figure = plot_realised([audited("EHDS", adjacency="histogram-add-remove")])
         axes = figure.axes[0]
         assert marked_at(axes, Verdict.EXCEEDS) == [(float(n), 1.0) for n in SIZES]
         (line,) = labelled(axes, "_exceeds")
@@ -206,7 +206,10 @@ class TestRealised:
         assert all(math.isfinite(limit) for limit in axes.get_ylim())
 
     def test_finite_and_infinite_series_share_a_figure(self) -> None:
-        both = [audited("EHDS", adjacency=name) for name in ("substitution", "add-remove")]
+        both = [
+            audited("EHDS", adjacency=name)
+            for name in ("histogram-substitution", "histogram-add-remove")
+        ]
         axes = plot_realised(both).axes[0]
         assert len(marked_at(axes, Verdict.WITHIN)) == len(SIZES)
         assert len(marked_at(axes, Verdict.EXCEEDS)) == len(SIZES)
@@ -324,7 +327,7 @@ class TestCurves:
         assert "γ = 1 (EHDS)" in texts(figure)
 
     def test_a_delta_that_never_vanishes_goes_on_to_the_right(self) -> None:
-        axes = plot_curves([curved("EHDS", (4,), adjacency="add-remove")]).axes[0]
+        axes = plot_curves([curved("EHDS", (4,), adjacency="histogram-add-remove")]).axes[0]
         (line,) = labelled(axes, "EHDS")
         x, y = xs(line), ys(line)
         assert x[-1] == axes.get_xlim()[1]
@@ -404,7 +407,7 @@ class TestFiles:
             path = tmp_path / f"{name}{suffix}"
             save_figure(plot_curves([curved("MH", (4, 6))]), path)
             contents.append(path.read_bytes())
-            save_figure(plot_realised([audited("EHDS", adjacency="add-remove")]), path)
+            save_figure(plot_realised([audited("EHDS", adjacency="histogram-add-remove")]), path)
             contents.append(path.read_bytes())
         assert contents[:2] == contents[2:]
 

@@ -7,6 +7,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
+from dpaudit.data.neighbouring import (
+    HISTOGRAM_ADD_REMOVE,
+    HISTOGRAM_SUBSTITUTION,
+    OLD_NAMES_OF_HISTOGRAMS,
+)
 from dpaudit.exact.laurent import Laurent
 from dpaudit.exact.real import Real, rational
 from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
@@ -21,6 +26,7 @@ from dpaudit.mechanisms.classics.parameters import (
     natural,
     noise_rate,
     stated_epsilon,
+    unit_of,
 )
 from dpaudit.mechanisms.classics.spaces import CellMechanism, CountMechanism
 from dpaudit.mechanisms.parameters import (
@@ -92,6 +98,10 @@ class Geometric(CountMechanism):
         return Budget(stated_epsilon(self.epsilon, self.base))
 
     @property
+    def epsilon_unit(self) -> str:
+        return unit_of(self.base)
+
+    @property
     def rate(self) -> Real:
         """−ln t."""
         return natural(self.epsilon, self.base)
@@ -142,6 +152,10 @@ class TruncatedGeometric(CountMechanism):
     @property
     def stated(self) -> Budget:
         return Budget(stated_epsilon(self.epsilon, self.base))
+
+    @property
+    def epsilon_unit(self) -> str:
+        return unit_of(self.base)
 
     @property
     def rate(self) -> Real:
@@ -227,8 +241,8 @@ class NoisyHistogram(CellMechanism):
         'the mistake: Ding, Wang, Wang, Zhang and Kifer 2018, "Detecting violations"'
     )
     definition: ClassVar = (
-        "r_i = c_i + Z_i, P(Z = z) = (1 − t)/(1 + t)·t^|z|, t = e^(−ε) for add-remove and "
-        "e^(−ε/2) for substitution; histograms (c_1, …) of n"
+        "r_i = c_i + Z_i, P(Z = z) = (1 − t)/(1 + t)·t^|z|, t = e^(−ε) for "
+        "histogram-add-remove and e^(−ε/2) for histogram-substitution; histograms (c_1, …) of n"
     )
     guarantee: ClassVar = "ε-differentially private for the relation it is calibrated to"
     parameters: ClassVar[tuple[Parameter, ...]] = (
@@ -237,12 +251,13 @@ class NoisyHistogram(CellMechanism):
         ChoiceParameter(
             "neighbours",
             "the relation the noise is calibrated to, and audited over if not told otherwise",
-            "add-remove",
+            HISTOGRAM_ADD_REMOVE.name,
             "a histogram's usual sensitivity is 1",
             (
-                ("add-remove", "one record more or less: one cell moves by 1"),
-                ("substitution", "one record replaced: two cells move by 1"),
+                (HISTOGRAM_ADD_REMOVE.name, "one record more or less: one cell moves by 1"),
+                (HISTOGRAM_SUBSTITUTION.name, "one record replaced: two cells move by 1"),
             ),
+            tuple(OLD_NAMES_OF_HISTOGRAMS.items()),
         ),
         NOISE,
     )
@@ -258,7 +273,7 @@ class NoisyHistogram(CellMechanism):
     @property
     def rate(self) -> Real:
         """−ln t."""
-        sensitivity = rational(1 if self.neighbours == "add-remove" else 2)
+        sensitivity = rational(1 if self.neighbours == HISTOGRAM_ADD_REMOVE.name else 2)
         return noise_rate(self.epsilon / sensitivity, self.noise)
 
     def adjacency(self, name: str | None = None) -> Adjacency[Counts]:

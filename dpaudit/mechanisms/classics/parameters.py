@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from dpaudit.errors import DomainError
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ONE, Real, real
+from dpaudit.mechanisms.base import in_nats
 from dpaudit.mechanisms.parameters import (
     ChoiceParameter,
     Parameter,
@@ -25,6 +26,7 @@ __all__ = [
     "natural",
     "noise_rate",
     "stated_epsilon",
+    "unit_of",
 ]
 
 CALIBRATED = "calibrated"
@@ -108,7 +110,12 @@ def natural(epsilon: Real, base: str) -> Real:
 
 def stated_epsilon(epsilon: Real, base: str) -> Real:
     """Return the ε that is stated, as a natural logarithm."""
-    return epsilon if base == "e" else epsilon * real("ln(2)")
+    return in_nats(epsilon, unit_of(base))
+
+
+def unit_of(base: str) -> str:
+    """Return the unit in which ε is given, and stated."""
+    return "nats" if base == "e" else "bits"
 
 
 def complement(p: Real) -> Real:

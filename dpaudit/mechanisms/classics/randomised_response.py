@@ -21,6 +21,7 @@ from dpaudit.mechanisms.classics.parameters import (
     complement,
     natural,
     stated_epsilon,
+    unit_of,
 )
 from dpaudit.mechanisms.classics.spaces import LocalMechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter, WholeParameter
@@ -97,6 +98,10 @@ class RR(LocalMechanism):
         return Budget(stated_epsilon(self.epsilon, self.base))
 
     @property
+    def epsilon_unit(self) -> str:
+        return unit_of(self.base)
+
+    @property
     def values_of_a_user(self) -> Sequence[int]:
         return (0, 1)
 
@@ -161,6 +166,10 @@ class KRR(LocalMechanism):
     @property
     def stated(self) -> Budget:
         return Budget(stated_epsilon(self.epsilon, self.base))
+
+    @property
+    def epsilon_unit(self) -> str:
+        return unit_of(self.base)
 
     @property
     def values_of_a_user(self) -> Sequence[int]:

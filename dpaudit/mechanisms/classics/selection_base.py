@@ -6,7 +6,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dpaudit.data.queries import Patterns, UnitMoves, Vector
+from dpaudit.data.queries import Patterns, UnitMoves, UnitMovesOneSign, Vector
 from dpaudit.errors import DomainError, ParameterError, SizeError, nearest
 from dpaudit.laws.closed import ClosedForm, ClosedLaw, ClosedMass
 from dpaudit.mechanisms.base import Budget, Mechanism
@@ -121,6 +121,7 @@ class QueryMechanism(Mechanism[Vector]):
     def adjacency(self, name: str | None = None) -> Adjacency[Vector]:
         relations: dict[str, Adjacency[Vector]] = {
             UnitMoves.name: UnitMoves(self.low, self.high),
+            UnitMovesOneSign.name: UnitMovesOneSign(self.low, self.high),
             Patterns.name: Patterns(),
         }
         name = name or UnitMoves.name

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dpaudit.data.adjacency import AddRemove, Adjacency, Substitution
+from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
 from dpaudit.data.histograms import Counts, balanced_histograms
-from dpaudit.errors import ParameterError, SizeError, nearest
+from dpaudit.data.neighbouring import ALL, OLD_NAMES_OF_ONE_USER, read_name
+from dpaudit.errors import SizeError
 from dpaudit.mechanisms.base import Mechanism
 
 if TYPE_CHECKING:
@@ -33,11 +34,12 @@ ValueT = TypeVar("ValueT", bound=Hashable)
 class AnyTwo(Adjacency[ValueT]):
     """Any two of the values that one user may have are neighbours."""
 
-    name = "any two values"
+    name = ALL.name
 
-    def __init__(self, values: Sequence[ValueT]) -> None:
-        """Take the values, at least two."""
+    def __init__(self, values: Sequence[ValueT], notice: str = "") -> None:
+        """Take the values, at least two, and how an old name was read."""
         self.values = values
+        self.notice = notice
 
     def datasets(self, n: int) -> Sequence[ValueT]:
         return self.values
@@ -61,7 +63,7 @@ class AnyTwo(Adjacency[ValueT]):
 
     def adjacent(self, left: ValueT, right: ValueT) -> bool:
         """Tell whether these are two different values."""
-        return left != right
+        return ALL.adjacent(left, right)
 
 
 @dataclass(frozen=True)
@@ -92,13 +94,10 @@ class LocalMechanism(Mechanism[Any]):
             )
 
     def adjacency(self, name: str | None = None) -> Adjacency[Any]:
-        if name not in (None, "substitution", AnyTwo.name):
-            raise ParameterError(
-                "adjacency",
-                f"adjacency = {name!r}: {self.name} has one user, whose value is substituted; "
-                "allowed: substitution",
-            )
-        return AnyTwo(self.values_of_a_user)
+        if name is None:
+            return AnyTwo(self.values_of_a_user)
+        _, notice = read_name(name, {AnyTwo.name: AnyTwo}, OLD_NAMES_OF_ONE_USER)
+        return AnyTwo(self.values_of_a_user, notice)
 
 
 @dataclass(frozen=True)
@@ -118,13 +117,7 @@ class CellMechanism(Mechanism[Counts]):
         return [self.draw(dataset, rng) for _ in range(size)]
 
     def adjacency(self, name: str | None = None) -> Adjacency[Counts]:
-        relations = {"substitution": Substitution, "add-remove": AddRemove}
-        relation = relations.get(name or "substitution")
-        if relation is None:
-            raise ParameterError(
-                "adjacency", f"no adjacency {name!r}; {nearest(str(name), relations)}"
-            )
-        return relation(self.k)
+        return histogram_relation(Substitution.name if name is None else name, self.k)
 
     def uniform(self, n: int) -> list[Counts]:
         return balanced_histograms(n, self.k)

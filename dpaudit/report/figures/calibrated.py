@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.lines import Line2D
 
+from dpaudit.exact.real import real
 from dpaudit.report.figures.captions import clauses, tell_apart, title_of
 from dpaudit.report.figures.panels import decades, logarithmic_axis, sizes_axis
 from dpaudit.report.figures.sheet import Sheet
@@ -82,21 +83,24 @@ def _nominal_panel(
         y = [float(size.nominal) for size in calibration.results]
         heights += y
         _draw(axes, x, y, style, thick=True)
-    budgets = list(dict.fromkeys(c.budget.epsilon for c in calibrations))
-    heights += [float(budget) for budget in budgets]
+    budgets = {str(c.budget.epsilon): float(real(_before(c))) for c in calibrations}
+    heights += budgets.values()
     axes.set_ylim(0.0, 1.07 * max(heights))
-    for budget in budgets:
+    for height in budgets.values():
         axes.axhline(
-            float(budget),
+            height,
             color=INK,
             linewidth=1.0,
             linestyle=BUDGET_DASHES,
             label="_budget",
             zorder=1.8,
         )
-    sheet.label_right(
-        axes, [float(b) for b in budgets], [f"budget\nε = {budget}" for budget in budgets]
-    )
+    sheet.label_right(axes, list(budgets.values()), [f"budget\nε = {budget}" for budget in budgets])
+
+
+def _before(calibration: CalibrationReport) -> str:
+    """Return the nominal ε of the budget, in the mechanism's own unit, as that of the axis."""
+    return str(calibration.parameters["epsilon"])
 
 
 def _error_panel(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.report.table import relation_text
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -31,7 +33,7 @@ def clauses(subject: Report[Any]) -> dict[str, str]:
         found["stated"] = "no stated budget"
     elif budget is not None and subject.stated != budget:
         found["stated"] = f"stated {_budget_text(subject.stated)}"
-    found["adjacency"] = f"{subject.adjacency} neighbours"
+    found["adjacency"] = f"{relation_text(subject)} neighbours"
     if subject.at is not None:
         found["at"] = f"pairs at {_place(subject.at)}"
     found["digits"] = f"certified to 10{superscript(-subject.digits)}"

@@ -1,0 +1,160 @@
+"""How reported numbers stand to a budget: the verdict that follows from them, and from no word.
+
+What comes back from another process, from a worker or out of a file says what it found in numbers.
+Whoever takes it judges those, so a verdict that does not follow from its numbers goes nowhere.  To
+make every verdict follow, an audit prints as many digits as tell a number from its budget.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec.structs import replace
+
+from dpaudit.errors import PrecisionError
+from dpaudit.exact.ball import Sign
+from dpaudit.exact.real import order, rational
+from dpaudit.results import Verdict
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from dpaudit.exact.enclosure import Enclosure
+    from dpaudit.exact.real import Real
+    from dpaudit.results import Budget, Coverage, SizeResult
+
+__all__ = [
+    "check_enclosure",
+    "check_pairs",
+    "equal_to",
+    "judged_again",
+    "side",
+    "standing",
+    "verdict_of",
+    "with_verdict",
+]
+
+ResultT = TypeVar("ResultT")
+
+UNTOLD = "its numbers do not tell it from its budget"
+"""The reason where a result that has none is judged to be undecided."""
+
+
+def side(interval: Enclosure, bound: Real) -> Sign:
+    """Return on which side of ``bound`` a number lies that is known by its interval alone.
+
+    ``NEGATIVE`` where it is certainly at most the bound, ``ZERO`` where it is the bound exactly.
+    """
+    if interval.exact is not None:
+        try:
+            return order(interval.exact, bound)
+        except PrecisionError:
+            return Sign.UNDECIDED
+    if _order(interval.upper, bound) in (Sign.NEGATIVE, Sign.ZERO):
+        return Sign.NEGATIVE
+    return Sign.POSITIVE if _order(interval.lower, bound) is Sign.POSITIVE else Sign.UNDECIDED
+
+
+def equal_to(interval: Enclosure, exact: Real | None, bound: Real) -> Enclosure:
+    """Return the enclosure of ``exact``, with the closed form of a ``bound`` that it is.
+
+    Its own may be too long to be written, and no digits tell two equal numbers.
+    """
+    if exact is None or interval.exact is not None or side(interval, bound) is not Sign.UNDECIDED:
+        return interval
+    try:
+        equal = order(exact, bound) is Sign.ZERO
+    except PrecisionError:
+        equal = False
+    return replace(interval, exact=bound) if equal else interval
+
+
+def standing(sign: Sign) -> Verdict:
+    """Return the verdict about a number on this side of its budget."""
+    if sign in (Sign.NEGATIVE, Sign.ZERO):
+        return Verdict.WITHIN
+    return Verdict.EXCEEDS if sign is Sign.POSITIVE else Verdict.UNDECIDED
+
+
+def verdict_of(epsilon: Enclosure, delta: Enclosure, budget: Budget) -> Verdict:
+    """Return the verdict about a realised ε, and δ at the budget's ε.
+
+    The budget is kept if and only if that δ is at most the budget's, and that δ is 0 if and only
+    if ε is at most the budget's.
+
+    Raises:
+        ValueError: for an ε and a δ that contradict each other.
+    """
+    pure, mixed = side(epsilon, budget.epsilon), side(delta, budget.delta)
+    kept = standing(pure) is Verdict.WITHIN
+    if kept and delta.lower > 0:
+        raise ValueError("an ε within the budget goes with a δ of 0")
+    if kept:
+        return Verdict.WITHIN
+    if pure is Sign.POSITIVE and not delta.upper:
+        raise ValueError("an ε above the budget goes with a δ above 0")
+    if pure is Sign.POSITIVE and budget.is_pure:
+        return Verdict.EXCEEDS
+    return standing(mixed)
+
+
+def judged_again(result: SizeResult, budget: Budget, pairs: int | None = None) -> SizeResult:
+    """Return a result with the verdict that follows from its numbers, whatever it says.
+
+    Args:
+        result: what was found elsewhere.
+        budget: what it is held to.
+        pairs: how many pairs there are, where that is known here.
+
+    Raises:
+        ValueError: for numbers that are none, or that contradict each other.
+    """
+    for interval in (result.epsilon, result.delta, *result.curve):
+        check_enclosure(interval)
+    for point in (result.delta, *result.curve):
+        if point.upper > 1:
+            raise ValueError(f"δ({point.epsilon}) is above 1")
+    if order(result.delta.epsilon, budget.epsilon) is not Sign.ZERO:
+        raise ValueError(f"δ is given at {result.delta.epsilon}, not at {budget.epsilon}")
+    check_pairs(result, pairs)
+    return with_verdict(result, verdict_of(result.epsilon, result.delta, budget))
+
+
+def check_pairs(result: Coverage, pairs: int | None) -> None:
+    """Raise ``ValueError`` unless the counts can be: ``pairs`` where their number is known."""
+    if pairs is not None and result.pairs != pairs:
+        raise ValueError(f"there are {pairs} pairs at n = {result.n}, not {result.pairs}")
+    covered = 0 <= result.pairs_covered <= result.pairs
+    if not covered or min(result.pairs, result.datasets) < 1 or result.outputs == 0:
+        raise ValueError("it counts what cannot be")
+
+
+def with_verdict(result: ResultT, verdict: Verdict) -> ResultT:
+    """Return a result with this verdict, which needs every pair to be covered to be within."""
+    found: Any = result
+    if verdict is Verdict.WITHIN and found.pairs_covered != found.pairs:
+        verdict = Verdict.UNDECIDED
+    reason = (found.reason or UNTOLD) if verdict is Verdict.UNDECIDED else ""
+    judged: ResultT = replace(found, verdict=verdict, reason=reason)
+    return judged
+
+
+def check_enclosure(interval: Enclosure) -> None:
+    """Raise ``ValueError`` unless [lower, upper] is an interval from 0 up, around ``exact``."""
+    lower, upper = interval.lower, interval.upper
+    if lower.is_nan() or upper.is_nan() or not 0 <= lower <= upper:
+        raise ValueError(f"{lower} to {upper} is not an interval")
+    if interval.exact is not None:
+        ends = (_order(lower, interval.exact), _order(upper, interval.exact))
+        if ends[0] is Sign.POSITIVE or ends[1] is Sign.NEGATIVE:
+            raise ValueError(f"{interval.exact} is not in [{lower}, {upper}]")
+
+
+def _order(end: Decimal, bound: Real) -> Sign:
+    if end.is_infinite():
+        return Sign.POSITIVE
+    try:
+        return order(rational(Fraction(end)), bound)
+    except PrecisionError:
+        return Sign.UNDECIDED

@@ -1,0 +1,198 @@
+"""The neighbouring relations by name: each is defined here once, for every kind of mechanism.
+
+Sequences and histograms are both tuples, and a dataset of whole numbers may be either.  "One record
+is replaced" is another relation on the one than on the other: (3, 0, 1) and (2, 1, 1) are
+neighbours as histograms and not as sequences, (0, 3) and (9, 3) the other way round.  So the names
+say what they are about, and the old names ``substitution`` and ``add-remove``, which do not, are
+read only where what they mean is certain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from dpaudit.errors import ParameterError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+__all__ = [
+    "ALL",
+    "HISTOGRAM_ADD_REMOVE",
+    "HISTOGRAM_SUBSTITUTION",
+    "OLD_NAMES_OF_HISTOGRAMS",
+    "OLD_NAMES_OF_ONE_USER",
+    "OLD_NAMES_OF_SEQUENCES",
+    "ONE_ENTRY",
+    "RELATIONS",
+    "SEQUENCE_ADD_REMOVE",
+    "UNIT_MOVES",
+    "UNIT_MOVES_ONE_SIGN",
+    "Relation",
+    "are_counts",
+    "is_histogram",
+    "old_name_notice",
+    "read_name",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A symmetric relation that no dataset has to itself."""
+
+    name: str
+    """What the command line and reports call it."""
+    meaning: str
+    """Which two datasets are neighbours, in one line."""
+    adjacent: Callable[[Any, Any], bool]
+    """Whether two datasets are."""
+
+
+def _all(left: Any, right: Any) -> bool:
+    return bool(left != right)
+
+
+def _one_entry(left: Any, right: Any) -> bool:
+    return len(left) == len(right) and sum(a != b for a, b in zip(left, right, strict=True)) == 1
+
+
+def _sequence_add_remove(left: Any, right: Any) -> bool:
+    short, long = sorted((tuple(left), tuple(right)), key=len)
+    return len(long) == len(short) + 1 and any(
+        long[:place] + long[place + 1 :] == short for place in range(len(long))
+    )
+
+
+def _moves(left: Any, right: Any) -> list[Any]:
+    """Return by how much the entries that differ do, in increasing order; none if lengths do."""
+    if len(left) != len(right):
+        return []
+    return sorted(a - b for a, b in zip(left, right, strict=True) if a != b)
+
+
+def _histogram_substitution(left: Any, right: Any) -> bool:
+    return _moves(left, right) == [-1, 1]
+
+
+def _histogram_add_remove(left: Any, right: Any) -> bool:
+    return _moves(left, right) in ([-1], [1])
+
+
+def _unit_moves(left: Any, right: Any) -> bool:
+    return _within(_moves(left, right), -1, 1)
+
+
+def _unit_moves_one_sign(left: Any, right: Any) -> bool:
+    moves = _moves(left, right)
+    return _within(moves, -1, 0) or _within(moves, 0, 1)
+
+
+def _within(moves: list[Any], low: int, high: int) -> bool:
+    """Tell whether there are ``moves``, in order, and all lie between ``low`` and ``high``."""
+    return bool(moves) and bool(low <= moves[0] and moves[-1] <= high)
+
+
+ONE_ENTRY = Relation(
+    "one-entry", "two sequences of one length differ in one entry, by however much", _one_entry
+)
+HISTOGRAM_SUBSTITUTION = Relation(
+    "histogram-substitution",
+    "one unit of count moves from one category to another, c' = c - e_i + e_j",
+    _histogram_substitution,
+)
+HISTOGRAM_ADD_REMOVE = Relation(
+    "histogram-add-remove", "one count changes by one, c' = c + e_j", _histogram_add_remove
+)
+SEQUENCE_ADD_REMOVE = Relation(
+    "sequence-add-remove",
+    "one sequence is the other with one entry left out",
+    _sequence_add_remove,
+)
+UNIT_MOVES = Relation("unit-moves", "every entry moves by at most 1", _unit_moves)
+UNIT_MOVES_ONE_SIGN = Relation(
+    "unit-moves-one-sign",
+    "every entry moves by at most 1, all that move in one direction",
+    _unit_moves_one_sign,
+)
+ALL = Relation("all", "any two different datasets", _all)
+
+RELATIONS: dict[str, Relation] = {
+    relation.name: relation
+    for relation in (
+        ONE_ENTRY,
+        HISTOGRAM_SUBSTITUTION,
+        HISTOGRAM_ADD_REMOVE,
+        SEQUENCE_ADD_REMOVE,
+        UNIT_MOVES,
+        UNIT_MOVES_ONE_SIGN,
+        ALL,
+    )
+}
+"""The relations by name."""
+
+OLD_NAMES_OF_HISTOGRAMS: dict[str, str] = {
+    "substitution": HISTOGRAM_SUBSTITUTION.name,
+    "add-remove": HISTOGRAM_ADD_REMOVE.name,
+}
+OLD_NAMES_OF_SEQUENCES: dict[str, str] = {
+    "substitution": ONE_ENTRY.name,
+    "add-remove": SEQUENCE_ADD_REMOVE.name,
+}
+OLD_NAMES_OF_ONE_USER: dict[str, str] = {"substitution": ALL.name, "any two values": ALL.name}
+
+NamedT = TypeVar("NamedT")
+
+
+def read_name(
+    name: str, known: Mapping[str, NamedT], old: Mapping[str, str], what: str = "adjacency"
+) -> tuple[NamedT, str]:
+    """Return what is ``known`` by a ``name``, and a notice if that is an ``old`` one, else "".
+
+    Raises ``ParameterError`` for a name that is none.
+    """
+    said = old_name_notice(name, old[name], what) if name in old else ""
+    name = old.get(name, name)
+    if name not in known:
+        raise ParameterError(what, f"no adjacency {name!r}; {nearest(name, known)}")
+    return known[name], said
+
+
+def old_name_notice(old: str, new: str, what: str = "adjacency") -> str:
+    """Return the line that says how an old name was read."""
+    return f"{what} = {old} is an old name, read as {new}"
+
+
+def are_counts(datasets: Iterable[object]) -> bool:
+    """Tell whether ``datasets`` may be histograms: whether their tuples are of whole numbers.
+
+    Sequences of whole numbers look the same, bits among them, so that only their author knows.
+    A float or a fraction counts by its value.  A tuple of nothing but truth values is a sequence: a
+    truth value is no count.
+
+    >>> are_counts([(0, 1), (1, 0)]), are_counts([(0, 1), (0, None)]), are_counts([(True, False)])
+    (True, False, False)
+    """
+    tuples = [dataset for dataset in datasets if isinstance(dataset, tuple) and dataset]
+    return any(type(entry) is not bool for dataset in tuples for entry in dataset) and all(
+        _is_whole(entry) for dataset in tuples for entry in dataset
+    )
+
+
+def is_histogram(dataset: object) -> bool:
+    """Tell whether a dataset is a tuple of whole numbers ≥ 0, none of them a truth value."""
+    return isinstance(dataset, tuple) and all(
+        not isinstance(entry, bool) and _is_whole(entry) and entry >= 0 for entry in dataset
+    )
+
+
+def _is_whole(entry: Any) -> bool:
+    if not isinstance(entry, (Real, Decimal)):
+        return False
+    number: Any = entry
+    try:
+        return bool(int(number) == number)
+    except (ValueError, OverflowError):  # not a number, or infinite
+        return False

@@ -1,0 +1,230 @@
+"""What an entry asks for, and whether an audit is about just that.
+
+Of a mechanism of the package everything is known here.  Of a user's, whose code is run elsewhere,
+the entry says which one, of which file, with which parameters and which budget; what it is called,
+what it states and how many pairs it has is its own to say.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace as changed
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from dpaudit.api import make_plan
+from dpaudit.audit.certify import EpsilonDelta
+from dpaudit.audit.sizes import read_sizes, sizes_of
+from dpaudit.data.neighbouring import OLD_NAMES_OF_SEQUENCES
+from dpaudit.errors import DpauditError, UsageError
+from dpaudit.exact.ball import Sign
+from dpaudit.exact.real import ONE, compare
+from dpaudit.mechanisms.budgets import budget_parts
+from dpaudit.mechanisms.loading import is_built_in, load_mechanism
+from dpaudit.notions.question import ask
+from dpaudit.results import Audit, Source, UndecidedSize
+from dpaudit.results.documents import asked_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from dpaudit.audit.measure import Measure
+    from dpaudit.audit.plan import Plan
+    from dpaudit.gate.config import Entry, GateConfig
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.results import Budget, MeasuredAudit
+
+__all__ = ["Asked", "clean", "measure_of", "plan_of", "read_budget"]
+
+_LONGEST = 2000
+_TRUTHS = {"true": "1", "yes": "1", "false": "0", "no": "0"}
+
+
+def read_budget(entry: Entry) -> list[Any] | None:
+    """Return the budget as one or two numbers, or None for the mechanism's own."""
+    if entry.budget is None:
+        return None
+    if isinstance(entry.budget, bool):
+        raise UsageError(f"{str(entry.budget).lower()} is not a number")
+    return list(budget_parts(entry.budget, "must be EPSILON or [EPSILON, DELTA]"))
+
+
+def plan_of(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> Plan:
+    """Return the plan of the audit that an entry asks for."""
+    plan = make_plan(
+        mechanism,
+        budget=read_budget(entry) if entry.notion is None else 1,  # else it is in the question
+        adjacency=entry.adjacency,
+        digits=entry.digits or config.digits,
+    )
+    return changed(plan, precision_cap=entry.precision_cap or config.precision_cap)
+
+
+def measure_of(mechanism: Any, entry: Entry) -> Measure[Any, Any]:
+    """Return what an entry asks; ``mechanism`` may be what stands for one, and states a budget."""
+    if entry.notion is None:
+        return EpsilonDelta()
+    return ask(mechanism, entry.notion, order=entry.order, budget=read_budget(entry))
+
+
+class Asked:
+    """What one entry asks for.
+
+    Its methods raise ``ValueError``, or ``DpauditError`` for numbers that are none, where an audit
+    is about anything else.
+    """
+
+    def __init__(self, entry: Entry, config: GateConfig, folder: Path) -> None:
+        """Build the mechanism, if it is one of the package: no code of others is run here."""
+        self.entry = entry
+        self.config = config
+        self.digits = entry.digits or config.digits
+        self.folder = folder
+        self.mechanism: Mechanism[Any] | None = None
+        if is_built_in(entry.mechanism):
+            self.mechanism = load_mechanism(entry.mechanism, entry.parameters, folder)
+
+    def answer(self, told: Audit | MeasuredAudit) -> Audit | MeasuredAudit:
+        """Return an audit of this entry with the verdicts that follow from its numbers."""
+        sizes = self._sizes(told)
+        undecided = [UndecidedSize(one.n, clean(one.reason)) for one in told.undecided]
+        stands_for: Any = self.mechanism or self._own(told)
+        plan = plan_of(stands_for, self.entry, self.config)
+        measure = measure_of(stands_for, self.entry)
+        pairs = None
+        if self.mechanism is not None:
+            pairs = self.mechanism.adjacency(plan.adjacency).pair_count
+        judged = [
+            measure.judged(one, plan, None if pairs is None else pairs(one.n))
+            for one in told.results
+        ]
+        cleaned = [replace(one, reason=clean(one.reason)) for one in judged]
+        found: Audit | MeasuredAudit = measure.report(
+            stands_for, sizes, plan, [*cleaned, *undecided]
+        )
+        _expect_told(told, found)
+        return found
+
+    def _sizes(self, told: Audit | MeasuredAudit) -> tuple[int, ...]:
+        """Return the sizes asked for, which are those found; a user's may mean one of its own."""
+        found: Iterable[Any] = [*told.results, *told.undecided]
+        sizes = sorted(one.n for one in found)
+        if told.missing:
+            raise ValueError(f"sizes are missing: {told.missing[:6]}")
+        if self.mechanism is not None:
+            asked = sizes_of(self.mechanism, self.entry.n)
+        elif self.entry.n is not None:
+            asked = read_sizes(self.entry.n)
+        elif len(sizes) == 1:
+            asked = read_sizes(sizes)
+        else:
+            raise ValueError("it has other sizes than the one that the mechanism means")
+        _expect("list of sizes", sizes, list(asked))
+        _expect("list of sizes asked for", list(told.sizes), list(asked))
+        return asked
+
+    def _own(self, told: Audit | MeasuredAudit) -> _OwnMechanism:
+        """Return what a user's mechanism says of itself, held to the entry."""
+        entry, loaded = self.entry, told.loaded
+        for key, value in told.parameters.items():
+            listed = value if isinstance(value, (list, tuple)) else [value]
+            if not all(isinstance(part, str) for part in (key, *listed)):
+                raise ValueError(f"the parameter {clean(key)} is no text")
+            if key in entry.parameters:
+                _expect_same(key, entry.parameters[key], value)
+        if loaded is None or loaded.reference != entry.mechanism:
+            raise ValueError(f"it was not loaded from {entry.mechanism}")
+        source = entry.mechanism.rpartition(":")[0]
+        if source.endswith(".py"):
+            try:
+                content = (self.folder / source).read_bytes()
+            except OSError as error:
+                raise ValueError(f"{source} cannot be read: {error.strerror}") from None
+            _expect("file's SHA-256", loaded.sha256, hashlib.sha256(content).hexdigest())
+        if entry.adjacency is not None:
+            asked = OLD_NAMES_OF_SEQUENCES.get(entry.adjacency, entry.adjacency)
+            _expect("adjacency", told.adjacency, asked)
+            _expect("adjacency", told.adjacency_defaulted, False)
+        if told.stated is not None and not _is_budget(told.stated):
+            raise ValueError(f"{told.stated} is no budget")
+        budget = told.budget if isinstance(told, Audit) else None
+        if budget is not None and not _is_budget(budget):
+            raise ValueError(f"{budget} is no budget")
+        return _OwnMechanism(told)
+
+
+class _OwnMechanism:
+    """Stands for a user's mechanism by what a report says of it: no code of it is run here."""
+
+    def __init__(self, told: Audit | MeasuredAudit) -> None:
+        self.name = clean(told.mechanism)
+        self.stated = told.stated
+        self.epsilon_unit = told.epsilon_unit
+        self.names_datasets = True
+        loaded = told.loaded
+        assert loaded is not None
+        self.origin = Source(loaded.reference, clean(loaded.sha256))
+        self._told = told
+
+    @property
+    def nominal(self) -> Budget:
+        if self.stated is None:
+            raise UsageError(f"{self.name} states no budget; give one")
+        return self.stated
+
+    def values(self) -> dict[str, Any]:
+        return self._told.parameters
+
+    def adjacency(self, name: str | None = None) -> Any:
+        told = self._told
+        return SimpleNamespace(
+            name=clean(told.adjacency), defaulted=told.adjacency_defaulted, notice=""
+        )
+
+
+def _is_budget(budget: Budget) -> bool:
+    epsilon, delta = budget.epsilon, budget.delta
+    if epsilon.sign() is not Sign.POSITIVE or compare(delta, ONE) is not Sign.NEGATIVE:
+        return False
+    return budget.is_pure or delta.sign() is Sign.POSITIVE
+
+
+def _expect_told(told: Audit | MeasuredAudit, found: Audit | MeasuredAudit) -> None:
+    """Hold what an audit says it is about to what the entry asks."""
+    for name, here in asked_of(found).items():
+        _expect(name, asked_of(told).get(name), here)
+
+
+def _expect(what: str, told: object, asked: object) -> None:
+    if told != asked:
+        raise ValueError(f"its {what} is {clean(str(told))}, not {clean(str(asked))}")
+
+
+def _expect_same(name: str, asked: Any, told: Any) -> None:
+    """Hold a parameter to the entry's: equal as text, as numbers, or as yes and no."""
+    ours, theirs = _parts(asked), _parts(told)
+    if len(ours) != len(theirs) or not all(map(_same, ours, theirs)):
+        raise ValueError(f"its {name} is {clean(str(told))}, not {clean(str(asked))}")
+
+
+def _parts(parameter: Any) -> list[str]:
+    if isinstance(parameter, list):
+        return [str(part) for part in parameter]
+    return [part.strip() for part in str(parameter).split(",")]
+
+
+def _same(left: str, right: str) -> bool:
+    left, right = (_TRUTHS.get(text.lower(), text) for text in (left, right))
+    try:
+        return left == right or compare(left, right) is Sign.ZERO
+    except DpauditError:
+        return False
+
+
+def clean(text: str) -> str:
+    """Return text of another's as one line that any terminal and page shows."""
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]} …"

@@ -1,0 +1,117 @@
+"""What the process of one entry does: load the mechanism, audit it, and tell the numbers.
+
+It runs the code of others, so what it tells is read with care: see :mod:`dpaudit.gate.told`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.audit.curve import privacy_curve
+from dpaudit.audit.sizes import sizes_of
+from dpaudit.audit.sweep import sweep
+from dpaudit.errors import DpauditError, LawError, UsageError
+from dpaudit.gate.asked import measure_of, plan_of
+from dpaudit.gate.judge import judged_value
+from dpaudit.gate.result import Kind, Location
+from dpaudit.gate.told import MOST_EVENTS, Told
+from dpaudit.mechanisms.loading import load_mechanism
+from dpaudit.mechanisms.relations import one_line
+from dpaudit.notices import notices_on_stderr
+from dpaudit.results import Audit
+from dpaudit.results.documents import encode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dpaudit.audit.plan import Plan
+    from dpaudit.gate.config import Entry, GateConfig
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.results import MeasuredAudit
+
+__all__ = ["tell"]
+
+_SCREENED_WORK, _BALL_WORK = 20_000_000, 500_000
+
+
+def tell(
+    send: Callable[[bytes], None], folder: Path, entry: Entry, config: GateConfig, curves: bool
+) -> None:
+    """Audit the mechanism of one entry, and send what was found as one JSON document."""
+    try:
+        with notices_on_stderr():
+            told = _find(folder, entry, config, curves=curves)
+    except BaseException as error:  # whatever a mechanism raises is its failure
+        told = Told(failure=Kind.BROKEN.value, message=f"it raised {one_line(error)}")
+    send(encode(told))
+
+
+def _find(folder: Path, entry: Entry, config: GateConfig, *, curves: bool) -> Told:
+    location = None
+    try:
+        mechanism = load_mechanism(entry.mechanism, entry.parameters, folder)
+        location = locate(mechanism, folder)
+        audit, plan = _audited(mechanism, entry, config)
+    except LawError as error:
+        return Told(failure=Kind.BROKEN.value, message=str(error), location=location)
+    except UsageError as error:
+        return Told(failure=Kind.NOT_LOADED.value, message=str(error), location=location)
+    except DpauditError as error:
+        return Told(failure=Kind.UNDECIDED.value, message=str(error), location=location)
+    results: tuple[Any, ...] = audit.results
+    worst = max(results, key=lambda result: judged_value(audit, result).upper, default=None)
+    events = _worst_events(mechanism, worst.n, plan) if curves and worst else []
+    return Told(
+        location=location,
+        audit=audit if isinstance(audit, Audit) else None,
+        notion=None if isinstance(audit, Audit) else audit,
+        events=events,
+        events_n=worst.n if worst and events else 0,
+    )
+
+
+def _audited(
+    mechanism: Mechanism[Any], entry: Entry, config: GateConfig
+) -> tuple[Audit | MeasuredAudit, Plan]:
+    """Return the audit that an entry asks for, in ε and δ or in the notion it names."""
+    plan = plan_of(mechanism, entry, config)
+    sizes, measure = sizes_of(mechanism, entry.n), measure_of(mechanism, entry)
+    found = sweep(measure, mechanism, sizes, plan)
+    return measure.report(mechanism, sizes, plan, found), plan
+
+
+def _is_screened(mechanism: Mechanism[Any], n: int) -> bool:
+    from dpaudit.laws.screen import NotScreened
+
+    try:
+        return mechanism.screen(n) is not None
+    except NotScreened:
+        return False
+
+
+def _worst_events(mechanism: Mechanism[Any], n: int, plan: Plan) -> list[tuple[str, str]]:
+    """Return the events of the privacy curve at ``n``, thinned out; none where it takes long."""
+    work = mechanism.adjacency(plan.adjacency).pair_count(n) * mechanism.entries(n)
+    if work > (_SCREENED_WORK if _is_screened(mechanism, n) else _BALL_WORK):
+        return []
+    curve = privacy_curve(mechanism, n, plan)
+    vertices = curve.lower[:: 1 + len(curve.lower) // MOST_EVENTS]
+    scale = 1 << curve.scale_bits
+    points = [(v.q / scale, v.p / scale) for v in (*vertices, curve.lower[-1])]
+    return [(f"{q:.9g}", f"{p:.9g}") for q, p in points]
+
+
+def locate(mechanism: Mechanism[Any], folder: Path) -> Location | None:
+    """Return where a mechanism is defined, relative to ``folder`` if it lies inside."""
+    source: Any = getattr(mechanism, "law", None) or type(mechanism)
+    try:
+        file = Path(inspect.getsourcefile(source) or "").resolve()
+        line = inspect.getsourcelines(source)[1]
+    except (TypeError, OSError):
+        return None
+    if file.is_relative_to(folder):
+        return Location(file.relative_to(folder).as_posix(), line)
+    parts = type(mechanism).__module__.split(".")
+    return Location("/".join(parts) + ".py", line)

@@ -1,0 +1,88 @@
+"""Reading a report's file: JSON with nothing in it that two readers could take in two ways."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from dpaudit.recheck.failures import NotAReportError
+from dpaudit.recheck.reports import seal_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["is_sealed", "read_report"]
+
+_MOST_BYTES = 1 << 28
+_DEEPEST = 64
+
+
+def read_report(path: Path) -> tuple[dict[str, Any], str]:
+    """Return the content of the file at ``path``, and its SHA-256.
+
+    Raises ``NotAReportError`` for what is no JSON object, is too large or nested too deeply, gives
+    a key twice, or has a number with a point, NaN or Infinity: a report has none.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise NotAReportError(f"{path} cannot be read: {reason}") from None
+    except MemoryError:
+        raise NotAReportError(f"{path} is too large to be read") from None
+    if len(data) > _MOST_BYTES:
+        raise NotAReportError(f"{path} is larger than {_MOST_BYTES} bytes")
+    try:
+        content = json.loads(
+            data.decode(), object_pairs_hook=_object, parse_float=_no_number, parse_constant=_none
+        )
+    except NotAReportError as error:
+        raise NotAReportError(f"{path}: {error}") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise NotAReportError(f"{path} is not JSON: {reason}") from None
+    if not isinstance(content, dict):
+        raise NotAReportError(f"{path} is no report: it is not an object with a schema")
+    if _depth(content) > _DEEPEST:
+        raise NotAReportError(f"{path}: it is nested more than {_DEEPEST} deep")
+    return content, hashlib.sha256(data).hexdigest()
+
+
+def is_sealed(content: dict[str, Any]) -> bool:
+    """Tell whether a report ends with its own SHA-256; ``NotAReportError`` for what is no text."""
+    try:
+        return bool(content.get("sha256") == seal_of(content))
+    except UnicodeEncodeError:
+        raise NotAReportError("it has text that is not Unicode") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise NotAReportError(f"it gives {twice[:40]!r} twice in one object")
+    return found
+
+
+def _no_number(text: str) -> NoReturn:
+    raise NotAReportError(f"it has the number {text[:40]}: numbers of reports are text or whole")
+
+
+def _none(text: str) -> NoReturn:
+    raise NotAReportError(f"it has {text}, which is not JSON")
+
+
+def _depth(content: Any) -> int:
+    deepest, level = 0, [content]
+    while level and deepest <= _DEEPEST:
+        deepest += 1
+        level = [
+            part
+            for whole in level
+            for part in (whole.values() if isinstance(whole, dict) else whole)
+            if isinstance(part, (dict, list))
+        ]
+    return deepest

@@ -1,0 +1,1 @@
+"""Attacks that found a fault once, and the classes around them: one file for each class."""

@@ -1,0 +1,40 @@
+"""Line 9: a process is listened to without waiting and up to a limit, and ended with its group."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from dpaudit.audit import contained
+from dpaudit.audit.contained import Child
+from tests.attacks.pipes import HOSTILE, honest, mutants, passes
+
+GIVEN = 5.0
+"""Seconds for those that hang; the others end by themselves, however slow the machine is."""
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_pipe_is_heard_out_and_closed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contained, "MOST_BYTES", 1 << 22)
+    work, heard, ends = HOSTILE[name]
+    child = Child.start(work, (), 600 if ends else GIVEN)
+    try:
+        longest = 0.0
+        while not child.over and not child.late:
+            began = time.monotonic()
+            child.listen(0)
+            longest = max(longest, time.monotonic() - began)
+    finally:
+        child.end()
+    assert child.over is ends
+    assert child.too_much is (name == "pours")
+    if heard is not None:
+        assert bytes(child.said) == heard
+    assert len(child.said) <= (1 << 22) + (1 << 16)
+    assert child.process.exitcode is not None
+
+
+def test_no_changed_message_makes_an_excess_pass(tmp_path: Path) -> None:
+    message, entry = honest(tmp_path.resolve())
+    changed = list(mutants(message, 1500))
+    assert not [said for said in changed if passes(said, entry, tmp_path.resolve())]
