@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from dpaudit.accuracy.tails import Remainder, noise_bound, remainder_beyond
 from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.errors import ParameterError, SizeError
-from dpaudit.exact.ball import Ball, ball
+from dpaudit.exact.ball import Ball, ball, integer_power
 from dpaudit.exact.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent
 from dpaudit.exact.real import ONE, ZERO, Real
 from dpaudit.laws.explicit import ExplicitLaw
@@ -203,7 +203,7 @@ class _Noisy:
             total = ball(0)
             for power, coefficient in mass.terms:
                 if power not in powers:
-                    powers[power] = self.t**power
+                    powers[power] = integer_power(self.t, power)
                 total += ball(coefficient) * powers[power]
             return total
 

@@ -16,7 +16,14 @@ from fractions import Fraction
 from math import comb
 
 from dpaudit.errors import SizeError
-from dpaudit.exact.ball import Ball, ball, certainly_less, infinite_ball, working_precision
+from dpaudit.exact.ball import (
+    Ball,
+    ball,
+    certainly_less,
+    infinite_ball,
+    integer_power,
+    working_precision,
+)
 
 __all__ = ["LONGEST_NOISE", "Remainder", "noise_bound", "remainder_beyond"]
 
@@ -44,7 +51,7 @@ def _moment_bound(t: Ball, k: int, reach: int, d: int) -> Ball:
     quotient = t * ball(Fraction((m + 1) ** d * (m + k), m**d * (m + 1)))
     if not certainly_less(quotient, ball(1)):
         return infinite_ball()
-    return ball(m**d * comb(m + k - 1, k - 1)) * t ** (m - k) / (1 - quotient)
+    return ball(m**d * comb(m + k - 1, k - 1)) * integer_power(t, m - k) / (1 - quotient)
 
 
 def noise_bound(t: Ball, k: int) -> int:

@@ -142,11 +142,15 @@ def _certify(search: Search, audited: Callable[[Evaluated], Worst], stopped: Sto
         if all(found is not other for other, _ in done):
             done.append((found, audited(found)))
     audits = {id(found): worst for found, worst in done}
+    answered = any(worst.audit.verdict is Verdict.EXCEEDS for worst in audits.values())
     left = [
         one
         for one in ranked
         if id(one) not in audits
-        and (one.score.unsettled or (stopped is Stopped.WHOLE and one.score.upper >= top))
+        and (
+            (one.score.unsettled and not answered)
+            or (stopped is Stopped.WHOLE and one.score.upper >= top)
+        )
     ]
     worst = max((worst for _, worst in done), key=_badness)  # of equals, what is ranked first
     return _Certified(worst, len(done), len(left), sum(one.score.unsettled for one in left))

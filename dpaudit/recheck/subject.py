@@ -96,7 +96,8 @@ class Recheck:
         """Check what is stated, in which unit the mechanism's own ε is, and the sizes."""
         bits = self.subject.mechanism.get("base") in ("2", "mixed")
         unit = getattr(self.subject, "epsilon_unit", "nats")
-        if self.definition is not None and not self.subject.loaded:
+        known = self.definition is not None and not self.subject.loaded
+        if known and (bits or unit != "nats"):
             same = unit == ("bits" if bits else "nats")
             self.found.expect(same, "units", self.name, f"ε is not in {unit}")
         with mp.workdps(self.dps):

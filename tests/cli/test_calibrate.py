@@ -134,7 +134,7 @@ BAD_FOR_BOTH = [
 BAD_FOR_CALIBRATE = [
     ("EHDS", "--n is needed"),
     ("EHDS --n 8 --tolerance 0", "tolerance = 0: must be a rational from 1e-20 to 1/10"),
-    ("EHDS --n 8 --eps 1 --budget 1", "--eps and --budget both give the budget's ε"),
+    ("EHDS --n 8 --eps 1 --budget 1", "with --budget the mechanism's own ε is what is searched"),
     ("EHDS --n 8 --eps -1", "must be a number greater than 0"),
     ("EHDS --n 8 --delta 0.1", "EHDS has no such parameter"),
     ("EHSD --n 8", "did you mean EHD or EHDS"),

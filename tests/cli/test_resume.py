@@ -283,12 +283,9 @@ def test_a_run_that_is_ended_resumes_to_the_bytes_of_one_that_is_not(
             stderr=subprocess.PIPE,
         )
     report = tmp_path / "report.json"
-    if ending is signal.SIGKILL:
-        while not report.exists():
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.05)
-    else:
-        time.sleep(2)
+    while not report.exists():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
     process.send_signal(ending)
     process.communicate(timeout=60)
     assert process.returncode == (130 if ending is signal.SIGINT else -signal.SIGKILL)

@@ -60,7 +60,7 @@ def test_killed_at_ten_moments(tmp_path: Path) -> None:
 
 def test_a_mechanism_that_hangs_does_not_outlive_the_gate(tmp_path: Path) -> None:
     body = "import os, time; open('pid', 'w').write(str(os.getpid())); time.sleep(600); return {}"
-    write(tmp_path, ENTRY.replace("time-cap = 8", "time-cap = 500"), own(body))
+    write(tmp_path, ENTRY.replace("time-cap = 120", "time-cap = 500"), own(body))
     process = subprocess.Popen(COMMAND, cwd=tmp_path, stdout=subprocess.DEVNULL)
     for _ in range(200):
         time.sleep(0.05)
