@@ -24,8 +24,8 @@ from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.failures import NotAReportError
 from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verify import verify
-from dpaudit.report.documents import encode
 from dpaudit.report.schemas import schemas
+from dpaudit.results.documents import encode
 
 Document = dict[str, Any]
 
