@@ -95,7 +95,6 @@ HARMLESS: dict[str, tuple[str, str]] = {
     "base_exception": (law("class Odd(BaseException): pass", "raise Odd()"), "broken"),
     "interrupt": (law("raise KeyboardInterrupt"), "broken"),
     "endless_recursion": (law("return self.law(x)"), "broken"),
-    "killed": (law("os.kill(os.getpid(), 9)"), "crashed"),
     # saying
     "old_message": (
         says(
