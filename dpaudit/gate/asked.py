@@ -123,6 +123,8 @@ class Asked:
             asked = read_budget(self.entry)
             if asked is None:
                 budget = _budget(document.budget)
+                if document.stated is not None:
+                    _expect("budget", document.budget, document.stated)
             else:
                 budget = _valid(*map(real, [*asked, 0][:2]))
                 _expect("budget", _texts(document.budget), (str(budget.epsilon), str(budget.delta)))
