@@ -14,7 +14,6 @@ from dpaudit.audit.standing import judged_again
 from dpaudit.audit.workers import as_finished, largest_first
 from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import DpauditError, LawError, PrecisionError
-from dpaudit.fingerprint import fingerprint
 from dpaudit.mechanisms.parameters import parameter_text
 
 if TYPE_CHECKING:
@@ -189,8 +188,7 @@ def _curve(
 
 
 def _check(mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan) -> None:
-    """Find a dataset that is none, and which code this is, before any work is done."""
-    fingerprint()
+    """Find a dataset that is none before any work is done."""
     for n in sizes:
         Pairs(mechanism, n, plan)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dpaudit.audit.result import Audit, SizeResult, Subject
-    from dpaudit.notions.result import NotionSubject
+    from dpaudit.audit.result import Audit, SizeResult
 
 __all__ = ["default_in_words", "excess_in_words", "in_words"]
 
@@ -29,7 +28,7 @@ def excess_in_words(audit: Audit, result: SizeResult) -> str:
     return f"at n = {result.n}, with {pair}, {output}; realised ε {realised}, budget {epsilon}"
 
 
-def default_in_words(subject: Subject | NotionSubject) -> str:
+def default_in_words(subject: Any) -> str:
     """Return that nobody named the neighbouring relation, to end a sentence; else nothing."""
     return f"; neighbours: {subject.adjacency}, by default" if subject.adjacency_defaulted else ""
 

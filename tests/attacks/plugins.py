@@ -52,7 +52,7 @@ def audit(name, lower="0.5", upper="0.5", verdict="within", n=1, delta="0", most
         "schema": "dpaudit.audit/1", "version": "0.1.0", "mechanism": {"name": name},
         "stated": {"epsilon": "1", "delta": "0"}, "budget": {"epsilon": "1", "delta": "0"},
         "adjacency": "all", "at": None, "digits": 12, "verdict": verdict, "results": [size],
-        "missing": [], "undecided": [], "fingerprint": fingerprint(),
+        "sizes": [1], "missing": [], "undecided": [], "fingerprint": fingerprint(),
         "loaded": {"reference": "plugins.py:" + name, "sha256": digest},
     }
     return {"audit": audited | other}
