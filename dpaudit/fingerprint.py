@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import re
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from dpaudit.version import __version__
@@ -42,6 +41,8 @@ def fingerprint_of(folder: Path) -> str:
 
 def _flint() -> str:
     """Return the version of python-flint, with a hash of the libraries that were installed."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
     try:
         installed = distribution("python-flint")
     except PackageNotFoundError:

@@ -192,7 +192,7 @@ def account(
     except (ArithmeticError, ValueError) as error:  # what the library says of nan and infinity
         text = " ".join(str(error).split())
         raise ParameterError("epsilon", f"{_BEYOND} ({type(error).__name__}: {text})") from error
-    about: Report[Any] = Report(schema="", results=(), missing=(), **head(subject, plan))
+    about: Report[Any] = Report(schema="", sizes=(), results=(), missing=(), **head(subject, plan))
     return Account(about, profile, step, rows)
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 from dpaudit.accounting.comparison import excess, standing
 from dpaudit.exact.enclosure import Enclosure, decimal_text
+from dpaudit.fingerprint import fingerprint
 from dpaudit.report.table import compact, dataset_text, headline
 from dpaudit.report.text import aligned_table, markdown_table
 from dpaudit.results import Budget, DeltaAt, Source
@@ -34,7 +35,7 @@ FORMS = ("text", "json", "csv", "markdown")
 
 
 _HEAD = (
-    *("version", "fingerprint", "described", "stated", "adjacency", "adjacency_defaulted", "at"),
+    *("version", "described", "stated", "adjacency", "adjacency_defaulted", "at"),
     *("digits", "epsilon_unit", "loaded"),
 )
 
@@ -105,6 +106,7 @@ def account_document(account: Account) -> AccountDocument:
         epsilon=account.profile.epsilon,
         below=len(account.below),
         rows=[_row_document(row) for row in account.rows],
+        fingerprint=fingerprint(),
         **{name: getattr(account.subject, name) for name in _HEAD},
     )
 

@@ -295,7 +295,12 @@ def _told_apart(largest: Largest[Any], digits: int, bound: Real) -> Enclosure:
     interval = largest.enclosure(digits)
     if side(interval, bound) is not Sign.UNDECIDED:
         return interval
-    return equal_to(largest.enclosure(max(digits, working_digits())), largest.exact, bound)
+    longest = largest.enclosure(max(digits, working_digits()))
+    for fewer in range(digits + 1, working_digits() + 1):  # what more digits there are is noise
+        rounded = longest.rounded(fewer - GUARD_DIGITS)
+        if side(rounded, bound) is not Sign.UNDECIDED:
+            return rounded
+    return equal_to(interval, largest.exact, bound)
 
 
 def _best(largest: Largest[Any], digits: int) -> Enclosure:

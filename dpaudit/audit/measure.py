@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from dpaudit.fingerprint import fingerprint
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.results import Source, UndecidedSize, Verdict, worst_verdict
 from dpaudit.version import __version__
@@ -95,7 +94,6 @@ def head(mechanism: Mechanism[Any], plan: Plan) -> dict[str, Any]:
     parameters = {name: parameter_text(value) for name, value in mechanism.values().items()}
     return {
         "version": __version__,
-        "fingerprint": fingerprint(),
         "described": {"name": mechanism.name, **parameters},
         "stated": mechanism.stated,
         "adjacency": relation.name,

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.workers import as_finished
 from dpaudit.errors import DpauditError, LawError, PrecisionError
-from dpaudit.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -59,10 +58,9 @@ def sweep(
     measure.check(sizes)
     for n in sizes:
         Pairs(mechanism, n, plan)  # a dataset that is none is found before any work is done
-    fingerprint()  # files may change while the work is done
     if executor is None:
         for n in sizes:
-            yield _at_size(measure, mechanism, n, plan, tick)
+            yield _at_size(measure, mechanism, n, plan, tick=tick)
         return
     shared = _shared(measure, mechanism, sizes, plan, workers)
     # The largest sizes first: they take longest, and workers finish together.
@@ -74,7 +72,8 @@ def sweep(
         tick(pair_count(result.n))
         yield result
     for n in sorted(shared):
-        yield _at_size(measure, mechanism, n, plan, tick, partial(_parts, executor, mechanism))
+        share = partial(_parts, executor, mechanism)
+        yield _at_size(measure, mechanism, n, plan, tick=tick, share=share)
 
 
 def _at_size(
@@ -82,6 +81,7 @@ def _at_size(
     mechanism: Mechanism[Any],
     n: int,
     plan: Plan,
+    *,
     tick: Callable[[int], None] = lambda pairs: None,
     share: Share | None = None,
 ) -> Any:

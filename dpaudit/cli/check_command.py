@@ -17,12 +17,13 @@ from dpaudit.cli.options import audit_options
 from dpaudit.cli.parameter_options import CommandWithParameters
 from dpaudit.cli.reading import conformance_sizes, read_mechanisms, read_tasks
 from dpaudit.errors import ParameterError
-from dpaudit.results import Audit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from matplotlib.figure import Figure
+
+    from dpaudit.results import Audit
 
 
 __all__ = ["command"]

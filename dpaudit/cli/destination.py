@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.errors import OutputError, ParameterError
+from dpaudit.fingerprint import fingerprint
 from dpaudit.report.files import check_distinct, check_writable, write_whole
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class Destination:
         if plots and given["no_plot"]:
             raise ParameterError("plot", "--plot and --no-plot contradict each other; give one")
         output = None if given["output"] is None else Path(given["output"])
+        if given["form"] == "json":
+            fingerprint()  # of the code that does the work: files may change meanwhile
         for path in plots:
             check_plot_suffix(path)
         for path in (*plots, *([] if output is None else [output])):

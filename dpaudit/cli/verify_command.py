@@ -46,7 +46,7 @@ _EPILOGUE = epilogue(
 @click.option(
     "--budget", metavar="EPS[,DELTA]", help="The budget that you mean; another one is contradicted."
 )
-@click.option("--n", metavar="N", help="The sizes that you mean (10..20, 5,7).")
+@click.option("--n", metavar="SIZES", help="The sizes that you mean (10..20, 5,7).")
 @click.option("--config", metavar="FILE", help="The configuration that a gate's report answers.")
 @click.option(
     "--format",

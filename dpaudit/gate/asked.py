@@ -24,6 +24,7 @@ from dpaudit.exact.real import ONE, compare
 from dpaudit.mechanisms.budgets import budget_parts
 from dpaudit.mechanisms.loading import is_built_in, load_mechanism
 from dpaudit.notions.question import ask
+from dpaudit.report.render import marked
 from dpaudit.results import Audit, Source, UndecidedSize
 from dpaudit.results.documents import asked_of
 
@@ -102,8 +103,8 @@ class Asked:
             for one in told.results
         ]
         cleaned = [replace(one, reason=clean(one.reason)) for one in judged]
-        found: Audit | MeasuredAudit = measure.report(
-            stands_for, sizes, plan, [*cleaned, *undecided]
+        found: Audit | MeasuredAudit = marked(
+            measure.report(stands_for, sizes, plan, [*cleaned, *undecided])
         )
         _expect_told(told, found)
         return found

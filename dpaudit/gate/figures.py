@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from html import escape
 from itertools import pairwise
 from math import exp, log
@@ -11,6 +10,8 @@ from typing import TYPE_CHECKING
 from dpaudit.gate.charts import Line, chart
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from dpaudit.gate.result import Finding
 
 __all__ = ["figures"]

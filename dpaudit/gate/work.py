@@ -20,6 +20,7 @@ from dpaudit.gate.told import MOST_EVENTS, Told
 from dpaudit.mechanisms.loading import load_mechanism
 from dpaudit.mechanisms.relations import one_line
 from dpaudit.notices import notices_on_stderr
+from dpaudit.report.render import marked
 from dpaudit.results import Audit
 from dpaudit.results.documents import encode
 
@@ -79,7 +80,7 @@ def _audited(
     plan = plan_of(mechanism, entry, config)
     sizes, measure = sizes_of(mechanism, entry.n), measure_of(mechanism, entry)
     found = sweep(measure, mechanism, sizes, plan)
-    return measure.report(mechanism, sizes, plan, found), plan
+    return marked(measure.report(mechanism, sizes, plan, found)), plan
 
 
 def _is_screened(mechanism: Mechanism[Any], n: int) -> bool:

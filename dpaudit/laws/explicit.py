@@ -85,9 +85,9 @@ class _ExplicitDivergence(Divergence):
         best: tuple[Hashable, Weight] | None = None
         bound: Ball | None = None
         exact = True
-        impossible = next((output for output in p if output not in q), None)
-        if impossible is not None:
-            return infinite_loss(impossible)
+        for output in p:  # which may be anything, None as well
+            if output not in q:
+                return infinite_loss(output)
         for output, weight in p.items():
             ratio = _quotient(weight, q[output])
             exact = exact and isinstance(ratio, Real)

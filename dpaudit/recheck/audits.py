@@ -172,8 +172,11 @@ def _check_verdict(recheck: Recheck, size: Size, where: str, *, exceeds: bool) -
 
 
 def _verdict(size: Size, epsilon: str, delta: str) -> str:
+    """Return what ε or δ decides: the loss is at most ε exactly if δ(ε) is 0."""
     pure = compare(size.epsilon, epsilon)
     if pure in ("below", "equal"):
         return "within"
-    found = pure if value(delta) == 0 else compare(size.delta.interval, delta)
+    found = pure
+    if pure == "unknown" or value(delta) != 0:
+        found = compare(size.delta.interval, delta)
     return {"above": "exceeds", "unknown": "undecided"}.get(found, "within")

@@ -23,8 +23,10 @@ __all__ = [
 ]
 
 Counts = tuple[int, ...]
-SUBSTITUTION, ADD_REMOVE = "histogram-substitution", "histogram-add-remove"
-"""One unit of count moves from one category to another; one count changes by one."""
+SUBSTITUTION = "histogram-substitution"
+"""One unit of count moves from one category to another."""
+ADD_REMOVE = "histogram-add-remove"
+"""One count changes by one."""
 
 
 def histograms(n: int, k: int) -> Iterator[Counts]:

@@ -30,6 +30,7 @@ SLACK_DIGITS = 30
 _MOST_DATASETS = 5_000_000
 _SHOWN = 20
 LOADED = "where a mechanism was loaded from: only the SHA-256 of its file is compared"
+CODE = "which code made it: the fingerprint is not compared"
 MESSAGES = "messages in words"
 UPPER_ENDS = (
     "that no pair exceeds the upper ends of realised ε and δ (--all-pairs computes them again)"
@@ -74,6 +75,8 @@ class Recheck:
         self.relation = self._relation()
         if subject.loaded is not None:
             found.take(LOADED)
+        if getattr(subject, "fingerprint", ""):
+            found.take(CODE)
         if not all_pairs:
             found.take(upper_ends)
 

@@ -12,6 +12,7 @@ import msgspec
 from dpaudit.exact.enclosure import Enclosure
 from dpaudit.exact.real import real
 from dpaudit.hunting.result import Finding
+from dpaudit.report.render import marked
 from dpaudit.report.table import budget_text, compact, dataset_text, relation_text
 from dpaudit.results import Audit, Budget
 from dpaudit.results.documents import encode
@@ -121,7 +122,7 @@ def _worst(worst: Worst) -> WorstDocument:
     return WorstDocument(
         parameters=_texts(worst.parameters),
         ratio=worst.ratio,
-        audit=worst.audit,
+        audit=marked(worst.audit),
         replay=worst.replay,
     )
 

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec.structs import replace
 
+from dpaudit.fingerprint import fingerprint
 from dpaudit.report.data import data_lines
 from dpaudit.report.table import provenance, subject_cells
 from dpaudit.report.text import aligned_table, markdown_table, printable
 from dpaudit.report.views import view_of
-from dpaudit.results import CalibrationReport, Calibrations, Several, worst_verdict
+from dpaudit.results import CalibrationReport, Calibrations, Report, Several, worst_verdict
 from dpaudit.results.documents import encode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dpaudit.results import Data, Report
+    from dpaudit.results import Data
 
-__all__ = ["FORMS", "data_heading", "document_of", "render"]
+__all__ = ["FORMS", "data_heading", "document_of", "marked", "render"]
+
+ReportT = TypeVar("ReportT", bound=Report[Any])
 
 FORMS = ("text", "json", "csv", "markdown")
 """The forms of a report."""
@@ -45,8 +48,9 @@ def render(reports: Sequence[Report[Any]], form: str, data: Data | None = None) 
 def document_of(reports: Sequence[Report[Any]], data: Data | None = None) -> Any:
     """Return the document of one report, or of several."""
     if len(reports) == 1:
-        return replace(reports[0], data=data)
+        return replace(marked(reports[0]), data=data)
     schema = view_of(reports[0]).several
+    reports = [marked(report) for report in reports]
     verdicts = [report.verdict for report in reports if hasattr(report, "verdict")]
     verdict = worst_verdict(verdicts) if verdicts else None
     if isinstance(reports[0], CalibrationReport):
@@ -55,6 +59,12 @@ def document_of(reports: Sequence[Report[Any]], data: Data | None = None) -> Any
             schema=schema, calibrations=calibrations, verdict=worst_verdict(verdicts), data=data
         )
     return Several(schema=schema, audits=tuple(reports), verdict=verdict, data=data)
+
+
+def marked(report: ReportT) -> ReportT:
+    """Return a report with the fingerprint of the code, as documents have it."""
+    found: ReportT = replace(report, fingerprint=fingerprint())
+    return found
 
 
 def data_heading(data: Data | None, form: str) -> bytes:

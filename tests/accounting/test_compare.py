@@ -46,7 +46,8 @@ def test_every_flag_follows_from_the_numbers_beside_it() -> None:
 def test_a_part_of_it_comes_out_again(case: Case) -> None:
     kept = [line for line in KEPT if line[:3] == key(case)]
     for old, new in zip(kept, lines_of(case), strict=True):
-        assert (old.epsilon, old.lower, old.upper) == (new.epsilon, new.lower, new.upper)
+        assert (old.epsilon, old.lower) == (new.epsilon, new.lower)
+        assert float(new.upper) == pytest.approx(float(old.upper), rel=1e-6)  # of a δ of 0, noise
         assert float(new.pessimistic) == pytest.approx(float(old.pessimistic), rel=1e-9, abs=1e-14)
         assert float(new.optimistic) == pytest.approx(float(old.optimistic), rel=1e-9, abs=1e-14)
 

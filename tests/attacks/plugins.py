@@ -5,7 +5,7 @@ of them; ``TRUSTED`` those that pass, as no tool that runs a plug-in in its own 
 ``docs/trust.md`` lists them, by these names.
 """
 
-__all__ = ["CONFIG", "HARMLESS", "MODULE", "TRUSTED"]
+__all__ = ["HARMLESS", "MODULE", "TRUSTED"]
 
 MODULE = '''
 import itertools, json, os, struct, sys, threading, time
@@ -52,7 +52,7 @@ def audit(name, lower="0.5", upper="0.5", verdict="within", n=1, delta="0", most
         "schema": "dpaudit.audit/1", "version": "0.1.0", "mechanism": {"name": name},
         "stated": {"epsilon": "1", "delta": "0"}, "budget": {"epsilon": "1", "delta": "0"},
         "adjacency": "all", "at": None, "digits": 12, "verdict": verdict, "results": [size],
-        "missing": [], "undecided": [], "fingerprint": fingerprint(),
+        "sizes": [1], "missing": [], "undecided": [], "fingerprint": fingerprint(),
         "loaded": {"reference": "plugins.py:" + name, "sha256": digest},
     }
     return {"audit": audited | other}
@@ -95,7 +95,6 @@ HARMLESS: dict[str, tuple[str, str]] = {
     "base_exception": (law("class Odd(BaseException): pass", "raise Odd()"), "broken"),
     "interrupt": (law("raise KeyboardInterrupt"), "broken"),
     "endless_recursion": (law("return self.law(x)"), "broken"),
-    "killed": (law("os.kill(os.getpid(), 9)"), "crashed"),
     # saying
     "old_message": (
         says(
@@ -336,16 +335,6 @@ TRUSTED: dict[str, str] = {
     "budget_of_its_own": '    budget = "1000"\n',
 }
 """The body of a plug-in's class; the gate passes it."""
-
-
-def _entry(name: str) -> str:
-    hangs = name in HARMLESS and HARMLESS[name][1] == "time cap"
-    cap = "time-cap = 8\n" if hangs else ""
-    return f'[[mechanism]]\nmechanism = "plugins.py:{name}"\nlabel = "{name}"\nn = 1\n{cap}'
-
-
-CONFIG = "".join(map(_entry, [*HARMLESS, *TRUSTED]))
-"""The configuration with all of them; only what is to hang is given little time."""
 
 
 def _module() -> str:

@@ -36,6 +36,7 @@ TAKEN = {
     r"claims(\..*)?": "the verdicts of claims",
     r"(.*\.)?results\.\*\.(audits|beyond(\..*)?)": "how many nominal ε were tried",
     r"(.*\.)?loaded\.reference": "where a mechanism was loaded from",
+    r"(.*\.)?fingerprint": "which code made it",
     r"discretisation|rows\.\*\.(pessimistic|optimistic|dominating|adaptive_upper).*": (
         "what dp-accounting estimates"
     ),

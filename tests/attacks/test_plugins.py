@@ -16,8 +16,18 @@ import pytest
 
 from dpaudit.gate.result import Finding, GateDocument
 from dpaudit.gate.run import run_gate
-from tests.attacks.plugins import CONFIG, HARMLESS, MODULE, TRUSTED
+from tests.attacks.plugins import HARMLESS, MODULE, TRUSTED
 from tests.pages import PAGES
+
+
+def _entry(name: str) -> str:
+    hangs = name in HARMLESS and HARMLESS[name][1] == "time cap"
+    cap = "time-cap = 8\n" if hangs else ""
+    return f'[[mechanism]]\nmechanism = "plugins.py:{name}"\nlabel = "{name}"\nn = 1\n{cap}'
+
+
+CONFIG = "".join(map(_entry, [*HARMLESS, *TRUSTED]))
+"""The configuration with all of them; only what is to hang is given little time."""
 
 
 @pytest.fixture(scope="module")

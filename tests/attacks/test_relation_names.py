@@ -61,7 +61,6 @@ COMMANDS = [
     "account {own} --n 1 --compose 2",
     "hunt {own} --over epsilon=1/2..1 --n 1 --evaluations 3",
     "gate",
-    "verify report.json --own {own}",
 ]
 
 
@@ -100,9 +99,6 @@ def change(text: str, folder: Path, **fields: Any) -> Path:
 def test_relations_every_command_refuses_two_readings(
     command: str, name: str, folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    if command.startswith("verify"):
-        report = check(one_hot("one-entry")).to_json()
-        change(report, folder, adjacency="substitution", mechanism={"name": name})
     if command == "gate":
         (folder / "dpaudit.toml").write_text(CONFIG.format(name=name, more=""))
     before = {path.name for path in folder.iterdir()}
@@ -222,6 +218,17 @@ def test_relations_reports_say_that_nobody_named_one(
         assert ('"adjacency_defaulted": true' in shown) is (defaulted and form == "json")
 
 
+def test_relations_verify_refuses_two_readings(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    report = check("own.py:Bits", adjacency="one-entry").to_json()
+    change(report, folder, adjacency="substitution")
+    assert invoke(["verify", "report.json", "--own", "own.py:Bits"]) == 2
+    said = capfd.readouterr().err
+    assert "one-entry" in said
+    assert "histogram-substitution" in said
+
+
 def test_relations_gates_say_that_nobody_named_one(
     folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -239,6 +246,6 @@ def test_relations_gates_say_that_nobody_named_one(
     by_default = check("own.py:Texts")
     assert "adjacency_defaulted=True" in repr(by_default)
     with pytest.raises(AssertionError, match="neighbours: one-entry, by default"):
-        assert_private("own.py:Texts", epsilon="1/2")
+        assert_private("own.py:Texts", budget="1/2")
     path = change(check("EHDS", 2).to_json(), folder, adjacency_defaulted=True)
     assert "and no default" in verify(path).disagreements[0].message

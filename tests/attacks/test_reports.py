@@ -113,7 +113,7 @@ def test_own_is_held_to_the_file_that_was_audited(coin: Document, tmp_path: Path
         assert found.verdict == "unconfirmed"
         assert "another file" in found.unconfirmed[0].message
     assert held(tmp_path, coin | {"loaded": None}, own=own).verdict == "unconfirmed"
-    assert held(tmp_path, coin | {"adjacency": "substitution"}, own=own).verdict == "unconfirmed"
+    assert held(tmp_path, coin | {"adjacency": "one-entry"}, own=own).verdict == "rejected"
     Path("coin.py").write_text(f"{OWN}\n# another one\n")
     assert held(tmp_path, coin, own=own_mechanisms(["coin.py:Coin"])).verdict == "unconfirmed"
 

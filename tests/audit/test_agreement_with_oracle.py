@@ -110,7 +110,7 @@ SMALL = [s for s in random_settings(seed=3, count=120) if s.n <= 3 and len(s.pri
 
 @pytest.mark.parametrize("setting", SMALL, ids=str)
 def test_add_remove_agrees_with_the_oracle(setting: Setting) -> None:
-    result = audited(setting, 12, adjacency="add-remove")
+    result = audited(setting, 12, adjacency="histogram-add-remove")
     with mp.workdps(DIGITS):
         worst = definitions.realised_epsilon(setting, adjacency="add-remove")
         delta = definitions.realised_delta(setting, setting.epsilon, adjacency="add-remove")

@@ -166,7 +166,7 @@ BAD = {
     "check MH --n 10 --delta 1": "less than 1",
     "check MH --n 10 --delta -0.1": "delta = -1/10",
     "check MH --n 10 --delta 0": "greater than 0",
-    "check EHDS --n 10 --delta 0.1": "use --budget",
+    "check EHDS --n 10 --delta 0.1": "a budget is given as --budget",
     "check EHDS --n 10 --gamma 0": "gamma = 0",
     "check EHDS --n 10 --gamma -2": "gamma = -2",
     "check EHDS --n 10 --divisor 2": "EHDL, MH have it",

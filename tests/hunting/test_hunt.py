@@ -258,7 +258,7 @@ def one_size(n: int) -> Fraction:
     return Fraction(76, 100) if n == 173 else Fraction(70, 100)
 
 
-@finite_mechanism(datasets=lambda n: [(n, 0), (n, 1)], budget="ln(3)")
+@finite_mechanism(datasets=lambda n: [(n, 0), (n, 1)], budget="ln(3)", neighbours="one-entry")
 def bad_at_one_size(dataset: tuple[int, int]) -> dict[object, object]:
     n, bit = dataset
     keep = one_size(n)
