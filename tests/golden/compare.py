@@ -13,7 +13,16 @@ from tests.golden.corpus import Outcome
 
 __all__ = ["differences"]
 
-_FREE = {"version", "sha256", "sources", "arithmetic", "seconds", "scale_bits", "upper_hull"}
+_FREE = {
+    "version",
+    "fingerprint",
+    "sha256",
+    "sources",
+    "arithmetic",
+    "seconds",
+    "scale_bits",
+    "upper_hull",
+}
 """Fields that say who computed, not what."""
 _NUMBER = re.compile(
     r"(?<![\w/])-?\d+(?:\.\d+)?(?:e-?\d+)?(?:\[(\d+),(\d+)\])?(?:e-?\d+)?(?![\w/]|\.\d)"
