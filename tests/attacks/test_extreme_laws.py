@@ -38,7 +38,7 @@ def test_a_law_beside_its_budget_is_decided(step: Fraction, verdict: str, engine
     subject = coin(Fraction(3, 4) + step, Fraction(1, 4) - step)
     found = dpaudit.check(subject, budget=("ln(3)", 0), engine=engine)
     assert found.verdict.value == verdict
-    assert found.delta.value.exact == str(real(max(4 * step, 0)))
+    assert found.delta.value.exact == str(real(max(4 * step, Fraction(0))))
 
 
 @pytest.mark.parametrize(
