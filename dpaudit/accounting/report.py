@@ -12,13 +12,20 @@ import msgspec
 
 from dpaudit.accounting.comparison import excess, standing
 from dpaudit.exact.enclosure import Enclosure, decimal_text
-from dpaudit.fingerprint import fingerprint
+from dpaudit.report.documents import (
+    BudgetDocument,
+    DeltaPoint,
+    Interval,
+    SourceDocument,
+    encode,
+    subject_fields,
+)
 from dpaudit.report.table import compact, dataset_text, headline
 from dpaudit.report.text import aligned_table, markdown_table
-from dpaudit.results import Budget, DeltaAt, Source
-from dpaudit.results.documents import encode
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from dpaudit.accounting.comparison import Account, Row
 
 __all__ = [
@@ -34,12 +41,6 @@ FORMS = ("text", "json", "csv", "markdown")
 """The forms of a report."""
 
 
-_HEAD = (
-    *("version", "described", "stated", "adjacency", "adjacency_defaulted", "at"),
-    *("digits", "epsilon_unit", "loaded"),
-)
-
-
 class EstimateDocument(msgspec.Struct):
     """One of dp-accounting's answers; the float in its shortest form."""
 
@@ -53,7 +54,7 @@ class EstimateDocument(msgspec.Struct):
 class RowDocument(msgspec.Struct):
     """One ε: what is certified and what dp-accounting estimates."""
 
-    delta: DeltaAt
+    delta: DeltaPoint
     """The certified δ(ε) and the pair it is attained at."""
     pessimistic: EstimateDocument
     """For the worst pair, losses rounded up: meant to be above."""
@@ -69,13 +70,13 @@ class RowDocument(msgspec.Struct):
     """Whether an estimate that is meant to be above is below."""
 
 
-class AccountDocument(msgspec.Struct, omit_defaults=True, kw_only=True):
+class AccountDocument(msgspec.Struct, omit_defaults=True):
     """The comparison of one mechanism at one size."""
 
     schema: str
     version: str
-    described: dict[str, Any] = msgspec.field(name="mechanism")
-    stated: Budget | None
+    mechanism: dict[str, Any]
+    stated: BudgetDocument | None
     adjacency: str
     at: str | None
     digits: int
@@ -83,12 +84,12 @@ class AccountDocument(msgspec.Struct, omit_defaults=True, kw_only=True):
     pairs: int
     compose: int
     discretisation: str
-    epsilon: Enclosure
+    epsilon: Interval
     """The realised ε of so many runs."""
     below: int
     """How many rows have an estimate meant to be above that is below."""
     rows: list[RowDocument]
-    loaded: Source | None = None
+    loaded: SourceDocument | None = None
     adjacency_defaulted: bool = False
     epsilon_unit: str = "nats"
     fingerprint: str = ""
@@ -97,24 +98,33 @@ class AccountDocument(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 def account_document(account: Account) -> AccountDocument:
     """Return the document of an account."""
+    fields = subject_fields(account.subject)
+    del fields["budget"]
+    epsilon = account.profile.epsilon
     return AccountDocument(
         schema="dpaudit.account/1",
         n=account.profile.n,
         pairs=account.profile.pairs,
         compose=account.profile.runs,
         discretisation=repr(account.discretisation),
-        epsilon=account.profile.epsilon,
+        epsilon=Interval(decimal_text(epsilon.lower), decimal_text(epsilon.upper), epsilon.exact),
         below=len(account.below),
         rows=[_row_document(row) for row in account.rows],
-        fingerprint=fingerprint(),
-        **{name: getattr(account.subject, name) for name in _HEAD},
+        **fields,
     )
 
 
 def _row_document(row: Row) -> RowDocument:
-    value = row.delta.value
+    point, value = row.delta, row.delta.value
     return RowDocument(
-        delta=row.delta,
+        delta=DeltaPoint(
+            point.epsilon,
+            decimal_text(value.lower),
+            decimal_text(value.upper),
+            value.exact,
+            _plain(point.x),
+            _plain(point.y),
+        ),
         pessimistic=_estimate(row.pessimistic, value),
         optimistic=_estimate(row.optimistic, value),
         dominating=_estimate(row.dominating, value),
@@ -128,6 +138,12 @@ def _estimate(estimate: float, value: Enclosure) -> EstimateDocument:
     return EstimateDocument(
         repr(estimate), standing(estimate, value).value, difference_text(estimate, value)
     )
+
+
+def _plain(value: Hashable) -> object:
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return value if value is None or isinstance(value, (int, str, bool)) else str(value)
 
 
 def ratio_text(estimate: float, value: Enclosure) -> str | None:
@@ -172,7 +188,7 @@ def _cells(row: Row) -> list[str]:
         if _is_clearly_below(estimate, value)
     ]
     return [
-        str(point.epsilon),
+        point.epsilon,
         compact(Enclosure(value.lower, value.upper)),
         _estimate_text(row.pessimistic),
         (ratio_text(row.pessimistic, value) or "–") if value.lower >= _NOISE else "–",
@@ -242,12 +258,8 @@ def _csv(account: Account) -> str:
             [
                 account.subject.mechanism,
                 *(str(account.profile.n), str(account.profile.runs)),
-                *(repr(account.discretisation), str(point.epsilon)),
-                *(
-                    decimal_text(value.lower),
-                    decimal_text(value.upper),
-                    "" if value.exact is None else str(value.exact),
-                ),
+                *(repr(account.discretisation), point.epsilon),
+                *(decimal_text(value.lower), decimal_text(value.upper), value.exact or ""),
                 *("" if side is None else dataset_text(side) for side in (point.x, point.y)),
                 *map(repr, (row.pessimistic, row.optimistic, row.dominating)),
                 *(decimal_text(row.adaptive), ratio_text(row.pessimistic, value) or ""),

@@ -5,22 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.api.finished import Finished, swept
+from dpaudit.api.finished import Finished
 from dpaudit.api.plans import chosen, make_plan, read_counts
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
 from dpaudit.audit.sizes import read_sizes
-from dpaudit.calibration import sweep
+from dpaudit.audit.workers import check_jobs, executor_for
 from dpaudit.calibration.size import DEFAULT_TOLERANCE, Question, read_tolerance
+from dpaudit.calibration.sweep import assemble_calibration, sweep_calibrations
 from dpaudit.errors import ParameterError
+from dpaudit.report.calibration import render_calibrations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from matplotlib.figure import Figure
 
+    from dpaudit.audit.result import Verdict
+    from dpaudit.calibration.result import CalibratedSize, Calibration
     from dpaudit.exact.real import Number
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.results import CalibratedSize, CalibrationReport, Verdict
 
 __all__ = ["Calibrations", "calibrate"]
 
@@ -29,12 +32,8 @@ __all__ = ["Calibrations", "calibrate"]
 class Calibrations(Finished):
     """A finished calibration with its ways out: tables, JSON, the figure against n."""
 
-    calibration: CalibrationReport
+    calibration: Calibration
     """All findings."""
-
-    @property
-    def report(self) -> CalibrationReport:
-        return self.calibration
 
     @property
     def verdict(self) -> Verdict:
@@ -53,10 +52,17 @@ class Calibrations(Finished):
             raise ValueError(f"{len(self.results)} sizes are calibrated; look into .results")
         return self.results[0].nominal
 
+    def to_json(self) -> str:
+        return render_calibrations([self.calibration], "json").decode()
+
     def figure(self) -> Figure:
         from dpaudit.report.figures import plot_calibrated
 
         return plot_calibrated([self.calibration])
+
+    def __str__(self) -> str:
+        """Return the table."""
+        return render_calibrations([self.calibration], "text").decode()
 
 
 def calibrate(
@@ -101,4 +107,6 @@ def calibrate(
     )
     question = Question(read_tolerance(tolerance), None if data is None else read_counts(data))
     sizes = read_sizes(n)
-    return Calibrations(swept(sweep.Calibrations(question), subject, sizes, plan, jobs))
+    with executor_for(min(check_jobs(jobs), len(sizes))) as executor:
+        found = list(sweep_calibrations(subject, sizes, plan, executor=executor, question=question))
+    return Calibrations(assemble_calibration(subject, sizes, plan, found, question))

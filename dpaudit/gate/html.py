@@ -9,7 +9,8 @@ from dpaudit.gate.figures import figures
 
 if TYPE_CHECKING:
     from dpaudit.gate.result import Finding, GateDocument
-    from dpaudit.results import Audit, MeasuredAudit
+    from dpaudit.report.documents import AuditDocument
+    from dpaudit.report.notions import NotionDocument
 
 __all__ = ["gate_html"]
 
@@ -125,16 +126,16 @@ def _section(number: int, finding: Finding) -> str:
     return "".join(parts)
 
 
-def _sizes(audit: Audit) -> str:
+def _sizes(audit: AuditDocument) -> str:
     rows = "".join(
         f'<tr><td class="number">{r.n}</td><td class="number">{r.pairs_covered} of {r.pairs}</td>'
         f'<td class="number">{_interval(r.epsilon)}</td>'
         f'<td class="number">{_interval(r.delta)}</td>'
         f"<td>{escape(_show(r.witness.x))} / {escape(_show(r.witness.y))} → "
-        f"{escape(_show(r.witness.output))}</td><td>{escape(r.verdict.value)}</td></tr>"
+        f"{escape(_show(r.witness.output))}</td><td>{escape(r.verdict)}</td></tr>"
         for r in audit.results
     )
-    epsilon = escape(str(audit.budget.epsilon))
+    epsilon = escape(audit.budget.epsilon)
     return (
         f'<details><summary>Every size, with its worst pair</summary><div class="scroll"><table>'
         f'<thead><tr><th scope="col">n</th><th scope="col">pairs</th><th scope="col">realised ε'
@@ -143,12 +144,12 @@ def _sizes(audit: Audit) -> str:
     )
 
 
-def _notion_sizes(audit: MeasuredAudit) -> str:
+def _notion_sizes(audit: NotionDocument) -> str:
     rows = "".join(
         f'<tr><td class="number">{r.n}</td><td class="number">{r.pairs_covered} of {r.pairs}</td>'
         f'<td class="number">{_interval(r.value)}</td>'
         f"<td>{escape(_show(r.witness.x))} / {escape(_show(r.witness.y))}</td>"
-        f"<td>{escape(r.verdict.value)}</td></tr>"
+        f"<td>{escape(r.verdict)}</td></tr>"
         for r in audit.results
     )
     return (
@@ -162,10 +163,10 @@ def _notion_sizes(audit: MeasuredAudit) -> str:
 def _interval(value: Any) -> str:
     if value.exact is not None:
         return escape(f"{value.exact} exactly")
-    return escape(str(value))
+    return escape(value.lower if value.lower == value.upper else f"[{value.lower}, {value.upper}]")
 
 
 def _show(value: Any) -> str:
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, list):
         return f"({', '.join(map(_show, value))})"
     return str(value)

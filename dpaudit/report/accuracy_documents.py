@@ -9,7 +9,8 @@ import msgspec
 from dpaudit.accuracy.compare import Accuracy, Unanswered
 from dpaudit.exact.enclosure import Enclosure
 from dpaudit.mechanisms.parameters import parameter_text
-from dpaudit.results import Data
+from dpaudit.report.data import DataDocument  # noqa: TC001  (msgspec reads the annotations)
+from dpaudit.report.documents import Interval
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ class GroupDocument(msgspec.Struct):
     """Outputs of equal error, or equally many steps away (then the errors are from … to …)."""
 
     steps: list[int]
-    error: Enclosure
-    probability: Enclosure
+    error: Interval
+    probability: Interval
     outputs: int | None
 
 
@@ -62,13 +63,13 @@ class AccuracyResult(msgspec.Struct, omit_defaults=True):
     equal: str
     outside: str | None
     """The reading of counts outside [0, n], for a mechanism that prints such."""
-    realised: Enclosure | None
-    mean: Enclosure
-    variance: Enclosure
+    realised: Interval | None
+    mean: Interval
+    variance: Interval
     quantiles: list[QuantileDocument]
     tails: list[TailDocument]
     law: list[GroupDocument] = []
-    remainder: Enclosure | None = None
+    remainder: Interval | None = None
     """The probability of errors that the law does not list."""
 
 
@@ -93,12 +94,12 @@ class AccuracyDocument(msgspec.Struct, omit_defaults=True):
     """``decided``, or ``undecided`` where a quantile or a mechanism is."""
     results: list[AccuracyResult]
     undecided: list[UnansweredDocument]
-    data: Data | None = None
+    data: DataDocument | None = None
     sha256: str = ""
 
 
 def accuracy_document(
-    found: Sequence[Found], question: Question, law: str | None, data: Data | None = None
+    found: Sequence[Found], question: Question, law: str | None, data: DataDocument | None = None
 ) -> AccuracyDocument:
     """Return the document of a comparison, with the whole laws by ``law`` if it is given."""
     answered = [one for one in found if isinstance(one, Accuracy)]
@@ -125,15 +126,15 @@ def _result(one: Accuracy, law: str | None) -> AccuracyResult:
         mechanism=mechanism_fields(one),
         equal=one.equal,
         outside=one.outside,
-        realised=one.realised,
-        mean=one.mean,
-        variance=one.variance,
+        realised=None if one.realised is None else _interval(one.realised),
+        mean=_interval(one.mean),
+        variance=_interval(one.variance),
         quantiles=[
             QuantileDocument(str(q.level), *q.value.texts(), q.decided) for q in one.quantiles
         ],
         tails=[TailDocument(t, *value.texts()) for t, value in one.tails],
         law=[] if law is None else [_group(*line) for line in law_lines(one, law)],
-        remainder=None if law is None else one.law.remainder,
+        remainder=None if law is None else _interval(one.law.remainder),
     )
 
 
@@ -147,10 +148,14 @@ def mechanism_fields(one: Found) -> dict[str, Any]:
     }
 
 
+def _interval(interval: Enclosure) -> Interval:
+    return Interval(*interval.texts(), interval.exact)
+
+
 def _group(
     steps: tuple[int, ...], error: Enclosure, probability: Enclosure, outputs: int | None
 ) -> GroupDocument:
-    return GroupDocument(list(steps), error, probability, outputs)
+    return GroupDocument(list(steps), _interval(error), _interval(probability), outputs)
 
 
 Line = tuple[tuple[int, ...], Enclosure, Enclosure, int | None]

@@ -9,20 +9,23 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from dpaudit.exact.enclosure import Enclosure
-from dpaudit.exact.real import real
+from dpaudit.exact.enclosure import decimal_text
 from dpaudit.hunting.result import Finding
-from dpaudit.report.render import marked
+from dpaudit.report.documents import (
+    AuditDocument,
+    BudgetDocument,
+    Interval,
+    audit_document,
+    encode,
+)
 from dpaudit.report.table import budget_text, compact, dataset_text, relation_text
-from dpaudit.results import Audit, Budget
-from dpaudit.results.documents import encode
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dpaudit.audit.result import SizeResult
     from dpaudit.hunting.result import HuntResult, Worst
-    from dpaudit.results import SizeResult
 
 __all__ = ["HUNT_FORMS", "HuntDocument", "render_hunt"]
 
@@ -49,8 +52,8 @@ class WorstDocument(msgspec.Struct):
     """The worst point found: its certified audit, and the command that replays it."""
 
     parameters: dict[str, str]
-    ratio: Enclosure | None
-    audit: Audit
+    ratio: Interval | None
+    audit: AuditDocument
     replay: str
 
 
@@ -67,7 +70,7 @@ class HuntDocument(msgspec.Struct):
     mechanism: str
     searched: list[DimensionDocument]
     fixed: dict[str, str]
-    budget: Budget | None
+    budget: BudgetDocument | None
     measure: str
     seed: int
     evaluations: int
@@ -100,7 +103,7 @@ def _document(hunt: HuntResult) -> HuntDocument:
             for d in hunt.space.dimensions
         ],
         fixed=hunt.fixed,
-        budget=None if hunt.budget is None else Budget(*map(real, hunt.budget)),
+        budget=None if hunt.budget is None else BudgetDocument(*hunt.budget),
         measure=hunt.measure,
         seed=hunt.limits.seed,
         evaluations=hunt.limits.evaluations,
@@ -119,10 +122,15 @@ def _document(hunt: HuntResult) -> HuntDocument:
 
 
 def _worst(worst: Worst) -> WorstDocument:
+    ratio = worst.ratio
+    audit = audit_document([worst.audit])
+    assert isinstance(audit, AuditDocument)
     return WorstDocument(
         parameters=_texts(worst.parameters),
-        ratio=worst.ratio,
-        audit=marked(worst.audit),
+        ratio=None
+        if ratio is None
+        else Interval(decimal_text(ratio.lower), decimal_text(ratio.upper), ratio.exact),
+        audit=audit,
         replay=worst.replay,
     )
 
@@ -163,7 +171,7 @@ def _worst_lines(hunt: HuntResult, worst: Worst) -> list[str]:
     items = {"worst point": ", ".join(f"{name} = {v}" for name, v in worst.parameters.items())}
     if worst.audit.results:
         items |= _certified(hunt, worst, worst.audit.results[0])
-        items["neighbours"] = relation_text(worst.audit)
+        items["neighbours"] = relation_text(worst.audit.subject)
     else:
         items["undecided"] = worst.audit.undecided[0].reason
     items["replay"] = worst.replay
@@ -177,7 +185,7 @@ def _certified(hunt: HuntResult, worst: Worst, result: SizeResult) -> dict[str, 
     items = {"realised ε": compact(result.epsilon)}
     if hunt.measure == "delta":
         items[f"δ({result.delta.epsilon})"] = compact(result.delta.value)
-    items["budget"] = budget_text(worst.audit)
+    items["budget"] = budget_text(worst.audit.subject)
     if worst.ratio is not None:
         items[f"{symbol} over budget"] = compact(worst.ratio)
     items["verdict"] = f"{result.verdict.value}{f': {result.reason}' if result.reason else ''}"

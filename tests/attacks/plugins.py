@@ -194,7 +194,7 @@ HARMLESS: dict[str, tuple[str, str]] = {
     "patches_the_verdict": (
         law(
             "import dpaudit.audit.certify as certify",
-            "from dpaudit.results import Verdict",
+            "from dpaudit.audit.result import Verdict",
             "certify._verdict = lambda found, budget: Verdict.WITHIN",
             _AS_EVER,
         ),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from mpmath import log, mp, mpf
 
 from dpaudit import check, check_notion, mechanism
+from dpaudit.audit.result import Verdict
 from dpaudit.errors import DomainError, LawError, ParameterError
 from dpaudit.exact.ball import Ball, PrecisionNeeded
 from dpaudit.exact.real import Real, real
@@ -26,7 +27,6 @@ from dpaudit.notions.notion import (
     Renyi,
     RenyiLimit,
 )
-from dpaudit.results import Verdict
 from tests.notions import oracle
 from tests.oracles.definitions import ordered_pairs
 from tests.oracles.laws import law_for_pair

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from dpaudit.exact.enclosure import Enclosure
-from dpaudit.results.audits import Data, Report, SizeResult
-from dpaudit.results.values import Budget, Result, Verdict
+from dpaudit.audit.result import SizeResult, Subject, Verdict, worst_verdict
 
-__all__ = [
-    "Beyond",
-    "CalibratedSize",
-    "CalibrationReport",
-    "Calibrations",
-    "ErrorChange",
-    "Uncalibrated",
-]
+if TYPE_CHECKING:
+    from dpaudit.data.histograms import Counts
+    from dpaudit.exact.enclosure import Enclosure
+
+__all__ = ["Beyond", "CalibratedSize", "Calibration", "ErrorChange", "NoError", "Uncalibrated"]
 
 
-class ErrorChange(Result, frozen=True):
+@dataclass(frozen=True, slots=True)
+class ErrorChange:
     """The mean Hellinger error E[H(BI(x), z)] at one dataset, before and after."""
 
-    dataset: Any
+    dataset: Counts
     """The counts of the dataset x."""
     before: Enclosure
     """At the nominal ε of the budget."""
@@ -31,7 +28,15 @@ class ErrorChange(Result, frozen=True):
     """after/before: below 1 where accuracy is gained."""
 
 
-class Beyond(Result, frozen=True):
+@dataclass(frozen=True, slots=True)
+class NoError:
+    """No mean error, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
     """What was tried beyond the failing nominal ε."""
 
     tried: int
@@ -42,7 +47,8 @@ class Beyond(Result, frozen=True):
     """The largest of them."""
 
 
-class CalibratedSize(Result, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True)
+class CalibratedSize:
     """The calibration at one size n.
 
     The nominal ε is one that is certified to keep the budget, next to one that is not.  The
@@ -66,19 +72,21 @@ class CalibratedSize(Result, frozen=True, kw_only=True):
     """The audit at the safe nominal ε: its verdict is ``within``."""
     exceeded: SizeResult | None
     """The audit at the failing nominal ε: its verdict is ``exceeds``."""
-    error: ErrorChange | None
-    """The accuracy gained; None where there is no mean error."""
+    error: ErrorChange | NoError
+    """The accuracy gained."""
     beyond: Beyond | None
     """What was tried beyond the failing nominal ε; None where there is none."""
-    verdict: Verdict
-    """The verdict of the audit at the safe nominal ε."""
     note: str = ""
     """What is remarkable about the search; empty otherwise."""
-    no_error: str = ""
-    """Why there is no mean error; empty where there is one."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict of the audit at the safe nominal ε."""
+        return self.realised.verdict
 
 
-class Uncalibrated(Result, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Uncalibrated:
     """A size for which no safe nominal ε was found."""
 
     n: int
@@ -89,32 +97,27 @@ class Uncalibrated(Result, frozen=True):
     """What was tried."""
 
 
-class CalibrationReport(Report[CalibratedSize], frozen=True, kw_only=True):
-    """The calibration of one mechanism over one or more sizes.
+@dataclass(frozen=True)
+class Calibration:
+    """The calibration of one mechanism over one or more sizes."""
 
-    The mechanism is described as it is before, at the nominal ε of the budget.
-    """
-
-    budget: Budget
-    """The budget (ε, δ) that is to be kept."""
+    subject: Subject
+    """The mechanism at the nominal ε of the budget, and how it was audited."""
     tolerance: str
     """How far above the safe nominal ε the failing one may lie, and the realised ε below ε."""
-    uncalibrated: tuple[Uncalibrated, ...]
+    sizes: tuple[int, ...]
+    """The sizes that were asked for, in increasing order."""
+    results: tuple[CalibratedSize, ...]
+    """One result for each finished size, in increasing order of n."""
+    uncalibrated: tuple[Uncalibrated, ...] = ()
     """Sizes that were finished without a safe nominal ε, in increasing order of n."""
-    verdict: Verdict
-    """The worst verdict of all sizes; a size that was not finished counts as undecided."""
+    missing: tuple[int, ...] = ()
+    """Sizes that were asked for and not finished."""
 
-
-class Calibrations(Result, frozen=True, kw_only=True):
-    """The calibrations of several mechanisms."""
-
-    schema: str
-    """The name of the document."""
-    verdict: Verdict
-    """The worst verdict of all."""
-    calibrations: tuple[CalibrationReport, ...]
-    """One for each mechanism."""
-    data: Data | None = None
-    """The file that the data were taken from, if they were."""
-    sha256: str = ""
-    """The SHA-256 of the rest, in what is written."""
+    @property
+    def verdict(self) -> Verdict:
+        """The worst verdict of all sizes; a size that was not finished counts as undecided."""
+        found = [size.verdict for size in self.results]
+        without = [size.verdict for size in self.uncalibrated]
+        unfinished = [Verdict.UNDECIDED for _ in self.missing]
+        return worst_verdict([*found, *without, *unfinished])
