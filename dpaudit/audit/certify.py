@@ -220,7 +220,8 @@ def _told_apart(largest: Largest[Any], digits: int, bound: Real) -> Enclosure:
         rounded = longest.rounded(fewer - GUARD_DIGITS)
         if side(rounded, bound) is not Sign.UNDECIDED:
             return rounded
-    return equal_to(interval, largest.exact, bound)
+    known = longest.rounded(max(digits, 3 * working_digits() // 4))  # how near a tie it is
+    return equal_to(known, largest.exact, bound)
 
 
 def _best(largest: Largest[Any], digits: int) -> Enclosure:
