@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dpaudit import check, mechanism
@@ -63,6 +63,7 @@ def test_pairs_found_fast_are_those_of_the_definition(
     }
     if name.startswith("histogram"):
         space = [dataset for dataset in space if min(dataset, default=0) >= 0]
+        assume(space)
     expected = [pair for pair in combinations(space, 2) if holds[name](*pair)]
     relation = ListedDatasets(name, lambda n: space)
     if expected:
