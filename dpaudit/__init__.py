@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from dpaudit.api.calibrations import Calibrations, calibrate
     from dpaudit.api.hunts import Hunt, hunt
     from dpaudit.api.notions import NotionCheck, check_notion
-    from dpaudit.audit.result import Verdict
     from dpaudit.exact.real import real
+    from dpaudit.results import Verdict
 
 __all__ = [
     "Calibrations",
@@ -44,7 +44,7 @@ __all__ = [
 
 _HOMES = {
     "Calibrations": "dpaudit.api.calibrations",
-    "Verdict": "dpaudit.audit.result",
+    "Verdict": "dpaudit.results",
     "calibrate": "dpaudit.api.calibrations",
     "Hunt": "dpaudit.api.hunts",
     "hunt": "dpaudit.api.hunts",

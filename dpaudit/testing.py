@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 from dpaudit.api import check
 from dpaudit.api.notions import check_notion
 from dpaudit.audit.plan import DEFAULT_DIGITS
-from dpaudit.audit.result import Verdict
 from dpaudit.audit.words import default_in_words
 from dpaudit.errors import ParameterError
+from dpaudit.results import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from dpaudit.api import Check
     from dpaudit.api.notions import NotionCheck
-    from dpaudit.audit.result import Audit, UndecidedSize
     from dpaudit.exact.real import Number
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.notions.result import NotionAudit
+    from dpaudit.results import Audit, MeasuredAudit, UndecidedSize
 
 __all__ = ["assert_private"]
 
@@ -93,11 +92,11 @@ def assert_private(
             raise ParameterError("order", f'order = {order}: it goes with notion="renyi"')
         found = check(mechanism, n, budget=budget, **settings)
         if found.verdict is not Verdict.WITHIN:
-            raise AssertionError(_message(found.audit) + default_in_words(found.audit.subject))
+            raise AssertionError(_message(found.audit) + default_in_words(found.audit))
         return found
     measured = check_notion(mechanism, n, notion, order=order, budget=budget, **settings)
     if measured.verdict is not Verdict.WITHIN:
-        by_default = default_in_words(measured.audit.subject)
+        by_default = default_in_words(measured.audit)
         raise AssertionError(_notion_message(measured.audit) + by_default)
     return measured
 
@@ -116,26 +115,26 @@ def _refuse_epsilon(given: Mapping[str, object]) -> NoReturn:
 def _message(audit: Audit) -> str:
     from dpaudit.audit.words import excess_in_words
 
-    kept = f"private to ε = {' and δ = '.join(audit.subject.budget)}"
+    kept = f"private to ε = {audit.budget.epsilon} and δ = {audit.budget.delta}"
     bad = [result for result in audit.results if result.verdict is Verdict.EXCEEDS]
     if bad:
         worst = max(bad, key=lambda result: result.epsilon.upper)
-        return f"{audit.subject.mechanism} is not {kept}: {excess_in_words(audit, worst)}"
-    return f"{audit.subject.mechanism} is not certainly {kept}: {_doubt(audit)}"
+        return f"{audit.mechanism} is not {kept}: {excess_in_words(audit, worst)}"
+    return f"{audit.mechanism} is not certainly {kept}: {_doubt(audit)}"
 
 
-def _notion_message(audit: NotionAudit) -> str:
+def _notion_message(audit: MeasuredAudit) -> str:
     from dpaudit.notions.words import notion_excess_in_words
 
-    kept = f"private to {audit.subject.label} = {audit.subject.budget}"
+    kept = f"private to {audit.label} = {audit.budget}"
     bad = [result for result in audit.results if result.verdict is Verdict.EXCEEDS]
     if bad:
         worst = max(bad, key=lambda result: result.value.upper)
-        return f"{audit.subject.mechanism} is not {kept}: {notion_excess_in_words(audit, worst)}"
-    return f"{audit.subject.mechanism} is not certainly {kept}: {_doubt(audit)}"
+        return f"{audit.mechanism} is not {kept}: {notion_excess_in_words(audit, worst)}"
+    return f"{audit.mechanism} is not certainly {kept}: {_doubt(audit)}"
 
 
-def _doubt(audit: Audit | NotionAudit) -> str:
+def _doubt(audit: Audit | MeasuredAudit) -> str:
     doubtful: list[Any] = [r for r in audit.results if r.verdict is Verdict.UNDECIDED]
     undecided: list[UndecidedSize] = [*doubtful, *audit.undecided]
     return f"at n = {undecided[0].n}: {undecided[0].reason}" if undecided else "sizes are missing"

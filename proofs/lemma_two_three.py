@@ -21,12 +21,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api import check
-from dpaudit.audit.result import Verdict
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
 from dpaudit.claims.sweep import Sweep
 from dpaudit.exact.real import ONE, real
+from dpaudit.results import Verdict
 from proofs.definitions import number
 from proofs.every_budget import losses_within, normalisers_within
 from proofs.smooth_mechanism import Law, Setting, both

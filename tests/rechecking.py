@@ -13,7 +13,7 @@ import pytest
 from dpaudit.recheck.calibrations import NO_SAFE_ONE
 from dpaudit.recheck.cells import DENSITY
 from dpaudit.recheck.verify import KNOWN, verify
-from dpaudit.report import documents
+from dpaudit.results import documents
 
 __all__ = ["rechecked_reports"]
 
@@ -34,11 +34,12 @@ _seen: set[str] = set()
 def rechecked_reports(monkeypatch: pytest.MonkeyPatch, folder: Path | None) -> Iterator[None]:
     """Collect the reports that are encoded, printed by a command or written, and recheck them."""
     found: list[bytes] = []
-    encode, run = documents.encode, subprocess.run
+    seal_of, run = documents.seal_of, subprocess.run
 
-    def encoding(document: object) -> bytes:
-        found.append(encode(document))
-        return found[-1]
+    def sealing(content: dict[str, Any]) -> str:
+        seal = seal_of(content)
+        found.append(json.dumps({**content, "sha256": seal}).encode())
+        return seal
 
     def running(*arguments: Any, **options: Any) -> Any:
         done = run(*arguments, **options)
@@ -46,7 +47,7 @@ def rechecked_reports(monkeypatch: pytest.MonkeyPatch, folder: Path | None) -> I
             found.append(done.stdout if isinstance(done.stdout, bytes) else done.stdout.encode())
         return done
 
-    monkeypatch.setattr(documents, "encode", encoding)
+    monkeypatch.setattr(documents, "seal_of", sealing)  # every writer of a report calls it there
     monkeypatch.setattr(subprocess, "run", running)
     yield
     if folder is not None:

@@ -20,12 +20,13 @@ from dpaudit.accounting.pld import (
 from dpaudit.accounting.profile import Profile, certified_profile
 from dpaudit.api.plans import chosen
 from dpaudit.audit.curve import privacy_curve
+from dpaudit.audit.measure import head
 from dpaudit.audit.sizes import read_sizes
-from dpaudit.audit.sweep import subject_of
 from dpaudit.errors import ParameterError, SizeError
 from dpaudit.exact.ball import bits_for_digits, lower_fraction, precision
 from dpaudit.exact.real import real
 from dpaudit.mechanisms.parameters import usable_float
+from dpaudit.results import Report
 from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
@@ -34,10 +35,10 @@ if TYPE_CHECKING:
 
     from dpaudit.accounting.dominating import DominatingPair
     from dpaudit.audit.plan import Plan
-    from dpaudit.audit.result import DeltaAt, Subject, Witness
     from dpaudit.exact.enclosure import Enclosure
     from dpaudit.exact.real import Number, Real
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.results import DeltaAt, Witness
 
 __all__ = ["Account", "Row", "Standing", "account", "excess", "float_below", "standing"]
 
@@ -106,7 +107,7 @@ class Row:
 class Account:
     """The comparison of one mechanism at one size."""
 
-    subject: Subject
+    subject: Report[Any]
     """What was audited."""
     profile: Profile
     """What is certified."""
@@ -191,7 +192,8 @@ def account(
     except (ArithmeticError, ValueError) as error:  # what the library says of nan and infinity
         text = " ".join(str(error).split())
         raise ParameterError("epsilon", f"{_BEYOND} ({type(error).__name__}: {text})") from error
-    return Account(subject_of(subject, plan), profile, step, rows)
+    about: Report[Any] = Report(schema="", sizes=(), results=(), missing=(), **head(subject, plan))
+    return Account(about, profile, step, rows)
 
 
 def _one_size(n: int) -> tuple[int, ...]:

@@ -26,8 +26,8 @@ from dpaudit.exact.ball import Ball, ball, nonnegative, precision
 from dpaudit.laws.law import Mass
 
 if TYPE_CHECKING:
-    from dpaudit.audit.curve import PrivacyCurve
     from dpaudit.exact.real import Real
+    from dpaudit.results import PrivacyCurve
 
 __all__ = ["DominatingPair", "Edge", "dominating_pair"]
 
@@ -79,7 +79,7 @@ def dominating_pair(curve: PrivacyCurve) -> DominatingPair:
     Masses in the hull are rounded outward, so it may pass p = 1; there it is cut, and what is left
     of Q becomes an output that P lacks.
     """
-    unit = 1 << curve.bits
+    unit = 1 << curve.scale_bits
     points = [(0, 0)] + [(vertex.q, vertex.p) for vertex in curve.upper]
     edges = []
     for (q0, p0), (q1, p1) in pairwise(points):
@@ -96,4 +96,6 @@ def dominating_pair(curve: PrivacyCurve) -> DominatingPair:
     held = sum(edge.q for edge in edges)
     if sum(edge.p for edge in edges) != unit or held > unit:
         raise LawError("the outputs that the laws list do not add up to probability 1")
-    return DominatingPair(curve.bits, (*edges, *([Edge(0, unit - held)] if held < unit else [])))
+    return DominatingPair(
+        curve.scale_bits, (*edges, *([Edge(0, unit - held)] if held < unit else []))
+    )

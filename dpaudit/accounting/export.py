@@ -22,9 +22,9 @@ from dpaudit.exact.real import ONE
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from dpaudit.audit.curve import PrivacyCurve
     from dpaudit.exact.real import Number
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.results import PrivacyCurve
 
 __all__ = ["SOURCES", "Distribution", "Export", "accounting_plan", "to_dp_accounting"]
 
@@ -129,7 +129,7 @@ def to_dp_accounting(
         pld = dominating_distribution(dominating_pair(curve), step)
         return Export((Distribution(None, None, pld),), True, step, _dominating_note(whose))
     pairs = worst_pairs(curve)
-    with precision(curve.bits):
+    with precision(curve.scale_bits):
         book = subject.laws()
         found = tuple(
             Distribution(

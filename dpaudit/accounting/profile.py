@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.accounting.composition import TABLE_LIMIT, compose, joint_bound
 from dpaudit.accounting.outcomes import outcomes
-from dpaudit.audit.certify import audit_size
+from dpaudit.audit.certify import audit_size, delta_at
 from dpaudit.audit.largest import Largest
 from dpaudit.audit.laws import LawCache
 from dpaudit.audit.plan import Pairs
-from dpaudit.audit.result import DeltaAt, Witness
 from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.exact.ball import (
     Ball,
@@ -26,7 +25,6 @@ from dpaudit.exact.enclosure import (
     GUARD_DIGITS,
     Enclosure,
     enclose_real,
-    unit_interval,
 )
 from dpaudit.exact.real import ZERO, order, real
 
@@ -37,6 +35,7 @@ if TYPE_CHECKING:
     from dpaudit.exact.real import Real
     from dpaudit.laws.law import Loss
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.results import DeltaAt, Witness
 
 __all__ = ["MAX_RUNS", "Profile", "certified_profile"]
 
@@ -100,7 +99,7 @@ def _multiple(interval: Enclosure, runs: int, digits: int) -> Enclosure:
     if runs == 1:
         return interval
     if interval.exact is not None:
-        return enclose_real(real(interval.exact) * real(runs), digits)
+        return enclose_real(interval.exact * real(runs), digits)
     context = Context(prec=2 * digits + 100)
     return Enclosure(
         context.multiply(interval.lower, Decimal(runs)),
@@ -132,18 +131,14 @@ def _composed_deltas(
             with precision(bits):
                 found, joint = _scan(mechanism, Pairs(mechanism, n, plan), plan.at_eps, runs)
                 deltas = tuple(
-                    DeltaAt(
-                        str(epsilon),
-                        unit_interval(largest.enclosure(plan.digits)),
-                        *(largest.tag or (None, None)),
-                    )
+                    delta_at(epsilon, largest, plan.digits)
                     for epsilon, largest in zip(plan.at_eps, found, strict=True)
                 )
         except PrecisionNeeded as request:
             if bits >= cap:
                 raise PrecisionError(f"{mechanism.name} at n = {n}: {request}") from None
         else:
-            if bits >= cap or all(delta.value.is_tight(plan.digits) for delta in deltas):
+            if bits >= cap or all(delta.is_tight(plan.digits) for delta in deltas):
                 return deltas, joint
         bits = min(2 * bits, cap)
 

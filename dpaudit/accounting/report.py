@@ -12,20 +12,13 @@ import msgspec
 
 from dpaudit.accounting.comparison import excess, standing
 from dpaudit.exact.enclosure import Enclosure, decimal_text
-from dpaudit.report.documents import (
-    BudgetDocument,
-    DeltaPoint,
-    Interval,
-    SourceDocument,
-    encode,
-    subject_fields,
-)
+from dpaudit.fingerprint import fingerprint
 from dpaudit.report.table import compact, dataset_text, headline
 from dpaudit.report.text import aligned_table, markdown_table
+from dpaudit.results import Budget, DeltaAt, Source
+from dpaudit.results.documents import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from dpaudit.accounting.comparison import Account, Row
 
 __all__ = [
@@ -41,6 +34,12 @@ FORMS = ("text", "json", "csv", "markdown")
 """The forms of a report."""
 
 
+_HEAD = (
+    *("version", "described", "stated", "adjacency", "adjacency_defaulted", "at"),
+    *("digits", "epsilon_unit", "loaded"),
+)
+
+
 class EstimateDocument(msgspec.Struct):
     """One of dp-accounting's answers; the float in its shortest form."""
 
@@ -54,7 +53,7 @@ class EstimateDocument(msgspec.Struct):
 class RowDocument(msgspec.Struct):
     """One ε: what is certified and what dp-accounting estimates."""
 
-    delta: DeltaPoint
+    delta: DeltaAt
     """The certified δ(ε) and the pair it is attained at."""
     pessimistic: EstimateDocument
     """For the worst pair, losses rounded up: meant to be above."""
@@ -70,13 +69,13 @@ class RowDocument(msgspec.Struct):
     """Whether an estimate that is meant to be above is below."""
 
 
-class AccountDocument(msgspec.Struct, omit_defaults=True):
+class AccountDocument(msgspec.Struct, omit_defaults=True, kw_only=True):
     """The comparison of one mechanism at one size."""
 
     schema: str
     version: str
-    mechanism: dict[str, Any]
-    stated: BudgetDocument | None
+    described: dict[str, Any] = msgspec.field(name="mechanism")
+    stated: Budget | None
     adjacency: str
     at: str | None
     digits: int
@@ -84,12 +83,12 @@ class AccountDocument(msgspec.Struct, omit_defaults=True):
     pairs: int
     compose: int
     discretisation: str
-    epsilon: Interval
+    epsilon: Enclosure
     """The realised ε of so many runs."""
     below: int
     """How many rows have an estimate meant to be above that is below."""
     rows: list[RowDocument]
-    loaded: SourceDocument | None = None
+    loaded: Source | None = None
     adjacency_defaulted: bool = False
     epsilon_unit: str = "nats"
     fingerprint: str = ""
@@ -98,33 +97,24 @@ class AccountDocument(msgspec.Struct, omit_defaults=True):
 
 def account_document(account: Account) -> AccountDocument:
     """Return the document of an account."""
-    fields = subject_fields(account.subject)
-    del fields["budget"]
-    epsilon = account.profile.epsilon
     return AccountDocument(
         schema="dpaudit.account/1",
         n=account.profile.n,
         pairs=account.profile.pairs,
         compose=account.profile.runs,
         discretisation=repr(account.discretisation),
-        epsilon=Interval(decimal_text(epsilon.lower), decimal_text(epsilon.upper), epsilon.exact),
+        epsilon=account.profile.epsilon,
         below=len(account.below),
         rows=[_row_document(row) for row in account.rows],
-        **fields,
+        fingerprint=fingerprint(),
+        **{name: getattr(account.subject, name) for name in _HEAD},
     )
 
 
 def _row_document(row: Row) -> RowDocument:
-    point, value = row.delta, row.delta.value
+    value = row.delta.value
     return RowDocument(
-        delta=DeltaPoint(
-            point.epsilon,
-            decimal_text(value.lower),
-            decimal_text(value.upper),
-            value.exact,
-            _plain(point.x),
-            _plain(point.y),
-        ),
+        delta=row.delta,
         pessimistic=_estimate(row.pessimistic, value),
         optimistic=_estimate(row.optimistic, value),
         dominating=_estimate(row.dominating, value),
@@ -138,12 +128,6 @@ def _estimate(estimate: float, value: Enclosure) -> EstimateDocument:
     return EstimateDocument(
         repr(estimate), standing(estimate, value).value, difference_text(estimate, value)
     )
-
-
-def _plain(value: Hashable) -> object:
-    if isinstance(value, tuple):
-        return [_plain(part) for part in value]
-    return value if value is None or isinstance(value, (int, str, bool)) else str(value)
 
 
 def ratio_text(estimate: float, value: Enclosure) -> str | None:
@@ -188,7 +172,7 @@ def _cells(row: Row) -> list[str]:
         if _is_clearly_below(estimate, value)
     ]
     return [
-        point.epsilon,
+        str(point.epsilon),
         compact(Enclosure(value.lower, value.upper)),
         _estimate_text(row.pessimistic),
         (ratio_text(row.pessimistic, value) or "–") if value.lower >= _NOISE else "–",
@@ -258,8 +242,12 @@ def _csv(account: Account) -> str:
             [
                 account.subject.mechanism,
                 *(str(account.profile.n), str(account.profile.runs)),
-                *(repr(account.discretisation), point.epsilon),
-                *(decimal_text(value.lower), decimal_text(value.upper), value.exact or ""),
+                *(repr(account.discretisation), str(point.epsilon)),
+                *(
+                    decimal_text(value.lower),
+                    decimal_text(value.upper),
+                    "" if value.exact is None else str(value.exact),
+                ),
                 *("" if side is None else dataset_text(side) for side in (point.x, point.y)),
                 *map(repr, (row.pessimistic, row.optimistic, row.dominating)),
                 *(decimal_text(row.adaptive), ratio_text(row.pessimistic, value) or ""),

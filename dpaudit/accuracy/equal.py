@@ -12,14 +12,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.plan import Plan
-from dpaudit.audit.result import SizeResult, Verdict
 from dpaudit.audit.sweep import sweep
 from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import Real, real
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.parameters import usable_float
+from dpaudit.results import SizeResult, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.exact.enclosure import Enclosure
@@ -64,7 +65,7 @@ def realised(mechanism: Mechanism[Any], n: int, budget: Real) -> Realised:
 
     Raises ``PrecisionError`` where it cannot be enclosed.
     """
-    (found,) = sweep(mechanism, (n,), Plan(Budget(budget), digits=_DIGITS))
+    (found,) = sweep(EpsilonDelta(), mechanism, (n,), Plan(Budget(budget), digits=_DIGITS))
     if not isinstance(found, SizeResult):
         raise PrecisionError(found.reason)
     return Realised(found.epsilon, found.verdict is Verdict.WITHIN)

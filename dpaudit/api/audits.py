@@ -8,29 +8,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.api.finished import Finished, only_result
+from dpaudit.api.finished import Finished, only_result, swept
 from dpaudit.api.plans import chosen, make_plan
+from dpaudit.audit import curve as curve_measure
+from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
 from dpaudit.audit.sizes import sizes_of
-from dpaudit.audit.sweep import (
-    assemble,
-    assemble_curves,
-    sweep,
-    sweep_curves,
-    useful_workers,
-)
-from dpaudit.audit.workers import check_jobs, executor_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from matplotlib.figure import Figure
 
-    from dpaudit.audit.curve import CurveAudit, PrivacyCurve
-    from dpaudit.audit.result import Audit, DeltaAt, SizeResult, Subject, Verdict, Witness
     from dpaudit.exact.enclosure import Enclosure
     from dpaudit.exact.real import Number
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.results import (
+        Audit,
+        CurveReport,
+        DeltaAt,
+        PrivacyCurve,
+        SizeResult,
+        Verdict,
+        Witness,
+    )
 
 __all__ = ["Check", "Curves", "check", "curve"]
 
@@ -46,6 +47,10 @@ class Check(Finished):
     """All findings."""
 
     @property
+    def report(self) -> Audit:
+        return self.audit
+
+    @property
     def verdict(self) -> Verdict:
         """The worst verdict of all sizes."""
         return self.audit.verdict
@@ -54,11 +59,6 @@ class Check(Finished):
     def results(self) -> tuple[SizeResult, ...]:
         """One result for each size, in increasing order of n."""
         return self.audit.results
-
-    @property
-    def subject(self) -> Subject:
-        """What was audited."""
-        return self.audit.subject
 
     @property
     def only(self) -> SizeResult:
@@ -83,50 +83,32 @@ class Check(Finished):
         """The worst pair and output of the only size."""
         return self.only.witness
 
-    def to_json(self) -> str:
-        from dpaudit.report.render import render_audits
-
-        return render_audits([self.audit], "json").decode()
-
     def figure(self) -> Figure:
         from dpaudit.report.figures import plot_realised
 
         return plot_realised([self.audit])
-
-    def __str__(self) -> str:
-        """Return the table."""
-        from dpaudit.report.render import render_audits
-
-        return render_audits([self.audit], "text").decode()
 
 
 @dataclass(frozen=True)
 class Curves(Finished):
     """Finished privacy curves with their ways out: tables, JSON, the figure of δ(ε)."""
 
-    audit: CurveAudit
+    audit: CurveReport
     """All findings."""
+
+    @property
+    def report(self) -> CurveReport:
+        return self.audit
 
     @property
     def curves(self) -> tuple[PrivacyCurve, ...]:
         """One curve for each size, in increasing order of n; ask them for ``.delta(ε, digits)``."""
-        return self.audit.curves
-
-    def to_json(self) -> str:
-        from dpaudit.report.render import render_curves
-
-        return render_curves([self.audit], "json").decode()
+        return self.audit.results
 
     def figure(self) -> Figure:
         from dpaudit.report.figures import plot_curves
 
         return plot_curves([self.audit])
-
-    def __str__(self) -> str:
-        """Return the table."""
-        from dpaudit.report.render import render_curves
-
-        return render_curves([self.audit], "text").decode()
 
 
 def check(
@@ -187,10 +169,7 @@ def check(
         engine=engine,
     )
     sizes = sizes_of(subject, n)
-    workers = useful_workers(subject, sizes, plan, check_jobs(jobs))
-    with executor_for(workers) as executor:
-        found = list(sweep(subject, sizes, plan, executor=executor, workers=workers))
-    return Check(assemble(subject, sizes, plan, found))
+    return Check(swept(EpsilonDelta(), subject, sizes, plan, jobs))
 
 
 def curve(
@@ -225,6 +204,4 @@ def curve(
         engine=engine,
     )
     sizes = sizes_of(subject, n)
-    with executor_for(min(check_jobs(jobs), len(sizes))) as executor:
-        found = list(sweep_curves(subject, sizes, plan, executor=executor))
-    return Curves(assemble_curves(subject, sizes, plan, found))
+    return Curves(swept(curve_measure.Curves(), subject, sizes, plan, jobs))

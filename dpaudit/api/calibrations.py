@@ -5,25 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.api.finished import Finished
+from dpaudit.api.finished import Finished, swept
 from dpaudit.api.plans import chosen, make_plan, read_counts
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
 from dpaudit.audit.sizes import read_sizes
-from dpaudit.audit.workers import check_jobs, executor_for
+from dpaudit.calibration import sweep
 from dpaudit.calibration.size import DEFAULT_TOLERANCE, Question, read_tolerance
-from dpaudit.calibration.sweep import assemble_calibration, sweep_calibrations
 from dpaudit.errors import ParameterError
-from dpaudit.report.calibration import render_calibrations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from matplotlib.figure import Figure
 
-    from dpaudit.audit.result import Verdict
-    from dpaudit.calibration.result import CalibratedSize, Calibration
     from dpaudit.exact.real import Number
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.results import CalibratedSize, CalibrationReport, Verdict
 
 __all__ = ["Calibrations", "calibrate"]
 
@@ -32,8 +29,12 @@ __all__ = ["Calibrations", "calibrate"]
 class Calibrations(Finished):
     """A finished calibration with its ways out: tables, JSON, the figure against n."""
 
-    calibration: Calibration
+    calibration: CalibrationReport
     """All findings."""
+
+    @property
+    def report(self) -> CalibrationReport:
+        return self.calibration
 
     @property
     def verdict(self) -> Verdict:
@@ -52,17 +53,10 @@ class Calibrations(Finished):
             raise ValueError(f"{len(self.results)} sizes are calibrated; look into .results")
         return self.results[0].nominal
 
-    def to_json(self) -> str:
-        return render_calibrations([self.calibration], "json").decode()
-
     def figure(self) -> Figure:
         from dpaudit.report.figures import plot_calibrated
 
         return plot_calibrated([self.calibration])
-
-    def __str__(self) -> str:
-        """Return the table."""
-        return render_calibrations([self.calibration], "text").decode()
 
 
 def calibrate(
@@ -107,6 +101,4 @@ def calibrate(
     )
     question = Question(read_tolerance(tolerance), None if data is None else read_counts(data))
     sizes = read_sizes(n)
-    with executor_for(min(check_jobs(jobs), len(sizes))) as executor:
-        found = list(sweep_calibrations(subject, sizes, plan, executor=executor, question=question))
-    return Calibrations(assemble_calibration(subject, sizes, plan, found, question))
+    return Calibrations(swept(sweep.Calibrations(question), subject, sizes, plan, jobs))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from dpaudit.audit.sweep import sweep, useful_workers
+from dpaudit.audit.workers import check_jobs, executor_for
 from dpaudit.errors import PrecisionError
 
 if TYPE_CHECKING:
@@ -13,12 +15,16 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from dpaudit.audit.result import UndecidedSize
+    from dpaudit.audit.measure import Measure
+    from dpaudit.audit.plan import Plan
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.results import UndecidedSize
 
-__all__ = ["Finished", "only_result"]
+__all__ = ["Finished", "only_result", "swept"]
 
 
 ResultT = TypeVar("ResultT")
+ReportT = TypeVar("ReportT")
 
 
 def only_result(results: Sequence[ResultT], undecided: Sequence[UndecidedSize]) -> ResultT:
@@ -33,20 +39,46 @@ def only_result(results: Sequence[ResultT], undecided: Sequence[UndecidedSize]) 
     return results[0]
 
 
-class Finished(ABC):
-    """A finished audit with its ways out: a table, JSON, a figure."""
+def swept(
+    measure: Measure[Any, ReportT],
+    mechanism: Mechanism[Any],
+    sizes: tuple[int, ...],
+    plan: Plan,
+    jobs: int,
+) -> ReportT:
+    """Return the report of a measure of a mechanism at ``sizes``, worked at by ``jobs`` processes.
 
+    Raises ``DomainError`` for a number of processes that makes no sense.
+    """
+    workers = useful_workers(measure, mechanism, sizes, plan, check_jobs(jobs))
+    with executor_for(workers) as executor:
+        found = list(sweep(measure, mechanism, sizes, plan, executor=executor, workers=workers))
+    return measure.report(mechanism, sizes, plan, found)
+
+
+class Finished(ABC):
+    """A finished report with its ways out: a table, JSON, a figure."""
+
+    @property
     @abstractmethod
-    def to_json(self) -> str:
-        """Return the JSON document."""
+    def report(self) -> Any:
+        """All findings, as they stand in the document."""
 
     @abstractmethod
     def figure(self) -> Figure:
         """Return the figure."""
 
-    @abstractmethod
+    def to_json(self) -> str:
+        """Return the JSON document."""
+        from dpaudit.report.render import render
+
+        return render([self.report], "json").decode()
+
     def __str__(self) -> str:
         """Return the table."""
+        from dpaudit.report.render import render
+
+        return render([self.report], "text").decode()
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """Return the figure, and save it to ``path`` (.png, .svg or .pdf) if given."""

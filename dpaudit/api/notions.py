@@ -5,35 +5,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.api.finished import only_result
+from dpaudit.api.finished import Finished, only_result, swept
 from dpaudit.api.plans import chosen, make_plan
 from dpaudit.audit.plan import DEFAULT_DIGITS
 from dpaudit.audit.sizes import sizes_of
-from dpaudit.audit.workers import check_jobs, executor_for
+from dpaudit.errors import ParameterError
 from dpaudit.notions.question import ask
-from dpaudit.notions.sweep import assemble_notion, sweep_notion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dpaudit.audit.result import Verdict
+    from matplotlib.figure import Figure
+
     from dpaudit.exact.enclosure import Enclosure
     from dpaudit.exact.real import Number
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.notions.result import NotionAudit, NotionResult, NotionWitness
+    from dpaudit.results import MeasuredAudit, MeasuredSize, MeasuredWitness, Verdict
 
 __all__ = ["NotionCheck", "check_notion"]
 
 
 @dataclass(frozen=True)
-class NotionCheck:
+class NotionCheck(Finished):
     """A finished audit in a notion of privacy, with its ways out: the table and JSON.
 
     For an audit of one size, :attr:`value` and :attr:`witness` are that size's.
     """
 
-    audit: NotionAudit
+    audit: MeasuredAudit
     """All findings."""
+
+    @property
+    def report(self) -> MeasuredAudit:
+        return self.audit
 
     @property
     def verdict(self) -> Verdict:
@@ -41,12 +45,12 @@ class NotionCheck:
         return self.audit.verdict
 
     @property
-    def results(self) -> tuple[NotionResult, ...]:
+    def results(self) -> tuple[MeasuredSize, ...]:
         """One result for each size, in increasing order of n."""
         return self.audit.results
 
     @property
-    def only(self) -> NotionResult:
+    def only(self) -> MeasuredSize:
         """The result of the only size; ``ValueError`` if there are more.
 
         Raises ``PrecisionError`` if something could not be enclosed at the precision cap.
@@ -59,21 +63,12 @@ class NotionCheck:
         return self.only.value
 
     @property
-    def witness(self) -> NotionWitness:
+    def witness(self) -> MeasuredWitness:
         """The worst pair of the only size."""
         return self.only.witness
 
-    def to_json(self) -> str:
-        """Return the JSON document."""
-        from dpaudit.report.notions import render_notions
-
-        return render_notions([self.audit], "json").decode()
-
-    def __str__(self) -> str:
-        """Return the table."""
-        from dpaudit.report.notions import render_notions
-
-        return render_notions([self.audit], "text").decode()
+    def figure(self) -> Figure:
+        raise ParameterError("plot", "an audit in a notion has no plot")
 
 
 def check_notion(
@@ -105,9 +100,4 @@ def check_notion(
     # The plan's own budget is of no account here.
     plan = make_plan(subject, budget=1, adjacency=adjacency, at=at, digits=digits)
     sizes = sizes_of(subject, n)
-    workers = min(check_jobs(jobs), len(sizes))
-    with executor_for(workers) as executor:
-        found = list(
-            sweep_notion(question, subject, sizes, plan, executor=executor, workers=workers)
-        )
-    return NotionCheck(assemble_notion(subject, sizes, plan, question, found))
+    return NotionCheck(swept(question, subject, sizes, plan, jobs))

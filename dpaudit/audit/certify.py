@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.largest import Largest
 from dpaudit.audit.laws import LawCache
+from dpaudit.audit.measure import Measure, head, split, verdict_of
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
-from dpaudit.audit.result import DeltaAt, SizeResult, Verdict, Witness
-from dpaudit.audit.standing import equal_to, side
+from dpaudit.audit.standing import equal_to, judged_again, side
+from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import (
     Ball,
@@ -29,18 +30,86 @@ from dpaudit.exact.ball import (
 )
 from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, enclose, unit_interval
 from dpaudit.exact.real import ZERO, Real, order
+from dpaudit.results import Audit, DeltaAt, SizeResult, Verdict, Witness
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
     from dpaudit.laws.law import LawBook, Loss
-    from dpaudit.mechanisms.base import Budget, Mechanism
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.results import Budget, UndecidedSize
 
-__all__ = ["audit_size", "scan"]
+__all__ = ["EpsilonDelta", "audit_size", "delta_at", "scan", "screened_entries"]
 
 PairT = tuple[Any, Any]
+
+# Measured on one core, in seconds: what a screened size, each of its datasets and each of its
+# entries costs, and what an entry costs in balls.
+_SCREENED_SIZE, _SCREENED_DATASET, _SCREENED_ENTRY, _BALL_ENTRY = 1e-3, 1.2e-5, 2e-8, 2e-6
+
+
+class EpsilonDelta(Measure[SizeResult, Audit]):
+    """The realised ε, and the realised δ at the budget's ε, held to the budget."""
+
+    schema = "dpaudit.audit/1"
+    sized = SizeResult
+
+    def at_size(
+        self,
+        mechanism: Mechanism[Any],
+        n: int,
+        plan: Plan,
+        tick: Callable[[int], None] = lambda pairs: None,
+        share: Share | None = None,
+    ) -> SizeResult:
+        return audit_size(mechanism, n, plan, tick, share)
+
+    def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
+        relation = mechanism.adjacency(plan.adjacency)
+        entries = screened_entries(mechanism, n, plan)
+        if entries is None:
+            return _BALL_ENTRY * relation.pair_count(n) * mechanism.entries(n)
+        datasets = relation.dataset_count(n)
+        return _SCREENED_SIZE + _SCREENED_DATASET * datasets + _SCREENED_ENTRY * entries
+
+    def points(self, plan: Plan) -> Sequence[Real]:
+        return plan.at_eps
+
+    def points_of(self, result: SizeResult) -> Sequence[Real]:
+        return [point.epsilon for point in result.curve]
+
+    def judged(self, result: SizeResult, plan: Plan, pairs: int | None) -> SizeResult:
+        return judged_again(result, plan.budget, pairs)
+
+    def can_be_shared(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> bool:
+        return screened_entries(mechanism, n, plan) is not None
+
+    def report(
+        self,
+        mechanism: Mechanism[Any],
+        sizes: Sequence[int],
+        plan: Plan,
+        found: Iterable[SizeResult | UndecidedSize],
+    ) -> Audit:
+        parts = split(sizes, found, SizeResult)
+        return Audit(
+            schema=self.schema,
+            budget=plan.budget,
+            verdict=verdict_of(parts),
+            **head(mechanism, plan),
+            **parts,
+        )
+
+
+def screened_entries(mechanism: Mechanism[Any], n: int, plan: Plan) -> int | None:
+    """Return about how many numbers a screen of one size looks at; None where there is none."""
+    if plan.engine != "screen" or plan.at is not None:
+        return None
+    if not isinstance(mechanism.adjacency(plan.adjacency), Substitution):
+        return None
+    return mechanism.screened_entries(n)
 
 
 @dataclass
@@ -166,7 +235,7 @@ def _ignore(pairs: int) -> None:
 
 
 def _intervals(result: SizeResult) -> list[Enclosure]:
-    return [result.epsilon, result.delta.value, *(point.value for point in result.curve)]
+    return [result.epsilon, result.delta, *result.curve]
 
 
 def _conclude(mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan) -> SizeResult:
@@ -176,7 +245,7 @@ def _conclude(mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan) 
         *(delta.enclosure(plan.digits) for delta in found.deltas[1:]),
     ]
     deltas = [
-        DeltaAt(str(at), unit_interval(value), *(delta.tag or (None, None)))
+        _delta_at(at, value, delta.tag)
         for at, value, delta in zip(
             (plan.budget.epsilon, *plan.at_eps), values, found.deltas, strict=True
         )
@@ -192,12 +261,13 @@ def _conclude(mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan) 
             f"{found.epsilon.enclosure(plan.digits)} and the budget {plan.budget} are not told "
             f"apart by balls of {working_precision()} bits: a tie, or nearly one"
         )
+    outputs = mechanism.output_count(pairs.n)
     return SizeResult(
         n=pairs.n,
         datasets=pairs.datasets,
         pairs=expected,
         pairs_covered=found.covered,
-        outputs=mechanism.output_count(pairs.n),
+        outputs="infinite" if outputs is None else outputs,
         epsilon=epsilon,
         delta=deltas[0],
         curve=tuple(deltas[1:]),
@@ -205,6 +275,16 @@ def _conclude(mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan) 
         verdict=verdict,
         reason=reason,
     )
+
+
+def delta_at(epsilon: Real, delta: Largest[PairT | None], digits: int) -> DeltaAt:
+    """Return the δ(ε) that a running maximum has come to."""
+    return _delta_at(epsilon, delta.enclosure(digits), delta.tag)
+
+
+def _delta_at(epsilon: Real, value: Enclosure, worst: PairT | None) -> DeltaAt:
+    value, (x, y) = unit_interval(value), worst or (None, None)
+    return DeltaAt(value.lower, value.upper, value.exact, epsilon=epsilon, x=x, y=y)
 
 
 def _told_apart(largest: Largest[Any], digits: int, bound: Real) -> Enclosure:
@@ -237,7 +317,7 @@ def _verdict(found: Scan, budget: Budget) -> Verdict:
     if pure in (Sign.NEGATIVE, Sign.ZERO):
         return Verdict.WITHIN
     sign: Sign = pure
-    if budget.delta != ZERO or pure is Sign.UNDECIDED:
+    if not budget.is_pure or pure is Sign.UNDECIDED:
         sign = _compare(found.deltas[0], budget.delta)
     if sign is Sign.POSITIVE:
         return Verdict.EXCEEDS

@@ -13,130 +13,119 @@ arithmetic on them is exact, so at *every* ε the true δ(ε) lies between the t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cmp_to_key
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec.structs import replace
+
+from dpaudit.audit.certify import screened_entries
 from dpaudit.audit.laws import LawCache
+from dpaudit.audit.measure import Measure, head, split
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
-from dpaudit.audit.result import DeltaAt, Subject, UndecidedSize
 from dpaudit.errors import PrecisionError
-from dpaudit.exact.ball import (
-    Ball,
-    PrecisionNeeded,
-    ball,
-    bits_for_digits,
-    fixed_point,
-    maximum,
-    precision,
-)
-from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, enclose, unit_interval
+from dpaudit.exact.ball import PrecisionNeeded, bits_for_digits, fixed_point, precision
+from dpaudit.exact.enclosure import GUARD_DIGITS
+from dpaudit.results import CurveReport, Natural, PrivacyCurve, Vertex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from dpaudit.audit.plan import Plan
+    from dpaudit.audit.screen import Share
     from dpaudit.exact.real import Real
     from dpaudit.laws.law import LawBook
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.results import UndecidedSize
 
-__all__ = ["CurveAudit", "PrivacyCurve", "Vertex", "privacy_curve"]
+__all__ = ["Curves", "Event", "privacy_curve"]
 
 
-class Vertex(NamedTuple):
+class Event(NamedTuple):
     """An event with its probabilities, as integers at the scale 2^bits of its curve."""
 
     q: int
     """2^bits·Q(event), Q the law at ``y``."""
     p: int
     """2^bits·P(event), P the law at ``x``."""
+    outputs: int
+    """How many outputs (or ranges of equal loss), by decreasing loss, the event consists of."""
     x: Hashable
     """The dataset of the numerator; None for the empty event."""
     y: Hashable
     """The dataset of the denominator."""
-    outputs: int
-    """How many outputs (or ranges of equal loss), by decreasing loss, the event consists of."""
+
+    def vertex(self) -> Vertex:
+        """Return the event as a vertex of a curve."""
+        return Vertex(Natural(self.q), Natural(self.p), self.outputs, self.x, self.y)
 
 
-EMPTY_EVENT = Vertex(0, 0, None, None, 0)
+EMPTY_EVENT = Event(0, 0, 0, None, None)
+
+# Measured on one core, in seconds.
+_CURVE_ENTRY, _SCREENED_CURVE_ENTRY = 2e-5, 6e-8
 
 
-@dataclass(frozen=True)
-class PrivacyCurve:
-    """ε ↦ δ(ε) over all covered pairs, both directions, at one size."""
+class Curves(Measure[PrivacyCurve, CurveReport]):
+    """The whole curve δ(ε), with its values at the ε of the plan."""
 
-    n: int
-    """The size."""
-    pairs: int
-    """How many unordered pairs the curve covers."""
-    bits: int
-    """The scale of the vertices."""
-    upper: tuple[Vertex, ...]
-    """The hull that bounds the curve from above, by increasing q."""
-    lower: tuple[Vertex, ...]
-    """The hull that bounds the curve from below, by increasing q."""
+    schema = "dpaudit.curve/1"
+    sized = PrivacyCurve
 
-    def delta(self, epsilon: Real, digits: int) -> DeltaAt:
-        """Return δ(ε) with the pair that is worst there."""
-        with precision(self.bits):
-            scale = Ball(1) / (Ball(1) * (1 << self.bits))
-            factor = epsilon.ball().exp()
-            from_above = maximum((v.p - factor * v.q) * scale for v in self.upper)
-            values = [(v.p - factor * v.q) * scale for v in self.lower]
-            from_below = maximum(values)
-            best = self.lower[max(range(len(values)), key=lambda index: float(values[index]))]
-            value = unit_interval(
-                Enclosure(enclose(from_below, digits).lower, enclose(from_above, digits).upper)
-            )
-        return DeltaAt(str(epsilon), value, best.x, best.y)
+    def at_size(
+        self,
+        mechanism: Mechanism[Any],
+        n: int,
+        plan: Plan,
+        tick: Callable[[int], None] = lambda pairs: None,
+        share: Share | None = None,
+    ) -> PrivacyCurve:
+        return privacy_curve(mechanism, n, plan, tick)
 
-    def breakpoints(self) -> Iterator[float]:
-        """Iterate over the ε at which the worst event changes, in decreasing order (as floats)."""
-        with precision(64):
-            for left, right in zip(self.lower, self.lower[1:], strict=False):
-                if right.q > left.q and right.p > left.p:
-                    yield float((ball(right.p - left.p) / ball(right.q - left.q)).log())
+    def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
+        entries = mechanism.adjacency(plan.adjacency).pair_count(n) * mechanism.entries(n)
+        screened = screened_entries(mechanism, n, plan) is not None
+        return (_SCREENED_CURVE_ENTRY if screened else _CURVE_ENTRY) * entries
 
+    def points(self, plan: Plan) -> Sequence[Real]:
+        return sorted({plan.budget.epsilon, *plan.at_eps}, key=float)
 
-@dataclass(frozen=True)
-class CurveAudit:
-    """The privacy curves of one mechanism at one or more sizes."""
+    def points_of(self, result: PrivacyCurve) -> Sequence[Real]:
+        return [point.epsilon for point in result.values]
 
-    subject: Subject
-    """What was audited."""
-    epsilons: tuple[str, ...]
-    """The ε at which values are given, in closed form."""
-    sizes: tuple[int, ...]
-    """The sizes that were asked for, in increasing order."""
-    curves: tuple[PrivacyCurve, ...]
-    """One curve for each finished size, in increasing order of n."""
-    values: tuple[tuple[DeltaAt, ...], ...]
-    """δ at each of ``epsilons``, for each curve."""
-    missing: tuple[int, ...] = ()
-    """Sizes that were asked for and not finished."""
-    undecided: tuple[UndecidedSize, ...] = ()
-    """Sizes that were finished without a curve, in increasing order of n."""
+    def report(
+        self,
+        mechanism: Mechanism[Any],
+        sizes: Sequence[int],
+        plan: Plan,
+        found: Iterable[PrivacyCurve | UndecidedSize],
+    ) -> CurveReport:
+        return CurveReport(
+            schema=self.schema,
+            budget=plan.budget,
+            **head(mechanism, plan),
+            **split(sizes, found, PrivacyCurve),
+        )
 
 
-def _chain(atoms: Iterable[tuple[int, int]], x: Hashable, y: Hashable) -> list[Vertex]:
+def _chain(atoms: Iterable[tuple[int, int]], x: Hashable, y: Hashable) -> list[Event]:
     """Return the prefix events of ``atoms`` (p, q) sorted by p/q from the largest."""
 
     def by_ratio(left: tuple[int, int], right: tuple[int, int]) -> int:
         return right[0] * left[1] - left[0] * right[1]
 
     ordered = sorted((atom for atom in atoms if atom[0] > 0), key=cmp_to_key(by_ratio))
-    chain: list[Vertex] = []
+    chain: list[Event] = []
     p_total = q_total = 0
     for outputs, (p, q) in enumerate(ordered, start=1):
         p_total += p
         q_total += q
-        chain.append(Vertex(q_total, p_total, x, y, outputs))
+        chain.append(Event(q_total, p_total, outputs, x, y))
     return chain
 
 
-def _hull(points: list[Vertex]) -> list[Vertex]:
+def _hull(points: list[Event]) -> list[Event]:
     """Return the vertices of the upper concave hull, by increasing q."""
-    hull: list[Vertex] = []
+    hull: list[Event] = []
     for point in sorted(points, key=lambda v: (v.q, v.p)):
         if hull and hull[-1].q == point.q:
             if hull[-1].p == point.p:
@@ -148,7 +137,7 @@ def _hull(points: list[Vertex]) -> list[Vertex]:
     return hull
 
 
-def _not_above(left: Vertex, middle: Vertex, right: Vertex) -> bool:
+def _not_above(left: Event, middle: Event, right: Event) -> bool:
     """Tell whether ``middle`` lies on or below the line from ``left`` to ``right``."""
     return (middle.p - left.p) * (right.q - left.q) <= (right.p - left.p) * (middle.q - left.q)
 
@@ -186,10 +175,9 @@ def privacy_curve(
             if bits >= cap:
                 raise PrecisionError(f"{mechanism.name} at n = {n}: {request}") from None
         else:
-            asked = (plan.budget.epsilon, *plan.at_eps)
-            values = [curve.delta(epsilon, plan.digits).value for epsilon in asked]
+            values = tuple(curve.delta(at, plan.digits) for at in Curves().points(plan))
             if bits >= cap or all(value.is_tight(plan.digits) for value in values):
-                return curve
+                return replace(curve, values=values)
         bits = min(2 * bits, cap)
         tick = _ignore
 
@@ -219,4 +207,5 @@ def _build(
             lower = _hull(lower + _chain(((p[0], q[1]) for p, q in bounds), x, y))
         covered += 1
         tick(1)
-    return PrivacyCurve(n, covered, bits, tuple(upper), tuple(lower))
+    hulls = (tuple(event.vertex() for event in hull) for hull in (upper, lower))
+    return PrivacyCurve(n, covered, bits, *hulls)

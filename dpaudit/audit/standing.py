@@ -7,25 +7,26 @@ make every verdict follow, an audit prints as many digits as tell a number from 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dpaudit.audit.result import Verdict
-from dpaudit.errors import NumberSyntaxError, PrecisionError
+from msgspec.structs import replace
+
+from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ZERO, order, rational, real
+from dpaudit.exact.real import order, rational
+from dpaudit.results import Verdict
 
 if TYPE_CHECKING:
     from decimal import Decimal
 
-    from dpaudit.audit.result import SizeResult
     from dpaudit.exact.enclosure import Enclosure
     from dpaudit.exact.real import Real
-    from dpaudit.mechanisms.base import Budget
+    from dpaudit.results import Budget, Coverage, SizeResult
 
 __all__ = [
     "check_enclosure",
+    "check_pairs",
     "equal_to",
     "judged_again",
     "side",
@@ -47,8 +48,8 @@ def side(interval: Enclosure, bound: Real) -> Sign:
     """
     if interval.exact is not None:
         try:
-            return order(real(interval.exact), bound)
-        except (PrecisionError, NumberSyntaxError):
+            return order(interval.exact, bound)
+        except PrecisionError:
             return Sign.UNDECIDED
     if _order(interval.upper, bound) in (Sign.NEGATIVE, Sign.ZERO):
         return Sign.NEGATIVE
@@ -66,7 +67,7 @@ def equal_to(interval: Enclosure, exact: Real | None, bound: Real) -> Enclosure:
         equal = order(exact, bound) is Sign.ZERO
     except PrecisionError:
         equal = False
-    return replace(interval, exact=str(bound)) if equal else interval
+    return replace(interval, exact=bound) if equal else interval
 
 
 def standing(sign: Sign) -> Verdict:
@@ -93,7 +94,7 @@ def verdict_of(epsilon: Enclosure, delta: Enclosure, budget: Budget) -> Verdict:
         return Verdict.WITHIN
     if pure is Sign.POSITIVE and not delta.upper:
         raise ValueError("an ε above the budget goes with a δ above 0")
-    if pure is Sign.POSITIVE and budget.delta == ZERO:
+    if pure is Sign.POSITIVE and budget.is_pure:
         return Verdict.EXCEEDS
     return standing(mixed)
 
@@ -109,17 +110,24 @@ def judged_again(result: SizeResult, budget: Budget, pairs: int | None = None) -
     Raises:
         ValueError: for numbers that are none, or that contradict each other.
     """
-    for interval in (result.epsilon, result.delta.value, *(p.value for p in result.curve)):
+    for interval in (result.epsilon, result.delta, *result.curve):
         check_enclosure(interval)
     for point in (result.delta, *result.curve):
-        if point.value.upper > 1:
+        if point.upper > 1:
             raise ValueError(f"δ({point.epsilon}) is above 1")
-    at = result.delta.epsilon  # a budget may be too long to be read back
-    if at != str(budget.epsilon) and order(real(at), budget.epsilon) is not Sign.ZERO:
+    if order(result.delta.epsilon, budget.epsilon) is not Sign.ZERO:
         raise ValueError(f"δ is given at {result.delta.epsilon}, not at {budget.epsilon}")
+    check_pairs(result, pairs)
+    return with_verdict(result, verdict_of(result.epsilon, result.delta, budget))
+
+
+def check_pairs(result: Coverage, pairs: int | None) -> None:
+    """Raise ``ValueError`` unless the counts can be: ``pairs`` where their number is known."""
     if pairs is not None and result.pairs != pairs:
         raise ValueError(f"there are {pairs} pairs at n = {result.n}, not {result.pairs}")
-    return with_verdict(result, verdict_of(result.epsilon, result.delta.value, budget))
+    covered = 0 <= result.pairs_covered <= result.pairs
+    if not covered or min(result.pairs, result.datasets) < 1 or result.outputs == 0:
+        raise ValueError("it counts what cannot be")
 
 
 def with_verdict(result: ResultT, verdict: Verdict) -> ResultT:
@@ -138,8 +146,7 @@ def check_enclosure(interval: Enclosure) -> None:
     if lower.is_nan() or upper.is_nan() or not 0 <= lower <= upper:
         raise ValueError(f"{lower} to {upper} is not an interval")
     if interval.exact is not None:
-        exact = real(interval.exact)
-        ends = (_order(lower, exact), _order(upper, exact))
+        ends = (_order(lower, interval.exact), _order(upper, interval.exact))
         if ends[0] is Sign.POSITIVE or ends[1] is Sign.NEGATIVE:
             raise ValueError(f"{interval.exact} is not in [{lower}, {upper}]")
 

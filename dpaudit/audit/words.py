@@ -5,30 +5,32 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dpaudit.audit.result import Audit, SizeResult
+    from dpaudit.results import Audit, Report, SizeResult
 
 __all__ = ["default_in_words", "excess_in_words", "in_words"]
 
 
 def excess_in_words(audit: Audit, result: SizeResult) -> str:
     """Return by how much a budget is exceeded and where, as a sentence."""
-    w, d, (epsilon, delta) = result.witness, result.delta, audit.subject.budget
+    w, d, budget = result.witness, result.delta, audit.budget
     finite = w.loss.lower.is_finite()
     likelier = f"is e^{w.loss.lower:.3f} times likelier" if finite else "is impossible on one side"
     output = f"output {in_words(w.output)} {likelier}"
     pair = f"{in_words(w.x)} against {in_words(w.y)}"
-    if delta != "0":
+    if not budget.is_pure:
         worst = f"{in_words(d.x)} against {in_words(d.y)}"
         output += "" if worst == pair else f" with {pair}"
         return (
-            f"at n = {result.n}, with {worst}: realised δ({epsilon}) ≥ {d.value.lower}, "
-            f"budget {delta}; {output}"
+            f"at n = {result.n}, with {worst}: realised δ({budget.epsilon}) ≥ {d.lower}, "
+            f"budget {budget.delta}; {output}"
         )
     realised = f"≥ {result.epsilon.lower}" if finite else "is infinite"
-    return f"at n = {result.n}, with {pair}, {output}; realised ε {realised}, budget {epsilon}"
+    return (
+        f"at n = {result.n}, with {pair}, {output}; realised ε {realised}, budget {budget.epsilon}"
+    )
 
 
-def default_in_words(subject: Any) -> str:
+def default_in_words(subject: Report[Any]) -> str:
     """Return that nobody named the neighbouring relation, to end a sentence; else nothing."""
     return f"; neighbours: {subject.adjacency}, by default" if subject.adjacency_defaulted else ""
 

@@ -19,13 +19,13 @@ from dpaudit.exact.ball import (
     certainly_less,
     precision,
 )
-from dpaudit.exact.real import ZERO, Real, order
+from dpaudit.exact.real import Real, order
 
 if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
-    from dpaudit.audit.result import SizeResult
     from dpaudit.laws.law import LawBook
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.results import SizeResult
 
 __all__ = ["MULTIPLES", "law_book", "witness_exceeds"]
 
@@ -52,7 +52,7 @@ def witness_exceeds(mechanism: Mechanism[Any], plan: Plan, failed: SizeResult) -
 
     ``False`` is doubt: then every pair has to be looked at.
     """
-    pure = plan.budget.delta == ZERO
+    pure = plan.budget.is_pure
     worst = failed.witness if pure else failed.delta
     if worst.x is None:
         return False

@@ -5,10 +5,10 @@ BI(x) = Dir(α + c) is the posterior of the data and z = Dir(α + r) that of the
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.accuracy import error_law
-from dpaudit.calibration.result import NoError
 from dpaudit.errors import UsageError
 from dpaudit.mechanisms.base import HistogramMechanism
 
@@ -17,9 +17,16 @@ if TYPE_CHECKING:
     from dpaudit.exact.enclosure import Enclosure
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["mean_error"]
+__all__ = ["NoError", "mean_error"]
 
 _MOST_OUTPUTS = 250_000
+
+
+@dataclass(frozen=True)
+class NoError:
+    """No mean error, and why."""
+
+    reason: str
 
 
 def mean_error(mechanism: Mechanism[Any], dataset: Counts, digits: int) -> Enclosure | NoError:

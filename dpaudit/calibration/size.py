@@ -9,17 +9,16 @@ from math import ceil, inf, log, nan
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.certify import audit_size
-from dpaudit.audit.result import SizeResult, Verdict
 from dpaudit.calibration.beyond import MULTIPLES, witness_exceeds
-from dpaudit.calibration.error import mean_error
-from dpaudit.calibration.result import Beyond, CalibratedSize, ErrorChange, NoError, Uncalibrated
+from dpaudit.calibration.error import NoError, mean_error
 from dpaudit.calibration.search import Bracket, Probed, find_bracket, narrow
 from dpaudit.errors import DomainError, ParameterError, PrecisionError
 from dpaudit.exact.ball import Ball, Sign, lower_fraction, precision
 from dpaudit.exact.enclosure import Enclosure, enclose, enclose_real
-from dpaudit.exact.real import ONE, ZERO, Number, Real, compare, rational
+from dpaudit.exact.real import ONE, Number, Real, compare, rational
 from dpaudit.mechanisms.base import HistogramMechanism, in_nats
 from dpaudit.mechanisms.parameters import read_number, usable_float
+from dpaudit.results import Beyond, CalibratedSize, ErrorChange, SizeResult, Uncalibrated, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
@@ -122,7 +121,7 @@ class _Search:
         self.question = question
         self.first = nominal_of(mechanism, plan.budget.epsilon)
         self.budget = usable_float(plan.budget.epsilon, "budget epsilon")
-        self.pure = plan.budget.delta == ZERO
+        self.pure = plan.budget.is_pure
         self.log_delta = -inf if self.pure else log(usable_float(plan.budget.delta, "budget delta"))
         with precision(256):
             floor = lower_fraction(self.first.ball())
@@ -162,7 +161,7 @@ class _Search:
         if self.pure:
             ratio = self.budget / realised if realised else inf
             return Probed(passes, self.budget - realised, ratio)
-        delta = result.delta.value.midpoint
+        delta = result.delta.midpoint
         margin = self.log_delta - log(delta) if delta > 0 else nan
         return Probed(passes, margin, nan)
 
@@ -238,6 +237,8 @@ class _Search:
         elif self.pure and not self.is_near(safe):
             note = "the realised ε jumps over the budget here"
         nominal = self.nominal(safe)
+        error = self.error(rational(nominal))
+        missing = error.reason if isinstance(error, NoError) else ""
         return CalibratedSize(
             n=self.n,
             nominal=_decimal(nominal),
@@ -247,7 +248,9 @@ class _Search:
             before=before,
             realised=realised,
             exceeded=None if failing is None else self.result(failing),
-            error=self.error(rational(nominal)),
+            error=None if isinstance(error, NoError) else error,
+            no_error=missing,
+            verdict=realised.verdict,
             beyond=self.beyond if some_failed else None,
             note=note,
         )

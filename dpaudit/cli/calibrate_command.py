@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.audit.result import worst_verdict
 from dpaudit.calibration.size import (
     DEFAULT_TOLERANCE,
     Question,
@@ -15,36 +13,30 @@ from dpaudit.calibration.size import (
     read_tolerance,
     with_nominal,
 )
-from dpaudit.calibration.sweep import (
-    assemble_calibration,
-    estimated_calibration_seconds,
-    sweep_calibrations,
-)
+from dpaudit.calibration.sweep import Calibrations
 from dpaudit.cli.contained import quietly
 from dpaudit.cli.data_options import check_feasible, data_options, read_data, with_data
-from dpaudit.cli.destination import Destination
-from dpaudit.cli.exits import epilogue, exit_for
-from dpaudit.cli.naming import plot_name
+from dpaudit.cli.exits import epilogue
+from dpaudit.cli.measuring import measure
 from dpaudit.cli.options import audit_options
 from dpaudit.cli.parameter_options import CommandWithParameters
 from dpaudit.cli.reading import read_tasks
-from dpaudit.cli.run import Task, Workforce, exit_when_stopped, run_tasks
+from dpaudit.cli.run import Task
 from dpaudit.errors import ParameterError
-from dpaudit.report.calibration import render_calibrations
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.figure import Figure
 
-    from dpaudit.calibration.result import Calibration
+    from dpaudit.results import CalibrationReport
 
 __all__ = ["command"]
 
 
 @click.command("calibrate", cls=CommandWithParameters, epilog=epilogue())
 @audit_options(
-    without=("at_eps", "resume"),
+    without=("at_eps",),
     texts={
         "budget": "What is to be kept, in place of what the mechanism states when run with --eps.",
     },
@@ -75,36 +67,18 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     question = Question(read_tolerance(given["tolerance"]), None if data is None else data.counts)
     chosen = {**with_data(given, data), "at_eps": None}
     with quietly():
-        tasks = [_before(task) for task in read_tasks(mechanisms, chosen)]
+        tasks = [_before(task, Calibrations(question)) for task in read_tasks(mechanisms, chosen)]
     check_feasible(data, tasks)
-    workforce = Workforce.read(given)
-    destination = Destination.read(given, plot_name("calibrate", tasks))
-    with quietly():
-        found, interrupted = run_tasks(
-            tasks,
-            workforce,
-            partial(sweep_calibrations, question=question),
-            estimated_calibration_seconds,
-        )
-        calibrations = [
-            assemble_calibration(task.mechanism, task.sizes, task.plan, results, question)
-            for task, results in zip(tasks, found, strict=True)
-        ]
-        report = render_calibrations(calibrations, given["form"], data)
-    plotted = [calibration for calibration in calibrations if calibration.results]
-    figure = partial(_figure, plotted) if plotted else None
-    destination.write(report, figure)
-    code = exit_for(worst_verdict(calibration.verdict for calibration in calibrations))
-    return exit_when_stopped(code) if interrupted else code
+    return measure(tasks, given, "calibrate", _figure, data)
 
 
-def _before(task: Task) -> Task:
+def _before(task: Task, calibrations: Calibrations) -> Task:
     """Return the task with the ε of its budget as the nominal ε."""
     nominal = nominal_of(task.mechanism, task.plan.budget.epsilon)
-    return Task(with_nominal(task.mechanism, nominal), task.sizes, task.plan)
+    return Task(with_nominal(task.mechanism, nominal), task.sizes, task.plan, calibrations)
 
 
-def _figure(calibrations: Sequence[Calibration]) -> Figure:
+def _figure(calibrations: Sequence[CalibrationReport]) -> Figure:
     from dpaudit.report.figures import plot_calibrated
 
     return plot_calibrated(calibrations)

@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.audit.result import Audit, SizeResult, UndecidedSize, worst_verdict
-from dpaudit.audit.sweep import assemble, estimated_seconds, sweep
 from dpaudit.audit.time_cap import current_cap
 from dpaudit.cli.contained import CONFORMANCE_CAP, quietly
 from dpaudit.cli.data_options import check_feasible, data_options, read_data, with_data
 from dpaudit.cli.destination import Destination
-from dpaudit.cli.exits import Exit, epilogue, exit_for
-from dpaudit.cli.naming import plot_name
+from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.measuring import measure
 from dpaudit.cli.options import audit_options
 from dpaudit.cli.parameter_options import CommandWithParameters
 from dpaudit.cli.reading import conformance_sizes, read_mechanisms, read_tasks
-from dpaudit.cli.run import Task, Workforce, exit_when_stopped, run_tasks
 from dpaudit.errors import ParameterError
-from dpaudit.report.render import render_audits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from matplotlib.figure import Figure
 
-    from dpaudit.data.columns import Column
+    from dpaudit.results import Audit
+
 
 __all__ = ["command"]
-
-Found = SizeResult | UndecidedSize
 
 
 @click.command("check", cls=CommandWithParameters, epilog=epilogue())
@@ -61,9 +55,7 @@ def command(mechanisms: tuple[str, ...], conformance: bool, **given: Any) -> int
     if conformance:
         _refuse_beside_conformance(given)
     if given["notion"] is not None:
-        from dpaudit.cli.notion_audit import check_notion
-
-        return check_notion(mechanisms, given)
+        return _check_notion(mechanisms, given)
     if given["order"] is not None:
         raise ParameterError("order", "--order belongs to --notion renyi")
     if conformance:
@@ -72,26 +64,31 @@ def command(mechanisms: tuple[str, ...], conformance: bool, **given: Any) -> int
     with quietly():
         tasks = read_tasks(mechanisms, with_data(given, data))
     check_feasible(data, tasks)
-    workforce = Workforce.read(given)
-    destination = Destination.read(given, plot_name("check", tasks))
+    return measure(tasks, given, "check", _figure, data)
+
+
+def _check_notion(names: tuple[str, ...], given: Mapping[str, Any]) -> int:
+    """Audit in the notion that is named."""
+    from dpaudit.notions.question import ask
+
+    if given["at_eps"]:
+        raise ParameterError("at_eps", "--at-eps does not go together with --notion")
+    if given["plots"]:
+        raise ParameterError("plot", "--plot: an audit with --notion has no plot")
+    data = read_data(given)
     with quietly():
-        found, interrupted = run_tasks(
-            tasks,
-            workforce,
-            sweep,
-            estimated_seconds,
-            kept=_kept(destination.resumed(given["resume"]), tasks),
-            save=partial(_save, destination, tasks, data) if destination.saves() else None,
-        )
-        audits = _audits(tasks, found)
-        report = render_audits(audits, given["form"], data)
-    plotted = [audit for audit in audits if audit.results]
-    figure = partial(_figure, plotted) if plotted else None
-    destination.write(report, figure)
-    code = exit_for(worst_verdict(audit.verdict for audit in audits))
-    if interrupted:
-        return exit_when_stopped(code)
-    return code
+        # The plan's own budget is of no account here; 1 keeps it from asking for one.
+        tasks = [
+            replace(
+                task,
+                measure=ask(
+                    task.mechanism, given["notion"], order=given["order"], budget=given["budget"]
+                ),
+            )
+            for task in read_tasks(names, with_data({**given, "budget": "1"}, data))
+        ]
+    check_feasible(data, tasks)
+    return measure(tasks, given, "check", None, data)
 
 
 _NOT_ASKED = {
@@ -133,30 +130,6 @@ def _conformance(names: tuple[str, ...], given: Mapping[str, Any]) -> int:
         report = render_conformance(found, given["form"])
     Destination.read({**given, "no_plot": True, "plots": ()}, "").write(report, None)
     return Exit.WITHIN if all(result.conforms for _, result in found) else Exit.EXCEEDS
-
-
-def _kept(path: Path | None, tasks: Sequence[Task]) -> list[list[Found]]:
-    if path is None:
-        return []
-    from dpaudit.report.resume import resume_audits
-
-    return resume_audits(path, [(task.mechanism, task.sizes, task.plan) for task in tasks])
-
-
-def _audits(tasks: Sequence[Task], found: list[list[Found]]) -> list[Audit]:
-    return [
-        assemble(task.mechanism, task.sizes, task.plan, results)
-        for task, results in zip(tasks, found, strict=True)
-    ]
-
-
-def _save(
-    destination: Destination,
-    tasks: Sequence[Task],
-    data: Column | None,
-    found: list[list[Found]],
-) -> None:
-    destination.save(render_audits(_audits(tasks, found), "json", data))
 
 
 def _figure(audits: Sequence[Audit]) -> Figure:

@@ -6,7 +6,7 @@ import enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dpaudit.audit.result import Verdict
+    from dpaudit.results import Verdict
 
 __all__ = ["Exit", "epilogue", "exit_for"]
 

@@ -35,7 +35,7 @@ def command(form: str) -> int:
         for group, classes in mechanism_groups().items()
     }
     if form == "json":
-        from dpaudit.report.documents import encode
+        from dpaudit.results.documents import encode
 
         listed = [
             {**dict(zip(header, row, strict=True)), "group": group}

@@ -142,8 +142,8 @@ def _write_page(found: Sequence[Item | Failed], missing: Sequence[str], folder: 
 
 
 def _print(found: Sequence[Item | Failed], missing: Sequence[str], form: str, folder: Path) -> None:
-    from dpaudit.report.documents import encode
     from dpaudit.report.reproduction import render_text, reproduction_document
+    from dpaudit.results.documents import encode
 
     page = folder / f"{_PAGE}.html"
     if form == "json":

@@ -6,11 +6,12 @@ import sys
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.audit.sweep import useful_workers
+from dpaudit.audit.certify import EpsilonDelta
+from dpaudit.audit.sweep import sweep, useful_workers
 from dpaudit.audit.time_cap import time_is_up
 from dpaudit.audit.workers import MAX_JOBS, executor_for, worthwhile_jobs
 from dpaudit.cli.exits import Exit
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
+    from dpaudit.audit.measure import Measure
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
@@ -35,16 +37,19 @@ __all__ = [
 _SECONDS_WORTH_A_BAR = 0.5
 _SECONDS_BETWEEN_SAVES = 2.0
 
-ResultT = TypeVar("ResultT")
-
 
 @dataclass(frozen=True)
 class Task:
-    """One mechanism at some sizes."""
+    """One measure of one mechanism at some sizes."""
 
     mechanism: Mechanism[Any]
     sizes: tuple[int, ...]
     plan: Plan
+    measure: Measure[Any, Any] = EpsilonDelta()  # noqa: RUF009  (it is immutable)
+
+    def report(self, found: Sequence[Any]) -> Any:
+        """Return the report made of what was found."""
+        return self.measure.report(self.mechanism, self.sizes, self.plan, found)
 
     def pairs(self, sizes: Sequence[int]) -> int:
         """Return how many pairs there are at ``sizes``, before any restriction."""
@@ -87,22 +92,19 @@ class Workforce:
 def run_tasks(
     tasks: Sequence[Task],
     workforce: Workforce,
-    sweep: Callable[..., Iterator[ResultT]],
-    estimate: Callable[[Mechanism[Any], int, Plan], float],
     *,
-    kept: Sequence[Sequence[ResultT]] = (),
-    save: Callable[[list[list[ResultT]]], None] | None = None,
-) -> tuple[list[list[ResultT]], bool]:
+    kept: Sequence[Sequence[Any]] = (),
+    save: Callable[[list[list[Any]]], None] | None = None,
+) -> tuple[list[list[Any]], bool]:
     """Return what each task found, and whether Ctrl-C cut the run short.
 
-    ``sweep`` is :func:`dpaudit.audit.sweep.sweep` or ``sweep_curves``, and ``estimate`` its cost.
     What has been ``kept`` of an earlier run is not computed again.  ``save`` is called with what
     is finished every few seconds, and before an error ends the run.
     """
     found = [list(results) for results in kept] or [[] for _ in tasks]
     left = [_left(task, results) for task, results in zip(tasks, found, strict=True)]
     seconds = sum(
-        estimate(task.mechanism, n, task.plan)
+        task.measure.seconds(task.mechanism, n, task.plan)
         for task, sizes in zip(tasks, left, strict=True)
         for n in sizes
     )
@@ -111,7 +113,7 @@ def run_tasks(
 
     def useful(jobs: int) -> int:
         return max(
-            useful_workers(task.mechanism, sizes, task.plan, jobs)
+            useful_workers(task.measure, task.mechanism, sizes, task.plan, jobs)
             for task, sizes in zip(tasks, left, strict=True)
             if sizes
         )
@@ -126,7 +128,13 @@ def run_tasks(
                 if not sizes:
                     continue
                 for result in sweep(
-                    task.mechanism, sizes, task.plan, executor=executor, workers=workers, tick=tick
+                    task.measure,
+                    task.mechanism,
+                    sizes,
+                    task.plan,
+                    executor=executor,
+                    workers=workers,
+                    tick=tick,
                 ):
                     results.append(result)
                     saving.when_due()
@@ -149,10 +157,10 @@ class _Saving:
     """Saves what is found now and then, and spends little time on it."""
 
     def __init__(
-        self, found: list[list[ResultT]], save: Callable[[list[list[ResultT]]], None] | None
+        self, found: list[list[Any]], save: Callable[[list[list[Any]]], None] | None
     ) -> None:
-        self.found: list[list[Any]] = [*found]
-        self.save: Callable[[list[list[Any]]], None] | None = save
+        self.found = [*found]
+        self.save = save
         self.due = time.monotonic() + _SECONDS_BETWEEN_SAVES
 
     def when_due(self) -> None:

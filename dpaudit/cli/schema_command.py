@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import click
-import msgspec
 
 from dpaudit.errors import ParameterError, nearest
-from dpaudit.report.documents import encode
 from dpaudit.report.schemas import schemas
+from dpaudit.results.documents import encode, json_schema
 
 __all__ = ["command"]
 
@@ -37,7 +36,7 @@ def command(name: str | None) -> int:
     matching = [full for full in known if name in (full, full.removeprefix("dpaudit.")[:-2])]
     if not matching:
         raise ParameterError("schema", f"no report has the schema {name!r}; {nearest(name, known)}")
-    document = msgspec.json.schema(known[matching[0]])
+    document = json_schema(known[matching[0]])
     click.echo(
         encode({"$schema": "https://json-schema.org/draft/2020-12/schema", **document}), nl=False
     )

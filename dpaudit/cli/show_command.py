@@ -49,7 +49,7 @@ def command(mechanism: str | None, trust: bool, form: str) -> int:
         return _show_loaded(mechanism, form)
     cls = mechanism_class(mechanism)
     if form == "json":
-        from dpaudit.report.documents import encode
+        from dpaudit.results.documents import encode
 
         click.echo(encode(_document(cls)), nl=False)
     else:
@@ -65,7 +65,7 @@ def _show_loaded(name: str, form: str) -> int:
     with quietly():
         document = _loaded_document(find_mechanism(name))
     if form == "json":
-        from dpaudit.report.documents import encode
+        from dpaudit.results.documents import encode
 
         click.echo(encode(document), nl=False)
     else:
@@ -126,8 +126,8 @@ def _loaded_lines(document: Mapping[str, Any]) -> list[str]:
 
 
 def _show_trust(form: str) -> None:
-    from dpaudit.report.documents import encode
     from dpaudit.report.trust import trust, trust_text
+    from dpaudit.results.documents import encode
 
     if form == "json":
         click.echo(encode(trust()), nl=False)

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.audit.sweep import estimated_curve_seconds
 from dpaudit.cli.contained import quietly
-from dpaudit.cli.destination import Destination
-from dpaudit.cli.exits import Exit, epilogue
-from dpaudit.cli.naming import plot_name
+from dpaudit.cli.exits import epilogue
+from dpaudit.cli.measuring import measure
 from dpaudit.cli.options import audit_options
 from dpaudit.cli.parameter_options import CommandWithParameters
 from dpaudit.cli.reading import read_tasks
-from dpaudit.cli.run import Workforce, exit_when_stopped, run_tasks
 from dpaudit.errors import DomainError
 from dpaudit.exact.real import real
-from dpaudit.notions.tradeoff_sweep import TradeoffAudit, assemble_tradeoff, sweep_tradeoff
-from dpaudit.report.tradeoffs import render_tradeoffs
+from dpaudit.notions.tradeoff_sweep import Tradeoffs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
     from matplotlib.figure import Figure
+
+    from dpaudit.results import TradeoffReport
 
 __all__ = ["command"]
 
@@ -48,7 +46,7 @@ _DEFAULT = "1/100,1/20,1/10,1/4,1/2"
     metavar="LIST",
     help="Type I errors at which the smallest type II error is wanted.",
 )
-@audit_options(without=("at_eps", "resume", "budget"))
+@audit_options(without=("at_eps", "budget"))
 def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     """Give the trade-off function: the smallest type II error of telling neighbours apart.
 
@@ -60,24 +58,9 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     wanted = tuple(_type_one(text) for text in given["at_type_one"].split(","))
     # The plan's own budget is of no account here; 1 keeps it from asking for one.
     with quietly():
-        tasks = read_tasks(mechanisms, {**given, "budget": "1", "at_eps": None})
-    workforce = Workforce.read(given)
-    destination = Destination.read(given, plot_name("tradeoff", tasks))
-    with quietly():
-        found, interrupted = run_tasks(
-            tasks, workforce, partial(sweep_tradeoff, wanted), estimated_curve_seconds
-        )
-        audits = [
-            assemble_tradeoff(task.mechanism, task.sizes, task.plan, results)
-            for task, results in zip(tasks, found, strict=True)
-        ]
-        report = render_tradeoffs(audits, given["form"])
-    plotted = [audit for audit in audits if audit.results]
-    figure = partial(_figure, plotted) if plotted else None
-    destination.write(report, figure)
-    if interrupted:
-        return exit_when_stopped(Exit.UNDECIDED)
-    return Exit.UNDECIDED if any(audit.undecided for audit in audits) else Exit.WITHIN
+        chosen = read_tasks(mechanisms, {**given, "budget": "1", "at_eps": None})
+        tasks = [replace(task, measure=Tradeoffs(wanted)) for task in chosen]
+    return measure(tasks, given, "tradeoff", _figure)
 
 
 def _type_one(text: str) -> Fraction:
@@ -87,7 +70,7 @@ def _type_one(text: str) -> Fraction:
     return found
 
 
-def _figure(audits: Sequence[TradeoffAudit]) -> Figure:
+def _figure(audits: Sequence[TradeoffReport]) -> Figure:
     from dpaudit.report.figures.tradeoffs import plot_tradeoffs
 
     return plot_tradeoffs(audits)

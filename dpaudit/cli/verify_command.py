@@ -99,7 +99,7 @@ def command(
         if sys.stderr.isatty():
             click.echo("\r\x1b[K", nl=False, err=True)
     if form == "json":
-        from dpaudit.report.documents import encode
+        from dpaudit.results.documents import encode
 
         click.echo(encode(found), nl=False)
     else:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from dpaudit.exact.ball import PRECISION_CAP, bits_for_digits, precision
+from dpaudit.exact.closed_form import Real  # noqa: TC001  (msgspec reads the annotations)
 from dpaudit.exact.parse import MAX_LENGTH
 
 if TYPE_CHECKING:
     from dpaudit.exact.ball import Ball
-    from dpaudit.exact.real import Real
 
 __all__ = ["GUARD_DIGITS", "Enclosure", "decimal_text", "enclose", "enclose_real", "unit_interval"]
 
@@ -23,19 +24,17 @@ _SMALLEST_EXPONENT = -40_000  # 2^-40000 is printed as an upper bound of 1E-1200
 _LARGEST_EXPONENT = 40_000  # and 2^40000 as a lower bound of 1E+12000
 
 
-@dataclass(frozen=True, slots=True)
-class Enclosure:
+class Enclosure(msgspec.Struct, frozen=True, omit_defaults=True):
     """An interval [lower, upper] that contains the true value, and its closed form where known.
 
     ``lower`` and ``upper`` are decimals rounded outward; infinity is ``Decimal('Infinity')``.
-    ``exact`` is text that :func:`dpaudit.exact.real.real` reads, or None.
     """
 
     lower: Decimal
     """A number certainly not above the true value."""
     upper: Decimal
     """A number certainly not below the true value."""
-    exact: str | None = None
+    exact: Real | None = None
     """The true value in closed form, where it is known exactly."""
 
     @property
@@ -161,7 +160,7 @@ def enclose_real(value: Real, digits: int) -> Enclosure:
                 break
             bits *= 2
     text = str(value)
-    return Enclosure(interval.lower, interval.upper, text if len(text) <= MAX_LENGTH else None)
+    return Enclosure(interval.lower, interval.upper, value if len(text) <= MAX_LENGTH else None)
 
 
 def unit_interval(interval: Enclosure) -> Enclosure:

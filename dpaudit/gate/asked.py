@@ -8,36 +8,37 @@ what it states and how many pairs it has is its own to say.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
+from dataclasses import replace as changed
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from dpaudit.api import make_plan
-from dpaudit.audit.result import Source, Subject
+from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.sizes import read_sizes, sizes_of
-from dpaudit.audit.sweep import subject_of
 from dpaudit.data.neighbouring import OLD_NAMES_OF_SEQUENCES
 from dpaudit.errors import DpauditError, UsageError
 from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ONE, Real, compare, real
-from dpaudit.mechanisms.base import Budget
+from dpaudit.exact.real import ONE, compare
 from dpaudit.mechanisms.budgets import budget_parts
 from dpaudit.mechanisms.loading import is_built_in, load_mechanism
-from dpaudit.notions.question import Question, ask
-from dpaudit.notions.result import NotionSubject
-from dpaudit.notions.sweep import notion_subject
+from dpaudit.notions.question import ask
+from dpaudit.report.render import marked
+from dpaudit.results import Audit, Source, UndecidedSize
+from dpaudit.results.documents import asked_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from dpaudit.audit.measure import Measure
     from dpaudit.audit.plan import Plan
     from dpaudit.gate.config import Entry, GateConfig
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.report.documents import AuditDocument, BudgetDocument
-    from dpaudit.report.notions import NotionDocument
+    from dpaudit.results import Budget, MeasuredAudit
 
-__all__ = ["Asked", "clean", "plan_of", "question_of", "read_budget"]
+__all__ = ["Asked", "clean", "measure_of", "plan_of", "read_budget"]
 
 _LONGEST = 2000
 _TRUTHS = {"true": "1", "yes": "1", "false": "0", "no": "0"}
@@ -60,12 +61,13 @@ def plan_of(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> Plan
         adjacency=entry.adjacency,
         digits=entry.digits or config.digits,
     )
-    return replace(plan, precision_cap=entry.precision_cap or config.precision_cap)
+    return changed(plan, precision_cap=entry.precision_cap or config.precision_cap)
 
 
-def question_of(mechanism: Any, entry: Entry) -> Question:
-    """Return what an entry asks that names a notion; ``mechanism`` may be what states a budget."""
-    assert entry.notion is not None
+def measure_of(mechanism: Any, entry: Entry) -> Measure[Any, Any]:
+    """Return what an entry asks; ``mechanism`` may be what stands for one, and states a budget."""
+    if entry.notion is None:
+        return EpsilonDelta()
     return ask(mechanism, entry.notion, order=entry.order, budget=read_budget(entry))
 
 
@@ -79,100 +81,57 @@ class Asked:
     def __init__(self, entry: Entry, config: GateConfig, folder: Path) -> None:
         """Build the mechanism, if it is one of the package: no code of others is run here."""
         self.entry = entry
+        self.config = config
         self.digits = entry.digits or config.digits
         self.folder = folder
         self.mechanism: Mechanism[Any] | None = None
-        self.plan: Plan | None = None
         if is_built_in(entry.mechanism):
             self.mechanism = load_mechanism(entry.mechanism, entry.parameters, folder)
-            self.plan = plan_of(self.mechanism, entry, config)
 
-    def pairs(self, n: int) -> int | None:
-        """Return how many pairs there are at a size, where that is known here."""
-        if self.mechanism is None or self.plan is None:
-            return None
-        return self.mechanism.adjacency(self.plan.adjacency).pair_count(n)
+    def answer(self, told: Audit | MeasuredAudit) -> Audit | MeasuredAudit:
+        """Return an audit of this entry with the verdicts that follow from its numbers."""
+        sizes = self._sizes(told)
+        undecided = [UndecidedSize(one.n, clean(one.reason)) for one in told.undecided]
+        stands_for: Any = self.mechanism or self._own(told)
+        plan = plan_of(stands_for, self.entry, self.config)
+        measure = measure_of(stands_for, self.entry)
+        pairs = None
+        if self.mechanism is not None:
+            pairs = self.mechanism.adjacency(plan.adjacency).pair_count
+        judged = [
+            measure.judged(one, plan, None if pairs is None else pairs(one.n))
+            for one in told.results
+        ]
+        cleaned = [replace(one, reason=clean(one.reason)) for one in judged]
+        found: Audit | MeasuredAudit = marked(
+            measure.report(stands_for, sizes, plan, [*cleaned, *undecided])
+        )
+        _expect_told(told, found)
+        return found
 
-    def sizes(self, document: AuditDocument | NotionDocument) -> tuple[int, ...]:
+    def _sizes(self, told: Audit | MeasuredAudit) -> tuple[int, ...]:
         """Return the sizes asked for, which are those found; a user's may mean one of its own."""
-        found: Iterable[Any] = [*document.results, *document.undecided]
-        told = sorted(one.n for one in found)
-        if document.missing:
-            raise ValueError(f"sizes are missing: {document.missing[:6]}")
+        found: Iterable[Any] = [*told.results, *told.undecided]
+        sizes = sorted(one.n for one in found)
+        if told.missing:
+            raise ValueError(f"sizes are missing: {told.missing[:6]}")
         if self.mechanism is not None:
             asked = sizes_of(self.mechanism, self.entry.n)
         elif self.entry.n is not None:
             asked = read_sizes(self.entry.n)
-        elif len(told) == 1:
-            asked = read_sizes(told)
+        elif len(sizes) == 1:
+            asked = read_sizes(sizes)
         else:
             raise ValueError("it has other sizes than the one that the mechanism means")
-        _expect("list of sizes", told, list(asked))
-        _expect("list of sizes asked for", document.sizes, list(asked))
+        _expect("list of sizes", sizes, list(asked))
+        _expect("list of sizes asked for", list(told.sizes), list(asked))
         return asked
 
-    def subject(self, document: AuditDocument) -> tuple[Subject, Budget]:
-        """Return what an audit in ε and δ is about, and what it is held to."""
-        if self.mechanism is not None and self.plan is not None:
-            subject = subject_of(self.mechanism, self.plan)
-            own = {"name": subject.mechanism, **subject.parameters}
-            _expect("mechanism", document.mechanism, own)
-            _expect("budget", _texts(document.budget), subject.budget)
-            budget = self.plan.budget
-        else:
-            asked = read_budget(self.entry)
-            if asked is None:
-                budget = _budget(document.budget)
-                if document.stated is not None:
-                    _expect("budget", document.budget, document.stated)
-            else:
-                budget = _valid(*map(real, [*asked, 0][:2]))
-                _expect("budget", _texts(document.budget), (str(budget.epsilon), str(budget.delta)))
-            subject = Subject(
-                **self._own_parts(document),
-                stated=_stated(document),
-                budget=_texts(document.budget),
-            )
-        _expect_told(document, subject)
-        return subject, budget
-
-    def measured(self, document: NotionDocument) -> tuple[NotionSubject, Question]:
-        """Return what an audit in a notion is about, and what its value is held to."""
-        if self.mechanism is not None and self.plan is not None:
-            question = question_of(self.mechanism, self.entry)
-            subject = notion_subject(self.mechanism, self.plan, question)
-            own = {"name": subject.mechanism, **subject.parameters}
-            _expect("mechanism", document.mechanism, own)
-        else:
-            budget = None if document.stated is None else _budget(document.stated)
-            stands_for = SimpleNamespace(name=self.entry.mechanism, stated=budget)
-            question = question_of(stands_for, self.entry)
-            notion = question.notion
-            epsilon = getattr(notion, "epsilon", None)
-            subject = NotionSubject(
-                **self._own_parts(document),
-                stated=_stated(document),
-                notion=notion.name,
-                order=notion.order_text,
-                symbol=notion.symbol,
-                label=notion.label,
-                budget=str(question.budget),
-                budget_epsilon=None if epsilon is None else str(epsilon),
-                implied=question.implied,
-            )
-        _expect_told(document, subject)
-        told = document.notion
-        _expect("notion", (told.name, told.order), (subject.notion, subject.order))
-        _expect("budget", (told.epsilon, document.budget), (subject.budget_epsilon, subject.budget))
-        return subject, question
-
-    def _own_parts(self, document: AuditDocument | NotionDocument) -> dict[str, Any]:
-        """Return what a user's mechanism is and how it was looked at, held to the entry."""
-        entry, loaded = self.entry, document.loaded
-        parameters = dict(document.mechanism)
-        name = clean(str(parameters.pop("name", "")))
-        for key, value in parameters.items():
-            listed = value if isinstance(value, list) else [value]
+    def _own(self, told: Audit | MeasuredAudit) -> _OwnMechanism:
+        """Return what a user's mechanism says of itself, held to the entry."""
+        entry, loaded = self.entry, told.loaded
+        for key, value in told.parameters.items():
+            listed = value if isinstance(value, (list, tuple)) else [value]
             if not all(isinstance(part, str) for part in (key, *listed)):
                 raise ValueError(f"the parameter {clean(key)} is no text")
             if key in entry.parameters:
@@ -188,55 +147,56 @@ class Asked:
             _expect("file's SHA-256", loaded.sha256, hashlib.sha256(content).hexdigest())
         if entry.adjacency is not None:
             asked = OLD_NAMES_OF_SEQUENCES.get(entry.adjacency, entry.adjacency)
-            _expect("adjacency", document.adjacency, asked)
-            _expect("adjacency", document.adjacency_defaulted, False)
-        return {
-            "mechanism": name,
-            "parameters": parameters,
-            "adjacency": clean(document.adjacency),
-            "at": None,
-            "digits": self.digits,
-            "loaded": Source(loaded.reference, clean(loaded.sha256)),
-            "adjacency_defaulted": document.adjacency_defaulted,
-        }
+            _expect("adjacency", told.adjacency, asked)
+            _expect("adjacency", told.adjacency_defaulted, False)
+        if told.stated is not None and not _is_budget(told.stated):
+            raise ValueError(f"{told.stated} is no budget")
+        budget = told.budget if isinstance(told, Audit) else None
+        if budget is not None and not _is_budget(budget):
+            raise ValueError(f"{budget} is no budget")
+        return _OwnMechanism(told)
 
 
-def _expect_told(
-    document: AuditDocument | NotionDocument, subject: Subject | NotionSubject
-) -> None:
-    """Hold what a document is about to what it must be about."""
-    stated = None if document.stated is None else _texts(document.stated)
-    _expect("stated budget", stated, subject.stated)
-    _expect("adjacency", clean(document.adjacency), subject.adjacency)
-    _expect("at", document.at, None)
-    _expect("digits", document.digits, subject.digits)
-    _expect("relation by default", document.adjacency_defaulted, subject.adjacency_defaulted)
-    _expect("unit of ε", document.epsilon_unit, subject.epsilon_unit)
+class _OwnMechanism:
+    """Stands for a user's mechanism by what a report says of it: no code of it is run here."""
+
+    def __init__(self, told: Audit | MeasuredAudit) -> None:
+        self.name = clean(told.mechanism)
+        self.stated = told.stated
+        self.epsilon_unit = told.epsilon_unit
+        self.names_datasets = True
+        loaded = told.loaded
+        assert loaded is not None
+        self.origin = Source(loaded.reference, clean(loaded.sha256))
+        self._told = told
+
+    @property
+    def nominal(self) -> Budget:
+        if self.stated is None:
+            raise UsageError(f"{self.name} states no budget; give one")
+        return self.stated
+
+    def values(self) -> dict[str, Any]:
+        return self._told.parameters
+
+    def adjacency(self, name: str | None = None) -> Any:
+        told = self._told
+        return SimpleNamespace(
+            name=clean(told.adjacency), defaulted=told.adjacency_defaulted, notice=""
+        )
 
 
-def _texts(budget: BudgetDocument) -> tuple[str, str]:
-    return budget.epsilon, budget.delta
+def _is_budget(budget: Budget) -> bool:
+    epsilon, delta = budget.epsilon, budget.delta
+    if epsilon.sign() is not Sign.POSITIVE or compare(delta, ONE) is not Sign.NEGATIVE:
+        return False
+    return budget.is_pure or delta.sign() is Sign.POSITIVE
 
 
-def _stated(document: AuditDocument | NotionDocument) -> tuple[str, str] | None:
-    """Return what a user's mechanism states, as text."""
-    if document.stated is None:
-        return None
-    _budget(document.stated)
-    return _texts(document.stated)
-
-
-def _budget(told: BudgetDocument) -> Budget:
-    """Return a budget that was told."""
-    return _valid(*map(real, _texts(told)))
-
-
-def _valid(epsilon: Real, delta: Real) -> Budget:
-    """Return a budget that is one: ε > 0 and 0 ≤ δ < 1."""
-    positive = epsilon.sign() is Sign.POSITIVE and delta.sign() in (Sign.ZERO, Sign.POSITIVE)
-    if not positive or compare(delta, ONE) is not Sign.NEGATIVE:
-        raise ValueError(f"({clean(str(epsilon))}, {clean(str(delta))}) is no budget")
-    return Budget(epsilon, delta)
+def _expect_told(told: Audit | MeasuredAudit, found: Audit | MeasuredAudit) -> None:
+    """Hold what an audit says it is about to what the entry asks."""
+    for name, here in asked_of(found).items():
+        _expect(name, asked_of(told).get(name), here)
 
 
 def _expect(what: str, told: object, asked: object) -> None:

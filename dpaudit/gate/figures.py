@@ -7,10 +7,11 @@ from itertools import pairwise
 from math import exp, log
 from typing import TYPE_CHECKING
 
-from dpaudit.exact.real import real
 from dpaudit.gate.charts import Line, chart
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from dpaudit.gate.result import Finding
 
 __all__ = ["figures"]
@@ -22,20 +23,20 @@ def figures(finding: Finding) -> str:
     if finding.audit is not None:
         audit = finding.audit
         sizes = [(r.n, r.epsilon.upper) for r in audit.results]
-        drawn += _by_size(finding, "ε", sizes, float(real(audit.budget.epsilon)))
-        drawn += _privacy_curve(finding, float(real(audit.budget.epsilon)))
+        drawn += _by_size(finding, "ε", sizes, float(audit.budget.epsilon))
+        drawn += _privacy_curve(finding, float(audit.budget.epsilon))
     if finding.notion is not None:
         notion = finding.notion
         sizes = [(r.n, r.value.upper) for r in notion.results]
-        drawn += _by_size(finding, notion.notion.symbol, sizes, float(real(notion.budget)))
+        drawn += _by_size(finding, notion.notion.symbol, sizes, float(notion.budget))
     drawn += _trade_off(finding)
     return f'<div class="figures">{"".join(drawn)}</div>' if drawn else ""
 
 
 def _by_size(
-    finding: Finding, symbol: str, sizes: list[tuple[int, str]], budget: float
+    finding: Finding, symbol: str, sizes: list[tuple[int, Decimal]], budget: float
 ) -> list[str]:
-    finite = [(n, float(upper)) for n, upper in sizes if upper != "inf"]
+    finite = [(n, float(upper)) for n, upper in sizes if upper.is_finite()]
     if not finite:
         return []
     low, high = min(n for n, _ in finite), max(n for n, _ in finite)

@@ -9,8 +9,7 @@ from dpaudit.gate.figures import figures
 
 if TYPE_CHECKING:
     from dpaudit.gate.result import Finding, GateDocument
-    from dpaudit.report.documents import AuditDocument
-    from dpaudit.report.notions import NotionDocument
+    from dpaudit.results import Audit, MeasuredAudit
 
 __all__ = ["gate_html"]
 
@@ -126,16 +125,16 @@ def _section(number: int, finding: Finding) -> str:
     return "".join(parts)
 
 
-def _sizes(audit: AuditDocument) -> str:
+def _sizes(audit: Audit) -> str:
     rows = "".join(
         f'<tr><td class="number">{r.n}</td><td class="number">{r.pairs_covered} of {r.pairs}</td>'
         f'<td class="number">{_interval(r.epsilon)}</td>'
         f'<td class="number">{_interval(r.delta)}</td>'
         f"<td>{escape(_show(r.witness.x))} / {escape(_show(r.witness.y))} → "
-        f"{escape(_show(r.witness.output))}</td><td>{escape(r.verdict)}</td></tr>"
+        f"{escape(_show(r.witness.output))}</td><td>{escape(r.verdict.value)}</td></tr>"
         for r in audit.results
     )
-    epsilon = escape(audit.budget.epsilon)
+    epsilon = escape(str(audit.budget.epsilon))
     return (
         f'<details><summary>Every size, with its worst pair</summary><div class="scroll"><table>'
         f'<thead><tr><th scope="col">n</th><th scope="col">pairs</th><th scope="col">realised ε'
@@ -144,12 +143,12 @@ def _sizes(audit: AuditDocument) -> str:
     )
 
 
-def _notion_sizes(audit: NotionDocument) -> str:
+def _notion_sizes(audit: MeasuredAudit) -> str:
     rows = "".join(
         f'<tr><td class="number">{r.n}</td><td class="number">{r.pairs_covered} of {r.pairs}</td>'
         f'<td class="number">{_interval(r.value)}</td>'
         f"<td>{escape(_show(r.witness.x))} / {escape(_show(r.witness.y))}</td>"
-        f"<td>{escape(r.verdict)}</td></tr>"
+        f"<td>{escape(r.verdict.value)}</td></tr>"
         for r in audit.results
     )
     return (
@@ -163,10 +162,10 @@ def _notion_sizes(audit: NotionDocument) -> str:
 def _interval(value: Any) -> str:
     if value.exact is not None:
         return escape(f"{value.exact} exactly")
-    return escape(value.lower if value.lower == value.upper else f"[{value.lower}, {value.upper}]")
+    return escape(str(value))
 
 
 def _show(value: Any) -> str:
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return f"({', '.join(map(_show, value))})"
     return str(value)

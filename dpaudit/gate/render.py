@@ -16,7 +16,7 @@ FORMS = ("text", "json", "junit", "sarif", "markdown", "annotations", "html")
 def render(document: GateDocument, form: str) -> bytes:
     """Return ``document`` in one of :data:`FORMS`."""
     if form == "json":
-        from dpaudit.report.documents import encode
+        from dpaudit.results.documents import encode
 
         return encode(document)
     if form == "junit":

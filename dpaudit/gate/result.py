@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from dpaudit.report.documents import AuditDocument  # noqa: TC001  (the struct needs it)
-from dpaudit.report.notions import NotionDocument  # noqa: TC001  (the struct needs it)
+from dpaudit.results import Audit, MeasuredAudit  # noqa: TC001  (the struct needs them)
 from dpaudit.worded import Worded
 
 __all__ = ["ClaimFinding", "Finding", "GateDocument", "Kind", "Location"]
@@ -59,9 +58,9 @@ class Finding(msgspec.Struct, kw_only=True):
     """In words: by how much, and where."""
     location: Location | None
     """Where the mechanism is defined."""
-    audit: AuditDocument | None
+    audit: Audit | None
     """The audit, if it came to one."""
-    notion: NotionDocument | None = None
+    notion: MeasuredAudit | None = None
     """The audit, if it came to one, of an entry that names a notion of privacy."""
     events: list[tuple[str, str]] = []
     """The worst events (Q(S), P(S)) at one size, as decimals for drawing; empty if not wanted."""

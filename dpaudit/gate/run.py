@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from dpaudit.audit.result import Verdict
 from dpaudit.audit.sizes import read_sizes
 from dpaudit.errors import ConfigError, UsageError
 from dpaudit.gate.asked import read_budget
@@ -13,6 +12,7 @@ from dpaudit.gate.claims import UNDECIDED, run_claims
 from dpaudit.gate.config import GateConfig, read_config
 from dpaudit.gate.entries import check_notion, check_order, run_entries
 from dpaudit.gate.result import ClaimFinding, Finding, GateDocument, Kind
+from dpaudit.results import Verdict
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:

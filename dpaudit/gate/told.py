@@ -8,34 +8,26 @@ and at no other.  Code that makes up such numbers is not seen through: it is tru
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from dpaudit.audit.result import Audit, SizeResult, UndecidedSize
-from dpaudit.audit.standing import judged_again
 from dpaudit.errors import DpauditError
 from dpaudit.gate.asked import Asked, clean
 from dpaudit.gate.judge import judge
 from dpaudit.gate.result import Finding, Kind, Location
-from dpaudit.notions.result import NotionAudit, NotionResult
-from dpaudit.notions.sweep import judged_notion_again
-from dpaudit.report.documents import AuditDocument, audit_document
-from dpaudit.report.notions import NotionDocument, notion_document
-from dpaudit.report.reread import notion_result, size_result
+from dpaudit.results import Audit, MeasuredAudit
+from dpaudit.results.documents import decode
 
 if TYPE_CHECKING:
     from dpaudit.gate.config import Entry, GateConfig
 
-__all__ = ["MOST_EVENTS", "Told", "documents_of", "read_told", "without_audit"]
+__all__ = ["MOST_EVENTS", "Told", "read_told", "without_audit"]
 
 MOST_EVENTS = 400
 _FAILURES = (Kind.BROKEN, Kind.NOT_LOADED, Kind.UNDECIDED)
 """What a process may say became of its entry; none of them passes."""
-
-ResultT = TypeVar("ResultT", SizeResult, NotionResult)
 
 
 class Told(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -47,9 +39,9 @@ class Told(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fiel
     """What failed, in words."""
     location: Location | None = None
     """Where the mechanism is defined."""
-    audit: AuditDocument | None = None
+    audit: Audit | None = None
     """The audit, in ε and δ."""
-    notion: NotionDocument | None = None
+    notion: MeasuredAudit | None = None
     """The audit, in the notion that the entry names."""
     events: list[tuple[str, str]] = []
     """The worst events at one size, for drawing."""
@@ -63,8 +55,8 @@ def read_told(said: bytes, entry: Entry, config: GateConfig, folder: Path) -> Fi
     Raises ``ValueError`` for anything but one failure, or one audit of this entry.
     """
     try:
-        told = msgspec.json.decode(said, type=Told)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        told = decode(said, Told)
+    except (msgspec.MsgspecError, DpauditError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"it is not one message ({error})") from None
     location = _location(told.location)
     if told.failure:
@@ -85,7 +77,8 @@ def read_told(said: bytes, entry: Entry, config: GateConfig, folder: Path) -> Fi
         passed=kind.passes,
         message=message,
         location=location,
-        **{"audit": None, **documents_of(audit)},
+        audit=audit if isinstance(audit, Audit) else None,
+        notion=None if isinstance(audit, Audit) else audit,
         events=events,
         events_n=events_n,
     )
@@ -106,30 +99,12 @@ def without_audit(
     )
 
 
-def documents_of(audit: Audit | NotionAudit) -> dict[str, Any]:
-    """Return the audit's document, as the field of a finding that it belongs in."""
-    if isinstance(audit, NotionAudit):
-        return {"notion": notion_document([audit])}
-    return {"audit": audit_document([audit])}
-
-
-def _audit_of(told: Told, entry: Entry, config: GateConfig, folder: Path) -> Audit | NotionAudit:
+def _audit_of(told: Told, entry: Entry, config: GateConfig, folder: Path) -> Audit | MeasuredAudit:
     """Return the audit of an entry, with the verdicts that follow from its numbers."""
-    document = told.audit if entry.notion is None else told.notion
-    if document is None or (told.audit is not None and told.notion is not None):
+    audit = told.audit if entry.notion is None else told.notion
+    if audit is None or (told.audit is not None and told.notion is not None):
         raise ValueError("it is no audit of what the entry asks")
-    asked = Asked(entry, config, folder)
-    sizes = asked.sizes(document)
-    undecided = tuple(UndecidedSize(one.n, clean(one.reason)) for one in document.undecided)
-    if isinstance(document, AuditDocument):
-        subject, budget = asked.subject(document)
-        results = [judged_again(size_result(r), budget, asked.pairs(r.n)) for r in document.results]
-        return Audit(subject, sizes, tuple(map(_cleaned, results)), undecided=undecided)
-    measured, question = asked.measured(document)
-    values = [
-        judged_notion_again(notion_result(r), question, asked.pairs(r.n)) for r in document.results
-    ]
-    return NotionAudit(measured, sizes, tuple(map(_cleaned, values)), undecided=undecided)
+    return Asked(entry, config, folder).answer(audit)
 
 
 def _location(told: Location | None) -> Location | None:
@@ -153,7 +128,3 @@ def _events(told: Told, sizes: list[int]) -> tuple[list[tuple[str, str]], int]:
         raise ValueError("its events have no probabilities")
     events = [(f"{float(q):.9g}", f"{float(p):.9g}") for q, p in told.events]
     return events, told.events_n
-
-
-def _cleaned(result: ResultT) -> ResultT:
-    return replace(result, reason=clean(result.reason))

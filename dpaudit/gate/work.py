@@ -9,29 +9,28 @@ import inspect
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.sizes import sizes_of
-from dpaudit.audit.sweep import assemble, sweep
+from dpaudit.audit.sweep import sweep
 from dpaudit.errors import DpauditError, LawError, UsageError
-from dpaudit.gate.asked import plan_of, question_of
+from dpaudit.gate.asked import measure_of, plan_of
 from dpaudit.gate.judge import judged_value
 from dpaudit.gate.result import Kind, Location
-from dpaudit.gate.told import MOST_EVENTS, Told, documents_of
+from dpaudit.gate.told import MOST_EVENTS, Told
 from dpaudit.mechanisms.loading import load_mechanism
 from dpaudit.mechanisms.relations import one_line
 from dpaudit.notices import notices_on_stderr
-from dpaudit.notions.sweep import assemble_notion, sweep_notion
+from dpaudit.report.render import marked
+from dpaudit.results import Audit
+from dpaudit.results.documents import encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dpaudit.audit.plan import Plan
-    from dpaudit.audit.result import Audit
     from dpaudit.gate.config import Entry, GateConfig
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.notions.result import NotionAudit
+    from dpaudit.results import MeasuredAudit
 
 __all__ = ["tell"]
 
@@ -47,7 +46,7 @@ def tell(
             told = _find(folder, entry, config, curves=curves)
     except BaseException as error:  # whatever a mechanism raises is its failure
         told = Told(failure=Kind.BROKEN.value, message=f"it raised {one_line(error)}")
-    send(msgspec.json.encode(told))
+    send(encode(told))
 
 
 def _find(folder: Path, entry: Entry, config: GateConfig, *, curves: bool) -> Told:
@@ -67,7 +66,8 @@ def _find(folder: Path, entry: Entry, config: GateConfig, *, curves: bool) -> To
     events = _worst_events(mechanism, worst.n, plan) if curves and worst else []
     return Told(
         location=location,
-        **documents_of(audit),
+        audit=audit if isinstance(audit, Audit) else None,
+        notion=None if isinstance(audit, Audit) else audit,
         events=events,
         events_n=worst.n if worst and events else 0,
     )
@@ -75,15 +75,12 @@ def _find(folder: Path, entry: Entry, config: GateConfig, *, curves: bool) -> To
 
 def _audited(
     mechanism: Mechanism[Any], entry: Entry, config: GateConfig
-) -> tuple[Audit | NotionAudit, Plan]:
+) -> tuple[Audit | MeasuredAudit, Plan]:
     """Return the audit that an entry asks for, in ε and δ or in the notion it names."""
     plan = plan_of(mechanism, entry, config)
-    sizes = sizes_of(mechanism, entry.n)
-    if entry.notion is None:
-        return assemble(mechanism, sizes, plan, sweep(mechanism, sizes, plan)), plan
-    question = question_of(mechanism, entry)
-    found = sweep_notion(question, mechanism, sizes, plan)
-    return assemble_notion(mechanism, sizes, plan, question, found), plan
+    sizes, measure = sizes_of(mechanism, entry.n), measure_of(mechanism, entry)
+    found = sweep(measure, mechanism, sizes, plan)
+    return marked(measure.report(mechanism, sizes, plan, found)), plan
 
 
 def _is_screened(mechanism: Mechanism[Any], n: int) -> bool:
@@ -102,7 +99,7 @@ def _worst_events(mechanism: Mechanism[Any], n: int, plan: Plan) -> list[tuple[s
         return []
     curve = privacy_curve(mechanism, n, plan)
     vertices = curve.lower[:: 1 + len(curve.lower) // MOST_EVENTS]
-    scale = 1 << curve.bits
+    scale = 1 << curve.scale_bits
     points = [(v.q / scale, v.p / scale) for v in (*vertices, curve.lower[-1])]
     return [(f"{q:.9g}", f"{p:.9g}") for q, p in points]
 

@@ -7,16 +7,15 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.audit.result import Verdict
 from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, enclose_real
-from dpaudit.exact.real import real
+from dpaudit.results import Verdict
 from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
-    from dpaudit.audit.result import Audit
     from dpaudit.exact.real import Real
     from dpaudit.hunting.search import Evaluated, Limits, Stopped, Unevaluated
     from dpaudit.hunting.space import Space, Value
+    from dpaudit.results import Audit
 
 __all__ = ["Finding", "HuntResult", "Worst", "certified_ratio"]
 
@@ -99,7 +98,7 @@ def certified_ratio(realised: Enclosure, budget: Real, digits: int) -> Enclosure
     [0.25, 0.5]
     """
     if realised.exact is not None:
-        return enclose_real(real(realised.exact) / budget, digits)
+        return enclose_real(realised.exact / budget, digits)
     bottom = enclose_real(budget, digits + GUARD_DIGITS)
     return Enclosure(
         _divided(realised.lower, bottom.upper, digits, ROUND_FLOOR),

@@ -12,9 +12,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
-from dpaudit.audit.certify import audit_size
-from dpaudit.audit.result import SizeResult, UndecidedSize, Verdict
-from dpaudit.audit.sweep import assemble
+from dpaudit.audit.certify import EpsilonDelta, audit_size
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.real import ZERO, real
 from dpaudit.hunting.result import HuntResult, Worst, certified_ratio
@@ -22,11 +20,11 @@ from dpaudit.hunting.search import Limits, Search, Stopped
 from dpaudit.hunting.space import Range
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.mechanisms.registry import mechanism_names
+from dpaudit.results import SizeResult, UndecidedSize, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dpaudit.audit.result import Audit
     from dpaudit.hunting.family import Family, Subject
     from dpaudit.hunting.search import Evaluated
     from dpaudit.hunting.space import Point
@@ -177,10 +175,10 @@ def _audited(
     ratio = None
     if isinstance(result, SizeResult):
         pure = plan.budget.delta == ZERO
-        realised = result.epsilon if pure else result.delta.value
+        realised = result.epsilon if pure else result.delta
         bound = plan.budget.epsilon if pure else plan.budget.delta
         ratio = certified_ratio(realised, bound, plan.digits)
-    audit: Audit = assemble(mechanism, (n,), plan, [result])
+    audit = EpsilonDelta().report(mechanism, (n,), plan, [result])
     return Worst(
         parameters=family.space.named(found.point),
         audit=audit,

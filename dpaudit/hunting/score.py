@@ -11,9 +11,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.certify import scan
+from dpaudit.audit.certify import EpsilonDelta, scan
 from dpaudit.audit.plan import Pairs
-from dpaudit.audit.sweep import estimated_seconds
 from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.exact.ball import PrecisionNeeded, Sign, precision
@@ -64,7 +63,7 @@ class Score:
 def cost(subject: Subject) -> float:
     """Return about how many seconds :func:`score` takes."""
     try:
-        return estimated_seconds(subject.mechanism, subject.n, subject.plan)
+        return EpsilonDelta().seconds(subject.mechanism, subject.n, subject.plan)
     except OverflowError:
         return math.inf
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsIndex, TypeVar
 from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
 from dpaudit.data.histograms import Counts, balanced_histograms
 from dpaudit.errors import ParameterError, nearest
-from dpaudit.exact.real import ONE, ZERO, Real, real
+from dpaudit.exact.real import ONE, Real, real
 from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, PriorParameter
+from dpaudit.results.values import Budget
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -45,20 +46,6 @@ UNITS = {"nats": ONE, "bits": real("ln(2)")}
 """What a mechanism's own ε may be counted in, in nats; budgets and privacy losses are in nats."""
 
 DatasetT = TypeVar("DatasetT")
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """A pair (ε, δ): P(S) ≤ e^ε·Q(S) + δ for all events S and neighbouring laws P and Q."""
-
-    epsilon: Real
-    """ε > 0."""
-    delta: Real = ZERO
-    """δ in [0, 1); 0 for pure differential privacy."""
-
-    def __str__(self) -> str:
-        """Return the budget as text."""
-        return f"({self.epsilon}, {self.delta})" if self.delta != ZERO else f"ε = {self.epsilon}"
 
 
 def in_nats(epsilon: Real, unit: str) -> Real:

@@ -11,7 +11,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.plan import Pairs
-from dpaudit.audit.result import Verdict
 from dpaudit.audit.standing import equal_to, side, standing
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.exact.ball import (
@@ -29,8 +28,8 @@ from dpaudit.exact.ball import (
 from dpaudit.exact.enclosure import GUARD_DIGITS, enclose, enclose_real, unit_interval
 from dpaudit.exact.real import Real, order
 from dpaudit.notions.notion import Approximate, TotalVariation, Value
-from dpaudit.notions.result import NotionResult, NotionWitness
 from dpaudit.notions.scan import Candidate, Looked, look, refine
+from dpaudit.results import MeasuredSize, MeasuredWitness, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,7 +52,7 @@ def measure_size(
     plan: Plan,
     question: Question,
     tick: Callable[[int], None] = lambda pairs: None,
-) -> NotionResult:
+) -> MeasuredSize:
     """Return the certified audit of ``mechanism`` at size ``n`` in the notion of ``question``.
 
     The precision is raised until the interval is at most 10^−digits wide and the verdict is
@@ -100,7 +99,7 @@ def _conclude(
     plan: Plan,
     question: Question,
     looked: Looked,
-) -> NotionResult:
+) -> MeasuredSize:
     candidates, covered = looked.candidates, looked.covered
     if any(one.value is None for one in candidates):
         raise PrecisionNeeded("a pair that may be the worst is not enclosed")
@@ -120,12 +119,13 @@ def _conclude(
             f"{_enclosed(largest, exact, plan.digits, question)} and the budget {question.budget} "
             f"are not told apart by balls of {working_precision()} bits: a tie, or nearly one"
         )
-    return NotionResult(
+    outputs = mechanism.output_count(pairs.n)
+    return MeasuredSize(
         n=pairs.n,
         datasets=pairs.datasets,
         pairs=pairs.expected,
         pairs_covered=covered,
-        outputs=mechanism.output_count(pairs.n),
+        outputs="infinite" if outputs is None else outputs,
         value=value,
         witness=_witness(candidates),
         verdict=verdict,
@@ -196,7 +196,7 @@ def _largest(forms: set[Real]) -> Real:
     return best
 
 
-def _witness(candidates: list[Candidate]) -> NotionWitness:
+def _witness(candidates: list[Candidate]) -> MeasuredWitness:
     best = candidates[0]
     for one in candidates[1:]:
         assert best.value is not None
@@ -205,7 +205,7 @@ def _witness(candidates: list[Candidate]) -> NotionWitness:
             best = one
     value = best.value
     assert value is not None
-    return NotionWitness(
+    return MeasuredWitness(
         best.x,
         best.y,
         value.output,

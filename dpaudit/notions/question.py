@@ -11,6 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.audit.measure import Measure, head, split, verdict_of
+from dpaudit.audit.standing import (
+    check_enclosure,
+    check_pairs,
+    side,
+    standing,
+    with_verdict,
+)
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ONE, ZERO, Number, Real, order, real
@@ -32,11 +40,15 @@ from dpaudit.notions.notion import (
     RenyiLimit,
     TotalVariation,
 )
+from dpaudit.results import MeasuredAudit, MeasuredSize, MeasureName
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from dpaudit.mechanisms.base import Budget, Mechanism
+    from dpaudit.audit.plan import Plan
+    from dpaudit.audit.screen import Share
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.results import Budget, UndecidedSize
 
 __all__ = ["MAX_ORDER", "NOTIONS", "Question", "ask", "check_notion_name"]
 
@@ -55,9 +67,15 @@ NOTIONS = {
 """The notions by name."""
 
 
+_SECONDS_PER_ENTRY = 4e-5  # measured on one core: a law, its losses and a rough supremum
+
+
 @dataclass(frozen=True)
-class Question:
-    """What is measured, and what it is held to."""
+class Question(Measure[MeasuredSize, MeasuredAudit]):
+    """A notion of privacy, and what it is held to."""
+
+    schema = "dpaudit.notion/1"
+    sized = MeasuredSize
 
     notion: Notion
     """What is measured."""
@@ -69,6 +87,46 @@ class Question:
     def budget_text(self) -> str:
         """Return the budget as text."""
         return f"{self.notion.label} = {self.budget}"
+
+    def at_size(
+        self,
+        mechanism: Mechanism[Any],
+        n: int,
+        plan: Plan,
+        tick: Callable[[int], None] = lambda pairs: None,
+        share: Share | None = None,
+    ) -> MeasuredSize:
+        from dpaudit.notions.measure import measure_size
+
+        return measure_size(mechanism, n, plan, self, tick)
+
+    def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
+        pairs = mechanism.adjacency(plan.adjacency).pair_count(n)
+        return _SECONDS_PER_ENTRY * pairs * mechanism.entries(n)
+
+    def judged(self, result: MeasuredSize, plan: Plan, pairs: int | None) -> MeasuredSize:
+        check_enclosure(result.value)
+        check_pairs(result, pairs)
+        return with_verdict(result, standing(side(result.value, self.budget)))
+
+    def report(
+        self,
+        mechanism: Mechanism[Any],
+        sizes: Sequence[int],
+        plan: Plan,
+        found: Iterable[MeasuredSize | UndecidedSize],
+    ) -> MeasuredAudit:
+        notion, parts = self.notion, split(sizes, found, MeasuredSize)
+        epsilon = notion.epsilon if isinstance(notion, Approximate) else None
+        return MeasuredAudit(
+            schema=self.schema,
+            notion=MeasureName(notion.name, notion.symbol, notion.order_text, epsilon),
+            budget=self.budget,
+            budget_implied=self.implied,
+            verdict=verdict_of(parts),
+            **head(mechanism, plan),
+            **parts,
+        )
 
 
 def ask(

@@ -2,46 +2,37 @@
 
 Over all pairs and both directions, f(a) is the largest convex function that no test of one
 neighbour against the other gets below: the largest f for which the mechanism is f-private (Dong,
-Roth and Su 2022).  The hull of a :class:`~dpaudit.audit.curve.PrivacyCurve` consists of the points
+Roth and Su 2022).  The hull of a :class:`~dpaudit.results.PrivacyCurve` consists of the points
 (Q(S), P(S)) of rejection events S, so type I error a = Q(S) goes with type II error 1 − P(S).  The
 hull that bounds the curve from above bounds f from below, and the other way round.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dpaudit.exact.enclosure import Enclosure, enclose_real, unit_interval
 from dpaudit.exact.real import rational
+from dpaudit.results import TypeTwoAt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dpaudit.audit.curve import PrivacyCurve, Vertex
+    from dpaudit.results import Hulls, Vertex
 
-__all__ = ["TypeTwoAt", "tradeoff_points", "type_two"]
-
-
-@dataclass(frozen=True, slots=True)
-class TypeTwoAt:
-    """f at one type I error."""
-
-    type_one: Fraction
-    """The type I error a, in [0, 1]."""
-    value: Enclosure
-    """f(a), the smallest type II error."""
+__all__ = ["tradeoff_points", "type_two"]
 
 
-def type_two(curve: PrivacyCurve, type_one: Fraction, digits: int) -> TypeTwoAt:
+def type_two(curve: Hulls, type_one: Fraction, digits: int) -> TypeTwoAt:
     """Return f at ``type_one``, enclosed."""
-    scale = 1 << curve.bits
+    scale = 1 << curve.scale_bits
     most = _power(curve.upper, type_one * scale, scale)
     least = _power(curve.lower, type_one * scale, scale)
     low, high = (enclose_real(rational(1 - power), digits) for power in (most, least))
-    return TypeTwoAt(type_one, unit_interval(Enclosure(low.lower, high.upper)))
+    value = unit_interval(Enclosure(low.lower, high.upper))
+    return TypeTwoAt(value.lower, value.upper, type_one=rational(type_one))
 
 
 def tradeoff_points(hull: Sequence[Vertex], bits: int) -> list[tuple[Fraction, Fraction]]:

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 from dpaudit.audit.words import in_words
 
 if TYPE_CHECKING:
-    from dpaudit.notions.result import NotionAudit, NotionResult
+    from dpaudit.results import MeasuredAudit, MeasuredSize
 
 __all__ = ["notion_excess_in_words"]
 
 
-def notion_excess_in_words(audit: NotionAudit, result: NotionResult) -> str:
+def notion_excess_in_words(audit: MeasuredAudit, result: MeasuredSize) -> str:
     """Return by how much a budget is exceeded and where, as a sentence."""
-    w, value, subject = result.witness, result.value, audit.subject
+    w, value = result.witness, result.value
     where = f"at n = {result.n}, with {in_words(w.x)} against {in_words(w.y)}"
     if not value.lower.is_finite():
         output = "" if w.output is None else f"output {in_words(w.output)} is impossible on one: "
-        return f"{where}, {output}{subject.label} is infinite, budget {subject.budget}"
+        return f"{where}, {output}{audit.label} is infinite, budget {audit.budget}"
     found = f"≥ {value.lower}" if value.exact is None else f"= {value.exact} exactly"
-    return f"{where}: realised {subject.label} {found}, budget {subject.budget}"
+    return f"{where}: realised {audit.label} {found}, budget {audit.budget}"

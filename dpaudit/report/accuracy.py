@@ -15,10 +15,10 @@ from dpaudit.report.accuracy_documents import (
     mechanism_fields,
 )
 from dpaudit.report.data import data_document
-from dpaudit.report.documents import encode
 from dpaudit.report.render import data_heading
 from dpaudit.report.table import compact, parameters_text
 from dpaudit.report.text import aligned_table, markdown_table
+from dpaudit.results.documents import encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -51,7 +51,7 @@ def render_accuracy(
     if form == "csv":
         return (_csv(found, question) if law is None else _law_csv(found, question, law)).encode()
     page = _page(found, question, law, markdown=form == "markdown").encode()
-    return data_heading(data, form) + page
+    return data_heading(data_document(data), form) + page
 
 
 # -- CSV ---------------------------------------------------------------------------------------

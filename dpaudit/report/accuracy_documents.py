@@ -9,8 +9,7 @@ import msgspec
 from dpaudit.accuracy.compare import Accuracy, Unanswered
 from dpaudit.exact.enclosure import Enclosure
 from dpaudit.mechanisms.parameters import parameter_text
-from dpaudit.report.data import DataDocument  # noqa: TC001  (msgspec reads the annotations)
-from dpaudit.report.documents import Interval
+from dpaudit.results import Data
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -51,8 +50,8 @@ class GroupDocument(msgspec.Struct):
     """Outputs of equal error, or equally many steps away (then the errors are from … to …)."""
 
     steps: list[int]
-    error: Interval
-    probability: Interval
+    error: Enclosure
+    probability: Enclosure
     outputs: int | None
 
 
@@ -63,13 +62,13 @@ class AccuracyResult(msgspec.Struct, omit_defaults=True):
     equal: str
     outside: str | None
     """The reading of counts outside [0, n], for a mechanism that prints such."""
-    realised: Interval | None
-    mean: Interval
-    variance: Interval
+    realised: Enclosure | None
+    mean: Enclosure
+    variance: Enclosure
     quantiles: list[QuantileDocument]
     tails: list[TailDocument]
     law: list[GroupDocument] = []
-    remainder: Interval | None = None
+    remainder: Enclosure | None = None
     """The probability of errors that the law does not list."""
 
 
@@ -94,12 +93,12 @@ class AccuracyDocument(msgspec.Struct, omit_defaults=True):
     """``decided``, or ``undecided`` where a quantile or a mechanism is."""
     results: list[AccuracyResult]
     undecided: list[UnansweredDocument]
-    data: DataDocument | None = None
+    data: Data | None = None
     sha256: str = ""
 
 
 def accuracy_document(
-    found: Sequence[Found], question: Question, law: str | None, data: DataDocument | None = None
+    found: Sequence[Found], question: Question, law: str | None, data: Data | None = None
 ) -> AccuracyDocument:
     """Return the document of a comparison, with the whole laws by ``law`` if it is given."""
     answered = [one for one in found if isinstance(one, Accuracy)]
@@ -126,15 +125,15 @@ def _result(one: Accuracy, law: str | None) -> AccuracyResult:
         mechanism=mechanism_fields(one),
         equal=one.equal,
         outside=one.outside,
-        realised=None if one.realised is None else _interval(one.realised),
-        mean=_interval(one.mean),
-        variance=_interval(one.variance),
+        realised=one.realised,
+        mean=one.mean,
+        variance=one.variance,
         quantiles=[
             QuantileDocument(str(q.level), *q.value.texts(), q.decided) for q in one.quantiles
         ],
         tails=[TailDocument(t, *value.texts()) for t, value in one.tails],
         law=[] if law is None else [_group(*line) for line in law_lines(one, law)],
-        remainder=None if law is None else _interval(one.law.remainder),
+        remainder=None if law is None else one.law.remainder,
     )
 
 
@@ -148,14 +147,10 @@ def mechanism_fields(one: Found) -> dict[str, Any]:
     }
 
 
-def _interval(interval: Enclosure) -> Interval:
-    return Interval(*interval.texts(), interval.exact)
-
-
 def _group(
     steps: tuple[int, ...], error: Enclosure, probability: Enclosure, outputs: int | None
 ) -> GroupDocument:
-    return GroupDocument(list(steps), _interval(error), _interval(probability), outputs)
+    return GroupDocument(list(steps), error, probability, outputs)
 
 
 Line = tuple[tuple[int, ...], Enclosure, Enclosure, int | None]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from dpaudit.claims.claim import Claim, ClaimVerdict
-from dpaudit.report.documents import encode
 from dpaudit.report.text import aligned_table
+from dpaudit.results.documents import encode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from dpaudit.audit.conformance_result import CHECKS, Conformance, Status
-from dpaudit.report.documents import SourceDocument, encode
 from dpaudit.report.text import aligned_table, markdown_table
+from dpaudit.results import Source
+from dpaudit.results.documents import encode
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class ConformanceDocument(msgspec.Struct, omit_defaults=True):
     sizes: list[int]
     conforms: bool
     checks: list[CheckDocument]
-    loaded: SourceDocument | None = None
+    loaded: Source | None = None
 
 
 class ConformancesDocument(msgspec.Struct):
@@ -76,7 +77,7 @@ def _document(mechanism: Mechanism[object], result: Conformance) -> ConformanceD
             CheckDocument(check.name, CHECKS[check.name], check.status.value, check.message)
             for check in result.checks
         ],
-        loaded=None if origin is None else SourceDocument(origin.reference, origin.sha256),
+        loaded=None if origin is None else Source(origin.reference, origin.sha256),
     )
 
 

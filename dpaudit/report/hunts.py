@@ -9,23 +9,20 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from dpaudit.exact.enclosure import decimal_text
+from dpaudit.exact.enclosure import Enclosure
+from dpaudit.exact.real import real
 from dpaudit.hunting.result import Finding
-from dpaudit.report.documents import (
-    AuditDocument,
-    BudgetDocument,
-    Interval,
-    audit_document,
-    encode,
-)
+from dpaudit.report.render import marked
 from dpaudit.report.table import budget_text, compact, dataset_text, relation_text
+from dpaudit.results import Audit, Budget
+from dpaudit.results.documents import encode
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dpaudit.audit.result import SizeResult
     from dpaudit.hunting.result import HuntResult, Worst
+    from dpaudit.results import SizeResult
 
 __all__ = ["HUNT_FORMS", "HuntDocument", "render_hunt"]
 
@@ -52,8 +49,8 @@ class WorstDocument(msgspec.Struct):
     """The worst point found: its certified audit, and the command that replays it."""
 
     parameters: dict[str, str]
-    ratio: Interval | None
-    audit: AuditDocument
+    ratio: Enclosure | None
+    audit: Audit
     replay: str
 
 
@@ -70,7 +67,7 @@ class HuntDocument(msgspec.Struct):
     mechanism: str
     searched: list[DimensionDocument]
     fixed: dict[str, str]
-    budget: BudgetDocument | None
+    budget: Budget | None
     measure: str
     seed: int
     evaluations: int
@@ -103,7 +100,7 @@ def _document(hunt: HuntResult) -> HuntDocument:
             for d in hunt.space.dimensions
         ],
         fixed=hunt.fixed,
-        budget=None if hunt.budget is None else BudgetDocument(*hunt.budget),
+        budget=None if hunt.budget is None else Budget(*map(real, hunt.budget)),
         measure=hunt.measure,
         seed=hunt.limits.seed,
         evaluations=hunt.limits.evaluations,
@@ -122,15 +119,10 @@ def _document(hunt: HuntResult) -> HuntDocument:
 
 
 def _worst(worst: Worst) -> WorstDocument:
-    ratio = worst.ratio
-    audit = audit_document([worst.audit])
-    assert isinstance(audit, AuditDocument)
     return WorstDocument(
         parameters=_texts(worst.parameters),
-        ratio=None
-        if ratio is None
-        else Interval(decimal_text(ratio.lower), decimal_text(ratio.upper), ratio.exact),
-        audit=audit,
+        ratio=worst.ratio,
+        audit=marked(worst.audit),
         replay=worst.replay,
     )
 
@@ -171,7 +163,7 @@ def _worst_lines(hunt: HuntResult, worst: Worst) -> list[str]:
     items = {"worst point": ", ".join(f"{name} = {v}" for name, v in worst.parameters.items())}
     if worst.audit.results:
         items |= _certified(hunt, worst, worst.audit.results[0])
-        items["neighbours"] = relation_text(worst.audit.subject)
+        items["neighbours"] = relation_text(worst.audit)
     else:
         items["undecided"] = worst.audit.undecided[0].reason
     items["replay"] = worst.replay
@@ -185,7 +177,7 @@ def _certified(hunt: HuntResult, worst: Worst, result: SizeResult) -> dict[str, 
     items = {"realised ε": compact(result.epsilon)}
     if hunt.measure == "delta":
         items[f"δ({result.delta.epsilon})"] = compact(result.delta.value)
-    items["budget"] = budget_text(worst.audit.subject)
+    items["budget"] = budget_text(worst.audit)
     if worst.ratio is not None:
         items[f"{symbol} over budget"] = compact(worst.ratio)
     items["verdict"] = f"{result.verdict.value}{f': {result.reason}' if result.reason else ''}"

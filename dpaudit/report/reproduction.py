@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from dpaudit.exact.enclosure import Enclosure, decimal_text
-from dpaudit.report.documents import Interval
+from dpaudit.exact.enclosure import Enclosure
 from dpaudit.report.text import printable
 from dpaudit.reproduce.findings import Outcome
 from dpaudit.reproduce.run import Failed, decided
@@ -49,7 +48,7 @@ class CheckDocument(msgspec.Struct):
     """The reading that gives it, or the nearest one."""
     digits: int | None
     """How many significant digits are reproduced; None for a statement."""
-    value: Interval | None
+    value: Enclosure | None
     why: str
 
 
@@ -139,13 +138,9 @@ def _check(check: Check) -> CheckDocument:
         verdict=check.outcome.value,
         reading=check.reading,
         digits=check.digits,
-        value=None if check.value is None else _interval(check.value),
+        value=check.value,
         why=check.why,
     )
-
-
-def _interval(value: Enclosure) -> Interval:
-    return Interval(decimal_text(value.lower), decimal_text(value.upper), value.exact)
 
 
 def render_text(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:

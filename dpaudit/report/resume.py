@@ -8,196 +8,161 @@ have to be those that follow from its numbers.
 from __future__ import annotations
 
 import json
-from decimal import InvalidOperation
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from dpaudit.audit.plan import Pairs
-from dpaudit.audit.result import SizeResult, UndecidedSize
-from dpaudit.audit.standing import judged_again
-from dpaudit.audit.sweep import subject_of
 from dpaudit.errors import DpauditError, ParameterError, ResumeError
 from dpaudit.fingerprint import fingerprint
 from dpaudit.notices import notice
-from dpaudit.report.documents import (
-    AuditDocument,
-    AuditsDocument,
-    CurveAtSize,
-    CurveDocument,
-    CurvesDocument,
-    SizeDocument,
-    seal_of,
-    subject_fields,
-)
-from dpaudit.report.reread import curve_result, size_result
+from dpaudit.report.views import view_of
+from dpaudit.results.documents import asked_of, from_document, seal_of
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from dpaudit.audit.curve import PrivacyCurve
+    from dpaudit.audit.measure import Measure
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["Question", "resume_audits", "resume_curves"]
+__all__ = ["Asked", "resume"]
 
-Question: TypeAlias = "tuple[Mechanism[Any], Sequence[int], Plan]"
-"""A mechanism, the sizes asked for, and the plan."""
-
-DocumentT = TypeVar("DocumentT", AuditDocument, CurveDocument)
+_CALLED = {"name": "the mechanism", "stated": "the stated budget", "loaded": "where it is from"}
 
 
-def resume_audits(
-    path: Path, questions: Sequence[Question]
-) -> list[list[SizeResult | UndecidedSize]]:
-    """Return what the report of ``check`` at ``path`` has found, one list for each question.
+class Asked(NamedTuple):
+    """What a report is to answer about one mechanism."""
+
+    measure: Measure[Any, Any]
+    mechanism: Mechanism[Any]
+    sizes: Sequence[int]
+    plan: Plan
+
+
+def resume(path: Path, questions: Sequence[Asked]) -> list[list[Any]]:
+    """Return what the report at ``path`` has found, one list for each question.
 
     Raises ``ResumeError`` if it is no such report, or answers other questions.
     """
-    found: list[list[SizeResult | UndecidedSize]] = []
-    content = _content(path)
-    documents = _documents(path, content, AuditDocument, AuditsDocument, questions)
-    for document, (_, sizes, plan) in zip(documents, questions, strict=True):
-        asked = [str(epsilon) for epsilon in plan.at_eps]
-        for result in document.results:
-            _match(path, "at-eps", [point.epsilon for point in result.curve], asked)
-        read = [_read(path, size_result, result) for result in document.results]
-        found.append([*read, *_undecided(document)])
-        _check_sizes(path, [result.n for result in found[-1]], sizes)
-    _check_seal(path, content)
-    for results, (mechanism, _, plan) in zip(found, questions, strict=True):
-        for one in results:
-            if isinstance(one, SizeResult):
-                _judge(path, one, mechanism, plan)
-    return found
-
-
-def _judge(path: Path, result: SizeResult, mechanism: Mechanism[Any], plan: Plan) -> None:
-    """Refuse a verdict that does not follow from its numbers."""
+    document = _read(path)
+    empty = [asked.measure.report(asked.mechanism, (), asked.plan, ()) for asked in questions]
+    parts = _parts(path, document, empty)
+    found = []
+    for part, asked, expected in zip(parts, questions, empty, strict=True):
+        report = _decoded(path, part, type(expected))
+        report = replace(report, adjacency=_relation(report.adjacency, asked))
+        there, here = asked_of(report), asked_of(expected)
+        for name in dict.fromkeys([*here["mechanism"], *there["mechanism"]]):
+            _match(path, name, there["mechanism"].get(name), here["mechanism"].get(name))
+        for name in dict.fromkeys([*here, *there]):
+            if name not in ("mechanism", "schema", "version", "fingerprint"):
+                _match(path, name, there.get(name), here.get(name))
+        for result in report.results:
+            _judge(path, result, asked)
+            points = asked.measure.points_of(result)
+            _match(
+                path,
+                "at-eps",
+                list(map(str, points)),
+                list(map(str, asked.measure.points(asked.plan))),
+            )
+        found.append([*report.results, *_without_result(report)])
+        _check_sizes(path, [result.n for result in found[-1]], asked.sizes)
     try:
-        pairs = Pairs(mechanism, result.n, plan).expected
-        judged = judged_again(result, plan.budget, pairs).verdict
-    except (ValueError, DpauditError) as error:
-        raise ResumeError(path, f"the result at n = {result.n} is none: {error}") from None
-    if judged is not result.verdict:
-        raise ResumeError(
-            path,
-            f"the numbers at n = {result.n} make it {judged.value}, not {result.verdict.value}",
-        )
-
-
-def resume_curves(
-    path: Path, questions: Sequence[Question]
-) -> list[list[PrivacyCurve | UndecidedSize]]:
-    """Return what the report of ``curve`` at ``path`` has found; see :func:`resume_audits`."""
-    found: list[list[PrivacyCurve | UndecidedSize]] = []
-    content = _content(path)
-    documents = _documents(path, content, CurveDocument, CurvesDocument, questions)
-    for document, (_, sizes, plan) in zip(documents, questions, strict=True):
-        asked = list(map(str, sorted({plan.budget.epsilon, *plan.at_eps}, key=float)))
-        for curve in document.curves:
-            _match(path, "at-eps", [point.epsilon for point in curve.values], asked)
-        curves = [_read(path, curve_result, curve) for curve in document.curves]
-        found.append([*curves, *_undecided(document)])
-        _check_sizes(path, [curve.n for curve in found[-1]], sizes)
-    _check_seal(path, content)
-    return found
-
-
-class _Head(msgspec.Struct):
-    schema: str
-    version: str = ""
-    fingerprint: str = ""
-    audits: list[_Head] = []
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except (OSError, ValueError) as error:
-        raise ResumeError(path, getattr(error, "strerror", None) or str(error)) from None
-
-
-def _check_seal(path: Path, content: bytes) -> None:
-    """Refuse a report that was changed: what it has found is taken without a second look."""
-    try:
-        document = json.loads(content)
-        sealed = document.pop("sha256", None) == seal_of(document)
-    except (ValueError, RecursionError):  # text that is not Unicode, or nested too deeply
+        sealed = document.get("sha256") == seal_of(document)
+    except UnicodeEncodeError:  # text that is not Unicode
         sealed = False
     if not sealed:
         raise ResumeError(
             path, "it was changed after it was written: it does not have the SHA-256 it ends with"
         )
+    return found
 
 
-def _documents(
-    path: Path,
-    content: bytes,
-    single: type[DocumentT],
-    several: type[AuditsDocument | CurvesDocument],
-    questions: Sequence[Question],
-) -> Sequence[DocumentT]:
-    """Return the documents at ``path``, one for each question and matching it."""
-    head = _decoded(path, content, _Head)
-    wanted = "audit" if single is AuditDocument else "curve"
-    names = {f"dpaudit.{wanted}/1": single, f"dpaudit.{wanted}s/1": several}
-    if head.schema not in names:
-        raise ResumeError(path, f"its schema is {head.schema!r}, not {' or '.join(names)}")
-    for part in head.audits or [head]:
-        if part.version != __version__:
-            written = f"it was written by dpaudit {part.version or '?'}"
-            raise ResumeError(path, f"{written}, this is dpaudit {__version__}")
-        if part.fingerprint != fingerprint() or not fingerprint():
-            raise ResumeError(
-                path,
-                f"it was written by other code ({part.fingerprint or 'not recorded which'}), this "
-                f"is {fingerprint() or 'not known'}; begin anew",
-            )
-    decoded: Any = _decoded(path, content, names[head.schema])
-    documents: Sequence[DocumentT] = decoded.audits if head.audits else [decoded]
-    if len(documents) != len(questions):
-        raise ResumeError(
-            path, f"it is about {len(documents)} mechanisms, the command about {len(questions)}"
-        )
-    document: AuditDocument | CurveDocument
-    for document, (mechanism, sizes, plan) in zip(documents, questions, strict=True):
-        asked = subject_fields(subject_of(mechanism, plan))
-        parameters: dict[str, Any] = asked.pop("mechanism")
-        for name in dict.fromkeys([*parameters, *document.mechanism]):
-            _match(path, name, document.mechanism.get(name), parameters.get(name))
-        document.adjacency = _relation(document.adjacency, mechanism, sizes)
-        for name, value in asked.items():
-            _match(path, name, getattr(document, name), value)
-    return documents
-
-
-def _decoded(path: Path, content: bytes, kind: type[Any]) -> Any:
-    try:
-        return msgspec.json.decode(content, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ResumeError(path, f"it is not a JSON report of dpaudit ({error})") from None
-
-
-def _relation(given: str, mechanism: Mechanism[Any], sizes: Sequence[int]) -> str:
+def _relation(given: str, asked: Asked) -> str:
     """Return what the relation of a report is called now.
 
-    Raises ``AmbiguousRelationError`` for an old name that has two readings at one of the ``sizes``.
+    Raises ``AmbiguousRelationError`` for an old name that has two readings at one of the sizes.
     """
     try:
-        relation = mechanism.adjacency(given)
+        relation = asked.mechanism.adjacency(given)
     except ParameterError:
         return given
     if relation.notice:
-        for n in sizes:
+        for n in asked.sizes:
             relation.check_reading(n)
         notice(relation.notice)
     return relation.name
 
 
-_CALLED = {"name": "the mechanism", "stated": "the stated budget", "loaded": "where it is from"}
+def _judge(path: Path, result: Any, asked: Asked) -> None:
+    """Refuse a verdict that does not follow from its numbers."""
+    try:
+        pairs = Pairs(asked.mechanism, result.n, asked.plan).expected
+        judged = asked.measure.judged(result, asked.plan, pairs)
+    except (ValueError, DpauditError) as error:
+        raise ResumeError(path, f"the result at n = {result.n} is none: {error}") from None
+    said, follows = getattr(result, "verdict", None), getattr(judged, "verdict", None)
+    if said is not None and follows is not None and follows is not said:
+        raise ResumeError(
+            path, f"the numbers at n = {result.n} make it {follows.value}, not {said.value}"
+        )
+
+
+def _without_result(report: Any) -> Sequence[Any]:
+    calibrated = hasattr(report, "uncalibrated")
+    without: Sequence[Any] = report.uncalibrated if calibrated else report.undecided
+    return without
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise ResumeError(path, f"it is not a JSON report of dpaudit ({error})") from None
+    except OSError as error:
+        raise ResumeError(path, error.strerror or str(error)) from None
+    if not isinstance(document, dict):
+        raise ResumeError(path, "it is not a JSON report of dpaudit")
+    return document
+
+
+def _parts(path: Path, document: dict[str, Any], empty: Sequence[Any]) -> list[Any]:
+    """Return the documents at ``path``, one for each question."""
+    single, several = empty[0].schema, view_of(empty[0]).several
+    schema = document.get("schema")
+    if schema not in (single, several):
+        raise ResumeError(path, f"its schema is {schema!r}, not {single} or {several}")
+    listed = "calibrations" if several == "dpaudit.calibrations/1" else "audits"
+    parts = [document] if schema == single else document.get(listed)
+    if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
+        raise ResumeError(path, "it is not a JSON report of dpaudit")
+    for part in parts:
+        if part.get("version") != __version__:
+            written = f"it was written by dpaudit {part.get('version') or '?'}"
+            raise ResumeError(path, f"{written}, this is dpaudit {__version__}")
+        if part.get("fingerprint") != fingerprint() or not fingerprint():
+            raise ResumeError(
+                path,
+                f"it was written by other code ({part.get('fingerprint') or 'not recorded which'}),"
+                f" this is {fingerprint() or 'not known'}; begin anew",
+            )
+    if len(parts) != len(empty):
+        raise ResumeError(
+            path, f"it is about {len(parts)} mechanisms, the command about {len(empty)}"
+        )
+    return parts
+
+
+def _decoded(path: Path, part: dict[str, Any], wanted: type[Any]) -> Any:
+    try:
+        return from_document(part, wanted)
+    except (msgspec.ValidationError, DpauditError, RecursionError) as error:
+        raise ResumeError(path, f"it is not a JSON report of dpaudit ({error})") from None
 
 
 def _match(path: Path, name: str, there: object, here: object) -> None:
@@ -207,8 +172,8 @@ def _match(path: Path, name: str, there: object, here: object) -> None:
 
 
 def _text(value: object) -> str:
-    if isinstance(value, msgspec.Struct):
-        return f"({', '.join(map(str, msgspec.structs.astuple(value)))})"
+    if isinstance(value, dict):
+        return f"({', '.join(map(str, value.values()))})"
     if isinstance(value, list):
         return ",".join(map(str, value)) or "none"
     return "none" if value is None else str(value)
@@ -220,14 +185,3 @@ def _check_sizes(path: Path, found: Sequence[int], asked: Sequence[int]) -> None
             raise ResumeError(path, f"it has a result at n = {n}, which is not asked for")
     if len(set(found)) != len(found):
         raise ResumeError(path, "it has two results at the same n")
-
-
-def _undecided(document: AuditDocument | CurveDocument) -> list[UndecidedSize]:
-    return [UndecidedSize(size.n, size.reason) for size in document.undecided]
-
-
-def _read(path: Path, read: Any, document: SizeDocument | CurveAtSize) -> Any:
-    try:
-        return read(document)
-    except (ValueError, InvalidOperation, DpauditError):
-        raise ResumeError(path, f"the result at n = {document.n} is not readable") from None

@@ -1,36 +1,34 @@
-"""The rows of an audit as text: what the table, the Markdown and the CSV have in common."""
+"""The parts of a report as text: what tables, Markdown and CSV have in common."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.exact.enclosure import decimal_text
+from dpaudit.results import INFINITE
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-    from dpaudit.audit.curve import CurveAudit
-    from dpaudit.audit.result import Audit, SizeResult, Subject
     from dpaudit.exact.enclosure import Enclosure
-    from dpaudit.notions.result import NotionAudit, NotionSubject
-    from dpaudit.notions.tradeoff_sweep import TradeoffAudit
+    from dpaudit.results import Audit, Coverage, Report
 
 __all__ = [
-    "audit_header",
-    "audit_rows",
+    "budget_text",
     "compact",
-    "curve_header",
-    "curve_rows",
+    "coverage_cells",
     "dataset_text",
+    "ends",
     "headline",
+    "interval_cells",
     "not_finished",
+    "outputs_text",
     "parameters_of",
     "parameters_text",
     "provenance",
     "relation_text",
     "sizes_text",
-    "summary",
-    "unfinished",
+    "subject_cells",
     "value_text",
 ]
 
@@ -40,15 +38,16 @@ def compact(interval: Enclosure) -> str:
 
     >>> from decimal import Decimal
     >>> from dpaudit.exact.enclosure import Enclosure
+    >>> from dpaudit.exact.real import real
     >>> compact(Enclosure(Decimal("0.2544847"), Decimal("0.2544849")))
     '0.254484[7,9]'
-    >>> compact(Enclosure(Decimal("0.4"), Decimal("0.4"), "2/5")), compact(
+    >>> compact(Enclosure(Decimal("0.4"), Decimal("0.4"), real("2/5"))), compact(
     ...     Enclosure(Decimal("0.09"), Decimal("0.11")))
     ('2/5 exactly', '[0.09, 0.11]')
     >>> compact(Enclosure(Decimal("3.0598818E-9"), Decimal("3.0598819E-9")))
     '3.059881[8,9]E-9'
     """
-    if interval.exact is not None and len(interval.exact) <= 18:
+    if interval.exact is not None and len(str(interval.exact)) <= 18:
         return f"{interval.exact} exactly"
     lower, upper = decimal_text(interval.lower), decimal_text(interval.upper)
     if lower == upper:
@@ -94,103 +93,44 @@ def parameters_text(parameters: Mapping[str, Any], equals: str = " = ", comma: s
     )
 
 
-def parameters_of(subject: Subject | NotionSubject) -> dict[str, str | list[str]]:
+def parameters_of(report: Report[Any]) -> dict[str, str | list[str]]:
     """Return the parameters as reports show them: an ε that is not in nats, with its unit."""
-    found = dict(subject.parameters)
-    if subject.epsilon_unit != "nats":
-        found["epsilon"] = f"{found['epsilon']} {subject.epsilon_unit}"
+    found = dict(report.parameters)
+    if report.epsilon_unit != "nats":
+        found["epsilon"] = f"{found['epsilon']} {report.epsilon_unit}"
     return found
 
 
-def headline(subject: Subject | NotionSubject, *further: str) -> str:
+def headline(report: Report[Any], *further: str) -> str:
     """Return one line that names the mechanism and every parameter of the audit."""
-    parameters = parameters_text(parameters_of(subject))
-    where = "all pairs" if subject.at is None else f"pairs that contain {subject.at} data"
-    name = f"{subject.mechanism} ({parameters})" if parameters else subject.mechanism
-    return "; ".join([name, *further, f"{relation_text(subject)}, {where}"])
+    parameters = parameters_text(parameters_of(report))
+    where = "all pairs" if report.at is None else f"pairs that contain {report.at} data"
+    name = f"{report.mechanism} ({parameters})" if parameters else report.mechanism
+    return "; ".join([name, *further, f"{relation_text(report)}, {where}"])
 
 
-def relation_text(subject: Subject | NotionSubject) -> str:
+def relation_text(report: Report[Any]) -> str:
     """Return the neighbouring relation, and that nobody named it where that is so."""
-    return f"{subject.adjacency}{' (by default)' if subject.adjacency_defaulted else ''}"
+    return f"{report.adjacency}{' (by default)' if report.adjacency_defaulted else ''}"
 
 
-def provenance(subject: Subject | NotionSubject) -> list[str]:
+def provenance(report: Report[Any]) -> list[str]:
     """Return a line that says where a mechanism was loaded from, if it was."""
-    if subject.loaded is None:
+    if report.loaded is None:
         return []
-    digest = f", SHA-256 {subject.loaded.sha256[:16]}…" if subject.loaded.sha256 else ""
-    return [f"loaded from {subject.loaded.reference}{digest}"]
+    digest = f", SHA-256 {report.loaded.sha256[:16]}…" if report.loaded.sha256 else ""
+    return [f"loaded from {report.loaded.reference}{digest}"]
 
 
-def budget_text(subject: Subject) -> str:
+def budget_text(audit: Audit) -> str:
     """Return the budget of the audit in words."""
-    epsilon, delta = subject.budget
-    text = f"ε = {epsilon}" if delta == "0" else f"(ε, δ) = ({epsilon}, {delta})"
-    if subject.stated is None and subject.loaded is not None:
+    budget, stated = audit.budget, audit.stated
+    text = str(budget) if budget.is_pure else f"(ε, δ) = {budget}"
+    if stated is None and audit.loaded is not None:
         return f"{text} (nothing is stated)"
-    if subject.stated is None:
+    if stated is None:
         return f"{text} (nothing is stated; held to its nominal ε)"
-    return text if subject.stated == subject.budget else f"{text} (stated: {subject.stated})"
-
-
-def audit_header(audit: Audit) -> list[str]:
-    """Return the column names of :func:`audit_rows`."""
-    at = [f"δ({point.epsilon})" for point in audit.results[0].curve] if audit.results else []
-    return [
-        "n",
-        "pairs",
-        "outputs",
-        "realised ε",
-        f"δ({audit.subject.budget[0]})",
-        *at,
-        "verdict",
-        "worst pair → output",
-    ]
-
-
-def audit_rows(audit: Audit) -> list[list[str]]:
-    """Return one row of texts for each size."""
-    return [_audit_row(result, audit.subject.digits) for result in audit.results]
-
-
-def _audit_row(result: SizeResult, digits: int) -> list[str]:
-    witness = result.witness
-    return [
-        str(result.n),
-        str(result.pairs_covered),
-        "∞" if result.outputs is None else str(result.outputs),
-        compact(result.epsilon.rounded(digits)),
-        compact(result.delta.value.rounded(digits)),
-        *(compact(point.value) for point in result.curve),
-        result.verdict.value,
-        f"{dataset_text(witness.x)} / {dataset_text(witness.y)} → {dataset_text(witness.output)}",
-    ]
-
-
-def summary(audit: Audit) -> list[str]:
-    """Return the verdict in words, with the largest realised ε and what was not finished."""
-    lines = []
-    if audit.results:
-        worst = max(audit.results, key=lambda result: (result.epsilon.upper, -result.n))
-        sizes = sizes_text([result.n for result in audit.results])
-        pairs = sum(result.pairs_covered for result in audit.results)
-        lines.append(
-            f"{audit.verdict.value}: {budget_text(audit.subject)} at {sizes}, {pairs} pairs, "
-            "both directions, every output"
-        )
-        largest = compact(worst.epsilon.rounded(audit.subject.digits))
-        lines.append(f"largest realised ε: {largest} at n = {worst.n}")
-        lines.extend(f"n = {r.n} undecided: {r.reason}" for r in audit.results if r.reason)
-    return [*lines, *unfinished(audit)]
-
-
-def unfinished(audit: Audit | CurveAudit | NotionAudit | TradeoffAudit) -> list[str]:
-    """Return a line for each size without a result, and one for those that were not finished."""
-    return [
-        *(f"undecided: {size.reason}" for size in audit.undecided),
-        *not_finished(audit.missing),
-    ]
+    return text if stated == budget else f"{text} (stated: {stated})"
 
 
 def not_finished(sizes: Sequence[int]) -> list[str]:
@@ -211,14 +151,34 @@ def sizes_text(sizes: Sequence[int]) -> str:
     return f"n = {sizes[0]}{last}"
 
 
-def curve_header(audit: CurveAudit) -> list[str]:
-    """Return the column names of :func:`curve_rows`."""
-    return ["n", "pairs", *(f"δ({epsilon})" for epsilon in audit.epsilons)]
+def outputs_text(result: Coverage) -> str:
+    """Return how many outputs there are."""
+    return "∞" if result.outputs == INFINITE else str(result.outputs)
 
 
-def curve_rows(audit: CurveAudit) -> list[list[str]]:
-    """Return one row of texts for each size."""
-    return [
-        [str(curve.n), str(curve.pairs), *(compact(point.value) for point in values)]
-        for curve, values in zip(audit.curves, audit.values, strict=True)
-    ]
+def subject_cells(report: Report[Any]) -> dict[str, str]:
+    """Return the mechanism, its parameters, the relation and the restriction, as cells."""
+    return {
+        "mechanism": report.mechanism,
+        "parameters": parameters_text(parameters_of(report), "=", ";"),
+        "adjacency": relation_text(report),
+        "at": report.at or "",
+    }
+
+
+def coverage_cells(result: Coverage) -> dict[str, str]:
+    """Return what was covered at one size, as cells."""
+    names = ("n", "datasets", "pairs", "pairs_covered", "outputs")
+    return {name: str(getattr(result, name)) for name in names}
+
+
+def ends(name: str, interval: Enclosure) -> dict[str, str]:
+    """Return the two ends of an interval as cells."""
+    lower, upper = interval.texts()
+    return {f"{name}_lower": lower, f"{name}_upper": upper}
+
+
+def interval_cells(name: str, interval: Enclosure) -> dict[str, str]:
+    """Return an interval as cells: its ends and, where it is known, the closed form."""
+    exact = "" if interval.exact is None else str(interval.exact)
+    return {**ends(name, interval), f"{name}_exact": exact}

@@ -5,24 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from unicodedata import combining, east_asian_width
 
-from dpaudit.audit.result import Audit
-from dpaudit.report.table import (
-    audit_header,
-    audit_rows,
-    curve_header,
-    curve_rows,
-    headline,
-    provenance,
-    summary,
-    unfinished,
-)
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dpaudit.audit.curve import CurveAudit
-
-__all__ = ["aligned_table", "markdown_table", "printable", "render_markdown", "render_text"]
+__all__ = ["aligned_table", "markdown_table", "printable"]
 
 _RIGHT = {"n", "pairs", "outputs"}
 
@@ -71,38 +57,3 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [header, rules, *([printable(cell) for cell in row] for row in rows)]
     escaped = [[cell.replace("|", r"\|") for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
-
-
-def render_text(audits: Sequence[Audit | CurveAudit]) -> str:
-    """Return the audits as text: a heading, a table and a summary for each."""
-    blocks = []
-    for audit in audits:
-        header, rows = _table(audit)
-        lines = [headline(audit.subject), "", aligned_table(header, rows)]
-        if notes := _notes(audit):
-            lines += ["", *notes]
-        blocks.append("\n".join(lines))
-    return "\n\n".join(blocks) + "\n"
-
-
-def render_markdown(audits: Sequence[Audit | CurveAudit]) -> str:
-    """Return the audits as Markdown."""
-    blocks = []
-    for audit in audits:
-        header, rows = _table(audit)
-        lines = [f"**{headline(audit.subject)}**", "", markdown_table(header, rows)]
-        if notes := _notes(audit):
-            lines += ["", *(f"- {line}" for line in notes)]
-        blocks.append("\n".join(lines))
-    return "\n\n".join(blocks) + "\n"
-
-
-def _notes(audit: Audit | CurveAudit) -> list[str]:
-    notes = summary(audit) if isinstance(audit, Audit) else unfinished(audit)
-    return [*notes, *provenance(audit.subject)]
-
-
-def _table(audit: Audit | CurveAudit) -> tuple[list[str], list[list[str]]]:
-    if isinstance(audit, Audit):
-        return audit_header(audit), audit_rows(audit)
-    return curve_header(audit), curve_rows(audit)

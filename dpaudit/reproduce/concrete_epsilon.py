@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.plan import Plan
-from dpaudit.audit.result import SizeResult
 from dpaudit.audit.sweep import sweep
 from dpaudit.exact.enclosure import decimal_text
 from dpaudit.exact.real import real
@@ -21,6 +21,7 @@ from dpaudit.reproduce.findings import (
 )
 from dpaudit.reproduce.readings import build
 from dpaudit.reproduce.statements import check_statement
+from dpaudit.results import SizeResult
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +70,7 @@ def reproduce_concrete_epsilon() -> Item:
 def _audit(divisor: str, scope: str | None) -> list[object]:
     mechanism = build("MH", divisor=divisor, epsilon=_EPSILON, delta="1/2000", prior=(1, 1))
     plan = Plan(Budget(real(_EPSILON)), digits=12, at=scope)
-    return list(sweep(mechanism, _SIZES, plan))
+    return list(sweep(EpsilonDelta(), mechanism, _SIZES, plan))
 
 
 def _check(scope: str | None, found: dict[tuple[str, str | None], list[object]]) -> Check:

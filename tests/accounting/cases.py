@@ -65,7 +65,7 @@ def _audited(
         grid = _grid(largest)
         found = account(subject, n, grid, compose=runs, digits=DIGITS, discretisation=step)
         return [
-            Compared(row.delta.epsilon, row.delta.value, row.pessimistic, row.optimistic)
+            Compared(str(row.delta.epsilon), row.delta.value, row.pessimistic, row.optimistic)
             for row in found.rows
         ]
 

@@ -13,11 +13,12 @@ from dpaudit.accounting.adaptive import adaptive_upper, on_a_grid
 from dpaudit.accounting.dominating import DominatingPair, Edge, dominating_pair
 from dpaudit.accounting.export import accounting_plan
 from dpaudit.api import mechanism
-from dpaudit.audit.curve import PrivacyCurve, Vertex, privacy_curve
+from dpaudit.audit.curve import Event, privacy_curve
 from dpaudit.errors import LawError
 from dpaudit.exact.ball import lower_fraction, precision
 from dpaudit.exact.real import real
 from dpaudit.mechanisms.own import finite_mechanism
+from dpaudit.results import PrivacyCurve
 from tests.accounting.products import composed_delta, hockey_stick
 from tests.enclosing import fraction_of
 from tests.oracles import definitions
@@ -147,7 +148,8 @@ def test_same_data_is_within_the_adaptive_bound() -> None:
 
 
 def test_a_curve_that_does_not_reach_one_is_refused() -> None:
-    short = (Vertex(0, 0, None, None, 0), Vertex(900, 1000, 0, 1, 1))
+    events = (Event(0, 0, 0, None, None), Event(900, 1000, 1, 0, 1))
+    short = tuple(event.vertex() for event in events)
     with pytest.raises(LawError, match="do not add up"):
         dominating_pair(PrivacyCurve(1, 1, 10, short, short))
 
@@ -162,11 +164,12 @@ def test_a_hull_that_passes_one_is_cut_outward(atoms: list[tuple[int, int]]) -> 
     ordered = sorted(
         (a for a in atoms if a[0]), key=lambda a: -Fraction(a[0], a[1] or 1) - 99 * (not a[1])
     )
-    hull, p_total, q_total = [Vertex(0, 0, None, None, 0)], 0, 0
+    hull, p_total, q_total = [Event(0, 0, 0, None, None)], 0, 0
     for p, q in ordered:
         p_total, q_total = p_total + p, q_total + q
-        hull.append(Vertex(q_total, p_total, 0, 1, 1))
-    pair = dominating_pair(PrivacyCurve(1, 1, 6, tuple(hull), tuple(hull)))
+        hull.append(Event(q_total, p_total, 1, 0, 1))
+    vertices = tuple(event.vertex() for event in hull)
+    pair = dominating_pair(PrivacyCurve(1, 1, 6, vertices, vertices))
     assert sum(e.p for e in pair.edges) == sum(e.q for e in pair.edges) == 64
     for alpha in (Fraction(a, 8) for a in range(200)):
         wanted = max(min(Fraction(64), Fraction(v.p)) - alpha * v.q for v in hull)

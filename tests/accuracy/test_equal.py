@@ -9,11 +9,11 @@ from mpmath import mp, mpf
 from dpaudit.accuracy.compare import Accuracy, Question, Unanswered, compare
 from dpaudit.accuracy.equal import TOLERANCE, Calibrated, at_realised, realised
 from dpaudit.api import check, mechanism
-from dpaudit.audit.result import Verdict
 from dpaudit.errors import ParameterError
 from dpaudit.exact.real import Real, real
 from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.laplace_histogram import LSHist
+from dpaudit.results import Verdict
 from tests.oracles.definitions import realised_epsilon
 from tests.oracles.setting import DIGITS, READINGS, Setting
 

@@ -194,7 +194,7 @@ HARMLESS: dict[str, tuple[str, str]] = {
     "patches_the_verdict": (
         law(
             "import dpaudit.audit.certify as certify",
-            "from dpaudit.audit.result import Verdict",
+            "from dpaudit.results import Verdict",
             "certify._verdict = lambda found, budget: Verdict.WITHIN",
             _AS_EVER,
         ),

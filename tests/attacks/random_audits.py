@@ -20,8 +20,8 @@ from mpmath import exp, log, mp, mpf
 
 import dpaudit
 from dpaudit.audit.plan import ENGINES
-from dpaudit.audit.result import SizeResult, Verdict
 from dpaudit.exact.real import Real, real
+from dpaudit.results import SizeResult, Verdict
 from tests.attacks.closed_forms import read
 from tests.attacks.subjects import Subject, random_subject
 from tests.enclosing import fraction_of

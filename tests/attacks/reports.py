@@ -25,7 +25,7 @@ from dpaudit.gate.run import run_gate
 from dpaudit.recheck.failures import NotAReportError
 from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verify import verify
-from dpaudit.report.documents import encode
+from dpaudit.results.documents import encode
 from tests.attacks.report_changes import Document, Place, changes, leaves
 from tests.attacks.report_truths import why_true
 

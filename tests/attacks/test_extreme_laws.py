@@ -9,12 +9,12 @@ import pytest
 import dpaudit
 from dpaudit.audit.certify import Scan, _verdict
 from dpaudit.audit.largest import Largest
-from dpaudit.audit.result import Verdict
 from dpaudit.errors import ParameterError
 from dpaudit.exact.ball import Ball
 from dpaudit.exact.real import ZERO, Real, real
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.own import finite_mechanism
+from dpaudit.results import Verdict
 from tests.attacks.random_audits import main
 
 

@@ -162,7 +162,7 @@ def test_relations_old_names_of_built_in_mechanisms(
 def test_relations_old_names_of_a_parameter(folder: Path) -> None:
     with pytest.warns(OldNameWarning, match="read as histogram-substitution"):
         found = check("NoisyHistogram", 3, neighbours="substitution")
-    assert found.subject.parameters["neighbours"] == found.subject.adjacency
+    assert found.audit.parameters["neighbours"] == found.audit.adjacency
     document = json.loads(found.to_json())
     old = {**document["mechanism"], "neighbours": "substitution"}
     assert verify(change(found.to_json(), folder, mechanism=old)).verdict == "accepted"

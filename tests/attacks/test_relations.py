@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from dpaudit import check
-from dpaudit.audit.result import Verdict
 from dpaudit.data.neighbouring import RELATIONS, are_counts
 from dpaudit.errors import AmbiguousRelationError, LawError, ParameterError
 from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
 from dpaudit.recheck import relations as recheck_relations
+from dpaudit.results import Verdict
 from tests.pages import PAGES
 
 Tuples = list[tuple[int, ...]]
@@ -53,9 +53,9 @@ def count(neighbours: Any, most: int = 4) -> FiniteMechanism:
 def test_relations_a_histogram_calibrated_for_one_cell_does_not_pass(bare: str | None) -> None:
     with pytest.raises(AmbiguousRelationError, match=r"histogram-(substitution|add-remove) \("):
         check(one_hot(bare))
-    assert check(one_hot("one-entry")).epsilon.exact == "1"
+    assert str(check(one_hot("one-entry")).epsilon.exact) == "1"
     found = check(one_hot("histogram-substitution"))
-    assert (found.verdict, found.epsilon.exact) == (Verdict.EXCEEDS, "2")
+    assert (found.verdict, str(found.epsilon.exact)) == (Verdict.EXCEEDS, "2")
     assert {found.witness.x, found.witness.y} == {(0, 1), (1, 0)}
 
 
@@ -128,7 +128,7 @@ def test_relations_what_keeps_one_fails_another(made: str, asked: str, pair: Any
 
     assert audited(made).verdict is Verdict.WITHIN
     found = audited(asked)
-    assert (found.verdict, found.epsilon.exact) == (Verdict.EXCEEDS, "ln(3)")
+    assert (found.verdict, str(found.epsilon.exact)) == (Verdict.EXCEEDS, "ln(3)")
     assert {found.witness.x, found.witness.y} == set(pair)
 
 
@@ -182,7 +182,7 @@ def test_relations_tuples_of_whole_numbers_need_one(datasets: list[Any], counts:
             continue
         assert refused is counts
         if not counts:
-            assert found.subject.adjacency_defaulted
+            assert found.audit.adjacency_defaulted
 
 
 def test_relations_histograms_are_of_whole_numbers() -> None:
@@ -196,7 +196,7 @@ def test_relations_nobody_named_may_be_asked_for() -> None:
     assert check(made, adjacency="one-entry").verdict is Verdict.WITHIN
     found = check(made, adjacency="histogram-substitution")
     assert found.verdict is Verdict.EXCEEDS
-    assert not found.subject.adjacency_defaulted
+    assert not found.audit.adjacency_defaulted
     with pytest.raises(AmbiguousRelationError):
         check(made, adjacency="substitution")
     with pytest.raises(ParameterError, match="neighbours of its own, one-entry only"):

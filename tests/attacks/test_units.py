@@ -14,6 +14,7 @@ from dpaudit.mechanisms.parameters import ChoiceParameter
 from dpaudit.mechanisms.registry import mechanism_class, mechanism_names
 from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verify import verify
+from dpaudit.results import Budget
 
 BASES = [
     (name, base)
@@ -42,15 +43,15 @@ def test_a_calibration_ends_where_it_began(name: str, base: str) -> None:
     """A mechanism that realises what it states has nothing to gain, whatever its unit."""
     found = dpaudit.calibrate(name, 1, eps=1, base=base, tolerance="1e-2")
     (size,) = found.results
-    subject = found.calibration.subject
+    subject = found.calibration
     assert subject.parameters["epsilon"] == "1"
-    assert subject.budget == (str(UNITS[UNIT[base]]), "0")
+    assert subject.budget == Budget(UNITS[UNIT[base]])
     assert size.before.epsilon == dpaudit.check(name, 1, eps=1, base=base).epsilon
     if base == "mixed":  # probabilities by e^ε, held to ε·ln(2)
         assert 0.68 < float(size.gain.lower) <= float(size.gain.upper) < 0.7
     else:
-        assert (size.nominal, size.gain.exact) == ("1", "1")
-    again = dpaudit.check(name, 1, eps=size.nominal, base=base, budget=subject.budget)
+        assert (size.nominal, str(size.gain.exact)) == ("1", "1")
+    again = dpaudit.check(name, 1, eps=size.nominal, base=base, budget=subject.budget.epsilon)
     assert again.verdict == "within"
 
 
@@ -103,7 +104,7 @@ def test_a_hunt_compares_in_nats(name: str, base: str) -> None:
     found = dpaudit.hunt(name, {"eps": ["1", "2"]}, n=1, base=base)
     assert found.worst is not None
     assert found.worst.ratio is not None
-    assert found.worst.audit.subject.epsilon_unit == UNIT[base]
+    assert found.worst.audit.epsilon_unit == UNIT[base]
     if base == "mixed":
         assert found.finding == "exceeds"
         assert float(found.worst.ratio.lower) > 1.44

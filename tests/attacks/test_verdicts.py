@@ -63,8 +63,8 @@ def test_a_member_equals_its_word_and_no_other(kind: type[Worded]) -> None:
 
 
 def test_members_of_two_enums_are_not_compared() -> None:
-    from dpaudit.audit.result import Verdict
     from dpaudit.hunting.result import Finding
+    from dpaudit.results import Verdict
 
     with pytest.raises(TypeError, match="different kinds"):
         _ = Verdict.UNDECIDED == Finding.UNDECIDED

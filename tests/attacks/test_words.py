@@ -12,6 +12,8 @@ import pytest
 import dpaudit
 from dpaudit.cli.main import invoke, main
 from dpaudit.errors import ParameterError, UsageError
+from dpaudit.exact.real import real
+from dpaudit.results import Budget
 from dpaudit.testing import assert_private
 
 OWN = """
@@ -99,16 +101,16 @@ BUDGETS = [5, "5", ["5"], ("5", 0), "5,0"]
 def test_a_budget_is_read_one_way(budget: Any, tmp_path: Path) -> None:
     given: dict[str, Any] = {"n": 2, "budget": budget, "eps": "1/2"}
     audits = [
-        dpaudit.check("EHD", **given).subject,
-        dpaudit.curve("EHD", **given).audit.subject,
-        assert_private("EHD", **given).subject,
+        dpaudit.check("EHD", **given).audit,
+        dpaudit.curve("EHD", **given).audit,
+        assert_private("EHD", **given).audit,
     ]
     for subject in audits:
-        assert (subject.budget, subject.parameters["epsilon"]) == (("5", "0"), "1/2")
+        assert (subject.budget, subject.parameters["epsilon"]) == (Budget(real(5)), "1/2")
     hunted = dpaudit.hunt("EHD", {"prior": ["1"]}, **given).worst
     assert hunted is not None
-    assert hunted.audit.subject.budget == ("5", "0")
-    assert hunted.audit.subject.parameters["epsilon"] == "1/2"
+    assert hunted.audit.budget == Budget(real(5))
+    assert hunted.audit.parameters["epsilon"] == "1/2"
 
 
 def test_the_gate_reads_a_budget_the_same_way(

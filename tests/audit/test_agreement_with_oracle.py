@@ -13,9 +13,9 @@ import pytest
 from mpmath import mp, mpf
 
 from dpaudit import api
-from dpaudit.audit.result import SizeResult, Verdict
 from dpaudit.exact.enclosure import Enclosure
 from dpaudit.mechanisms.registry import mechanism_class
+from dpaudit.results import SizeResult, Verdict
 from tests.oracles import definitions, laws
 from tests.oracles.setting import DIGITS, Setting, random_settings
 

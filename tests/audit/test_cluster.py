@@ -18,15 +18,15 @@ from typing import Any
 import pytest
 
 from dpaudit import check
+from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.cluster import _on_worker, cluster_executor
 from dpaudit.audit.plan import Plan
-from dpaudit.audit.result import Verdict
-from dpaudit.audit.sweep import assemble, sweep
+from dpaudit.audit.sweep import sweep
 from dpaudit.errors import ClusterError
 from dpaudit.mechanisms.hellinger_exponential import EHDS, MH
 from dpaudit.notions.question import ask
-from dpaudit.notions.sweep import sweep_notion
-from dpaudit.report.render import render_audits
+from dpaudit.report.render import render
+from dpaudit.results import Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -119,13 +119,13 @@ def test_a_sweep_survives_the_loss_of_a_worker(cluster: Cluster) -> None:
     with cluster_executor(cluster.address) as executor:
         while len(executor._inner._client.scheduler_info()["workers"]) < 2:  # type: ignore[attr-defined]
             time.sleep(0.05)
-        for result in sweep(mechanism, sizes, plan, executor=executor, workers=2):
+        for result in sweep(EpsilonDelta(), mechanism, sizes, plan, executor=executor, workers=2):
             found.append(result)
             if len(found) == 3:
                 cluster.workers[0].send_signal(signal.SIGKILL)
                 cluster.workers[0].wait()
     assert len(found) == len(sizes)
-    report = render_audits([assemble(mechanism, sizes, plan, found)], "json").decode()
+    report = render([EpsilonDelta().report(mechanism, sizes, plan, found)], "json").decode()
     assert report == check("EHDS", sizes, engine="ball", jobs=2).to_json()
 
 
@@ -244,8 +244,8 @@ def test_what_comes_back_from_a_worker_is_judged_again() -> None:
     """Line 11: the verdict follows from the numbers, whoever computed them."""
     mechanism = MH.build({"divisor": "1"})
     plan = Plan(mechanism.nominal)
-    found = list(sweep(mechanism, (10, 20), plan, executor=Lying(), workers=2))
-    assert [result.verdict for result in found] == [Verdict.EXCEEDS] * 2  # type: ignore[union-attr]
+    found = list(sweep(EpsilonDelta(), mechanism, (10, 20), plan, executor=Lying(), workers=2))
+    assert [result.verdict for result in found] == [Verdict.EXCEEDS] * 2
     question = ask(EHDS.build({}), "zcdp", budget="1/1000")
-    values = sweep_notion(question, EHDS.build({}), (10, 20), plan, executor=Lying(), workers=2)
-    assert [result.verdict for result in values] == [Verdict.EXCEEDS] * 2  # type: ignore[union-attr]
+    values = sweep(question, EHDS.build({}), (10, 20), plan, executor=Lying(), workers=2)
+    assert [result.verdict for result in values] == [Verdict.EXCEEDS] * 2

@@ -73,7 +73,7 @@ def test_both_hulls_are_concave_and_run_from_nothing_to_everything(
         slopes = [Fraction(b.p - a.p, b.q - a.q) for a, b in pairwise(hull)]
         assert slopes == sorted(slopes, reverse=True)
         assert len(set(slopes)) == len(slopes)
-    whole = 1 << found.bits
+    whole = 1 << found.scale_bits
     assert found.upper[-1].p >= whole  # outward: at least all the mass
     assert found.lower[-1].p <= whole  # inward: at most all the mass
     assert found.lower[-1].p > whole * (1 - Fraction(1, 10**9))
@@ -134,7 +134,7 @@ def test_a_hull_that_is_too_high_is_caught(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("name", ["EHDS", "LSDim"])
 def test_values_have_the_digits_asked_for(name: str) -> None:
     at = ("1/10", "1/4")
-    (found,) = curve(name, 5, at_eps=at, digits=30).audit.values
+    found = curve(name, 5, at_eps=at, digits=30).curves[0].values
     same = check(name, 5, at_eps=at, digits=30).only.curve
     for point, other in zip(found, same, strict=False):
         assert point.value.is_tight(30)

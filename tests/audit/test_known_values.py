@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 
 from dpaudit import check
-from dpaudit.audit.result import Verdict
 from dpaudit.exact.real import real
+from dpaudit.results import Verdict
 
 
 @pytest.mark.parametrize(

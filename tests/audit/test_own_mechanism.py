@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from dpaudit import check
-from dpaudit.audit.result import Verdict
 from dpaudit.data.adjacency import Adjacency
 from dpaudit.errors import ParameterError
 from dpaudit.exact.ball import ball
@@ -21,6 +20,7 @@ from dpaudit.laws.product import Completion, ProductLaw
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.laplace_histogram import floor
+from dpaudit.results import Verdict
 
 
 class _OneLetter(Adjacency[str]):

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpaudit import check, check_notion, curve, real
-from dpaudit.audit.result import Verdict
 from dpaudit.exact.enclosure import Enclosure
 from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
+from dpaudit.results import Verdict
 
 Law = dict[str, Fraction]
 

@@ -11,7 +11,6 @@ import pytest
 from dpaudit.api import check, make_plan, mechanism
 from dpaudit.audit import certify
 from dpaudit.audit.certify import audit_size
-from dpaudit.audit.result import SizeResult, Verdict
 from dpaudit.data.histograms import Histograms
 from dpaudit.exact.ball import precision
 from dpaudit.exact.real import real
@@ -19,6 +18,7 @@ from dpaudit.laws import screen
 from dpaudit.laws.delta_screen import Probabilities, ranks_of, screened_delta
 from dpaudit.laws.screen import LossScreen, NotScreened, screen_losses
 from dpaudit.mechanisms.hellinger_exponential import HellingerExponential
+from dpaudit.results import SizeResult, Verdict
 from tests.screening import (
     assert_within,
     check_bounds,

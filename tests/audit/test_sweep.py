@@ -8,15 +8,12 @@ from typing import Any
 import pytest
 
 from dpaudit import check, curve
-from dpaudit.audit.certify import audit_size
+from dpaudit.audit.certify import EpsilonDelta, audit_size
+from dpaudit.audit.curve import Curves
 from dpaudit.audit.plan import Plan
-from dpaudit.audit.result import Verdict
 from dpaudit.audit.sizes import read_sizes
 from dpaudit.audit.sweep import (
-    assemble,
-    estimated_seconds,
     sweep,
-    sweep_curves,
     useful_workers,
 )
 from dpaudit.audit.workers import executor_for, worthwhile_jobs
@@ -29,6 +26,7 @@ from dpaudit.laws.screen import extremes, part_count, screen_losses
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.hellinger_exponential import EHDS, MH
+from dpaudit.results import Verdict
 
 
 @dataclass(frozen=True)
@@ -71,13 +69,23 @@ def test_a_size_is_shared_where_the_others_would_leave_workers_idle(
 ) -> None:
     mechanism = EHDS.build({})
     plan = Plan(mechanism.nominal)
-    assert useful_workers(mechanism, (10, 20), plan, 4) == 2
-    assert useful_workers(mechanism, (20_000,), plan, 4) == 4
-    assert useful_workers(mechanism, (20_000,), replace(plan, engine="ball"), 4) == 1
+    assert useful_workers(EpsilonDelta(), mechanism, (10, 20), plan, 4) == 2
+    assert useful_workers(EpsilonDelta(), mechanism, (20_000,), plan, 4) == 4
+    assert (
+        useful_workers(EpsilonDelta(), mechanism, (20_000,), replace(plan, engine="ball"), 4) == 1
+    )
     monkeypatch.setattr("dpaudit.audit.sweep._SECONDS_WORTH_SHARING", 0.0)
     ticks: list[int] = []
     with executor_for(2) as executor:
-        (shared,) = sweep(mechanism, (3000,), plan, executor=executor, workers=2, tick=ticks.append)
+        (shared,) = sweep(
+            EpsilonDelta(),
+            mechanism,
+            (3000,),
+            plan,
+            executor=executor,
+            workers=2,
+            tick=ticks.append,
+        )
     assert len(ticks) > 1
     assert sum(ticks) == 3000
     assert shared == audit_size(mechanism, 3000, plan)
@@ -121,20 +129,20 @@ def test_a_size_that_cannot_be_enclosed_does_not_end_the_sweep(jobs: int) -> Non
 def test_every_pair_is_ticked_once() -> None:
     mechanism = EHDS.build({})
     ticks: list[int] = []
-    list(sweep(mechanism, (5, 9, 40), Plan(mechanism.nominal), tick=ticks.append))
+    list(sweep(EpsilonDelta(), mechanism, (5, 9, 40), Plan(mechanism.nominal), tick=ticks.append))
     assert sum(ticks) == 5 + 9 + 40
     ticks.clear()
     with executor_for(2) as executor:
         plan = Plan(mechanism.nominal)
-        list(sweep_curves(mechanism, (5, 9), plan, executor=executor, tick=ticks.append))
+        list(sweep(Curves(), mechanism, (5, 9), plan, executor=executor, tick=ticks.append))
     assert sum(ticks) == 5 + 9
 
 
 def test_a_sweep_that_stops_early_keeps_what_it_finished() -> None:
     mechanism = MH.build({})
     plan = Plan(mechanism.nominal)
-    results = sweep(mechanism, (4, 5, 6), plan)
-    audit = assemble(mechanism, (4, 5, 6), plan, [next(results)])
+    results = sweep(EpsilonDelta(), mechanism, (4, 5, 6), plan)
+    audit = EpsilonDelta().report(mechanism, (4, 5, 6), plan, [next(results)])
     assert [result.n for result in audit.results] == [4]
     assert audit.missing == (5, 6)
     assert audit.results[0].verdict is Verdict.WITHIN
@@ -201,9 +209,9 @@ def test_workers_are_started_only_for_work_that_pays() -> None:
     mechanism = EHDS.build({})
     plan = Plan(mechanism.nominal)
     sizes = range(10, 181)
-    assert worthwhile_jobs(sum(estimated_seconds(mechanism, n, plan) for n in sizes)) == 1
+    assert worthwhile_jobs(sum(EpsilonDelta().seconds(mechanism, n, plan) for n in sizes)) == 1
     balls = replace(plan, engine="ball")
-    assert sum(estimated_seconds(mechanism, n, balls) for n in sizes) > 2
+    assert sum(EpsilonDelta().seconds(mechanism, n, balls) for n in sizes) > 2
     assert worthwhile_jobs(1e9) == worthwhile_jobs(math.inf) >= 1
 
 

@@ -9,7 +9,6 @@ import pytest
 from dpaudit.audit.certify import audit_size
 from dpaudit.audit.largest import Largest
 from dpaudit.audit.plan import Plan
-from dpaudit.audit.result import Verdict, worst_verdict
 from dpaudit.data.adjacency import Adjacency, Substitution
 from dpaudit.data.histograms import Counts
 from dpaudit.exact.ball import Ball, ball
@@ -17,6 +16,7 @@ from dpaudit.exact.real import real
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.hellinger_exponential import EHDS
 from dpaudit.mechanisms.laplace_histogram import LSHist
+from dpaudit.results import Verdict, worst_verdict
 
 
 def test_a_verdict_is_not_a_bool() -> None:

@@ -97,9 +97,9 @@ def test_one_pair_has_the_convex_hull_of_both_directions(
         return dict(enumerate(q if dataset else p))
 
     found = curve(law, 1).curves[0]
-    corners = tradeoff_points(found.lower, found.bits)
+    corners = tradeoff_points(found.lower, found.scale_bits)
     for a in levels:
-        value = type_two(found, a, 12).value
+        value = type_two(found, a, 12)
         both = min(oracle.tradeoff(p, q, a), oracle.tradeoff(q, p, a))
         assert Fraction(value.lower) <= both + Fraction(1, 10**12)
         assert value.is_tight(12)

@@ -105,7 +105,7 @@ def test_large_numbers_have_digits_after_the_point() -> None:
 
 def test_zero_and_what_is_known_to_be_nonnegative() -> None:
     assert enclose(ball(0), 10) == Enclosure(Decimal(0), Decimal(0))
-    assert enclose_real(real(0), 10) == Enclosure(Decimal(0), Decimal(0), "0")
+    assert enclose_real(real(0), 10) == Enclosure(Decimal(0), Decimal(0), real(0))
     straddling = enclose(Ball(0, 0.25), 3)
     assert straddling.lower == 0
     assert Fraction(1, 4) <= Fraction(straddling.upper) <= Fraction(251, 1000)

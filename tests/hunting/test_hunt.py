@@ -12,12 +12,12 @@ import pytest
 from mpmath import mp, mpf
 
 import dpaudit
-from dpaudit.audit.result import Verdict
 from dpaudit.cli.main import invoke
 from dpaudit.errors import UsageError
 from dpaudit.hunting.result import Finding
 from dpaudit.hunting.search import Stopped
 from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
+from dpaudit.results import Verdict
 from tests.oracles import definitions
 from tests.oracles.setting import DIGITS, Setting, real
 
@@ -33,9 +33,9 @@ def setting_of(found: Hunt, readings: tuple[tuple[str, str], ...] = ()) -> Setti
     """The worst point of a hunt, for the oracle, from the exact parameters it reports."""
     assert found.worst is not None
     audit = found.worst.audit
-    parameters: dict[str, Any] = audit.subject.parameters
+    parameters: dict[str, Any] = audit.parameters
     return Setting(
-        audit.subject.mechanism,
+        audit.mechanism,
         audit.results[0].n,
         tuple(Fraction(part) for part in parameters["prior"]),
         Fraction(parameters["epsilon"]),
@@ -138,7 +138,7 @@ def test_more_categories_are_searched() -> None:
     found = dpaudit.hunt("EHDL", {"prior": "1/2..2", "k": "2,3", "n": "2..8"}, evaluations=120)
     assert found.worst is not None
     k = found.worst.parameters["k"]
-    assert len(found.worst.audit.subject.parameters["prior"]) == k
+    assert len(found.worst.audit.parameters["prior"]) == k
     assert_oracle_agrees(found)
 
 
@@ -149,7 +149,7 @@ def test_the_parameters_of_a_prior_are_searched_one_by_one() -> None:
     assert found.worst is not None
     first, third = (found.worst.parameters[name] for name in ("prior.1", "prior.3"))
     prior = [str(first), "1", str(third)]
-    assert found.worst.audit.subject.parameters["prior"] == prior
+    assert found.worst.audit.parameters["prior"] == prior
     assert f"--prior {','.join(prior)}" in found.worst.replay
     assert_oracle_agrees(found)
     assert found.figure().axes[0].get_xlabel() == "prior.1"

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 import dpaudit
-from dpaudit.audit.result import Verdict
 from dpaudit.cli.main import invoke
 from dpaudit.errors import (
     DomainError,
@@ -26,6 +25,7 @@ from dpaudit.errors import (
 )
 from dpaudit.exact.ball import ball, certainly_less, precision
 from dpaudit.exact.enclosure import Enclosure
+from dpaudit.results import Budget, Verdict
 from tests.enclosing import fraction_of, overlap
 from tests.oracles.classics import DIGITS, Laws, delta, laws_of, realised
 
@@ -214,10 +214,10 @@ def test_what_is_stated_is_realised_exactly(
 ) -> None:
     """A tie between the realised and the stated ε is seen to be one, whatever the pair."""
     found = dpaudit.check(name, n, **given)
-    assert found.audit.subject.stated == (str(dpaudit.real(epsilon)), "0")
-    assert found.epsilon.exact == str(dpaudit.real(epsilon))
+    assert found.audit.stated == Budget(dpaudit.real(epsilon))
+    assert str(found.epsilon.exact) == str(dpaudit.real(epsilon))
     assert found.verdict is W
-    assert found.delta.value.exact == "0"
+    assert str(found.delta.value.exact) == "0"
 
 
 @pytest.mark.parametrize(
@@ -298,24 +298,24 @@ def test_broken_variants_are_rejected_with_a_witness(
         assert found.epsilon.upper == Decimal("Infinity")
         assert q == dpaudit.real(0) != p
     else:
-        assert found.epsilon.exact == str(dpaudit.real(epsilon))
+        assert str(found.epsilon.exact) == str(dpaudit.real(epsilon))
         assert abs(float(p) / float(q) - 2.718281828459045 ** float(dpaudit.real(epsilon))) < 1e-9
 
 
 def test_a_histogram_calibrated_to_one_relation_fails_for_the_other() -> None:
     found = dpaudit.check("NoisyHistogram", 4, adjacency="histogram-substitution")
     assert found.verdict is E
-    assert found.epsilon.exact == "8/5"
+    assert str(found.epsilon.exact) == "8/5"
     other = dpaudit.check(
         "NoisyHistogram", 4, neighbours="histogram-substitution", adjacency="histogram-add-remove"
     )
     assert other.verdict is W
-    assert other.epsilon.exact == "2/5"
+    assert str(other.epsilon.exact) == "2/5"
 
 
 def test_the_discrete_gaussian_is_held_to_what_its_concentration_implies() -> None:
     found = dpaudit.check("DiscreteGaussian", 3, sigma="2", delta="exp(-8)")
-    assert found.audit.subject.stated == ("17/8", "exp(-8)")
+    assert str(found.audit.stated) == "(17/8, exp(-8))"
     assert found.verdict is W
     assert str(found.witness.output) == "r → −∞"
     tight = dpaudit.check("DiscreteGaussian", 3, sigma="2", budget=["1", "7/1000"])

@@ -9,7 +9,6 @@ import pytest
 from mpmath import mp, mpf
 
 from dpaudit import check_notion
-from dpaudit.audit.result import Verdict
 from dpaudit.exact.ball import Ball, ball, precision
 from dpaudit.exact.enclosure import Enclosure
 from dpaudit.exact.real import real
@@ -28,6 +27,7 @@ from dpaudit.notions.closed_forms import (
 )
 from dpaudit.notions.losses import Losses
 from dpaudit.notions.tradeoff import gaussian_fit
+from dpaudit.results import Verdict
 from tests.enclosing import assert_encloses, ends, overlap, width_of
 
 DIGITS = 30

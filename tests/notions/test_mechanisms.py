@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from mpmath import log, mp, mpf
 
 from dpaudit import check, check_notion, mechanism
-from dpaudit.audit.result import Verdict
 from dpaudit.errors import DomainError, LawError, ParameterError
 from dpaudit.exact.ball import Ball, PrecisionNeeded
 from dpaudit.exact.real import Real, real
@@ -27,6 +26,7 @@ from dpaudit.notions.notion import (
     Renyi,
     RenyiLimit,
 )
+from dpaudit.results import Verdict
 from tests.notions import oracle
 from tests.oracles.definitions import ordered_pairs
 from tests.oracles.laws import law_for_pair

@@ -6,14 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from dpaudit.cli.main import invoke
-from dpaudit.recheck import further_reports
 from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verify import verify
-from dpaudit.report.calibration import CalibratedDocument, CalibrationDocument
 
 Document = dict[str, Any]
 
@@ -200,12 +197,3 @@ def test_sizes_without_a_safe_nominal_are_not_confirmed(made: Callable[..., Docu
     document["verdict"] = "exceeds"
     document["sizes"] = [5, 6]
     assert recheck(document).verdict == "unconfirmed"
-
-
-def test_the_second_reading_of_the_schema_knows_every_field() -> None:
-    for kind, second in (
-        (CalibrationDocument, further_reports.Calibration),
-        (CalibratedDocument, further_reports.Calibrated),
-    ):
-        written = {field.name for field in msgspec.structs.fields(kind)}
-        assert {field.name for field in msgspec.structs.fields(second)} == written

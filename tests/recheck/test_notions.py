@@ -8,20 +8,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from mpmath import mp, mpf
 
 from dpaudit import mechanism
 from dpaudit.api.notions import check_notion
-from dpaudit.recheck import further_reports
 from dpaudit.recheck.failures import NotAReportError
 from dpaudit.recheck.known import definition_of
 from dpaudit.recheck.measures import best_order, concentration, gaussian_tests, renyi
 from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verify import verify
-from dpaudit.report.notions import NotionDocument
-from dpaudit.report.schemas import schemas
 
 Document = dict[str, Any]
 
@@ -324,9 +320,3 @@ def test_the_measures_of_randomised_response() -> None:
         assert abs(test.type_one - mpf(1) / 4) < tiny
         at = best_order(definition, 0, 1, mpf(2))
         assert concentration(definition, 0, 1, at) >= concentration(definition, 0, 1, mpf(2))
-
-
-def test_the_second_reading_of_the_schema_knows_every_field() -> None:
-    written = {field.name for field in msgspec.structs.fields(NotionDocument)}
-    assert {field.name for field in msgspec.structs.fields(further_reports.Notion)} == written
-    assert schemas()["dpaudit.notion/1"] is NotionDocument

@@ -6,15 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from dpaudit import curve
 from dpaudit.cli.main import invoke
-from dpaudit.recheck import further_reports
 from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verify import verify
-from dpaudit.report.tradeoffs import TradeoffDocument
 
 Document = dict[str, Any]
 
@@ -163,8 +160,3 @@ def test_what_other_pairs_need_of_a_curve_is_noticed_over_all_pairs(
     document["curves"][0]["pairs"] = 8
     assert verdict(document) == "accepted"
     assert verdict(document, all_pairs=True) == "rejected"
-
-
-def test_the_second_reading_of_the_schema_knows_every_field() -> None:
-    written = {field.name for field in msgspec.structs.fields(TradeoffDocument)}
-    assert {field.name for field in msgspec.structs.fields(further_reports.Tradeoff)} == written

@@ -24,8 +24,8 @@ from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.failures import NotAReportError
 from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verify import verify
-from dpaudit.report.documents import encode
 from dpaudit.report.schemas import schemas
+from dpaudit.results.documents import encode
 
 Document = dict[str, Any]
 
@@ -516,4 +516,4 @@ def test_the_second_reading_of_the_schema_knows_every_field() -> None:
     }
     for name, kind in second.items():
         ours = {field.name for field in msgspec.structs.fields(kind)}
-        assert ours == {field.name for field in msgspec.structs.fields(written[name])}
+        assert ours == {field.encode_name for field in msgspec.structs.fields(written[name])}

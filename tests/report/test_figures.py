@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import dataclasses
 import math
 import subprocess
 import sys
@@ -14,23 +13,26 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.text import Text
+from msgspec.structs import replace
 
+from dpaudit.audit.certify import EpsilonDelta
+from dpaudit.audit.curve import Curves
 from dpaudit.audit.plan import Plan
-from dpaudit.audit.result import Audit, SizeResult, Verdict
-from dpaudit.audit.sweep import assemble, assemble_curves, sweep, sweep_curves
+from dpaudit.audit.sweep import sweep
 from dpaudit.errors import OutputError
 from dpaudit.exact.enclosure import Enclosure
 from dpaudit.exact.real import real
 from dpaudit.mechanisms.registry import mechanism_class
 from dpaudit.report.figures import plot_curves, plot_realised, save_figure
 from dpaudit.report.figures.style import series_style
+from dpaudit.results import Audit, SizeResult, Verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    from dpaudit.audit.curve import CurveAudit
+    from dpaudit.results import CurveReport
 
 SIZES = (4, 6, 8, 10)
 CATALOGUE = ("EHD", "EHDL", "EHDS", "MH", "LSZhang", "LSDim", "LSHist", "NotesLaplace")
@@ -41,22 +43,24 @@ def audited(
 ) -> Audit:
     mechanism = mechanism_class(name).build(given or {})
     plan = Plan(mechanism.nominal, **asked)
-    return assemble(mechanism, sizes, plan, sweep(mechanism, sizes, plan))
+    measure = EpsilonDelta()
+    return measure.report(mechanism, sizes, plan, sweep(measure, mechanism, sizes, plan))
 
 
 def curved(
     name: str, sizes: tuple[int, ...] = SIZES, given: dict[str, object] | None = None, **asked: Any
-) -> CurveAudit:
+) -> CurveReport:
     mechanism = mechanism_class(name).build(given or {})
     plan = Plan(mechanism.nominal, **asked)
-    return assemble_curves(mechanism, sizes, plan, sweep_curves(mechanism, sizes, plan))
+    measure = Curves()
+    return measure.report(mechanism, sizes, plan, sweep(measure, mechanism, sizes, plan))
 
 
 def changed(audit: Audit, n: int, **changes: Any) -> Audit:
     def at(result: SizeResult) -> SizeResult:
-        return dataclasses.replace(result, **changes) if result.n == n else result
+        return replace(result, **changes) if result.n == n else result
 
-    return dataclasses.replace(audit, results=tuple(at(result) for result in audit.results))
+    return replace(audit, results=tuple(at(result) for result in audit.results))
 
 
 def texts(figure: Figure) -> str:
@@ -123,7 +127,7 @@ class TestRealised:
             found = texts(plot_realised(audits))
             assert name in found
             assert "histogram-substitution" in found
-            for value in audit.subject.parameters.values():
+            for value in audit.parameters.values():
                 shown = f"({', '.join(value)})" if isinstance(value, list) else f"= {value}"
                 assert shown in found
 
@@ -153,7 +157,8 @@ class TestRealised:
     def test_a_budget_that_is_not_the_stated_one_is_named(self) -> None:
         mechanism = mechanism_class("EHDS").build({})
         plan = Plan(mechanism_class("EHDS").build({"epsilon": "1/5"}).nominal)
-        audit = assemble(mechanism, SIZES, plan, sweep(mechanism, SIZES, plan))
+        measure = EpsilonDelta()
+        audit = measure.report(mechanism, SIZES, plan, sweep(measure, mechanism, SIZES, plan))
         found = texts(plot_realised([audit]))
         assert "stated ε = 4/5" in found
         assert "budget\nε = 1/5" in found
@@ -235,11 +240,11 @@ class TestRealised:
     def test_a_delta_that_may_be_above_zero_is_not_called_zero(self) -> None:
         audit = audited("MH")
         at = audit.results[0].delta
-        unsure = dataclasses.replace(at, value=Enclosure(Decimal(0), Decimal("1.234e-13")))
+        unsure = replace(at, lower=Decimal(0), upper=Decimal("1.234e-13"), exact=None)
         assert "realised δ(4/5) ≤ 1.3E-13" in texts(
             plot_realised([changed(audit, 6, delta=unsure)])
         )
-        wide = dataclasses.replace(at, value=Enclosure(Decimal(0), Decimal("0.01")))
+        wide = replace(at, lower=Decimal(0), upper=Decimal("0.01"), exact=None)
         below = plot_realised([changed(audit, 6, delta=wide)], quantity="delta").axes[0]
         (interval,) = labelled(below, "_interval")
         assert ys(interval) == [below.get_ylim()[0], 0.01]
@@ -272,11 +277,11 @@ class TestRealised:
         assert "LSDim and NotesLaplace coincide" in texts(figure)
 
     def test_missing_sizes_are_named(self) -> None:
-        audit = dataclasses.replace(audited("EHDS"), missing=(12, 14))
+        audit = replace(audited("EHDS"), missing=(12, 14))
         assert "not finished: n = 12, 14" in texts(plot_realised([audit]))
 
     def test_nothing_to_plot(self) -> None:
-        empty = dataclasses.replace(audited("EHDS"), results=(), missing=SIZES)
+        empty = replace(audited("EHDS"), results=(), missing=SIZES)
         with pytest.raises(ValueError, match="no finished size"):
             plot_realised([empty])
         with pytest.raises(ValueError, match="no finished curve"):
@@ -289,11 +294,11 @@ class TestCurves:
         audit = curved("EHDS", (10,), at_eps=tuple(real(e) for e in ("0", "1/20", "1/10", "1/5")))
         (line,) = labelled(plot_curves([audit]).axes[0], "EHDS")
         x, y = xs(line), ys(line)
-        at_zero, *others, at_budget = audit.values[0]
-        assert (at_zero.epsilon, at_budget.epsilon) == ("0", "4/5")
+        at_zero, *others, at_budget = audit.results[0].values
+        assert [str(at.epsilon) for at in (at_zero, at_budget)] == ["0", "4/5"]
         assert y[0] == pytest.approx(float(at_zero.value.lower), rel=1e-9)
         for at in others:
-            after = next(i for i, epsilon in enumerate(x) if epsilon >= Fraction(at.epsilon))
+            after = next(i for i, epsilon in enumerate(x) if epsilon >= Fraction(str(at.epsilon)))
             assert y[after] <= float(at.value.upper) * (1 + 1e-9)
             assert y[after - 1] >= float(at.value.lower) * (1 - 1e-9)
 
@@ -464,8 +469,8 @@ def test_global_settings_are_left_alone(tmp_path: Path) -> None:
 
 def test_a_dollar_sign_is_a_dollar_sign(tmp_path: Path) -> None:
     audit = audited("EHDS")
-    priced = dataclasses.replace(audit.subject, mechanism=r"$\frac$ $x")
-    figure = plot_realised([dataclasses.replace(audit, subject=priced), audit])
+    priced = replace(audit, described={**audit.described, "name": r"$\frac$ $x"})
+    figure = plot_realised([priced, audit])
     save_figure(figure, tmp_path / "a.svg")
     assert r"$\frac$ $x" in (tmp_path / "a.svg").read_text(encoding="utf-8")
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from matplotlib.lines import Line2D
 
-from dpaudit.calibration.result import ErrorChange
 from dpaudit.exact.real import real
 from dpaudit.report.figures.captions import clauses, tell_apart, title_of
 from dpaudit.report.figures.panels import decades, logarithmic_axis, sizes_axis
@@ -20,15 +19,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from dpaudit.calibration.result import Calibration
     from dpaudit.report.figures.style import SeriesStyle
+    from dpaudit.results import CalibrationReport
 
 __all__ = ["plot_calibrated"]
 
 _MARKERS = 14
 
 
-def plot_calibrated(calibrations: Sequence[Calibration]) -> Figure:
+def plot_calibrated(calibrations: Sequence[CalibrationReport]) -> Figure:
     """Return a figure of the calibrated nominal ε against n, with the mean error below it.
 
     The ε of each budget is a labelled line: the nominal ε before calibration.  In the lower panel
@@ -42,19 +41,21 @@ def plot_calibrated(calibrations: Sequence[Calibration]) -> Figure:
         return _calibrated(calibrations)
 
 
-def _calibrated(calibrations: Sequence[Calibration]) -> Figure:
-    subjects = [calibration.subject for calibration in calibrations]
+def _calibrated(calibrations: Sequence[CalibrationReport]) -> Figure:
+    subjects = calibrations
     items = [clauses(subject) for subject in subjects]
     for item, subject in zip(items, subjects, strict=True):
         item.pop("epsilon", None)
-        epsilon, delta = subject.budget
-        item["budget"] = f"budget ε = {epsilon}" + (f", δ = {delta}" if delta != "0" else "")
+        epsilon, delta = subject.budget.epsilon, subject.budget.delta
+        item["budget"] = f"budget ε = {epsilon}" + (
+            f", δ = {delta}" if not subject.budget.is_pure else ""
+        )
     labels, caption = tell_apart([subject.mechanism for subject in subjects], items)
     caption += _unfinished(calibrations)
     sizes = [size.n for calibration in calibrations for size in calibration.results]
     if len(set(sizes)) == 1:
         caption.insert(0, f"n = {sizes[0]}")
-    errors = any(isinstance(s.error, ErrorChange) for c in calibrations for s in c.results)
+    errors = any(s.error is not None for c in calibrations for s in c.results)
     sheet = Sheet([2.3, 1.7] if errors else [2.7])
     styles = [series_style(index) for index in range(len(calibrations))]
     _nominal_panel(sheet, calibrations, styles)
@@ -72,7 +73,7 @@ def _calibrated(calibrations: Sequence[Calibration]) -> Figure:
 
 
 def _nominal_panel(
-    sheet: Sheet, calibrations: Sequence[Calibration], styles: Sequence[SeriesStyle]
+    sheet: Sheet, calibrations: Sequence[CalibrationReport], styles: Sequence[SeriesStyle]
 ) -> None:
     axes = sheet.panels[0]
     axes.set_ylabel("nominal ε")
@@ -82,7 +83,7 @@ def _nominal_panel(
         y = [float(size.nominal) for size in calibration.results]
         heights += y
         _draw(axes, x, y, style, thick=True)
-    budgets = {c.subject.budget[0]: float(real(_before(c))) for c in calibrations}
+    budgets = {str(c.budget.epsilon): float(real(_before(c))) for c in calibrations}
     heights += budgets.values()
     axes.set_ylim(0.0, 1.07 * max(heights))
     for height in budgets.values():
@@ -97,18 +98,18 @@ def _nominal_panel(
     sheet.label_right(axes, list(budgets.values()), [f"budget\nε = {budget}" for budget in budgets])
 
 
-def _before(calibration: Calibration) -> str:
+def _before(calibration: CalibrationReport) -> str:
     """Return the nominal ε of the budget, in the mechanism's own unit, as that of the axis."""
-    return str(calibration.subject.parameters["epsilon"])
+    return str(calibration.parameters["epsilon"])
 
 
 def _error_panel(
-    axes: Axes, calibrations: Sequence[Calibration], styles: Sequence[SeriesStyle]
+    axes: Axes, calibrations: Sequence[CalibrationReport], styles: Sequence[SeriesStyle]
 ) -> None:
     axes.set_ylabel("mean H")
     seen = []
     for calibration, style in zip(calibrations, styles, strict=True):
-        found = [(s.n, s.error) for s in calibration.results if isinstance(s.error, ErrorChange)]
+        found = [(s.n, s.error) for s in calibration.results if s.error is not None]
         x = [n for n, _ in found]
         before = [error.before.midpoint for _, error in found]
         after = [error.after.midpoint for _, error in found]
@@ -149,7 +150,7 @@ def _error_keys(styles: Sequence[SeriesStyle]) -> list[Line2D]:
     ]  # fmt: skip
 
 
-def _unfinished(calibrations: Sequence[Calibration]) -> list[str]:
+def _unfinished(calibrations: Sequence[CalibrationReport]) -> list[str]:
     found = [
         ("not finished", sorted({n for c in calibrations for n in c.missing})),
         ("no safe nominal ε", sorted({s.n for c in calibrations for s in c.uncalibrated})),

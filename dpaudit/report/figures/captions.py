@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.report.table import relation_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dpaudit.audit.curve import CurveAudit
-    from dpaudit.audit.result import Audit, Subject
+    from dpaudit.results import Audit, Budget, CurveReport, Report
 
 __all__ = ["SYMBOLS", "clauses", "superscript", "tell_apart", "title_of", "unfinished"]
 
@@ -18,7 +17,7 @@ SYMBOLS = {"epsilon": "ε", "delta": "δ", "gamma": "γ", "beta": "β"}
 """Parameters that are written as symbols."""
 
 
-def clauses(subject: Subject) -> dict[str, str]:
+def clauses(subject: Report[Any]) -> dict[str, str]:
     """Return everything about a subject but its name, one readable clause for each item."""
     found = {}
     for name, value in subject.parameters.items():
@@ -26,12 +25,13 @@ def clauses(subject: Subject) -> dict[str, str]:
             found[name] = f"{name} ({', '.join(value)})"
         else:
             found[name] = f"{SYMBOLS.get(name, name)} = {value}"
+    budget: Budget | None = getattr(subject, "budget", None)
     own = (subject.parameters.get("epsilon"), subject.parameters.get("delta", "0"))
-    if subject.budget != own:
-        found["budget"] = f"budget {_budget_text(subject.budget)}"
+    if budget is not None and (str(budget.epsilon), str(budget.delta)) != own:
+        found["budget"] = f"budget {_budget_text(budget)}"
     if subject.stated is None:
         found["stated"] = "no stated budget"
-    elif subject.stated != subject.budget:
+    elif budget is not None and subject.stated != budget:
         found["stated"] = f"stated {_budget_text(subject.stated)}"
     found["adjacency"] = f"{relation_text(subject)} neighbours"
     if subject.at is not None:
@@ -40,8 +40,8 @@ def clauses(subject: Subject) -> dict[str, str]:
     return found
 
 
-def _budget_text(budget: tuple[str, str]) -> str:
-    epsilon, delta = budget
+def _budget_text(budget: Budget) -> str:
+    epsilon, delta = str(budget.epsilon), str(budget.delta)
     return f"ε = {epsilon}" if delta == "0" else f"ε = {epsilon}, δ = {delta}"
 
 
@@ -90,7 +90,7 @@ def tell_apart(
     return labels, shared + [f"{', '.join(own)} ({who})" for who, own in partial.items()]
 
 
-def title_of(quantity: str, subjects: Sequence[Subject], *, complete: bool) -> str:
+def title_of(quantity: str, subjects: Sequence[Report[Any]], *, complete: bool) -> str:
     """Return the title of a figure of ``quantity``, over all pairs only if ``complete``."""
     names = {subject.mechanism for subject in subjects}
     whose = f" of {names.pop()}" if len(names) == 1 else ""
@@ -105,7 +105,7 @@ def title_of(quantity: str, subjects: Sequence[Subject], *, complete: bool) -> s
     return f"{quantity}{whose} over {over}"
 
 
-def unfinished(audits: Sequence[Audit] | Sequence[CurveAudit]) -> list[str]:
+def unfinished(audits: Sequence[Audit] | Sequence[CurveReport]) -> list[str]:
     """Return clauses about sizes that were asked for and have no result, if there are any."""
     missing = sorted({n for audit in audits for n in audit.missing})
     undecided = sorted({size.n for audit in audits for size in audit.undecided})

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.lines import Line2D
 
-from dpaudit.exact.real import real
 from dpaudit.report.figures.captions import clauses, tell_apart, title_of, unfinished
 from dpaudit.report.figures.panels import decades, logarithmic_axis
 from dpaudit.report.figures.sheet import Sheet
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from dpaudit.audit.curve import CurveAudit, PrivacyCurve
+    from dpaudit.results import Budget, CurveReport, PrivacyCurve
 
 __all__ = ["plot_curves"]
 
@@ -30,21 +29,21 @@ _RIGHTMOST = 700.0
 _LOWEST_DELTA = 1e-12  # below it, p − e^ε·q in floats is mostly cancellation
 
 
-def plot_curves(audits: Sequence[CurveAudit]) -> Figure:
+def plot_curves(audits: Sequence[CurveReport]) -> Figure:
     """Return a figure of the privacy curves ε ↦ δ(ε), one for each mechanism and size.
 
     A curve ends at the lower edge, close to the ε where δ becomes 0; one whose δ never does goes
     on to the right.  A star is the audited budget (ε, δ); for δ = 0 an arrow points to it, below
     the edge.  Raises ``ValueError`` if there is no curve.
     """
-    if not any(audit.curves for audit in audits):
+    if not any(audit.results for audit in audits):
         raise ValueError("there is no finished curve to plot")
     with house_style():
         return _curves(audits)
 
 
-def _curves(audits: Sequence[CurveAudit]) -> Figure:
-    pairs = [(audit.subject, curve) for audit in audits for curve in audit.curves]
+def _curves(audits: Sequence[CurveReport]) -> Figure:
+    pairs = [(audit, curve) for audit in audits for curve in audit.results]
     subjects = [subject for subject, _ in pairs]
     sizes = list(dict.fromkeys(curve.n for _, curve in pairs))
     items = [clauses(subject) for subject in subjects]
@@ -58,9 +57,7 @@ def _curves(audits: Sequence[CurveAudit]) -> Figure:
     caption += unfinished(audits)
     drawn = [_Curve.of(curve) for _, curve in pairs]
     budgets = list(dict.fromkeys(subject.budget for subject in subjects))
-    points = [
-        (min(float(real(epsilon)), _RIGHTMOST), float(real(delta))) for epsilon, delta in budgets
-    ]
+    points = [(min(float(b.epsilon), _RIGHTMOST), float(b.delta)) for b in budgets]
     least = max(_LOWEST_DELTA, *(10.0**-subject.digits for subject in subjects))
     tails = [curve.delta(0.98 * curve.end(0.0)) for curve in drawn if curve.end(0.0) < math.inf]
     heights = [max(least, h) for h in (*tails, *(delta / 2 for _, delta in points if delta))]
@@ -91,17 +88,17 @@ def _curves(audits: Sequence[CurveAudit]) -> Figure:
         keys.append(style.key(label))
     for budget, (x_at, y_at) in zip(budgets, points, strict=True):
         stated.append(_draw_stated(axes, (x_at, max(y_at, floor)), budget))
-    across = {budget[0]: at[0] for budget, at in zip(budgets, points, strict=True)}
+    across = {str(budget.epsilon): at[0] for budget, at in zip(budgets, points, strict=True)}
     above = sheet.label_above(axes, list(across.values()), [f"ε = {text}" for text in across])
-    up = {budget[1]: at[1] for budget, at in zip(budgets, points, strict=True) if at[1]}
+    up = {str(budget.delta): at[1] for budget, at in zip(budgets, points, strict=True) if at[1]}
     sheet.label_right(axes, list(up.values()), [f"δ = {text}" for text in up])
     title = title_of("Privacy curve" + "s" * (len(pairs) > 1), subjects, complete=True)
     return sheet.finish(title, caption, [keys, stated], above=above)
 
 
-def _draw_stated(axes: Axes, at: tuple[float, float], budget: tuple[str, str]) -> Line2D:
+def _draw_stated(axes: Axes, at: tuple[float, float], budget: Budget) -> Line2D:
     """Draw the point of a budget with guides to the axes; return its legend key."""
-    pure = budget[1] == "0"
+    pure = budget.is_pure
     guide: dict[str, Any] = {
         "color": INK,
         "linewidth": 0.9,
@@ -114,7 +111,7 @@ def _draw_stated(axes: Axes, at: tuple[float, float], budget: tuple[str, str]) -
     point: dict[str, Any] = {"color": INK, "linestyle": "none", "marker": "v" if pure else "*"}
     size = 6.5 if pure else 9.0
     axes.plot(*at, label="_point", clip_on=False, zorder=4, markersize=size, **point)
-    text = f"budget ({budget[0]}, {budget[1]})" + (", below the axis" if pure else "")
+    text = f"budget ({budget.epsilon}, {budget.delta})" + (", below the axis" if pure else "")
     return Line2D([], [], label=text, markersize=size, **point)
 
 
@@ -127,7 +124,7 @@ class _Curve:
 
     @classmethod
     def of(cls, curve: PrivacyCurve) -> _Curve:
-        scale = 1 << curve.bits
+        scale = 1 << curve.scale_bits
         events = [vertex for vertex in curve.upper if vertex.p]
         return cls(
             np.array([vertex.p / scale for vertex in events]),

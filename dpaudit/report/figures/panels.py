@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
-from dpaudit.audit.result import Verdict
 from dpaudit.exact.real import real
 from dpaudit.report.figures.captions import superscript
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, SeriesStyle
+from dpaudit.results import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,18 +9,18 @@ from matplotlib.lines import Line2D
 from matplotlib.path import Path
 from matplotlib.textpath import TextPath
 
-from dpaudit.audit.result import Verdict
 from dpaudit.report.figures.captions import SYMBOLS, clauses, tell_apart, title_of, unfinished
 from dpaudit.report.figures.panels import ROW, Trace, fill_panel, marker, sizes_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import MUTED, house_style, series_style
+from dpaudit.results import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.figure import Figure
 
-    from dpaudit.audit.result import Audit
+    from dpaudit.results import Audit
 
 __all__ = ["plot_realised"]
 
@@ -46,7 +46,7 @@ def plot_realised(
 
 
 def _realised(audits: Sequence[Audit], quantity: Literal["epsilon", "delta"]) -> Figure:
-    subjects = [audit.subject for audit in audits]
+    subjects = audits
     sizes = [result.n for audit in audits for result in audit.results]
     side_by_side = len(audits) > 1 and len(set(sizes)) == 1
     labels, caption = tell_apart(
@@ -56,8 +56,8 @@ def _realised(audits: Sequence[Audit], quantity: Literal["epsilon", "delta"]) ->
         caption.insert(0, f"n = {sizes[0]}")
     caption += [*_coinciding(audits, labels), *unfinished(audits)]
     shown = [quantity]
-    if quantity == "epsilon" and any(subject.budget[1] != "0" for subject in subjects):
-        if any(a.subject.budget[1] != "0" and _has_delta(a) for a in audits):
+    if quantity == "epsilon" and not all(audit.budget.is_pure for audit in audits):
+        if any(not a.budget.is_pure and _has_delta(a) for a in audits):
             shown.append("delta")
         else:
             caption.append(_vanishing_delta(audits))
@@ -87,17 +87,17 @@ def _traces(
 ) -> list[Trace]:
     """Return the traces of one panel; from one of δ, series that have none are left out."""
     traces = []
-    some = any(audit.subject.budget[1] != "0" or _has_delta(audit) for audit in audits)
+    some = any(not audit.budget.is_pure or _has_delta(audit) for audit in audits)
     for index, (audit, label) in enumerate(zip(audits, labels, strict=True)):
         results = audit.results
         of_delta = quantity == "delta"
-        if of_delta and some and audit.subject.budget[1] == "0" and not _has_delta(audit):
+        if of_delta and some and audit.budget.is_pure and not _has_delta(audit):
             continue
         traces.append(
             Trace(
                 label=label,
                 style=series_style(index),
-                budget=audit.subject.budget[int(of_delta)],
+                budget=str(audit.budget.delta if of_delta else audit.budget.epsilon),
                 x=[index] * len(results) if side_by_side else [result.n for result in results],
                 values=[r.delta.value if of_delta else r.epsilon for r in results],
                 verdicts=[result.verdict for result in results],
@@ -121,17 +121,17 @@ def _coinciding(audits: Sequence[Audit], labels: Sequence[str]) -> list[str]:
 
 def _has_delta(audit: Audit) -> bool:
     """Tell whether some realised δ is certainly above 0."""
-    return any(result.delta.value.lower for result in audit.results)
+    return any(result.delta.lower for result in audit.results)
 
 
 def _vanishing_delta(audits: Sequence[Audit]) -> str:
     """Return a clause about the realised δ of budgets with δ > 0, where no panel shows it."""
-    owners = [audit for audit in audits if audit.subject.budget[1] != "0"]
-    budgets = {audit.subject.budget[0] for audit in owners}
+    owners = [audit for audit in audits if not audit.budget.is_pure]
+    budgets = {audit.budget.epsilon for audit in owners}
     where = f"δ({budgets.pop()})" if len(budgets) == 1 else "δ"
-    largest = max((r.delta.value.upper for a in owners for r in a.results), default=Decimal(0))
+    largest = max((r.delta.upper for a in owners for r in a.results), default=Decimal(0))
     bound = f"≤ {Context(prec=2, rounding=ROUND_CEILING).plus(largest)}" if largest else "= 0"
-    names = ", ".join(dict.fromkeys(audit.subject.mechanism for audit in owners))
+    names = ", ".join(dict.fromkeys(audit.mechanism for audit in owners))
     return f"realised {where} {bound}" + (f" ({names})" if len(owners) < len(audits) else "")
 
 

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from dpaudit.notions.tradeoff_sweep import TradeoffAudit
+    from dpaudit.results import TradeoffReport
 
 __all__ = ["plot_tradeoffs"]
 
 
-def plot_tradeoffs(audits: Sequence[TradeoffAudit]) -> Figure:
+def plot_tradeoffs(audits: Sequence[TradeoffReport]) -> Figure:
     """Return a figure of the trade-off functions, one for each mechanism and size.
 
     Where there is one alone, the Gaussian trade-off function G_μ of its fitted μ is drawn below
@@ -34,8 +34,8 @@ def plot_tradeoffs(audits: Sequence[TradeoffAudit]) -> Figure:
         return _tradeoffs(audits)
 
 
-def _tradeoffs(audits: Sequence[TradeoffAudit]) -> Figure:
-    pairs = [(audit.subject, result) for audit in audits for result in audit.results]
+def _tradeoffs(audits: Sequence[TradeoffReport]) -> Figure:
+    pairs = [(audit, result) for audit in audits for result in audit.results]
     if not pairs:
         raise ValueError("there is no finished trade-off function to plot")
     items = []
@@ -55,7 +55,7 @@ def _tradeoffs(audits: Sequence[TradeoffAudit]) -> Figure:
     keys = []
     for index, ((_, result), label) in enumerate(zip(pairs, labels, strict=True)):
         style = series_style(index)
-        points = tradeoff_points(result.curve.lower, result.curve.bits)
+        points = tradeoff_points(result.lower, result.scale_bits)
         axes.plot(
             [float(a) for a, _ in points],
             [float(b) for _, b in points],

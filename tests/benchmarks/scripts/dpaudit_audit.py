@@ -16,7 +16,8 @@ from typing import Any
 
 import dpaudit
 from dpaudit.api import make_plan
-from dpaudit.audit.sweep import assemble, sweep
+from dpaudit.audit.certify import EpsilonDelta
+from dpaudit.audit.sweep import sweep
 from dpaudit.laws.screen import screen_losses
 from dpaudit.mechanisms.base import Mechanism
 
@@ -26,7 +27,8 @@ PACKAGE = Path(dpaudit.__file__).resolve().parent
 def certified(subject: Mechanism[Any], sizes: list[int], engine: str) -> list[tuple[str, str]]:
     """Return the certified interval of every size."""
     plan = replace(make_plan(subject), engine=engine)
-    audit = assemble(subject, sizes, plan, sweep(subject, sizes, plan))
+    measure = EpsilonDelta()
+    audit = measure.report(subject, sizes, plan, sweep(measure, subject, sizes, plan))
     return [(str(result.epsilon.lower), str(result.epsilon.upper)) for result in audit.results]
 
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
-from dpaudit.audit.result import SizeResult, Subject, Verdict, worst_verdict
+from dpaudit.exact.enclosure import Enclosure
+from dpaudit.results.audits import Data, Report, SizeResult
+from dpaudit.results.values import Budget, Result, Verdict
 
-if TYPE_CHECKING:
-    from dpaudit.data.histograms import Counts
-    from dpaudit.exact.enclosure import Enclosure
+__all__ = [
+    "Beyond",
+    "CalibratedSize",
+    "CalibrationReport",
+    "Calibrations",
+    "ErrorChange",
+    "Uncalibrated",
+]
 
-__all__ = ["Beyond", "CalibratedSize", "Calibration", "ErrorChange", "NoError", "Uncalibrated"]
 
-
-@dataclass(frozen=True, slots=True)
-class ErrorChange:
+class ErrorChange(Result, frozen=True):
     """The mean Hellinger error E[H(BI(x), z)] at one dataset, before and after."""
 
-    dataset: Counts
+    dataset: Any
     """The counts of the dataset x."""
     before: Enclosure
     """At the nominal ε of the budget."""
@@ -28,15 +31,7 @@ class ErrorChange:
     """after/before: below 1 where accuracy is gained."""
 
 
-@dataclass(frozen=True, slots=True)
-class NoError:
-    """No mean error, and why."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Beyond:
+class Beyond(Result, frozen=True):
     """What was tried beyond the failing nominal ε."""
 
     tried: int
@@ -47,8 +42,7 @@ class Beyond:
     """The largest of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class CalibratedSize:
+class CalibratedSize(Result, frozen=True, kw_only=True):
     """The calibration at one size n.
 
     The nominal ε is one that is certified to keep the budget, next to one that is not.  The
@@ -72,21 +66,19 @@ class CalibratedSize:
     """The audit at the safe nominal ε: its verdict is ``within``."""
     exceeded: SizeResult | None
     """The audit at the failing nominal ε: its verdict is ``exceeds``."""
-    error: ErrorChange | NoError
-    """The accuracy gained."""
+    error: ErrorChange | None
+    """The accuracy gained; None where there is no mean error."""
     beyond: Beyond | None
     """What was tried beyond the failing nominal ε; None where there is none."""
+    verdict: Verdict
+    """The verdict of the audit at the safe nominal ε."""
     note: str = ""
     """What is remarkable about the search; empty otherwise."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict of the audit at the safe nominal ε."""
-        return self.realised.verdict
+    no_error: str = ""
+    """Why there is no mean error; empty where there is one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Uncalibrated:
+class Uncalibrated(Result, frozen=True):
     """A size for which no safe nominal ε was found."""
 
     n: int
@@ -97,27 +89,32 @@ class Uncalibrated:
     """What was tried."""
 
 
-@dataclass(frozen=True)
-class Calibration:
-    """The calibration of one mechanism over one or more sizes."""
+class CalibrationReport(Report[CalibratedSize], frozen=True, kw_only=True):
+    """The calibration of one mechanism over one or more sizes.
 
-    subject: Subject
-    """The mechanism at the nominal ε of the budget, and how it was audited."""
+    The mechanism is described as it is before, at the nominal ε of the budget.
+    """
+
+    budget: Budget
+    """The budget (ε, δ) that is to be kept."""
     tolerance: str
     """How far above the safe nominal ε the failing one may lie, and the realised ε below ε."""
-    sizes: tuple[int, ...]
-    """The sizes that were asked for, in increasing order."""
-    results: tuple[CalibratedSize, ...]
-    """One result for each finished size, in increasing order of n."""
-    uncalibrated: tuple[Uncalibrated, ...] = ()
+    uncalibrated: tuple[Uncalibrated, ...]
     """Sizes that were finished without a safe nominal ε, in increasing order of n."""
-    missing: tuple[int, ...] = ()
-    """Sizes that were asked for and not finished."""
+    verdict: Verdict
+    """The worst verdict of all sizes; a size that was not finished counts as undecided."""
 
-    @property
-    def verdict(self) -> Verdict:
-        """The worst verdict of all sizes; a size that was not finished counts as undecided."""
-        found = [size.verdict for size in self.results]
-        without = [size.verdict for size in self.uncalibrated]
-        unfinished = [Verdict.UNDECIDED for _ in self.missing]
-        return worst_verdict([*found, *without, *unfinished])
+
+class Calibrations(Result, frozen=True, kw_only=True):
+    """The calibrations of several mechanisms."""
+
+    schema: str
+    """The name of the document."""
+    verdict: Verdict
+    """The worst verdict of all."""
+    calibrations: tuple[CalibrationReport, ...]
+    """One for each mechanism."""
+    data: Data | None = None
+    """The file that the data were taken from, if they were."""
+    sha256: str = ""
+    """The SHA-256 of the rest, in what is written."""

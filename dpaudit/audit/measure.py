@@ -1,0 +1,125 @@
+"""What can be asked of a mechanism at each size, and the reports that are made of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from dpaudit.mechanisms.parameters import parameter_text
+from dpaudit.results import Source, UndecidedSize, Verdict, worst_verdict
+from dpaudit.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from dpaudit.audit.plan import Plan
+    from dpaudit.audit.screen import Share
+    from dpaudit.mechanisms.base import Mechanism
+
+__all__ = ["Measure", "head", "split", "verdict_of"]
+
+SizedT = TypeVar("SizedT")
+ReportT = TypeVar("ReportT")
+
+
+class Measure(ABC, Generic[SizedT, ReportT]):
+    """What is computed at each size, and how sizes become a report; it travels to workers."""
+
+    schema: ClassVar[str]
+    """The name of the report's document."""
+    sized: ClassVar[type[Any]]
+    """What one size gives."""
+
+    @abstractmethod
+    def at_size(
+        self,
+        mechanism: Mechanism[Any],
+        n: int,
+        plan: Plan,
+        tick: Callable[[int], None] = lambda pairs: None,
+        share: Share | None = None,
+    ) -> SizedT:
+        """Return what is found at size ``n``.
+
+        ``tick`` is told how many pairs have been covered since it was last called; ``share`` lets
+        other processes compute a screen.  Raises ``PrecisionError`` where something cannot be
+        enclosed at all.
+        """
+
+    @abstractmethod
+    def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
+        """Return about how long one size takes, for planning only."""
+
+    @abstractmethod
+    def report(
+        self,
+        mechanism: Mechanism[Any],
+        sizes: Sequence[int],
+        plan: Plan,
+        found: Iterable[SizedT | UndecidedSize],
+    ) -> ReportT:
+        """Return the report made of what a sweep over ``sizes`` has ``found``."""
+
+    def check(self, sizes: Sequence[int]) -> None:
+        """Raise ``SizeError`` for sizes that make no sense here."""
+
+    def judged(self, result: SizedT, plan: Plan, pairs: int | None) -> SizedT:
+        """Return what was found elsewhere, with the verdict that follows from its numbers.
+
+        ``pairs`` is how many there are, where that is known here.  Raises ``ValueError`` for
+        numbers that are none, or that contradict each other.
+        """
+        return result
+
+    def without_result(self, n: int, reason: str) -> Any:
+        """Return what stands for a size at which something could not be enclosed."""
+        return UndecidedSize(n, reason)
+
+    def points(self, plan: Plan) -> Sequence[Any]:
+        """Return at which arguments the plan asks for values."""
+        return ()
+
+    def points_of(self, result: SizedT) -> Sequence[Any]:
+        """Return at which arguments a result has values."""
+        return ()
+
+    def can_be_shared(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> bool:
+        """Tell whether several processes can work on one size."""
+        return False
+
+
+def head(mechanism: Mechanism[Any], plan: Plan) -> dict[str, Any]:
+    """Return the fields of a report that say what was audited, how, and by which version."""
+    origin, relation = mechanism.origin, mechanism.adjacency(plan.adjacency)
+    parameters = {name: parameter_text(value) for name, value in mechanism.values().items()}
+    return {
+        "version": __version__,
+        "described": {"name": mechanism.name, **parameters},
+        "stated": mechanism.stated,
+        "adjacency": relation.name,
+        "adjacency_defaulted": relation.defaulted,
+        "at": plan.at
+        if plan.at is None or isinstance(plan.at, str)
+        else ",".join(map(str, plan.at)),
+        "digits": plan.digits,
+        "epsilon_unit": mechanism.epsilon_unit,
+        "loaded": None if origin is None else Source(origin.reference, origin.sha256),
+    }
+
+
+def split(sizes: Sequence[int], found: Iterable[Any], sized: type[SizedT]) -> dict[str, Any]:
+    """Return the fields of a report that hold what was found, in increasing order of n."""
+    finished = sorted(found, key=lambda result: result.n)
+    done = {result.n for result in finished}
+    return {
+        "sizes": tuple(sorted(set(sizes))),
+        "results": tuple(result for result in finished if isinstance(result, sized)),
+        "missing": tuple(n for n in sizes if n not in done),
+        "undecided": tuple(result for result in finished if isinstance(result, UndecidedSize)),
+    }
+
+
+def verdict_of(found: dict[str, Any]) -> Verdict:
+    """Return the worst verdict of all sizes; one without a result counts as undecided."""
+    without = [Verdict.UNDECIDED for _ in (*found["missing"], *found["undecided"])]
+    return worst_verdict([*(result.verdict for result in found["results"]), *without])

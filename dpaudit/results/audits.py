@@ -1,0 +1,263 @@
+"""What an audit finds, in ε and δ or in another measure: intervals, a witness and a verdict."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, Literal, TypeVar
+
+import msgspec
+
+from dpaudit.exact.enclosure import Enclosure
+from dpaudit.exact.real import Real
+from dpaudit.results.values import (
+    Budget,
+    Result,
+    Verdict,
+)
+
+__all__ = [
+    "Audit",
+    "Coverage",
+    "Data",
+    "DeltaAt",
+    "MeasureName",
+    "MeasuredAudit",
+    "MeasuredSize",
+    "MeasuredWitness",
+    "Report",
+    "Several",
+    "SizeResult",
+    "Source",
+    "UndecidedSize",
+    "Witness",
+]
+
+
+class Source(Result, frozen=True):
+    """Where a mechanism that is not one of the package was loaded from."""
+
+    reference: str
+    """``path.py:name``, ``package.module:name`` or an entry point, as it was given."""
+    sha256: str
+    """The SHA-256 of the file that defines it; empty where there is no such file."""
+
+
+class Data(Result, frozen=True):
+    """The counts of one column of a file; of its ``missing`` values so many were ``dropped``."""
+
+    file: str
+    column: str
+    n: int
+    categories: list[str]
+    counts: list[int]
+    missing: int
+    dropped: int
+
+
+class UndecidedSize(Result, frozen=True):
+    """A size at which something could not be enclosed at all, so that there is no result."""
+
+    n: int
+    """The size."""
+    reason: str
+    """What was not enclosed, and at what precision."""
+
+
+class Witness(Result, frozen=True):
+    """A pair and an output: ``output`` is e^loss times likelier on ``x`` than on ``y``."""
+
+    x: Any
+    """The dataset of the numerator."""
+    y: Any
+    """The dataset of the denominator."""
+    output: Any
+    """The output."""
+    loss: Enclosure
+    """ln(P_x(output)/P_y(output))."""
+
+
+class DeltaAt(Enclosure, frozen=True, kw_only=True):
+    """The realised δ(ε): the largest Σ (P_x(r) − e^ε·P_y(r))₊ over the pairs, both directions."""
+
+    epsilon: Real
+    """ε."""
+    x: Any = None
+    """The dataset of the numerator at the worst pair; None where δ(ε) is 0 for all pairs."""
+    y: Any = None
+    """The dataset of the denominator there.  The event is {r : ln(P_x(r)/P_y(r)) > ε}."""
+
+    @property
+    def value(self) -> Enclosure:
+        """δ(ε) alone."""
+        return Enclosure(self.lower, self.upper, self.exact)
+
+
+class Coverage(Result, frozen=True):
+    """What was covered at one size."""
+
+    n: int
+    """The size."""
+    datasets: int
+    """How many datasets the pairs are drawn from."""
+    pairs: int
+    """How many unordered pairs there are to cover, by formula."""
+    pairs_covered: int
+    """How many were covered, in both directions and at every output, by count."""
+    outputs: int | Literal["infinite"]
+    """How many outputs each law has."""
+
+
+class SizeResult(Coverage, frozen=True):
+    """The audit in ε and δ at one size."""
+
+    epsilon: Enclosure
+    """The realised ε: the largest loss over pairs, directions and outputs."""
+    delta: DeltaAt
+    """The realised δ at the ε of the budget."""
+    curve: tuple[DeltaAt, ...]
+    """The realised δ at other ε that were asked for."""
+    witness: Witness
+    """Where the largest loss is attained (or, between overlapping balls, may be)."""
+    verdict: Verdict
+    """The verdict at this n."""
+    reason: str = ""
+    """Why the verdict is undecided; empty otherwise."""
+
+
+class MeasuredWitness(Result, frozen=True):
+    """The worst pair: what is measured is of the law at ``x`` against the law at ``y``."""
+
+    x: Any
+    """The dataset of P, the numerator."""
+    y: Any
+    """The dataset of Q, the denominator."""
+    output: Any = None
+    """The output of the largest loss, or one that only one side can produce; None otherwise."""
+    order: str | None = None
+    """The order α at which a supremum over orders is attained, about; ``1`` for the limit."""
+    type_one: str | None = None
+    """The type I error, about, of the test that a smallest μ is attained at."""
+    type_two: str | None = None
+    """The type II error of that test, about."""
+
+
+class MeasuredSize(Coverage, frozen=True):
+    """The audit in another measure at one size."""
+
+    value: Enclosure
+    """The largest value over all pairs and directions."""
+    witness: MeasuredWitness
+    """Where it is attained (or, between overlapping enclosures, may be)."""
+    verdict: Verdict
+    """The verdict at this n."""
+    reason: str = ""
+    """Why the verdict is undecided; empty otherwise."""
+
+
+ResultT = TypeVar("ResultT")
+
+
+class Report(Result, Generic[ResultT], frozen=True, kw_only=True):
+    """What was asked about one mechanism, and what was found at one or more sizes."""
+
+    schema: str
+    """The name of the document."""
+    version: str
+    """The version of dpaudit that made it."""
+    fingerprint: str = ""
+    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    described: dict[str, Any] = msgspec.field(name="mechanism")
+    """The mechanism's name and its parameters, as text that reads back exactly."""
+    stated: Budget | None
+    """The stated budget (ε, δ), or None where nothing is stated."""
+    adjacency: str
+    """The neighbouring relation."""
+    adjacency_defaulted: bool = False
+    """Whether nobody named the relation of a user's datasets."""
+    at: str | None
+    """The datasets the pairs had to contain, as asked for; None for all pairs."""
+    digits: int
+    """Intervals are at most 10^−digits wide."""
+    epsilon_unit: str = "nats"
+    """The unit of the mechanism's own ε; every other ε is in nats."""
+    sizes: tuple[int, ...]
+    """The sizes that were asked for, in increasing order."""
+    results: tuple[ResultT, ...]
+    """One result for each finished size, in increasing order of n."""
+    missing: tuple[int, ...]
+    """Sizes that were asked for and not finished."""
+    data: Data | None = None
+    """The file that the data were taken from, if they were."""
+    loaded: Source | None = None
+    """Where the mechanism was loaded from; None for one of the package."""
+    sha256: str = ""
+    """The SHA-256 of the rest, in what is written."""
+
+    @property
+    def mechanism(self) -> str:
+        """The mechanism's name."""
+        return str(self.described["name"])
+
+    @property
+    def parameters(self) -> dict[str, str | list[str]]:
+        """Its parameters, as text that reads back exactly."""
+        return {name: value for name, value in self.described.items() if name != "name"}
+
+
+class Audit(Report[SizeResult], frozen=True, kw_only=True):
+    """The audit of one mechanism in ε and δ."""
+
+    budget: Budget
+    """The budget (ε, δ) that verdicts are about."""
+    undecided: tuple[UndecidedSize, ...]
+    """Sizes that were finished without a result, in increasing order of n."""
+    verdict: Verdict
+    """The worst verdict of all sizes; a size without a result counts as undecided."""
+
+
+class MeasureName(Result, frozen=True):
+    """What is measured: ``order`` belongs to renyi, ``epsilon`` to approximate."""
+
+    name: str
+    symbol: str
+    order: str | None = None
+    epsilon: Real | None = None
+
+
+class MeasuredAudit(Report[MeasuredSize], frozen=True, kw_only=True):
+    """The audit of one mechanism in another measure."""
+
+    notion: MeasureName
+    """What is measured."""
+    budget: Real
+    """What it may be at most."""
+    budget_implied: bool
+    """Whether the budget is what the stated one implies, none having been given."""
+    undecided: tuple[UndecidedSize, ...]
+    """Sizes that were finished without a result, in increasing order of n."""
+    verdict: Verdict
+    """The worst verdict of all sizes; a size without a result counts as undecided."""
+
+    @property
+    def label(self) -> str:
+        """The symbol with what it depends on."""
+        if self.notion.epsilon is not None:
+            return f"δ({self.notion.epsilon})"
+        order = self.notion.order
+        if order is None:
+            return self.notion.symbol
+        return f"D_({order})" if "/" in order else f"D_{'∞' if order == 'inf' else order}"
+
+
+class Several(Result, Generic[ResultT], frozen=True, kw_only=True):
+    """What was found about several mechanisms."""
+
+    schema: str
+    """The name of the document."""
+    audits: tuple[ResultT, ...]
+    """One for each mechanism."""
+    verdict: Verdict | None = None
+    """The worst verdict, where each has one."""
+    data: Data | None = None
+    """The file that the data were taken from, if they were."""
+    sha256: str = ""
+    """The SHA-256 of the rest, in what is written."""

@@ -1,0 +1,177 @@
+"""Results as JSON documents and back.
+
+Every number is a decimal string rounded outward, infinity is ``"inf"``, a number in closed form is
+text that reads back exactly.  A document is stable under its schema name.
+
+A document that is written ends with its ``sha256``: the SHA-256 of the rest, written as JSON with
+sorted keys and without spaces (``json.dumps(…, sort_keys=True, ensure_ascii=False,
+separators=(",", ":"))``) in UTF-8.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+import json
+import re
+from decimal import Decimal
+from typing import Any, TypeVar
+
+import msgspec
+
+from dpaudit.exact.enclosure import decimal_text
+from dpaudit.exact.real import Real, real
+from dpaudit.results.values import Natural
+
+__all__ = [
+    "as_document",
+    "as_value",
+    "asked_of",
+    "decode",
+    "encode",
+    "from_document",
+    "json_schema",
+    "seal_of",
+]
+
+ResultT = TypeVar("ResultT")
+_ENDS = {"lower", "upper"}
+_DECIMAL = re.compile(r"inf|\d{1,30000}(\.\d{1,30000})?([eE][+-]?\d{1,5})?", re.ASCII)
+_LARGEST_EXPONENT = 13_000  # no end of an interval is printed beyond
+_LARGEST_INTEGER = 2**63
+
+
+def as_document(result: Any) -> Any:
+    """Return a result as JSON shows it: objects, lists, texts, whole numbers, true, false, null.
+
+    Fields that have their defaults are left out where the result's type says so.
+    """
+    if isinstance(result, msgspec.Struct):
+        return {
+            field.encode_name: as_document(value)
+            for field in msgspec.structs.fields(result)
+            for value in [getattr(result, field.name)]
+            if not (result.__struct_config__.omit_defaults and _is_default(field, value))
+        }
+    if isinstance(result, dict):
+        return {str(key): as_document(value) for key, value in result.items()}
+    if isinstance(result, (tuple, list)):
+        return [as_document(part) for part in result]
+    if isinstance(result, enum.Enum):
+        return result.value
+    if isinstance(result, Decimal):
+        return decimal_text(result)
+    if result is None or isinstance(result, bool):
+        return result
+    if isinstance(result, Natural):
+        return str(result)
+    if type(result) is int and abs(result) < _LARGEST_INTEGER:
+        return result
+    return as_value(result).encode(errors="backslashreplace").decode()
+
+
+def as_value(value: Any) -> str:
+    """Return a dataset or an output as text: one of a text is the text itself."""
+    if isinstance(value, str):
+        return str(value)
+    return str(value) if isinstance(value, (Real, int)) else repr(value)
+
+
+def _is_default(field: msgspec.structs.FieldInfo, value: Any) -> bool:
+    if field.default is not msgspec.NODEFAULT:
+        same_type = type(value) is type(field.default)
+        return value is field.default or (same_type and bool(value == field.default))
+    return field.default_factory is not msgspec.NODEFAULT and not value
+
+
+def from_document(document: Any, wanted: type[ResultT]) -> ResultT:
+    """Return what a document says as a result of the type ``wanted``.
+
+    Lists in datasets and outputs become tuples.  Raises
+    ``msgspec.ValidationError`` for a document that does not fit, or would not be written so.
+    """
+
+    def hook(kind: type[Any], value: Any) -> Any:
+        if not isinstance(value, str):
+            raise msgspec.ValidationError("Expected `str`")
+        if kind is Real:
+            return real(value)
+        if kind is Natural and value.isascii() and value.isdecimal():
+            return Natural(value)
+        raise msgspec.ValidationError(f"{value!r} is no {kind.__name__}")
+
+    return msgspec.convert(_frozen(document), wanted, dec_hook=hook)
+
+
+def _frozen(document: Any) -> Any:
+    """Return a document with tuples for its lists: as they were before they became JSON.
+
+    The ends of intervals have to be decimals as they are printed, of a size that is printed.
+    """
+    if isinstance(document, (list, tuple)):
+        return tuple(_frozen(part) for part in document)
+    if isinstance(document, dict):
+        for name in _ENDS & document.keys():
+            if isinstance(document[name], str):
+                _check_decimal(document[name])
+        return {key: _frozen(value) for key, value in document.items()}
+    if isinstance(document, float):
+        raise msgspec.ValidationError(f"{document!r} is a float, which no report has")
+    return document
+
+
+def _check_decimal(text: str) -> None:
+    if _DECIMAL.fullmatch(text) is None:
+        raise msgspec.ValidationError(f"{text[:40]!r} is not a decimal number")
+    found = Decimal(text)
+    if found.is_finite() and found and abs(found.adjusted()) > _LARGEST_EXPONENT:
+        raise msgspec.ValidationError(f"{text[:40]!r} is beyond what is printed")
+
+
+FOUND = (
+    *("results", "curves", "missing", "undecided", "uncalibrated", "verdict", "data", "sha256"),
+    "sizes",
+)
+"""The fields of a report that hold what was found, or at which sizes."""
+
+
+def asked_of(report: Any) -> dict[str, Any]:
+    """Return what a report answers, as its document shows it: all but what was found."""
+    parts = {name: getattr(report, name) for name in report.__struct_fields__}
+    empty = {name: () for name, value in parts.items() if isinstance(value, tuple)}
+    document: dict[str, Any] = as_document(msgspec.structs.replace(report, **empty))
+    return {name: value for name, value in document.items() if name not in FOUND}
+
+
+def encode(result: Any) -> bytes:
+    """Return a result as indented JSON with a final line break, sealed if it has a place for it.
+
+    Documents inside others are not sealed themselves.
+    """
+    document = as_document(result)
+    if hasattr(result, "sha256"):
+        document.pop("sha256", None)
+        document["sha256"] = seal_of(document)
+    return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+
+
+def decode(content: bytes, wanted: type[ResultT]) -> ResultT:
+    """Return the result that ``content`` is the document of; see :func:`from_document`."""
+    return from_document(msgspec.json.decode(content), wanted)
+
+
+def seal_of(content: dict[str, Any]) -> str:
+    """Return the SHA-256 that a document with this ``content`` ends with, itself left out."""
+    rest = {key: value for key, value in content.items() if key != "sha256"}
+    text = json.dumps(rest, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def json_schema(wanted: type[Any]) -> dict[str, Any]:
+    """Return the JSON Schema of a document."""
+
+    def hook(kind: type[Any]) -> dict[str, Any]:
+        meaning = {Real: "a number in closed form", Natural: "a whole number"}[kind]
+        return {"type": "string", "description": meaning}
+
+    return msgspec.json.schema(wanted, schema_hook=hook)
