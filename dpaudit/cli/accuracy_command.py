@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.accuracy.compare import EQUAL, Accuracy, Question, compare
-from dpaudit.accuracy.law import error_law
+from dpaudit.accuracy.compare import EQUAL, Question, compare, drawn
 from dpaudit.accuracy.metrics import METRICS
 from dpaudit.accuracy.outputs import OUTSIDE
 from dpaudit.cli.contained import contained, quietly
@@ -32,12 +31,11 @@ from dpaudit.errors import DomainError, ParameterError
 from dpaudit.exact.ball import Sign
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.mechanisms.parameters import PositiveParameter, read_number
-from dpaudit.report.accuracy import render_accuracy
+from dpaudit.report.render import render
+from dpaudit.report.views import view_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from matplotlib.figure import Figure
 
     from dpaudit.exact.real import Real
 
@@ -136,29 +134,22 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
         given["outside"],
         given["digits"],
         _thresholds(given["tail"]),
-        given["sample"],
-        given["seed"],
+        given["law"] or "",
     )
     with quietly():
         for mechanism in chosen:  # what cannot be asked is said before anything is computed
-            error_law(
-                mechanism,
-                dataset,
-                question.metric,
-                outside=question.outside,
-                digits=question.digits,
-            )
+            question.law(mechanism)
     equal = list(EQUAL) if given["equal"] == "both" else [given["equal"]]
     target = _target(given["realised"], equal)
     names = "-".join(dict.fromkeys(mechanism.name for mechanism in chosen))
     destination = Destination.read(given, f"accuracy-{names}-{'-'.join(map(str, dataset))}")
     with quietly(), ticking("mechanisms", len(chosen) * len(equal)) as tick:
-        found = compare(chosen, question, equal, target, tick=tick)
-        report = render_accuracy(found, question, given["form"], given["law"], data)
-    answered = [one for one in found if isinstance(one, Accuracy)]
-    destination.write(report, partial(_figure, answered, question) if answered else None)
-    decided = len(answered) == len(found) and all(one.decided for one in answered)
-    return Exit.WITHIN if decided else Exit.UNDECIDED
+        report, laws = compare(chosen, question, equal, target, tick=tick)
+        points = drawn(laws, given["sample"], given["seed"]) if given["sample"] else []
+        text = render([report], given["form"], None if data is None else data.document)
+    plot = partial(view_of(report).plot, [report], points) if report.results else None
+    destination.write(text, plot)
+    return Exit.WITHIN if report.verdict == "decided" else Exit.UNDECIDED
 
 
 def _counts(text: str) -> tuple[int, ...]:
@@ -185,9 +176,3 @@ def _target(text: str | None, equal: Sequence[str]) -> Real | None:
     if "realised" not in equal:
         raise ParameterError("realised", "--realised and --equal nominal contradict each other")
     return PositiveParameter("realised", "", "", "").read(text)
-
-
-def _figure(found: Sequence[Accuracy], question: Question) -> Figure:
-    from dpaudit.report.figures import plot_accuracy
-
-    return plot_accuracy(found, question)

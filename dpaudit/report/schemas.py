@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpaudit.report.accuracy_documents import AccuracyDocument
 from dpaudit.report.claims import ClaimsDocument
 from dpaudit.report.conformance import ConformancesDocument
 from dpaudit.report.hunts import HuntDocument
 from dpaudit.report.reproduction import ReproductionDocument
 from dpaudit.report.trust import TrustDocument
 from dpaudit.results import (
+    AccuracyReport,
     Audit,
     CalibrationReport,
     Calibrations,
@@ -32,7 +32,7 @@ def schemas() -> dict[str, Any]:
         "dpaudit.curves/1": Several[CurveReport],
         "dpaudit.calibration/1": CalibrationReport,
         "dpaudit.calibrations/1": Calibrations,
-        "dpaudit.accuracy/1": AccuracyDocument,
+        "dpaudit.accuracy/1": AccuracyReport,
         "dpaudit.conformance/1": ConformancesDocument,
         "dpaudit.claims/1": ClaimsDocument,
         "dpaudit.hunt/1": HuntDocument,

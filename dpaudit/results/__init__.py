@@ -1,5 +1,13 @@
 """What commands find: typed results that are the documents, their schemas and their columns."""
 
+from dpaudit.results.accuracies import (
+    Accuracy,
+    AccuracyReport,
+    ErrorGroup,
+    QuantileAt,
+    TailAt,
+    Unanswered,
+)
 from dpaudit.results.audits import (
     Audit,
     Coverage,
@@ -37,6 +45,8 @@ from dpaudit.results.values import INFINITE, Budget, Natural, Result, Verdict, w
 
 __all__ = [
     "INFINITE",
+    "Accuracy",
+    "AccuracyReport",
     "Audit",
     "Beyond",
     "Budget",
@@ -48,6 +58,7 @@ __all__ = [
     "Data",
     "DeltaAt",
     "ErrorChange",
+    "ErrorGroup",
     "Hulls",
     "MeasureName",
     "MeasuredAudit",
@@ -55,14 +66,17 @@ __all__ = [
     "MeasuredWitness",
     "Natural",
     "PrivacyCurve",
+    "QuantileAt",
     "Report",
     "Result",
     "Several",
     "SizeResult",
     "Source",
+    "TailAt",
     "Tradeoff",
     "TradeoffReport",
     "TypeTwoAt",
+    "Unanswered",
     "Uncalibrated",
     "UndecidedSize",
     "Verdict",
