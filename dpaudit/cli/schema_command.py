@@ -20,8 +20,8 @@ def command(name: str | None) -> int:
     """
     from dpaudit.accounting.report import AccountDocument
     from dpaudit.gate.config import GateConfig
-    from dpaudit.gate.result import GateDocument
     from dpaudit.recheck.verification import VerificationDocument
+    from dpaudit.results import GateDocument
 
     known = {
         **schemas(),

@@ -14,7 +14,7 @@ from dpaudit.errors import ParameterError
 from dpaudit.fingerprint import fingerprint
 from dpaudit.report.table import data_lines
 from dpaudit.report.text import aligned_table, markdown_table, printable
-from dpaudit.report.views import view_of
+from dpaudit.report.views import VIEWS, view_of
 from dpaudit.results import CalibrationReport, Calibrations, Several, worst_verdict
 from dpaudit.results.documents import encode
 
@@ -22,23 +22,29 @@ if TYPE_CHECKING:
     from dpaudit.report.view import Block
     from dpaudit.results import Data
 
-__all__ = ["FORMATS", "document_of", "marked", "render"]
+__all__ = ["FORMATS", "document_of", "forms_of", "marked", "render"]
 
 ResultT = TypeVar("ResultT")
 
 
 def render(results: Sequence[Any], form: str, data: Data | None = None) -> bytes:
-    """Return results of one kind in one of :data:`FORMATS`.
+    """Return results of one kind in one of their forms.
 
     Args:
         results: one or more, all of one kind.
-        form: one of :data:`FORMATS`.
+        form: one of :func:`forms_of` their kind.
         data: what they were made at, if that is a file.
 
     Raises:
         ParameterError: for results that do not have this form.
     """
-    return FORMATS[form](document_of(results, data))
+    document = document_of(results, data)
+    return (FORMATS.get(form) or view_of(results[0]).form(form))(document)
+
+
+def forms_of(kind: type[Any]) -> list[str]:
+    """Return the forms of a kind of result."""
+    return [*FORMATS, *VIEWS[kind].forms]
 
 
 def document_of(results: Sequence[Any], data: Data | None = None) -> Any:

@@ -55,5 +55,10 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a Markdown table."""
     rules = ["---:" if name in _RIGHT else "---" for name in header]
     lines = [header, rules, *([printable(cell) for cell in row] for row in rows)]
-    escaped = [[cell.replace("|", r"\|") for cell in line] for line in lines]
+    escaped = [[_escaped(cell) for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
+
+
+def _escaped(cell: str) -> str:
+    """Return a cell without marks that would end it, or begin a tag."""
+    return cell.replace("\\", "\\\\").replace("|", r"\|").replace("<", "&lt;")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +58,16 @@ class View:
     """What draws it, as ``module:function`` of :mod:`dpaudit.report.figures`; empty for none."""
     several: str = ""
     """The schema of a document of several; empty where there is none."""
+    forms: Mapping[str, str] = field(default_factory=dict)
+    """Further forms, as ``module:function`` of :mod:`dpaudit.report.formats`."""
+
+    def form(self, name: str) -> Callable[[Any], bytes]:
+        """Return what writes a further form."""
+        module, _, function = self.forms[name].partition(":")
+        found: Callable[[Any], bytes] = getattr(
+            import_module(f"dpaudit.report.formats.{module}"), function
+        )
+        return found
 
     def plot(self, results: Sequence[Any], *more: Any) -> Figure:
         """Return the figure of ``results``."""

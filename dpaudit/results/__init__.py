@@ -41,6 +41,7 @@ from dpaudit.results.curves import (
     TypeTwoAt,
     Vertex,
 )
+from dpaudit.results.gates import ClaimFinding, Event, Finding, GateDocument, Kind, Location
 from dpaudit.results.values import INFINITE, Budget, Natural, Result, Verdict, worst_verdict
 
 __all__ = [
@@ -53,13 +54,19 @@ __all__ = [
     "CalibratedSize",
     "CalibrationReport",
     "Calibrations",
+    "ClaimFinding",
     "Coverage",
     "CurveReport",
     "Data",
     "DeltaAt",
     "ErrorChange",
     "ErrorGroup",
+    "Event",
+    "Finding",
+    "GateDocument",
     "Hulls",
+    "Kind",
+    "Location",
     "MeasureName",
     "MeasuredAudit",
     "MeasuredSize",

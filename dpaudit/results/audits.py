@@ -192,6 +192,11 @@ class Report(Result, Generic[ResultT], frozen=True, kw_only=True):
     sha256: str = ""
     """The SHA-256 of the rest, in what is written."""
 
+    def __post_init__(self) -> None:
+        """Refuse a mechanism without a name."""
+        if not isinstance(self.described.get("name"), str):
+            raise ValueError("the mechanism has no name")
+
     @property
     def mechanism(self) -> str:
         """The mechanism's name."""

@@ -494,7 +494,7 @@ def test_nonsense_in_a_report_is_one_line(
 def test_the_second_reading_of_the_schema_knows_every_field() -> None:
     """A field that the reports gain has to be rechecked, or be named as taken from the report."""
     from dpaudit.accounting.report import AccountDocument
-    from dpaudit.gate.result import ClaimFinding, Finding, GateDocument
+    from dpaudit.results import ClaimFinding, Finding, GateDocument
 
     written: dict[str, Any] = {
         "account": AccountDocument,

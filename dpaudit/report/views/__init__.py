@@ -9,11 +9,13 @@ from dpaudit.report.views.accuracies import ACCURACY
 from dpaudit.report.views.audits import AUDIT, MEASURED_AUDIT
 from dpaudit.report.views.calibrations import CALIBRATION
 from dpaudit.report.views.curves import CURVE, TRADEOFF
+from dpaudit.report.views.gates import GATE
 from dpaudit.results import (
     AccuracyReport,
     Audit,
     CalibrationReport,
     CurveReport,
+    GateDocument,
     MeasuredAudit,
     TradeoffReport,
 )
@@ -25,6 +27,7 @@ VIEWS: dict[type[Any], View] = {
     Audit: AUDIT,
     CalibrationReport: CALIBRATION,
     CurveReport: CURVE,
+    GateDocument: GATE,
     MeasuredAudit: MEASURED_AUDIT,
     TradeoffReport: TRADEOFF,
 }
