@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from dpaudit.exact.real import Number
-    from dpaudit.hunting.result import Finding, HuntResult, Worst
+    from dpaudit.hunting.result import HuntResult, Worst
+    from dpaudit.results import Budget, HuntVerdict
 
 __all__ = ["MAX_EVALUATIONS", "Hunt", "hunt", "prepare", "read_limits"]
 
@@ -47,7 +48,7 @@ class Hunt:
     """All findings."""
 
     @property
-    def finding(self) -> Finding:
+    def finding(self) -> HuntVerdict:
         """Whether a certified violation was found."""
         return self.result.finding
 
@@ -58,11 +59,11 @@ class Hunt:
 
     def to_json(self) -> str:
         """Return the JSON document."""
-        return self._rendered("json")
+        return self.rendered("json")
 
     def to_csv(self) -> str:
         """Return every point that was looked at, as CSV."""
-        return self._rendered("csv")
+        return self.rendered("csv")
 
     def figure(self) -> Figure:
         """Return the landscape: the ratio to the budget over the searched parameters."""
@@ -81,12 +82,14 @@ class Hunt:
 
     def __str__(self) -> str:
         """Return the text."""
-        return self._rendered("text")
+        return self.rendered("text")
 
-    def _rendered(self, form: str) -> str:
-        from dpaudit.report.hunts import render_hunt
+    def rendered(self, form: str) -> str:
+        """Return the report in a form; as ``csv``, every point."""
+        from dpaudit.report.render import render
 
-        return render_hunt(self.result, form).decode()
+        found = self.result.points if form == "csv" else self.result.report
+        return render([found], form).decode()
 
 
 def hunt(
@@ -190,10 +193,10 @@ def prepare(
         "engine": None if engine == ENGINES[0] else engine,
     }
     options = {option: value for option, value in asked.items() if value is not None}
-    texts = _budget_texts(family, budget)
+    given = _budget(family, budget)
 
     def run(tick: Callable[[int, float], None]) -> Hunt:
-        return Hunt(run_hunt(family, limits, budget=texts, asked=options, tick=tick))
+        return Hunt(run_hunt(family, limits, budget=given, asked=options, tick=tick))
 
     return run
 
@@ -244,11 +247,9 @@ def _relation_name(family: Family, adjacency: str) -> str:
     return family.at(corner).mechanism.adjacency(adjacency).name
 
 
-def _budget_texts(
-    family: Family, budget: Number | Sequence[Number] | None
-) -> tuple[str, str] | None:
+def _budget(family: Family, budget: Number | Sequence[Number] | None) -> Budget | None:
+    """Return the budget that was given, read exactly."""
     if budget is None:
         return None
     corner = tuple(dimension.ends[0] for dimension in family.space.dimensions)
-    found = family.at(corner).plan.budget
-    return str(found.epsilon), str(found.delta)
+    return family.at(corner).plan.budget

@@ -16,6 +16,8 @@ from dpaudit.cli.options import audit_options
 from dpaudit.cli.parameter_options import CommandWithParameters
 from dpaudit.cli.reading import conformance_sizes, read_mechanisms
 from dpaudit.errors import ParameterError
+from dpaudit.report.render import render
+from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -102,16 +104,20 @@ def _refuse_beside_conformance(given: Mapping[str, Any]) -> None:
 
 def _conformance(names: tuple[str, ...], given: Mapping[str, Any]) -> int:
     from dpaudit.audit.conformance import conformance
-    from dpaudit.report.conformance import render_conformance
+    from dpaudit.results import ConformanceReport
 
-    if given["form"] == "csv":
-        raise ParameterError("format", "--conformance has no CSV form")
     cap = current_cap() or float(CONFORMANCE_CAP)
     with quietly():
-        found = [
-            (mechanism, conformance(mechanism, conformance_sizes(mechanism, given["sizes"]), cap))
+        found = tuple(
+            conformance(mechanism, conformance_sizes(mechanism, given["sizes"]), cap)
             for mechanism in read_mechanisms(names, given)
-        ]
-        report = render_conformance(found, given["form"])
-    Destination.read({**given, "no_plot": True, "plots": ()}, "").write(report, None)
-    return Exit.WITHIN if all(result.conforms for _, result in found) else Exit.EXCEEDS
+        )
+        report = ConformanceReport(
+            schema="dpaudit.conformance/1",
+            version=__version__,
+            conforms=all(one.conforms for one in found),
+            mechanisms=found,
+        )
+        text = render([report], given["form"])
+    Destination.read({**given, "no_plot": True, "plots": ()}, "").write(text, None)
+    return Exit.WITHIN if report.conforms else Exit.EXCEEDS

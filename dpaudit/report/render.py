@@ -68,6 +68,9 @@ def marked(document: ResultT) -> ResultT:
     for name in ("audits", "calibrations"):
         if hasattr(document, name):
             marks[name] = tuple(map(marked, getattr(document, name)))
+    worst = getattr(document, "worst", None)
+    if worst is not None:
+        marks["worst"] = replace(worst, audit=marked(worst.audit))
     found: ResultT = replace(document, **marks) if marks else document  # type: ignore[type-var]
     return found
 

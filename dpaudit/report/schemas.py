@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from dpaudit.report.claims import ClaimsDocument
-from dpaudit.report.conformance import ConformancesDocument
-from dpaudit.report.hunts import HuntDocument
 from dpaudit.report.reproduction import ReproductionDocument
 from dpaudit.report.trust import TrustDocument
 from dpaudit.results import (
@@ -14,7 +12,9 @@ from dpaudit.results import (
     Audit,
     CalibrationReport,
     Calibrations,
+    ConformanceReport,
     CurveReport,
+    HuntReport,
     MeasuredAudit,
     Several,
     TradeoffReport,
@@ -33,9 +33,9 @@ def schemas() -> dict[str, Any]:
         "dpaudit.calibration/1": CalibrationReport,
         "dpaudit.calibrations/1": Calibrations,
         "dpaudit.accuracy/1": AccuracyReport,
-        "dpaudit.conformance/1": ConformancesDocument,
+        "dpaudit.conformance/1": ConformanceReport,
         "dpaudit.claims/1": ClaimsDocument,
-        "dpaudit.hunt/1": HuntDocument,
+        "dpaudit.hunt/1": HuntReport,
         "dpaudit.notion/1": MeasuredAudit,
         "dpaudit.notions/1": Several[MeasuredAudit],
         "dpaudit.tradeoff/1": TradeoffReport,

@@ -32,6 +32,7 @@ from dpaudit.results.calibrations import (
     ErrorChange,
     Uncalibrated,
 )
+from dpaudit.results.conformances import CHECKS, CheckResult, Conformance, ConformanceReport, Status
 from dpaudit.results.curves import (
     CurveReport,
     Hulls,
@@ -42,9 +43,19 @@ from dpaudit.results.curves import (
     Vertex,
 )
 from dpaudit.results.gates import ClaimFinding, Event, Finding, GateDocument, Kind, Location
+from dpaudit.results.hunts import (
+    HuntPoint,
+    HuntPoints,
+    HuntReport,
+    HuntVerdict,
+    LeftOut,
+    SearchedRange,
+    WorstPoint,
+)
 from dpaudit.results.values import INFINITE, Budget, Natural, Result, Verdict, worst_verdict
 
 __all__ = [
+    "CHECKS",
     "INFINITE",
     "Accuracy",
     "AccuracyReport",
@@ -54,7 +65,10 @@ __all__ = [
     "CalibratedSize",
     "CalibrationReport",
     "Calibrations",
+    "CheckResult",
     "ClaimFinding",
+    "Conformance",
+    "ConformanceReport",
     "Coverage",
     "CurveReport",
     "Data",
@@ -65,7 +79,12 @@ __all__ = [
     "Finding",
     "GateDocument",
     "Hulls",
+    "HuntPoint",
+    "HuntPoints",
+    "HuntReport",
+    "HuntVerdict",
     "Kind",
+    "LeftOut",
     "Location",
     "MeasureName",
     "MeasuredAudit",
@@ -76,9 +95,11 @@ __all__ = [
     "QuantileAt",
     "Report",
     "Result",
+    "SearchedRange",
     "Several",
     "SizeResult",
     "Source",
+    "Status",
     "TailAt",
     "Tradeoff",
     "TradeoffReport",
@@ -89,5 +110,6 @@ __all__ = [
     "Verdict",
     "Vertex",
     "Witness",
+    "WorstPoint",
     "worst_verdict",
 ]

@@ -8,14 +8,19 @@ from dpaudit.report.view import View
 from dpaudit.report.views.accuracies import ACCURACY
 from dpaudit.report.views.audits import AUDIT, MEASURED_AUDIT
 from dpaudit.report.views.calibrations import CALIBRATION
+from dpaudit.report.views.conformances import CONFORMANCE
 from dpaudit.report.views.curves import CURVE, TRADEOFF
 from dpaudit.report.views.gates import GATE
+from dpaudit.report.views.hunts import HUNT, POINTS
 from dpaudit.results import (
     AccuracyReport,
     Audit,
     CalibrationReport,
+    ConformanceReport,
     CurveReport,
     GateDocument,
+    HuntPoints,
+    HuntReport,
     MeasuredAudit,
     TradeoffReport,
 )
@@ -28,6 +33,9 @@ VIEWS: dict[type[Any], View] = {
     CalibrationReport: CALIBRATION,
     CurveReport: CURVE,
     GateDocument: GATE,
+    ConformanceReport: CONFORMANCE,
+    HuntPoints: POINTS,
+    HuntReport: HUNT,
     MeasuredAudit: MEASURED_AUDIT,
     TradeoffReport: TRADEOFF,
 }
