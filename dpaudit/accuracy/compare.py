@@ -8,19 +8,31 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.accuracy.equal import at_realised, realised
 from dpaudit.accuracy.law import ErrorLaw, error_law
 from dpaudit.audit.measure import described
-from dpaudit.errors import DpauditError
-from dpaudit.exact.real import Real, rational
+from dpaudit.errors import DomainError, DpauditError, ParameterError, nearest
+from dpaudit.exact.ball import Sign
+from dpaudit.exact.real import Number, Real, rational
+from dpaudit.mechanisms.parameters import PositiveParameter, read_number
 from dpaudit.results import Accuracy, AccuracyReport, TailAt, Unanswered
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from dpaudit.accuracy.equal import Calibrator
     from dpaudit.exact.enclosure import Enclosure
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["EQUAL", "LEVELS", "Question", "accuracy", "compare", "drawn"]
+__all__ = [
+    "EQUAL",
+    "LEVELS",
+    "LISTINGS",
+    "Question",
+    "accuracy",
+    "check_equal",
+    "compare",
+    "drawn",
+    "read_thresholds",
+]
 
 EQUAL = {
     "nominal": "each mechanism as it is given",
@@ -30,6 +42,34 @@ EQUAL = {
 
 LEVELS = tuple(rational(percent) / rational(100) for percent in (5, 25, 50, 75, 95))
 """The quantiles that are shown."""
+
+
+LISTINGS = ("distance", "steps")
+"""How the whole law of an error can be listed."""
+
+
+def read_thresholds(given: Iterable[Number]) -> tuple[Real, ...]:
+    """Return thresholds, read exactly; ``DomainError`` for one below 0."""
+    found = tuple(read_number(part, "tail") for part in given)
+    for threshold in found:
+        if threshold.sign() not in (Sign.ZERO, Sign.POSITIVE):
+            raise DomainError("tail", threshold, "must be at least 0")
+    return found
+
+
+def check_equal(equal: Sequence[str], realised: Number | None) -> Real | None:
+    """Return the realised ε that is made equal, read exactly; None for that of the first.
+
+    Raises ``ParameterError`` for what cannot be made equal, or where it is not asked for.
+    """
+    for common in equal:
+        if common not in EQUAL:
+            raise ParameterError("equal", f"equal = {common!r}: {nearest(str(common), EQUAL)}")
+    if realised is None:
+        return None
+    if "realised" not in equal:
+        raise ParameterError("realised", "--realised and --equal nominal contradict each other")
+    return PositiveParameter("realised", "", "", "").read(realised)
 
 
 @dataclass(frozen=True)
@@ -52,6 +92,8 @@ class Question:
 
     def law(self, mechanism: Mechanism[Any]) -> ErrorLaw:
         """Return the law of the error of ``mechanism``; ``UsageError`` where there is none."""
+        if self.by and self.by not in LISTINGS:
+            raise ParameterError("law", f"law = {self.by!r}: {nearest(self.by, LISTINGS)}")
         return error_law(
             mechanism, self.dataset, self.metric, outside=self.outside, digits=self.digits
         )

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.api.finished import Finished
 from dpaudit.api.plans import check_words, make_plan, own_parameters
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
 from dpaudit.audit.sizes import read_sizes
@@ -23,6 +23,7 @@ from dpaudit.mechanisms.arguments import parameters_of
 from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.mechanisms.parameters import read_number
+from dpaudit.results import HuntReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,11 +42,11 @@ _MAX_SEED = 2**63
 
 
 @dataclass(frozen=True)
-class Hunt:
+class Hunt(Finished[HuntReport]):
     """A finished hunt with its ways out: text, JSON, CSV, the landscape."""
 
     result: HuntResult
-    """All findings."""
+    """All findings, with every point that was looked at."""
 
     @property
     def finding(self) -> HuntVerdict:
@@ -57,39 +58,18 @@ class Hunt:
         """The worst point found, with its certified audit."""
         return self.result.worst
 
-    def to_json(self) -> str:
-        """Return the JSON document."""
-        return self.rendered("json")
+    def rendered(self, form: str) -> str:
+        """Return the report in a form; as ``csv``, every point that was looked at."""
+        from dpaudit.report.render import render
 
-    def to_csv(self) -> str:
-        """Return every point that was looked at, as CSV."""
-        return self.rendered("csv")
+        found = self.result.points if form == "csv" else self.report
+        return render([found], form).decode()
 
     def figure(self) -> Figure:
         """Return the landscape: the ratio to the budget over the searched parameters."""
         from dpaudit.report.figures.landscape import plot_landscape
 
         return plot_landscape(self.result)
-
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """Return the figure, and save it to ``path`` (.png, .svg or .pdf) if given."""
-        from dpaudit.report.figures import save_figure
-
-        figure = self.figure()
-        if path is not None:
-            save_figure(figure, Path(path))
-        return figure
-
-    def __str__(self) -> str:
-        """Return the text."""
-        return self.rendered("text")
-
-    def rendered(self, form: str) -> str:
-        """Return the report in a form; as ``csv``, every point."""
-        from dpaudit.report.render import render
-
-        found = self.result.points if form == "csv" else self.result.report
-        return render([found], form).decode()
 
 
 def hunt(
@@ -196,7 +176,8 @@ def prepare(
     given = _budget(family, budget)
 
     def run(tick: Callable[[int, float], None]) -> Hunt:
-        return Hunt(run_hunt(family, limits, budget=given, asked=options, tick=tick))
+        found = run_hunt(family, limits, budget=given, asked=options, tick=tick)
+        return Hunt(found.report, found)
 
     return run
 

@@ -37,7 +37,6 @@ __all__ = ["command", "read_grid"]
 
 _MANY = 10_000
 _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
-_FORMS = ("text", "json", "csv", "markdown")
 
 
 @click.command(
@@ -80,7 +79,7 @@ _FORMS = ("text", "json", "csv", "markdown")
     at_option(),
     adjacency_option(),
     digits_option(30, of="Certified intervals"),
-    form_option(_FORMS),
+    form_option(),
     click.option("--json", "as_json", is_flag=True, help="Short for --format json."),
     click.option("--csv", "as_csv", is_flag=True, help="Short for --format csv."),
     output_option(),
@@ -97,8 +96,8 @@ def command(mechanism: str, **given: Any) -> int:
     interval are flagged; there is no verdict, and the exit code is 0.
     """
     from dpaudit.accounting.comparison import account
-    from dpaudit.accounting.report import render_account
     from dpaudit.report.files import check_writable, write_whole
+    from dpaudit.report.render import render
 
     form = _form(given)
     with quietly():
@@ -119,7 +118,7 @@ def command(mechanism: str, **given: Any) -> int:
             at=given["at"],
             digits=given["digits"],
         )
-        report = render_account(found, form)
+        report = render([found], form)
     if output is not None:
         write_whole(output, report)
     else:

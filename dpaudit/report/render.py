@@ -83,7 +83,8 @@ def _parts(document: Any) -> Sequence[Any]:
 
 
 def _json(document: Any) -> bytes:
-    return encode(marked(document))
+    view = VIEWS.get(type(document))
+    return encode(marked(document if view is None else view.document(document)))
 
 
 def _csv(document: Any) -> bytes:

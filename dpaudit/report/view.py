@@ -58,6 +58,8 @@ class View:
     """What draws it, as ``module:function`` of :mod:`dpaudit.report.figures`; empty for none."""
     several: str = ""
     """The schema of a document of several; empty where there is none."""
+    document: Callable[[Any], Any] = lambda result: result
+    """The document of a result that is none itself."""
     forms: Mapping[str, str] = field(default_factory=dict)
     """Further forms, as ``module:function`` of :mod:`dpaudit.report.formats`."""
 

@@ -1,5 +1,6 @@
 """What commands find: typed results that are the documents, their schemas and their columns."""
 
+from dpaudit.results.accounts import AccountDocument, EstimateDocument, RowDocument
 from dpaudit.results.accuracies import (
     Accuracy,
     AccuracyReport,
@@ -32,6 +33,7 @@ from dpaudit.results.calibrations import (
     ErrorChange,
     Uncalibrated,
 )
+from dpaudit.results.claims import ClaimResult, ClaimsReport, EvidenceResult
 from dpaudit.results.conformances import CHECKS, CheckResult, Conformance, ConformanceReport, Status
 from dpaudit.results.curves import (
     CurveReport,
@@ -52,13 +54,23 @@ from dpaudit.results.hunts import (
     SearchedRange,
     WorstPoint,
 )
+from dpaudit.results.reproductions import (
+    Failed,
+    ItemReport,
+    Outcome,
+    PrintedCheck,
+    ReproductionReport,
+)
+from dpaudit.results.trusts import Assumption, TrustReport
 from dpaudit.results.values import INFINITE, Budget, Natural, Result, Verdict, worst_verdict
 
 __all__ = [
     "CHECKS",
     "INFINITE",
+    "AccountDocument",
     "Accuracy",
     "AccuracyReport",
+    "Assumption",
     "Audit",
     "Beyond",
     "Budget",
@@ -67,6 +79,8 @@ __all__ = [
     "Calibrations",
     "CheckResult",
     "ClaimFinding",
+    "ClaimResult",
+    "ClaimsReport",
     "Conformance",
     "ConformanceReport",
     "Coverage",
@@ -75,7 +89,10 @@ __all__ = [
     "DeltaAt",
     "ErrorChange",
     "ErrorGroup",
+    "EstimateDocument",
     "Event",
+    "EvidenceResult",
+    "Failed",
     "Finding",
     "GateDocument",
     "Hulls",
@@ -83,6 +100,7 @@ __all__ = [
     "HuntPoints",
     "HuntReport",
     "HuntVerdict",
+    "ItemReport",
     "Kind",
     "LeftOut",
     "Location",
@@ -91,10 +109,14 @@ __all__ = [
     "MeasuredSize",
     "MeasuredWitness",
     "Natural",
+    "Outcome",
+    "PrintedCheck",
     "PrivacyCurve",
     "QuantileAt",
     "Report",
+    "ReproductionReport",
     "Result",
+    "RowDocument",
     "SearchedRange",
     "Several",
     "SizeResult",
@@ -103,6 +125,7 @@ __all__ = [
     "TailAt",
     "Tradeoff",
     "TradeoffReport",
+    "TrustReport",
     "TypeTwoAt",
     "Unanswered",
     "Uncalibrated",
