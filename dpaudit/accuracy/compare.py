@@ -12,7 +12,7 @@ from dpaudit.errors import DomainError, DpauditError, ParameterError, nearest
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import Number, Real, rational
 from dpaudit.mechanisms.parameters import PositiveParameter, read_number
-from dpaudit.results import Accuracy, AccuracyReport, TailAt, Unanswered
+from dpaudit.results import EQUAL, Accuracy, AccuracyReport, TailAt, Unanswered
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -33,12 +33,6 @@ __all__ = [
     "drawn",
     "read_thresholds",
 ]
-
-EQUAL = {
-    "nominal": "each mechanism as it is given",
-    "realised": "each with the nominal ε that makes its realised ε the same",
-}
-"""What mechanisms have in common when they are compared."""
 
 LEVELS = tuple(rational(percent) / rational(100) for percent in (5, 25, 50, 75, 95))
 """The quantiles that are shown."""

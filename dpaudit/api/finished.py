@@ -64,7 +64,7 @@ class Finished(Generic[ReportT]):
         Raises ``PrecisionError`` if something could not be enclosed at the precision cap.
         """
         results: list[Any] = list(self.results)
-        without: Sequence[Any] = getattr(self.report, "undecided", ())
+        without: tuple[Any, ...] = getattr(self.report, "undecided", ())
         if not results and len(without) == 1:
             raise PrecisionError(without[0].reason)
         if len(results) != 1:

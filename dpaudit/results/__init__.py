@@ -2,6 +2,8 @@
 
 from dpaudit.results.accounts import AccountDocument, EstimateDocument, RowDocument
 from dpaudit.results.accuracies import (
+    EQUAL,
+    OUTSIDE,
     Accuracy,
     AccuracyReport,
     ErrorGroup,
@@ -66,7 +68,9 @@ from dpaudit.results.values import INFINITE, Budget, Natural, Result, Verdict, w
 
 __all__ = [
     "CHECKS",
+    "EQUAL",
     "INFINITE",
+    "OUTSIDE",
     "AccountDocument",
     "Accuracy",
     "AccuracyReport",

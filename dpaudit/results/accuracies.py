@@ -11,7 +11,30 @@ from dpaudit.exact.real import Real
 from dpaudit.results.audits import Data
 from dpaudit.results.values import Result
 
-__all__ = ["Accuracy", "AccuracyReport", "ErrorGroup", "QuantileAt", "TailAt", "Unanswered"]
+__all__ = [
+    "EQUAL",
+    "OUTSIDE",
+    "Accuracy",
+    "AccuracyReport",
+    "ErrorGroup",
+    "QuantileAt",
+    "TailAt",
+    "Unanswered",
+]
+
+EQUAL = {
+    "nominal": "each mechanism as it is given",
+    "realised": "each with the nominal ε that makes its realised ε the same",
+}
+"""What mechanisms have in common when they are compared."""
+
+OUTSIDE = {
+    "clamped": "counts are clamped to [0, n] before they are used (as A Alg. 1–3 do)",
+    "furthest": "an output with which no posterior exists (some α + r ≤ 0) is at distance 1",
+    "redrawn": "noise is drawn again until the counts are at least 0",
+    "printed": "counts are compared as they are printed (the ℓ1 error only)",
+}
+"""What becomes of counts outside [0, n], where a mechanism prints them."""
 
 
 class QuantileAt(Enclosure, frozen=True, kw_only=True):

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.accuracy.compare import EQUAL
-from dpaudit.accuracy.outputs import OUTSIDE
 from dpaudit.report.table import compact, ends, parameters_text
 from dpaudit.report.view import Block, Row, View, pair_of_ends
-from dpaudit.results import Unanswered
+from dpaudit.results import EQUAL, OUTSIDE, Unanswered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
