@@ -112,7 +112,7 @@ def test_randomised_response_is_decided_exactly(p: Fraction) -> None:
     found = check(coin(p))
     ratio = max(p / (1 - p), (1 - p) / p)
     assert found.verdict is (Verdict.WITHIN if ratio <= 3 else Verdict.EXCEEDS)
-    assert found.epsilon.exact == str(real(ratio).ln())
+    assert found.epsilon.exact == real(ratio).ln()
 
 
 def test_the_tie_and_the_excess() -> None:
