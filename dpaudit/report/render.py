@@ -99,7 +99,7 @@ def _csv(document: Any) -> bytes:
     writer.writeheader()
     for part in parts:
         writer.writerows(view.lines(part))
-    return stream.getvalue().encode()
+    return stream.getvalue().encode(errors="backslashreplace")
 
 
 def _page(document: Any, *, mark: str, title: str, table: Callable[..., str]) -> bytes:

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from dpaudit.cli.exits import Exit
-from dpaudit.recheck.reports import seal_of
-from dpaudit.results.documents import decode
+from dpaudit.results.documents import decode, seal_of
 from dpaudit.results.published import DOCUMENTS
 from tests.interrupts import heeding_interrupts
 
