@@ -15,7 +15,7 @@ from dpaudit.audit.sizes import sizes_of
 from dpaudit.audit.sweep import sweep
 from dpaudit.errors import DpauditError, LawError, UsageError
 from dpaudit.gate.asked import measure_of, plan_of
-from dpaudit.gate.judge import judged_value
+from dpaudit.gate.judge import worst
 from dpaudit.gate.told import MOST_EVENTS, Told
 from dpaudit.mechanisms.loading import load_mechanism
 from dpaudit.mechanisms.relations import one_line
@@ -61,15 +61,14 @@ def _find(folder: Path, entry: Entry, config: GateConfig, *, curves: bool) -> To
         return Told(failure=Kind.NOT_LOADED, message=str(error), location=location)
     except DpauditError as error:
         return Told(failure=Kind.UNDECIDED, message=str(error), location=location)
-    results: tuple[Any, ...] = audit.results
-    worst = max(results, key=lambda result: judged_value(audit, result).upper, default=None)
-    events = _worst_events(mechanism, worst.n, plan) if curves and worst else ()
+    largest = worst(audit, audit.results)
+    events = _worst_events(mechanism, largest.n, plan) if curves and largest else ()
     return Told(
         location=location,
         audit=audit if isinstance(audit, Audit) else None,
         notion=None if isinstance(audit, Audit) else audit,
         events=events,
-        events_n=worst.n if worst and events else 0,
+        events_n=largest.n if largest and events else 0,
     )
 
 
