@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.accounting.comparison import Account, excess, standing
 from dpaudit.exact.enclosure import Enclosure, decimal_text
+from dpaudit.report.render import render
 from dpaudit.report.table import compact, dataset_text, headline, interval_cells
 from dpaudit.report.view import Block, View
 from dpaudit.report.views import VIEWS
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from dpaudit.accounting.comparison import Row
 
-__all__ = ["account_document", "difference_text", "ratio_text"]
+__all__ = ["account_document", "difference_text", "ratio_text", "render_account"]
 
 _HEAD = (
     *("version", "described", "stated", "adjacency", "adjacency_defaulted", "at"),
@@ -128,20 +129,17 @@ def _blocks(account: Account) -> Iterator[Block]:
         any(_is_clearly_below(one, row.delta.value) for one in (row.pessimistic, row.dominating))
         for row in account.rows
     )
-    yield Block(
-        headline(account.subject),
-        notes=[
-            f"n = {profile.n}, {profile.pairs} pairs, {runs}; realised ε "
-            f"{compact(profile.epsilon)}; dp-accounting with losses in steps of "
-            f"{account.discretisation!r}"
-        ],
+    title = (
+        f"{headline(account.subject)}\n"
+        f"n = {profile.n}, {profile.pairs} pairs, {runs}; realised ε {compact(profile.epsilon)}; "
+        f"dp-accounting with losses in steps of {account.discretisation!r}"
     )
     end = (
         f"At {count} of {len(account.rows)} ε a pessimistic estimate is below the certified δ(ε)."
         if count
         else "No pessimistic estimate is below the certified δ(ε) by more than its last digits."
     )
-    yield Block(header=_HEADER, rows=[_cells(row) for row in account.rows], notes=[end])
+    yield Block(title, _HEADER, [_cells(row) for row in account.rows], [end])
 
 
 def _lines(account: Account) -> Iterator[dict[str, str]]:
@@ -178,3 +176,8 @@ _COLUMNS = (
 VIEWS[Account] = View(
     blocks=_blocks, columns=lambda account: _COLUMNS, lines=_lines, document=account_document
 )
+
+
+def render_account(account: Account, form: str) -> bytes:
+    """Return an account in one of the forms of a report."""
+    return render([account], form)

@@ -96,8 +96,8 @@ def command(mechanism: str, **given: Any) -> int:
     interval are flagged; there is no verdict, and the exit code is 0.
     """
     from dpaudit.accounting.comparison import account
+    from dpaudit.accounting.report import render_account
     from dpaudit.report.files import check_writable, write_whole
-    from dpaudit.report.render import render
 
     form = _form(given)
     with quietly():
@@ -118,7 +118,7 @@ def command(mechanism: str, **given: Any) -> int:
             at=given["at"],
             digits=given["digits"],
         )
-        report = render([found], form)
+        report = render_account(found, form)
     if output is not None:
         write_whole(output, report)
     else:

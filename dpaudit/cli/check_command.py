@@ -75,7 +75,7 @@ def _check_notion(names: tuple[str, ...], given: Mapping[str, Any]) -> int:
         return replace(task, measure=question)
 
     # The plan's own budget is of no account here; 1 keeps it from asking for one.
-    return measure(names, given, "check", asked, budget="1")
+    return measure(names, given, f"check-{given['notion']}", asked, budget="1")
 
 
 _NOT_ASKED = {
