@@ -6,9 +6,8 @@ from typing import Any
 
 import msgspec
 
-from dpaudit.exact.enclosure import Enclosure
 from dpaudit.results.audits import DeltaAt, Source
-from dpaudit.results.values import Budget
+from dpaudit.results.values import Budget, Enclosure
 
 __all__ = ["AccountDocument", "EstimateDocument", "RowDocument"]
 

@@ -6,10 +6,8 @@ from typing import Any
 
 import msgspec
 
-from dpaudit.exact.enclosure import Enclosure
-from dpaudit.exact.real import Real
 from dpaudit.results.audits import Data
-from dpaudit.results.values import Result
+from dpaudit.results.values import Enclosure, Real, Result
 
 __all__ = [
     "EQUAL",

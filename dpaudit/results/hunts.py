@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from dpaudit.exact.enclosure import Enclosure
 from dpaudit.results.audits import Audit
-from dpaudit.results.values import Budget, Result
+from dpaudit.results.values import Budget, Enclosure, Result
 from dpaudit.worded import Worded
 
 __all__ = [

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from dpaudit.exact.enclosure import Enclosure, decimal_text
-from dpaudit.results.values import Result
+from dpaudit.results.values import Enclosure, Result, decimal_text
 from dpaudit.worded import Worded
 
 __all__ = ["Failed", "ItemReport", "Outcome", "PrintedCheck", "ReproductionReport"]
