@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from unicodedata import combining, east_asian_width
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["aligned_table", "markdown_table", "printable"]
 
 _RIGHT = {"n", "pairs", "outputs"}
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
 def aligned_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -61,4 +63,4 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def _escaped(cell: str) -> str:
     """Return a cell without marks that would end it, or begin a tag."""
-    return cell.replace("\\", "\\\\").replace("|", r"\|").replace("<", "&lt;")
+    return _TAG.sub("&lt;", cell.replace("\\", "\\\\").replace("|", r"\|"))
