@@ -125,6 +125,9 @@ class WrittenOut(Definition):
         self._unclear = given if defaulted or name != given else ""
         return name
 
+    def default_relation(self) -> tuple[str, bool]:
+        return self._named, self._defaulted
+
     def _near(self, relation: str, n: int) -> Callable[[Any, Any], bool]:
         """Return the predicate; ``NotAReportError`` where the name has two readings at ``n``."""
         if self._unclear and may_be_histograms(self._datasets(n)):
