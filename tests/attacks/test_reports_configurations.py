@@ -54,7 +54,7 @@ class Tie:
     budget, neighbours, datasets = "ln(3)", "all", [0, 1]
 
     def law(self, bit):
-        p = Ball(3) / 4 + Ball(0, 2.0**-400)
+        p = Ball("0.75", "1e-100")
         return {bit: p, 1 - bit: 1 - p}
 
 
@@ -62,7 +62,7 @@ class Loose(Tie):
     """ε is ln(3), known to 10^-9."""
 
     def law(self, bit):
-        p = Ball(3) / 4 + Ball(0, 1e-9)
+        p = Ball("0.75", "1e-9")
         return {bit: p, 1 - bit: 1 - p}
 '''
 
@@ -149,7 +149,8 @@ def test_a_report_answers_its_own_configuration_alone(case: str) -> None:
     run, asked = OTHERS[case]
     report = answer(run)
     own = ["own.py:Coin", "own.py:Tie"] if "own.py" in run else []
-    assert held(report, run, *own).verdict == "accepted"
+    found = held(report, run, *own)
+    assert found.verdict == "accepted", (found.disagreements, found.unconfirmed)
     assert held(report, asked, *own).verdict == "rejected"
 
 
