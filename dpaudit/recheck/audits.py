@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from mpmath import mp, mpf
 
 from dpaudit.recheck.failures import UnknownDefinitionError
-from dpaudit.recheck.intervals import at_same_value, compare, show, well_formed
-from dpaudit.recheck.numbers import value
+from dpaudit.recheck.intervals import compare, show, well_formed
+from dpaudit.recheck.numbers import same_number, value
 from dpaudit.recheck.subject import MESSAGES, Recheck
 
 if TYPE_CHECKING:
@@ -89,8 +89,7 @@ def _check_shape(recheck: Recheck, size: Size, where: str) -> None:
         where,
         f"{size.pairs_covered} of {size.pairs} pairs were covered, which decides nothing",
     )
-    with mp.workdps(recheck.dps):
-        same = at_same_value(value(size.delta.epsilon), value(recheck.subject.budget.epsilon))
+    same = same_number(size.delta.epsilon, recheck.subject.budget.epsilon)
     recheck.found.expect(same, "budgets", where, "δ is not given at the ε of the budget")
 
 
