@@ -11,7 +11,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from mpmath import mp
 
-from dpaudit import check
+from dpaudit import check, check_notion
 from dpaudit.errors import UsageError
 from dpaudit.mechanisms.parameters import (
     ChoiceParameter,
@@ -41,7 +41,8 @@ def size_for(name: str) -> int:
 
 def report(name: str, **options: Any) -> Document:
     options = {"n": size_for(name), **options}
-    document: Document = json.loads(check(name, **options).to_json())
+    ask: Any = check_notion if "notion" in options else check
+    document: Document = json.loads(ask(name, **options).to_json())
     return document
 
 
