@@ -9,7 +9,7 @@ from mpmath import mp, mpf
 from dpaudit.recheck.failures import UnknownDefinitionError
 from dpaudit.recheck.intervals import compare, show, well_formed
 from dpaudit.recheck.numbers import order, same_number, value
-from dpaudit.recheck.subject import CONTRADICTIONS, MESSAGES, Recheck
+from dpaudit.recheck.subject import MESSAGES, SIDES, Recheck
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -192,8 +192,7 @@ def _check_verdict(recheck: Recheck, size: Size, where: str, sides: _Sides) -> N
         ("δ", size.delta.interval, budget.delta, sides.delta),
     ):
         # The sides are of the numbers themselves: near a budget, an interval may say anything.
-        told = {"below": -1, "above": 1}.get(compare(interval, bound))
-        if side is not None and (side, told) in CONTRADICTIONS:
+        if side is not None and side not in SIDES.get(compare(interval, bound), (side,)):
             where_it_is = {1: "above", 0: "not told from", -1: "below"}[side]
             message = f"{symbol} is {where_it_is} its budget {bound}, whatever the interval says"
             recheck.found.expect(False, "verdicts", where, message)
@@ -215,7 +214,7 @@ def _check_verdict(recheck: Recheck, size: Size, where: str, sides: _Sides) -> N
 def _verdict(size: Size, epsilon: str, delta: str) -> str:
     """Return what ε or δ decides: the loss is at most ε exactly if δ(ε) is 0."""
     pure = compare(size.epsilon, epsilon)
-    if pure in ("below", "equal"):
+    if pure in ("below", "at most", "equal"):
         return "within"
     found = pure
     if pure == "unknown" or value(delta) != 0:

@@ -53,7 +53,7 @@ def show(interval: Interval) -> str:
 
 
 def compare(interval: Interval, bound: str) -> str:
-    """Return where an interval lies: ``below``, ``equal``, ``above`` or ``unknown``.
+    """Return where it lies: ``below``, ``at most``, ``equal``, ``above`` or ``unknown``.
 
     Rationals are compared exactly; of others, what no precision tells apart is equal as a closed
     form, and unknown as the end of an interval.
@@ -62,7 +62,7 @@ def compare(interval: Interval, bound: str) -> str:
         return ("equal", "above", "below")[order(interval.exact, bound)]
     end = "unknown" if interval.upper == "inf" else _side(interval.upper, bound)
     if end in ("below", "equal"):
-        return "below"
+        return "below" if end == "below" else "at most"
     above = interval.lower == "inf" or _side(interval.lower, bound) == "above"
     return "above" if above else "unknown"
 

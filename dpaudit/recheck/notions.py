@@ -26,7 +26,7 @@ from dpaudit.recheck.numbers import (
     rational,
     value,
 )
-from dpaudit.recheck.subject import CONTRADICTIONS, MESSAGES, Recheck
+from dpaudit.recheck.subject import MESSAGES, SIDES, Recheck
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -334,7 +334,7 @@ def _check_all_pairs(
 
 def _check_verdict(recheck: Recheck, size: NotionSize, where: str, side: int | None) -> None:
     told = compare(size.value, recheck.subject.budget)
-    if side is not None and (side, {"below": -1, "above": 1}.get(told)) in CONTRADICTIONS:
+    if side is not None and side not in SIDES.get(told, (side,)):
         message = f"it is not {told} its budget, whatever the interval says"
         recheck.found.expect(False, "verdicts", where, message)
     expected = {"above": "exceeds", "unknown": "undecided"}.get(told, "within")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mpmath import mp, mpf
 
 from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.intervals import at_same_value, contains, show
+from dpaudit.recheck.intervals import contains, show
 from dpaudit.recheck.known import definition_of
 from dpaudit.recheck.numbers import (
     check_budget,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dpaudit.recheck.reports import Delta
     from dpaudit.recheck.verification import Findings
 
-__all__ = ["CONTRADICTIONS", "MESSAGES", "SLACK_DIGITS", "SPARE_DIGITS", "Recheck"]
+__all__ = ["MESSAGES", "SIDES", "SLACK_DIGITS", "SPARE_DIGITS", "Recheck"]
 
 SPARE_DIGITS = 45
 """Decimals that a recheck computes with beyond those of the report."""
@@ -36,8 +36,8 @@ _NOISE = 15
 """What is left of a value that is 0 has at least all but so many decimals behind the point."""
 SLACK_DIGITS = 30
 """A value may miss an interval by 10^−(digits + this), which is what may be lost computing it."""
-CONTRADICTIONS = ((1, -1), (0, 1), (-1, 1))
-"""Sides of a budget, as computed and as told; what no precision tells from it may be below."""
+SIDES = {"below": (-1,), "at most": (-1, 0), "above": (1,)}
+"""The sides of a budget that what is computed again may lie on, by what its interval tells."""
 _ATTEMPTS, _FEW = 4, 8
 _MOST_DIGITS = 8000
 _MOST_DATASETS = 5_000_000
@@ -120,10 +120,21 @@ class Recheck:
                 stated, given = self.definition.stated(), self.subject.stated
                 same = (stated is None) is (given is None)
                 if stated is not None and given is not None:
-                    same = at_same_value(value(given.epsilon), stated[0]) and at_same_value(
-                        value(given.delta), stated[1]
-                    )
+                    parts = (given.epsilon, given.delta)
+                    same = all(self._states(part, place) for place, part in enumerate(parts))
                 self.found.expect(same, "stated budgets", self.name, "the source states another")
+
+    def _states(self, given: str, place: int) -> bool:
+        """Tell whether the source states this; a small number may be what large ones leave."""
+        definition = self.definition
+        assert definition is not None
+
+        def difference() -> mpf:
+            stated = definition.stated()
+            return mp.nan if stated is None else value(given) - stated[place]
+
+        error = mpf(10) ** (_NOISE - mp.dps) * abs(value(given))
+        return bool(abs(difference()) <= error) or sign_of(difference, self.dps) == 0
 
     def sizes(self, finished: list[int]) -> None:
         """Check that every size asked for occurs once, in order, and no other."""
