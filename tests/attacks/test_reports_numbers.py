@@ -220,8 +220,8 @@ def test_5_small_losses_are_accepted(name: str, tmp_path_factory: Any) -> None:
         ("SUE", {"p": f"1/2+1/1{40 * '0'}"}),
         ("PermanentRAPPOR", {"f": f"1-1/1{40 * '0'}"}),
         ("kRR", {"truth": f"1-1/1{40 * '0'}", "budget": "200"}),
-        ("LSHist", {"n": 1, "epsilon": "1e-20", "notion": "kl", "budget": "1e-3"}),
-        ("LSHist", {"n": 1, "epsilon": "1e-20", "notion": "renyi", "order": 2, "budget": "1e-3"}),
+        ("kRR", {"epsilon": "1e-20", "notion": "kl", "budget": "1e-3"}),
+        ("kRR", {"epsilon": "1e-20", "notion": "renyi", "order": 2, "budget": "1e-3"}),
     ],
 )
 def test_5_small_differences_are_accepted(
