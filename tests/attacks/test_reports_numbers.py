@@ -244,6 +244,6 @@ def test_5_a_small_loss_that_is_another_is_rejected(tmp_path: Path) -> None:
 
 
 def test_6_a_report_of_a_large_size_is_read(tmp_path: Path) -> None:
-    document = report("Geometric", n=2_000_000)
+    document = report("Geometric", n=2_000_000, at="0,2000000")
     found = held(tmp_path, document, all_pairs=False)
     assert found.verdict == "accepted", (found.disagreements, found.unconfirmed)
