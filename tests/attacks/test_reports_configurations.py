@@ -204,6 +204,7 @@ def test_1c_a_tie_is_not_hidden_by_leaving_its_closed_form_out() -> None:
     assert found.verdict == "unconfirmed"
 
 
+@pytest.mark.filterwarnings("ignore::dpaudit.notices.OldNameWarning")
 @pytest.mark.parametrize(
     "config",
     [
