@@ -150,4 +150,11 @@ def _own(reference: str) -> OwnMechanism:
             defaulted=relation.defaulted,
         )
 
-    return OwnMechanism(reference, loaded.sha256, define)
+    def shown(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+        try:
+            values = loaded.build(parameters).values()
+        except UsageError as error:
+            raise NotAReportError(f"{reference} cannot be made as asked: {error}") from None
+        return {key: parameter_text(value) for key, value in values.items()}
+
+    return OwnMechanism(reference, loaded.sha256, define, shown)
