@@ -29,6 +29,7 @@ from dpaudit.notions.closed_forms import (
     randomised_response_renyi,
     randomised_response_tv,
 )
+from dpaudit.notions.measure import measure_size
 from dpaudit.notions.notion import (
     Approximate,
     Concentrated,
@@ -96,9 +97,7 @@ class Question(Measure[MeasuredSize, MeasuredAudit]):
         tick: Callable[[int], None] = lambda pairs: None,
         share: Share | None = None,
     ) -> MeasuredSize:
-        from dpaudit.notions.measure import measure_size
-
-        return measure_size(mechanism, n, plan, self, tick)
+        return measure_size(mechanism, n, plan, self.notion, self.budget, tick=tick)
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
         pairs = mechanism.adjacency(plan.adjacency).pair_count(n)
