@@ -148,9 +148,9 @@ def file_imports() -> dict[str, set[str]]:
 def circles(graph: dict[str, set[str]]) -> list[list[str]]:
     """Return the sets of nodes that can reach each other, each with more than one node."""
     reached: dict[str, set[str]] = {}
-    for start in graph:
+    for start, following in graph.items():
         seen: set[str] = set()
-        waiting = list(graph[start])
+        waiting = list(following)
         while waiting:
             one = waiting.pop()
             if one not in seen:

@@ -249,7 +249,7 @@ def _same(found: Mechanism[Any], mechanism: Mechanism[Any]) -> bool:
         return False
     here, there = (getattr(one, "described", None) for one in (found, mechanism))
     if here is None or there is None:
-        laws = {getattr(one, "law", None) for one in (found, mechanism)}
+        laws = {vars(one).get("law") for one in (found, mechanism)}
         return len(laws) == 1 and found.values() == mechanism.values()
     states = [(type(one), getattr(one, "__dict__", None)) for one in (here, there)]
     return here is there or (states[0] == states[1] and states[0][1] is not None)
