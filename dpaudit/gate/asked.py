@@ -21,7 +21,7 @@ from dpaudit.errors import DpauditError, UsageError
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ONE, compare
 from dpaudit.mechanisms import loading
-from dpaudit.mechanisms.budgets import budget_parts
+from dpaudit.mechanisms.parameters import budget_parts
 from dpaudit.notions.question import ask
 from dpaudit.report.render import marked
 from dpaudit.results import Audit, Source, UndecidedSize

@@ -36,11 +36,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from dpaudit.data.neighbouring import RELATIONS
 from dpaudit.errors import ParameterError
-from dpaudit.exact.real import ZERO, Number
+from dpaudit.exact.real import Number
 from dpaudit.mechanisms.arguments import lacking
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.own_laws import LawFunction, LawsFunction, OwnLaws
-from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta
+from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.mechanisms.relations import Dataset, ListedDatasets, Pair, Predicate
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def finite_mechanism(
         ParameterError: for a name of neighbours that is none.
         DomainError: for a budget that is none.
     """
-    claim = read_claim(budget)
+    claim = _claimed(budget)
     space, sized = _space(datasets)
     relation = _relation(neighbours, space, sized=sized)
 
@@ -217,7 +217,7 @@ def own_mechanism(
     return FiniteMechanism(
         title,
         law,
-        read_claim(getattr(described, "budget", None)),
+        _claimed(getattr(described, "budget", None)),
         _relation(getattr(described, "neighbours", None), space, sized=sized),
         bool(getattr(described, "normalised", True)),
         many,
@@ -227,23 +227,11 @@ def own_mechanism(
     )
 
 
-def read_claim(budget: Any) -> Budget | None:
+def _claimed(budget: Any) -> Budget | None:
     """Return a stated budget: ε, (ε, δ), or None for nothing stated."""
-    if budget is None:
-        return None
     if isinstance(budget, Budget):
         budget = (budget.epsilon, budget.delta)
-    epsilon, delta = _two(budget) if isinstance(budget, (tuple, list)) else (budget, ZERO)
-    return Budget(
-        PositiveParameter("budget epsilon", "", "", "").read(epsilon),
-        read_budget_delta(delta, "budget delta"),
-    )
-
-
-def _two(budget: Any) -> tuple[Any, Any]:
-    if len(budget) != 2:
-        raise ParameterError("budget", f"budget = {budget!r}: must be ε or (ε, δ)")
-    return budget[0], budget[1]
+    return None if budget is None else read_budget(budget)
 
 
 def _space(datasets: Any) -> tuple[Callable[[int], Iterable[Dataset]], bool]:

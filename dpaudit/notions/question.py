@@ -22,8 +22,12 @@ from dpaudit.audit.standing import (
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ONE, ZERO, Number, Real, order, real
-from dpaudit.mechanisms.budgets import budget_parts
-from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta, read_number
+from dpaudit.mechanisms.parameters import (
+    PositiveParameter,
+    budget_parts,
+    read_budget_delta,
+    read_number,
+)
 from dpaudit.notions.closed_forms import (
     randomised_response_kl,
     randomised_response_renyi,
