@@ -85,9 +85,14 @@ def classic(folder: Path) -> tuple[str, Path]:
     group = '    ("randomised by each user", "classics.'
     row = f'{group}spinner", "Spinner"),\n'
     same = '"Spinner": lambda given: KRR(dict(given, k="3", truth="calibrated", base="e"))'
+    (definitions,) = (
+        path.relative_to(copy)
+        for path in (copy / "recheck").glob("*.py")
+        if '"kRR": KRR' in path.read_text()
+    )
     changes = {
-        "mechanisms/registry.py": (f'{group}rappor"', f'{row}{group}rappor"'),
-        "recheck/known.py": ('"kRR": KRR', f'"kRR": KRR, {same}'),
+        Path("mechanisms/registry.py"): (f'{group}rappor"', f'{row}{group}rappor"'),
+        definitions: ('"kRR": KRR', f'"kRR": KRR, {same}'),
     }
     for name, (before, after) in changes.items():
         source = (copy / name).read_text()
