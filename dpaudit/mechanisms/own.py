@@ -39,9 +39,9 @@ from dpaudit.errors import ParameterError
 from dpaudit.exact.real import Number
 from dpaudit.mechanisms.arguments import lacking
 from dpaudit.mechanisms.base import Budget, Mechanism
+from dpaudit.mechanisms.listed_datasets import Dataset, ListedDatasets, Pair, Predicate
 from dpaudit.mechanisms.own_laws import LawFunction, LawsFunction, OwnLaws
 from dpaudit.mechanisms.parameters import read_budget
-from dpaudit.mechanisms.relations import Dataset, ListedDatasets, Pair, Predicate
 
 if TYPE_CHECKING:
     from dpaudit.data.adjacency import Adjacency

@@ -16,10 +16,10 @@ from dpaudit.data.neighbouring import RELATIONS
 from dpaudit.errors import LawError, LoadError, ParameterError, UnknownMechanismError
 from dpaudit.exact.real import Real, real
 from dpaudit.mechanisms.arguments import read_arguments
+from dpaudit.mechanisms.listed_datasets import ListedDatasets
 from dpaudit.mechanisms.loading import find_mechanism, load, load_mechanism, spec_of
 from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism, own_mechanism
 from dpaudit.mechanisms.own_laws import OwnLaws
-from dpaudit.mechanisms.relations import ListedDatasets
 from dpaudit.results import Verdict
 
 if TYPE_CHECKING:
