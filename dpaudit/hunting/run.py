@@ -96,7 +96,7 @@ def _simplify(search: Search) -> None:
             if _complexity(value) >= _complexity(best.point[index]):
                 break
             point = (*best.point[:index], value, *best.point[index + 1 :])
-            height = search.look(point)
+            height = search.evaluate(point)
             if height >= best.score.height - abs(best.score.height) * _NEARLY:
                 best = search.evaluated[point]
                 break
