@@ -308,6 +308,7 @@ def test_mechanisms_of_a_module_travel_to_workers() -> None:
     assert spec_of(words).reference == f"{__name__}:words"
     copy = load(spec_of(own_mechanism(Votes())))
     assert (copy.name, copy.stated) == ("Votes", own_mechanism(Votes()).stated)
-    for subject in (lambda: words, lambda: own_mechanism(Votes())):
-        alone, shared = (check(subject(), "1..3", jobs=jobs) for jobs in (1, 2))
+    for subjects in ([words, words], [own_mechanism(Votes()), own_mechanism(Votes())]):
+        pairs = zip(subjects, (1, 2), strict=True)
+        alone, shared = (check(subject, "1..3", jobs=jobs) for subject, jobs in pairs)
         assert alone.to_json() == shared.to_json()
