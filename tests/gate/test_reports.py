@@ -20,6 +20,7 @@ from dpaudit.cli.main import invoke
 from dpaudit.gate.render import FORMS, render
 from dpaudit.gate.result import ClaimFinding, Finding, GateDocument, Kind, Location
 from dpaudit.gate.run import run_gate
+from dpaudit.results.documents import decode
 from tests.gate.test_gate import BROKEN, ENTRY, SOUND, own, write
 
 SCHEMAS = Path(__file__).parent / "schemas"
@@ -59,7 +60,7 @@ def awkward() -> GateDocument:
 
 
 def test_json_reads_back(document: GateDocument) -> None:
-    read = msgspec.json.decode(render(document, "json"), type=GateDocument)
+    read = decode(render(document, "json"), GateDocument)
     assert msgspec.structs.replace(read, sha256="") == document
 
 
