@@ -30,9 +30,9 @@ from dpaudit.data.neighbouring import (
     is_histogram,
     read_name,
 )
-from dpaudit.errors import AmbiguousRelationError, LawError
+from dpaudit.errors import AmbiguousRelationError, LawError, one_line
 
-__all__ = ["MOST_DATASETS", "Dataset", "ListedDatasets", "Pair", "Predicate", "one_line"]
+__all__ = ["MOST_DATASETS", "Dataset", "ListedDatasets", "Pair", "Predicate"]
 
 MOST_DATASETS = 2_000_000
 """More datasets than this cannot be listed; without a limit, an endless list would fill memory."""
@@ -324,12 +324,3 @@ def _both_readings(bare: str, n: int, dataset: Dataset) -> str:
         f"may be sequences or histograms; write {sequence.name} ({sequence.meaning}) or "
         f"{histogram.name} ({histogram.meaning})"
     )
-
-
-def one_line(error: BaseException) -> str:
-    """Return what was raised, on one line that is not too long."""
-    try:
-        text = " ".join(str(error).split())[:200]
-    except Exception:  # an exception of a user's may be anything
-        text = ""
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
