@@ -59,6 +59,10 @@ class CellLaw(ClosedLaw):
         }
         return _CellDivergence(self, other, caps)
 
+    def listed(self) -> None:
+        """Return None: a cell is many outputs, whose losses differ."""
+        return
+
 
 class _CellDivergence(ClosedDivergence):
     def __init__(self, p: CellLaw, q: CellLaw, caps: dict[bool, Real]) -> None:

@@ -23,7 +23,7 @@ from dpaudit.exact.ball import (
     sign,
 )
 from dpaudit.exact.real import ONE, ZERO, Real, add_up, order, real
-from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
+from dpaudit.laws.law import Atom, Divergence, Law, Listed, Loss, Mass, infinite_loss
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -91,6 +91,20 @@ class ExplicitLaw(Law):
     def output_count(self) -> int:
         """Return the number of outputs of positive probability."""
         return len(self.weights)
+
+    def listed(self) -> Listed:
+        """Return all outputs; a closed form of a weight and the total is that of a probability."""
+        weights, total = list(self.weights.values()), self.total
+        bare, below = total is ONE, _ball(total)
+        keys = [
+            None if isinstance(total, Ball) or isinstance(weight, Ball) else (weight, total)
+            for weight in weights
+        ]
+        return Listed(
+            list(self.weights),
+            keys,
+            lambda index: _ball(weights[index]) if bare else _ball(weights[index]) / below,
+        )
 
 
 class _ExplicitDivergence(Divergence):
