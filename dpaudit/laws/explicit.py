@@ -8,7 +8,7 @@ output has the largest loss is a question about weights alone, as the totals are
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import LawError, PrecisionError
@@ -200,7 +200,12 @@ def _ball(weight: Weight) -> Ball:
 
 
 def _sign(weight: Weight) -> Sign:
-    return weight.sign() if isinstance(weight, Real) else sign(weight)
+    return _sign_of(weight) if isinstance(weight, Real) else sign(weight)
+
+
+@lru_cache(maxsize=1 << 12)
+def _sign_of(weight: Real) -> Sign:
+    return weight.sign()
 
 
 def _exceeds(left: Weight, right: Weight) -> bool:
