@@ -75,8 +75,7 @@ class Recheck:
         self.relation = self._relation()
         if subject.loaded is not None:
             found.take(LOADED)
-        if getattr(subject, "fingerprint", ""):
-            found.take(CODE)
+        found.take(CODE)
         if not all_pairs:
             found.take(upper_ends)
 

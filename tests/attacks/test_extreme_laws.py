@@ -59,7 +59,7 @@ def test_an_unlikely_output_does_not_hide_the_largest_loss() -> None:
     assert found.verdict is Verdict.WITHIN
     assert "1.0986122886" in str(found.epsilon)
     weights = coin("1", "exp(-5000)", budget=5000, normalised=False)
-    assert dpaudit.check(weights).epsilon.exact == "5000"
+    assert dpaudit.check(weights).epsilon.exact == 5000
 
 
 @pytest.mark.parametrize("engine", ["screen", "ball"])
