@@ -46,6 +46,35 @@ class Enclosure(msgspec.Struct, frozen=True, omit_defaults=True):
         """Tell whether the interval is at most 10^−digits wide."""
         return self.width <= Decimal(1).scaleb(-digits)
 
+    def is_sharp(self, digits: int) -> bool:
+        """Tell whether no narrower interval of so many digits would contain the number.
+
+        Its ends are then the two such decimals next to the number, whoever computed it, and how.
+
+        >>> Enclosure(Decimal("0.333333"), Decimal("0.333334")).is_sharp(3)
+        True
+        >>> Enclosure(Decimal("0.333333"), Decimal("0.333335")).is_sharp(3)
+        False
+        """
+        if self.exact is not None or self.lower == self.upper:
+            return True
+        if self.upper.is_infinite() or not self.lower:
+            return False
+        whole = max(0, self.lower.adjusted() + 1)
+        return Context(prec=digits + GUARD_DIGITS + whole).next_plus(self.lower) >= self.upper
+
+    def without_noise(self, places: int) -> Enclosure:
+        """Return the interval, rounded outward to so many decimal places where it is narrower."""
+        step = Decimal(1).scaleb(-places)
+        if self.exact is not None or self.upper.is_infinite() or self.width >= step:
+            return self
+        context = Context(prec=places + max(0, self.upper.adjusted()) + 2)
+        ends = (
+            end.quantize(step, rounding=rounding, context=context)
+            for end, rounding in ((self.lower, ROUND_FLOOR), (self.upper, ROUND_CEILING))
+        )
+        return Enclosure(*ends)
+
     def rounded(self, digits: int) -> Enclosure:
         """Return the interval rounded outward to so many digits, which it may exceed by far."""
         lower = _fewer(self.lower, digits, ROUND_FLOOR)
