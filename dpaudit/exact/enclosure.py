@@ -69,11 +69,9 @@ class Enclosure(msgspec.Struct, frozen=True, omit_defaults=True):
         if self.exact is not None or self.upper.is_infinite() or self.width >= step:
             return self
         context = Context(prec=places + max(0, self.upper.adjusted()) + 2)
-        ends = (
-            end.quantize(step, rounding=rounding, context=context)
-            for end, rounding in ((self.lower, ROUND_FLOOR), (self.upper, ROUND_CEILING))
-        )
-        return Enclosure(*ends)
+        lower = self.lower.quantize(step, rounding=ROUND_FLOOR, context=context)
+        upper = self.upper.quantize(step, rounding=ROUND_CEILING, context=context)
+        return Enclosure(lower or Decimal(0), upper)
 
     def rounded(self, digits: int) -> Enclosure:
         """Return the interval rounded outward to so many digits, which it may exceed by far."""

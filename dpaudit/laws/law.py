@@ -13,13 +13,13 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from dpaudit.exact.ball import Ball, infinite_ball, nonnegative
+from dpaudit.errors import PrecisionError
+from dpaudit.exact.ball import Ball, Sign, infinite_ball, nonnegative
+from dpaudit.exact.real import Real, order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
     from fractions import Fraction
-
-    from dpaudit.exact.real import Real
 
 __all__ = [
     "Atom",
@@ -29,6 +29,7 @@ __all__ = [
     "Listed",
     "Loss",
     "Mass",
+    "against",
     "excess",
     "infinite_loss",
 ]
@@ -59,6 +60,20 @@ class Loss:
 def infinite_loss(output: Hashable) -> Loss:
     """Return the infinite loss of ``output``."""
     return Loss(infinite_ball(), None, output)
+
+
+def against(loss: Real | None, bound: Real) -> Sign:
+    """Return the sign of ``loss`` − ``bound``, undecided where no precision tells; None is +∞.
+
+    One number may have two forms that are not seen to be equal.  Such an output is then summed in
+    balls, and nothing else is lost.
+    """
+    if loss is None:
+        return Sign.POSITIVE
+    try:
+        return order(loss, bound)
+    except PrecisionError:
+        return Sign.UNDECIDED
 
 
 def excess(p: Ball, loss: Ball, epsilon: Ball) -> Ball:

@@ -49,9 +49,7 @@ def _forms(rng: random.Random, outputs: int) -> list[Weight]:
 def _balls(rng: random.Random, outputs: int) -> list[Weight]:
     """Numbers that are not known exactly, and some that are."""
     radii = [0.0, 1e-30, 1e-22, 1e-12]
-    return [
-        rng.choice([Ball(rng.randint(1, 3), rng.choice(radii)), "2"]) for _ in range(outputs)
-    ]
+    return [rng.choice([Ball(rng.randint(1, 3), rng.choice(radii)), "2"]) for _ in range(outputs)]
 
 
 KINDS = (_ties, _near_ties, _ranges, _forms, _balls)
@@ -95,7 +93,9 @@ def faults(seed: int) -> list[str]:
             except dpaudit.errors.DpauditError as error:
                 found.append(f"{type(error).__name__}: {error}")
     first, *others = found
-    return [f"seed {seed}: {mechanism.name}\n{first}\n{other}" for other in others if other != first]
+    return [
+        f"seed {seed}: {mechanism.name}\n{first}\n{other}" for other in others if other != first
+    ]
 
 
 @pytest.mark.parametrize("seed", range(60))
