@@ -64,11 +64,21 @@ class Enclosure(msgspec.Struct, frozen=True, omit_defaults=True):
         return Context(prec=digits + GUARD_DIGITS + whole).next_plus(self.lower) >= self.upper
 
     def without_noise(self, places: int) -> Enclosure:
-        """Return the interval, rounded outward to so many decimal places where it is narrower."""
-        step = Decimal(1).scaleb(-places)
-        if self.exact is not None or self.upper.is_infinite() or self.width >= step:
+        """Return the interval, rounded outward to the digits that say how wide it is.
+
+        A radius is known to some nine digits, which depend on the order of operations: five are
+        kept, and no more than so many decimal ``places``.
+
+        >>> print(Enclosure(Decimal("0.12345678901"), Decimal("0.12349999999")).without_noise(99))
+        [0.123456789, 0.123500000]
+        """
+        if self.exact is not None or self.upper.is_infinite() or not self.width:
             return self
-        context = Context(prec=places + max(0, self.upper.adjusted()) + 2)
+        least = max(-places, self.width.adjusted() - 4)
+        if least >= 0:
+            return self
+        step = Decimal(1).scaleb(least)
+        context = Context(prec=max(0, self.upper.adjusted()) - least + 2)
         lower = self.lower.quantize(step, rounding=ROUND_FLOOR, context=context)
         upper = self.upper.quantize(step, rounding=ROUND_CEILING, context=context)
         return Enclosure(lower or Decimal(0), upper)
