@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from dpaudit.errors import LawError, PrecisionError
 from dpaudit.exact.ball import (
@@ -117,9 +117,12 @@ class _ExplicitDivergence(Divergence):
 
     def max_loss(self, *, forward: bool) -> Loss:
         p, q = self._sides(forward=forward)
-        for output in p.weights:  # which may be anything, None as well
-            if output not in q.weights:
+        alone = [output for output in p.weights if output not in q.weights]  # perhaps None
+        for output in alone:
+            if _sign(p.weights[output]) is Sign.POSITIVE:
                 return infinite_loss(output)
+        if alone:
+            _refuse(alone[0])
         outputs = list(p.weights)
         balls = [_ball(p.weights[output]) / _ball(q.weights[output]) for output in outputs]
         highest = contenders(balls)
@@ -155,6 +158,8 @@ class _ExplicitDivergence(Divergence):
         if output not in p.weights:
             raise ValueError(f"{output} is not an output on this side")
         if output not in q.weights:
+            if _sign(p.weights[output]) is not Sign.POSITIVE:
+                _refuse(output)
             return infinite_loss(output)
         ratio = _quotient(p.mass(output), q.mass(output))
         if isinstance(ratio, Real):
@@ -193,6 +198,11 @@ class _ExplicitDivergence(Divergence):
                 yield Atom(mass.ball(), other.ball(), output, (mass, other))
             else:
                 yield Atom(_ball(mass), _ball(other), output)
+
+
+def _refuse(output: Hashable) -> NoReturn:
+    """Say that an output of one side alone may be impossible there as well."""
+    raise PrecisionNeeded(f"the probability of {output!r} is not separated from zero")
 
 
 def _ball(weight: Weight) -> Ball:
