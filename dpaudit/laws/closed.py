@@ -117,7 +117,7 @@ class ClosedLaw(Law):
         """Return the number of outputs of positive probability."""
         return len(self.masses)
 
-    def listed(self) -> Listed:
+    def listed(self) -> Listed | None:
         """Return all outputs with their exact probabilities."""
         masses = list(self.masses.values())
         return Listed(

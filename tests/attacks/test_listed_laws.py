@@ -21,7 +21,13 @@ from dpaudit.exact.ball import Ball
 from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
 
 Weight = str | Ball
-RELATIONS = ["all", "all", "all", lambda x, y: abs(x - y) == 1, lambda x, y: (x + y) % 3 == 1]
+RELATIONS: list[Any] = [
+    "all",
+    "all",
+    "all",
+    lambda x, y: abs(x - y) == 1,
+    lambda x, y: (x + y) % 3 == 1,
+]
 
 
 def _ties(rng: random.Random, outputs: int) -> list[Weight]:
@@ -49,7 +55,8 @@ def _forms(rng: random.Random, outputs: int) -> list[Weight]:
 def _balls(rng: random.Random, outputs: int) -> list[Weight]:
     """Numbers that are not known exactly, and some that are."""
     radii = [0.0, 1e-30, 1e-22, 1e-12]
-    return [rng.choice([Ball(rng.randint(1, 3), rng.choice(radii)), "2"]) for _ in range(outputs)]
+    balls = [Ball(rng.randint(1, 3), rng.choice(radii)) for _ in range(outputs)]
+    return ["2" if rng.random() < 0.5 else ball for ball in balls]
 
 
 KINDS = (_ties, _near_ties, _ranges, _forms, _balls)

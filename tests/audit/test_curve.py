@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
 import pytest
 from mpmath import mp
 
@@ -150,6 +151,6 @@ def test_the_screen_of_curves_trusts_no_logarithm_of_a_library(
     def wrong(*_: Any) -> float:
         raise AssertionError("exp and log of a library are not correctly rounded")
 
-    monkeypatch.setattr(curve_screen.np, "log", wrong)
-    monkeypatch.setattr(curve_screen.np, "exp", wrong)
+    monkeypatch.setattr(np, "log", wrong)
+    monkeypatch.setattr(np, "exp", wrong)
     assert curve("EHDS", 40, at_eps=EPSILONS).to_json() == before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from mpmath import exp, log, mp, mpf
@@ -14,21 +15,29 @@ from dpaudit.exact.real import Real, real
 from dpaudit.laws.explicit import ExplicitLaw
 from tests.enclosing import fraction_of
 
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
 
 def _exponentials(count: int, seed: int) -> ExplicitLaw:
     rng = random.Random(seed)
-    weights = {r: real(f"exp(-{rng.randint(1, 9 * count)}/100)") for r in range(count)}
+    weights: dict[Hashable, Real | Ball] = {
+        r: real(f"exp(-{rng.randint(1, 9 * count)}/100)") for r in range(count)
+    }
     return ExplicitLaw(weights, normalised=False)
 
 
 def _products(count: int, monkeypatch: pytest.MonkeyPatch) -> int:
     """Count the products of terms that comparing two laws of so many weights takes."""
-    made = []
+    made: list[Any] = []
     multiply = closed_form._multiply
+
+    def counting(*given: Any) -> Real:
+        made.append(given)
+        return multiply(*given)
+
     with monkeypatch.context() as patch:
-        patch.setattr(
-            closed_form, "_multiply", lambda *given: made.append(None) or multiply(*given)
-        )
+        patch.setattr(closed_form, "_multiply", counting)
         divergence = _exponentials(count, 1).versus(_exponentials(count, 2))
         for forward in (True, False):
             divergence.max_loss(forward=forward)
@@ -72,7 +81,7 @@ def _encloses(ball: Ball, truth: mpf) -> None:
 
 
 def test_a_law_lists_its_outputs_with_what_is_equal() -> None:
-    weights: dict[object, Real | Ball] = {"a": real("1/4"), "b": real("1/4"), "c": Ball(0.5)}
+    weights: dict[Hashable, Real | Ball] = {"a": real("1/4"), "b": real("1/4"), "c": Ball(0.5)}
     listed = ExplicitLaw(weights).listed()
     assert listed.outputs == ["a", "b", "c"]
     assert listed.keys[0] == listed.keys[1] is not None
