@@ -62,9 +62,9 @@ class Largest(Generic[TagT]):
     def _settled(self) -> tuple[Ball, Real | None, _Candidate[TagT]]:
         """Return a ball of the maximum, its closed form, and where it is attained."""
         if self._found is None:
-            best = self._highest()
-            if best is not None:
-                self._found = best.ball, best.exact, best
+            highest = self._highest()
+            if highest is not None:
+                self._found = highest.ball, highest.exact, highest
             else:
                 best = self._candidates[0]
                 for one in self._candidates[1:]:
