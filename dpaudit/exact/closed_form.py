@@ -33,9 +33,9 @@ from dpaudit.exact.signs import sign_of
 from dpaudit.exact.terms import UNIT, Atom, Monomial, finite_ball, integer_logarithm, write_sum
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-__all__ = ["ONE", "PI", "ZERO", "Real", "rational"]
+__all__ = ["ONE", "PI", "ZERO", "Real", "add_up", "rational"]
 
 
 Term: TypeAlias = "Monomial[Real]"
@@ -55,7 +55,7 @@ class Real:
     2*sqrt(2) sqrt(1 - pi/4)
     """
 
-    __slots__ = ("_balls", "_hash", "_terms", "_text")
+    __slots__ = ("_balls", "_hash", "_inverse", "_terms", "_text")
 
     def __init__(self, terms: Mapping[Term, Fraction]) -> None:
         """Keep the non-zero ``terms`` (internal: use :func:`rational` and arithmetic)."""
@@ -64,6 +64,7 @@ class Real:
         self._hash = hash(frozenset(self._terms.items()) if rational is None else rational)
         self._balls: dict[int, Ball] = {}
         self._text: str | None = None
+        self._inverse: Real | None = None
 
     def of(self, terms: Mapping[Term, Fraction]) -> Real:
         """Return the number with these terms (internal, like the constructor)."""
@@ -160,11 +161,11 @@ class Real:
 
     def __mul__(self, other: Real) -> Real:
         """Return self · other."""
-        total = ZERO
-        for left, p in self._terms.items():
-            for right, q in other._terms.items():
-                total += _multiply(left, right, p * q)
-        return total
+        return add_up(
+            _multiply(left, right, p * q)
+            for left, p in self._terms.items()
+            for right, q in other._terms.items()
+        )
 
     def __truediv__(self, other: Real) -> Real:
         """Return self / other; ``DomainError`` if ``other`` is zero or may be."""
@@ -195,12 +196,26 @@ class Real:
         monomial, q = next(iter(other._terms.items()))
         for mine, p in self._terms.items():
             factor = Real({mine: p})._over(monomial, q)
-            if factor * other == self:
+            products = (
+                _multiply(one, theirs, a * b)
+                for theirs, b in other._terms.items()
+                for one, a in factor._terms.items()
+            )
+            if all(self._has_terms_of(product) for product in products) and factor * other == self:
                 return factor
         return None
 
+    def _has_terms_of(self, part: Real) -> bool:
+        """Tell whether every term of ``part`` is one of this sum."""
+        return all(self._terms.get(monomial) == q for monomial, q in part._terms.items())
+
     def reciprocal(self) -> Real:
         """Return 1 / self; ``DomainError`` if self is zero or cannot be told from zero."""
+        if self._inverse is None:
+            self._inverse = self._inverted()
+        return self._inverse
+
+    def _inverted(self) -> Real:
         if self.sign() in (Sign.ZERO, Sign.UNDECIDED):
             raise DomainError("divisor", self, "must not be zero")
         if len(self._terms) > 1:
@@ -217,9 +232,7 @@ class Real:
             exponent=None if monomial.exponent is None else -monomial.exponent,
             factors=tuple((atom, -power) for atom, power in monomial.factors),
         )
-        result = ZERO
-        for mine, p in self._terms.items():
-            result += _multiply(mine, inverse, p / q)
+        result = add_up(_multiply(mine, inverse, p / q) for mine, p in self._terms.items())
         for base, power in monomial.radicals:
             result *= _radical(base, -power)
         return result
@@ -356,6 +369,19 @@ ONE = Real({UNIT: _Q1})
 """The number 1."""
 PI = Real({Monomial(factors=((Atom("pi"), 1),)): _Q1})
 """The number π."""
+
+
+def add_up(numbers: Iterable[Real]) -> Real:
+    """Return the sum of ``numbers``, whose terms are gathered once, however many there are.
+
+    >>> print(add_up([rational(1), rational(2).ln(), rational(3)]))
+    4 + ln(2)
+    """
+    terms: dict[Monomial, Fraction] = {}
+    for number in numbers:
+        for monomial, q in number._terms.items():
+            terms[monomial] = terms.get(monomial, Fraction(0)) + q
+    return Real(terms)
 
 
 def rational(q: Fraction | int) -> Real:
