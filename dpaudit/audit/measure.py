@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from dpaudit.mechanisms.parameters import parameter_text
-from dpaudit.results import Source, UndecidedSize, Verdict, worst_verdict
+from dpaudit.results import UndecidedSize, Verdict, worst_verdict
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["Measure", "described", "head", "loaded_from", "split", "verdict_of"]
+__all__ = ["Measure", "described", "head", "split", "verdict_of"]
 
 SizedT = TypeVar("SizedT")
 ReportT = TypeVar("ReportT")
@@ -94,12 +94,6 @@ def described(mechanism: Mechanism[Any]) -> dict[str, Any]:
     return {"name": mechanism.name, **parameters}
 
 
-def loaded_from(mechanism: Mechanism[Any]) -> Source | None:
-    """Return where a mechanism was loaded from; None for one of the package."""
-    origin = mechanism.origin
-    return None if origin is None else Source(origin.reference, origin.sha256)
-
-
 def head(mechanism: Mechanism[Any], plan: Plan) -> dict[str, Any]:
     """Return the fields of a report that say what was audited, how, and by which version."""
     relation = mechanism.adjacency(plan.adjacency)
@@ -114,7 +108,7 @@ def head(mechanism: Mechanism[Any], plan: Plan) -> dict[str, Any]:
         else ",".join(map(str, plan.at)),
         "digits": plan.digits,
         "epsilon_unit": mechanism.epsilon_unit,
-        "loaded": loaded_from(mechanism),
+        "loaded": mechanism.loaded_from,
     }
 
 

@@ -11,7 +11,6 @@ from dpaudit.errors import DomainError
 from dpaudit.exact.real import ONE, Number, real
 from dpaudit.notions.measure import measure_size
 from dpaudit.notions.notion import Gaussian
-from dpaudit.notions.question import Question
 from dpaudit.notions.tradeoff_function import type_two
 from dpaudit.results import Tradeoff, TradeoffReport
 
@@ -60,7 +59,7 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
         share: Share | None = None,
     ) -> Tradeoff:
         curve = privacy_curve(mechanism, n, plan, tick)
-        fitted = measure_size(mechanism, n, plan, Question(Gaussian(), ONE))
+        fitted = measure_size(mechanism, n, plan, Gaussian(), ONE)
         return Tradeoff(
             n=n,
             pairs=curve.pairs,
