@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from dpaudit.errors import DomainError
 from dpaudit.exact.ball import (
@@ -29,12 +29,16 @@ from dpaudit.exact.ball import (
     precision,
     working_precision,
 )
+from dpaudit.exact.signs import sign_of
 from dpaudit.exact.terms import UNIT, Atom, Monomial, finite_ball, integer_logarithm, write_sum
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 __all__ = ["ONE", "PI", "ZERO", "Real", "add_up", "rational"]
+
+
+Term: TypeAlias = "Monomial[Real]"
 
 
 class Real:
@@ -53,7 +57,7 @@ class Real:
 
     __slots__ = ("_balls", "_hash", "_inverse", "_terms", "_text")
 
-    def __init__(self, terms: Mapping[Monomial, Fraction]) -> None:
+    def __init__(self, terms: Mapping[Term, Fraction]) -> None:
         """Keep the non-zero ``terms`` (internal: use :func:`rational` and arithmetic)."""
         self._terms = {monomial: q for monomial, q in terms.items() if q}
         rational = self.as_fraction()
@@ -61,6 +65,10 @@ class Real:
         self._balls: dict[int, Ball] = {}
         self._text: str | None = None
         self._inverse: Real | None = None
+
+    def of(self, terms: Mapping[Term, Fraction]) -> Real:
+        """Return the number with these terms (internal, like the constructor)."""
+        return Real(terms)
 
     def as_fraction(self) -> Fraction | None:
         """Return the number as a rational, or None where its normal form is not one."""
@@ -70,11 +78,7 @@ class Real:
             return self._terms[UNIT]
         return None
 
-    def coefficients(self) -> tuple[Fraction, ...]:
-        """Return the rational coefficient of every term: a measure of how large the form is."""
-        return tuple(self._terms.values())
-
-    def coordinates(self) -> dict[Monomial, Fraction]:
+    def coordinates(self) -> dict[Term, Fraction]:
         """Return the rational coefficient of every term: equal numbers where these are equal."""
         return dict(self._terms)
 
@@ -98,8 +102,6 @@ class Real:
 
     def sign(self, cap: int = PRECISION_CAP) -> Sign:
         """Return the sign: of the normal form, by algebra, or by balls of ``cap`` bits or more."""
-        from dpaudit.exact.signs import sign_of  # which computes with this class
-
         return sign_of(self, cap)
 
     def __float__(self) -> float:
@@ -128,7 +130,7 @@ class Real:
         """Hash the normal form, a rational one as the fraction."""
         return self._hash
 
-    def __reduce__(self) -> tuple[type[Real], tuple[dict[Monomial, Fraction]]]:
+    def __reduce__(self) -> tuple[type[Real], tuple[dict[Term, Fraction]]]:
         """Pickle the normal form, without cached balls."""
         return Real, (self._terms,)
 
@@ -224,7 +226,7 @@ class Real:
         ((monomial, q),) = self._terms.items()
         return ONE._over(monomial, q)
 
-    def _over(self, monomial: Monomial, q: Fraction) -> Real:
+    def _over(self, monomial: Term, q: Fraction) -> Real:
         """Return self / (q · monomial): what they have in common cancels, also sums below."""
         inverse = Monomial(
             exponent=None if monomial.exponent is None else -monomial.exponent,
@@ -235,7 +237,7 @@ class Real:
             result *= _radical(base, -power)
         return result
 
-    def _first(self) -> Monomial:
+    def _first(self) -> Term:
         """Return the term that leads the normal form: the rational one, else the first as text."""
         return min(self._terms, key=lambda monomial: (monomial != UNIT, monomial.texts()))
 
@@ -262,7 +264,7 @@ class Real:
 
         A power too long to be written out stays an exponential.
         """
-        rest: dict[Monomial, Fraction] = {}
+        rest: dict[Term, Fraction] = {}
         result = ONE
         for monomial, q in self._terms.items():
             base = integer_logarithm(monomial)
@@ -330,7 +332,7 @@ def _radical(base: int, power: Fraction) -> Real:
     return Real({Monomial(radicals=((base, fraction),)) if fraction else UNIT: coefficient})
 
 
-def _multiply(left: Monomial, right: Monomial, q: Fraction) -> Real:
+def _multiply(left: Term, right: Term, q: Fraction) -> Real:
     """Return q · left · right in normal form."""
     radicals = dict(left.radicals)
     for base, fraction in right.radicals:
@@ -375,7 +377,7 @@ def add_up(numbers: Iterable[Real]) -> Real:
     >>> print(add_up([rational(1), rational(2).ln(), rational(3)]))
     4 + ln(2)
     """
-    terms: dict[Monomial, Fraction] = {}
+    terms: dict[Term, Fraction] = {}
     for number in numbers:
         for monomial, q in number._terms.items():
             terms[monomial] = terms.get(monomial, Fraction(0)) + q

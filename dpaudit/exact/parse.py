@@ -56,16 +56,18 @@ def _exp(argument: Real) -> Real:
 _FUNCTIONS: dict[str, Callable[[Real], Real]] = {"ln": Real.ln, "exp": _exp, "sqrt": Real.sqrt}
 
 
-def parse_real(text: str) -> Real:
-    """Return the number that ``text`` writes, or raise ``NumberSyntaxError``.
+def parse_real(text: str, longest: int = MAX_LENGTH) -> Real:
+    """Return the number that ``text``, of at most ``longest`` characters, writes.
+
+    Raises ``NumberSyntaxError`` for anything else.
 
     >>> parse_real("5e-4") == rational(Fraction(1, 2000))
     True
     >>> print(parse_real("2*3^2 - 1/2"), parse_real("sqrt(1 − π/4)"))
     35/2 sqrt(1 - pi/4)
     """
-    if len(text) > MAX_LENGTH:
-        raise NumberSyntaxError(text, f"it is longer than {MAX_LENGTH} characters")
+    if len(text) > longest:
+        raise NumberSyntaxError(text, f"it is longer than {longest} characters")
     parser = _Parser(text)
     try:
         value = parser.sum()
@@ -181,7 +183,7 @@ class _Parser:
         """Fail if Π factor^power, multiplied out, has too many terms or digits."""
         terms, bits = 1, 0
         for factor, power in zip(factors, powers, strict=True):
-            coefficients = factor.coefficients() or (Fraction(1),)
+            coefficients = tuple(factor.coordinates().values()) or (Fraction(1),)
             terms *= math.comb(power + len(coefficients) - 1, power)
             bits += power * max(
                 max(q.numerator.bit_length(), q.denominator.bit_length()) for q in coefficients

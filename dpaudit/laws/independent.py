@@ -36,7 +36,7 @@ def log_ratio(p: Real, q: Real) -> Real:
     >>> print(log_ratio(real("3/4"), real("1/4")))
     ln(3)
     """
-    if len(p.coefficients()) == len(q.coefficients()) == 1:
+    if len(p.coordinates()) == len(q.coordinates()) == 1:
         return p.ln() - q.ln()
     quotient = p.monomial_quotient(q)
     return quotient.ln() if quotient is not None else p.ln() - q.ln()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mpmath import mp, mpf
 
 from dpaudit.recheck.failures import UnknownDefinitionError
-from dpaudit.recheck.intervals import at_same_value, compare, show, well_formed
-from dpaudit.recheck.numbers import value
-from dpaudit.recheck.subject import MESSAGES, Recheck
+from dpaudit.recheck.intervals import compare, show, well_formed
+from dpaudit.recheck.numbers import order, same_number, value
+from dpaudit.recheck.subject import MESSAGES, SIDES, Recheck
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -60,14 +60,14 @@ def check_size(recheck: Recheck, size: Size, where: str) -> None:
     if size.reason:
         recheck.found.take(MESSAGES)
     _check_shape(recheck, size, where)
-    exceeds = False
+    sides = _Sides(None, None)
     if recheck.coverage(size.n, size.datasets, size.pairs, where):
         try:
-            exceeds = _check_findings(recheck, size, where)
+            sides = _check_findings(recheck, size, where)
         except UnknownDefinitionError as error:
             recheck.found.unknown(where, str(error))
     recheck.bounds(where)
-    _check_verdict(recheck, size, where, exceeds=exceeds)
+    _check_verdict(recheck, size, where, sides)
 
 
 def _check_shape(recheck: Recheck, size: Size, where: str) -> None:
@@ -89,13 +89,19 @@ def _check_shape(recheck: Recheck, size: Size, where: str) -> None:
         where,
         f"{size.pairs_covered} of {size.pairs} pairs were covered, which decides nothing",
     )
-    with mp.workdps(recheck.dps):
-        same = at_same_value(value(size.delta.epsilon), value(recheck.subject.budget.epsilon))
+    same = same_number(size.delta.epsilon, recheck.subject.budget.epsilon)
     recheck.found.expect(same, "budgets", where, "δ is not given at the ε of the budget")
 
 
-def _check_findings(recheck: Recheck, size: Size, where: str) -> bool:
-    """Compute witness, δ and outputs again; tell whether the budget is exceeded at the witness."""
+class _Sides(NamedTuple):
+    """The sides of the budget's ε and δ that what was computed lies on; None where nothing was."""
+
+    epsilon: int | None
+    delta: int | None
+
+
+def _check_findings(recheck: Recheck, size: Size, where: str) -> _Sides:
+    """Compute witness, δ and outputs again; return how they stand to the budget."""
     definition, found = recheck.definition, recheck.found
     assert definition is not None
     outputs = definition.output_count(size.n)
@@ -105,30 +111,52 @@ def _check_findings(recheck: Recheck, size: Size, where: str) -> bool:
     )
     witness = size.witness
     pair = recheck.pair((witness.x, witness.y), size.n, where)
-    exceeds = False
+    side = None
     if pair is not None:
-        with mp.workdps(recheck.dps):
-            try:
-                output = definition.output(witness.output)
-            except ValueError as error:
-                found.expect(False, "outputs", where, str(error))
-                return False
+        try:
+            output = definition.output(witness.output)
+        except ValueError as error:
+            found.expect(False, "outputs", where, str(error))
+            return _Sides(None, None)
+
+        def loss_there() -> mpf:
             p, q = definition.probabilities(*pair, output)
-            loss = mp.nan if p == 0 else mp.inf if q == 0 else mp.log(p / q)
-            shown = mp.nstr(loss, 20)
-            inside = p > 0 and recheck.inside(loss, witness.loss)
-            message = f"the loss is {shown}, not in {show(witness.loss)}"
-            found.expect(inside, "losses at witnesses", where, message)
-            message = f"the loss of the witness, {shown}, is not in {show(size.epsilon)}"
-            inside = p > 0 and recheck.inside(loss, recheck.attained(size.epsilon))
-            found.expect(inside, "realised ε at witnesses", where, message)
-            budget = recheck.subject.budget
-            exceeds = p > 0 and value(budget.delta) == 0 and loss > value(budget.epsilon)
+            return mp.nan if p == 0 else mp.inf if q == 0 else mp.log(p / q)
+
+        intervals = [witness.loss, recheck.attained(size.epsilon)]
+        (loss, _), (at_witness, realised) = recheck.agree(lambda: [loss_there()] * 2, intervals)
+        shown = mp.nstr(loss, 20)
+        message = f"the loss is {shown}, not in {show(witness.loss)}"
+        found.expect(at_witness, "losses at witnesses", where, message)
+        message = f"the loss of the witness, {shown}, is not in {show(size.epsilon)}"
+        found.expect(realised, "realised ε at witnesses", where, message)
+        bound = recheck.subject.budget.epsilon
+        told = compare(size.epsilon, bound)
+        side = recheck.stands(told, size.verdict, loss, loss_there, bound)
     for point in (size.delta, *size.curve):
         recheck.delta(point, size.n, where, (witness.x, witness.y))
     if recheck.all_pairs:
         _check_all_pairs(recheck, size, where)
-    return bool(exceeds)
+    return _Sides(side, _side_of_delta(recheck, size, where))
+
+
+def _side_of_delta(recheck: Recheck, size: Size, where: str) -> int | None:
+    """Return the side of the budget's δ that δ lies on at its pair, or at the witness."""
+    definition, budget, point = recheck.definition, recheck.subject.budget, size.delta
+    at = (size.witness.x, size.witness.y) if point.x is None else (point.x, point.y)
+    if definition is None or order(budget.delta, "0") == 0:
+        return None
+    x, y = (recheck.dataset(shown, size.n, where) for shown in at)
+    if x is None or y is None:
+        return None
+
+    def delta_there() -> mpf:
+        return definition.delta(x, y, value(budget.epsilon))
+
+    with mp.workdps(recheck.dps):
+        there = delta_there()
+    told = compare(point.interval, budget.delta)
+    return recheck.stands(told, size.verdict, there, delta_there, budget.delta)
 
 
 def _check_all_pairs(recheck: Recheck, size: Size, where: str) -> None:
@@ -136,7 +164,8 @@ def _check_all_pairs(recheck: Recheck, size: Size, where: str) -> None:
     definition = recheck.definition
     assert definition is not None
     points = (size.delta, *size.curve)
-    with mp.workdps(recheck.dps):
+
+    def maxima() -> list[mpf]:
         largest, deltas = mp.ninf, [mpf(0) for _ in points]
         epsilons = [value(point.epsilon) for point in points]
         for pair in definition.pairs(size.n, recheck.relation, recheck.subject.at):
@@ -144,23 +173,34 @@ def _check_all_pairs(recheck: Recheck, size: Size, where: str) -> None:
                 largest = max(largest, definition.largest_loss(x, y))
                 for index, epsilon in enumerate(epsilons):
                     deltas[index] = max(deltas[index], definition.delta(x, y, epsilon))
-        message = f"over all pairs ε is {mp.nstr(largest, 20)}, not in {show(size.epsilon)}"
-        inside = recheck.inside(largest, size.epsilon)
-        recheck.found.expect(inside, "realised ε over all pairs", where, message)
-        for point, delta in zip(points, deltas, strict=True):
-            inside = recheck.inside(delta, point.interval, relative=True)
-            message = f"over all pairs δ({point.epsilon}) is {mp.nstr(delta, 20)}"
-            recheck.found.expect(inside, "δ over all pairs", where, message)
+        return [largest, *deltas]
+
+    intervals = [size.epsilon, *(point.interval for point in points)]
+    found, (inside, *others) = recheck.agree(maxima, intervals, again=False)
+    message = f"over all pairs ε is {mp.nstr(found[0], 20)}, not in {show(size.epsilon)}"
+    recheck.found.expect(inside, "realised ε over all pairs", where, message)
+    for point, delta, inside in zip(points, found[1:], others, strict=True):
+        message = f"over all pairs δ({point.epsilon}) is {mp.nstr(delta, 20)}"
+        recheck.found.expect(inside, "δ over all pairs", where, message)
 
 
-def _check_verdict(recheck: Recheck, size: Size, where: str, *, exceeds: bool) -> None:
-    with mp.workdps(recheck.dps):
-        expected = _verdict(size, recheck.subject.budget.epsilon, recheck.subject.budget.delta)
+def _check_verdict(recheck: Recheck, size: Size, where: str, sides: _Sides) -> None:
+    budget = recheck.subject.budget
+    expected = _verdict(size, budget.epsilon, budget.delta)
+    for symbol, interval, bound, side in (
+        ("ε", size.epsilon, budget.epsilon, sides.epsilon),
+        ("δ", size.delta.interval, budget.delta, sides.delta),
+    ):
+        # The sides are of the numbers themselves: near a budget, an interval may say anything.
+        if side is not None and side not in SIDES.get(compare(interval, bound), (side,)):
+            where_it_is = {1: "above", 0: "not told from", -1: "below"}[side]
+            message = f"{symbol} is {where_it_is} its budget {bound}, whatever the interval says"
+            recheck.found.expect(False, "verdicts", where, message)
     if size.pairs_covered != size.pairs and expected == "within":
         expected = "undecided"
-    if expected == "undecided" and size.verdict == "exceeds" and exceeds:
-        expected = "exceeds"
-    if expected == "undecided" and size.verdict == "within":
+    at_witness = sides.epsilon if sides.delta is None else sides.delta
+    untold = size.verdict == "within" or (size.verdict == "exceeds" and at_witness == 1)
+    if expected == "undecided" and untold:
         recheck.found.unknown(where, "the printed digits do not tell the budget and ε apart")
         return
     recheck.found.expect(
@@ -174,7 +214,7 @@ def _check_verdict(recheck: Recheck, size: Size, where: str, *, exceeds: bool) -
 def _verdict(size: Size, epsilon: str, delta: str) -> str:
     """Return what ε or δ decides: the loss is at most ε exactly if δ(ε) is 0."""
     pure = compare(size.epsilon, epsilon)
-    if pure in ("below", "equal"):
+    if pure in ("below", "at most", "equal"):
         return "within"
     found = pure
     if pure == "unknown" or value(delta) != 0:

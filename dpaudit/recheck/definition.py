@@ -85,6 +85,10 @@ class Definition(ABC):
             raise NotAReportError(f"adjacency = {given} is the mechanism's own, and no default")
         return name
 
+    def default_relation(self) -> tuple[str, bool]:
+        """Return the relation where nobody names one, and whether reports say that nobody did."""
+        return self.relations[0], False
+
     @abstractmethod
     def dataset(self, shown: Any, n: int) -> Dataset:
         """Return the dataset that a report shows so; ``ValueError`` if there is none at ``n``."""

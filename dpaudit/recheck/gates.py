@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.configurations import check_configuration
+from dpaudit.recheck.judged import is_near
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.subject import MESSAGES
 
@@ -72,7 +73,7 @@ def check_gate(
     if config is None:
         found.take(CONFIG)
     else:
-        check_configuration(gate, config, found)
+        check_configuration(gate, config, own, found)
 
 
 def _check_finding(finding: GateFinding, found: Findings) -> None:
@@ -83,6 +84,12 @@ def _check_finding(finding: GateFinding, found: Findings) -> None:
     fits = finding.kind in _KINDS and verdict in _KINDS[finding.kind]
     message = f"{finding.kind} does not go with an audit that is {verdict}"
     found.expect(fits, "findings", finding.title, message)
+    if finding.kind == "tie accepted" and audit is not None:
+        undecided = [size for size in audit.results if size.verdict == "undecided"]
+        near = undecided and all(is_near(finding, size) for size in undecided)
+        near = near and not audit.missing and not audit.undecided
+        message = "more than the last digits of its budget are in doubt"
+        found.expect(bool(near), "findings", finding.title, message)
     sizes = [] if audit is None else [size.n for size in audit.results]
     drawn = finding.events_n in sizes if finding.events else finding.events_n == 0
     message = f"events are shown for n = {finding.events_n}, which was not audited"

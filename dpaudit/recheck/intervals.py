@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.numbers import decimal, exactly, fraction, value
+from dpaudit.recheck.numbers import decimal, exactly, fraction, order
 
 if TYPE_CHECKING:
     from dpaudit.recheck.reports import Interval
@@ -53,21 +53,23 @@ def show(interval: Interval) -> str:
 
 
 def compare(interval: Interval, bound: str) -> str:
-    """Return where an interval lies: ``below``, ``equal``, ``above`` or ``unknown``.
+    """Return where it lies: ``below``, ``at most``, ``equal``, ``above`` or ``unknown``.
 
-    Rationals are compared exactly, other closed forms to all digits but the last fifteen.
+    Rationals are compared exactly; of others, what no precision tells apart is equal as a closed
+    form, and unknown as the end of an interval.
     """
-    limit, exact = exactly(bound), None if interval.exact is None else exactly(interval.exact)
-    if exact is not None and limit is not None:
-        return "equal" if exact == limit else "below" if exact < limit else "above"
     if interval.exact is not None:
-        here, there = value(interval.exact), value(bound)
-        return "equal" if at_same_value(there, here) else "below" if here < there else "above"
-    lower, upper = decimal(interval.lower), decimal(interval.upper)
-    if limit is not None:
-        if upper is not None and upper <= limit:
-            return "below"
-        return "above" if lower is None or lower > limit else "unknown"
-    if upper is not None and fraction(upper) <= value(bound):
-        return "below"
-    return "above" if lower is None or fraction(lower) > value(bound) else "unknown"
+        return ("equal", "above", "below")[order(interval.exact, bound)]
+    end = "unknown" if interval.upper == "inf" else _side(interval.upper, bound)
+    if end in ("below", "equal"):
+        return "below" if end == "below" else "at most"
+    above = interval.lower == "inf" or _side(interval.lower, bound) == "above"
+    return "above" if above else "unknown"
+
+
+def _side(end: str, bound: str) -> str:
+    """Return where the end of an interval lies; it is a rational number, and the bound may not."""
+    told = order(end, bound)
+    if told == 0 and exactly(bound) is None:
+        return "unknown"
+    return ("equal", "above", "below")[told]

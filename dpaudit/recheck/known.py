@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.reports import Source
 
-__all__ = ["OwnMechanism", "definition_of"]
+__all__ = ["OwnMechanism", "definition_of", "own_of"]
 
 _KNOWN: dict[str, Callable[[Mapping[str, Any]], Definition]] = {
     cls.__name__: cls
@@ -59,6 +59,8 @@ class OwnMechanism:
     """The SHA-256 of the file that defines it; empty where there is no such file."""
     define: Callable[[str, Mapping[str, Any]], Definition]
     """Makes it from the name and the parameters that a report shows."""
+    shown: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict
+    """What a report shows of all its parameters where it is made with some."""
 
 
 def definition_of(
@@ -79,7 +81,7 @@ def definition_of(
         raise NotAReportError("the mechanism has no name")
     parameters = {key: value for key, value in subject.items() if key != "name"}
     if loaded is not None:
-        return _given(name, loaded, own).define(name, parameters)
+        return own_of(name, loaded, own).define(name, parameters)
     if name in _KNOWN:
         try:
             return _KNOWN[name](parameters)
@@ -89,7 +91,7 @@ def definition_of(
     raise UnknownDefinitionError(f"{name} is not defined here a second time{where}")
 
 
-def _given(name: str, loaded: Source, own: Sequence[OwnMechanism]) -> OwnMechanism:
+def own_of(name: str, loaded: Source, own: Sequence[OwnMechanism]) -> OwnMechanism:
     """Return what was given for a mechanism: of the same name in the same file.
 
     A file that is another one says nothing about the report, for it or against it.

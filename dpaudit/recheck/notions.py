@@ -22,10 +22,11 @@ from dpaudit.recheck.numbers import (
     check_positive,
     decimal,
     fraction,
+    order,
     rational,
     value,
 )
-from dpaudit.recheck.subject import MESSAGES, Recheck
+from dpaudit.recheck.subject import MESSAGES, SIDES, Recheck
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -80,14 +81,15 @@ def check_notion(
         if size.reason:
             found.take(MESSAGES)
         _check_shape(recheck, size, where)
+        side = None
         if recheck.coverage(size.n, size.datasets, size.pairs, where):
             try:
                 with mp.workdps(recheck.dps):
-                    _check_value(recheck, measured, size, where)
+                    side = _check_value(recheck, measured, size, where)
             except UnknownDefinitionError as error:
                 found.unknown(where, str(error))
         recheck.bounds(where)
-        _check_verdict(recheck, size, where)
+        _check_verdict(recheck, size, where, side)
     recheck.verdict(notion.verdict, [size.verdict for size in notion.results])
 
 
@@ -188,7 +190,8 @@ def _check_shape(recheck: Recheck, size: NotionSize, where: str) -> None:
     recheck.found.expect(covered, "coverage", where, message)
 
 
-def _check_value(recheck: Recheck, measured: _Measured, size: NotionSize, where: str) -> None:
+def _check_value(recheck: Recheck, measured: _Measured, size: NotionSize, where: str) -> int | None:
+    """Compute the value again; return the side of the budget it lies on, None if there is none."""
     definition, found, witness = recheck.definition, recheck.found, size.witness
     assert definition is not None
     outputs = definition.output_count(size.n)
@@ -197,17 +200,26 @@ def _check_value(recheck: Recheck, measured: _Measured, size: NotionSize, where:
     found.expect(size.outputs == told, "numbers of outputs", where, message)
     pair = recheck.pair((witness.x, witness.y), size.n, where)
     if pair is None:
-        return
+        return None
     if witness.output is not None:
         _check_output(recheck, measured, size, pair, where)
     if measured.name == "gdp" and not _is_infinite(size):
         _check_test(recheck, size, pair, where)
-    at_pair = _at_witness(recheck, measured, size, pair)
+
+    def there() -> mpf:
+        return _at_witness(recheck, measured, size, pair)
+
+    (at_pair,), (inside,) = recheck.agree(lambda: [there()], [recheck.attained(size.value)])
     message = f"{measured.name} is {mp.nstr(at_pair, 20)} there, not in {show(size.value)}"
-    inside = recheck.inside(at_pair, recheck.attained(size.value))
     found.expect(inside, "values at witnesses", where, message)
+    if measured.name == "zcdp":
+        _check_supremum(recheck, measured, size, pair, at_pair)
     if recheck.all_pairs:
         _check_all_pairs(recheck, measured, size, at_pair, where)
+    bound = recheck.subject.budget
+    if order(bound, "0") == 0:
+        return None
+    return recheck.stands(compare(size.value, bound), size.verdict, at_pair, there, bound)
 
 
 def _is_infinite(size: NotionSize) -> bool:
@@ -219,21 +231,35 @@ def _at_witness(
 ) -> mpf:
     """Return the value at the pair shown; a supremum over orders at the one shown, or close."""
     assert recheck.definition is not None
-    tried = measured.of(recheck.definition, *pair)
-    if measured.name != "zcdp" or size.witness.order is None or mp.isinf(tried):
-        return tried
+    if measured.name != "zcdp" or size.witness.order is None:
+        return measured.of(recheck.definition, *pair)
+    if any(p > 0 and q == 0 for p, q in recheck.definition.masses(*pair)):
+        return mp.inf
     shown = decimal(size.witness.order)
     if shown is None or not 1 <= shown <= _MOST_ORDER:
         raise NotAReportError(f"order = {size.witness.order}: must be from 1 to {_MOST_ORDER}")
-    order = fraction(shown)
-    if order > 1:
-        order = best_order(recheck.definition, *pair, order)
-    there = concentration(recheck.definition, *pair, order)
-    message = f"order {mp.nstr(order, 6)} is not the best of those that were tried"
+    alpha = fraction(shown)
+    if alpha > 1:
+        alpha = best_order(recheck.definition, *pair, alpha)
+    return concentration(recheck.definition, *pair, alpha)
+
+
+def _check_supremum(
+    recheck: Recheck,
+    measured: _Measured,
+    size: NotionSize,
+    pair: tuple[Any, Any],
+    at_pair: mpf,
+) -> None:
+    """Check that the order shown is the best of a few."""
+    assert recheck.definition is not None
+    if size.witness.order is None or mp.isinf(at_pair):
+        return
+    tried = measured.of(recheck.definition, *pair)
+    message = f"order {size.witness.order} is not the best of those that were tried"
     slack = mpf(10) ** -(recheck.subject.digits + 6)
     where = f"{recheck.name} at n = {size.n}"
-    recheck.found.expect(tried <= there + slack, "orders of suprema", where, message)
-    return there
+    recheck.found.expect(tried <= at_pair + slack, "orders of suprema", where, message)
 
 
 def _check_output(
@@ -253,7 +279,15 @@ def _check_output(
         right = one_sided and (p > 0 or measured.name == "gdp")
     else:
         exact = p > 0 and q > 0 and measured.name == "pure"
-        right = exact and recheck.inside(mp.log(p / q), recheck.attained(size.value))
+        right = exact
+        if exact:
+            definition, output = recheck.definition, size.witness.output
+
+            def loss_there() -> list[mpf]:
+                ratio = definition.probabilities(*pair, definition.output(output))
+                return [mp.log(ratio[0] / ratio[1])]
+
+            right = recheck.agree(loss_there, [recheck.attained(size.value)])[1][0]
     message = f"the output {size.witness.output} does not have the loss that is shown"
     recheck.found.expect(right, "outputs at witnesses", where, message)
 
@@ -282,19 +316,28 @@ def _check_all_pairs(
     """Compute the largest value over all pairs, both ways, once more."""
     definition = recheck.definition
     assert definition is not None
-    largest = at_pair if measured.name == "zcdp" else mp.ninf
-    for pair in definition.pairs(size.n, recheck.relation, recheck.subject.at):
-        for x, y in (pair, pair[::-1]):
-            largest = max(largest, measured.of(definition, x, y))
+    pairs = definition.pairs(size.n, recheck.relation, recheck.subject.at)
+
+    def largest_of_all() -> list[mpf]:
+        both = (way for pair in pairs for way in (pair, pair[::-1]))
+        found = (measured.of(definition, x, y) for x, y in both)
+        return [max(found, default=mp.ninf)]
+
+    if measured.name == "zcdp":  # between the orders that are tried, the witness may have more
+        largest = max(at_pair, *largest_of_all())
+        inside = recheck.inside(largest, size.value)
+    else:
+        (largest,), (inside,) = recheck.agree(largest_of_all, [size.value], again=False)
     message = f"over all pairs it is {mp.nstr(largest, 20)}, not in {show(size.value)}"
-    inside = recheck.inside(largest, size.value)
     recheck.found.expect(inside, "values over all pairs", where, message)
 
 
-def _check_verdict(recheck: Recheck, size: NotionSize, where: str) -> None:
-    with mp.workdps(recheck.dps):
-        side = compare(size.value, recheck.subject.budget)
-    expected = {"above": "exceeds", "unknown": "undecided"}.get(side, "within")
+def _check_verdict(recheck: Recheck, size: NotionSize, where: str, side: int | None) -> None:
+    told = compare(size.value, recheck.subject.budget)
+    if side is not None and side not in SIDES.get(told, (side,)):
+        message = f"it is not {told} its budget, whatever the interval says"
+        recheck.found.expect(False, "verdicts", where, message)
+    expected = {"above": "exceeds", "unknown": "undecided"}.get(told, "within")
     if size.pairs_covered != size.pairs and expected == "within":
         expected = "undecided"
     if expected == "undecided" and size.verdict != "undecided":

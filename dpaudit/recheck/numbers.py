@@ -25,8 +25,10 @@ __all__ = [
     "decimal",
     "exactly",
     "fraction",
+    "order",
     "rational",
     "same_number",
+    "sign_of",
     "value",
     "whole_numbers",
 ]
@@ -35,7 +37,8 @@ _MAX_LENGTH = 4000
 _MAX_POWER = 10_000
 _MAX_EXPONENT = 10**9
 _ENOUGH = 60
-"""Decimals that tell which side of 0 or 1 a number lies on, or whether two are the same."""
+_DOUBLINGS = 4
+"""A difference is looked at with these decimals first, and with twice as many so many times."""
 _DECIMAL = re.compile(r"[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,6})?", re.ASCII)
 _RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+|(\.[0-9]*)?([eE][+-]?[0-9]{1,6})?)", re.ASCII)
 _CLOSED_FORM = re.compile(r"[0-9A-Za-z.+\-*/^() ]*", re.ASCII)
@@ -130,13 +133,38 @@ def _tree(source: str) -> ast.expr:
 
 
 def same_number(left: str, right: str) -> bool:
-    """Tell whether two closed forms are one number: exactly, or to 60 digits if not rational."""
+    """Tell whether two closed forms are one number, as far as :func:`order` tells them apart."""
+    return order(left, right) == 0
+
+
+def order(left: str, right: str) -> int:
+    """Return the sign of left − right, exactly for rationals; 0 where no precision tells others.
+
+    >>> order("1/3", "0.3333"), order("ln(9)", "2*ln(3)")
+    (1, 0)
+    """
     here, there = exactly(left), exactly(right)
     if here is not None and there is not None:
-        return here == there
-    with mp.workdps(_ENOUGH):
-        one, other = value(left), value(right)
-        return bool(abs(one - other) <= mpf(10) ** (10 - mp.dps) * max(abs(one), abs(other)))
+        return (here > there) - (here < there)
+    return sign_of(lambda: value(left) - value(right), _ENOUGH)
+
+
+def sign_of(difference: Callable[[], mpf], dps: int) -> int:
+    """Return the sign of a difference, computed with ``dps`` decimals or more; 0 if none tells.
+
+    What is left of a difference that is 0 is another number at every precision.  So a sign counts
+    where twice the decimals give the same difference, to a percent.
+    """
+    with mp.workdps(dps):
+        rough = difference()
+    for _ in range(_DOUBLINGS):
+        dps *= 2
+        with mp.workdps(dps):
+            fine = difference()
+        if not mp.isfinite(fine) or (fine != 0 and abs(rough - fine) <= abs(fine) / 100):
+            return int(mp.sign(fine))
+        rough = fine
+    return 0
 
 
 def exactly(text: str) -> Fraction | None:
@@ -169,17 +197,18 @@ def _rational(node: ast.expr, source: str) -> Fraction:
 
 def check_positive(text: str, name: str) -> None:
     """Raise ``NotAReportError`` for what is not greater than 0."""
-    _check(text, name, lambda number: number > 0, "greater than 0")
+    _check(text, name, order(text, "0") > 0, "greater than 0")
 
 
 def check_not_negative(text: str, name: str) -> None:
     """Raise ``NotAReportError`` for what is less than 0."""
-    _check(text, name, lambda number: number >= 0, "at least 0")
+    _check(text, name, order(text, "0") >= 0, "at least 0")
 
 
 def check_delta(text: str, name: str) -> None:
     """Raise ``NotAReportError`` for what is not from 0 to 1, 1 left out."""
-    _check(text, name, lambda number: 0 <= number < 1, "at least 0 and less than 1")
+    inside = order(text, "0") >= 0 > order(text, "1")
+    _check(text, name, inside, "at least 0 and less than 1")
 
 
 def check_budget(epsilon: str, delta: str, name: str) -> None:
@@ -188,12 +217,8 @@ def check_budget(epsilon: str, delta: str, name: str) -> None:
     check_delta(delta, f"{name} delta")
 
 
-def _check(text: str, name: str, holds: Callable[[mpf], bool], allowed: str) -> None:
-    number: Any = exactly(text)
-    if number is None:
-        with mp.workdps(_ENOUGH):
-            number = value(text)
-    if not holds(number):
+def _check(text: str, name: str, holds: bool, allowed: str) -> None:
+    if not holds:
         raise NotAReportError(f"{name} = {text[:40]}: must be {allowed}")
 
 

@@ -15,18 +15,18 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.coins import Bits, Level, independent_masses, shared_coin
 from dpaudit.recheck.failures import UnknownDefinitionError
-from dpaudit.recheck.numbers import whole_numbers
-from dpaudit.recheck.parametrised import CALIBRATED, Parametrised
+from dpaudit.recheck.numbers import order, whole_numbers
+from dpaudit.recheck.parametrised import CALIBRATED, Parametrised, hold
 from dpaudit.recheck.relations import OLD_OF_ONE_USER
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-__all__ = ["KRR", "OUE", "RR", "SUE", "OfBits", "OneUser"]
+__all__ = ["KRR", "MOST_SHARED", "OUE", "RR", "SUE", "OfBits", "OneUser"]
 
 _BASES = ("e", "2", "mixed")
 _COINS = ("tossed", "left")
-_MOST_SHARED = 12
+MOST_SHARED = 12
 
 
 class OneUser(Parametrised):
@@ -34,6 +34,11 @@ class OneUser(Parametrised):
 
     relations = ("all",)
     old_relations: ClassVar = OLD_OF_ONE_USER
+
+    def told_by_a_coin(self, name: str) -> None:
+        """Hold a probability above 1/2: the first of two coins is to tell the truth at times."""
+        shown = self.parameters[name]
+        hold(shown == CALIBRATED or order(shown, "1/2") > 0, f"{name} is not above 1/2")
 
     @abstractmethod
     def values(self) -> Sequence[Any]:
@@ -114,6 +119,12 @@ class RR(_Response):
     readings: ClassVar = {"coin": _COINS, "base": _BASES}
 
     size = 2
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters as a report shows them."""
+        super().__init__(parameters)
+        if self.reading("coin") == "left":
+            self.told_by_a_coin("truth")
 
     def probability(self, dataset: int, output: int) -> mpf:
         if output not in (0, 1):
@@ -204,8 +215,6 @@ class OfBits(OneUser):
         return sum(self.probability(first, output) > 0 for output in self._outputs())
 
     def _outputs(self) -> list[Bits]:
-        if self.length > _MOST_SHARED:
-            raise UnknownDefinitionError(f"{self.length} bits that share a coin are too many")
         places = range(self.length)
         return [tuple(number >> place & 1 for place in places) for number in range(2**self.length)]
 
@@ -234,6 +243,13 @@ class SUE(_Unary):
     numbers = ("epsilon", "p")
     derived = ("p",)
     readings: ClassVar = {"coin": _COINS}
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters as a report shows them."""
+        super().__init__(parameters)
+        if self.reading("coin") == "left":
+            self.told_by_a_coin("p")
+            hold(self.length <= MOST_SHARED, f"at most {MOST_SHARED} bits share a coin")
 
     def kept(self) -> tuple[mpf, mpf]:
         """Return the probabilities that a bit is kept and that it is turned."""

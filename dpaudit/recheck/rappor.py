@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.failures import UnknownDefinitionError
-from dpaudit.recheck.one_user import OfBits
+from dpaudit.recheck.numbers import order
+from dpaudit.recheck.one_user import MOST_SHARED, OfBits
+from dpaudit.recheck.parametrised import hold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,8 +28,7 @@ class _Filter(OfBits):
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them."""
         super().__init__(parameters)
-        if not 0 < self.number("f") < 1 or not self.whole("hashes") < self.length:
-            raise UnknownDefinitionError("f is no probability, or there are too few bits")
+        hold(self.whole("hashes") < self.length, "there are too few bits")
         self._values = self._listed()
 
     @property
@@ -41,12 +41,11 @@ class _Filter(OfBits):
     def _listed(self) -> list[Bits]:
         hashes, places = self.whole("hashes"), range(self.length)
         if self.reading("inputs") == "disjoint":
-            if 2 * hashes > self.length:
-                raise UnknownDefinitionError("two values without a common bit do not fit")
+            hold(2 * hashes <= self.length, "two values without a common bit do not fit")
             starts = (0, hashes)
             return [tuple(int(s <= i < s + hashes) for i in places) for s in starts]
-        if sum(comb(self.length, size) for size in range(1, hashes + 1)) > _MOST_VALUES:
-            raise UnknownDefinitionError("there are too many values to list")
+        many = sum(comb(self.length, size) for size in range(1, hashes + 1))
+        hold(many <= _MOST_VALUES, "there are too many values to list")
         return [
             tuple(int(i in chosen) for i in places)
             for size in range(1, hashes + 1)
@@ -71,6 +70,12 @@ class PermanentRAPPOR(_Filter):
     wholes: ClassVar = {"hashes": (1, 1000), "bits": (2, 4096)}
     readings: ClassVar = {"inputs": ("disjoint", "all"), "coin": ("tossed", "left")}
 
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters as a report shows them."""
+        super().__init__(parameters)
+        few = self.length <= MOST_SHARED or self.reading("coin") == "tossed"
+        hold(few, f"at most {MOST_SHARED} bits share a coin")
+
     def stated(self) -> tuple[mpf, mpf]:
         return self.forever()
 
@@ -93,8 +98,7 @@ class RAPPOR(_Filter):
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them."""
         super().__init__(parameters)
-        if not 0 <= self.number("p") < self.number("q") <= 1:
-            raise UnknownDefinitionError("a 1 is not shown as 1 more often than a 0")
+        hold(order(parameters["p"], parameters["q"]) < 0, "p is not below q")
 
     def stated(self) -> tuple[mpf, mpf]:
         if self.whole("reports") > 1:

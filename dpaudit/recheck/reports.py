@@ -11,6 +11,7 @@ import msgspec
 from dpaudit.recheck.failures import NotAReportError
 
 __all__ = [
+    "LARGEST_N",
     "Audit",
     "Audits",
     "Budget",
@@ -40,7 +41,8 @@ StructT = TypeVar("StructT")
 Verdict = Literal["within", "exceeds", "undecided"]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 """How many there are of something."""
-N = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+LARGEST_N = 10_000_000
+N = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_N)]
 """A size."""
 Digits = Annotated[int, msgspec.Meta(ge=1, le=1000)]
 Parameters = dict[str, str | list[str]]

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from mpmath import mp, mpf
 
 from dpaudit.recheck.cells import DENSITY, Cell, cells
-from dpaudit.recheck.failures import UnknownDefinitionError
 from dpaudit.recheck.laplace_noise import laplace_above, laplace_below
 from dpaudit.recheck.numbers import fraction, rational
+from dpaudit.recheck.parametrised import hold
 from dpaudit.recheck.query_vectors import QUERY_WHOLES, OverQueries
 from dpaudit.recheck.threshold_integrals import ThresholdIntegrals
 
@@ -47,9 +47,10 @@ class _SparseVector(OverQueries):
         try:
             self.threshold = rational(str(parameters["threshold"]))
         except ValueError:
-            raise UnknownDefinitionError("the threshold is no fraction") from None
-        if abs(self.threshold) > _LARGEST:
-            raise UnknownDefinitionError(f"the threshold is not from -{_LARGEST} to {_LARGEST}")
+            self.threshold = Fraction(_LARGEST + 1)
+        hold(
+            abs(self.threshold) <= _LARGEST, f"the threshold is not from -{_LARGEST} to {_LARGEST}"
+        )
         self._integrals: dict[int, ThresholdIntegrals] = {}
 
     def shares(self) -> tuple[Fraction, Fraction]:

@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Any
 from mpmath import mp, mpf
 
 from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.intervals import at_same_value, contains, show
+from dpaudit.recheck.intervals import contains, show
 from dpaudit.recheck.known import definition_of
-from dpaudit.recheck.numbers import check_budget, check_not_negative, decimal, value
+from dpaudit.recheck.numbers import (
+    check_budget,
+    check_not_negative,
+    decimal,
+    fraction,
+    sign_of,
+    value,
+)
 from dpaudit.recheck.reports import Budget, Interval
 
 if TYPE_CHECKING:
@@ -21,12 +28,18 @@ if TYPE_CHECKING:
     from dpaudit.recheck.reports import Delta
     from dpaudit.recheck.verification import Findings
 
-__all__ = ["MESSAGES", "SLACK_DIGITS", "SPARE_DIGITS", "Recheck"]
+__all__ = ["MESSAGES", "SIDES", "SLACK_DIGITS", "SPARE_DIGITS", "Recheck"]
 
 SPARE_DIGITS = 45
 """Decimals that a recheck computes with beyond those of the report."""
+_NOISE = 15
+"""What is left of a value that is 0 has at least all but so many decimals behind the point."""
 SLACK_DIGITS = 30
 """A value may miss an interval by 10^−(digits + this), which is what may be lost computing it."""
+SIDES = {"below": (-1,), "at most": (-1, 0), "above": (1,)}
+"""The sides of a budget that what is computed again may lie on, by what its interval tells."""
+_ATTEMPTS, _FEW = 4, 8
+_MOST_DIGITS = 8000
 _MOST_DATASETS = 5_000_000
 _SHOWN = 20
 LOADED = "where a mechanism was loaded from: only the SHA-256 of its file is compared"
@@ -107,10 +120,21 @@ class Recheck:
                 stated, given = self.definition.stated(), self.subject.stated
                 same = (stated is None) is (given is None)
                 if stated is not None and given is not None:
-                    same = at_same_value(value(given.epsilon), stated[0]) and at_same_value(
-                        value(given.delta), stated[1]
-                    )
+                    parts = (given.epsilon, given.delta)
+                    same = all(self._states(part, place) for place, part in enumerate(parts))
                 self.found.expect(same, "stated budgets", self.name, "the source states another")
+
+    def _states(self, given: str, place: int) -> bool:
+        """Tell whether the source states this; a small number may be what large ones leave."""
+        definition = self.definition
+        assert definition is not None
+
+        def difference() -> mpf:
+            stated = definition.stated()
+            return mp.nan if stated is None else value(given) - stated[place]
+
+        error = mpf(10) ** (_NOISE - mp.dps) * abs(value(given))
+        return bool(abs(difference()) <= error) or sign_of(difference, self.dps) == 0
 
     def sizes(self, finished: list[int]) -> None:
         """Check that every size asked for occurs once, in order, and no other."""
@@ -214,31 +238,107 @@ class Recheck:
         pair = None if shown is None else self.pair(shown, n, where)
         if pair is None:
             return
-        with mp.workdps(self.dps):
-            delta = self.definition.delta(*pair, value(point.epsilon))
-        if 0 < delta < mpf(10) ** -10:  # a small one is wanted to as many digits as a large one
-            with mp.workdps(self.dps + 2 * int(-mp.log10(delta))):
-                delta = self.definition.delta(*pair, value(point.epsilon))
-        interval = self.attained(point.interval)
+        definition, interval = self.definition, self.attained(point.interval)
+        (delta,), (inside,) = self.agree(
+            lambda: [definition.delta(*pair, value(point.epsilon))], [interval]
+        )
         message = f"δ({point.epsilon}) is {mp.nstr(delta, 20)} there, not in {show(interval)}"
-        self.found.expect(self.inside(delta, interval, relative=True), "δ", where, message)
+        self.found.expect(inside, "δ", where, message)
         if point.x is None:
             upper = decimal(interval.upper)
             zero = upper is not None and upper <= Fraction(1, 10**self.subject.digits)
             self.found.expect(zero, "δ", where, "δ has no pair, and is not 0")
 
+    def agree(
+        self,
+        compute: Callable[[], Sequence[mpf]],
+        intervals: Sequence[Interval],
+        *,
+        again: bool = True,
+    ) -> tuple[Sequence[mpf], list[bool]]:
+        """Compute values as precisely as they need, and tell which lie in their intervals.
+
+        A small value is what large ones leave of each other.  It takes decimals in proportion: the
+        interval says how many, or else a first look.  Nothing is contradicted before more decimals
+        give the same.
+
+        Args:
+            compute: gives the values at the working precision.
+            intervals: where they have to lie, the same number.
+            again: whether to look again, closer, at what may be 0.
+        """
+        lowest = [decimal(interval.lower) for interval in intervals]
+        places = max((_places(fraction(end)) for end in lowest if end), default=0)
+        dps = self.dps + 2 * places
+        before: Sequence[mpf] = ()
+        for _ in range(_ATTEMPTS):
+            if dps > _MOST_DIGITS:
+                raise UnknownDefinitionError("its values are too small to be computed again")
+            with mp.workdps(dps):
+                found = compute()
+                inside = [
+                    self.inside(one, interval, relative=True)
+                    for one, interval in zip(found, intervals, strict=True)
+                ]
+                small = [_places(one) for one in found]
+            nothing = any(one > dps - _NOISE for one in small)
+            least = max((one for one in small if one <= dps - _NOISE), default=0)
+            if self.dps + 2 * least > dps:
+                dps = self.dps + 2 * least + 10
+            elif self._same(before, found) or (all(inside) and not (again and nothing)):
+                break
+            else:
+                dps, again = 2 * dps, False
+            before = found
+        return found, inside
+
+    def _same(self, before: Sequence[mpf], now: Sequence[mpf]) -> bool:
+        """Tell whether two precisions gave the same, as far as reports are compared at all."""
+        with mp.workdps(self.dps):
+            error = mpf(10) ** -(self.subject.digits + SLACK_DIGITS)
+            pairs = zip(before, now, strict=False)
+            return bool(before) and all(a == b or abs(a - b) <= error * abs(b) for a, b in pairs)
+
+    def stands(
+        self, told: str, verdict: str, computed: mpf, compute: Callable[[], mpf], bound: str
+    ) -> int | None:
+        """Return the side of a bound that a value lies on: 1 above, −1 below, 0 if none tells.
+
+        None where nothing depends on it: an interval is ``told`` to be equal to the bound, or not
+        to be told from it, and the ``verdict`` does not say that it exceeds.
+        """
+        if told == "equal" or (told == "unknown" and verdict != "exceeds") or mp.isnan(computed):
+            return None
+        with mp.workdps(self.dps):
+            off = computed - value(bound)
+            near = mpf(10) ** -(self.subject.digits + SLACK_DIGITS // 2) * value(bound)
+            if not mp.isfinite(off) or abs(off) > near:
+                return int(mp.sign(off))
+        return sign_of(lambda: compute() - value(bound), self.dps)
+
     def inside(self, computed: mpf, interval: Interval, *, relative: bool = False) -> bool:
         """Tell whether a value lies in an interval, and is its closed form where there is one."""
-        with mp.workdps(self.dps):
-            slack = mpf(10) ** -(self.subject.digits + SLACK_DIGITS)
+        with mp.workdps(max(self.dps, mp.dps)):
+            lost, noise = mpf(10) ** -(self.subject.digits + SLACK_DIGITS), mpf(10) ** -mp.dps
+            slack = lost
             if mp.isinf(computed):
                 return interval.lower == "inf" and interval.upper == "inf"
             if relative or computed > 1:
-                slack = slack * computed + mpf(10) ** -(self.dps - 5)
+                slack = lost * abs(computed) + noise * 10**_NOISE
             inside = contains(interval, computed, slack)
             if interval.exact is not None:
-                inside = inside and at_same_value(value(interval.exact), computed)
+                exact = value(interval.exact)
+                error = lost * abs(exact) if exact else noise * 10**_NOISE
+                inside = inside and bool(abs(exact - computed) <= error)
             return inside
+
+
+def _places(number: mpf) -> int:
+    """Return how many zeros a number has behind the point, 0 for a few and for 0 itself."""
+    if not mp.isfinite(number) or number == 0:
+        return 0
+    zeros = int(-mp.log10(abs(number)))
+    return zeros if zeros > _FEW else 0
 
 
 def _listed(sizes: Iterable[int]) -> str:

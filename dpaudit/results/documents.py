@@ -20,7 +20,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from dpaudit.exact.enclosure import decimal_text
-from dpaudit.exact.real import Real, real
+from dpaudit.exact.parse import parse_real
+from dpaudit.exact.real import Real
 from dpaudit.results.values import Natural
 
 __all__ = [
@@ -38,7 +39,8 @@ ResultT = TypeVar("ResultT")
 _ENDS = {"lower", "upper"}
 _DECIMAL = re.compile(r"inf|\d{1,30000}(\.\d{1,30000})?([eE][+-]?\d{1,5})?", re.ASCII)
 _LARGEST_EXPONENT = 13_000  # no end of an interval is printed beyond
-_LARGEST_INTEGER = 2**63
+_LONGEST = 30_000
+"""Characters of a closed form: budgets of any length that a command line takes are written."""
 
 
 def as_document(result: Any) -> Any:
@@ -65,7 +67,7 @@ def as_document(result: Any) -> Any:
         return result
     if isinstance(result, Natural):
         return str(result)
-    if type(result) is int and abs(result) < _LARGEST_INTEGER:
+    if type(result) is int:
         return result
     return value_text(result).encode(errors="backslashreplace").decode()
 
@@ -99,7 +101,7 @@ def from_document(document: Any, wanted: type[ResultT]) -> ResultT:
         if not isinstance(value, str):
             raise msgspec.ValidationError("Expected `str`")
         if kind is Real:
-            return real(value)
+            return parse_real(value, _LONGEST)
         if kind is Natural and value.isascii() and value.isdecimal():
             return Natural(value)
         raise msgspec.ValidationError(f"{value!r} is no {kind.__name__}")
@@ -156,7 +158,8 @@ def encode(result: Any) -> bytes:
     if hasattr(result, "sha256"):
         document.pop("sha256", None)
         document["sha256"] = seal_of(document)
-    return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+    text = json.dumps(document, ensure_ascii=False)  # whole numbers of any length
+    return msgspec.json.format(text.encode(), indent=2) + b"\n"
 
 
 def decode(content: bytes, wanted: type[ResultT]) -> ResultT:

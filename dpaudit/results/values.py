@@ -6,13 +6,24 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from dpaudit.exact.enclosure import Enclosure, decimal_text
 from dpaudit.exact.real import ZERO, Real
 from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["INFINITE", "Budget", "Natural", "Result", "Verdict", "worst_verdict"]
+__all__ = [
+    "INFINITE",
+    "Budget",
+    "Enclosure",
+    "Natural",
+    "Real",
+    "Result",
+    "Verdict",
+    "decimal_text",
+    "worst_verdict",
+]
 
 INFINITE = "infinite"
 """How many outputs there are where they do not end."""

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dpaudit.accounting.report import AccountDocument
 from dpaudit.cli.main import invoke
+from dpaudit.results import AccountDocument
 from dpaudit.results.documents import decode
 
 

@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from dpaudit.accounting.report import AccountDocument
 from dpaudit.cli.main import invoke
 from dpaudit.recheck import further_reports
 from dpaudit.recheck.compositions import TOO_MANY, Composition
 from dpaudit.recheck.failures import UnknownDefinitionError
 from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verify import verify
+from dpaudit.results import AccountDocument
 
 Document = dict[str, Any]
 

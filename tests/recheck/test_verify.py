@@ -24,8 +24,8 @@ from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.failures import NotAReportError
 from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verify import verify
-from dpaudit.report.schemas import schemas
 from dpaudit.results.documents import encode
+from dpaudit.results.published import DOCUMENTS
 
 Document = dict[str, Any]
 
@@ -493,12 +493,11 @@ def test_nonsense_in_a_report_is_one_line(
 
 def test_the_second_reading_of_the_schema_knows_every_field() -> None:
     """A field that the reports gain has to be rechecked, or be named as taken from the report."""
-    from dpaudit.accounting.report import AccountDocument
-    from dpaudit.gate.result import ClaimFinding, Finding, GateDocument
+    from dpaudit.results import AccountDocument, ClaimFinding, Finding, GateDocument
 
     written: dict[str, Any] = {
         "account": AccountDocument,
-        **{name.split(".")[1].split("/")[0]: kind for name, kind in schemas().items()},
+        **{name.split(".")[1].split("/")[0]: kind for name, kind in DOCUMENTS.items()},
         "gate": GateDocument,
         "finding": Finding,
         "claim": ClaimFinding,
