@@ -37,7 +37,7 @@ _MAX_LENGTH = 4000
 _MAX_POWER = 10_000
 _MAX_EXPONENT = 10**9
 _ENOUGH = 60
-_DOUBLINGS = 4
+_DOUBLINGS, _LOST = 4, 15
 """A difference is looked at with these decimals first, and with twice as many so many times."""
 _DECIMAL = re.compile(r"[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,6})?", re.ASCII)
 _RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+|(\.[0-9]*)?([eE][+-]?[0-9]{1,6})?)", re.ASCII)
@@ -146,14 +146,26 @@ def order(left: str, right: str) -> int:
     here, there = exactly(left), exactly(right)
     if here is not None and there is not None:
         return (here > there) - (here < there)
-    return sign_of(lambda: value(left) - value(right), _ENOUGH)
+    of = max(map(_loses, (left, right)))
+    return sign_of(lambda: value(left) - value(right), _ENOUGH, of=of)
 
 
-def sign_of(difference: Callable[[], mpf], dps: int) -> int:
+def _loses(text: str) -> int:
+    """Return 1 where a closed form may be what large numbers leave of each other, else 0."""
+    try:
+        nodes = list(ast.walk(_tree(text.replace("^", "**").strip())))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return 0  # it is none, which its value says
+    sums = any(isinstance(node, (ast.Add, ast.Sub)) for node in nodes)
+    return int(sums or any(isinstance(node, ast.Name) and node.id == "ln" for node in nodes))
+
+
+def sign_of(difference: Callable[[], mpf], dps: int, *, of: int = 0) -> int:
     """Return the sign of a difference, computed with ``dps`` decimals or more; 0 if none tells.
 
     What is left of a difference that is 0 is another number at every precision.  So a sign counts
-    where twice the decimals give the same difference, to a percent.
+    where twice the decimals give the same difference, to a percent, and more of it than rounding
+    leaves of numbers as large as ``of``: a loss that is lost altogether is 0 at both.
     """
     with mp.workdps(dps):
         rough = difference()
@@ -161,7 +173,9 @@ def sign_of(difference: Callable[[], mpf], dps: int) -> int:
         dps *= 2
         with mp.workdps(dps):
             fine = difference()
-        if not mp.isfinite(fine) or (fine != 0 and abs(rough - fine) <= abs(fine) / 100):
+        with mp.workdps(dps):
+            seen = fine != 0 and abs(fine) >= of * mpf(10) ** (_LOST - dps // 2)
+        if not mp.isfinite(fine) or (seen and abs(rough - fine) <= abs(fine) / 100):
             return int(mp.sign(fine))
         rough = fine
     return 0

@@ -267,8 +267,8 @@ class Recheck:
             intervals: where they have to lie, the same number.
             again: whether to look again, closer, at what may be 0.
         """
-        lowest = [decimal(interval.lower) for interval in intervals]
-        places = max((_places(fraction(end)) for end in lowest if end), default=0)
+        ends = [decimal(end) for one in intervals for end in (one.lower, one.upper)]
+        places = max((_places(fraction(end)) for end in ends if end), default=0)
         dps = self.dps + 2 * places
         before: Sequence[mpf] = ()
         for _ in range(_ATTEMPTS):
@@ -281,7 +281,10 @@ class Recheck:
                     for one, interval in zip(found, intervals, strict=True)
                 ]
                 small = [_places(one) for one in found]
-            nothing = any(one > dps - _NOISE for one in small)
+            nothing = any(one > dps - _NOISE for one in small) or any(
+                one == 0 and interval.upper != "0"
+                for one, interval in zip(found, intervals, strict=True)
+            )
             least = max((one for one in small if one <= dps - _NOISE), default=0)
             if self.dps + 2 * least > dps:
                 dps = self.dps + 2 * least + 10
@@ -314,7 +317,8 @@ class Recheck:
             near = mpf(10) ** -(self.subject.digits + SLACK_DIGITS // 2) * value(bound)
             if not mp.isfinite(off) or abs(off) > near:
                 return int(mp.sign(off))
-        return sign_of(lambda: compute() - value(bound), self.dps)
+        dps = self.dps + 2 * _places(computed)
+        return sign_of(lambda: compute() - value(bound), dps, of=1)
 
     def inside(self, computed: mpf, interval: Interval, *, relative: bool = False) -> bool:
         """Tell whether a value lies in an interval, and is its closed form where there is one."""
