@@ -78,11 +78,11 @@ class Enclosure(msgspec.Struct, frozen=True, omit_defaults=True):
         least = max(-places, self.width.adjusted() - 6)
         if least >= 0:
             return self
-        step = Decimal(1).scaleb(least)
         context = Context(prec=max(0, self.upper.adjusted()) - least + 2)
-        lower = self.lower.quantize(step, rounding=ROUND_FLOOR, context=context)
-        upper = self.upper.quantize(step, rounding=ROUND_CEILING, context=context)
-        return Enclosure(lower or Decimal(0), upper)
+        return Enclosure(
+            _coarser(self.lower, Decimal(1).scaleb(least), ROUND_FLOOR, context),
+            _coarser(self.upper, Decimal(1).scaleb(least), ROUND_CEILING, context),
+        )
 
     def rounded(self, digits: int) -> Enclosure:
         """Return the interval rounded outward to so many digits, which it may exceed by far."""
@@ -111,6 +111,12 @@ class Enclosure(msgspec.Struct, frozen=True, omit_defaults=True):
         if self.lower == self.upper:
             return decimal_text(self.lower)
         return f"[{decimal_text(self.lower)}, {decimal_text(self.upper)}]"
+
+
+def _coarser(end: Decimal, step: Decimal, rounding: str, context: Context) -> Decimal:
+    """Return ``end`` rounded to a multiple of ``step``, as it is where it is one."""
+    rounded = end.quantize(step, rounding=rounding, context=context)
+    return end if rounded == end else rounded or Decimal(0)
 
 
 def decimal_text(value: Decimal) -> str:
