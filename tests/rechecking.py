@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 
 from dpaudit.recheck.calibrations import NO_SAFE_ONE
-from dpaudit.recheck.cells import DENSITY
-from dpaudit.recheck.verify import KNOWN, verify
+from dpaudit.recheck.queries import DENSITY
+from dpaudit.recheck.verify import RECHECKED, verify
 from dpaudit.results import documents
 
 __all__ = ["rechecked_reports"]
 
-_SCHEMAS = {f"dpaudit.{name}/1" for name in KNOWN}
 _MOST_WORK = 2_000_000
 _WITHOUT_SECOND_DEFINITION = (
     "is not defined here a second time",  # a mechanism of a test's own
@@ -65,7 +64,7 @@ def recheck(content: bytes) -> None:
     except ValueError:
         return  # a file that a test has broken
     seal = document.get("sha256")
-    if document.get("schema") not in _SCHEMAS or seal is None or seal in _seen:
+    if document.get("schema") not in RECHECKED or seal is None or seal in _seen:
         return
     _seen.add(seal)
     if _work(document) > _MOST_WORK:

@@ -6,16 +6,14 @@ import csv
 import io
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from dpaudit.accounting.comparison import excess, standing
 from dpaudit.exact.enclosure import Enclosure, decimal_text
 from dpaudit.fingerprint import fingerprint
 from dpaudit.report.table import compact, dataset_text, headline
 from dpaudit.report.text import aligned_table, markdown_table
-from dpaudit.results import Budget, DeltaAt, Source
+from dpaudit.results.accounts import AccountDocument, EstimateDocument, RowDocument
 from dpaudit.results.documents import encode
 
 if TYPE_CHECKING:
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMS",
-    "AccountDocument",
     "account_document",
     "difference_text",
     "ratio_text",
@@ -38,61 +35,6 @@ _HEAD = (
     *("version", "described", "stated", "adjacency", "adjacency_defaulted", "at"),
     *("digits", "epsilon_unit", "loaded"),
 )
-
-
-class EstimateDocument(msgspec.Struct):
-    """One of dp-accounting's answers; the float in its shortest form."""
-
-    estimate: str
-    standing: str
-    """above, within or below the certified interval; taken exactly."""
-    difference: str
-    """How far above (+) or below (-) the interval it is, to 4 digits; 0 if within."""
-
-
-class RowDocument(msgspec.Struct):
-    """One ε: what is certified and what dp-accounting estimates."""
-
-    delta: DeltaAt
-    """The certified δ(ε) and the pair it is attained at."""
-    pessimistic: EstimateDocument
-    """For the worst pair, losses rounded up: meant to be above."""
-    optimistic: EstimateDocument
-    """For the worst pair, losses rounded down: meant to be below."""
-    dominating: EstimateDocument
-    """For the dominating pair of all pairs, losses rounded up: meant to be above."""
-    adaptive_upper: str
-    """A certified upper bound for adaptive composition."""
-    ratio: str | None
-    """pessimistic / certified δ(ε); null where that may be 0."""
-    below: bool
-    """Whether an estimate that is meant to be above is below."""
-
-
-class AccountDocument(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """The comparison of one mechanism at one size."""
-
-    schema: str
-    version: str
-    described: dict[str, Any] = msgspec.field(name="mechanism")
-    stated: Budget | None
-    adjacency: str
-    at: str | None
-    digits: int
-    n: int
-    pairs: int
-    compose: int
-    discretisation: str
-    epsilon: Enclosure
-    """The realised ε of so many runs."""
-    below: int
-    """How many rows have an estimate meant to be above that is below."""
-    rows: list[RowDocument]
-    loaded: Source | None = None
-    adjacency_defaulted: bool = False
-    epsilon_unit: str = "nats"
-    fingerprint: str = ""
-    sha256: str = ""
 
 
 def account_document(account: Account) -> AccountDocument:

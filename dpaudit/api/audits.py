@@ -6,7 +6,7 @@ exact numbers → mechanism → sizes and plan → sweep over all pairs → type
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from dpaudit.api.finished import Finished, only_result, swept
 from dpaudit.api.plans import chosen, make_plan
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+    from dpaudit.audit.curve import CertifiedCurve
     from dpaudit.exact.enclosure import Enclosure
     from dpaudit.exact.real import Number
     from dpaudit.mechanisms.base import Mechanism
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
         Audit,
         CurveReport,
         DeltaAt,
-        PrivacyCurve,
         SizeResult,
         Verdict,
         Witness,
@@ -101,9 +101,9 @@ class Curves(Finished):
         return self.audit
 
     @property
-    def curves(self) -> tuple[PrivacyCurve, ...]:
+    def curves(self) -> tuple[CertifiedCurve, ...]:
         """One curve for each size, in increasing order of n; ask them for ``.delta(ε, digits)``."""
-        return self.audit.results
+        return cast("tuple[CertifiedCurve, ...]", self.audit.results)
 
     def figure(self) -> Figure:
         from dpaudit.report.figures import plot_curves

@@ -76,7 +76,9 @@ def command(
         write_whole(file, render(document, wanted))
     sys.stdout.buffer.write(render(document, form))
     sys.stdout.buffer.flush()
-    return {"within": Exit.WITHIN, "exceeds": Exit.EXCEEDS}.get(document.verdict, Exit.UNDECIDED)
+    return {"within": Exit.WITHIN, "exceeds": Exit.EXCEEDS}.get(
+        document.verdict.value, Exit.UNDECIDED
+    )
 
 
 def _write_starter(path: Path, text: str) -> int:

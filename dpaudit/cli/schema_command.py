@@ -18,10 +18,10 @@ def command(name: str | None) -> int:
 
     ``gate-config`` is the schema of a gate's configuration file.
     """
-    from dpaudit.accounting.report import AccountDocument
     from dpaudit.gate.config import GateConfig
-    from dpaudit.gate.result import GateDocument
-    from dpaudit.recheck.verification import VerificationDocument
+    from dpaudit.recheck.findings import VerificationDocument
+    from dpaudit.results.accounts import AccountDocument
+    from dpaudit.results.gates import GateDocument
 
     known = {
         **schemas(),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.known import OwnMechanism
+    from dpaudit.recheck.own_mechanisms import OwnMechanism
 
 __all__ = ["command", "own_mechanisms"]
 
@@ -82,7 +82,7 @@ def command(
     if ending is not None:
         return ending
     from dpaudit.recheck.binding import Meant
-    from dpaudit.recheck.text import verification_text
+    from dpaudit.recheck.findings import verification_text
     from dpaudit.recheck.verify import verify
 
     def tick(what: str) -> None:
@@ -119,9 +119,8 @@ def _own(reference: str) -> OwnMechanism:
     from dpaudit.mechanisms.loading import find_mechanism, is_built_in
     from dpaudit.mechanisms.own import FiniteMechanism
     from dpaudit.mechanisms.parameters import parameter_text
-    from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
-    from dpaudit.recheck.known import OwnMechanism
-    from dpaudit.recheck.written_out import WrittenOut
+    from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
+    from dpaudit.recheck.own_mechanisms import OwnMechanism, TabulatedMechanism
 
     if is_built_in(reference):
         raise LoadError(reference, "it is a mechanism of the package, which needs no --own")
@@ -141,7 +140,7 @@ def _own(reference: str) -> OwnMechanism:
                 f"{reference} makes {mechanism.title} with {given}, which is not what is reported"
             )
         stated, relation = mechanism.stated, mechanism.relation
-        return WrittenOut(
+        return TabulatedMechanism(
             mechanism.law,
             relation.listing if relation.defaulted else relation.datasets,
             (relation.name, relation.adjacent),

@@ -30,6 +30,7 @@ from dpaudit.exact.ball import (
     working_precision,
 )
 from dpaudit.exact.terms import UNIT, Atom, Monomial, finite_ball, integer_logarithm, write_sum
+from dpaudit.results.values import ClosedForm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["ONE", "PI", "ZERO", "Real", "rational"]
 
 
-class Real:
+class Real(ClosedForm):
     """An exact real number in closed form; immutable and hashable.
 
     Build one with :func:`dpaudit.exact.real.real`, or from :func:`rational` numbers and π by

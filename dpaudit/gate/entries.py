@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from dpaudit.audit.contained import MOST_BYTES, Child
 from dpaudit.errors import ConfigError, UsageError
-from dpaudit.gate.result import Finding, Kind
 from dpaudit.gate.told import read_told, without_audit
 from dpaudit.gate.work import tell
 from dpaudit.notions.question import check_notion_name
+from dpaudit.results.gates import Finding, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from dpaudit.gate.charts import Line, chart
 if TYPE_CHECKING:
     from decimal import Decimal
 
-    from dpaudit.gate.result import Finding
+    from dpaudit.results.gates import Finding
 
 __all__ = ["figures"]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.gate.figures import figures
 
 if TYPE_CHECKING:
-    from dpaudit.gate.result import Finding, GateDocument
     from dpaudit.results import Audit, MeasuredAudit
+    from dpaudit.results.gates import Finding, GateDocument
 
 __all__ = ["gate_html"]
 

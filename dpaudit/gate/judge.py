@@ -9,9 +9,9 @@ from dpaudit.audit.words import default_in_words, excess_in_words
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ZERO, order, rational
-from dpaudit.gate.result import Kind
 from dpaudit.notions.words import notion_excess_in_words
 from dpaudit.results import Audit, SizeResult, Verdict
+from dpaudit.results.gates import Kind
 
 if TYPE_CHECKING:
     from dpaudit.exact.enclosure import Enclosure

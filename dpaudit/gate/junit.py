@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 if TYPE_CHECKING:
-    from dpaudit.gate.result import GateDocument
+    from dpaudit.results.gates import GateDocument
 
 __all__ = ["gate_junit"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dpaudit.gate.result import GateDocument
+    from dpaudit.results.gates import GateDocument
 
 __all__ = ["gate_annotations", "gate_markdown"]
 
@@ -16,7 +16,7 @@ def gate_markdown(document: GateDocument) -> str:
     rows += [(one.passed, one.id, one.found, one.message) for one in document.claims]
     failed = sum(not row[0] for row in rows)
     lines = [
-        f"## dpaudit {document.version}: {_cell(document.config)} is {document.verdict}",
+        f"## dpaudit {document.version}: {_cell(document.config)} is {document.verdict.value}",
         "",
         f"{len(rows)} checked, {failed} failed",
         "",

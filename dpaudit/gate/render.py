@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dpaudit.gate.result import GateDocument
+    from dpaudit.results.gates import GateDocument
 
 __all__ = ["FORMS", "render"]
 

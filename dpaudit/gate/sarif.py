@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.gate.result import Kind
+from dpaudit.results.gates import Kind
 
 if TYPE_CHECKING:
-    from dpaudit.gate.result import GateDocument, Location
+    from dpaudit.results.gates import GateDocument, Location
 
 __all__ = ["SARIF_SCHEMA", "gate_sarif"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dpaudit.report.text import aligned_table
 
 if TYPE_CHECKING:
-    from dpaudit.gate.result import GateDocument
+    from dpaudit.results.gates import GateDocument
 
 __all__ = ["gate_text"]
 
@@ -27,4 +27,4 @@ def gate_text(document: GateDocument) -> str:
         f"{len(rows)} checked, {failed} failed" if failed else f"{len(rows)} checked, all passed"
     )
     table = aligned_table(["", "what", "found", "how"], rows)
-    return f"{table}\n\n{document.verdict}: {total} ({document.config})\n"
+    return f"{table}\n\n{document.verdict.value}: {total} ({document.config})\n"

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from dpaudit.errors import DpauditError
+from dpaudit.exact.real import real
 from dpaudit.gate.asked import Asked, clean
 from dpaudit.gate.judge import judge
-from dpaudit.gate.result import Finding, Kind, Location
 from dpaudit.results import Audit, MeasuredAudit
 from dpaudit.results.documents import decode
+from dpaudit.results.gates import Finding, Kind, Location
 
 if TYPE_CHECKING:
     from dpaudit.gate.config import Entry, GateConfig
@@ -55,7 +56,7 @@ def read_told(said: bytes, entry: Entry, config: GateConfig, folder: Path) -> Fi
     Raises ``ValueError`` for anything but one failure, or one audit of this entry.
     """
     try:
-        told = decode(said, Told)
+        told = decode(said, Told, real)
     except (msgspec.MsgspecError, DpauditError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"it is not one message ({error})") from None
     location = _location(told.location)

@@ -15,7 +15,6 @@ from dpaudit.audit.sweep import sweep
 from dpaudit.errors import DpauditError, LawError, UsageError
 from dpaudit.gate.asked import measure_of, plan_of
 from dpaudit.gate.judge import judged_value
-from dpaudit.gate.result import Kind, Location
 from dpaudit.gate.told import MOST_EVENTS, Told
 from dpaudit.mechanisms.loading import load_mechanism
 from dpaudit.mechanisms.relations import one_line
@@ -23,6 +22,7 @@ from dpaudit.notices import notices_on_stderr
 from dpaudit.report.render import marked
 from dpaudit.results import Audit
 from dpaudit.results.documents import encode
+from dpaudit.results.gates import Kind, Location
 
 if TYPE_CHECKING:
     from collections.abc import Callable

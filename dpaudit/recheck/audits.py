@@ -6,177 +6,93 @@ from typing import TYPE_CHECKING
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.failures import UnknownDefinitionError
-from dpaudit.recheck.intervals import at_same_value, compare, show, well_formed
-from dpaudit.recheck.numbers import value
-from dpaudit.recheck.subject import MESSAGES, Recheck
+from dpaudit.recheck.numbers import at_same_value, compare, value
+from dpaudit.recheck.subject import Recheck
+from dpaudit.results import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from dpaudit.recheck.findings import Findings
+    from dpaudit.recheck.subject import How
+    from dpaudit.results import Audit, SizeResult
 
-    from dpaudit.recheck.known import OwnMechanism
-    from dpaudit.recheck.reports import Audit, Data, Size
-    from dpaudit.recheck.verification import Findings
-
-__all__ = ["DATA", "check_audit", "check_data", "check_size"]
-
-DATA = "that the file of the data has these counts"
+__all__ = ["check_audit", "check_size"]
 
 
-def check_audit(
-    audit: Audit,
-    own: Sequence[OwnMechanism],
-    found: Findings,
-    *,
-    all_pairs: bool = False,
-    tick: Callable[[str], None] = lambda what: None,
-) -> None:
+def check_audit(audit: Audit, found: Findings, how: How) -> None:
     """Recheck an audit and note in ``found`` what agrees and what does not."""
-    recheck = Recheck(audit, own, found, all_pairs=all_pairs, tick=tick)
+    recheck = Recheck(audit, found, how)
     recheck.head()
-    recheck.sizes([size.n for size in audit.results])
-    recheck.questions([[point.epsilon for point in size.curve] for size in audit.results])
-    check_data(recheck, audit.data)
-    for size in audit.results:
-        check_size(recheck, size, f"{recheck.name} at n = {size.n}")
-    recheck.verdict(audit.verdict, [size.verdict for size in audit.results])
+    recheck.sizes(audit.undecided)
+    recheck.questions([[str(point.epsilon) for point in size.curve] for size in audit.results])
+    for size, where in recheck.sizes_at(audit.results):
+        check_size(recheck, size, where)
+    recheck.verdict(audit.undecided)
 
 
-def check_data(recheck: Recheck, data: Data | None) -> None:
-    """Check that the counts of a column of data are those that pairs were restricted to."""
-    if data is None:
-        return
-    recheck.found.take(DATA)
-    given = ",".join(map(str, data.counts))
-    agrees = sum(data.counts) == data.n and len(data.counts) == len(data.categories)
-    agrees = agrees and recheck.subject.at in (None, given)
-    message = "the counts are not those of the data"
-    recheck.found.expect(agrees, "counts of data", recheck.name, message)
-
-
-def check_size(recheck: Recheck, size: Size, where: str) -> None:
+def check_size(recheck: Recheck, size: SizeResult, where: str) -> None:
     """Recheck the audit of one size."""
-    recheck.tick(where)
-    if size.reason:
-        recheck.found.take(MESSAGES)
-    _check_shape(recheck, size, where)
-    exceeds = False
+    decided = size.verdict is not Verdict.UNDECIDED
+    recheck.narrow(size.witness.loss, where, wanted=decided)
+    for interval in (size.epsilon, size.delta, *size.curve):
+        recheck.narrow(interval, where, wanted=decided and not recheck.from_bounds())
+    recheck.covered(size, where)
+    budget = recheck.subject.budget
+    with mp.workdps(recheck.dps):
+        same = at_same_value(value(size.delta.epsilon), value(budget.epsilon))
+    recheck.expect(same, "budgets", where, "δ is not given at the ε of the budget")
+    losses: list[mpf] = []
     if recheck.coverage(size.n, size.datasets, size.pairs, where):
-        try:
-            exceeds = _check_findings(recheck, size, where)
-        except UnknownDefinitionError as error:
-            recheck.found.unknown(where, str(error))
+        recheck.attempt(where, _check_findings, recheck, size, where, losses)
     recheck.bounds(where)
-    _check_verdict(recheck, size, where, exceeds=exceeds)
-
-
-def _check_shape(recheck: Recheck, size: Size, where: str) -> None:
-    """Check that intervals are intervals, as narrow as the report says."""
-    found = [size.epsilon, *(point.interval for point in (size.delta, *size.curve))]
-    decided = size.verdict != "undecided"
-    narrow = decided and not recheck.from_bounds()
-    for interval, close in ((size.witness.loss, decided), *((one, narrow) for one in found)):
-        recheck.found.expect(
-            well_formed(interval, recheck.subject.digits if close else None),
-            "intervals",
-            where,
-            f"{show(interval)} is no interval of the width that is promised",
-        )
-    covered = size.pairs_covered == size.pairs
-    recheck.found.expect(
-        covered or size.verdict == "undecided",
-        "coverage",
-        where,
-        f"{size.pairs_covered} of {size.pairs} pairs were covered, which decides nothing",
-    )
     with mp.workdps(recheck.dps):
-        same = at_same_value(value(size.delta.epsilon), value(recheck.subject.budget.epsilon))
-    recheck.found.expect(same, "budgets", where, "δ is not given at the ε of the budget")
+        side = _side(size, recheck)
+        pure = value(budget.delta) == 0
+        if side == "unknown" and pure and any(loss > value(budget.epsilon) for loss in losses):
+            side = "above" if size.verdict is Verdict.EXCEEDS else side
+    recheck.judge(size, side, where, doubted=(Verdict.WITHIN,))
 
 
-def _check_findings(recheck: Recheck, size: Size, where: str) -> bool:
-    """Compute witness, δ and outputs again; tell whether the budget is exceeded at the witness."""
-    definition, found = recheck.definition, recheck.found
+def _check_findings(recheck: Recheck, size: SizeResult, where: str, losses: list[mpf]) -> None:
+    """Compute witness, δ and outputs again; add the loss of the witness to ``losses``."""
+    definition, witness = recheck.definition, size.witness
     assert definition is not None
-    outputs = definition.output_count(size.n)
-    told = "infinite" if outputs is None else outputs
-    found.expect(
-        size.outputs == told, "numbers of outputs", where, f"there are {told}, not {size.outputs}"
-    )
-    witness = size.witness
+    recheck.outputs(size, where)
     pair = recheck.pair((witness.x, witness.y), size.n, where)
-    exceeds = False
     if pair is not None:
-        with mp.workdps(recheck.dps):
-            try:
-                output = definition.output(witness.output)
-            except ValueError as error:
-                found.expect(False, "outputs", where, str(error))
-                return False
-            p, q = definition.probabilities(*pair, output)
-            loss = mp.nan if p == 0 else mp.inf if q == 0 else mp.log(p / q)
-            shown = mp.nstr(loss, 20)
-            inside = p > 0 and recheck.inside(loss, witness.loss)
-            message = f"the loss is {shown}, not in {show(witness.loss)}"
-            found.expect(inside, "losses at witnesses", where, message)
-            message = f"the loss of the witness, {shown}, is not in {show(size.epsilon)}"
-            inside = p > 0 and recheck.inside(loss, recheck.attained(size.epsilon))
-            found.expect(inside, "realised ε at witnesses", where, message)
-            budget = recheck.subject.budget
-            exceeds = p > 0 and value(budget.delta) == 0 and loss > value(budget.epsilon)
-    for point in (size.delta, *size.curve):
-        recheck.delta(point, size.n, where, (witness.x, witness.y))
-    if recheck.all_pairs:
-        _check_all_pairs(recheck, size, where)
-    return bool(exceeds)
-
-
-def _check_all_pairs(recheck: Recheck, size: Size, where: str) -> None:
-    """Compute the largest loss and the largest δ over all pairs, both ways, once more."""
-    definition = recheck.definition
-    assert definition is not None
+        try:
+            output = definition.output(witness.output)
+        except ValueError as error:
+            recheck.expect(False, "outputs", where, str(error))
+            return
+        p, q = definition.probabilities(*pair, output)
+        loss = mp.nan if p == 0 else mp.inf if q == 0 else mp.log(p / q)
+        shown = mp.nstr(loss, 20)
+        inside = p > 0 and recheck.inside(loss, witness.loss)
+        message = f"the loss is {shown}, not in {witness.loss}"
+        recheck.expect(inside, "losses at witnesses", where, message)
+        inside = p > 0 and recheck.inside(loss, recheck.attained(size.epsilon))
+        message = f"the loss of the witness, {shown}, is not in {size.epsilon}"
+        recheck.expect(inside, "realised ε at witnesses", where, message)
+        losses += [loss] if p > 0 else []
     points = (size.delta, *size.curve)
-    with mp.workdps(recheck.dps):
-        largest, deltas = mp.ninf, [mpf(0) for _ in points]
-        epsilons = [value(point.epsilon) for point in points]
-        for pair in definition.pairs(size.n, recheck.relation, recheck.subject.at):
-            for x, y in (pair, pair[::-1]):
-                largest = max(largest, definition.largest_loss(x, y))
-                for index, epsilon in enumerate(epsilons):
-                    deltas[index] = max(deltas[index], definition.delta(x, y, epsilon))
-        message = f"over all pairs ε is {mp.nstr(largest, 20)}, not in {show(size.epsilon)}"
-        inside = recheck.inside(largest, size.epsilon)
-        recheck.found.expect(inside, "realised ε over all pairs", where, message)
-        for point, delta in zip(points, deltas, strict=True):
-            inside = recheck.inside(delta, point.interval, relative=True)
-            message = f"over all pairs δ({point.epsilon}) is {mp.nstr(delta, 20)}"
-            recheck.found.expect(inside, "δ over all pairs", where, message)
-
-
-def _check_verdict(recheck: Recheck, size: Size, where: str, *, exceeds: bool) -> None:
-    with mp.workdps(recheck.dps):
-        expected = _verdict(size, recheck.subject.budget.epsilon, recheck.subject.budget.delta)
-    if size.pairs_covered != size.pairs and expected == "within":
-        expected = "undecided"
-    if expected == "undecided" and size.verdict == "exceeds" and exceeds:
-        expected = "exceeds"
-    if expected == "undecided" and size.verdict == "within":
-        recheck.found.unknown(where, "the printed digits do not tell the budget and ε apart")
+    for point in points:
+        recheck.delta(point, size.n, where, (witness.x, witness.y))
+    if not recheck.how.all_pairs:
         return
-    recheck.found.expect(
-        size.verdict == expected,
-        "verdicts",
-        where,
-        f"the intervals and the budget make it {expected}, not {size.verdict}",
-    )
+    largest, deltas = mp.ninf, [mpf(0) for _ in points]
+    for x, y in recheck.both_ways(size.n):
+        largest = max(largest, definition.largest_loss(x, y))
+        for index, point in enumerate(points):
+            deltas[index] = max(deltas[index], definition.delta(x, y, value(point.epsilon)))
+    recheck.over_all_pairs("realised ε", largest, size.epsilon, where)
+    for point, delta in zip(points, deltas, strict=True):
+        recheck.over_all_pairs("δ", delta, point, where, at=f"({point.epsilon})", relative=True)
 
 
-def _verdict(size: Size, epsilon: str, delta: str) -> str:
-    """Return what ε or δ decides: the loss is at most ε exactly if δ(ε) is 0."""
-    pure = compare(size.epsilon, epsilon)
-    if pure in ("below", "equal"):
-        return "within"
-    found = pure
-    if pure == "unknown" or value(delta) != 0:
-        found = compare(size.delta.interval, delta)
-    return {"above": "exceeds", "unknown": "undecided"}.get(found, "within")
+def _side(size: SizeResult, recheck: Recheck) -> str:
+    """Return where ε or δ lies: the loss is at most ε exactly if δ(ε) is 0."""
+    budget = recheck.subject.budget
+    side = compare(size.epsilon, budget.epsilon)
+    if side in ("above", "unknown") and (side == "unknown" or value(budget.delta) != 0):
+        side = compare(size.delta, budget.delta)
+    return side

@@ -7,33 +7,35 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.intervals import at_same_value, compare, show, well_formed
+from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.measures import (
     best_order,
     concentration,
     gaussian_tests,
     kullback_leibler,
+    largest_mu,
     renyi,
 )
 from dpaudit.recheck.numbers import (
+    at_same_value,
     check_delta,
     check_not_negative,
     check_positive,
+    compare,
     decimal,
     fraction,
     rational,
     value,
 )
-from dpaudit.recheck.subject import MESSAGES, Recheck
+from dpaudit.recheck.subject import Recheck
+from dpaudit.results import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.further_reports import Notion, NotionSize
-    from dpaudit.recheck.known import OwnMechanism
-    from dpaudit.recheck.verification import Findings
+    from dpaudit.recheck.findings import Findings
+    from dpaudit.recheck.subject import How
+    from dpaudit.results import MeasuredAudit, MeasuredSize
+    from dpaudit.results.values import ClosedForm
 
 __all__ = ["check_notion"]
 
@@ -55,46 +57,39 @@ _SYMBOLS = {
 }
 
 
-def check_notion(
-    notion: Notion,
-    own: Sequence[OwnMechanism],
-    found: Findings,
-    *,
-    all_pairs: bool = False,
-    tick: Callable[[str], None] = lambda what: None,
-) -> None:
+def check_notion(notion: MeasuredAudit, found: Findings, how: How) -> None:
     """Recheck an audit in a notion and note in ``found`` what agrees and what does not."""
-    recheck = Recheck(notion, own, found, all_pairs=all_pairs, tick=tick, upper_ends=LARGEST_VALUES)
+    recheck = Recheck(notion, found, how, upper_ends=LARGEST_VALUES)
     measured = _Measured(notion)
     recheck.head()
-    recheck.sizes([size.n for size in notion.results])
+    recheck.sizes(notion.undecided)
     if measured.name == "zcdp":
         found.take(ORDERS)
     if measured.name == "gdp":
         found.take(ROUNDED)
     with mp.workdps(recheck.dps):
         _check_budget(recheck, measured)
-    for size in notion.results:
-        where = f"{recheck.name} at n = {size.n}"
-        tick(where)
-        if size.reason:
-            found.take(MESSAGES)
-        _check_shape(recheck, size, where)
-        if recheck.coverage(size.n, size.datasets, size.pairs, where):
-            try:
-                with mp.workdps(recheck.dps):
-                    _check_value(recheck, measured, size, where)
-            except UnknownDefinitionError as error:
-                found.unknown(where, str(error))
-        recheck.bounds(where)
-        _check_verdict(recheck, size, where)
-    recheck.verdict(notion.verdict, [size.verdict for size in notion.results])
+    for size, where in recheck.sizes_at(notion.results):
+        _check_size(recheck, measured, size, where)
+    recheck.verdict(notion.undecided)
+
+
+def _check_size(recheck: Recheck, measured: _Measured, size: MeasuredSize, where: str) -> None:
+    undecided = size.verdict is Verdict.UNDECIDED
+    recheck.narrow(size.value, where, wanted=not (undecided or recheck.from_bounds()))
+    recheck.covered(size, where)
+    if recheck.coverage(size.n, size.datasets, size.pairs, where):
+        recheck.attempt(where, _check_value, recheck, measured, size, where)
+    recheck.bounds(where)
+    with mp.workdps(recheck.dps):
+        side = compare(size.value, recheck.subject.budget)
+    recheck.judge(size, side, where, doubted=(Verdict.WITHIN, Verdict.EXCEEDS))
 
 
 class _Measured:
     """What a notion measures of a pair of laws."""
 
-    def __init__(self, notion: Notion) -> None:
+    def __init__(self, notion: MeasuredAudit) -> None:
         """Take the notion by its name, with the order or the ε that belongs to it."""
         given = notion.notion
         self.name = given.name
@@ -104,7 +99,8 @@ class _Measured:
             raise NotAReportError(f"order = {given.order} does not go with {given.name}")
         if (self.name == "approximate") is (given.epsilon is None):
             raise NotAReportError(f"epsilon = {given.epsilon} does not go with {given.name}")
-        self.order, self.epsilon = given.order, given.epsilon
+        self.order = given.order
+        self.epsilon: ClosedForm | str = given.epsilon or ""
         if self.name == "renyi" and self.order in ("1", "inf"):
             self.name = "kl" if self.order == "1" else "pure"
 
@@ -114,7 +110,7 @@ class _Measured:
             case "pure":
                 return definition.largest_loss(x, y)
             case "approximate":
-                return definition.delta(x, y, value(str(self.epsilon)))
+                return definition.delta(x, y, value(self.epsilon))
             case "tv":
                 return definition.delta(x, y, mpf(0))
             case "kl":
@@ -122,7 +118,7 @@ class _Measured:
             case "renyi":
                 return renyi(definition, x, y, self.alpha)
             case "gdp":
-                return max((test.mu for test in gaussian_tests(definition, x, y)), default=mpf(0))
+                return largest_mu(definition, x, y)
         return max(concentration(definition, x, y, fraction(order)) for order in _TRIED)
 
     @property
@@ -159,7 +155,7 @@ def _check_budget(recheck: Recheck, measured: _Measured) -> None:
     """Check a budget that is said to follow from the one that is stated."""
     notion, definition = recheck.subject, recheck.definition
     if measured.name == "approximate":
-        check_not_negative(str(measured.epsilon), "budget epsilon")
+        check_not_negative(measured.epsilon, "budget epsilon")
         check_delta(notion.budget, "budget delta")
     else:
         check_positive(notion.budget, "budget")
@@ -168,54 +164,39 @@ def _check_budget(recheck: Recheck, measured: _Measured) -> None:
     stated = definition.stated()
     follows = False
     if stated is not None and measured.name == "approximate":
-        follows = at_same_value(value(str(measured.epsilon)), stated[0])
+        follows = at_same_value(value(measured.epsilon), stated[0])
         follows = follows and at_same_value(value(notion.budget), stated[1])
     elif stated is not None and stated[1] == 0:
         implied = measured.implied(stated[0])
         follows = implied is not None and at_same_value(value(notion.budget), implied)
     message = f"{notion.budget} does not follow from what is stated"
-    recheck.found.expect(follows, "implied budgets", recheck.name, message)
+    recheck.expect(follows, "implied budgets", recheck.name, message)
 
 
-def _check_shape(recheck: Recheck, size: NotionSize, where: str) -> None:
-    """Check that the interval is one, as narrow as is promised, and that all pairs were covered."""
-    undecided = size.verdict == "undecided"
-    digits = None if undecided or recheck.from_bounds() else recheck.subject.digits
-    message = f"{show(size.value)} is no interval of the width that is promised"
-    recheck.found.expect(well_formed(size.value, digits), "intervals", where, message)
-    covered = size.pairs_covered == size.pairs or undecided
-    message = f"{size.pairs_covered} of {size.pairs} pairs were covered, which decides nothing"
-    recheck.found.expect(covered, "coverage", where, message)
-
-
-def _check_value(recheck: Recheck, measured: _Measured, size: NotionSize, where: str) -> None:
-    definition, found, witness = recheck.definition, recheck.found, size.witness
+def _check_value(recheck: Recheck, measured: _Measured, size: MeasuredSize, where: str) -> None:
+    definition, witness = recheck.definition, size.witness
     assert definition is not None
-    outputs = definition.output_count(size.n)
-    told = "infinite" if outputs is None else outputs
-    message = f"there are {told}, not {size.outputs}"
-    found.expect(size.outputs == told, "numbers of outputs", where, message)
+    recheck.outputs(size, where)
     pair = recheck.pair((witness.x, witness.y), size.n, where)
     if pair is None:
         return
     if witness.output is not None:
         _check_output(recheck, measured, size, pair, where)
-    if measured.name == "gdp" and not _is_infinite(size):
+    if measured.name == "gdp" and size.value.upper.is_finite():
         _check_test(recheck, size, pair, where)
     at_pair = _at_witness(recheck, measured, size, pair)
-    message = f"{measured.name} is {mp.nstr(at_pair, 20)} there, not in {show(size.value)}"
+    message = f"{measured.name} is {mp.nstr(at_pair, 20)} there, not in {size.value}"
     inside = recheck.inside(at_pair, recheck.attained(size.value))
-    found.expect(inside, "values at witnesses", where, message)
-    if recheck.all_pairs:
-        _check_all_pairs(recheck, measured, size, at_pair, where)
-
-
-def _is_infinite(size: NotionSize) -> bool:
-    return size.value.upper == "inf"
+    recheck.expect(inside, "values at witnesses", where, message)
+    if recheck.how.all_pairs:
+        everywhere = [measured.of(definition, x, y) for x, y in recheck.both_ways(size.n)]
+        everywhere += [at_pair] if measured.name == "zcdp" else []
+        largest = max(everywhere, default=mp.ninf)
+        recheck.over_all_pairs("values", largest, size.value, where)
 
 
 def _at_witness(
-    recheck: Recheck, measured: _Measured, size: NotionSize, pair: tuple[Any, Any]
+    recheck: Recheck, measured: _Measured, size: MeasuredSize, pair: tuple[Any, Any]
 ) -> mpf:
     """Return the value at the pair shown; a supremum over orders at the one shown, or close."""
     assert recheck.definition is not None
@@ -232,12 +213,12 @@ def _at_witness(
     message = f"order {mp.nstr(order, 6)} is not the best of those that were tried"
     slack = mpf(10) ** -(recheck.subject.digits + 6)
     where = f"{recheck.name} at n = {size.n}"
-    recheck.found.expect(tried <= there + slack, "orders of suprema", where, message)
+    recheck.expect(tried <= there + slack, "orders of suprema", where, message)
     return there
 
 
 def _check_output(
-    recheck: Recheck, measured: _Measured, size: NotionSize, pair: tuple[Any, Any], where: str
+    recheck: Recheck, measured: _Measured, size: MeasuredSize, pair: tuple[Any, Any], where: str
 ) -> None:
     """Check the output shown: of the largest loss, or one that only one side can give."""
     assert recheck.definition is not None
@@ -246,24 +227,24 @@ def _check_output(
             *pair, recheck.definition.output(size.witness.output)
         )
     except ValueError as error:
-        recheck.found.expect(False, "outputs", where, str(error))
+        recheck.expect(False, "outputs", where, str(error))
         return
-    if _is_infinite(size):
+    if size.value.upper.is_infinite():
         one_sided = min(p, q) == 0 < max(p, q)
         right = one_sided and (p > 0 or measured.name == "gdp")
     else:
         exact = p > 0 and q > 0 and measured.name == "pure"
         right = exact and recheck.inside(mp.log(p / q), recheck.attained(size.value))
     message = f"the output {size.witness.output} does not have the loss that is shown"
-    recheck.found.expect(right, "outputs at witnesses", where, message)
+    recheck.expect(right, "outputs at witnesses", where, message)
 
 
-def _check_test(recheck: Recheck, size: NotionSize, pair: tuple[Any, Any], where: str) -> None:
+def _check_test(recheck: Recheck, size: MeasuredSize, pair: tuple[Any, Any], where: str) -> None:
     """Check that a best test with about the errors shown asks for the largest μ."""
     assert recheck.definition is not None
     given = (size.witness.type_one, size.witness.type_two)
     errors = [decimal(error) for error in given if error is not None]
-    if size.value.upper == "0" and not errors:
+    if not size.value.upper and not errors:
         return
     right = False
     if len(errors) == 2 and None not in errors:
@@ -273,34 +254,4 @@ def _check_test(recheck: Recheck, size: NotionSize, pair: tuple[Any, Any], where
             for test in gaussian_tests(recheck.definition, *pair)
         )
     message = f"no best test has the errors {given[0]} and {given[1]}"
-    recheck.found.expect(right, "errors of tests", where, message)
-
-
-def _check_all_pairs(
-    recheck: Recheck, measured: _Measured, size: NotionSize, at_pair: mpf, where: str
-) -> None:
-    """Compute the largest value over all pairs, both ways, once more."""
-    definition = recheck.definition
-    assert definition is not None
-    largest = at_pair if measured.name == "zcdp" else mp.ninf
-    for pair in definition.pairs(size.n, recheck.relation, recheck.subject.at):
-        for x, y in (pair, pair[::-1]):
-            largest = max(largest, measured.of(definition, x, y))
-    message = f"over all pairs it is {mp.nstr(largest, 20)}, not in {show(size.value)}"
-    inside = recheck.inside(largest, size.value)
-    recheck.found.expect(inside, "values over all pairs", where, message)
-
-
-def _check_verdict(recheck: Recheck, size: NotionSize, where: str) -> None:
-    with mp.workdps(recheck.dps):
-        side = compare(size.value, recheck.subject.budget)
-    expected = {"above": "exceeds", "unknown": "undecided"}.get(side, "within")
-    if size.pairs_covered != size.pairs and expected == "within":
-        expected = "undecided"
-    if expected == "undecided" and size.verdict != "undecided":
-        recheck.found.unknown(
-            where, "the printed digits do not tell the budget and the value apart"
-        )
-        return
-    message = f"the interval and the budget make it {expected}, not {size.verdict}"
-    recheck.found.expect(size.verdict == expected, "verdicts", where, message)
+    recheck.expect(right, "errors of tests", where, message)

@@ -1,4 +1,8 @@
-"""Numbers of a report: decimals exactly, closed forms in mpmath at the precision in force."""
+"""Numbers of a report: decimals exactly, closed forms in mpmath, and intervals of both.
+
+A closed form is the text that a report shows.  It is read here, by this file alone, at the
+precision in force.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +16,33 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.failures import NotAReportError
+from dpaudit.recheck.findings import NotAReportError
+from dpaudit.results.values import ClosedForm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from decimal import Decimal
+
+    from dpaudit.results import Enclosure
 
 __all__ = [
+    "ClosedFormText",
+    "at_same_value",
     "check_budget",
     "check_delta",
     "check_not_negative",
     "check_positive",
+    "compare",
+    "contains",
     "decimal",
+    "end",
     "exactly",
     "fraction",
     "rational",
+    "read_form",
     "same_number",
     "value",
+    "well_formed",
     "whole_numbers",
 ]
 
@@ -46,6 +61,31 @@ _OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Div: operator.truediv,
 }
 _FUNCTIONS: dict[str, Callable[[Any], Any]] = {"ln": mp.log, "exp": mp.exp, "sqrt": mp.sqrt}
+
+
+class ClosedFormText(ClosedForm, str):
+    """A number in closed form as a report shows it."""
+
+    __slots__ = ()
+
+
+Form = ClosedForm | str
+
+
+def read_form(text: str) -> ClosedFormText:
+    """Return a closed form of a report; ``NotAReportError`` for what no closed form looks like."""
+    if len(text) > _MAX_LENGTH:
+        raise NotAReportError(f"a number of {len(text)} characters is too long to be read")
+    try:
+        _tree(_source(text))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise NotAReportError(f"{text[:40]!r} is not a closed form") from None
+    return ClosedFormText(text)
+
+
+def end(bound: Decimal) -> Fraction | None:
+    """Return an end of an interval exactly; None for infinity."""
+    return None if bound.is_infinite() else Fraction(bound)
 
 
 def decimal(text: str) -> Fraction | None:
@@ -98,7 +138,7 @@ def fraction(number: Fraction) -> mpf:
     return mpf(number.numerator) / number.denominator
 
 
-def value(text: str) -> mpf:
+def value(form: Form) -> mpf:
     """Return a closed form such as ``2*ln(3) - 1/2`` at the working precision.
 
     The text is parsed to a tree of sums, products, powers, ``ln``, ``exp``, ``sqrt`` and ``pi``;
@@ -108,9 +148,10 @@ def value(text: str) -> mpf:
     ...     print(value("ln(exp(1/2)^3) + 0.25"))
     1.75
     """
+    text = str(form)
     if len(text) > _MAX_LENGTH:
         raise NotAReportError(f"a number of {len(text)} characters is too long to be read")
-    source = text.replace("^", "**").strip()
+    source = _source(text)
     try:
         number = _evaluate(_tree(source), source)
     except (SyntaxError, ValueError, RecursionError, MemoryError, ArithmeticError, TypeError):
@@ -118,6 +159,10 @@ def value(text: str) -> mpf:
     if not mp.isfinite(number):
         raise NotAReportError(f"{text[:40]!r} is not finite")
     return number
+
+
+def _source(text: str) -> str:
+    return text.replace("^", "**").strip()
 
 
 @lru_cache(maxsize=1024)
@@ -129,7 +174,7 @@ def _tree(source: str) -> ast.expr:
         return ast.parse(source, mode="eval").body
 
 
-def same_number(left: str, right: str) -> bool:
+def same_number(left: Form, right: Form) -> bool:
     """Tell whether two closed forms are one number: exactly, or to 60 digits if not rational."""
     here, there = exactly(left), exactly(right)
     if here is not None and there is not None:
@@ -139,13 +184,14 @@ def same_number(left: str, right: str) -> bool:
         return bool(abs(one - other) <= mpf(10) ** (10 - mp.dps) * max(abs(one), abs(other)))
 
 
-def exactly(text: str) -> Fraction | None:
+def exactly(form: Form) -> Fraction | None:
     """Return a closed form that is a sum of products of decimals and quotients exactly.
 
     >>> exactly("1/2 + 1e-3"), exactly("ln(3)")
     (Fraction(501, 1000), None)
     """
-    source = text.replace("^", "**").strip()
+    text = str(form)
+    source = _source(text)
     try:
         return _rational(_tree(source), source) if len(text) <= _MAX_LENGTH else None
     except (SyntaxError, ValueError, RecursionError, MemoryError, ArithmeticError):
@@ -167,34 +213,34 @@ def _rational(node: ast.expr, source: str) -> Fraction:
     raise ValueError("not seen to be rational")
 
 
-def check_positive(text: str, name: str) -> None:
+def check_positive(number: Form, name: str) -> None:
     """Raise ``NotAReportError`` for what is not greater than 0."""
-    _check(text, name, lambda number: number > 0, "greater than 0")
+    _check(number, name, lambda given: given > 0, "greater than 0")
 
 
-def check_not_negative(text: str, name: str) -> None:
+def check_not_negative(number: Form, name: str) -> None:
     """Raise ``NotAReportError`` for what is less than 0."""
-    _check(text, name, lambda number: number >= 0, "at least 0")
+    _check(number, name, lambda given: given >= 0, "at least 0")
 
 
-def check_delta(text: str, name: str) -> None:
+def check_delta(number: Form, name: str) -> None:
     """Raise ``NotAReportError`` for what is not from 0 to 1, 1 left out."""
-    _check(text, name, lambda number: 0 <= number < 1, "at least 0 and less than 1")
+    _check(number, name, lambda given: 0 <= given < 1, "at least 0 and less than 1")
 
 
-def check_budget(epsilon: str, delta: str, name: str) -> None:
+def check_budget(epsilon: Form, delta: Form, name: str) -> None:
     """Raise ``NotAReportError`` for what is no budget (ε, δ)."""
     check_positive(epsilon, f"{name} epsilon")
     check_delta(delta, f"{name} delta")
 
 
-def _check(text: str, name: str, holds: Callable[[mpf], bool], allowed: str) -> None:
-    number: Any = exactly(text)
+def _check(form: Form, name: str, holds: Callable[[mpf], bool], allowed: str) -> None:
+    number: Any = exactly(form)
     if number is None:
         with mp.workdps(_ENOUGH):
-            number = value(text)
+            number = value(form)
     if not holds(number):
-        raise NotAReportError(f"{name} = {text[:40]}: must be {allowed}")
+        raise NotAReportError(f"{name} = {str(form)[:40]}: must be {allowed}")
 
 
 def _evaluate(node: ast.expr, source: str) -> mpf:
@@ -224,3 +270,57 @@ def _evaluate(node: ast.expr, source: str) -> mpf:
                 raise ValueError("not a real number")
             return result
     raise ValueError("not part of the language")
+
+
+# -- intervals
+
+
+def at_same_value(left: mpf, right: mpf) -> bool:
+    """Tell whether a closed form is a computed value, to all digits but the last fifteen.
+
+    ``right`` may be what is left of a difference that is 0; only 0 itself is the same as that.
+    """
+    error = mpf(10) ** (15 - mp.dps)
+    if left == 0:
+        return bool(abs(right) <= error)
+    return bool(abs(left - right) <= error * abs(left))
+
+
+def well_formed(interval: Enclosure, digits: int | None) -> bool:
+    """Tell whether the ends are in order and, if ``digits`` is given, close enough.
+
+    Above 1 the digits count from the first one: no precision is spent on the rest of 10^400.
+    """
+    lower, upper = end(interval.lower), end(interval.upper)
+    if lower is None or upper is None:
+        return upper is None and (lower is None or digits is None)
+    width = max(Fraction(1), upper) / 10 ** (digits or 0)
+    return 0 <= lower <= upper and (digits is None or upper - lower <= width)
+
+
+def contains(interval: Enclosure, computed: mpf, slack: mpf) -> bool:
+    """Tell whether a finite value lies in the interval, or no further outside than ``slack``."""
+    lower, upper = end(interval.lower), end(interval.upper)
+    above = lower is not None and fraction(lower) - slack <= computed
+    return bool(above and (upper is None or computed <= fraction(upper) + slack))
+
+
+def compare(interval: Enclosure, bound: Form) -> str:
+    """Return where an interval lies: ``below``, ``equal``, ``above`` or ``unknown``.
+
+    Rationals are compared exactly, other closed forms to all digits but the last fifteen.
+    """
+    limit, exact = exactly(bound), None if interval.exact is None else exactly(interval.exact)
+    if exact is not None and limit is not None:
+        return "equal" if exact == limit else "below" if exact < limit else "above"
+    if interval.exact is not None:
+        here, there = value(interval.exact), value(bound)
+        return "equal" if at_same_value(there, here) else "below" if here < there else "above"
+    lower, upper = end(interval.lower), end(interval.upper)
+    if limit is not None:
+        if upper is not None and upper <= limit:
+            return "below"
+        return "above" if lower is None or lower > limit else "unknown"
+    if upper is not None and fraction(upper) <= value(bound):
+        return "below"
+    return "above" if lower is None or fraction(lower) > value(bound) else "unknown"

@@ -12,18 +12,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.cells import DENSITY, Cell, cells
-from dpaudit.recheck.failures import UnknownDefinitionError
-from dpaudit.recheck.laplace_noise import laplace_above, laplace_below
+from dpaudit.recheck.findings import UnknownDefinitionError
+from dpaudit.recheck.integrals import ThresholdIntegrals, laplace_above, laplace_below
 from dpaudit.recheck.numbers import fraction, rational
-from dpaudit.recheck.query_vectors import QUERY_WHOLES, OverQueries
-from dpaudit.recheck.threshold_integrals import ThresholdIntegrals
+from dpaudit.recheck.queries import DENSITY, QUERY_WHOLES, Cell, OverQueries, cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dpaudit.recheck.query_vectors import Table, Vector
-    from dpaudit.recheck.threshold_integrals import Printed
+    from dpaudit.recheck.integrals import Printed
+    from dpaudit.recheck.queries import Table, Vector
 
 __all__ = ["SVT1", "SVT2", "SVT3", "SVT4", "SVT5", "SVT6", "AboveThreshold"]
 

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from dpaudit.audit.plan import Pairs
 from dpaudit.errors import DpauditError, ParameterError, ResumeError
+from dpaudit.exact.real import real
 from dpaudit.fingerprint import fingerprint
 from dpaudit.notices import notice
 from dpaudit.report.views import view_of
@@ -160,7 +161,7 @@ def _parts(path: Path, document: dict[str, Any], empty: Sequence[Any]) -> list[A
 
 def _decoded(path: Path, part: dict[str, Any], wanted: type[Any]) -> Any:
     try:
-        return from_document(part, wanted)
+        return from_document(part, wanted, real)
     except (msgspec.ValidationError, DpauditError, RecursionError) as error:
         raise ResumeError(path, f"it is not a JSON report of dpaudit ({error})") from None
 

@@ -33,7 +33,16 @@ from dpaudit.results.curves import (
     TypeTwoAt,
     Vertex,
 )
-from dpaudit.results.values import INFINITE, Budget, Natural, Result, Verdict, worst_verdict
+from dpaudit.results.values import (
+    INFINITE,
+    Budget,
+    ClosedForm,
+    Enclosure,
+    Natural,
+    Result,
+    Verdict,
+    worst_verdict,
+)
 
 __all__ = [
     "INFINITE",
@@ -43,10 +52,12 @@ __all__ = [
     "CalibratedSize",
     "CalibrationReport",
     "Calibrations",
+    "ClosedForm",
     "Coverage",
     "CurveReport",
     "Data",
     "DeltaAt",
+    "Enclosure",
     "ErrorChange",
     "Hulls",
     "MeasureName",

@@ -1,24 +1,70 @@
-"""The values that results are made of: budgets, verdicts, whole numbers of any length."""
+"""The values that results are made of: numbers, intervals, budgets, verdicts.
+
+Nothing here computes with numbers in closed form, so that whoever reads a report decides what they
+are read as: :class:`dpaudit.exact.real.Real` where audits are made, the text itself where they are
+looked at a second time.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
-from dpaudit.exact.real import ZERO, Real
 from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["INFINITE", "Budget", "Natural", "Result", "Verdict", "worst_verdict"]
+    from dpaudit.exact.closed_form import Real
+
+__all__ = [
+    "GUARD_DIGITS",
+    "INFINITE",
+    "Budget",
+    "ClosedForm",
+    "Count",
+    "Digits",
+    "Enclosure",
+    "Natural",
+    "Parameters",
+    "Real",
+    "Result",
+    "Size",
+    "Verdict",
+    "decimal_text",
+    "worst_verdict",
+]
 
 INFINITE = "infinite"
 """How many outputs there are where they do not end."""
 
+GUARD_DIGITS = 3
+"""Decimals kept beyond the digits asked for, so that rounding outward does not spoil them."""
 
-class Result(msgspec.Struct, frozen=True, omit_defaults=True):
+Count = Annotated[int, msgspec.Meta(ge=0)]
+"""How many there are of something."""
+Size = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+"""A number n of records, of users or of queries."""
+Digits = Annotated[int, msgspec.Meta(ge=1, le=1000)]
+"""How many digits intervals have."""
+Parameters = dict[str, str | list[str]]
+"""A mechanism's name and its parameters, as text that reads back exactly."""
+
+
+class ClosedForm:
+    """A number in closed form; its text reads back exactly, and that of zero is ``0``."""
+
+    __slots__ = ()
+
+
+if not TYPE_CHECKING:
+    Real = ClosedForm
+
+
+class Result(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """A part of a result, with a line for each field; equal if all fields are."""
 
 
@@ -26,18 +72,86 @@ class Natural(int):
     """A whole number that may be too long for a number of JSON: documents have it as text."""
 
 
-class Budget(msgspec.Struct, frozen=True):
+class Enclosure(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """An interval [lower, upper] that contains the true value, and its closed form where known.
+
+    ``lower`` and ``upper`` are decimals rounded outward; infinity is ``Decimal('Infinity')``.
+    """
+
+    lower: Decimal
+    """A number certainly not above the true value."""
+    upper: Decimal
+    """A number certainly not below the true value."""
+    exact: Real | None = None
+    """The true value in closed form, where it is known exactly."""
+
+    @property
+    def width(self) -> Decimal:
+        """Return upper − lower (0 for an infinite value)."""
+        return Decimal(0) if self.lower == self.upper else self.upper - self.lower
+
+    def is_tight(self, digits: int) -> bool:
+        """Tell whether the interval is at most 10^−digits wide."""
+        return self.width <= Decimal(1).scaleb(-digits)
+
+    def rounded(self, digits: int) -> Enclosure:
+        """Return the interval rounded outward to so many digits, which it may exceed by far."""
+        lower = _fewer(self.lower, digits, ROUND_FLOOR)
+        return Enclosure(lower, _fewer(self.upper, digits, ROUND_CEILING), self.exact)
+
+    @property
+    def midpoint(self) -> float:
+        """Return a float near the middle, for plots."""
+        return float(self.lower / 2 + self.upper / 2)
+
+    def texts(self) -> tuple[str, str]:
+        """Return the two ends as text, for documents and tables."""
+        return decimal_text(self.lower), decimal_text(self.upper)
+
+    def __contains__(self, value: Decimal | Fraction | int | str) -> bool:
+        """Tell whether the interval contains an exactly given ``value``."""
+        if isinstance(value, Decimal) and value.is_infinite():
+            return value > 0 and self.upper.is_infinite()
+        number = Fraction(value)
+        below = self.lower.is_infinite() is False and Fraction(self.lower) <= number
+        return below and (self.upper.is_infinite() or number <= Fraction(self.upper))
+
+    def __str__(self) -> str:
+        """Return the closed form, or the interval."""
+        if self.lower == self.upper:
+            return decimal_text(self.lower)
+        return f"[{decimal_text(self.lower)}, {decimal_text(self.upper)}]"
+
+
+def decimal_text(value: Decimal) -> str:
+    """Return ``value`` as a decimal string; infinity is ``inf``.
+
+    >>> decimal_text(Decimal("0.50")), decimal_text(Decimal("Infinity"))
+    ('0.50', 'inf')
+    """
+    return "inf" if value.is_infinite() else str(value)
+
+
+def _fewer(value: Decimal, digits: int, rounding: str) -> Decimal:
+    """Return ``value`` rounded to so many digits and a few, those above 1 not counted."""
+    if value.is_infinite():
+        return value
+    whole = max(0, value.adjusted() + 1)
+    return Context(prec=digits + GUARD_DIGITS + whole, rounding=rounding).plus(value)
+
+
+class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A pair (ε, δ): P(S) ≤ e^ε·Q(S) + δ for all events S and neighbouring laws P and Q."""
 
     epsilon: Real
     """ε > 0."""
-    delta: Real = msgspec.field(default_factory=lambda: ZERO)
+    delta: Real
     """δ in [0, 1); 0 for pure differential privacy."""
 
     @property
     def is_pure(self) -> bool:
         """Whether δ is 0."""
-        return self.delta == ZERO
+        return str(self.delta) == "0"
 
     def __str__(self) -> str:
         """Return the budget as text."""

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from dpaudit.gate.result import Finding, GateDocument
 from dpaudit.gate.run import run_gate
+from dpaudit.results.gates import Finding, GateDocument
 from tests.attacks.plugins import HARMLESS, MODULE, TRUSTED
 from tests.pages import PAGES
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from dpaudit.accounting.report import AccountDocument
 from dpaudit.cli.main import invoke
+from dpaudit.results.accounts import AccountDocument
 
 
 def run(capfd: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dpaudit.cli.main import invoke
-from dpaudit.recheck.reports import seal_of
+from dpaudit.results.documents import seal_of
 from tests.interrupts import heeding_interrupts
 
 Run = Callable[..., tuple[int, str, str]]

@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from dpaudit.cli.exits import Exit
-from dpaudit.recheck.reports import seal_of
 from dpaudit.report.schemas import schemas
+from dpaudit.results.documents import seal_of
 from tests.interrupts import heeding_interrupts
 
 HEAD = """

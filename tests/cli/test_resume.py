@@ -17,7 +17,7 @@ import pytest
 import dpaudit.audit.sweep
 from dpaudit.cli.main import invoke
 from dpaudit.fingerprint import fingerprint
-from dpaudit.recheck.reports import seal_of
+from dpaudit.results.documents import seal_of
 from dpaudit.version import __version__
 from tests.interrupts import heeding_interrupts
 

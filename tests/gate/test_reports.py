@@ -18,8 +18,9 @@ from sarif_pydantic import Sarif
 
 from dpaudit.cli.main import invoke
 from dpaudit.gate.render import FORMS, render
-from dpaudit.gate.result import ClaimFinding, Finding, GateDocument, Kind, Location
 from dpaudit.gate.run import run_gate
+from dpaudit.results import Verdict
+from dpaudit.results.gates import ClaimFinding, Finding, GateDocument, Kind, Location
 from tests.gate.test_gate import BROKEN, ENTRY, SOUND, own, write
 
 SCHEMAS = Path(__file__).parent / "schemas"
@@ -52,7 +53,7 @@ def awkward() -> GateDocument:
         version="0",
         config=AWKWARD,
         config_sha256="0" * 64,
-        verdict="undecided",
+        verdict=Verdict.UNDECIDED,
         mechanisms=[finding],
         claims=[claim],
     )

@@ -13,7 +13,7 @@ from dpaudit.data.neighbouring import (
     OLD_NAMES_OF_HISTOGRAMS,
 )
 from dpaudit.exact.laurent import Laurent
-from dpaudit.exact.real import Real, rational
+from dpaudit.exact.real import ZERO, Real, rational
 from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.laws.scaled import ScaledProductLaw
@@ -95,7 +95,7 @@ class Geometric(CountMechanism):
 
     @property
     def stated(self) -> Budget:
-        return Budget(stated_epsilon(self.epsilon, self.base))
+        return Budget(stated_epsilon(self.epsilon, self.base), ZERO)
 
     @property
     def epsilon_unit(self) -> str:
@@ -151,7 +151,7 @@ class TruncatedGeometric(CountMechanism):
 
     @property
     def stated(self) -> Budget:
-        return Budget(stated_epsilon(self.epsilon, self.base))
+        return Budget(stated_epsilon(self.epsilon, self.base), ZERO)
 
     @property
     def epsilon_unit(self) -> str:
@@ -213,7 +213,7 @@ class DiscreteLaplace(CountMechanism):
 
     @property
     def stated(self) -> Budget:
-        return Budget(self.scale.reciprocal())
+        return Budget(self.scale.reciprocal(), ZERO)
 
     def laws(self) -> _Laws:
         return _Laws(self._law)
@@ -264,7 +264,7 @@ class NoisyHistogram(CellMechanism):
 
     @property
     def stated(self) -> Budget:
-        return Budget(self.epsilon)
+        return Budget(self.epsilon, ZERO)
 
     @property
     def k(self) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.errors import ParameterError
 from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ONE, Real, rational
+from dpaudit.exact.real import ONE, ZERO, Real, rational
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.draws import toss
@@ -95,7 +95,7 @@ class RR(LocalMechanism):
 
     @property
     def stated(self) -> Budget:
-        return Budget(stated_epsilon(self.epsilon, self.base))
+        return Budget(stated_epsilon(self.epsilon, self.base), ZERO)
 
     @property
     def epsilon_unit(self) -> str:
@@ -165,7 +165,7 @@ class KRR(LocalMechanism):
 
     @property
     def stated(self) -> Budget:
-        return Budget(stated_epsilon(self.epsilon, self.base))
+        return Budget(stated_epsilon(self.epsilon, self.base), ZERO)
 
     @property
     def epsilon_unit(self) -> str:

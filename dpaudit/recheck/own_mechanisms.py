@@ -1,31 +1,62 @@
-"""A user's own mechanism: the table output → probability that its function returns, read again."""
+"""Mechanisms of users: what is given for a report, and the table that a law of theirs returns."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.definition import Definition
-from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.definition import Listed
+from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.numbers import fraction, value
 from dpaudit.recheck.relations import OLD_OF_SEQUENCES, RELATIONS, may_be_histograms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
-__all__ = ["WrittenOut"]
+    from dpaudit.recheck.definition import Definition
+    from dpaudit.results import Source
 
-Table = dict[str, mpf]
+__all__ = ["OwnMechanism", "TabulatedMechanism", "given_for"]
 
 
-class WrittenOut(Definition):
+@dataclass(frozen=True)
+class OwnMechanism:
+    """A mechanism of a user's that a report may be about."""
+
+    reference: str
+    """How it was given: ``path.py:name``, ``module:name`` or an entry point."""
+    sha256: str
+    """The SHA-256 of the file that defines it; empty where there is no such file."""
+    define: Callable[[str, Mapping[str, Any]], Definition]
+    """Makes it from the name and the parameters that a report shows."""
+
+
+def given_for(name: str, loaded: Source, own: Sequence[OwnMechanism]) -> OwnMechanism:
+    """Return what was given for a mechanism: of the same name in the same file.
+
+    A file that is another one says nothing about the report, for it or against it.
+    """
+    attribute = loaded.reference.rpartition(":")[2]
+    named = [one for one in own if one.reference.rpartition(":")[2] == attribute]
+    if not named:
+        raise UnknownDefinitionError(f"{name} is not defined here a second time")
+    for one in named:
+        if one.sha256 and one.sha256 == loaded.sha256:
+            return one
+    there = f"SHA-256 {loaded.sha256[:12]}…" if loaded.sha256 else "no SHA-256"
+    here = f"has {named[0].sha256[:12]}…" if named[0].sha256 else "has none"
+    raise UnknownDefinitionError(
+        f"{name} was audited from a file with {there}; {named[0].reference} {here}: another file"
+    )
+
+
+class TabulatedMechanism(Listed):
     """A mechanism by its function; datasets and outputs are known by the text a report shows."""
-
-    lists_outputs = True
 
     def __init__(
         self,
@@ -54,9 +85,9 @@ class WrittenOut(Definition):
     def stated(self) -> tuple[mpf, mpf] | None:
         return None if self._stated is None else (value(self._stated[0]), value(self._stated[1]))
 
-    def law(self, dataset: Any) -> Table:
+    def law(self, dataset: Any) -> dict[str, mpf]:
         """Return the probabilities at ``dataset``, by the text of the output."""
-        found: Table = {}
+        found: dict[str, mpf] = {}
         for output, weight in self._returned(dataset).items():
             found[shown(output)] = _read(weight)
             if not found[shown(output)] >= 0:
@@ -79,20 +110,6 @@ class WrittenOut(Definition):
         if not isinstance(law, Mapping):
             raise UnknownDefinitionError(f"its law at {dataset!r} is no table")
         return law
-
-    def probability(self, dataset: Any, output: str) -> mpf:
-        return self.law(dataset).get(output, mpf(0))
-
-    def masses(self, x: Any, y: Any) -> list[tuple[mpf, mpf]]:
-        p, q = self.law(x), self.law(y)
-        return [(p.get(r, mpf(0)), q.get(r, mpf(0))) for r in {**p, **q}]
-
-    def delta(self, x: Any, y: Any, epsilon: mpf) -> mpf:
-        gains = (p - mp.exp(epsilon) * q for p, q in self.masses(x, y))
-        return mp.fsum(gain for gain in gains if gain > 0)
-
-    def largest_loss(self, x: Any, y: Any) -> mpf:
-        return max((mp.log(p / q) if q > 0 else mp.inf) for p, q in self.masses(x, y) if p > 0)
 
     def output_count(self, n: int) -> int | None:
         return len(

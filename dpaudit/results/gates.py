@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from dpaudit.results import Audit, MeasuredAudit  # noqa: TC001  (the struct needs them)
+from dpaudit.results.audits import Audit, MeasuredAudit
+from dpaudit.results.values import Count, Verdict
 from dpaudit.worded import Worded
 
 __all__ = ["ClaimFinding", "Finding", "GateDocument", "Kind", "Location"]
@@ -38,15 +39,15 @@ class Kind(Worded):
         return self in (Kind.WITHIN, Kind.TIE_ACCEPTED)
 
 
-class Location(msgspec.Struct):
+class Location(msgspec.Struct, forbid_unknown_fields=True):
     """Where something is defined."""
 
     file: str
-    """Relative to the configuration\'s folder where it lies inside, else a module\'s name."""
-    line: int
+    """Relative to the configuration's folder where it lies inside, else a module's name."""
+    line: Count
 
 
-class Finding(msgspec.Struct, kw_only=True):
+class Finding(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """What became of one mechanism."""
 
     title: str
@@ -64,11 +65,11 @@ class Finding(msgspec.Struct, kw_only=True):
     """The audit, if it came to one, of an entry that names a notion of privacy."""
     events: list[tuple[str, str]] = []
     """The worst events (Q(S), P(S)) at one size, as decimals for drawing; empty if not wanted."""
-    events_n: int = 0
+    events_n: Count = 0
     """The size they are for: that of the largest realised ε."""
 
 
-class ClaimFinding(msgspec.Struct, kw_only=True):
+class ClaimFinding(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """What became of one claim."""
 
     id: str
@@ -78,7 +79,7 @@ class ClaimFinding(msgspec.Struct, kw_only=True):
     message: str
 
 
-class GateDocument(msgspec.Struct, kw_only=True, omit_defaults=True):
+class GateDocument(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """What a gate found."""
 
     schema: str
@@ -87,10 +88,10 @@ class GateDocument(msgspec.Struct, kw_only=True, omit_defaults=True):
     config: str
     """The name of the configuration file."""
     config_sha256: str
-    verdict: str
+    verdict: Verdict
     """``within`` if everything passed, ``exceeds`` if a budget or a claim fails for certain, else
     ``undecided``."""
     mechanisms: list[Finding]
     claims: list[ClaimFinding]
     sha256: str = ""
-    """Of the rest; see :mod:`dpaudit.report.documents`."""
+    """Of the rest; see :mod:`dpaudit.results.documents`."""
