@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -11,6 +11,7 @@ from dpaudit.results.values import (
     Count,
     Digits,
     Enclosure,
+    Endless,
     Parameters,
     Real,
     Result,
@@ -106,7 +107,7 @@ class Coverage(Result, frozen=True):
     """How many unordered pairs there are to cover, by formula."""
     pairs_covered: Count
     """How many were covered, in both directions and at every output, by count."""
-    outputs: Count | Literal["infinite"]
+    outputs: Endless
     """How many outputs each law has."""
 
 
