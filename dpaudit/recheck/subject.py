@@ -107,13 +107,11 @@ class Recheck:
             else:
                 self.dps += self.definition.digits_lost
         self.relation = self._relation()
-        for taken, is_so in (
-            (LOADED, subject.loaded is not None),
-            (CODE, subject.fingerprint),
-            (upper_ends, not how.all_pairs),
-        ):
-            if is_so:
-                found.take(taken)
+        if subject.loaded is not None:
+            found.take(LOADED)
+        found.take(CODE)
+        if not how.all_pairs:
+            found.take(upper_ends)
 
     def _relation(self) -> str:
         """Return the neighbouring relation as it is called now; without it nothing is rechecked."""
