@@ -107,6 +107,13 @@ class Evidence(ABC):
     def explain(self) -> str:
         """Return what is checked in readable form: formulas, parameters, certificates."""
 
+    def explained(self) -> str:
+        """Return :meth:`explain`, or what is wrong with it: then no check of it can hold."""
+        try:
+            return self.explain()
+        except Exception as error:  # whatever a claim's own code raises is its failure
+            return f"not to be read: {type(error).__name__}: {error}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:

@@ -108,7 +108,9 @@ def _register(
 
 def _hash(claim: Claim, code: str) -> str:
     texts = [repr(getattr(claim, f.name)) for f in fields(claim) if f.name != "evidence"]
-    texts += [f"{e.kind}|{e.title}|{e.role.name}|{e.domain}|{e.explain()}" for e in claim.evidence]
+    texts += [
+        f"{e.kind}|{e.title}|{e.role.name}|{e.domain}|{e.explained()}" for e in claim.evidence
+    ]
     return hashlib.sha256("\n".join([code, *texts]).encode()).hexdigest()[:16]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.exits import Exit, epilogue, exit_for
 from dpaudit.cli.run import read_jobs
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.report.files import check_distinct, check_writable, write_whole
@@ -76,9 +76,7 @@ def command(
         write_whole(file, render(document, wanted))
     sys.stdout.buffer.write(render(document, form))
     sys.stdout.buffer.flush()
-    return {"within": Exit.WITHIN, "exceeds": Exit.EXCEEDS}.get(
-        document.verdict.value, Exit.UNDECIDED
-    )
+    return exit_for(document.verdict)
 
 
 def _write_starter(path: Path, text: str) -> int:

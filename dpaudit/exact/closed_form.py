@@ -57,7 +57,8 @@ class Real(ClosedForm):
     def __init__(self, terms: Mapping[Monomial, Fraction]) -> None:
         """Keep the non-zero ``terms`` (internal: use :func:`rational` and arithmetic)."""
         self._terms = {monomial: q for monomial, q in terms.items() if q}
-        self._hash = hash(frozenset(self._terms.items()))
+        rational = self.as_fraction()
+        self._hash = hash(frozenset(self._terms.items()) if rational is None else rational)
         self._balls: dict[int, Ball] = {}
         self._text: str | None = None
 
@@ -107,11 +108,24 @@ class Real(ClosedForm):
             return float(self.ball())
 
     def __eq__(self, other: object) -> bool:
-        """Compare normal forms: ``True`` is a proof of equality."""
-        return isinstance(other, Real) and self._terms == other._terms
+        """Compare normal forms: ``True`` is a proof of equality.
+
+        Whole numbers and fractions compare by their value.  A text or a float is refused, since it
+        would silently be unequal.
+
+        Raises:
+            TypeError: for a text or a float; write ``real("4/5")``.
+        """
+        if isinstance(other, Real):
+            return self._terms == other._terms
+        if isinstance(other, (int, Fraction)):
+            return self.as_fraction() == other
+        if isinstance(other, (str, float)):
+            raise TypeError(f"a Real compares with numbers, not with {other!r}: use real(...)")
+        return NotImplemented
 
     def __hash__(self) -> int:
-        """Hash the normal form."""
+        """Hash the normal form, a rational one as the fraction."""
         return self._hash
 
     def __reduce__(self) -> tuple[type[Real], tuple[dict[Monomial, Fraction]]]:

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["figures"]
 
+_LARGEST = 1e300
+"""What a chart of floats has room for; a number beyond is left to the table."""
+_LARGEST_EPSILON = 600.0
+"""Up to here exp(ε) is a float."""
+
 
 def figures(finding: Finding) -> str:
     """Return the figures of a finding as HTML; empty where there is nothing to draw."""
@@ -36,8 +41,8 @@ def figures(finding: Finding) -> str:
 def _by_size(
     finding: Finding, symbol: str, sizes: list[tuple[int, Decimal]], budget: float
 ) -> list[str]:
-    finite = [(n, float(upper)) for n, upper in sizes if upper.is_finite()]
-    if not finite:
+    finite = [(n, float(upper)) for n, upper in sizes if upper < _LARGEST]
+    if not finite or budget > _LARGEST:
         return []
     low, high = min(n for n, _ in finite), max(n for n, _ in finite)
     low, high = (low - 1, high + 1) if low == high else (low, high)
@@ -57,7 +62,7 @@ def _events(finding: Finding) -> list[tuple[float, float]]:
 
 def _privacy_curve(finding: Finding, budget: float) -> list[str]:
     events = _events(finding)
-    if len(events) < 2:
+    if len(events) < 2 or budget > _LARGEST_EPSILON:
         return []
     slopes = [(p - p0) / (q - q0) for (q0, p0), (q, p) in pairwise(events) if q > q0 and p > p0]
     top = max([budget * 1.25, *(min(log(s), 60.0) for s in slopes if s > 1)])

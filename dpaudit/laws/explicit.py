@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from dpaudit.errors import LawError, PrecisionError
 from dpaudit.exact.ball import (
@@ -85,9 +85,12 @@ class _ExplicitDivergence(Divergence):
         best: tuple[Hashable, Weight] | None = None
         bound: Ball | None = None
         exact = True
-        for output in p:  # which may be anything, None as well
-            if output not in q:
+        alone = [output for output in p if output not in q]  # which may be anything, None as well
+        for output in alone:
+            if _sign(p[output]) is Sign.POSITIVE:
                 return infinite_loss(output)
+        if alone:
+            _refuse(alone[0])
         for output, weight in p.items():
             ratio = _quotient(weight, q[output])
             exact = exact and isinstance(ratio, Real)
@@ -111,6 +114,8 @@ class _ExplicitDivergence(Divergence):
         if output not in p:
             raise ValueError(f"{output} is not an output on this side")
         if output not in q:
+            if _sign(p[output]) is not Sign.POSITIVE:
+                _refuse(output)
             return infinite_loss(output)
         ratio = _quotient(p[output], q[output])
         if isinstance(ratio, Real):
@@ -147,6 +152,11 @@ class _ExplicitDivergence(Divergence):
                 yield Atom(weight.ball(), other.ball(), output, (weight, other))
             else:
                 yield Atom(_ball(weight), _ball(other), output)
+
+
+def _refuse(output: Hashable) -> NoReturn:
+    """Say that an output of one side alone may be impossible there as well."""
+    raise PrecisionNeeded(f"the probability of {output!r} is not separated from zero")
 
 
 def _ball(weight: Weight) -> Ball:

@@ -122,7 +122,7 @@ def explanation(decision: Decision) -> str:
         where = f", on {evidence.domain}" if evidence.domain else ""
         lines += ["", f"Evidence {number}: {evidence.title}"]
         lines += _paragraph("kind", f"{evidence.kind}, {evidence.role.value}{where}", indent=2)
-        lines += _paragraph("checks", evidence.explain(), indent=2)
+        lines += _paragraph("checks", evidence.explained(), indent=2)
         if number <= len(decision.outcomes):
             outcome = decision.outcomes[number - 1]
             lines += _paragraph(outcome.status.value, outcome.detail, indent=2)

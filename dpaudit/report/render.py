@@ -40,7 +40,7 @@ def render(reports: Sequence[Report[Any]], form: str, data: Data | None = None) 
     if form == "json":
         return encode(document_of(reports, data))
     if form == "csv":
-        return _csv(reports).encode()
+        return _csv(reports).encode(errors="backslashreplace")
     blocks = [_block(report, form) for report in reports]
     return data_heading(data, form) + ("\n\n".join(blocks) + "\n").encode()
 

@@ -73,14 +73,6 @@ def resume(path: Path, questions: Sequence[Asked]) -> list[list[Any]]:
             )
         found.append([*report.results, *_without_result(report)])
         _check_sizes(path, [result.n for result in found[-1]], asked.sizes)
-    try:
-        sealed = document.get("sha256") == seal_of(document)
-    except UnicodeEncodeError:  # text that is not Unicode
-        sealed = False
-    if not sealed:
-        raise ResumeError(
-            path, "it was changed after it was written: it does not have the SHA-256 it ends with"
-        )
     return found
 
 
@@ -122,7 +114,7 @@ def _without_result(report: Any) -> Sequence[Any]:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        document = json.loads(path.read_bytes())
+        document = json.loads(path.read_bytes().decode())
     except (ValueError, RecursionError) as error:
         raise ResumeError(path, f"it is not a JSON report of dpaudit ({error})") from None
     except OSError as error:
@@ -152,11 +144,23 @@ def _parts(path: Path, document: dict[str, Any], empty: Sequence[Any]) -> list[A
                 f"it was written by other code ({part.get('fingerprint') or 'not recorded which'}),"
                 f" this is {fingerprint() or 'not known'}; begin anew",
             )
+    _check_seal(path, document)
     if len(parts) != len(empty):
         raise ResumeError(
             path, f"it is about {len(parts)} mechanisms, the command about {len(empty)}"
         )
     return parts
+
+
+def _check_seal(path: Path, document: dict[str, Any]) -> None:
+    try:
+        sealed = document.get("sha256") == seal_of(document)
+    except UnicodeEncodeError:  # text that is not Unicode
+        sealed = False
+    if not sealed:
+        raise ResumeError(
+            path, "it was changed after it was written: it does not have the SHA-256 it ends with"
+        )
 
 
 def _decoded(path: Path, part: dict[str, Any], wanted: type[Any]) -> Any:

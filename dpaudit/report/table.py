@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.exact.enclosure import decimal_text
 from dpaudit.results import INFINITE
+from dpaudit.results.documents import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -29,7 +30,6 @@ __all__ = [
     "relation_text",
     "sizes_text",
     "subject_cells",
-    "value_text",
 ]
 
 
@@ -68,17 +68,6 @@ def dataset_text(dataset: Hashable) -> str:
         return f"({','.join(map(dataset_text, dataset))})"
     text = value_text(dataset)
     return text if text.strip() else repr(text)
-
-
-def value_text(value: object) -> str:
-    """Return the text of a value, the same in every process: members of a set are sorted.
-
-    >>> value_text(frozenset({"b", "a"}))
-    '{a, b}'
-    """
-    if isinstance(value, (set, frozenset)):
-        return f"{{{', '.join(sorted(map(value_text, value)))}}}"
-    return str(value)
 
 
 def parameters_text(parameters: Mapping[str, Any], equals: str = " = ", comma: str = ", ") -> str:

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "as_document",
-    "as_value",
     "asked_of",
     "decode",
     "encode",
     "from_document",
     "json_schema",
     "seal_of",
+    "value_text",
 ]
 
 ResultT = TypeVar("ResultT")
@@ -68,14 +68,18 @@ def as_document(result: Any) -> Any:
         return str(result)
     if type(result) is int and abs(result) < _LARGEST_INTEGER:
         return result
-    return as_value(result).encode(errors="backslashreplace").decode()
+    return value_text(result).encode(errors="backslashreplace").decode()
 
 
-def as_value(value: Any) -> str:
-    """Return a dataset or an output as text: one of a text is the text itself."""
-    if isinstance(value, str):
-        return str(value)
-    return str(value) if isinstance(value, (ClosedForm, int)) else repr(value)
+def value_text(value: object) -> str:
+    """Return the text of a value, the same in every process: members of a set are sorted.
+
+    >>> value_text(frozenset({"b", "a"}))
+    '{a, b}'
+    """
+    if isinstance(value, (set, frozenset)):
+        return f"{{{', '.join(sorted(map(value_text, value)))}}}"
+    return str(value)
 
 
 def _is_default(field: msgspec.structs.FieldInfo, value: Any) -> bool:

@@ -128,7 +128,7 @@ def test_a_mechanism_that_states_nothing_can_be_exported() -> None:
 
     assert to_dp_accounting(own, 1).delta(0.0) == pytest.approx(1 / 3, abs=1e-4)
     (row,) = account(own, 1, ["0"]).rows
-    assert row.delta.value.exact == "1/3"
+    assert row.delta.value.exact == real("1/3")
 
 
 def test_an_unlisted_tail_counts_in_full_against_privacy() -> None:

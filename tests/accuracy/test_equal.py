@@ -45,7 +45,7 @@ def test_the_oracle_realises_what_is_certified(name: str) -> None:
 def test_noise_realises_the_target_exactly(name: str, factor: int) -> None:
     found = at_realised(mechanism(name), 12, real("ln(3)"))
     assert found.nominal == real(factor) * real("ln(3)")
-    assert found.realised.exact == "ln(3)"
+    assert found.realised.exact == real("ln(3)")
 
 
 def test_other_targets_and_categories() -> None:

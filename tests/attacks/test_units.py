@@ -110,7 +110,7 @@ def test_a_hunt_compares_in_nats(name: str, base: str) -> None:
         assert float(found.worst.ratio.lower) > 1.44
     else:
         assert found.finding == "none-found"
-        assert found.worst.ratio.exact == "1"
+        assert found.worst.ratio.exact == 1
 
 
 @pytest.mark.parametrize("base", UNIT)

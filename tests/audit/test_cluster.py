@@ -11,11 +11,12 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from dpaudit import check
 from dpaudit.audit.certify import EpsilonDelta
@@ -236,7 +237,7 @@ class Lying(Executor):
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
         found: Future[Any] = Future()
-        found.set_result(replace(fn(*args, **kwargs), verdict=Verdict.WITHIN, reason=""))
+        found.set_result(structs.replace(fn(*args, **kwargs), verdict=Verdict.WITHIN, reason=""))
         return found
 
 

@@ -171,7 +171,7 @@ def test_larger_nominal_epsilon_beyond_a_failure_are_found() -> None:
 def test_a_tie_is_decided_exactly() -> None:
     size = calibrated("LSDim", 6)
     assert (size.nominal, size.failing) == ("1.6", "1.60000001")
-    assert size.realised.epsilon.exact == "4/5"
+    assert size.realised.epsilon.exact == real("4/5")
 
 
 def test_a_mechanism_of_ones_own() -> None:

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-import dpaudit.audit.sweep
+from dpaudit.audit.certify import EpsilonDelta
+from dpaudit.audit.curve import Curves
 from dpaudit.cli.main import invoke
 from dpaudit.fingerprint import fingerprint
 from dpaudit.results.documents import seal_of
@@ -44,14 +45,14 @@ def run(
 def computed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """The sizes that are computed, in order; the computation itself is the real one."""
     sizes: list[int] = []
-    for name in ("audit_size", "privacy_curve"):
-        real: Any = getattr(dpaudit.audit.sweep, name)
+    for measure in (EpsilonDelta, Curves):
+        real: Any = measure.at_size
 
-        def spy(mechanism: Any, n: int, *rest: Any, _real: Any = real) -> Any:
+        def spy(self: Any, mechanism: Any, n: int, *rest: Any, _real: Any = real) -> Any:
             sizes.append(n)
-            return _real(mechanism, n, *rest)
+            return _real(self, mechanism, n, *rest)
 
-        monkeypatch.setattr(dpaudit.audit.sweep, name, spy)
+        monkeypatch.setattr(measure, "at_size", spy)
     return iter([sizes])
 
 
@@ -179,17 +180,26 @@ BROKEN: dict[str, tuple[Callable[[str], str], str]] = {
         lambda text: re.sub(r' "fingerprint": ".*",\n', "", text),
         "it was written by other code (not recorded which), this is dpaudit",
     ),
-    "a field is missing": (lambda text: text.replace('"pairs_covered"', '"pairs"'), "not a JSON"),
-    "no verdict": (lambda text: text.replace("within", "fine"), "n = 5 is not readable"),
-    "no number": (lambda text: text.replace('"lower": "0', '"lower": "O'), "not readable"),
-    "upside down": (lambda text: text.replace('"lower": "0.', '"lower": "9.'), "not readable"),
-    "not a number": (lambda text: text.replace('"upper": "0', '"upper": "nan'), "not readable"),
+    "a field is missing": (
+        lambda text: text.replace('"pairs_covered"', '"pairs"'),
+        "changed after",
+    ),
+    "no verdict": (lambda text: text.replace("within", "fine"), "changed after"),
+    "no number": (lambda text: text.replace('"lower": "0', '"lower": "O'), "changed after"),
+    "upside down": (
+        lambda text: text.replace('"lower": "0.', '"lower": "9.'),
+        "it was changed after",
+    ),
+    "not a number": (
+        lambda text: text.replace('"upper": "0', '"upper": "nan'),
+        "it was changed after",
+    ),
     "changed by hand": (
         lambda text: text.replace('"pairs_covered": 5', '"pairs_covered": 4'),
         "it was changed after it was written",
     ),
-    "no seal": (lambda text: text.replace('"sha256"', '"sha"'), "it was changed after"),
-    "twice": (lambda text: text.replace('"n": 6', '"n": 5'), "two results at the same n"),
+    "no seal": (lambda text: text.replace('"sha256"', '"sha"'), "changed after"),
+    "twice": (lambda text: text.replace('"n": 6', '"n": 5'), "changed after"),
 }
 
 
@@ -233,11 +243,31 @@ FORGED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "not in the interval": (
         lambda found: found["results"][0]["epsilon"].update(exact="1/10"),
-        "n = 5 is not readable",
+        "n = 5 is none",
+    ),
+    "upside down": (
+        lambda found: found["results"][0]["epsilon"].update(lower="9"),
+        "n = 5 is none",
+    ),
+    "no number": (
+        lambda found: found["results"][0]["epsilon"].update(lower="O.5"),
+        "'O.5' is not a decimal number",
+    ),
+    "no verdict": (
+        lambda found: found["results"][0].update(verdict="fine"),
+        "Invalid enum value 'fine'",
+    ),
+    "a field is missing": (
+        lambda found: found["results"][0].pop("pairs_covered"),
+        "missing required field `pairs_covered`",
+    ),
+    "twice": (
+        lambda found: found["results"].append(found["results"][-1]),
+        "two results at the same n",
     ),
     "no JSON number": (
         lambda found: found["results"][0]["epsilon"].update(upper="9e9999999"),
-        "n = 5 is not readable",
+        "beyond what is printed",
     ),
 }
 

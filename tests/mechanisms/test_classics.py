@@ -232,8 +232,8 @@ def test_the_budgets_of_rappor_are_the_papers(p: str, q: str, f: str, h: int) ->
     forever = dpaudit.real(f"2*{h}*ln((1-{f}/2)/({f}/2))")
     given: dict[str, Any] = {"f": f, "p": p, "q": q, "hashes": h}
     found = dpaudit.check("RAPPOR", 1, **given)
-    assert found.epsilon.exact == str(once)
-    assert dpaudit.check("PermanentRAPPOR", 1, f=f, hashes=h).epsilon.exact == str(forever)
+    assert found.epsilon.exact == once
+    assert dpaudit.check("PermanentRAPPOR", 1, f=f, hashes=h).epsilon.exact == forever
     before = once
     for reports in (2, 4, 8):
         several = dpaudit.check("RAPPOR", 1, reports=reports, **given)

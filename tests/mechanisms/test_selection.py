@@ -12,6 +12,7 @@ from mpmath import exp, log, mp, mpf
 
 from dpaudit.api import check, mechanism
 from dpaudit.exact.ball import Sign, precision, sign
+from dpaudit.exact.real import real
 from dpaudit.mechanisms.classics.selection_base import QueryMechanism
 from dpaudit.noise.expsum import EXPSUM_ONE, EXPSUM_ZERO
 from tests.enclosing import assert_encloses
@@ -149,7 +150,7 @@ def test_noisy_max_with_laplace_noise_realises_what_is_known() -> None:
 @pytest.mark.parametrize("name", ["RNMExponential", "PermuteAndFlip"])
 def test_exponential_noise_realises_its_budget_exactly(name: str) -> None:
     found = patterns(name)
-    assert found.epsilon.exact == "1/10"
+    assert found.epsilon.exact == real("1/10")
     assert found.verdict.value == "within"
     less = check(name, 5, eps="1/10", adjacency="patterns", budget="0.0999999999999999999999").only
     assert less.verdict.value == "exceeds"
@@ -157,7 +158,7 @@ def test_exponential_noise_realises_its_budget_exactly(name: str) -> None:
 
 def test_a_tie_with_a_logarithm_is_decided() -> None:
     found = check("RNMExponential", 5, eps="ln(3)", adjacency="patterns").only
-    assert found.epsilon.exact == "ln(3)"
+    assert found.epsilon.exact == real("ln(3)")
     assert found.verdict.value == "within"
 
 
