@@ -33,7 +33,7 @@ pytestmark = pytest.mark.wrong_on_purpose
 @pytest.fixture(autouse=True)
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let commands run where they are called, quickly; other tests run them as users do."""
-    monkeypatch.setattr(verify_command, "contained_run", lambda *own: None)
+    monkeypatch.setattr(verify_command, "contained_run", lambda *own, **caps: None)
 
 
 def verdict(folder: Path, document: Document, *, sealed: bool = True, **options: Any) -> str:
