@@ -6,6 +6,8 @@ import copy
 import hashlib
 import json
 import re
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +25,7 @@ from dpaudit.gate.run import run_gate
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.verify import RECHECKED, verify
+from dpaudit.report.schemas import schemas
 from dpaudit.results.documents import encode, seal_of
 
 Document = dict[str, Any]
@@ -409,6 +412,43 @@ def test_own_mechanisms_are_loaded_only_when_asked(
     capsys.readouterr()
     assert invoke(accepting) == 3  # neither for nor against a report of another file
     assert "another file" in capsys.readouterr().out
+
+
+LARGE = """
+class Large:
+    budget, neighbours, datasets = "2", "all", ["no", "yes"]
+
+    def law(self, answer):
+        space = bytearray(1 << 30)
+        return {answer: "3/4", "no" if answer == "yes" else "yes": "1/4"}
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to its memory")
+def test_a_recheck_has_so_much_memory_and_no_more(tmp_path: Path) -> None:
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "dpaudit", *words]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    (tmp_path / "large.py").write_text(LARGE)
+    told = ("--format", "json", "--output", "report.json")
+    assert run("check", "large.py:Large", *told).returncode == 0
+    asked = ("verify", "report.json", "--own", "large.py:Large")
+    assert run(*asked).returncode == 0
+    capped = run(*asked, "--memory-cap", "512")
+    assert capped.returncode == 3
+    assert "its law raised MemoryError" in capped.stdout
+    refused = run(*asked, "--memory-cap", "1")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+
+
+def test_the_schemas_that_are_rechecked_are_printed_from_one_table(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert invoke(["verify", "--schemas"]) == 0
+    printed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert printed == list(RECHECKED)
+    assert set(printed) <= {*schemas(), "dpaudit.account/1", "dpaudit.gate/1"}
 
 
 # -- the command -----------------------------------------------------------------------------------
