@@ -560,6 +560,7 @@ NOT_LOOKED_AT = {
     *("line", "location", "message"),  # in words
     *("beyond", "tried", "exceeding", "up_to"),  # of what was tried beyond
     "discretisation",
+    "fingerprint",
 }
 """Fields that a recheck takes from the report unseen, all of them named by it in words."""
 
