@@ -37,7 +37,7 @@ __all__ = [
 
 ResultT = TypeVar("ResultT")
 _ENDS = {"lower", "upper"}
-_DECIMAL = re.compile(r"inf|\d{1,30000}(\.\d{1,30000})?([eE][+-]?\d{1,5})?", re.ASCII)
+_DECIMAL = re.compile(r"inf|\d{1,30000}(\.\d{1,30000})?([eE][+-]?\d{1,9})?", re.ASCII)
 _LARGEST_EXPONENT = 13_000  # no end of an interval is printed beyond
 _LARGEST_INTEGER = 2**63
 
