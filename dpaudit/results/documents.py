@@ -115,17 +115,20 @@ def from_document(
     return msgspec.convert(_frozen(document), wanted, dec_hook=hook)
 
 
-def _frozen(document: Any) -> Any:
+def _frozen(document: Any, *, parameters: bool = False) -> Any:
     """Return a document with tuples for its lists: as they were before they became JSON.
 
-    The ends of intervals have to be decimals as they are printed, of a size that is printed.
+    The ends of intervals have to be decimals as they are printed, of a size that is printed; a
+    mechanism may have ``parameters`` of the same names.
     """
     if isinstance(document, (list, tuple)):
-        return tuple(_frozen(part) for part in document)
+        return tuple(map(_frozen, document))
     if isinstance(document, dict):
-        for name in _ENDS & document.keys():
+        for name in () if parameters else _ENDS & document.keys():
             _check_end(document[name])
-        return {key: _frozen(value) for key, value in document.items()}
+        return {
+            key: _frozen(value, parameters=key == "mechanism") for key, value in document.items()
+        }
     if isinstance(document, float):
         raise msgspec.ValidationError(f"{document!r} is a float, which no report has")
     return document

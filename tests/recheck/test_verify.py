@@ -414,6 +414,32 @@ def test_own_mechanisms_are_loaded_only_when_asked(
     assert "another file" in capsys.readouterr().out
 
 
+SPAN = """
+class Span:
+    budget, neighbours, datasets = "2", "all", ["no", "yes"]
+
+    def __init__(self, lower: int = -1, upper: int = 1):
+        self.lower, self.upper = lower, upper
+
+    def law(self, answer):
+        return {answer: "3/4", "no" if answer == "yes" else "yes": "1/4"}
+"""
+
+
+def test_parameters_may_be_called_as_the_ends_of_an_interval_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("span.py").write_text(SPAN)
+    asked = ["check", "span.py:Span", "--set", "lower=-2", "--format", "json"]
+    with monkeypatch.context() as here:
+        here.setattr("dpaudit.cli.contained.is_contained", lambda: True)
+        assert invoke([*asked, "--output", "report.json"]) == 0
+        assert invoke([*asked, "--output", "again.json", "--resume", "report.json"]) == 0
+    assert Path("report.json").read_bytes() == Path("again.json").read_bytes()
+    assert invoke(["verify", "report.json", "--own", "span.py:Span"]) == 0
+
+
 LARGE = """
 class Large:
     budget, neighbours, datasets = "2", "all", ["no", "yes"]
