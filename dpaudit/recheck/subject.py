@@ -21,7 +21,6 @@ from dpaudit.recheck.numbers import (
 )
 from dpaudit.recheck.registry import definition_of
 from dpaudit.results import INFINITE, Budget, Enclosure, Verdict
-from dpaudit.results.documents import as_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -239,7 +238,7 @@ class Recheck:
         """Check how many outputs there are."""
         assert self.definition is not None
         outputs = self.definition.output_count(size.n)
-        told = INFINITE if outputs is None else as_document(outputs)
+        told = INFINITE if outputs is None else outputs
         message = f"there are {told}, not {size.outputs}"
         self.expect(size.outputs == told, "numbers of outputs", where, message)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
@@ -11,7 +11,6 @@ from dpaudit.results.values import (
     Count,
     Digits,
     Enclosure,
-    Endless,
     Parameters,
     Real,
     Result,
@@ -107,7 +106,7 @@ class Coverage(Result, frozen=True):
     """How many unordered pairs there are to cover, by formula."""
     pairs_covered: Count
     """How many were covered, in both directions and at every output, by count."""
-    outputs: Endless
+    outputs: Count | Literal["infinite"]
     """How many outputs each law has."""
 
 

@@ -39,7 +39,6 @@ ResultT = TypeVar("ResultT")
 _ENDS = {"lower", "upper"}
 _DECIMAL = re.compile(r"inf|\d{1,30000}(\.\d{1,30000})?([eE][+-]?\d{1,9})?", re.ASCII)
 _LARGEST_EXPONENT = 13_000  # no end of an interval is printed beyond
-_LARGEST_INTEGER = 2**63
 
 
 def as_document(result: Any) -> Any:
@@ -66,7 +65,7 @@ def as_document(result: Any) -> Any:
         return result
     if isinstance(result, Natural):
         return str(result)
-    if type(result) is int and abs(result) < _LARGEST_INTEGER:
+    if type(result) is int:
         return result
     return value_text(result).encode(errors="backslashreplace").decode()
 
@@ -171,7 +170,8 @@ def encode(result: Any) -> bytes:
     if hasattr(result, "sha256"):
         document.pop("sha256", None)
         document["sha256"] = seal_of(document)
-    return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+    text = json.dumps(document, ensure_ascii=False)  # whole numbers of any length
+    return msgspec.json.format(text.encode(), indent=2) + b"\n"
 
 
 def decode(content: bytes, wanted: type[ResultT], number: Callable[[str], ClosedForm]) -> ResultT:

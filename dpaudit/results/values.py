@@ -28,7 +28,6 @@ __all__ = [
     "Count",
     "Digits",
     "Enclosure",
-    "Endless",
     "Natural",
     "Parameters",
     "Real",
@@ -47,8 +46,6 @@ GUARD_DIGITS = 3
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 """How many there are of something."""
-Endless = Count | Annotated[str, msgspec.Meta(pattern="^(infinite|[1-9][0-9]{18,})$")]
-"""How many there may be without end; from 2^63 on documents have the number as text."""
 Size = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
 """A number n of records, of users or of queries."""
 Digits = Annotated[int, msgspec.Meta(ge=1, le=1000)]
