@@ -85,7 +85,7 @@ def _counts(outputs: Iterable[object]) -> Iterator[Counts]:
 
 
 def _explicit(law: ExplicitLaw) -> Outputs:
-    weights = law.weights
+    weights = law.masses
     masses = [law.probability(output).ball for output in weights]
     known = all(isinstance(weight, Real) for weight in weights.values())
 

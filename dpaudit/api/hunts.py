@@ -19,8 +19,6 @@ from dpaudit.hunting.family import Family
 from dpaudit.hunting.ranges import read_ranges
 from dpaudit.hunting.run import run_hunt
 from dpaudit.hunting.search import Limits
-from dpaudit.mechanisms.arguments import parameters_of
-from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.mechanisms.parameters import read_number
 
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
 
     from dpaudit.exact.real import Number
     from dpaudit.hunting.result import Finding, HuntResult, Worst
+    from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["MAX_EVALUATIONS", "Hunt", "hunt", "prepare", "read_limits"]
 
@@ -178,11 +177,12 @@ def prepare(
     limits = read_limits(seed, evaluations, time_cap)
     fixed = _fixed(parameters, n, k)
     words = {"budget": budget, "adjacency": adjacency, "at": at, "digits": digits, "engine": engine}
-    check_words(str(name), _parameter_names(name), words)
+    subject = find_mechanism(name)
+    check_words(subject.reference, subject.parameter_names() or (), words)
     plan = partial(
         make_plan, budget=budget, adjacency=adjacency, at=at, digits=digits, engine=engine
     )
-    family = Family.of(name, dimensions, fixed, plan)
+    family = Family.of(subject, dimensions, fixed, plan)
     asked = {
         "adjacency": None if adjacency is None else _relation_name(family, adjacency),
         "at": at if at is None or isinstance(at, str) else ",".join(map(str, at)),
@@ -217,14 +217,6 @@ def read_limits(seed: object, evaluations: object, time_cap: object) -> Limits:
             "time-cap", time_cap, f"must be a number of seconds above 0, up to {_MAX_SECONDS}"
         )
     return Limits(seed, evaluations, seconds)
-
-
-def _parameter_names(name: str | Callable[..., Mechanism[Any]]) -> Iterable[str]:
-    if isinstance(name, str):
-        return find_mechanism(name).parameter_names() or ()
-    if isinstance(name, type) and issubclass(name, Mechanism):
-        return [parameter.name for parameter in name.parameters]
-    return parameters_of(name) or ()
 
 
 def _fixed(parameters: dict[str, Any], n: int | None, k: int | None) -> dict[str, object]:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from dpaudit.mechanisms.parameters import parameter_text
-from dpaudit.results import Source, UndecidedSize, Verdict, worst_verdict
+from dpaudit.results import UndecidedSize, Verdict, worst_verdict
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Measure(ABC, Generic[SizedT, ReportT]):
 
 def head(mechanism: Mechanism[Any], plan: Plan) -> dict[str, Any]:
     """Return the fields of a report that say what was audited, how, and by which version."""
-    origin, relation = mechanism.origin, mechanism.adjacency(plan.adjacency)
+    relation = mechanism.adjacency(plan.adjacency)
     parameters = {name: parameter_text(value) for name, value in mechanism.values().items()}
     return {
         "version": __version__,
@@ -103,7 +103,7 @@ def head(mechanism: Mechanism[Any], plan: Plan) -> dict[str, Any]:
         else ",".join(map(str, plan.at)),
         "digits": plan.digits,
         "epsilon_unit": mechanism.epsilon_unit,
-        "loaded": None if origin is None else Source(origin.reference, origin.sha256),
+        "loaded": mechanism.loaded_from,
     }
 
 

@@ -13,7 +13,7 @@ from dpaudit.audit.time_cap import current_cap, is_contained
 from dpaudit.cli.exits import Exit
 from dpaudit.errors import NumberSyntaxError, ParameterError, TimeCapError, TimeCapReached
 from dpaudit.exact.real import real
-from dpaudit.mechanisms.loading import is_built_in
+from dpaudit.mechanisms.registry import is_built_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -141,15 +141,15 @@ def own_mechanisms(references: Sequence[str]) -> list[OwnMechanism]:
 
 
 def _own(reference: str) -> OwnMechanism:
-    from dpaudit.mechanisms.loading import find_mechanism, is_built_in
+    from dpaudit.mechanisms.loading import find_mechanism
     from dpaudit.mechanisms.own import FiniteMechanism
     from dpaudit.mechanisms.parameters import parameter_text
     from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
     from dpaudit.recheck.own_mechanisms import OwnMechanism, TabulatedMechanism
 
-    if is_built_in(reference):
+    loaded = find_mechanism(reference)
+    if loaded.built_in:
         raise LoadError(reference, "it is a mechanism of the package, which needs no --own")
-    loaded = find_mechanism(reference, Path())
 
     def define(name: str, parameters: Mapping[str, Any]) -> Definition:
         try:
@@ -174,4 +174,11 @@ def _own(reference: str) -> OwnMechanism:
             defaulted=relation.defaulted,
         )
 
-    return OwnMechanism(reference, loaded.sha256, define)
+    def shown(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+        try:
+            values = loaded.build(parameters).values()
+        except UsageError as error:
+            raise NotAReportError(f"{reference} cannot be made as asked: {error}") from None
+        return {key: parameter_text(value) for key, value in values.items()}
+
+    return OwnMechanism(reference, loaded.sha256, define, shown)

@@ -189,7 +189,7 @@ class _Parser:
         """Fail if Π factor^power, multiplied out, has too many terms or digits."""
         terms, bits = 1, 0
         for factor, power in zip(factors, powers, strict=True):
-            coefficients = factor.coefficients() or (Fraction(1),)
+            coefficients = tuple(factor.coordinates().values()) or (Fraction(1),)
             terms *= math.comb(power + len(coefficients) - 1, power)
             bits += power * max(
                 max(q.numerator.bit_length(), q.denominator.bit_length()) for q in coefficients

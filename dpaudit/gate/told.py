@@ -23,6 +23,7 @@ from dpaudit.results.gates import Finding, Kind, Location
 
 if TYPE_CHECKING:
     from dpaudit.gate.config import Entry, GateConfig
+    from dpaudit.mechanisms.spec import Spec
 
 __all__ = ["MOST_EVENTS", "Told", "read_told", "without_audit"]
 
@@ -50,8 +51,8 @@ class Told(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fiel
     """That size."""
 
 
-def read_told(said: bytes, entry: Entry, config: GateConfig, folder: Path) -> Finding:
-    """Return what became of an entry, from what its process ``said``.
+def read_told(said: bytes, entry: Entry, config: GateConfig, spec: Spec) -> Finding:
+    """Return what became of an entry, from what its process ``said`` about ``spec``.
 
     Raises ``ValueError`` for anything but one failure, or one audit of this entry.
     """
@@ -66,7 +67,7 @@ def read_told(said: bytes, entry: Entry, config: GateConfig, folder: Path) -> Fi
             raise ValueError("it is neither a failure nor an audit")
         return without_audit(entry, kind, clean(told.message), location)
     try:
-        audit = _audit_of(told, entry, config, folder)
+        audit = _audit_of(told, entry, config, spec)
     except DpauditError as error:  # a number that is none, a mechanism that is not allowed
         raise ValueError(str(error)) from None
     kind, message = judge(audit, entry, config)
@@ -100,12 +101,12 @@ def without_audit(
     )
 
 
-def _audit_of(told: Told, entry: Entry, config: GateConfig, folder: Path) -> Audit | MeasuredAudit:
+def _audit_of(told: Told, entry: Entry, config: GateConfig, spec: Spec) -> Audit | MeasuredAudit:
     """Return the audit of an entry, with the verdicts that follow from its numbers."""
     audit = told.audit if entry.notion is None else told.notion
     if audit is None or (told.audit is not None and told.notion is not None):
         raise ValueError("it is no audit of what the entry asks")
-    return Asked(entry, config, folder).answer(audit)
+    return Asked(entry, config, spec).answer(audit)
 
 
 def _location(told: Location | None) -> Location | None:

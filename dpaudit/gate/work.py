@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.sizes import sizes_of
 from dpaudit.audit.sweep import sweep
-from dpaudit.errors import DpauditError, LawError, UsageError
+from dpaudit.errors import DpauditError, LawError, UsageError, one_line
 from dpaudit.gate.asked import measure_of, plan_of
 from dpaudit.gate.judge import judged_value
 from dpaudit.gate.told import MOST_EVENTS, Told
-from dpaudit.mechanisms.loading import load_mechanism
-from dpaudit.mechanisms.relations import one_line
+from dpaudit.mechanisms.loading import load
 from dpaudit.notices import notices_on_stderr
 from dpaudit.report.render import marked
 from dpaudit.results import Audit
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
     from dpaudit.gate.config import Entry, GateConfig
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.mechanisms.spec import Spec
     from dpaudit.results import MeasuredAudit
 
 __all__ = ["tell"]
@@ -38,22 +38,22 @@ _SCREENED_WORK, _BALL_WORK = 20_000_000, 500_000
 
 
 def tell(
-    send: Callable[[bytes], None], folder: Path, entry: Entry, config: GateConfig, curves: bool
+    send: Callable[[bytes], None], spec: Spec, entry: Entry, config: GateConfig, curves: bool
 ) -> None:
     """Audit the mechanism of one entry, and send what was found as one JSON document."""
     try:
         with notices_on_stderr():
-            told = _find(folder, entry, config, curves=curves)
+            told = _find(spec, entry, config, curves=curves)
     except BaseException as error:  # whatever a mechanism raises is its failure
         told = Told(failure=Kind.BROKEN.value, message=f"it raised {one_line(error)}")
     send(encode(told))
 
 
-def _find(folder: Path, entry: Entry, config: GateConfig, *, curves: bool) -> Told:
+def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Told:
     location = None
     try:
-        mechanism = load_mechanism(entry.mechanism, entry.parameters, folder)
-        location = locate(mechanism, folder)
+        mechanism = load(spec)
+        location = locate(mechanism, Path(spec.folder))
         audit, plan = _audited(mechanism, entry, config)
     except LawError as error:
         return Told(failure=Kind.BROKEN.value, message=str(error), location=location)

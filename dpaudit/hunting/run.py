@@ -19,7 +19,6 @@ from dpaudit.hunting.result import HuntResult, Worst, certified_ratio
 from dpaudit.hunting.search import Limits, Search, Stopped
 from dpaudit.hunting.space import Range
 from dpaudit.mechanisms.parameters import parameter_text
-from dpaudit.mechanisms.registry import mechanism_names
 from dpaudit.results import SizeResult, UndecidedSize, Verdict
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def run_hunt(
     certified = _certify(search, partial(_audited, family, budget, asked), stopped)
     measures = {found.score.delta is not None for found in search.evaluated.values()}
     return HuntResult(
-        mechanism=family.name,
+        mechanism=family.subject.reference,
         space=family.space,
         fixed={name: _text(value) for name, value in family.fixed.items()},
         budget=budget,
@@ -97,7 +96,7 @@ def _simplify(search: Search) -> None:
             if _complexity(value) >= _complexity(best.point[index]):
                 break
             point = (*best.point[:index], value, *best.point[index + 1 :])
-            height = search.look(point)
+            height = search.evaluate(point)
             if height >= best.score.height - abs(best.score.height) * _NEARLY:
                 best = search.evaluated[point]
                 break
@@ -197,11 +196,11 @@ def _replay(
     """Return the command that audits a point again, every parameter written out."""
     asked_for = family.parameters(point)
     own = {name: _text(value) for name, value in asked_for.items() if name != "n"}
-    if not family.named:
+    if not family.subject.named:
         text = ", ".join(f"{name}={value!r}" for name, value in own.items())
-        return f"dpaudit.check({family.name}({text}), n={subject.n})"
-    words = ["dpaudit", "check", family.name, "--n", str(subject.n)]
-    if family.name.lower() in map(str.lower, mechanism_names()):
+        return f"dpaudit.check({family.subject.reference}({text}), n={subject.n})"
+    words = ["dpaudit", "check", family.subject.reference, "--n", str(subject.n)]
+    if family.subject.built_in:
         for name, value in subject.mechanism.values().items():
             words += [f"--{_FLAGS.get(name, name)}", _text(value)]
     else:

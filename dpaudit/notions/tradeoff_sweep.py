@@ -10,7 +10,6 @@ from dpaudit.audit.measure import Measure, head, split
 from dpaudit.exact.real import ONE
 from dpaudit.notions.measure import measure_size
 from dpaudit.notions.notion import Gaussian
-from dpaudit.notions.question import Question
 from dpaudit.notions.tradeoff_function import type_two
 from dpaudit.results import Tradeoff, TradeoffReport
 
@@ -45,7 +44,7 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
         share: Share | None = None,
     ) -> Tradeoff:
         curve = privacy_curve(mechanism, n, plan, tick)
-        fitted = measure_size(mechanism, n, plan, Question(Gaussian(), ONE))
+        fitted = measure_size(mechanism, n, plan, Gaussian(), ONE)
         return Tradeoff(
             n=n,
             pairs=curve.pairs,

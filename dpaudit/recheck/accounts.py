@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
+from dpaudit.recheck.agreement import SLACK_DIGITS
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.numbers import contains, decimal, end, value, well_formed
-from dpaudit.recheck.subject import SLACK_DIGITS, Recheck
+from dpaudit.recheck.intervals import contains, end, well_formed
+from dpaudit.recheck.numbers import decimal, value
+from dpaudit.recheck.subject import Recheck
 from dpaudit.results import Enclosure
 
 if TYPE_CHECKING:
@@ -156,11 +158,14 @@ class _Runs:
         recheck, account = self.recheck, self.account
         pairs = list(recheck.both_ways(account.n))
         largest = max(map(self.loss, pairs), default=mpf(0))
-        recheck.over_all_pairs("realised ε", largest, account.epsilon, where)
+        message = f"over all pairs ε is {mp.nstr(largest, 20)}, not in {account.epsilon}"
+        inside = recheck.inside(largest, account.epsilon)
+        recheck.expect(inside, "realised ε over all pairs", where, message)
         for row in account.rows:
             epsilon = value(row.delta.epsilon)
             delta = max((self.delta(pair, epsilon) for pair in pairs), default=mpf(0))
-            recheck.over_all_pairs("δ", delta, row.delta, where, at=f"({row.delta.epsilon})")
+            message = f"over all pairs δ({row.delta.epsilon}) is {mp.nstr(delta, 20)}"
+            recheck.expect(recheck.inside(delta, row.delta), "δ over all pairs", where, message)
 
 
 class Composition:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.numbers import at_same_value, compare, value
+from dpaudit.recheck.intervals import compare
+from dpaudit.recheck.numbers import order, same_number, value
 from dpaudit.recheck.subject import Recheck
 from dpaudit.results import Verdict
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.subject import How
     from dpaudit.results import Audit, SizeResult
+
+    Sides = dict[str, int | None]
 
 __all__ = ["check_audit", "check_size"]
 
@@ -36,24 +39,17 @@ def check_size(recheck: Recheck, size: SizeResult, where: str) -> None:
     for interval in (size.epsilon, size.delta, *size.curve):
         recheck.narrow(interval, where, wanted=decided and not recheck.from_bounds())
     recheck.covered(size, where)
-    budget = recheck.subject.budget
-    with mp.workdps(recheck.dps):
-        same = at_same_value(value(size.delta.epsilon), value(budget.epsilon))
+    same = same_number(size.delta.epsilon, recheck.subject.budget.epsilon)
     recheck.expect(same, "budgets", where, "δ is not given at the ε of the budget")
-    losses: list[mpf] = []
+    sides: Sides = {}
     if recheck.coverage(size.n, size.datasets, size.pairs, where):
-        recheck.attempt(where, _check_findings, recheck, size, where, losses)
+        recheck.attempt(where, _check_findings, recheck, size, where, sides)
     recheck.bounds(where)
-    with mp.workdps(recheck.dps):
-        side = _side(size, recheck)
-        pure = value(budget.delta) == 0
-        if side == "unknown" and pure and any(loss > value(budget.epsilon) for loss in losses):
-            side = "above" if size.verdict is Verdict.EXCEEDS else side
-    recheck.judge(size, side, where, doubted=(Verdict.WITHIN,))
+    _check_verdict(recheck, size, where, sides)
 
 
-def _check_findings(recheck: Recheck, size: SizeResult, where: str, losses: list[mpf]) -> None:
-    """Compute witness, δ and outputs again; add the loss of the witness to ``losses``."""
+def _check_findings(recheck: Recheck, size: SizeResult, where: str, sides: Sides) -> None:
+    """Compute witness, δ and outputs again; note in ``sides`` how ε and δ stand to the budget."""
     definition, witness = recheck.definition, size.witness
     assert definition is not None
     recheck.outputs(size, where)
@@ -64,35 +60,79 @@ def _check_findings(recheck: Recheck, size: SizeResult, where: str, losses: list
         except ValueError as error:
             recheck.expect(False, "outputs", where, str(error))
             return
-        p, q = definition.probabilities(*pair, output)
-        loss = mp.nan if p == 0 else mp.inf if q == 0 else mp.log(p / q)
+
+        def loss_there() -> mpf:
+            p, q = definition.probabilities(*pair, output)
+            return mp.nan if p == 0 else mp.inf if q == 0 else mp.log(p / q)
+
+        intervals = [witness.loss, recheck.attained(size.epsilon)]
+        (loss, _), (at_witness, realised) = recheck.agree(lambda: [loss_there()] * 2, intervals)
         shown = mp.nstr(loss, 20)
-        inside = p > 0 and recheck.inside(loss, witness.loss)
         message = f"the loss is {shown}, not in {witness.loss}"
-        recheck.expect(inside, "losses at witnesses", where, message)
-        inside = p > 0 and recheck.inside(loss, recheck.attained(size.epsilon))
+        recheck.expect(at_witness, "losses at witnesses", where, message)
         message = f"the loss of the witness, {shown}, is not in {size.epsilon}"
-        recheck.expect(inside, "realised ε at witnesses", where, message)
-        losses += [loss] if p > 0 else []
-    points = (size.delta, *size.curve)
-    for point in points:
+        recheck.expect(realised, "realised ε at witnesses", where, message)
+        bound = recheck.subject.budget.epsilon
+        told = compare(size.epsilon, bound)
+        sides["ε"] = recheck.stands(told, size.verdict, loss, loss_there, bound)
+    for point in (size.delta, *size.curve):
         recheck.delta(point, size.n, where, (witness.x, witness.y))
-    if not recheck.how.all_pairs:
-        return
-    largest, deltas = mp.ninf, [mpf(0) for _ in points]
-    for x, y in recheck.both_ways(size.n):
-        largest = max(largest, definition.largest_loss(x, y))
-        for index, point in enumerate(points):
-            deltas[index] = max(deltas[index], definition.delta(x, y, value(point.epsilon)))
-    recheck.over_all_pairs("realised ε", largest, size.epsilon, where)
-    for point, delta in zip(points, deltas, strict=True):
-        recheck.over_all_pairs("δ", delta, point, where, at=f"({point.epsilon})", relative=True)
+    if recheck.how.all_pairs:
+        _check_all_pairs(recheck, size, where)
+    sides["δ"] = _side_of_delta(recheck, size, where)
 
 
-def _side(size: SizeResult, recheck: Recheck) -> str:
-    """Return where ε or δ lies: the loss is at most ε exactly if δ(ε) is 0."""
+def _side_of_delta(recheck: Recheck, size: SizeResult, where: str) -> int | None:
+    """Return the side of the budget's δ that δ lies on at its pair, or at the witness."""
+    definition, budget, point = recheck.definition, recheck.subject.budget, size.delta
+    at = (size.witness.x, size.witness.y) if point.x is None else (point.x, point.y)
+    if definition is None or order(budget.delta, "0") == 0:
+        return None
+    x, y = (recheck.dataset(shown, size.n, where) for shown in at)
+    if x is None or y is None:
+        return None
+
+    def delta_there() -> mpf:
+        return definition.delta(x, y, value(budget.epsilon))
+
+    told = compare(point, budget.delta)
+    return recheck.stands(told, size.verdict, delta_there(), delta_there, budget.delta)
+
+
+def _check_all_pairs(recheck: Recheck, size: SizeResult, where: str) -> None:
+    """Compute the largest loss and the largest δ over all pairs, both ways, once more."""
+    definition, points = recheck.definition, (size.delta, *size.curve)
+    assert definition is not None
+    pairs = list(recheck.both_ways(size.n))
+    recheck.over_all_pairs(
+        "realised ε",
+        lambda: [max((definition.largest_loss(*pair) for pair in pairs), default=mp.ninf)],
+        [size.epsilon],
+        where,
+    )
+
+    def deltas() -> list[mpf]:
+        epsilons = [value(point.epsilon) for point in points]
+        return [
+            max((definition.delta(*pair, epsilon) for pair in pairs), default=mpf(0))
+            for epsilon in epsilons
+        ]
+
+    recheck.over_all_pairs("δ", deltas, points, where)
+
+
+def _check_verdict(recheck: Recheck, size: SizeResult, where: str, sides: Sides) -> None:
+    """Check the verdict: the loss is at most ε exactly if δ(ε) is 0, so either may decide."""
     budget = recheck.subject.budget
-    side = compare(size.epsilon, budget.epsilon)
-    if side in ("above", "unknown") and (side == "unknown" or value(budget.delta) != 0):
-        side = compare(size.delta, budget.delta)
-    return side
+    told = compare(size.epsilon, budget.epsilon)
+    for symbol, interval, bound in (
+        ("ε", size.epsilon, budget.epsilon),
+        ("δ", size.delta, budget.delta),
+    ):
+        recheck.beside(symbol, compare(interval, bound), sides.get(symbol), bound, where)
+    if told in ("above", "unknown") and (told == "unknown" or value(budget.delta) != 0):
+        told = compare(size.delta, budget.delta)
+    delta = sides.get("δ")
+    exceeds = (sides.get("ε") if delta is None else delta) == 1
+    doubted = (Verdict.WITHIN, Verdict.EXCEEDS) if exceeds else (Verdict.WITHIN,)
+    recheck.judge(size, told, where, doubted=doubted)

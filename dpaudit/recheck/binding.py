@@ -10,6 +10,7 @@ from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.numbers import check_delta, check_not_negative, check_positive, same_number
 from dpaudit.results import MeasuredAudit
 from dpaudit.results.accounts import AccountDocument
+from dpaudit.results.values import LARGEST_N
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Meant", "check_meant", "sizes_of"]
 
-_LARGEST_N = 1_000_000
+_MOST_SIZES = 1_000_000
 
 MECHANISM = "that the mechanism, its parameters and its relation are the ones you mean"
 BUDGET = "that the budget is the one you mean (--budget holds it to one)"
@@ -102,10 +103,12 @@ def _sizes(part: Any) -> list[int]:
 
 def sizes_of(n: Any) -> set[int]:
     """Return the sizes of a list such as ``10..20``; ``NotAReportError`` for what is none."""
-    if isinstance(n, int):
+    if type(n) is int:
         return {n}
     if isinstance(n, list):
-        return {size for size in n if isinstance(size, int)}
+        if not all(type(size) is int for size in n):
+            raise NotAReportError(f"n = {n} is not a list of sizes")
+        return set(n)
     sizes: set[int] = set()
     for part in str(n).split(","):
         if not re.fullmatch(r"\s*[0-9]{1,12}(\.\.[0-9]{1,12}){0,2}\s*", part):
@@ -113,7 +116,9 @@ def sizes_of(n: Any) -> set[int]:
         numbers = [int(number) for number in part.split("..")]
         first, last = numbers[0], numbers[min(1, len(numbers) - 1)]
         step = numbers[2] if len(numbers) > 2 else 1
-        if not 1 <= first <= last <= _LARGEST_N:
-            raise NotAReportError(f"n = {n}: sizes must be from 1 to {_LARGEST_N}, in order")
+        if not 1 <= first <= last <= LARGEST_N:
+            raise NotAReportError(f"n = {n}: sizes must be from 1 to {LARGEST_N}, in order")
+        if len(sizes) + (last - first) // max(1, step) > _MOST_SIZES:
+            raise NotAReportError(f"n lists more than {_MOST_SIZES} sizes")
         sizes |= set(range(first, last + 1, max(1, step)))
     return sizes

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.definition import CALIBRATED
+from dpaudit.recheck.definition import CALIBRATED, hold
 from dpaudit.recheck.findings import UnknownDefinitionError
+from dpaudit.recheck.numbers import order
 from dpaudit.recheck.one_user import COINS, OneUser
 
 if TYPE_CHECKING:
@@ -139,8 +140,6 @@ class OfBits(OneUser):
         return sum(self.probability(first, output) > 0 for output in self._outputs())
 
     def _outputs(self) -> list[Bits]:
-        if self.length > _MOST_SHARED:
-            raise UnknownDefinitionError(f"{self.length} bits that share a coin are too many")
         places = range(self.length)
         return [tuple(number >> place & 1 for place in places) for number in range(2**self.length)]
 
@@ -169,6 +168,13 @@ class SUE(_Unary):
     numbers = ("epsilon", "p")
     derived = ("p",)
     readings: ClassVar = {"coin": COINS}
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters as a report shows them."""
+        super().__init__(parameters)
+        if self.reading("coin") == "left":
+            self.told_by_a_coin("p")
+            hold(self.length <= _MOST_SHARED, f"at most {_MOST_SHARED} bits share a coin")
 
     def kept(self) -> tuple[mpf, mpf]:
         """Return the probabilities that a bit is kept and that it is turned."""
@@ -208,8 +214,7 @@ class _Filter(OfBits):
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them."""
         super().__init__(parameters)
-        if not 0 < self.number("f") < 1 or not self.whole("hashes") < self.length:
-            raise UnknownDefinitionError("f is no probability, or there are too few bits")
+        hold(self.whole("hashes") < self.length, "there are too few bits")
         self._values = self._listed()
 
     @property
@@ -222,12 +227,11 @@ class _Filter(OfBits):
     def _listed(self) -> list[Bits]:
         hashes, places = self.whole("hashes"), range(self.length)
         if self.reading("inputs") == "disjoint":
-            if 2 * hashes > self.length:
-                raise UnknownDefinitionError("two values without a common bit do not fit")
+            hold(2 * hashes <= self.length, "two values without a common bit do not fit")
             starts = (0, hashes)
             return [tuple(int(s <= i < s + hashes) for i in places) for s in starts]
-        if sum(comb(self.length, size) for size in range(1, hashes + 1)) > _MOST_VALUES:
-            raise UnknownDefinitionError("there are too many values to list")
+        many = sum(comb(self.length, size) for size in range(1, hashes + 1))
+        hold(many <= _MOST_VALUES, "there are too many values to list")
         return [
             tuple(int(i in chosen) for i in places)
             for size in range(1, hashes + 1)
@@ -250,7 +254,13 @@ class PermanentRAPPOR(_Filter):
 
     numbers = ("f",)
     wholes: ClassVar = {"hashes": (1, 1000), "bits": (2, 4096)}
-    readings: ClassVar = {"inputs": ("disjoint", "all"), "coin": ("tossed", "left")}
+    readings: ClassVar = {"inputs": ("disjoint", "all"), "coin": COINS}
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters as a report shows them."""
+        super().__init__(parameters)
+        few = self.length <= _MOST_SHARED or self.reading("coin") == "tossed"
+        hold(few, f"at most {_MOST_SHARED} bits share a coin")
 
     def stated(self) -> tuple[mpf, mpf]:
         return self.forever()
@@ -274,8 +284,7 @@ class RAPPOR(_Filter):
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them."""
         super().__init__(parameters)
-        if not 0 <= self.number("p") < self.number("q") <= 1:
-            raise UnknownDefinitionError("a 1 is not shown as 1 more often than a 0")
+        hold(order(parameters["p"], parameters["q"]) < 0, "p is not below q")
 
     def stated(self) -> tuple[mpf, mpf]:
         if self.whole("reports") > 1:

@@ -6,21 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
+from dpaudit.recheck.agreement import SLACK_DIGITS
 from dpaudit.recheck.audits import check_size
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.histograms import OverHistograms
+from dpaudit.recheck.intervals import at_same_value, contains, end, well_formed
 from dpaudit.recheck.notes import log_gamma
-from dpaudit.recheck.numbers import (
-    at_same_value,
-    contains,
-    decimal,
-    end,
-    fraction,
-    value,
-    well_formed,
-)
+from dpaudit.recheck.numbers import decimal, fraction, value
 from dpaudit.recheck.registry import definition_of
-from dpaudit.recheck.subject import MESSAGES, SLACK_DIGITS, How, Recheck
+from dpaudit.recheck.subject import MESSAGES, How, Recheck
 from dpaudit.results import Audit, Verdict
 
 if TYPE_CHECKING:

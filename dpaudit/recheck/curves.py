@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from mpmath import mp, mpf
 
 from dpaudit.recheck.findings import NotAReportError
+from dpaudit.recheck.intervals import contains, well_formed
 from dpaudit.recheck.measures import largest_mu
-from dpaudit.recheck.numbers import contains, fraction, rational, same_number, value, well_formed
+from dpaudit.recheck.numbers import fraction, rational, same_number, value
 from dpaudit.recheck.subject import Recheck
 
 if TYPE_CHECKING:
@@ -97,8 +98,10 @@ def _check_tradeoff_at_pairs(recheck: Recheck, size: Tradeoff, where: str) -> No
     message = f"μ is {mp.nstr(mu, 20)} there, not in {size.mu}"
     recheck.expect(recheck.inside(mu, size.mu), "μ", where, message)
     if recheck.how.all_pairs:
-        largest = max(largest_mu(definition, *way) for way in recheck.both_ways(size.n))
-        recheck.over_all_pairs("μ", largest, size.mu, where)
+        ways = list(recheck.both_ways(size.n))
+        recheck.over_all_pairs(
+            "μ", lambda: [max(largest_mu(definition, *way) for way in ways)], [size.mu], where
+        )
 
 
 # -- hulls and what is read from them

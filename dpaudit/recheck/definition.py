@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from mpmath import mp, mpf
 
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.numbers import check_delta, check_positive, value
+from dpaudit.recheck.numbers import check_delta, check_positive, order, value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["CALIBRATED", "Definition", "Listed", "Parametrised"]
+__all__ = ["CALIBRATED", "Definition", "Listed", "Parametrised", "hold"]
 
 Dataset = Any
 Output = Any
@@ -93,6 +93,10 @@ class Definition(ABC):
             raise NotAReportError(f"adjacency = {given} is the mechanism's own, and no default")
         return name
 
+    def default_relation(self) -> tuple[str, bool]:
+        """Return the relation where nobody names one, and whether reports say that nobody did."""
+        return self.relations[0], False
+
     @abstractmethod
     def dataset(self, shown: Any, n: int) -> Dataset:
         """Return the dataset that a report shows so; ``ValueError`` if there is none at ``n``."""
@@ -137,6 +141,12 @@ _CHANCES = ("delta", "truth", "p", "q", "f")
 """The names of parameters that are probabilities; other numbers are greater than 0."""
 
 
+def hold(holds: bool, what: str) -> None:
+    """Raise ``NotAReportError`` for parameters that the mechanism itself would refuse."""
+    if not holds:
+        raise NotAReportError(f"the mechanism cannot have these parameters: {what}")
+
+
 class Parametrised(Definition):
     """A mechanism with named parameters; what it does not read may not be given."""
 
@@ -149,7 +159,7 @@ class Parametrised(Definition):
     derived: tuple[str, ...] = ()
     """The probabilities that may be :data:`CALIBRATED`."""
     closed: tuple[str, ...] = ()
-    """The probabilities that may be 0 or 1, which a class holds to that itself."""
+    """The probabilities that may be 0 or 1."""
     others: tuple[str, ...] = ()
     """Parameters that a class reads in its own way."""
 
@@ -160,7 +170,7 @@ class Parametrised(Definition):
             raise UnknownDefinitionError(f"the parameters {given} are not those of the definition")
         for name, allowed in self.readings.items():
             if parameters[name] not in allowed:
-                raise UnknownDefinitionError(f"there is no reading {name} = {parameters[name]}")
+                raise NotAReportError(f"there is no reading {name} = {parameters[name]}")
         for name, shown in parameters.items():
             listed = shown if name in self.others and isinstance(shown, list) else [shown]
             if not all(isinstance(part, str) for part in listed):
@@ -169,10 +179,13 @@ class Parametrised(Definition):
         self._numbers: dict[tuple[str, int], mpf] = {}
         self._wholes = {name: self._whole(name, *ends) for name, ends in self.wholes.items()}
         for name in self.numbers:
-            if name not in _CHANCES:
+            if (name, parameters[name]) in self._derived():
+                continue
+            if name not in self.closed:
                 check_positive(parameters[name], name)
-            elif name not in self.closed and (name, parameters[name]) not in self._derived():
-                check_positive(parameters[name], name)
+            if name in self.closed:
+                hold(order(parameters[name], "0") >= 0 >= order(parameters[name], "1"), name)
+            elif name in _CHANCES:
                 check_delta(parameters[name], name)
 
     def number(self, name: str) -> mpf:
@@ -188,8 +201,6 @@ class Parametrised(Definition):
         """Return a probability that was chosen, None where it follows from ε."""
         if self.parameters[name] == CALIBRATED:
             return None
-        if not 0 < self.number(name) < 1:
-            raise UnknownDefinitionError(f"{name} is no probability")
         return self.number(name)
 
     def whole(self, name: str) -> int:
@@ -206,7 +217,7 @@ class Parametrised(Definition):
     def _whole(self, name: str, least: int, most: int) -> int:
         shown = self.parameters[name]
         if not re.fullmatch(r"0|-?[1-9][0-9]{0,11}", shown):
-            raise UnknownDefinitionError(f"{name} is no whole number")
+            raise NotAReportError(f"{name} = {shown[:40]}: must be a whole number")
         if not least <= int(shown) <= most:
-            raise UnknownDefinitionError(f"{name} = {shown} is not from {least} to {most}")
+            raise NotAReportError(f"{name} = {shown}: must be from {least} to {most}")
         return int(shown)

@@ -11,8 +11,6 @@ from dpaudit.recheck.findings import UnknownDefinitionError
 from dpaudit.recheck.histograms import OverCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from dpaudit.recheck.histograms import Counts
 
 __all__ = ["DiscreteGaussian"]
@@ -27,12 +25,6 @@ class DiscreteGaussian(OverCounts):
 
     numbers = ("sigma", "delta")
     k = 2
-
-    def __init__(self, parameters: Mapping[str, Any]) -> None:
-        """Take the parameters as a report shows them."""
-        super().__init__(parameters)
-        if not self.number("sigma") > 0 or not 0 < self.number("delta") < 1:
-            raise UnknownDefinitionError("sigma is not positive, or delta is no probability")
 
     def stated(self) -> tuple[mpf, mpf]:
         rho, delta = 1 / (2 * self.number("sigma") ** 2), self.number("delta")

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from dpaudit.recheck.definition import Parametrised
+from dpaudit.recheck.definition import Parametrised, hold
 from dpaudit.recheck.findings import UnknownDefinitionError
 from dpaudit.recheck.numbers import rational, whole_numbers
 from dpaudit.recheck.relations import OLD_OF_HISTOGRAMS
@@ -176,15 +176,14 @@ class OverHistograms(OverCounts):
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them."""
         super().__init__(parameters)
+        shown = parameters["prior"]
         try:
-            self.prior = tuple(rational(part) for part in parameters["prior"])
+            self.prior = tuple(rational(part) for part in shown)
         except ValueError:
-            raise UnknownDefinitionError("the prior is no list of fractions") from None
-        if not isinstance(parameters["prior"], list):
-            raise UnknownDefinitionError("the prior is no list of fractions")
+            self.prior = ()
         self.k = len(self.prior)
-        if self.k < 2 or min(self.prior) <= 0:
-            raise UnknownDefinitionError("the prior is not positive")
+        good = isinstance(shown, list) and self.k >= 2 and min(self.prior) > 0
+        hold(good, "the prior is no list of two or more positive fractions")
         self.digits_lost = 3 * len(str(int(max(self.prior))))  # lnΓ of large numbers, subtracted
 
 

@@ -189,6 +189,9 @@ class NoisyHistogram(_Noisy):
         super().__init__({**parameters, **now})
         self.k = self.noisy = self.whole("cells")
 
+    def default_relation(self) -> tuple[str, bool]:
+        return self.reading("neighbours"), False
+
     @property
     def rate(self) -> mpf:
         moves = 1 if self.reading("neighbours") == ADD_REMOVE else 2

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mpmath import mp, mpf
 
 from dpaudit.recheck.findings import NotAReportError
+from dpaudit.recheck.intervals import at_same_value, compare
 from dpaudit.recheck.measures import (
     best_order,
     concentration,
@@ -17,13 +18,12 @@ from dpaudit.recheck.measures import (
     renyi,
 )
 from dpaudit.recheck.numbers import (
-    at_same_value,
     check_delta,
     check_not_negative,
     check_positive,
-    compare,
     decimal,
     fraction,
+    order,
     rational,
     value,
 )
@@ -78,12 +78,15 @@ def _check_size(recheck: Recheck, measured: _Measured, size: MeasuredSize, where
     undecided = size.verdict is Verdict.UNDECIDED
     recheck.narrow(size.value, where, wanted=not (undecided or recheck.from_bounds()))
     recheck.covered(size, where)
+    sides: list[int | None] = []
     if recheck.coverage(size.n, size.datasets, size.pairs, where):
-        recheck.attempt(where, _check_value, recheck, measured, size, where)
+        recheck.attempt(where, _check_value, recheck, measured, size, where, sides)
     recheck.bounds(where)
-    with mp.workdps(recheck.dps):
-        side = compare(size.value, recheck.subject.budget)
-    recheck.judge(size, side, where, doubted=(Verdict.WITHIN, Verdict.EXCEEDS))
+    bound = recheck.subject.budget
+    told = compare(size.value, bound)
+    for side in sides:
+        recheck.beside(measured.name, told, side, bound, where)
+    recheck.judge(size, told, where, doubted=(Verdict.WITHIN, Verdict.EXCEEDS))
 
 
 class _Measured:
@@ -173,7 +176,14 @@ def _check_budget(recheck: Recheck, measured: _Measured) -> None:
     recheck.expect(follows, "implied budgets", recheck.name, message)
 
 
-def _check_value(recheck: Recheck, measured: _Measured, size: MeasuredSize, where: str) -> None:
+def _check_value(
+    recheck: Recheck,
+    measured: _Measured,
+    size: MeasuredSize,
+    where: str,
+    sides: list[int | None],
+) -> None:
+    """Compute the value again; add to ``sides`` the side of the budget it lies on."""
     definition, witness = recheck.definition, size.witness
     assert definition is not None
     recheck.outputs(size, where)
@@ -184,15 +194,32 @@ def _check_value(recheck: Recheck, measured: _Measured, size: MeasuredSize, wher
         _check_output(recheck, measured, size, pair, where)
     if measured.name == "gdp" and size.value.upper.is_finite():
         _check_test(recheck, size, pair, where)
-    at_pair = _at_witness(recheck, measured, size, pair)
+
+    def there() -> mpf:
+        return _at_witness(recheck, measured, size, pair)
+
+    (at_pair,), (inside,) = recheck.agree(lambda: [there()], [recheck.attained(size.value)])
     message = f"{measured.name} is {mp.nstr(at_pair, 20)} there, not in {size.value}"
-    inside = recheck.inside(at_pair, recheck.attained(size.value))
     recheck.expect(inside, "values at witnesses", where, message)
+    if measured.name == "zcdp" and witness.order is not None and not mp.isinf(at_pair):
+        tried = measured.of(definition, *pair)
+        message = f"order {witness.order} is not the best of those that were tried"
+        slack = mpf(10) ** -(recheck.subject.digits + 6)
+        recheck.expect(tried <= at_pair + slack, "orders of suprema", where, message)
     if recheck.how.all_pairs:
-        everywhere = [measured.of(definition, x, y) for x, y in recheck.both_ways(size.n)]
-        everywhere += [at_pair] if measured.name == "zcdp" else []
-        largest = max(everywhere, default=mp.ninf)
-        recheck.over_all_pairs("values", largest, size.value, where)
+        pairs = list(recheck.both_ways(size.n))
+
+        def largest() -> list[mpf]:
+            # Between the orders that are tried, the witness of a supremum may have more.
+            everywhere = [measured.of(definition, *way) for way in pairs]
+            everywhere += [at_pair] if measured.name == "zcdp" else []
+            return [max(everywhere, default=mp.ninf)]
+
+        recheck.over_all_pairs("values", largest, [size.value], where)
+    bound = recheck.subject.budget
+    if order(bound, "0") != 0:
+        told = compare(size.value, bound)
+        sides.append(recheck.stands(told, size.verdict, at_pair, there, bound))
 
 
 def _at_witness(
@@ -200,21 +227,17 @@ def _at_witness(
 ) -> mpf:
     """Return the value at the pair shown; a supremum over orders at the one shown, or close."""
     assert recheck.definition is not None
-    tried = measured.of(recheck.definition, *pair)
-    if measured.name != "zcdp" or size.witness.order is None or mp.isinf(tried):
-        return tried
+    if measured.name != "zcdp" or size.witness.order is None:
+        return measured.of(recheck.definition, *pair)
+    if any(p > 0 and q == 0 for p, q in recheck.definition.masses(*pair)):
+        return mp.inf
     shown = decimal(size.witness.order)
     if shown is None or not 1 <= shown <= _MOST_ORDER:
         raise NotAReportError(f"order = {size.witness.order}: must be from 1 to {_MOST_ORDER}")
-    order = fraction(shown)
-    if order > 1:
-        order = best_order(recheck.definition, *pair, order)
-    there = concentration(recheck.definition, *pair, order)
-    message = f"order {mp.nstr(order, 6)} is not the best of those that were tried"
-    slack = mpf(10) ** -(recheck.subject.digits + 6)
-    where = f"{recheck.name} at n = {size.n}"
-    recheck.expect(tried <= there + slack, "orders of suprema", where, message)
-    return there
+    alpha = fraction(shown)
+    if alpha > 1:
+        alpha = best_order(recheck.definition, *pair, alpha)
+    return concentration(recheck.definition, *pair, alpha)
 
 
 def _check_output(
@@ -234,7 +257,15 @@ def _check_output(
         right = one_sided and (p > 0 or measured.name == "gdp")
     else:
         exact = p > 0 and q > 0 and measured.name == "pure"
-        right = exact and recheck.inside(mp.log(p / q), recheck.attained(size.value))
+        right = exact
+        if exact:
+            definition, output = recheck.definition, size.witness.output
+
+            def loss_there() -> list[mpf]:
+                ratio = definition.probabilities(*pair, definition.output(output))
+                return [mp.log(ratio[0] / ratio[1])]
+
+            right = recheck.agree(loss_there, [recheck.attained(size.value)])[1][0]
     message = f"the output {size.witness.output} does not have the loss that is shown"
     recheck.expect(right, "outputs at witnesses", where, message)
 

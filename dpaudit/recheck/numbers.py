@@ -1,4 +1,4 @@
-"""Numbers of a report: decimals exactly, closed forms in mpmath, and intervals of both.
+"""Numbers of a report: decimals exactly, closed forms in mpmath.
 
 A closed form is the text that a report shows.  It is read here, by this file alone, at the
 precision in force.
@@ -21,28 +21,23 @@ from dpaudit.results.values import ClosedForm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from decimal import Decimal
-
-    from dpaudit.results import Enclosure
 
 __all__ = [
     "ClosedFormText",
-    "at_same_value",
+    "Form",
     "check_budget",
     "check_delta",
     "check_not_negative",
     "check_positive",
-    "compare",
-    "contains",
     "decimal",
-    "end",
     "exactly",
     "fraction",
+    "order",
     "rational",
     "read_form",
     "same_number",
+    "sign_of",
     "value",
-    "well_formed",
     "whole_numbers",
 ]
 
@@ -50,7 +45,8 @@ _MAX_LENGTH = 4000
 _MAX_POWER = 10_000
 _MAX_EXPONENT = 10**9
 _ENOUGH = 60
-"""Decimals that tell which side of 0 or 1 a number lies on, or whether two are the same."""
+_DOUBLINGS, _LOST = 4, 15
+"""A difference is looked at with these decimals first, and with twice as many so many times."""
 _DECIMAL = re.compile(r"[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,6})?", re.ASCII)
 _RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+|(\.[0-9]*)?([eE][+-]?[0-9]{1,6})?)", re.ASCII)
 _CLOSED_FORM = re.compile(r"[0-9A-Za-z.+\-*/^() ]*", re.ASCII)
@@ -81,11 +77,6 @@ def read_form(text: str) -> ClosedFormText:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise NotAReportError(f"{text[:40]!r} is not a closed form") from None
     return ClosedFormText(text)
-
-
-def end(bound: Decimal) -> Fraction | None:
-    """Return an end of an interval exactly; None for infinity."""
-    return None if bound.is_infinite() else Fraction(bound)
 
 
 def decimal(text: str) -> Fraction | None:
@@ -175,13 +166,51 @@ def _tree(source: str) -> ast.expr:
 
 
 def same_number(left: Form, right: Form) -> bool:
-    """Tell whether two closed forms are one number: exactly, or to 60 digits if not rational."""
+    """Tell whether two closed forms are one number, as far as :func:`order` tells them apart."""
+    return order(left, right) == 0
+
+
+def order(left: Form, right: Form) -> int:
+    """Return the sign of left − right, exactly for rationals; 0 where no precision tells others.
+
+    >>> order("1/3", "0.3333"), order("ln(9)", "2*ln(3)")
+    (1, 0)
+    """
     here, there = exactly(left), exactly(right)
     if here is not None and there is not None:
-        return here == there
-    with mp.workdps(_ENOUGH):
-        one, other = value(left), value(right)
-        return bool(abs(one - other) <= mpf(10) ** (10 - mp.dps) * max(abs(one), abs(other)))
+        return (here > there) - (here < there)
+    of = max(map(_loses, (left, right)))
+    return sign_of(lambda: value(left) - value(right), _ENOUGH, of=of)
+
+
+def _loses(form: Form) -> int:
+    """Return 1 where a closed form may be what large numbers leave of each other, else 0."""
+    try:
+        nodes = list(ast.walk(_tree(_source(str(form)))))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return 0  # it is none, which its value says
+    sums = any(isinstance(node, (ast.Add, ast.Sub)) for node in nodes)
+    return int(sums or any(isinstance(node, ast.Name) and node.id == "ln" for node in nodes))
+
+
+def sign_of(difference: Callable[[], mpf], dps: int, *, of: int = 0) -> int:
+    """Return the sign of a difference, computed with ``dps`` decimals or more; 0 if none tells.
+
+    What is left of a difference that is 0 is another number at every precision.  So a sign counts
+    where twice the decimals give the same difference, to a percent, and more of it than rounding
+    leaves of numbers as large as ``of``: a loss that is lost altogether is 0 at both.
+    """
+    with mp.workdps(dps):
+        rough = difference()
+    for _ in range(_DOUBLINGS):
+        dps *= 2
+        with mp.workdps(dps):
+            fine = difference()
+            seen = fine != 0 and abs(fine) >= of * mpf(10) ** (_LOST - dps // 2)
+        if not mp.isfinite(fine) or (seen and abs(rough - fine) <= abs(fine) / 100):
+            return int(mp.sign(fine))
+        rough = fine
+    return 0
 
 
 def exactly(form: Form) -> Fraction | None:
@@ -215,17 +244,18 @@ def _rational(node: ast.expr, source: str) -> Fraction:
 
 def check_positive(number: Form, name: str) -> None:
     """Raise ``NotAReportError`` for what is not greater than 0."""
-    _check(number, name, lambda given: given > 0, "greater than 0")
+    _check(number, name, order(number, "0") > 0, "greater than 0")
 
 
 def check_not_negative(number: Form, name: str) -> None:
     """Raise ``NotAReportError`` for what is less than 0."""
-    _check(number, name, lambda given: given >= 0, "at least 0")
+    _check(number, name, order(number, "0") >= 0, "at least 0")
 
 
 def check_delta(number: Form, name: str) -> None:
     """Raise ``NotAReportError`` for what is not from 0 to 1, 1 left out."""
-    _check(number, name, lambda given: 0 <= given < 1, "at least 0 and less than 1")
+    inside = order(number, "0") >= 0 > order(number, "1")
+    _check(number, name, inside, "at least 0 and less than 1")
 
 
 def check_budget(epsilon: Form, delta: Form, name: str) -> None:
@@ -234,13 +264,9 @@ def check_budget(epsilon: Form, delta: Form, name: str) -> None:
     check_delta(delta, f"{name} delta")
 
 
-def _check(form: Form, name: str, holds: Callable[[mpf], bool], allowed: str) -> None:
-    number: Any = exactly(form)
-    if number is None:
-        with mp.workdps(_ENOUGH):
-            number = value(form)
-    if not holds(number):
-        raise NotAReportError(f"{name} = {str(form)[:40]}: must be {allowed}")
+def _check(number: Form, name: str, holds: bool, allowed: str) -> None:
+    if not holds:
+        raise NotAReportError(f"{name} = {str(number)[:40]}: must be {allowed}")
 
 
 def _evaluate(node: ast.expr, source: str) -> mpf:
@@ -270,57 +296,3 @@ def _evaluate(node: ast.expr, source: str) -> mpf:
                 raise ValueError("not a real number")
             return result
     raise ValueError("not part of the language")
-
-
-# -- intervals
-
-
-def at_same_value(left: mpf, right: mpf) -> bool:
-    """Tell whether a closed form is a computed value, to all digits but the last fifteen.
-
-    ``right`` may be what is left of a difference that is 0; only 0 itself is the same as that.
-    """
-    error = mpf(10) ** (15 - mp.dps)
-    if left == 0:
-        return bool(abs(right) <= error)
-    return bool(abs(left - right) <= error * abs(left))
-
-
-def well_formed(interval: Enclosure, digits: int | None) -> bool:
-    """Tell whether the ends are in order and, if ``digits`` is given, close enough.
-
-    Above 1 the digits count from the first one: no precision is spent on the rest of 10^400.
-    """
-    lower, upper = end(interval.lower), end(interval.upper)
-    if lower is None or upper is None:
-        return upper is None and (lower is None or digits is None)
-    width = max(Fraction(1), upper) / 10 ** (digits or 0)
-    return 0 <= lower <= upper and (digits is None or upper - lower <= width)
-
-
-def contains(interval: Enclosure, computed: mpf, slack: mpf) -> bool:
-    """Tell whether a finite value lies in the interval, or no further outside than ``slack``."""
-    lower, upper = end(interval.lower), end(interval.upper)
-    above = lower is not None and fraction(lower) - slack <= computed
-    return bool(above and (upper is None or computed <= fraction(upper) + slack))
-
-
-def compare(interval: Enclosure, bound: Form) -> str:
-    """Return where an interval lies: ``below``, ``equal``, ``above`` or ``unknown``.
-
-    Rationals are compared exactly, other closed forms to all digits but the last fifteen.
-    """
-    limit, exact = exactly(bound), None if interval.exact is None else exactly(interval.exact)
-    if exact is not None and limit is not None:
-        return "equal" if exact == limit else "below" if exact < limit else "above"
-    if interval.exact is not None:
-        here, there = value(interval.exact), value(bound)
-        return "equal" if at_same_value(there, here) else "below" if here < there else "above"
-    lower, upper = end(interval.lower), end(interval.upper)
-    if limit is not None:
-        if upper is not None and upper <= limit:
-            return "below"
-        return "above" if lower is None or lower > limit else "unknown"
-    if upper is not None and fraction(upper) <= value(bound):
-        return "below"
-    return "above" if lower is None or fraction(lower) > value(bound) else "unknown"

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.definition import Parametrised
-from dpaudit.recheck.numbers import whole_numbers
+from dpaudit.recheck.definition import CALIBRATED, Parametrised, hold
+from dpaudit.recheck.numbers import order, whole_numbers
 from dpaudit.recheck.relations import OLD_OF_ONE_USER
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["COINS", "KRR", "RR", "OneUser"]
 
@@ -30,6 +30,11 @@ class OneUser(Parametrised):
 
     relations = ("all",)
     old_relations: ClassVar = OLD_OF_ONE_USER
+
+    def told_by_a_coin(self, name: str) -> None:
+        """Hold a probability above 1/2: the first of two coins is to tell the truth at times."""
+        shown = self.parameters[name]
+        hold(shown == CALIBRATED or order(shown, "1/2") > 0, f"{name} is not above 1/2")
 
     @abstractmethod
     def values(self) -> Sequence[Any]:
@@ -110,6 +115,12 @@ class RR(_Response):
     readings: ClassVar = {"coin": COINS, "base": _BASES}
 
     size = 2
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters as a report shows them."""
+        super().__init__(parameters)
+        if self.reading("coin") == "left":
+            self.told_by_a_coin("truth")
 
     def probability(self, dataset: int, output: int) -> mpf:
         if output not in (0, 1):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import Enum
 from fractions import Fraction
+from numbers import Integral, Number
 from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from dpaudit.recheck.definition import Definition
     from dpaudit.results import Source
 
-__all__ = ["OwnMechanism", "TabulatedMechanism", "given_for"]
+__all__ = ["OwnMechanism", "TabulatedMechanism", "own_of"]
 
 
 @dataclass(frozen=True)
@@ -34,9 +36,11 @@ class OwnMechanism:
     """The SHA-256 of the file that defines it; empty where there is no such file."""
     define: Callable[[str, Mapping[str, Any]], Definition]
     """Makes it from the name and the parameters that a report shows."""
+    shown: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict
+    """What a report shows of all its parameters where it is made with some."""
 
 
-def given_for(name: str, loaded: Source, own: Sequence[OwnMechanism]) -> OwnMechanism:
+def own_of(name: str, loaded: Source, own: Sequence[OwnMechanism]) -> OwnMechanism:
     """Return what was given for a mechanism: of the same name in the same file.
 
     A file that is another one says nothing about the report, for it or against it.
@@ -55,8 +59,15 @@ def given_for(name: str, loaded: Source, own: Sequence[OwnMechanism]) -> OwnMech
     )
 
 
+Table = dict["Hashable", mpf]
+"""Outputs as the function returns them: equal ones are one output, whatever reports show."""
+
+_LARGEST_INTEGER = 2**63
+"""Reports show whole numbers from here on as text."""
+
+
 class TabulatedMechanism(Listed):
-    """A mechanism by its function; datasets and outputs are known by the text a report shows."""
+    """A mechanism by its function; a report knows its datasets and outputs by their text alone."""
 
     def __init__(
         self,
@@ -85,12 +96,12 @@ class TabulatedMechanism(Listed):
     def stated(self) -> tuple[mpf, mpf] | None:
         return None if self._stated is None else (value(self._stated[0]), value(self._stated[1]))
 
-    def law(self, dataset: Any) -> dict[str, mpf]:
-        """Return the probabilities at ``dataset``, by the text of the output."""
-        found: dict[str, mpf] = {}
+    def law(self, dataset: Any) -> Table:
+        """Return the probabilities at ``dataset``."""
+        found: Table = {}
         for output, weight in self._returned(dataset).items():
-            found[shown(output)] = _read(weight)
-            if not found[shown(output)] >= 0:
+            found[output] = _not_noise(weight)
+            if not found[output] >= 0:
                 raise UnknownDefinitionError(f"the law at {dataset!r} has a negative weight")
         total = mp.fsum(found.values())
         if self._normalised:
@@ -111,16 +122,32 @@ class TabulatedMechanism(Listed):
             raise UnknownDefinitionError(f"its law at {dataset!r} is no table")
         return law
 
+    def probability(self, dataset: Any, output: str) -> mpf:
+        return self.probabilities(dataset, dataset, output)[0]
+
+    def probabilities(self, x: Any, y: Any, output: str) -> tuple[mpf, mpf]:
+        """Return P_x and P_y of the output with this text; of several, where the loss is largest.
+
+        All of them are outputs, and a witness is one where no other has a larger loss.
+        """
+        p, q = self.law(x), self.law(y)
+        alike = [r for r in (*p, *q) if shown(r) == output]
+        found = [(p.get(r, mpf(0)), q.get(r, mpf(0))) for r in alike]
+        nothing = mpf(0), mpf(0)
+        return max(found, key=lambda one: one[0] / one[1] if one[1] else mp.inf, default=nothing)
+
     def output_count(self, n: int) -> int | None:
         return len(
             [weight for weight in self.law(next(iter(self._datasets(n)))).values() if weight]
         )
 
     def dataset(self, shown_as: Any, n: int) -> Any:
-        for dataset in self._datasets(n):
-            if shown(dataset) == shown(shown_as):
-                return dataset
-        raise ValueError(f"{shown_as} is no dataset at n = {n}")
+        alike = [x for x in self._datasets(n) if shown(x) == shown(shown_as)]
+        if not alike:
+            raise ValueError(f"{shown_as} is no dataset at n = {n}")
+        if len(alike) > 1:
+            raise UnknownDefinitionError(f"{len(alike)} datasets are shown as {shown_as}")
+        return alike[0]
 
     def output(self, shown_as: Any) -> str:
         return shown(shown_as)
@@ -141,6 +168,9 @@ class TabulatedMechanism(Listed):
             )
         self._unclear = given if defaulted or name != given else ""
         return name
+
+    def default_relation(self) -> tuple[str, bool]:
+        return self._named, self._defaulted
 
     def _near(self, relation: str, n: int) -> Callable[[Any, Any], bool]:
         """Return the predicate; ``NotAReportError`` where the name has two readings at ``n``."""
@@ -164,19 +194,51 @@ class TabulatedMechanism(Listed):
 
 
 def shown(value_: Any) -> str:
-    """Return one text for a value and for what a report makes of it: a tuple is a list there."""
+    """Return one text for a value and for what a report makes of it.
+
+    There a tuple is a list, a member of an enumeration its value, a large number a text, and what
+    is no Unicode is escaped; members of sets are sorted.
+    """
+    if isinstance(value_, Enum):
+        return shown(value_.value)
     if isinstance(value_, (tuple, list)):
         return f"[{','.join(map(shown, value_))}]"
-    if isinstance(value_, (bool, int)) or value_ is None:
+    if value_ is None or isinstance(value_, bool):
         return repr(value_)
-    return f"'{value_}'"
+    if type(value_) is int and abs(value_) < _LARGEST_INTEGER:
+        return repr(value_)
+    return f"'{_text(value_)}'".encode(errors="backslashreplace").decode()
+
+
+def _text(value_: Any) -> str:
+    if isinstance(value_, (set, frozenset)):
+        return f"{{{', '.join(sorted(map(_text, value_)))}}}"
+    return str(value_)
+
+
+def _not_noise(weight: Any) -> mpf:
+    """Return a weight; 0 where what is left of it is smaller at any higher precision."""
+    read = _read(weight)
+    if read == 0 or abs(read) > _noise() or not isinstance(weight, (str, Number)):
+        return read
+    with mp.workdps(3 * mp.dps):
+        better = _read(weight)
+        return better if abs(better) > _noise() else mpf(0)
+
+
+def _noise() -> mpf:
+    """Return what may be left of a difference that is 0."""
+    return mpf(10) ** (15 - mp.dps)
 
 
 def _read(weight: Any) -> mpf:
-    if isinstance(weight, bool):
-        raise UnknownDefinitionError(f"{weight} is no probability")
-    if isinstance(weight, float):
-        weight = repr(weight)
+    if isinstance(weight, (int, float, Integral)):
+        if isinstance(weight, bool):
+            raise UnknownDefinitionError(f"{weight} is no probability")
+        # NumPy's numbers read as the ones they are
+        weight = float.__repr__(weight) if isinstance(weight, float) else int(weight)
+    if isinstance(weight, str):
+        return value(weight)
     if isinstance(weight, (int, Fraction, Decimal)):
         return fraction(Fraction(weight))
     if hasattr(weight, "mid"):

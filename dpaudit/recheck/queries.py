@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.definition import Listed, Parametrised
+from dpaudit.recheck.definition import Listed, Parametrised, hold
 from dpaudit.recheck.findings import UnknownDefinitionError
 from dpaudit.recheck.numbers import whole_numbers
 from dpaudit.recheck.relations import RELATIONS
@@ -36,8 +36,7 @@ class OverQueries(Listed, Parametrised):
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them."""
         super().__init__(parameters)
-        if not self.whole("low") < self.whole("high") or not self.number("sensitivity") > 0:
-            raise UnknownDefinitionError("low is not below high, or sensitivity is not positive")
+        hold(self.whole("low") < self.whole("high"), "low is not below high")
         self._laws: dict[tuple[Vector, int], Table] = {}
 
     @property

@@ -16,7 +16,7 @@ from dpaudit.recheck.noisy_counts import (
 )
 from dpaudit.recheck.notes import EHD, EHDL, EHDS, MH, LSDim, LSHist, LSZhang, NotesLaplace
 from dpaudit.recheck.one_user import KRR, RR
-from dpaudit.recheck.own_mechanisms import given_for
+from dpaudit.recheck.own_mechanisms import own_of
 from dpaudit.recheck.selection import (
     ExponentialMechanism,
     PermuteAndFlip,
@@ -67,7 +67,7 @@ def definition_of(
         raise NotAReportError("the mechanism has no name")
     parameters = {key: value for key, value in subject.items() if key != "name"}
     if loaded is not None:
-        return given_for(name, loaded, own).define(name, parameters)
+        return own_of(name, loaded, own).define(name, parameters)
     if name in _KNOWN:
         try:
             return _KNOWN[name](parameters)

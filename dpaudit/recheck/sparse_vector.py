@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.findings import UnknownDefinitionError
+from dpaudit.recheck.definition import hold
 from dpaudit.recheck.integrals import ThresholdIntegrals, laplace_above, laplace_below
 from dpaudit.recheck.numbers import fraction, rational
 from dpaudit.recheck.queries import DENSITY, QUERY_WHOLES, Cell, OverQueries, cells
@@ -45,9 +45,9 @@ class _SparseVector(OverQueries):
         try:
             self.threshold = rational(str(parameters["threshold"]))
         except ValueError:
-            raise UnknownDefinitionError("the threshold is no fraction") from None
-        if abs(self.threshold) > _LARGEST:
-            raise UnknownDefinitionError(f"the threshold is not from -{_LARGEST} to {_LARGEST}")
+            self.threshold = Fraction(_LARGEST + 1)
+        within = abs(self.threshold) <= _LARGEST
+        hold(within, f"the threshold is not from -{_LARGEST} to {_LARGEST}")
         self._integrals: dict[int, ThresholdIntegrals] = {}
 
     def shares(self) -> tuple[Fraction, Fraction]:

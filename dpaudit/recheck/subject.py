@@ -9,22 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
+from dpaudit.recheck.agreement import NOISE, Agreement
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.numbers import (
-    at_same_value,
-    check_budget,
-    check_not_negative,
-    contains,
-    end,
-    value,
-    well_formed,
-)
+from dpaudit.recheck.intervals import end, well_formed
+from dpaudit.recheck.numbers import check_budget, check_not_negative, sign_of, value
 from dpaudit.recheck.registry import definition_of
 from dpaudit.results import INFINITE, Budget, Enclosure, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from dpaudit.closed import ClosedForm
     from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.own_mechanisms import OwnMechanism
@@ -32,12 +27,12 @@ if TYPE_CHECKING:
 
     Pair = tuple[Any, Any]
 
-__all__ = ["MESSAGES", "SLACK_DIGITS", "How", "Recheck", "check_data", "worst"]
+__all__ = ["MESSAGES", "How", "Recheck", "check_data", "worst"]
 
 SPARE_DIGITS = 45
 """Decimals that a recheck computes with beyond those of the report."""
-SLACK_DIGITS = 30
-"""A value may miss an interval by 10^−(digits + this), which is what may be lost computing it."""
+SIDES = {"below": (-1,), "at most": (-1, 0), "above": (1,)}
+"""The sides of a budget that what is computed again may lie on, by what its interval tells."""
 _MOST_DATASETS = 5_000_000
 _SHOWN = 20
 LOADED = "where a mechanism was loaded from: only the SHA-256 of its file is compared"
@@ -77,7 +72,7 @@ def check_data(data: Data | None, at: str | None, name: str, found: Findings) ->
         found.expect(agrees, "counts of data", name, "the counts are not those of the data")
 
 
-class Recheck:
+class Recheck(Agreement):
     """One mechanism of a report, with what it is checked against."""
 
     def __init__(
@@ -97,7 +92,7 @@ class Recheck:
             given = getattr(subject, name, None)
             if isinstance(given, Budget):
                 check_budget(given.epsilon, given.delta, name)
-        self.dps = subject.digits + SPARE_DIGITS
+        self.dps: int = subject.digits + SPARE_DIGITS
         with mp.workdps(self.dps):
             try:
                 self.definition = definition_of(subject.described, how.own, subject.loaded)
@@ -156,10 +151,22 @@ class Recheck:
                 stated, given = self.definition.stated(), self.subject.stated
                 same = (stated is None) is (given is None)
                 if stated is not None and given is not None:
-                    pairs = zip((given.epsilon, given.delta), stated, strict=True)
-                    same = all(at_same_value(value(shown), there) for shown, there in pairs)
+                    parts = (given.epsilon, given.delta)
+                    same = all(self._states(part, place) for place, part in enumerate(parts))
                 self.expect(same, "stated budgets", self.name, "the source states another")
         check_data(getattr(self.subject, "data", None), self.subject.at, self.name, self.found)
+
+    def _states(self, given: ClosedForm, place: int) -> bool:
+        """Tell whether the source states this; a small number may be what large ones leave."""
+        definition = self.definition
+        assert definition is not None
+
+        def difference() -> mpf:
+            stated = definition.stated()
+            return mp.nan if stated is None else value(given) - stated[place]
+
+        error = mpf(10) ** (NOISE - mp.dps) * abs(value(given))
+        return bool(abs(difference()) <= error) or sign_of(difference, self.dps) == 0
 
     def sizes(self, without: Sequence[Any]) -> None:
         """Check that every size asked for occurs once, in order, and no other."""
@@ -182,18 +189,21 @@ class Recheck:
         message = "not every size answers the same questions, or one is answered twice"
         self.expect(same, "questions", self.name, message)
 
+    def dataset(self, shown: Any, n: int, where: str) -> Any:
+        """Return a dataset, or None with a disagreement noted."""
+        assert self.definition is not None
+        try:
+            return self.definition.dataset(shown, n)
+        except (ValueError, TypeError) as error:
+            self.expect(False, "datasets", where, str(error))
+            return None
+
     def pair(self, shown: Pair, n: int, where: str) -> Pair | None:
         """Return a pair of neighbours, or None with a disagreement noted."""
         assert self.definition is not None
-        found = []
-        for one in shown:
-            try:
-                found.append(self.definition.dataset(one, n))
-            except (ValueError, TypeError) as error:
-                self.expect(False, "datasets", where, str(error))
-        if len(found) < 2:
+        x, y = (self.dataset(one, n, where) for one in shown)
+        if x is None or y is None:
             return None
-        x, y = found
         near = self.definition.adjacent(x, y, n, self.relation)
         if near and self.subject.at is not None:
             near = (x, y) in self.both_ways(n)
@@ -264,15 +274,20 @@ class Recheck:
         return interval
 
     def judge(
-        self, size: SizeResult | MeasuredSize, side: str, where: str, doubted: tuple[Verdict, ...]
+        self,
+        size: SizeResult | MeasuredSize,
+        told: str,
+        where: str,
+        *,
+        doubted: tuple[Verdict, ...],
     ) -> None:
-        """Check a verdict by the ``side`` of the budget that the printed interval lies on.
+        """Check a verdict by where the printed interval is ``told`` to lie, beside the budget.
 
         Where its digits do not tell, a verdict among the ``doubted`` is neither confirmed nor
         contradicted.
         """
-        sides = {"above": Verdict.EXCEEDS, "unknown": Verdict.UNDECIDED}
-        expected = sides.get(side, Verdict.WITHIN)
+        verdicts = {"above": Verdict.EXCEEDS, "unknown": Verdict.UNDECIDED}
+        expected = verdicts.get(told, Verdict.WITHIN)
         if size.pairs_covered != size.pairs and expected is Verdict.WITHIN:
             expected = Verdict.UNDECIDED
         if expected is Verdict.UNDECIDED and size.verdict in doubted:
@@ -280,6 +295,16 @@ class Recheck:
             return
         message = f"the interval and the budget make it {expected.value}, not {size.verdict.value}"
         self.expect(size.verdict is expected, "verdicts", where, message)
+
+    def beside(self, symbol: str, told: str, side: int | None, bound: Any, where: str) -> None:
+        """Check that a value lies on the ``side`` of its budget that its interval says.
+
+        The sides are of the numbers themselves: near a budget, an interval may say anything.
+        """
+        if side is not None and side not in SIDES.get(told, (side,)):
+            there = {1: "above", 0: "not told from", -1: "below"}[side]
+            message = f"{symbol} is {there} its budget {bound}, whatever the interval says"
+            self.expect(False, "verdicts", where, message)
 
     def verdict(self, without: Sequence[Any]) -> None:
         """Check the verdict on all sizes; one that was not finished counts as undecided."""
@@ -297,14 +322,12 @@ class Recheck:
         pair = None if shown is None else self.pair(shown, n, where)
         if pair is None:
             return
-        with mp.workdps(self.dps):
-            delta = self.definition.delta(*pair, value(point.epsilon))
-        if 0 < delta < mpf(10) ** -10:  # a small one is wanted to as many digits as a large one
-            with mp.workdps(self.dps + 2 * int(-mp.log10(delta))):
-                delta = self.definition.delta(*pair, value(point.epsilon))
-        interval = self.attained(point)
+        definition, interval = self.definition, self.attained(point)
+        (delta,), (inside,) = self.agree(
+            lambda: [definition.delta(*pair, value(point.epsilon))], [interval]
+        )
         message = f"δ({point.epsilon}) is {mp.nstr(delta, 20)} there, not in {interval}"
-        self.expect(self.inside(delta, interval, relative=True), "δ", where, message)
+        self.expect(inside, "δ", where, message)
         if point.x is None:
             self.zero(point, where)
 
@@ -314,26 +337,18 @@ class Recheck:
         zero = upper is not None and upper <= Fraction(1, 10**self.subject.digits)
         self.expect(zero, "δ", where, "δ has no pair, and is not 0")
 
-    def inside(self, computed: mpf, interval: Enclosure, *, relative: bool = False) -> bool:
-        """Tell whether a value lies in an interval, and is its closed form where there is one."""
-        with mp.workdps(self.dps):
-            slack = mpf(10) ** -(self.subject.digits + SLACK_DIGITS)
-            if mp.isinf(computed):
-                return interval.lower.is_infinite() and interval.upper.is_infinite()
-            if relative or computed > 1:
-                slack = slack * computed + mpf(10) ** -(self.dps - 5)
-            inside = contains(interval, computed, slack)
-            if interval.exact is not None:
-                inside = inside and at_same_value(value(interval.exact), computed)
-            return bool(inside)
-
     def over_all_pairs(
-        self, kind: str, largest: mpf, interval: Enclosure, where: str, *, at: str = "", **how: bool
+        self,
+        kind: str,
+        compute: Callable[[], Sequence[mpf]],
+        intervals: Sequence[Enclosure],
+        where: str,
     ) -> None:
-        """Check an interval against the largest value over all pairs."""
-        message = f"{kind}{at} over all pairs: {mp.nstr(largest, 20)}, not in {interval}"
-        inside = self.inside(largest, interval, **how)
-        self.expect(inside, f"{kind} over all pairs", where, message)
+        """Check intervals against the largest values over all pairs."""
+        found, inside = self.agree(compute, intervals, again=False)
+        for largest, interval, agrees in zip(found, intervals, inside, strict=True):
+            message = f"{kind} over all pairs: {mp.nstr(largest, 20)}, not in {interval}"
+            self.expect(agrees, f"{kind} over all pairs", where, message)
 
 
 def _listed(sizes: Iterable[int]) -> str:

@@ -11,6 +11,7 @@ from dpaudit.recheck.accounts import check_account
 from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.binding import Meant, check_meant
 from dpaudit.recheck.calibrations import check_calibration
+from dpaudit.recheck.configurations import CONFIG, check_configuration
 from dpaudit.recheck.curves import check_curve, check_tradeoff
 from dpaudit.recheck.findings import (
     Findings,
@@ -183,7 +184,12 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
         ]
         _check_inner(inner)
         parts = [part for _, part in inner]
-        _checked(kind.check, found, document.config, document, found, how, meant.config)
+        _checked(kind.check, found, document.config, document, found, how)
+        if meant.config is None:
+            found.take(CONFIG)
+        else:
+            where = (document, meant.config, how.own, found)
+            _checked(check_configuration, found, document.config, *where)
     else:
         parts = [document]
         _check_version(document.version)

@@ -68,7 +68,6 @@ def conformance_document(
 
 
 def _document(mechanism: Mechanism[object], result: Conformance) -> ConformanceDocument:
-    origin = mechanism.origin
     return ConformanceDocument(
         mechanism=result.mechanism,
         sizes=list(result.sizes),
@@ -77,7 +76,7 @@ def _document(mechanism: Mechanism[object], result: Conformance) -> ConformanceD
             CheckDocument(check.name, CHECKS[check.name], check.status.value, check.message)
             for check in result.checks
         ],
-        loaded=None if origin is None else Source(origin.reference, origin.sha256),
+        loaded=mechanism.loaded_from,
     )
 
 
@@ -95,9 +94,9 @@ def render_conformance(found: Sequence[tuple[Mechanism[object], Conformance]], f
         )
         counted = f"{failed} failed" + (f", {left} not reached" if left else "")
         verdict = "conforms" if result.conforms else f"does not conform: {counted}"
-        origin = mechanism.origin
-        source = "" if origin is None else f", from {origin.reference}"
+        source = mechanism.loaded_from
+        origin = "" if source is None else f", from {source.reference}"
         sizes = ", ".join(map(str, result.sizes))
-        heading = f"{result.mechanism}{source}; n = {sizes}"
+        heading = f"{result.mechanism}{origin}; n = {sizes}"
         blocks.append("\n".join([heading, "", table(["", "check", "what"], rows), "", verdict]))
     return ("\n\n".join(blocks) + "\n").encode()

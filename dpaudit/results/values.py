@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
+from dpaudit.closed import ClosedForm
 from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "GUARD_DIGITS",
     "INFINITE",
+    "LARGEST_N",
     "Budget",
     "ClosedForm",
     "Count",
@@ -46,18 +48,13 @@ GUARD_DIGITS = 3
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 """How many there are of something."""
-Size = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+LARGEST_N = 10_000_000
+Size = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_N)]
 """A number n of records, of users or of queries."""
 Digits = Annotated[int, msgspec.Meta(ge=1, le=1000)]
 """How many digits intervals have."""
 Parameters = dict[str, str | list[str]]
 """A mechanism's name and its parameters, as text that reads back exactly."""
-
-
-class ClosedForm:
-    """A number in closed form; its text reads back exactly, and that of zero is ``0``."""
-
-    __slots__ = ()
 
 
 if not TYPE_CHECKING:
@@ -93,6 +90,43 @@ class Enclosure(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_
     def is_tight(self, digits: int) -> bool:
         """Tell whether the interval is at most 10^−digits wide."""
         return self.width <= Decimal(1).scaleb(-digits)
+
+    def is_sharp(self, digits: int) -> bool:
+        """Tell whether no narrower interval of so many digits would contain the number.
+
+        Its ends are then the two such decimals next to the number, whoever computed it, and how.
+
+        >>> Enclosure(Decimal("0.333333"), Decimal("0.333334")).is_sharp(3)
+        True
+        >>> Enclosure(Decimal("0.333333"), Decimal("0.333335")).is_sharp(3)
+        False
+        """
+        if self.exact is not None or self.lower == self.upper:
+            return True
+        if self.upper.is_infinite() or not self.lower:
+            return False
+        whole = max(0, self.lower.adjusted() + 1)
+        return Context(prec=digits + GUARD_DIGITS + whole).next_plus(self.lower) >= self.upper
+
+    def without_noise(self, places: int) -> Enclosure:
+        """Return the interval, rounded outward to the digits that say how wide it is.
+
+        A radius is known to some nine digits, which depend on the order of operations: five are
+        kept, and no more than so many decimal ``places``.
+
+        >>> print(Enclosure(Decimal("0.12345678901"), Decimal("0.12349999999")).without_noise(99))
+        [0.123456789, 0.123500000]
+        """
+        if self.exact is not None or self.upper.is_infinite() or not self.width:
+            return self
+        least = max(-places, self.width.adjusted() - 4)
+        if least >= 0:
+            return self
+        step = Decimal(1).scaleb(least)
+        context = Context(prec=max(0, self.upper.adjusted()) - least + 2)
+        lower = self.lower.quantize(step, rounding=ROUND_FLOOR, context=context)
+        upper = self.upper.quantize(step, rounding=ROUND_CEILING, context=context)
+        return Enclosure(lower or Decimal(0), upper)
 
     def rounded(self, digits: int) -> Enclosure:
         """Return the interval rounded outward to so many digits, which it may exceed by far."""

@@ -79,7 +79,7 @@ def test_the_budget_can_be_an_epsilon_and_a_delta() -> None:
 
 
 def test_the_running_maximum_keeps_a_bound_and_an_attained_value() -> None:
-    largest: Largest[Any] = Largest(ball(1), None, ball(1), "a")
+    largest: Largest[Any] = Largest(ball(1), None, "a")
     largest.add(Ball(2, 1), None, "b")  # [1, 3] is not certainly above 1
     assert largest.tag == "a"
     assert largest.bound.contains(3)

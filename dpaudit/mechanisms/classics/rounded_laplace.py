@@ -72,14 +72,6 @@ def clamped_nearest(count: int, n: int) -> GeometricLaw:
     return GeometricLaw(tuple(pieces), count)
 
 
-class _Laws:
-    def __init__(self, mechanism: RoundedLaplace) -> None:
-        self.mechanism = mechanism
-
-    def law(self, dataset: Counts) -> ProductLaw:
-        return self.mechanism.law(dataset)
-
-
 @dataclass(frozen=True)
 class RoundedLaplace(CountMechanism):
     """A count with continuous Laplace noise, floored or rounded, clamped to the range or not."""
@@ -125,16 +117,12 @@ class RoundedLaplace(CountMechanism):
     def stated(self) -> Budget:
         return Budget(self.epsilon, ZERO)
 
-    def laws(self) -> _Laws:
-        return _Laws(self)
-
     def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
         noisy = dataset[0] + rng.laplace(0.0, 1 / float(noise_rate(self.epsilon, self.noise)))
         rounded = floor_of(noisy + 0.5 if self.rounding == "nearest" else noisy)
         return (min(max(rounded, 0), sum(dataset)) if self.range == "clamped" else rounded,)
 
     def law(self, dataset: Counts) -> ProductLaw:
-        """Return the law at (c, n − c)."""
         count, n = dataset[0], sum(dataset)
         rate = noise_rate(self.epsilon, self.noise)
         if self.rounding == "nearest":

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import combinations, islice
+from math import comb
 from typing import Any
 
 from dpaudit.data.adjacency import Adjacency, later_additions, later_substitutes
@@ -30,9 +31,9 @@ from dpaudit.data.neighbouring import (
     is_histogram,
     read_name,
 )
-from dpaudit.errors import AmbiguousRelationError, LawError
+from dpaudit.errors import AmbiguousRelationError, LawError, one_line
 
-__all__ = ["MOST_DATASETS", "Dataset", "ListedDatasets", "Pair", "Predicate", "one_line"]
+__all__ = ["MOST_DATASETS", "Dataset", "ListedDatasets", "Pair", "Predicate"]
 
 MOST_DATASETS = 2_000_000
 """More datasets than this cannot be listed; without a limit, an endless list would fill memory."""
@@ -154,10 +155,22 @@ class ListedDatasets(Adjacency[Dataset]):
         return len(self._space(n))
 
     def pair_count(self, n: int) -> int:
+        if self.is_complete(n):
+            return comb(len(self._space(n)), 2)
         return len(self._pairs(n))
 
     def pairs(self, n: int) -> Iterator[Pair]:
+        if self.is_complete(n):
+            return combinations(self._space(n), 2)
         return iter(self._pairs(n))
+
+    def is_complete(self, n: int) -> bool:
+        """Tell whether the relation is ``all``, on two datasets of size ``n`` or more."""
+        if self._predicate is not ALL.adjacent:
+            return False
+        if len(self._space(n)) < 2:
+            raise self._without_pairs(n)
+        return True
 
     def adjacent(self, left: Dataset, right: Dataset) -> bool:
         if self._predicate is None:
@@ -246,12 +259,15 @@ class ListedDatasets(Adjacency[Dataset]):
             space = self.datasets(n)
             found = sorted(set(self._positions(n, space)))
             if not found:
-                raise LawError(
-                    f"no two datasets are neighbours at n = {n} (neighbours: {self.name}; known: "
-                    f"{', '.join(RELATIONS)})"
-                )
+                raise self._without_pairs(n)
             self._found[n] = [(space[left], space[right]) for left, right in found]
         return self._found[n]
+
+    def _without_pairs(self, n: int) -> LawError:
+        return LawError(
+            f"no two datasets are neighbours at n = {n} (neighbours: {self.name}; known: "
+            f"{', '.join(RELATIONS)})"
+        )
 
     def _positions(self, n: int, space: list[Dataset]) -> Iterator[tuple[int, int]]:
         """Iterate over the pairs as positions, the lower one first."""
@@ -324,12 +340,3 @@ def _both_readings(bare: str, n: int, dataset: Dataset) -> str:
         f"may be sequences or histograms; write {sequence.name} ({sequence.meaning}) or "
         f"{histogram.name} ({histogram.meaning})"
     )
-
-
-def one_line(error: BaseException) -> str:
-    """Return what was raised, on one line that is not too long."""
-    try:
-        text = " ".join(str(error).split())[:200]
-    except Exception:  # an exception of a user's may be anything
-        text = ""
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,306 @@
+"""Whether a gate's report answers a configuration: its entries, sizes, budgets and claims."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import dataclass
+from decimal import Decimal
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from mpmath import mp
+
+from dpaudit.recheck.binding import sizes_of
+from dpaudit.recheck.defaults import DEFAULTS, differences, parts_of, same_parameter
+from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.gates import expected_kind
+from dpaudit.recheck.own_mechanisms import own_of
+from dpaudit.recheck.registry import definition_of
+from dpaudit.recheck.relations import OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER, OLD_OF_SEQUENCES
+from dpaudit.results import Audit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.findings import Findings
+    from dpaudit.recheck.own_mechanisms import OwnMechanism
+    from dpaudit.results import MeasuredAudit
+    from dpaudit.results.gates import Finding, GateDocument
+
+__all__ = ["CONFIG", "check_configuration"]
+
+_ENOUGH = 60
+CONFIG = "the gate's configuration (--config compares with the file)"
+CAPS = "that no entry took longer, or more bits, than its caps (time-cap, precision-cap)"
+PATTERNS = "which claims a pattern stands for"
+
+
+def check_configuration(
+    gate: GateDocument, path: Path, own: Sequence[OwnMechanism], found: Findings
+) -> None:
+    """Check that every entry of the file at ``path`` was answered, and every claim.
+
+    Raises ``NotAReportError`` for a file that is no configuration.
+    """
+    content, table = _read(path)
+    digest = hashlib.sha256(content).hexdigest()
+    message = "the file is not the one that was checked (another SHA-256)"
+    found.expect(gate.config_sha256 == digest, "configuration", str(path), message)
+    entries, claims = table.get("mechanism", []), table.get("claims", {})
+    if (
+        not isinstance(entries, list)
+        or not all(isinstance(entry, dict) for entry in entries)
+        or not isinstance(claims, dict)
+    ):
+        raise NotAReportError(f"{path} is no configuration of a gate")
+    _options(table, _OF_THE_WHOLE, str(path))
+    for entry in entries:
+        _options(entry, _OF_ENTRIES, f"an entry of {path}")
+    names = [str(entry.get("mechanism")) for entry in entries]
+    answered = [finding.mechanism for finding in gate.mechanisms]
+    message = f"it lists {', '.join(names)}; the report answers {', '.join(answered)}"
+    found.expect(names == answered, "entries", str(path), message)
+    for entry, finding in zip(entries, gate.mechanisms, strict=False):
+        _check_entry(_Asked(entry, table, finding, own, found))
+    found.take(CAPS)
+    for pattern, verdict in claims.items():
+        if any(sign in pattern for sign in "*?["):
+            found.take(PATTERNS)
+        # Several patterns may match one claim: each has to be answered, not alone.
+        fits = any(
+            claim.expected == verdict
+            for claim in gate.claims
+            if claim.id == pattern or fnmatchcase(claim.id, pattern)
+        )
+        found.expect(fits, "claims asked for", pattern, f"no claim is held to {verdict}")
+
+
+def _read(path: Path) -> tuple[bytes, dict[str, Any]]:
+    try:
+        content = path.read_bytes()
+        table: dict[str, Any] = tomllib.loads(content.decode(), parse_float=Decimal)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise NotAReportError(f"{path} cannot be read as a configuration: {error}") from None
+    if path.name == "pyproject.toml":
+        tools = table.get("tool")
+        table = tools.get("dpaudit", {}) if isinstance(tools, dict) else {}
+    if not isinstance(table, dict):
+        raise NotAReportError(f"{path} is no configuration of a gate")
+    return content, table
+
+
+def _options(table: dict[str, Any], known: Mapping[str, object], where: str) -> None:
+    """Raise ``NotAReportError`` for an option that a gate does not have: it would refuse it."""
+    for key in table:
+        if key not in known:
+            raise NotAReportError(f"{where} has an option {key[:40]!r}, which no gate has")
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """One entry of a configuration, with the settings of the whole, and what answers it."""
+
+    entry: dict[str, Any]
+    settings: dict[str, Any]
+    finding: Finding
+    own: Sequence[OwnMechanism]
+    found: Findings
+
+    @property
+    def audit(self) -> Audit | MeasuredAudit:
+        """The audit of the entry, in ε and δ or in a notion."""
+        audit = self.finding.audit or self.finding.notion
+        assert audit is not None
+        return audit
+
+    def get(self, option: str) -> Any:
+        """Return an option: the entry's, else that of the whole, else its default."""
+        return self.entry.get(option, self.settings.get(option, _DEFAULTS.get(option)))
+
+    def expect(self, agrees: bool, kind: str, message: str) -> None:
+        """Count an option that is answered, or note that it is not."""
+        self.found.expect(agrees, kind, self.finding.title, message)
+
+
+def _check_mechanism(asked: _Asked) -> None:
+    """Check that a mechanism of the package is not one that was loaded from elsewhere."""
+    name = str(asked.entry.get("mechanism"))
+    built_in = name.lower() in map(str.lower, DEFAULTS)
+    message = f"{name} is {'' if built_in else 'not '}a mechanism of the package"
+    asked.expect(built_in is (asked.audit.loaded is None), "mechanisms asked for", message)
+
+
+def _check_label(asked: _Asked) -> None:
+    title = asked.entry.get("label") or asked.entry.get("mechanism")
+    message = f"it is called {asked.finding.title}, not {title}"
+    asked.expect(asked.finding.title == title, "labels asked for", message)
+
+
+def _check_sizes(asked: _Asked) -> None:
+    """Check the sizes; where none is asked for, the datasets do not depend on it, and it is 1."""
+    audit, n = asked.audit, asked.entry.get("n")
+    done = {*(s.n for s in audit.results), *audit.missing, *(s.n for s in audit.undecided)}
+    message = f"the sizes are not those of n = {n}"
+    fits = done == ({1} if n is None else sizes_of(n))
+    asked.expect(fits, "sizes asked for", message)
+
+
+def _check_scope(asked: _Asked) -> None:
+    """Check that an entry was answered over all pairs of its datasets, not around one or a file."""
+    audit = asked.audit
+    message = f"only the pairs around {audit.at} were audited"
+    asked.expect(audit.at is None, "audits over all pairs", message)
+    message = "it was answered for the data of a file"
+    asked.expect(getattr(audit, "data", None) is None, "audits over all pairs", message)
+
+
+def _check_budget(asked: _Asked) -> None:
+    budget = asked.entry.get("budget")
+    same = _same_budget(budget, asked)
+    asked.expect(same, "budgets asked for", f"the budget is not {budget}")
+
+
+def _check_notion(asked: _Asked) -> None:
+    notion = None if asked.finding.notion is None else asked.finding.notion.notion.name
+    wanted = asked.entry.get("notion")
+    asked.expect(notion == wanted, "notions asked for", f"the notion is not {wanted}")
+
+
+def _check_order(asked: _Asked) -> None:
+    notion, wanted = asked.finding.notion, asked.entry.get("order")
+    given = None if notion is None else notion.notion.order
+    fits = given is None if wanted is None else given is not None and same_parameter(wanted, given)
+    asked.expect(fits, "orders asked for", f"the order is not {wanted}")
+
+
+def _check_adjacency(asked: _Asked) -> None:
+    """Check the relation, the mechanism's own where an entry names none."""
+    audit, wanted = asked.audit, asked.entry.get("adjacency")
+    defaulted = False
+    old = (OLD_OF_SEQUENCES,) if audit.loaded else (OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER)
+    names = [str(wanted), *(names[str(wanted)] for names in old if str(wanted) in names)]
+    if wanted is None:
+        definition = _definition(asked)
+        if definition is None:
+            return
+        name, defaulted = definition.default_relation()
+        names = [name]
+    message = f"the adjacency is {audit.adjacency}, not {' or '.join(names)}"
+    fits = audit.adjacency in names and audit.adjacency_defaulted is defaulted
+    asked.expect(fits, "adjacencies asked for", message)
+
+
+def _definition(asked: _Asked) -> Definition | None:
+    """Return the definition of what was audited; without one nothing is accepted in any case."""
+    with mp.workdps(_ENOUGH):
+        try:
+            return definition_of(asked.audit.described, asked.own, asked.audit.loaded)
+        except UnknownDefinitionError as error:
+            asked.found.unknown(asked.finding.title, str(error))
+            return None
+
+
+def _check_parameters(asked: _Asked) -> None:
+    """Check the parameters of an entry, and that those it leaves out have their defaults."""
+    audit, wanted = asked.audit, asked.entry.get("parameters", {})
+    name = str(audit.described.get("name"))
+    given = {key: part for key, part in audit.described.items() if key != "name"}
+    if not isinstance(wanted, dict):
+        raise NotAReportError("parameters of an entry must be a table")
+    wrong: list[str] = []
+    if audit.loaded is None:
+        if name not in DEFAULTS:
+            return  # there is no definition of it, which is noted
+        wrong = differences(name, wanted, given)
+    else:
+        try:
+            made = own_of(name, audit.loaded, asked.own).shown(wanted)
+        except UnknownDefinitionError as error:
+            asked.found.unknown(asked.finding.title, str(error))
+            return
+        for key in sorted({*made, *given}):
+            if made.get(key) != given.get(key):
+                wrong.append(f"{key} is {given.get(key)}, not {made.get(key)}")
+    asked.expect(not wrong, "parameters asked for", "; ".join(wrong))
+
+
+def _check_digits(asked: _Asked) -> None:
+    digits = asked.get("digits")
+    message = f"the intervals have {asked.audit.digits} digits, not {digits}"
+    asked.expect(asked.audit.digits == digits, "digits asked for", message)
+
+
+def _check_kind(asked: _Asked) -> None:
+    """Check what becomes of the audit under the rules for ties, of the entry and of the whole."""
+    ties, fail_on, cap = (asked.get(option) for option in ("ties", "fail-on", "precision-cap"))
+    if ties not in ("fail", "accept") or fail_on not in ("undecided", "tie"):
+        raise NotAReportError(f"there is no rule ties = {ties}, fail-on = {fail_on}")
+    if type(cap) is not int or not 64 <= cap <= 65_536:
+        raise NotAReportError(f"precision-cap = {cap}: must be from 64 to 65536")
+    try:
+        expected = expected_kind(asked.finding, ties=ties, fail_on=fail_on, precision_cap=cap)
+    except UnknownDefinitionError as error:
+        asked.found.unknown(asked.finding.title, str(error))
+        return
+    kind = asked.finding.kind
+    asked.expect(kind == expected, "rules for ties", f"the entry comes to {expected}, not {kind}")
+
+
+_DEFAULTS = {"digits": 12, "precision-cap": 1024, "ties": "fail", "fail-on": "undecided"}
+"""What options that have one are where they are left out."""
+_OF_ENTRIES: dict[str, Callable[[_Asked], None] | str] = {
+    "mechanism": _check_mechanism,
+    "label": _check_label,
+    "n": _check_sizes,
+    "budget": _check_budget,
+    "notion": _check_notion,
+    "order": _check_order,
+    "parameters": _check_parameters,
+    "adjacency": _check_adjacency,
+    "ties": _check_kind,
+    "digits": _check_digits,
+    "time-cap": CAPS,
+    "precision-cap": CAPS,
+}
+"""Every option of an entry: how it is checked, or what of it is taken from the report."""
+_OF_THE_WHOLE: dict[str, Callable[[_Asked], None] | str] = {
+    "mechanism": _check_scope,
+    "claims": PATTERNS,
+    "fail-on": _check_kind,
+    "digits": _check_digits,
+    "time-cap": CAPS,
+    "precision-cap": CAPS,
+}
+"""The same for the options of the whole."""
+
+
+def _check_entry(asked: _Asked) -> None:
+    if asked.finding.audit is None and asked.finding.notion is None:
+        message = f"without an audit it is {asked.finding.kind}"
+        asked.expect(not asked.finding.passed, "rules for ties", message)
+        return
+    for check in dict.fromkeys((*_OF_ENTRIES.values(), *_OF_THE_WHOLE.values())):
+        if not isinstance(check, str):
+            check(asked)
+
+
+def _same_budget(budget: Any, asked: _Asked) -> bool:
+    audit = asked.audit
+    if not isinstance(audit, Audit):
+        if budget is None:
+            return audit.budget_implied
+        epsilon = audit.notion.epsilon
+        given = [audit.budget] if epsilon is None else [epsilon, audit.budget]
+        return not audit.budget_implied and same_parameter(budget, given)
+    if budget is None and audit.stated is None:  # of the notes' own: the ε it is run with
+        stated = [str(audit.described.get("epsilon")), "0"] if audit.loaded is None else []
+    elif budget is None:
+        assert audit.stated is not None
+        stated = [str(audit.stated.epsilon), str(audit.stated.delta)]
+    else:
+        parts = parts_of(budget)
+        stated = [*parts, "0"] if len(parts) == 1 else parts
+    return same_parameter(stated, [audit.budget.epsilon, audit.budget.delta])
