@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["Measure", "head", "split", "verdict_of"]
+__all__ = ["Measure", "described", "head", "split", "verdict_of"]
 
 SizedT = TypeVar("SizedT")
 ReportT = TypeVar("ReportT")
@@ -88,13 +88,18 @@ class Measure(ABC, Generic[SizedT, ReportT]):
         return False
 
 
+def described(mechanism: Mechanism[Any]) -> dict[str, Any]:
+    """Return a mechanism's name and its parameters, as text that reads back exactly."""
+    parameters = {name: parameter_text(value) for name, value in mechanism.values().items()}
+    return {"name": mechanism.name, **parameters}
+
+
 def head(mechanism: Mechanism[Any], plan: Plan) -> dict[str, Any]:
     """Return the fields of a report that say what was audited, how, and by which version."""
     relation = mechanism.adjacency(plan.adjacency)
-    parameters = {name: parameter_text(value) for name, value in mechanism.values().items()}
     return {
         "version": __version__,
-        "described": {"name": mechanism.name, **parameters},
+        "described": described(mechanism),
         "stated": mechanism.stated,
         "adjacency": relation.name,
         "adjacency_defaulted": relation.defaulted,

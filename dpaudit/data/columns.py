@@ -16,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from dpaudit.errors import DataError, nearest
+from dpaudit.results import Data
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -81,6 +82,14 @@ class Column:
     def n(self) -> int:
         """The number of records that count."""
         return sum(self.counts)
+
+    @property
+    def document(self) -> Data:
+        """The column as results have it: the file without its folder."""
+        categories, counts = list(self.categories), list(self.counts)
+        return Data(
+            self.path.name, self.name, self.n, categories, counts, self.missing, self.dropped
+        )
 
 
 def read_column(

@@ -378,7 +378,7 @@ def add_up(numbers: Iterable[Real]) -> Real:
     >>> print(add_up([rational(1), rational(2).ln(), rational(3)]))
     4 + ln(2)
     """
-    terms: dict[Monomial, Fraction] = {}
+    terms: dict[Term, Fraction] = {}
     for number in numbers:
         for monomial, q in number._terms.items():
             terms[monomial] = terms.get(monomial, Fraction(0)) + q

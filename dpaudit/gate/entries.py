@@ -12,7 +12,7 @@ from dpaudit.gate.told import read_told, without_audit
 from dpaudit.gate.work import tell
 from dpaudit.mechanisms.references import reference
 from dpaudit.notions.question import check_notion_name
-from dpaudit.results.gates import Finding, Kind
+from dpaudit.results import Finding, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +57,7 @@ def run_entries(
                 running.remove(one)
                 one.child.end()
                 found[one.index] = finding = _finding(one, config)
-                if finding.kind == Kind.NOT_LOADED.value:
+                if finding.kind is Kind.NOT_LOADED:
                     raise ConfigError(path, f"mechanism[{one.index}]", finding.message)
                 tick(finding.title)
             time.sleep(_POLL)

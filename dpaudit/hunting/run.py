@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from dpaudit.audit.certify import EpsilonDelta, audit_size
 from dpaudit.errors import PrecisionError
-from dpaudit.exact.real import ZERO, real
 from dpaudit.hunting.result import HuntResult, Worst, certified_ratio
 from dpaudit.hunting.search import Limits, Search, Stopped
 from dpaudit.hunting.space import Range
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from dpaudit.hunting.family import Family, Subject
     from dpaudit.hunting.search import Evaluated
     from dpaudit.hunting.space import Point
+    from dpaudit.results import Budget
 
 __all__ = ["run_hunt"]
 
@@ -41,7 +41,7 @@ def run_hunt(
     family: Family,
     limits: Limits,
     *,
-    budget: tuple[str, str] | None,
+    budget: Budget | None,
     asked: dict[str, str],
     tick: Callable[[int, float], None] = lambda evaluations, worst: None,
 ) -> HuntResult:
@@ -162,7 +162,7 @@ def _badness(worst: Worst) -> tuple[int, Decimal]:
 
 
 def _audited(
-    family: Family, budget: tuple[str, str] | None, asked: dict[str, str], found: Evaluated
+    family: Family, budget: Budget | None, asked: dict[str, str], found: Evaluated
 ) -> Worst:
     subject = family.at(found.point)
     mechanism, n, plan = subject.mechanism, subject.n, subject.plan
@@ -173,7 +173,7 @@ def _audited(
         result = UndecidedSize(n, str(error))
     ratio = None
     if isinstance(result, SizeResult):
-        pure = plan.budget.delta == ZERO
+        pure = plan.budget.is_pure
         realised = result.epsilon if pure else result.delta
         bound = plan.budget.epsilon if pure else plan.budget.delta
         ratio = certified_ratio(realised, bound, plan.digits)
@@ -190,7 +190,7 @@ def _replay(
     family: Family,
     point: Point,
     subject: Subject,
-    budget: tuple[str, str] | None,
+    budget: Budget | None,
     asked: dict[str, str],
 ) -> str:
     """Return the command that audits a point again, every parameter written out."""
@@ -207,8 +207,8 @@ def _replay(
         for name, value in own.items():
             words += [f"--{name}", value] if name == "k" else ["--set", f"{name}={value}"]
     if budget is not None:
-        epsilon, delta = budget
-        words += ["--budget", epsilon if real(delta) == ZERO else f"{epsilon},{delta}"]
+        epsilon, delta = budget.epsilon, budget.delta
+        words += ["--budget", str(epsilon) if budget.is_pure else f"{epsilon},{delta}"]
     for name, value in asked.items():
         words += [f"--{name}", value]
     return shlex.join(words)

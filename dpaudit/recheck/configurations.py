@@ -245,7 +245,7 @@ def _check_kind(asked: _Asked) -> None:
     except UnknownDefinitionError as error:
         asked.found.unknown(asked.finding.title, str(error))
         return
-    kind = asked.finding.kind
+    kind = asked.finding.kind.value
     asked.expect(kind == expected, "rules for ties", f"the entry comes to {expected}, not {kind}")
 
 
@@ -279,7 +279,7 @@ _OF_THE_WHOLE: dict[str, Callable[[_Asked], None] | str] = {
 
 def _check_entry(asked: _Asked) -> None:
     if asked.finding.audit is None and asked.finding.notion is None:
-        message = f"without an audit it is {asked.finding.kind}"
+        message = f"without an audit it is {asked.finding.kind.value}"
         asked.expect(not asked.finding.passed, "rules for ties", message)
         return
     for check in dict.fromkeys((*_OF_ENTRIES.values(), *_OF_THE_WHOLE.values())):

@@ -1,5 +1,16 @@
 """What commands find: typed results that are the documents, their schemas and their columns."""
 
+from dpaudit.results.accounts import AccountDocument, EstimateDocument, RowDocument
+from dpaudit.results.accuracies import (
+    EQUAL,
+    OUTSIDE,
+    Accuracy,
+    AccuracyReport,
+    ErrorGroup,
+    QuantileAt,
+    TailAt,
+    Unanswered,
+)
 from dpaudit.results.audits import (
     Audit,
     Coverage,
@@ -24,6 +35,8 @@ from dpaudit.results.calibrations import (
     ErrorChange,
     Uncalibrated,
 )
+from dpaudit.results.claims import ClaimResult, ClaimsReport, EvidenceResult
+from dpaudit.results.conformances import CHECKS, CheckResult, Conformance, ConformanceReport, Status
 from dpaudit.results.curves import (
     CurveReport,
     Hulls,
@@ -33,6 +46,24 @@ from dpaudit.results.curves import (
     TypeTwoAt,
     Vertex,
 )
+from dpaudit.results.gates import ClaimFinding, Event, Finding, GateDocument, Kind, Location
+from dpaudit.results.hunts import (
+    HuntPoint,
+    HuntPoints,
+    HuntReport,
+    HuntVerdict,
+    LeftOut,
+    SearchedRange,
+    WorstPoint,
+)
+from dpaudit.results.reproductions import (
+    Failed,
+    ItemReport,
+    Outcome,
+    PrintedCheck,
+    ReproductionReport,
+)
+from dpaudit.results.trusts import Assumption, TrustReport
 from dpaudit.results.values import (
     INFINITE,
     Budget,
@@ -45,39 +76,78 @@ from dpaudit.results.values import (
 )
 
 __all__ = [
+    "CHECKS",
+    "EQUAL",
     "INFINITE",
+    "OUTSIDE",
+    "AccountDocument",
+    "Accuracy",
+    "AccuracyReport",
+    "Assumption",
     "Audit",
     "Beyond",
     "Budget",
     "CalibratedSize",
     "CalibrationReport",
     "Calibrations",
+    "CheckResult",
+    "ClaimFinding",
+    "ClaimResult",
+    "ClaimsReport",
     "ClosedForm",
+    "Conformance",
+    "ConformanceReport",
     "Coverage",
     "CurveReport",
     "Data",
     "DeltaAt",
     "Enclosure",
     "ErrorChange",
+    "ErrorGroup",
+    "EstimateDocument",
+    "Event",
+    "EvidenceResult",
+    "Failed",
+    "Finding",
+    "GateDocument",
     "Hulls",
+    "HuntPoint",
+    "HuntPoints",
+    "HuntReport",
+    "HuntVerdict",
+    "ItemReport",
+    "Kind",
+    "LeftOut",
+    "Location",
     "MeasureName",
     "MeasuredAudit",
     "MeasuredSize",
     "MeasuredWitness",
     "Natural",
+    "Outcome",
+    "PrintedCheck",
     "PrivacyCurve",
+    "QuantileAt",
     "Report",
+    "ReproductionReport",
     "Result",
+    "RowDocument",
+    "SearchedRange",
     "Several",
     "SizeResult",
     "Source",
+    "Status",
+    "TailAt",
     "Tradeoff",
     "TradeoffReport",
+    "TrustReport",
     "TypeTwoAt",
+    "Unanswered",
     "Uncalibrated",
     "UndecidedSize",
     "Verdict",
     "Vertex",
     "Witness",
+    "WorstPoint",
     "worst_verdict",
 ]

@@ -196,6 +196,11 @@ class Report(Result, Generic[ResultT], frozen=True, kw_only=True):
     sha256: str = ""
     """The SHA-256 of the rest, in what is written."""
 
+    def __post_init__(self) -> None:
+        """Refuse a mechanism without a name."""
+        if not isinstance(self.described.get("name"), str):
+            raise ValueError("the mechanism has no name")
+
     @property
     def mechanism(self) -> str:
         """The mechanism's name."""
@@ -216,6 +221,20 @@ class Audit(Report[SizeResult], frozen=True, kw_only=True):
     """Sizes that were finished without a result, in increasing order of n."""
     verdict: Verdict
     """The worst verdict of all sizes; a size without a result counts as undecided."""
+
+    @property
+    def label(self) -> str:
+        """What the budget is about: ε, or δ at its ε where it has one."""
+        return "ε" if self.budget.is_pure else f"δ({self.budget.epsilon})"
+
+    @property
+    def limit(self) -> Real:
+        """What that may be at most."""
+        return self.budget.epsilon if self.budget.is_pure else self.budget.delta
+
+    def judged(self, result: SizeResult) -> Enclosure:
+        """Return what the verdict at one size is about."""
+        return result.epsilon if self.budget.is_pure else result.delta
 
 
 class MeasureName(Result, frozen=True):
@@ -240,6 +259,15 @@ class MeasuredAudit(Report[MeasuredSize], frozen=True, kw_only=True):
     """Sizes that were finished without a result, in increasing order of n."""
     verdict: Verdict
     """The worst verdict of all sizes; a size without a result counts as undecided."""
+
+    @property
+    def limit(self) -> Real:
+        """What it may be at most."""
+        return self.budget
+
+    def judged(self, result: MeasuredSize) -> Enclosure:
+        """Return what the verdict at one size is about."""
+        return result.value
 
     @property
     def label(self) -> str:

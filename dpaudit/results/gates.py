@@ -1,14 +1,19 @@
-"""What a gate finds, as the document ``dpaudit.gate/1``."""
+"""What a gate finds: what became of each entry and claim, and of all of them together."""
 
 from __future__ import annotations
+
+from decimal import Decimal
 
 import msgspec
 
 from dpaudit.results.audits import Audit, MeasuredAudit
-from dpaudit.results.values import Count, Verdict
+from dpaudit.results.values import Count, Result, Verdict
 from dpaudit.worded import Worded
 
-__all__ = ["ClaimFinding", "Finding", "GateDocument", "Kind", "Location"]
+__all__ = ["ClaimFinding", "Event", "Finding", "GateDocument", "Kind", "Location"]
+
+Event = tuple[Decimal, Decimal]
+"""The probabilities (Q(S), P(S)) of an event S, rounded: for drawing alone."""
 
 
 class Kind(Worded):
@@ -39,22 +44,26 @@ class Kind(Worded):
         return self in (Kind.WITHIN, Kind.TIE_ACCEPTED)
 
 
-class Location(msgspec.Struct, forbid_unknown_fields=True):
+class Location(Result, frozen=True):
     """Where something is defined."""
 
     file: str
     """Relative to the configuration's folder where it lies inside, else a module's name."""
     line: Count
+    """The line, from 1."""
 
 
-class Finding(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What became of one mechanism."""
 
     title: str
+    """What the entry calls it."""
     mechanism: str
-    kind: str
-    """A value of :class:`Kind`."""
+    """Its name, as the entry has it."""
+    kind: Kind
+    """What became of it."""
     passed: bool
+    """Whether its kind passes."""
     message: str
     """In words: by how much, and where."""
     location: Location | None
@@ -63,35 +72,51 @@ class Finding(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """The audit, if it came to one."""
     notion: MeasuredAudit | None = None
     """The audit, if it came to one, of an entry that names a notion of privacy."""
-    events: list[tuple[str, str]] = []
-    """The worst events (Q(S), P(S)) at one size, as decimals for drawing; empty if not wanted."""
+    events: tuple[Event, ...] = ()
+    """The worst events at one size; empty if not wanted."""
     events_n: Count = 0
-    """The size they are for: that of the largest realised ε."""
+    """The size they are for: that of the largest realised ε; 0 for none."""
 
 
-class ClaimFinding(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+class ClaimFinding(Result, frozen=True, kw_only=True):
     """What became of one claim."""
 
     id: str
+    """The claim, or the pattern that means none."""
     expected: str
+    """The verdict that it must keep."""
     found: str
+    """The verdict that was found, or why there is none."""
     passed: bool
+    """Whether it is the expected one."""
     message: str
+    """In words."""
 
 
-class GateDocument(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class GateDocument(Result, frozen=True, kw_only=True):
     """What a gate found."""
 
     schema: str
+    """The name of the document."""
     version: str
-    """The version of dpaudit."""
+    """The version of dpaudit that made it."""
     config: str
     """The name of the configuration file."""
     config_sha256: str
+    """The SHA-256 of that file."""
     verdict: Verdict
     """``within`` if everything passed, ``exceeds`` if a budget or a claim fails for certain, else
     ``undecided``."""
-    mechanisms: list[Finding]
-    claims: list[ClaimFinding]
+    mechanisms: tuple[Finding, ...]
+    """What became of each entry, in their order."""
+    claims: tuple[ClaimFinding, ...]
+    """What became of each claim."""
     sha256: str = ""
-    """Of the rest; see :mod:`dpaudit.results.documents`."""
+    """The SHA-256 of the rest, in what is written."""
+
+    def entries(self) -> list[tuple[bool, str, str, str]]:
+        """Return for each entry and claim whether it passed, its title, what became of it, how."""
+        return [
+            *((one.passed, one.title, one.kind.value, one.message) for one in self.mechanisms),
+            *((one.passed, one.id, one.found, one.message) for one in self.claims),
+        ]

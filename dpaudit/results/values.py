@@ -111,15 +111,16 @@ class Enclosure(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_
     def without_noise(self, places: int) -> Enclosure:
         """Return the interval, rounded outward to the digits that say how wide it is.
 
-        A radius is known to some nine digits, which depend on the order of operations: five are
-        kept, and no more than so many decimal ``places``.
+        A radius is known to some nine digits, the last of which depend on the order of operations:
+        seven are kept, and no more than so many decimal ``places``.
 
-        >>> print(Enclosure(Decimal("0.12345678901"), Decimal("0.12349999999")).without_noise(99))
-        [0.123456789, 0.123500000]
+        >>> wide = Enclosure(Decimal("0.1234567890123"), Decimal("0.1234999999999"))
+        >>> print(wide.without_noise(99))
+        [0.12345678901, 0.12350000000]
         """
         if self.exact is not None or self.upper.is_infinite() or not self.width:
             return self
-        least = max(-places, self.width.adjusted() - 4)
+        least = max(-places, self.width.adjusted() - 6)
         if least >= 0:
             return self
         step = Decimal(1).scaleb(least)

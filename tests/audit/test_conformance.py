@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import pytest
 
 from dpaudit.audit.conformance import conformance
-from dpaudit.audit.conformance_result import CHECKS, Status
 from dpaudit.data.adjacency import Adjacency
 from dpaudit.errors import TimeCapReached
 from dpaudit.exact.real import ZERO, real
@@ -16,6 +15,7 @@ from dpaudit.laws.law import Law
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.own import own_mechanism
 from dpaudit.mechanisms.registry import mechanism_class
+from dpaudit.results import CHECKS, Status
 
 
 def failures(mechanism: Mechanism[Any], *sizes: int) -> dict[str, str]:

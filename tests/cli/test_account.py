@@ -11,7 +11,7 @@ import pytest
 
 from dpaudit.cli.main import invoke
 from dpaudit.exact.real import real
-from dpaudit.results.accounts import AccountDocument
+from dpaudit.results import AccountDocument
 from dpaudit.results.documents import decode
 
 

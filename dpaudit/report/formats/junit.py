@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 if TYPE_CHECKING:
-    from dpaudit.results.gates import GateDocument
+    from dpaudit.results import GateDocument
 
 __all__ = ["gate_junit"]
 
@@ -22,7 +22,7 @@ def gate_junit(document: GateDocument) -> bytes:
     """
     suites = ElementTree.Element("testsuites", name="dpaudit gate")
     cases = [
-        ("mechanisms", one.title, one.mechanism, one.kind, one.passed, one.message)
+        ("mechanisms", one.title, one.mechanism, one.kind.value, one.passed, one.message)
         for one in document.mechanisms
     ] + [("claims", one.id, "claim", one.found, one.passed, one.message) for one in document.claims]
     total = {"tests": 0, "failures": 0, "errors": 0}

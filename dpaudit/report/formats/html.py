@@ -1,4 +1,4 @@
-"""What the gate's page shows of one mechanism: charts by size, and of its worst events."""
+"""The gate's report as one HTML page: the verdict, a summary, figures and witnesses."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from itertools import pairwise
 from math import exp, log
 from typing import TYPE_CHECKING
 
-from dpaudit.gate.charts import Line, chart
+from dpaudit.report.formats.charts import Line, chart
+from dpaudit.report.formats.page import cells, page, table
+from dpaudit.report.views import view_of
 
 if TYPE_CHECKING:
     from decimal import Decimal
 
-    from dpaudit.results.gates import Finding
+    from dpaudit.results import Finding, GateDocument
 
-__all__ = ["figures"]
+__all__ = ["gate_html"]
 
 _LARGEST = 1e300
 """What a chart of floats has room for; a number beyond is left to the table."""
@@ -22,7 +24,74 @@ _LARGEST_EPSILON = 600.0
 """Up to here exp(ε) is a float."""
 
 
-def figures(finding: Finding) -> str:
+def gate_html(document: GateDocument) -> bytes:
+    """Return the page: the verdict, a summary, and for each mechanism its figures and witness."""
+    entries = document.entries()
+    failed = sum(not passed for passed, *_ in entries)
+    verdict = "All budgets are kept" if not failed else f"{failed} of {len(entries)} fail"
+    heading = (
+        f"<h1>dpaudit gate: <span class={_tone(not failed)}>{escape(verdict)}</span></h1>"
+        f'<p class="soft">{escape(document.config)}, {len(entries)} checked over every pair of '
+        f"neighbouring datasets, dpaudit {escape(document.version)}</p>"
+    )
+    rows = [
+        [
+            _verdict(one.passed),
+            f'<a href="#m{number}">{escape(one.title)}</a>',
+            *cells(one.kind.value, one.message),
+        ]
+        for number, one in enumerate(document.mechanisms)
+    ]
+    parts = ["<h2>Mechanisms</h2>", table(("Verdict", "Mechanism", "Found", "How"), rows)]
+    parts += [_section(number, one) for number, one in enumerate(document.mechanisms)]
+    if document.claims:
+        parts += ["<h2>Claims</h2>", _claims(document)]
+    parts.append(
+        '<h2>Provenance</h2><p class="soft">SHA-256 of the configuration: '
+        f"<code>{document.config_sha256}</code></p>"
+    )
+    return page(f"dpaudit gate: {verdict}", heading, parts)
+
+
+def _tone(passed: bool) -> str:
+    return '"good"' if passed else '"bad"'
+
+
+def _verdict(passed: bool) -> str:
+    return f"<span class={_tone(passed)}>{'✓ passes' if passed else '✗ fails'}</span>"
+
+
+def _claims(document: GateDocument) -> str:
+    rows = [
+        [
+            _verdict(one.passed),
+            f"<code>{escape(one.id)}</code>",
+            *cells(one.expected, one.found, one.message),
+        ]
+        for one in document.claims
+    ]
+    return table(("Verdict", "Claim", "Expected", "Found", "How"), rows)
+
+
+def _section(number: int, finding: Finding) -> str:
+    where = ""
+    if finding.location:
+        where = f" · <code>{escape(finding.location.file)}:{finding.location.line}</code>"
+    parts = [
+        f'<section id="m{number}" aria-labelledby="h{number}">',
+        f'<h3 id="h{number}">{escape(finding.title)} {_verdict(finding.passed)}</h3>',
+        f'<p class="soft">{escape(finding.mechanism)}{where}</p><p>{escape(finding.message)}</p>',
+        _figures(finding),
+    ]
+    for audit in (finding.audit, finding.notion):
+        for block in view_of(audit).blocks(audit) if audit is not None else ():
+            rows = [cells(*row) for row in block.rows]
+            parts.append("<details><summary>Every size, with its worst pair</summary>")
+            parts.append(f"{table(block.header, rows)}</details>")
+    return "".join([*parts, "</section>"])
+
+
+def _figures(finding: Finding) -> str:
     """Return the figures of a finding as HTML; empty where there is nothing to draw."""
     drawn = []
     if finding.audit is not None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.results.gates import Kind
+from dpaudit.results import Kind
 
 if TYPE_CHECKING:
-    from dpaudit.results.gates import GateDocument, Location
+    from dpaudit.results import GateDocument, Location
 
 __all__ = ["SARIF_SCHEMA", "gate_sarif"]
 
@@ -34,7 +34,7 @@ def gate_sarif(document: GateDocument) -> bytes:
     """Return the failures as SARIF results, each at the definition of its mechanism."""
     rules = [
         {
-            "id": _rule(kind.value),
+            "id": _rule(kind),
             "name": name,
             "shortDescription": {"text": text},
         }
@@ -79,8 +79,8 @@ def gate_sarif(document: GateDocument) -> bytes:
     return (json.dumps(log, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def _rule(kind: str) -> str:
-    return kind.replace(" ", "-")
+def _rule(kind: Kind) -> str:
+    return kind.value.replace(" ", "-")
 
 
 def _result(
