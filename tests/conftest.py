@@ -44,13 +44,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def every_report_holds(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
+def every_report_holds(request: pytest.FixtureRequest) -> Iterator[None]:
     """Recheck the reports of every test but those that make wrong ones on purpose."""
     if request.node.get_closest_marker("wrong_on_purpose"):
         yield
         return
     folder = request.getfixturevalue("tmp_path") if "tmp_path" in request.fixturenames else None
-    with rechecked_reports(monkeypatch, folder):
+    with rechecked_reports(folder):
         yield
