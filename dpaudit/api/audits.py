@@ -5,7 +5,7 @@ exact numbers → mechanism → sizes and plan → sweep over all pairs → type
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from dpaudit.api.finished import Finished, swept
 from dpaudit.api.plans import chosen, make_plan
@@ -20,12 +20,12 @@ from dpaudit.results import Audit, CurveReport, TradeoffReport
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from dpaudit.audit.curve import CertifiedCurve
     from dpaudit.exact.enclosure import Enclosure
     from dpaudit.exact.real import Number
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.results import (
         DeltaAt,
-        PrivacyCurve,
         SizeResult,
         Tradeoff,
         Verdict,
@@ -90,9 +90,9 @@ class Curves(Finished[CurveReport]):
         return self.report
 
     @property
-    def curves(self) -> tuple[PrivacyCurve, ...]:
+    def curves(self) -> tuple[CertifiedCurve, ...]:
         """One curve for each size, in increasing order of n; ask them for ``.delta(ε, digits)``."""
-        return self.report.results
+        return cast("tuple[CertifiedCurve, ...]", self.report.results)
 
 
 class Tradeoffs(Finished[TradeoffReport]):

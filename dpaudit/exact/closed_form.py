@@ -19,6 +19,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
+from dpaudit.closed import ClosedForm
 from dpaudit.errors import DomainError
 from dpaudit.exact.ball import (
     PRECISION_CAP,
@@ -41,7 +42,7 @@ __all__ = ["ONE", "PI", "ZERO", "Real", "add_up", "rational"]
 Term: TypeAlias = "Monomial[Real]"
 
 
-class Real:
+class Real(ClosedForm):
     """An exact real number in closed form; immutable and hashable.
 
     Build one with :func:`dpaudit.exact.real.real`, or from :func:`rational` numbers and π by

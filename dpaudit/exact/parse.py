@@ -24,7 +24,7 @@ from dpaudit.exact.terms import MAX_EXPONENT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["MAX_EXPONENTIAL", "MAX_LENGTH", "parse_fraction", "parse_real"]
+__all__ = ["MAX_EXPONENTIAL", "MAX_LENGTH", "parse_fraction", "parse_real", "parse_written"]
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
@@ -34,6 +34,7 @@ _TOKEN = re.compile(
 _SPELLINGS = str.maketrans({"−": "-", "×": "*", "÷": "/", "·": "*", "π": " pi "})
 MAX_LENGTH = 400
 """Longer texts are not read."""
+_LONGEST_WRITTEN = 30_000
 _MAX_DEPTH = 40
 _MAX_BITS = 1 << 15
 _MAX_TERMS = 64
@@ -75,6 +76,11 @@ def parse_real(text: str, longest: int = MAX_LENGTH) -> Real:
         raise NumberSyntaxError(text, str(error)) from None
     parser.expect_end()
     return value
+
+
+def parse_written(text: str) -> Real:
+    """Return a number of a report: budgets of any length that a command line takes are written."""
+    return parse_real(text, _LONGEST_WRITTEN)
 
 
 def parse_fraction(text: str) -> Fraction:

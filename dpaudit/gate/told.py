@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from dpaudit.errors import DpauditError
+from dpaudit.exact.parse import parse_written
 from dpaudit.gate.asked import Asked, clean
 from dpaudit.gate.judge import judge
 from dpaudit.results import Audit, Event, Finding, Kind, Location, MeasuredAudit
@@ -55,7 +56,7 @@ def read_told(said: bytes, entry: Entry, config: GateConfig, spec: Spec) -> Find
     Raises ``ValueError`` for anything but one failure, or one audit of this entry.
     """
     try:
-        told = decode(said, Told)
+        told = decode(said, Told, parse_written)
     except (msgspec.MsgspecError, DpauditError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"it is not one message ({error})") from None
     location = _location(told.location)

@@ -62,16 +62,16 @@ def infinite_loss(output: Hashable) -> Loss:
     return Loss(infinite_ball(), None, output)
 
 
-def against(loss: Real | None, bound: Real) -> Sign:
-    """Return the sign of ``loss`` − ``bound``, undecided where no precision tells; None is +∞.
+def against(number: Real | None, bound: Real) -> Sign:
+    """Return the sign of ``number`` − ``bound``, undecided where no precision tells; None is +∞.
 
     One number may have two forms that are not seen to be equal.  Such an output is then summed in
     balls, and nothing else is lost.
     """
-    if loss is None:
+    if number is None:
         return Sign.POSITIVE
     try:
-        return order(loss, bound)
+        return order(number, bound)
     except PrecisionError:
         return Sign.UNDECIDED
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
 from dpaudit.data.histograms import Counts, balanced_histograms
 from dpaudit.errors import ParameterError, nearest
-from dpaudit.exact.real import ONE, Real, real
+from dpaudit.exact.real import ONE, ZERO, Real, real
 from dpaudit.mechanisms.parameters import (
     Parameter,
     PositiveParameter,
@@ -255,11 +255,11 @@ class HistogramMechanism(Mechanism[Counts]):
 
     @property
     def stated(self) -> Budget | None:
-        return Budget(self.epsilon)
+        return Budget(self.epsilon, ZERO)
 
     @property
     def nominal(self) -> Budget:
-        return self.stated or Budget(self.epsilon)
+        return self.stated or Budget(self.epsilon, ZERO)
 
     def draw(self, dataset: Counts, size: int, rng: Generator) -> NDArray[np.int64]:
         """Draw ``size`` outputs at ``dataset`` in floats: whole numbers, one output a row.

@@ -165,7 +165,6 @@ class ListedDatasets(Adjacency[Dataset]):
         return iter(self._pairs(n))
 
     def is_complete(self, n: int) -> bool:
-        """Tell whether the relation is ``all``, on two datasets of size ``n`` or more."""
         if self._predicate is not ALL.adjacent:
             return False
         if len(self._space(n)) < 2:

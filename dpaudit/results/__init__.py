@@ -64,7 +64,16 @@ from dpaudit.results.reproductions import (
     ReproductionReport,
 )
 from dpaudit.results.trusts import Assumption, TrustReport
-from dpaudit.results.values import INFINITE, Budget, Natural, Result, Verdict, worst_verdict
+from dpaudit.results.values import (
+    INFINITE,
+    Budget,
+    ClosedForm,
+    Enclosure,
+    Natural,
+    Result,
+    Verdict,
+    worst_verdict,
+)
 
 __all__ = [
     "CHECKS",
@@ -85,12 +94,14 @@ __all__ = [
     "ClaimFinding",
     "ClaimResult",
     "ClaimsReport",
+    "ClosedForm",
     "Conformance",
     "ConformanceReport",
     "Coverage",
     "CurveReport",
     "Data",
     "DeltaAt",
+    "Enclosure",
     "ErrorChange",
     "ErrorGroup",
     "EstimateDocument",

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from dpaudit.results.audits import DeltaAt, Source
-from dpaudit.results.values import Budget, Enclosure
+from dpaudit.results.values import Budget, Count, Digits, Enclosure, Parameters, Size
 
 __all__ = ["AccountDocument", "EstimateDocument", "RowDocument"]
 
 
-class EstimateDocument(msgspec.Struct):
+class EstimateDocument(msgspec.Struct, forbid_unknown_fields=True):
     """One of dp-accounting's answers; the float in its shortest form."""
 
     estimate: str
@@ -22,7 +20,7 @@ class EstimateDocument(msgspec.Struct):
     """How far above (+) or below (-) the interval it is, to 4 digits; 0 if within."""
 
 
-class RowDocument(msgspec.Struct):
+class RowDocument(msgspec.Struct, forbid_unknown_fields=True):
     """One ε: what is certified and what dp-accounting estimates."""
 
     delta: DeltaAt
@@ -41,23 +39,23 @@ class RowDocument(msgspec.Struct):
     """Whether an estimate that is meant to be above is below."""
 
 
-class AccountDocument(msgspec.Struct, omit_defaults=True, kw_only=True):
+class AccountDocument(msgspec.Struct, omit_defaults=True, kw_only=True, forbid_unknown_fields=True):
     """The comparison of one mechanism at one size."""
 
     schema: str
     version: str
-    described: dict[str, Any] = msgspec.field(name="mechanism")
+    described: Parameters = msgspec.field(name="mechanism")
     stated: Budget | None
     adjacency: str
     at: str | None
-    digits: int
-    n: int
-    pairs: int
-    compose: int
+    digits: Digits
+    n: Size
+    pairs: Count
+    compose: Count
     discretisation: str
     epsilon: Enclosure
     """The realised ε of so many runs."""
-    below: int
+    below: Count
     """How many rows have an estimate meant to be above that is below."""
     rows: list[RowDocument]
     loaded: Source | None = None

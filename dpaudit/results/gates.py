@@ -7,7 +7,7 @@ from decimal import Decimal
 import msgspec
 
 from dpaudit.results.audits import Audit, MeasuredAudit
-from dpaudit.results.values import Result, Verdict
+from dpaudit.results.values import Count, Result, Verdict
 from dpaudit.worded import Worded
 
 __all__ = ["ClaimFinding", "Event", "Finding", "GateDocument", "Kind", "Location"]
@@ -49,11 +49,11 @@ class Location(Result, frozen=True):
 
     file: str
     """Relative to the configuration's folder where it lies inside, else a module's name."""
-    line: int
+    line: Count
     """The line, from 1."""
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
+class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What became of one mechanism."""
 
     title: str
@@ -74,7 +74,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """The audit, if it came to one, of an entry that names a notion of privacy."""
     events: tuple[Event, ...] = ()
     """The worst events at one size; empty if not wanted."""
-    events_n: int = 0
+    events_n: Count = 0
     """The size they are for: that of the largest realised ε; 0 for none."""
 
 

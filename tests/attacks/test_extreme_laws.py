@@ -47,7 +47,7 @@ def test_a_law_beside_its_budget_is_decided(step: Fraction, verdict: str, engine
 def test_delta_decides_where_epsilon_cannot(delta: Real, verdict: Verdict) -> None:
     unclear = Largest[tuple[Any, Any, Hashable]](Ball(1, 0.5), None, (0, 1, 0))
     allowed = Largest[Any](delta.ball(), delta, (0, 1))
-    assert _verdict(Scan(unclear, [allowed], 1), Budget(real(1))) is verdict
+    assert _verdict(Scan(unclear, [allowed], 1), Budget(real(1), ZERO)) is verdict
 
 
 def test_an_unlikely_output_does_not_hide_the_largest_loss() -> None:

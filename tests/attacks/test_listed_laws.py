@@ -54,7 +54,7 @@ def _forms(rng: random.Random, outputs: int) -> list[Weight]:
 
 def _balls(rng: random.Random, outputs: int) -> list[Weight]:
     """Numbers that are not known exactly, and some that are."""
-    radii = [0.0, 1e-30, 1e-22, 1e-12]
+    radii = [0.0, 1e-30, 1e-22, 1e-17]
     balls = [Ball(rng.randint(1, 3), rng.choice(radii)) for _ in range(outputs)]
     return ["2" if rng.random() < 0.5 else ball for ball in balls]
 

@@ -9,7 +9,7 @@ import pytest
 from dpaudit.audit.conformance import conformance
 from dpaudit.data.adjacency import Adjacency
 from dpaudit.errors import TimeCapReached
-from dpaudit.exact.real import real
+from dpaudit.exact.real import ZERO, real
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.law import Law
 from dpaudit.mechanisms.base import Budget, Mechanism
@@ -86,7 +86,7 @@ class Other(Mechanism[int]):
 
     @property
     def stated(self) -> Budget:
-        return Budget(real(1))
+        return Budget(real(1), ZERO)
 
     def adjacency(self, name: str | None = None) -> Adjacency[int]:
         return self.relation

@@ -12,7 +12,7 @@ from dpaudit.audit.plan import Plan
 from dpaudit.data.adjacency import Adjacency, Substitution
 from dpaudit.data.histograms import Counts
 from dpaudit.exact.ball import Ball, ball
-from dpaudit.exact.real import real
+from dpaudit.exact.real import ZERO, real
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.hellinger_exponential import EHDS
 from dpaudit.mechanisms.laplace_histogram import LSHist
@@ -64,7 +64,7 @@ def test_a_missing_pair_is_not_within() -> None:
 
 def test_an_excess_is_reported_even_if_a_pair_is_missing() -> None:
     mechanism = _Incomplete.build({})
-    result = audit_size(mechanism, 12, Plan(Budget(real("1/100"))))
+    result = audit_size(mechanism, 12, Plan(Budget(real("1/100"), ZERO)))
     assert result.verdict is Verdict.EXCEEDS
 
 

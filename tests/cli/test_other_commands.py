@@ -12,6 +12,7 @@ import pytest
 
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.main import invoke
+from dpaudit.exact.real import real
 from dpaudit.mechanisms.parameters import ChoiceParameter
 from dpaudit.mechanisms.registry import mechanism_classes
 from dpaudit.results.documents import as_document, decode
@@ -123,7 +124,7 @@ def test_reports_fit_their_schemas(capfd: pytest.CaptureFixture[str]) -> None:
     ):
         text = out_of(capfd, *arguments)
         kind = DOCUMENTS[json.loads(text)["schema"]]
-        decoded = decode(text.encode(), kind)
+        decoded = decode(text.encode(), kind, real)
         assert as_document(decoded) == json.loads(text)
 
 

@@ -164,7 +164,9 @@ def test_noise_is_rounded_outward() -> None:
         assert interval.upper <= rounded.upper
         assert rounded.width <= max(interval.width * Decimal("1.001"), Decimal(10) ** -places)
     nearly = Enclosure(Decimal(0), Decimal("7.50007636285051E-23"))
-    assert nearly.without_noise(90).upper == Decimal("7.5001E-23")
+    assert nearly.without_noise(90).upper == Decimal("7.500077E-23")
+    short = Enclosure(Decimal("0.25"), Decimal("0.250001"))
+    assert short.without_noise(90).texts() == ("0.25", "0.250001")
 
 
 def test_an_interval_is_sharp_if_it_is_the_narrowest_of_its_digits() -> None:

@@ -16,6 +16,7 @@ from junitparser import Error, Failure, JUnitXml
 from sarif_pydantic import Sarif
 
 from dpaudit.cli.main import invoke
+from dpaudit.exact.real import real
 from dpaudit.gate.run import run_gate
 from dpaudit.report.render import forms_of, render
 from dpaudit.results import ClaimFinding, Finding, GateDocument, Kind, Location, Verdict
@@ -60,7 +61,7 @@ def awkward() -> GateDocument:
 
 def test_json_reads_back(document: GateDocument) -> None:
     written = render([document], "json")
-    assert render([decode(written, GateDocument)], "json") == written
+    assert render([decode(written, GateDocument, real)], "json") == written
 
 
 def test_junit_in_a_real_reader(document: GateDocument, awkward: GateDocument) -> None:

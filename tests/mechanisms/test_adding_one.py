@@ -22,7 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dpaudit.exact.real import ONE, Real, rational
+from dpaudit.exact.real import ONE, ZERO, Real, rational
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.parameters import EPSILON
@@ -45,7 +45,7 @@ class Spinner(LocalMechanism):
 
     @property
     def stated(self):
-        return Budget(self.epsilon)
+        return Budget(self.epsilon, ZERO)
 
     @property
     def values_of_a_user(self):

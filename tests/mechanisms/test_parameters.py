@@ -14,7 +14,7 @@ from dpaudit.errors import (
     UnknownMechanismError,
     UsageError,
 )
-from dpaudit.exact.real import real
+from dpaudit.exact.real import ZERO, real
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.hellinger_exponential import EHD, EHDL, EHDS, MH
 from dpaudit.mechanisms.laplace_histogram import LSDim, LSHist, LSZhang, NotesLaplace
@@ -162,7 +162,7 @@ def test_stated_and_nominal_budgets() -> None:
         expected = Budget(real("1/3"), real("0.0005") if name == "MH" else real(0))
         assert mechanism.stated == (None if name == "EHDL" else expected)
         assert mechanism.nominal == expected
-    assert str(Budget(real("1/3"))) == "ε = 1/3"
+    assert str(Budget(real("1/3"), ZERO)) == "ε = 1/3"
     assert str(Budget(real("1/3"), real("0.0005"))) == "(1/3, 1/2000)"
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import dpaudit.results
 from dpaudit.gate.config import GateConfig
-from dpaudit.recheck.verification import VerificationDocument
+from dpaudit.recheck.findings import VerificationDocument
 from dpaudit.results.documents import json_schema
 from dpaudit.results.published import DOCUMENTS, OTHERS, published
 

@@ -13,7 +13,7 @@ from dpaudit.data.neighbouring import (
     OLD_NAMES_OF_HISTOGRAMS,
 )
 from dpaudit.exact.laurent import Laurent
-from dpaudit.exact.real import Real, rational
+from dpaudit.exact.real import ZERO, Real, rational
 from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.laws.scaled import ScaledProductLaw
@@ -166,7 +166,7 @@ class DiscreteLaplace(CountMechanism):
 
     @property
     def stated(self) -> Budget:
-        return Budget(self.scale.reciprocal())
+        return Budget(self.scale.reciprocal(), ZERO)
 
     def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
         return (dataset[0] + draw_geometric(1 / float(self.scale), rng),)
@@ -214,7 +214,7 @@ class NoisyHistogram(CellMechanism):
 
     @property
     def stated(self) -> Budget:
-        return Budget(self.epsilon)
+        return Budget(self.epsilon, ZERO)
 
     @property
     def k(self) -> int:

@@ -161,7 +161,7 @@ class PermanentRAPPOR(BloomFilter):
 
     @property
     def stated(self) -> Budget:
-        return Budget(longitudinal_epsilon(self.f, self.hashes))
+        return Budget(longitudinal_epsilon(self.f, self.hashes), ZERO)
 
     def draw(self, dataset: Bits, rng: Generator) -> Bits:
         f = float(self.f)
@@ -232,11 +232,11 @@ class RAPPOR(BloomFilter):
     @property
     def stated(self) -> Budget:
         if self.reports > 1:
-            return Budget(longitudinal_epsilon(self.f, self.hashes))
+            return Budget(longitudinal_epsilon(self.f, self.hashes), ZERO)
         one, zero = (self.report(bit) for bit in (1, 0))
         shown = log_ratio(one.probability(1), zero.probability(1))
         hidden = log_ratio(zero.probability(0), one.probability(0))
-        return Budget(rational(self.hashes) * (shown + hidden))
+        return Budget(rational(self.hashes) * (shown + hidden), ZERO)
 
     def draw(self, dataset: Bits, rng: Generator) -> Bits:
         f, p, q = float(self.f), float(self.p), float(self.q)

@@ -9,7 +9,7 @@ from math import floor as floor_of
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.exact.laurent import Laurent
-from dpaudit.exact.real import Real, rational
+from dpaudit.exact.real import ZERO, Real, rational
 from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
 from dpaudit.laws.product import Completion, ProductLaw
 from dpaudit.mechanisms.base import Budget
@@ -115,7 +115,7 @@ class RoundedLaplace(CountMechanism):
 
     @property
     def stated(self) -> Budget:
-        return Budget(self.epsilon)
+        return Budget(self.epsilon, ZERO)
 
     def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
         noisy = dataset[0] + rng.laplace(0.0, 1 / float(noise_rate(self.epsilon, self.noise)))

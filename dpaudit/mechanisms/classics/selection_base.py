@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.data.queries import Patterns, UnitMoves, UnitMovesOneSign, Vector
 from dpaudit.errors import DomainError, ParameterError, SizeError, nearest
+from dpaudit.exact.real import ZERO
 from dpaudit.laws.closed import ClosedForm, ClosedLaw, ClosedMass
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.parameters import (
@@ -104,7 +105,7 @@ class QueryMechanism(Mechanism[Vector]):
 
     @property
     def stated(self) -> Budget | None:
-        return Budget(self.epsilon)
+        return Budget(self.epsilon, ZERO)
 
     @property
     def dataset_shape(self) -> str:

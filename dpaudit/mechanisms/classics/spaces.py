@@ -19,6 +19,7 @@ from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
 from dpaudit.data.histograms import Counts, balanced_histograms
 from dpaudit.data.neighbouring import ALL, OLD_NAMES_OF_ONE_USER, read_name
 from dpaudit.errors import SizeError
+from dpaudit.exact.real import ZERO
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.classics.parameters import natural, stated_epsilon, unit_of
 
@@ -103,7 +104,7 @@ class CountsInBase:
 
     @property
     def stated(self) -> Budget:
-        return Budget(stated_epsilon(self.epsilon, self.base))
+        return Budget(stated_epsilon(self.epsilon, self.base), ZERO)
 
     @property
     def epsilon_unit(self) -> str:

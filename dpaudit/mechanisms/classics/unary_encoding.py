@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.errors import ParameterError
 from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ONE, Real, rational, real
+from dpaudit.exact.real import ONE, ZERO, Real, rational, real
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.bits import (
     COIN,
@@ -53,7 +53,7 @@ class UnaryEncoding(LocalMechanism):
 
     @property
     def stated(self) -> Budget:
-        return Budget(self.epsilon)
+        return Budget(self.epsilon, ZERO)
 
     @property
     def values_of_a_user(self) -> Sequence[Bits]:

@@ -1,8 +1,9 @@
-"""A user's own mechanism: the table output → probability that its function returns, read again."""
+"""Mechanisms of users: what is given for a report, and the table that a law of theirs returns."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -11,15 +12,52 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.definition import Definition
-from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.definition import Listed
+from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.numbers import fraction, value
 from dpaudit.recheck.relations import OLD_OF_SEQUENCES, RELATIONS, may_be_histograms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
-__all__ = ["WrittenOut"]
+    from dpaudit.recheck.definition import Definition
+    from dpaudit.results import Source
+
+__all__ = ["OwnMechanism", "TabulatedMechanism", "own_of"]
+
+
+@dataclass(frozen=True)
+class OwnMechanism:
+    """A mechanism of a user's that a report may be about."""
+
+    reference: str
+    """How it was given: ``path.py:name``, ``module:name`` or an entry point."""
+    sha256: str
+    """The SHA-256 of the file that defines it; empty where there is no such file."""
+    define: Callable[[str, Mapping[str, Any]], Definition]
+    """Makes it from the name and the parameters that a report shows."""
+    shown: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict
+    """What a report shows of all its parameters where it is made with some."""
+
+
+def own_of(name: str, loaded: Source, own: Sequence[OwnMechanism]) -> OwnMechanism:
+    """Return what was given for a mechanism: of the same name in the same file.
+
+    A file that is another one says nothing about the report, for it or against it.
+    """
+    attribute = loaded.reference.rpartition(":")[2]
+    named = [one for one in own if one.reference.rpartition(":")[2] == attribute]
+    if not named:
+        raise UnknownDefinitionError(f"{name} is not defined here a second time")
+    for one in named:
+        if one.sha256 and one.sha256 == loaded.sha256:
+            return one
+    there = f"SHA-256 {loaded.sha256[:12]}…" if loaded.sha256 else "no SHA-256"
+    here = f"has {named[0].sha256[:12]}…" if named[0].sha256 else "has none"
+    raise UnknownDefinitionError(
+        f"{name} was audited from a file with {there}; {named[0].reference} {here}: another file"
+    )
+
 
 Table = dict["Hashable", mpf]
 """Outputs as the function returns them: equal ones are one output, whatever reports show."""
@@ -28,10 +66,8 @@ _LARGEST_INTEGER = 2**63
 """Reports show whole numbers from here on as text."""
 
 
-class WrittenOut(Definition):
+class TabulatedMechanism(Listed):
     """A mechanism by its function; a report knows its datasets and outputs by their text alone."""
-
-    lists_outputs = True
 
     def __init__(
         self,
@@ -99,17 +135,6 @@ class WrittenOut(Definition):
         found = [(p.get(r, mpf(0)), q.get(r, mpf(0))) for r in alike]
         nothing = mpf(0), mpf(0)
         return max(found, key=lambda one: one[0] / one[1] if one[1] else mp.inf, default=nothing)
-
-    def masses(self, x: Any, y: Any) -> list[tuple[mpf, mpf]]:
-        p, q = self.law(x), self.law(y)
-        return [(p.get(r, mpf(0)), q.get(r, mpf(0))) for r in {**p, **q}]
-
-    def delta(self, x: Any, y: Any, epsilon: mpf) -> mpf:
-        gains = (p - mp.exp(epsilon) * q for p, q in self.masses(x, y))
-        return mp.fsum(gain for gain in gains if gain > 0)
-
-    def largest_loss(self, x: Any, y: Any) -> mpf:
-        return max((mp.log(p / q) if q > 0 else mp.inf) for p, q in self.masses(x, y) if p > 0)
 
     def output_count(self, n: int) -> int | None:
         return len(

@@ -1,4 +1,4 @@
-"""What a recheck finds, as the document ``dpaudit.verification/1``."""
+"""What a recheck finds: as the document ``dpaudit.verification/1``, in words, and as errors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,30 @@ from collections import Counter
 
 import msgspec
 
-__all__ = ["Disagreement", "Findings", "VerificationDocument"]
+from dpaudit.errors import UsageError
+
+__all__ = [
+    "Disagreement",
+    "Findings",
+    "NotAReportError",
+    "UnknownDefinitionError",
+    "VerificationDocument",
+    "verification_text",
+]
+
+_SHOWN = 20
+UNBOUND = (
+    "a report proves its numbers, not that the mechanism, the budget and the sizes in it are the "
+    "ones you mean"
+)
+
+
+class NotAReportError(UsageError):
+    """A file that is no report, or has a field that does not belong there."""
+
+
+class UnknownDefinitionError(Exception):
+    """A mechanism, or a reading of one, that is not defined here a second time."""
 
 
 class Disagreement(msgspec.Struct):
@@ -72,3 +95,25 @@ class Findings:
         if self.disagreements:
             return "rejected"
         return "unconfirmed" if self.unconfirmed or not self.rechecked else "accepted"
+
+
+def verification_text(document: VerificationDocument) -> str:
+    """Return what was rechecked, what is contradicted, and what was taken from the report."""
+    lines = [f"{document.report}: {document.verdict}"]
+    if document.rechecked:
+        lines.append("rechecked, and agrees")
+        width = max(map(len, document.rechecked))
+        lines += [f"  {kind:<{width}}  {n}" for kind, n in document.rechecked.items()]
+    for title, entries in (
+        ("contradicted", document.disagreements),
+        ("not rechecked", document.unconfirmed),
+    ):
+        if entries:
+            lines.append(title)
+            lines += [f"  {entry.where}: {entry.message}" for entry in entries[:_SHOWN]]
+            if len(entries) > _SHOWN:
+                lines.append(f"  and {len(entries) - _SHOWN} more")
+    if document.taken:
+        lines += ["taken from the report", *(f"  {what}" for what in document.taken)]
+    lines.append(UNBOUND)
+    return "\n".join(lines) + "\n"

@@ -1,34 +1,34 @@
-"""Mechanisms over the answers of n queries: their datasets, and which are neighbours."""
+"""Mechanisms over the answers of n queries: their datasets, neighbours, and printed answers."""
 
 from __future__ import annotations
 
-from itertools import product
-from typing import TYPE_CHECKING, Any, ClassVar
+from itertools import pairwise, product
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.failures import UnknownDefinitionError
+from dpaudit.recheck.definition import Listed, Parametrised, hold
+from dpaudit.recheck.findings import UnknownDefinitionError
 from dpaudit.recheck.numbers import whole_numbers
-from dpaudit.recheck.parametrised import Parametrised, hold
 from dpaudit.recheck.relations import RELATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["QUERY_WHOLES", "OverQueries", "Vector"]
+__all__ = ["DENSITY", "QUERY_WHOLES", "Cell", "OverQueries", "Table", "Vector", "cells"]
 
 Vector = tuple[int, ...]
 Table = dict[Any, mpf]
 
 QUERY_WHOLES = {"low": (-(10**6), 10**6), "high": (-(10**6), 10**6)}
+DENSITY = "the upper ends come of a bound on densities, which has no second definition"
 _MOST_OUTPUTS = 1 << 16
 _KEPT = 2000
 
 
-class OverQueries(Parametrised):
+class OverQueries(Listed, Parametrised):
     """A mechanism that sees n whole answers; its noise has rates in proportion to ε/Δ."""
 
-    lists_outputs = True
     numbers = ("epsilon", "sensitivity")
     wholes: ClassVar = QUERY_WHOLES
     relations = ("unit-moves", "unit-moves-one-sign", "patterns")
@@ -59,17 +59,10 @@ class OverQueries(Parametrised):
             self._laws[key] = self.table(answers)
         return self._laws[key]
 
-    def probability(self, dataset: Vector, output: Any) -> mpf:
-        return self.law(dataset).get(output, mpf(0))
-
-    def masses(self, x: Vector, y: Vector) -> list[tuple[mpf, mpf]]:
-        p, q = self.law(x), self.law(y)
-        return [(p.get(r, mpf(0)), q.get(r, mpf(0))) for r in {**p, **q}]
-
     # -- the datasets
 
     def dataset(self, shown: Any, n: int) -> Vector:
-        whole = isinstance(shown, list) and all(type(part) is int for part in shown)
+        whole = isinstance(shown, tuple) and all(type(part) is int for part in shown)
         if not whole or len(shown) != n:
             raise ValueError(f"{shown} is no list of {n} answers")
         return tuple(shown)
@@ -135,3 +128,24 @@ def _patterns(n: int) -> list[tuple[Vector, Vector]]:
     pairs = [(same, other) for other in others]
     pairs.append((crossed, tuple(1 - bit for bit in crossed)))
     return list(dict.fromkeys(pairs))
+
+
+class Cell(NamedTuple):
+    """An open interval between two integers, through which a printed number is seen."""
+
+    low: int | None
+    """None is −∞."""
+    high: int | None
+    """None is ∞."""
+
+    @property
+    def text(self) -> str:
+        """The cell as reports show it."""
+        low = "-∞" if self.low is None else self.low
+        return f"({low},{'∞' if self.high is None else self.high})"
+
+
+def cells(low: int, high: int) -> list[Cell]:
+    """Return the cells between the integers that answers, and those of the patterns, can be."""
+    edges = range(min(low, 0), max(high, 2) + 1)
+    return [Cell(*ends) for ends in pairwise([None, *edges, None])]

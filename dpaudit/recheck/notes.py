@@ -1,25 +1,40 @@
-"""EHD, EHDL, EHDS and M_H a second time, from A §1, Alg. 4–6 and N §2, Def. 2.1.
+"""The mechanisms of the notes a second time.
 
-P(r) ∝ exp(−ε·H(x, r)/(m·S(x))) over the posteriors r = α + c of n records, where H is the Hellinger
-distance of Dirichlet distributions, H² = 1 − B((a + b)/2)/√(B(a)·B(b)), and S one of four
-sensitivities.  The local one is the largest distance to a neighbour, by the triangle inequality.
+EHD, EHDL, EHDS and M_H (A §1, Alg. 4–6; N §2, Def. 2.1): P(r) ∝ exp(−ε·H(x, r)/(m·S(x))) over the
+posteriors r = α + c of n records, where H is the Hellinger distance of Dirichlet distributions,
+H² = 1 − B((a + b)/2)/√(B(a)·B(b)), and S one of four sensitivities.  The local one is the largest
+distance to a neighbour, by the triangle inequality.
+
+LSZhang, LSDim, LSHist and the Laplace mechanism (A Alg. 1–3; N §3.1; L): every probability is that
+of a range of Y ~ Lap(b) between integers.
 """
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.histograms import SUBSTITUTION, Counts, dataset_count, histograms, neighbours
+from dpaudit.recheck.definition import Listed
+from dpaudit.recheck.findings import UnknownDefinitionError
+from dpaudit.recheck.histograms import (
+    SUBSTITUTION,
+    Counts,
+    OverHistograms,
+    dataset_count,
+    histograms,
+    neighbours,
+)
+from dpaudit.recheck.noisy_counts import IntegerNoise
 from dpaudit.recheck.numbers import fraction
-from dpaudit.recheck.over_histograms import OverHistograms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-__all__ = ["EHD", "EHDL", "EHDS", "MH", "log_gamma"]
+__all__ = ["EHD", "EHDL", "EHDS", "MH", "LSDim", "LSHist", "LSZhang", "NotesLaplace", "log_gamma"]
 
+_MOST_OUTPUTS = 1_000_000
 _KEPT = 8
 
 
@@ -28,10 +43,8 @@ def log_gamma(x: mpf) -> mpf:
     return mp.loggamma(x) if x >= 1 else mp.loggamma(x + 1) - mp.log(x)
 
 
-class _Exponential(OverHistograms):
+class _Exponential(Listed, OverHistograms):
     """All four: they differ by :meth:`divisor` alone."""
-
-    lists_outputs = True
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them."""
@@ -44,13 +57,6 @@ class _Exponential(OverHistograms):
     def divisor(self, x: Counts) -> mpf:
         """Return m·S(x)."""
         raise NotImplementedError
-
-    def probability(self, dataset: Counts, output: Counts) -> mpf:
-        return self.law(dataset).get(output, mpf(0))
-
-    def masses(self, x: Counts, y: Counts) -> list[tuple[mpf, mpf]]:
-        p, q = self.law(x), self.law(y)
-        return [(p.get(r, mpf(0)), q.get(r, mpf(0))) for r in {**p, **q}]
 
     def output_count(self, n: int) -> int:
         return dataset_count(SUBSTITUTION, n, self.k)
@@ -173,3 +179,130 @@ class MH(_Exponential):
         count = {"n": n, "n+1": n + 1, "candidates": candidates}[self.reading("count")]
         inner = mp.log(self.number("delta") / (2 * count))
         return mp.log(1 - self.number("epsilon") / (2 * inner))
+
+
+# -- noise on counts
+
+
+class _Laplace(IntegerNoise, OverHistograms):
+    """All four: rounded noise of scale 1/rate."""
+
+    clamped = True
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters as a report shows them."""
+        super().__init__(parameters)
+        self.noisy = self.k if self.parameters.get("coordinates") == "all" else self.k - 1
+
+    @property
+    def last_tells_n(self) -> bool:
+        """Whether what is printed behind the noisy counts depends on n."""
+        return self.noisy < self.k
+
+    @property
+    def rate(self) -> mpf:
+        """1/b."""
+        raise NotImplementedError
+
+    def last(self, first: Counts, n: int) -> Counts:
+        """Return what is printed behind the noisy counts."""
+        return (min(max(n - sum(first), 0), n),)
+
+    def output_count(self, n: int) -> int | None:
+        return int((n + 1) ** self.noisy) if self.clamped else None
+
+    def outputs(self, n: int) -> Iterable[Counts]:
+        if not self.clamped:
+            return super().outputs(n)
+        firsts = product(range(n + 1), repeat=self.noisy)
+        return (first + self.last(first, n) for first in firsts)
+
+    def probability(self, dataset: Counts, output: Counts) -> mpf:
+        n, first = sum(dataset), output[: self.noisy]
+        if len(first) < self.noisy or first + self.last(first, n) != output:
+            return mpf(0)
+        ranges = zip(dataset, first, strict=False)
+        return mp.fprod(self.mass(count, n, (r, r + 1)) for count, r in ranges)
+
+    def masses(self, x: Counts, y: Counts) -> list[tuple[mpf, mpf]]:
+        n, m = sum(x), sum(y)
+        if n != m and self.last_tells_n:
+            return self._listed(x, y)
+        return super().masses(x, y)
+
+    def _listed(self, x: Counts, y: Counts) -> list[tuple[mpf, mpf]]:
+        """Return the masses output by output, where what is printed last depends on n."""
+        if not self.clamped:
+            return [(mpf(1), mpf(0)), (mpf(0), mpf(1))]  # the printed counts add up to n
+        if (max(sum(x), sum(y)) + 1) ** self.noisy > _MOST_OUTPUTS:
+            raise UnknownDefinitionError("there are too many outputs to list")
+        outputs = {
+            first + self.last(first, n)
+            for n in (sum(x), sum(y))
+            for first in product(range(n + 1), repeat=self.noisy)
+        }
+        return [(self.probability(x, r), self.probability(y, r)) for r in outputs]
+
+    def tail(self, start: int) -> mpf:
+        return mp.exp(-self.rate * start) / 2
+
+    def below(self, end: int) -> mpf:
+        return mp.exp(self.rate * end) / 2
+
+
+class LSZhang(_Laplace):
+    """A Alg. 1."""
+
+    readings: ClassVar = {"coordinates": ("printed", "all")}
+    last_tells_n = False
+
+    @property
+    def rate(self) -> mpf:
+        return self.number("epsilon") / 2
+
+    def last(self, first: Counts, n: int) -> Counts:
+        return () if self.noisy == self.k else (0,)
+
+
+class LSDim(_Laplace):
+    """A Alg. 2."""
+
+    @property
+    def rate(self) -> mpf:
+        return self.number("epsilon") / self.k
+
+
+class LSHist(_Laplace):
+    """A Alg. 3."""
+
+    @property
+    def rate(self) -> mpf:
+        return self.number("epsilon") / (1 if self.k == 2 else 2)
+
+
+class NotesLaplace(_Laplace):
+    """N §3.1, §3.4.1; L."""
+
+    readings: ClassVar = {"coordinates": ("printed", "all"), "rounding": ("floor", "toward-zero")}
+    clamped = False
+
+    def output(self, shown: Any) -> Counts:
+        # Where the printed counts add up to n, a report of two sizes names no single output.
+        return () if str(shown).startswith("any output") else super().output(shown)
+
+    def probabilities(self, x: Counts, y: Counts, output: Counts) -> tuple[mpf, mpf]:
+        if output == ():
+            return mpf(1), mpf(0 if self.last_tells_n and sum(x) != sum(y) else 1)
+        return super().probabilities(x, y, output)
+
+    def below(self, end: int) -> mpf:
+        """Return P(noise < end) for end ≤ 0; rounded toward zero it takes a whole unit more."""
+        whole = self.reading("rounding") == "toward-zero"
+        return mp.exp(self.rate * (end - whole)) / 2
+
+    @property
+    def rate(self) -> mpf:
+        return self.number("epsilon") / 2
+
+    def last(self, first: Counts, n: int) -> Counts:
+        return () if self.noisy == self.k else (n - sum(first),)
