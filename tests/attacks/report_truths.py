@@ -63,6 +63,8 @@ def why_true(original: Any, precise: Any, mutant: Any, place: Place, taken: list
     for pattern, words in TAKEN.items():
         if re.fullmatch(pattern, shape) and any(words in one for one in taken):
             return words
+    if not place:
+        return _same_but_for_defaults(original, mutant)
     here, there = _at(original, place), _at(mutant, place)
     if isinstance(here, str) and isinstance(there, str) and _same_value(here, there):
         return "the same number"
@@ -75,6 +77,16 @@ def why_true(original: Any, precise: Any, mutant: Any, place: Place, taken: list
     if place[-1] in _LISTS and _only_fewer(here, there):
         return "fewer statements, all of them true"
     return _by_the_engine(original, precise, mutant, place)
+
+
+def _same_but_for_defaults(original: Any, mutant: Any) -> str:
+    """Tell whether only fields are missing that are read as what they were, or not compared."""
+    rest = {key: part for key, part in original.items() if key in mutant}
+    same = {**mutant, "sha256": ""} == {**rest, "sha256": ""}
+    left_out = {key: part for key, part in original.items() if key not in mutant}
+    left_out.pop("fingerprint", None)
+    defaults = all(part in (None, "", "nats", False) for part in left_out.values())
+    return "what is left out is read as it was" if same and defaults else ""
 
 
 def _by_the_engine(original: Any, precise: Any, mutant: Any, place: Place) -> str:
