@@ -15,7 +15,8 @@ from dpaudit.version import __version__
 if TYPE_CHECKING:
     from dpaudit.accounting.comparison import account
     from dpaudit.accounting.export import to_dp_accounting
-    from dpaudit.api import Check, Curves, check, curve, mechanism, mechanisms
+    from dpaudit.api import Check, Curves, Tradeoffs, check, curve, mechanism, mechanisms, tradeoff
+    from dpaudit.api.accuracies import Accuracies, compare_accuracy
     from dpaudit.api.calibrations import Calibrations, calibrate
     from dpaudit.api.hunts import Hunt, hunt
     from dpaudit.api.notions import NotionCheck, check_notion
@@ -23,26 +24,32 @@ if TYPE_CHECKING:
     from dpaudit.results import Verdict
 
 __all__ = [
+    "Accuracies",
     "Calibrations",
     "Check",
     "Curves",
     "Hunt",
     "NotionCheck",
+    "Tradeoffs",
     "Verdict",
     "__version__",
     "account",
     "calibrate",
     "check",
     "check_notion",
+    "compare_accuracy",
     "curve",
     "hunt",
     "mechanism",
     "mechanisms",
     "real",
     "to_dp_accounting",
+    "tradeoff",
 ]
 
 _HOMES = {
+    "Accuracies": "dpaudit.api.accuracies",
+    "compare_accuracy": "dpaudit.api.accuracies",
     "Calibrations": "dpaudit.api.calibrations",
     "Verdict": "dpaudit.results",
     "calibrate": "dpaudit.api.calibrations",

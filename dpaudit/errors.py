@@ -52,6 +52,7 @@ __all__ = [
     "UnknownMechanismError",
     "UsageError",
     "nearest",
+    "one_line",
 ]
 
 
@@ -78,8 +79,29 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"known: {', '.join(names)}"
 
 
+def one_line(error: BaseException) -> str:
+    """Return what was raised, on one line that is not too long."""
+    try:
+        text = " ".join(str(error).split())[:200]
+    except Exception:  # an exception of a user's may be anything
+        text = ""
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
 class DpauditError(Exception):
-    """Anything dpaudit itself reports."""
+    """Anything dpaudit itself reports; it travels between processes with what it remembers."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Be made again from what was remembered, whatever the constructor takes."""
+        return _made_again, (type(self), self.args, vars(self))
+
+
+def _made_again(
+    kind: type[DpauditError], args: tuple[object, ...], remembered: dict[str, object]
+) -> DpauditError:
+    error = kind.__new__(kind, *args)
+    vars(error).update(remembered)
+    return error
 
 
 class UsageError(DpauditError):
@@ -126,10 +148,6 @@ class AmbiguousRelationError(ParameterError):
     def __init__(self, message: str) -> None:
         """Name both readings in the ``message``."""
         super().__init__("neighbours", message)
-
-    def __reduce__(self) -> tuple[type[AmbiguousRelationError], tuple[str]]:
-        """Travel between processes."""
-        return AmbiguousRelationError, (str(self),)
 
 
 class UnknownMechanismError(UsageError):
@@ -201,10 +219,6 @@ class ClusterError(UsageError):
         self.address = address
         self.reason = reason
         super().__init__(f"cannot use the Dask cluster at {address}: {reason}")
-
-    def __reduce__(self) -> tuple[type[ClusterError], tuple[str, str]]:
-        """Travel between processes."""
-        return ClusterError, (self.address, self.reason)
 
 
 class MissingExtraError(UsageError):

@@ -1,4 +1,4 @@
-"""Notices: what is read as it was surely meant, and said once, on one line."""
+"""Notices: what is done as it was surely meant, and said once, on one line."""
 
 from __future__ import annotations
 
@@ -10,16 +10,23 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["OldNameWarning", "notice", "notices_on_stderr"]
+__all__ = ["OldNameWarning", "StaysHereWarning", "notice", "notices_on_stderr"]
 
 
 class OldNameWarning(FutureWarning):
     """An old name whose meaning is certain was given, and read as the new one."""
 
 
-def notice(text: str) -> None:
-    """Say ``text``: as an :class:`OldNameWarning`, on the command line as one line on stderr."""
-    warnings.warn(text, OldNameWarning, stacklevel=5)
+class StaysHereWarning(RuntimeWarning):
+    """A mechanism that no other process can find again is audited in this one alone."""
+
+
+def notice(text: str, kind: type[Warning] = OldNameWarning) -> None:
+    """Say ``text``: as a warning of this ``kind``, on the command line as one line on stderr."""
+    warnings.warn(text, kind, stacklevel=5)
+
+
+_NOTICES = (OldNameWarning, StaysHereWarning)
 
 
 @contextmanager
@@ -28,7 +35,7 @@ def notices_on_stderr() -> Iterator[None]:
     said: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-        if not issubclass(category, OldNameWarning):
+        if not issubclass(category, _NOTICES):
             otherwise(message, category, *where, **more)
         elif str(message) not in said:
             said.add(str(message))
@@ -36,6 +43,7 @@ def notices_on_stderr() -> Iterator[None]:
 
     with warnings.catch_warnings():
         otherwise = warnings.showwarning
-        warnings.simplefilter("always", OldNameWarning)
+        for kind in _NOTICES:
+            warnings.simplefilter("always", kind)
         warnings.showwarning = show
         yield

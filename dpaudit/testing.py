@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 from dpaudit.api import check
 from dpaudit.api.notions import check_notion
 from dpaudit.audit.plan import DEFAULT_DIGITS
-from dpaudit.audit.words import default_in_words
+from dpaudit.audit.words import default_in_words, excess_in_words
 from dpaudit.errors import ParameterError
 from dpaudit.results import Verdict
 
@@ -97,7 +97,7 @@ def assert_private(
     measured = check_notion(mechanism, n, notion, order=order, budget=budget, **settings)
     if measured.verdict is not Verdict.WITHIN:
         by_default = default_in_words(measured.audit)
-        raise AssertionError(_notion_message(measured.audit) + by_default)
+        raise AssertionError(_message(measured.audit) + by_default)
     return measured
 
 
@@ -112,25 +112,15 @@ def _refuse_epsilon(given: Mapping[str, object]) -> NoReturn:
     )
 
 
-def _message(audit: Audit) -> str:
-    from dpaudit.audit.words import excess_in_words
-
-    kept = f"private to ε = {audit.budget.epsilon} and δ = {audit.budget.delta}"
+def _message(audit: Any) -> str:
+    budget = getattr(audit.budget, "epsilon", None)
+    kept = f"private to {audit.label} = {audit.limit}"
+    if budget is not None:
+        kept = f"private to ε = {budget} and δ = {audit.budget.delta}"
     bad = [result for result in audit.results if result.verdict is Verdict.EXCEEDS]
     if bad:
-        worst = max(bad, key=lambda result: result.epsilon.upper)
+        worst = max(bad, key=lambda result: audit.judged(result).upper)
         return f"{audit.mechanism} is not {kept}: {excess_in_words(audit, worst)}"
-    return f"{audit.mechanism} is not certainly {kept}: {_doubt(audit)}"
-
-
-def _notion_message(audit: MeasuredAudit) -> str:
-    from dpaudit.notions.words import notion_excess_in_words
-
-    kept = f"private to {audit.label} = {audit.budget}"
-    bad = [result for result in audit.results if result.verdict is Verdict.EXCEEDS]
-    if bad:
-        worst = max(bad, key=lambda result: result.value.upper)
-        return f"{audit.mechanism} is not {kept}: {notion_excess_in_words(audit, worst)}"
     return f"{audit.mechanism} is not certainly {kept}: {_doubt(audit)}"
 
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,15 +14,41 @@ settings.register_profile("local", deadline=None, suppress_health_check=SLOW)
 settings.register_profile("ci", deadline=None, suppress_health_check=SLOW, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
+QUICK = (
+    "accounting/test_composition.py",
+    "audit/test_known_values.py",
+    "audit/test_verdicts.py",
+    "claims",
+    "data/test_adjacency.py",
+    "data/test_queries.py",
+    "exact",
+    "laws",
+    "noise",
+    "results",
+    "test_architecture.py",
+    "attacks/test_relations.py",
+    "attacks/test_words.py",
+    "attacks/test_verdicts.py",
+)
+"""Folders and files of the quick set: ``pytest -m quick``."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of the quick set."""
+    here = Path(__file__).parent
+    quick = [here / name for name in QUICK]
+    assert all(path.exists() for path in quick), "a folder of the quick set is not there"
+    for item in items:
+        if any(item.path.is_relative_to(path) for path in quick):
+            item.add_marker("quick")
+
 
 @pytest.fixture(autouse=True)
-def every_report_holds(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
+def every_report_holds(request: pytest.FixtureRequest) -> Iterator[None]:
     """Recheck the reports of every test but those that make wrong ones on purpose."""
     if request.node.get_closest_marker("wrong_on_purpose"):
         yield
         return
     folder = request.getfixturevalue("tmp_path") if "tmp_path" in request.fixturenames else None
-    with rechecked_reports(monkeypatch, folder):
+    with rechecked_reports(folder):
         yield

@@ -1,4 +1,9 @@
-"""Every report that a test makes is rechecked: whatever it was made for, it has to be true."""
+"""Every report that a test makes is rechecked: whatever it was made for, it has to be true.
+
+Reports are collected where every document is laid out and where every process is listened to, by
+attributes that are looked up at each call.  No module imports those by name, so that none keeps a
+collector, or is missed by one.
+"""
 
 import json
 import subprocess
@@ -8,16 +13,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from dpaudit.recheck.calibrations import NO_SAFE_ONE
-from dpaudit.recheck.cells import DENSITY
-from dpaudit.recheck.verify import KNOWN, verify
-from dpaudit.results import documents
+from dpaudit.recheck.queries import DENSITY
+from dpaudit.recheck.verify import RECHECKED, verify
 
-__all__ = ["rechecked_reports"]
+__all__ = ["collected_reports", "rechecked_reports"]
 
-_SCHEMAS = {f"dpaudit.{name}/1" for name in KNOWN}
 _MOST_WORK = 2_000_000
 _WITHOUT_SECOND_DEFINITION = (
     "is not defined here a second time",  # a mechanism of a test's own
@@ -27,33 +31,41 @@ _WITHOUT_SECOND_DEFINITION = (
     NO_SAFE_ONE,
 )
 """Why a statement cannot be rechecked; any other reason is a gap that a test should show."""
-_seen: set[str] = set()
+_true: set[str] = set()
+"""The seals of reports that were found to be true."""
 
 
 @contextmanager
-def rechecked_reports(monkeypatch: pytest.MonkeyPatch, folder: Path | None) -> Iterator[None]:
-    """Collect the reports that are encoded, printed by a command or written, and recheck them."""
-    found: list[bytes] = []
-    seal_of, run = documents.seal_of, subprocess.run
-
-    def sealing(content: dict[str, Any]) -> str:
-        seal = seal_of(content)
-        found.append(json.dumps({**content, "sha256": seal}).encode())
-        return seal
-
-    def running(*arguments: Any, **options: Any) -> Any:
-        done = run(*arguments, **options)
-        if done.stdout:
-            found.append(done.stdout if isinstance(done.stdout, bytes) else done.stdout.encode())
-        return done
-
-    monkeypatch.setattr(documents, "seal_of", sealing)  # every writer of a report calls it there
-    monkeypatch.setattr(subprocess, "run", running)
-    yield
+def rechecked_reports(folder: Path | None) -> Iterator[None]:
+    """Recheck the reports that are made meanwhile, and those in ``folder`` at the end."""
+    with collected_reports() as found:
+        yield
     if folder is not None:
         found.extend(path.read_bytes() for path in folder.rglob("*.json") if path.is_file())
     for content in found:
         recheck(content)
+
+
+@contextmanager
+def collected_reports() -> Iterator[list[bytes]]:
+    """Collect the documents that are written meanwhile, here or by a process that is run."""
+    found: list[bytes] = []
+    lay_out, listen = msgspec.json.format, subprocess.Popen.communicate
+
+    def laying_out(document: Any, **how: Any) -> Any:
+        found.append(document)
+        return lay_out(document, **how)
+
+    def listening(process: Any, *arguments: Any, **options: Any) -> Any:
+        said = listen(process, *arguments, **options)
+        if said[0]:
+            found.append(said[0] if isinstance(said[0], bytes) else said[0].encode())
+        return said
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(msgspec.json, "format", laying_out)
+        patched.setattr(subprocess.Popen, "communicate", listening)
+        yield found
 
 
 def recheck(content: bytes) -> None:
@@ -65,9 +77,8 @@ def recheck(content: bytes) -> None:
     except ValueError:
         return  # a file that a test has broken
     seal = document.get("sha256")
-    if document.get("schema") not in _SCHEMAS or seal is None or seal in _seen:
+    if document.get("schema") not in RECHECKED or seal is None or seal in _true:
         return
-    _seen.add(seal)
     if _work(document) > _MOST_WORK:
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -78,6 +89,7 @@ def recheck(content: bytes) -> None:
     for entry in verified.unconfirmed:
         assert any(reason in entry.message for reason in _WITHOUT_SECOND_DEFINITION), entry
     assert verified.verdict == ("unconfirmed" if verified.unconfirmed else "accepted")
+    _true.add(seal)
 
 
 def _work(document: dict[str, Any]) -> int:

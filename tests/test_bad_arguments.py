@@ -8,7 +8,7 @@ import pytest
 
 import dpaudit
 from dpaudit.errors import LawError, ParameterError, SizeError, UsageError
-from dpaudit.exact.real import ONE, real
+from dpaudit.exact.real import ONE, ZERO, real
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.own import FiniteMechanism, own_mechanism
 from dpaudit.testing import assert_private
@@ -80,7 +80,9 @@ def test_a_budget_given_as_a_parameter_is_not_passed_over() -> None:
         assert_private(own(), budget=1)
 
 
-@pytest.mark.parametrize("budget", [Budget(real("1/10"), ONE), Budget(real(-1)), Budget(real(0))])
+@pytest.mark.parametrize(
+    "budget", [Budget(real("1/10"), ONE), Budget(real(-1), ZERO), Budget(ZERO, ZERO)]
+)
 def test_a_stated_budget_is_one(budget: Budget) -> None:
     with pytest.raises(UsageError, match="must be"):
         own(budget)

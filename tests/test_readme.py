@@ -90,3 +90,12 @@ def test_the_pre_commit_hook_named_is_offered() -> None:
     (hook,) = re.findall(r"the hook `(.*?)`", README)
     assert f"- id: {hook}\n" in offered
     assert "entry: dpaudit gate\n" in offered
+
+
+def test_the_quick_set_is_run_as_the_tests_are() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    (command,) = re.findall(r"^```sh\n(.*)\n```$", text, re.MULTILINE)
+    everything = blocks("sh")[1].strip()
+    assert command == everything.replace(' ".[test]"', ' -e ".[test]"') + " -m quick"
+    for name in re.findall(r"`((?:dpaudit|tests)/[\w/.]+|proofs)`", text):
+        assert (ROOT / name).exists(), name

@@ -147,7 +147,7 @@ def _scan(
     mechanism: Mechanism[Any], pairs: Pairs, epsilons: Sequence[Real], runs: int
 ) -> tuple[list[Largest[Any]], int]:
     cache = LawCache(mechanism.laws())
-    found: list[Largest[Any]] = [Largest(Ball(0), ZERO, Ball(0), None) for _ in epsilons]
+    found: list[Largest[Any]] = [Largest(Ball(0), ZERO, None) for _ in epsilons]
     joint = 0
     for x, y in pairs:
         divergence = cache.first(x).versus(cache.law(y))

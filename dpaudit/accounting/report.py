@@ -1,98 +1,30 @@
-"""An account as a table, as JSON (``dpaudit.account/1``) and as CSV."""
+"""An account as a document (``dpaudit.account/1``), as a table and as CSV."""
 
 from __future__ import annotations
 
-import csv
-import io
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import msgspec
-
-from dpaudit.accounting.comparison import excess, standing
+from dpaudit.accounting.comparison import Account, excess, standing
 from dpaudit.exact.enclosure import Enclosure, decimal_text
-from dpaudit.fingerprint import fingerprint
-from dpaudit.report.table import compact, dataset_text, headline
-from dpaudit.report.text import aligned_table, markdown_table
-from dpaudit.results import Budget, DeltaAt, Source
-from dpaudit.results.documents import encode
+from dpaudit.report.render import render
+from dpaudit.report.table import compact, dataset_text, headline, interval_cells
+from dpaudit.report.view import Block, View
+from dpaudit.report.views import VIEWS
+from dpaudit.results.accounts import AccountDocument, EstimateDocument, RowDocument
 
 if TYPE_CHECKING:
-    from dpaudit.accounting.comparison import Account, Row
+    from collections.abc import Iterator
 
-__all__ = [
-    "FORMS",
-    "AccountDocument",
-    "account_document",
-    "difference_text",
-    "ratio_text",
-    "render_account",
-]
+    from dpaudit.accounting.comparison import Row
 
-FORMS = ("text", "json", "csv", "markdown")
-"""The forms of a report."""
-
+__all__ = ["account_document", "difference_text", "ratio_text", "render_account"]
 
 _HEAD = (
     *("version", "described", "stated", "adjacency", "adjacency_defaulted", "at"),
     *("digits", "epsilon_unit", "loaded"),
 )
-
-
-class EstimateDocument(msgspec.Struct):
-    """One of dp-accounting's answers; the float in its shortest form."""
-
-    estimate: str
-    standing: str
-    """above, within or below the certified interval; taken exactly."""
-    difference: str
-    """How far above (+) or below (-) the interval it is, to 4 digits; 0 if within."""
-
-
-class RowDocument(msgspec.Struct):
-    """One ε: what is certified and what dp-accounting estimates."""
-
-    delta: DeltaAt
-    """The certified δ(ε) and the pair it is attained at."""
-    pessimistic: EstimateDocument
-    """For the worst pair, losses rounded up: meant to be above."""
-    optimistic: EstimateDocument
-    """For the worst pair, losses rounded down: meant to be below."""
-    dominating: EstimateDocument
-    """For the dominating pair of all pairs, losses rounded up: meant to be above."""
-    adaptive_upper: str
-    """A certified upper bound for adaptive composition."""
-    ratio: str | None
-    """pessimistic / certified δ(ε); null where that may be 0."""
-    below: bool
-    """Whether an estimate that is meant to be above is below."""
-
-
-class AccountDocument(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """The comparison of one mechanism at one size."""
-
-    schema: str
-    version: str
-    described: dict[str, Any] = msgspec.field(name="mechanism")
-    stated: Budget | None
-    adjacency: str
-    at: str | None
-    digits: int
-    n: int
-    pairs: int
-    compose: int
-    discretisation: str
-    epsilon: Enclosure
-    """The realised ε of so many runs."""
-    below: int
-    """How many rows have an estimate meant to be above that is below."""
-    rows: list[RowDocument]
-    loaded: Source | None = None
-    adjacency_defaulted: bool = False
-    epsilon_unit: str = "nats"
-    fingerprint: str = ""
-    sha256: str = ""
 
 
 def account_document(account: Account) -> AccountDocument:
@@ -106,7 +38,6 @@ def account_document(account: Account) -> AccountDocument:
         epsilon=account.profile.epsilon,
         below=len(account.below),
         rows=[_row_document(row) for row in account.rows],
-        fingerprint=fingerprint(),
         **{name: getattr(account.subject, name) for name in _HEAD},
     )
 
@@ -143,15 +74,6 @@ def difference_text(estimate: float, value: Enclosure) -> str:
     if not outside:
         return "0"
     return f"{Decimal(outside.numerator) / Decimal(outside.denominator):+.3e}"
-
-
-def render_account(account: Account, form: str) -> bytes:
-    """Return the account in one of :data:`FORMS`."""
-    if form == "json":
-        return encode(account_document(account))
-    if form == "csv":
-        return _csv(account).encode()
-    return _table(account, markdown=form == "markdown").encode()
 
 
 _NOISE = Decimal("1e-15")
@@ -200,62 +122,62 @@ def _shortened(bound: Decimal) -> str:
     return str(Context(prec=16, rounding=ROUND_CEILING).plus(bound))
 
 
-def _table(account: Account, *, markdown: bool) -> str:
+def _blocks(account: Account) -> Iterator[Block]:
     profile = account.profile
     runs = "1 run" if profile.runs == 1 else f"{profile.runs} runs on the same data"
     count = sum(
         any(_is_clearly_below(one, row.delta.value) for one in (row.pessimistic, row.dominating))
         for row in account.rows
     )
-    lines = [
-        headline(account.subject),
+    title = (
+        f"{headline(account.subject)}\n"
         f"n = {profile.n}, {profile.pairs} pairs, {runs}; realised ε {compact(profile.epsilon)}; "
-        f"dp-accounting with losses in steps of {account.discretisation!r}",
-    ]
-    table = (markdown_table if markdown else aligned_table)(
-        _HEADER, [_cells(row) for row in account.rows]
+        f"dp-accounting with losses in steps of {account.discretisation!r}"
     )
     end = (
         f"At {count} of {len(account.rows)} ε a pessimistic estimate is below the certified δ(ε)."
         if count
         else "No pessimistic estimate is below the certified δ(ε) by more than its last digits."
     )
-    gap = "\n\n" if markdown else "\n"
-    return f"{gap.join(lines)}\n\n{table.rstrip()}\n\n{end}\n"
+    yield Block(title, _HEADER, [_cells(row) for row in account.rows], [end])
 
 
-def _csv(account: Account) -> str:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(
-        [
-            *("mechanism", "n", "compose", "discretisation", "epsilon"),
-            *("delta_lower", "delta_upper", "delta_exact", "x", "y"),
-            *("pessimistic", "optimistic", "dominating", "adaptive_upper", "ratio"),
-            *("pessimistic_standing", "pessimistic_difference"),
-            *("dominating_standing", "dominating_difference"),
-        ]
-    )
+def _lines(account: Account) -> Iterator[dict[str, str]]:
     for row in account.rows:
         point, value = row.delta, row.delta.value
-        writer.writerow(
-            [
-                account.subject.mechanism,
-                *(str(account.profile.n), str(account.profile.runs)),
-                *(repr(account.discretisation), str(point.epsilon)),
-                *(
-                    decimal_text(value.lower),
-                    decimal_text(value.upper),
-                    "" if value.exact is None else str(value.exact),
-                ),
-                *("" if side is None else dataset_text(side) for side in (point.x, point.y)),
-                *map(repr, (row.pessimistic, row.optimistic, row.dominating)),
-                *(decimal_text(row.adaptive), ratio_text(row.pessimistic, value) or ""),
-                *(
-                    text
-                    for estimate in (row.pessimistic, row.dominating)
-                    for text in (standing(estimate, value).value, difference_text(estimate, value))
-                ),
-            ]
-        )
-    return stream.getvalue()
+        cells = {
+            "mechanism": account.subject.mechanism,
+            "n": str(account.profile.n),
+            "compose": str(account.profile.runs),
+            "discretisation": repr(account.discretisation),
+            "epsilon": str(point.epsilon),
+            **interval_cells("delta", value),
+            "x": "" if point.x is None else dataset_text(point.x),
+            "y": "" if point.y is None else dataset_text(point.y),
+            "optimistic": repr(row.optimistic),
+            "adaptive_upper": decimal_text(row.adaptive),
+            "ratio": ratio_text(row.pessimistic, value) or "",
+        }
+        for name, estimate in (("pessimistic", row.pessimistic), ("dominating", row.dominating)):
+            cells[name] = repr(estimate)
+            cells[f"{name}_standing"] = standing(estimate, value).value
+            cells[f"{name}_difference"] = difference_text(estimate, value)
+        yield cells
+
+
+_COLUMNS = (
+    *("mechanism", "n", "compose", "discretisation", "epsilon"),
+    *("delta_lower", "delta_upper", "delta_exact", "x", "y"),
+    *("pessimistic", "optimistic", "dominating", "adaptive_upper", "ratio"),
+    *("pessimistic_standing", "pessimistic_difference"),
+    *("dominating_standing", "dominating_difference"),
+)
+
+VIEWS[Account] = View(
+    blocks=_blocks, columns=lambda account: _COLUMNS, lines=_lines, document=account_document
+)
+
+
+def render_account(account: Account, form: str) -> bytes:
+    """Return an account in one of the forms of a report."""
+    return render([account], form)

@@ -7,28 +7,63 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.accuracy.equal import at_realised, realised
 from dpaudit.accuracy.law import ErrorLaw, error_law
-from dpaudit.errors import DpauditError
-from dpaudit.exact.real import Real, rational
-from dpaudit.mechanisms.parameters import parameter_text
+from dpaudit.audit.measure import described
+from dpaudit.errors import DomainError, DpauditError, ParameterError, nearest
+from dpaudit.exact.ball import Sign
+from dpaudit.exact.real import Number, Real, rational
+from dpaudit.mechanisms.parameters import PositiveParameter, read_number
+from dpaudit.results import EQUAL, Accuracy, AccuracyReport, TailAt, Unanswered
+from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from dpaudit.accuracy.equal import Calibrator
-    from dpaudit.accuracy.findings import Quantile
     from dpaudit.exact.enclosure import Enclosure
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["EQUAL", "LEVELS", "Accuracy", "Question", "Unanswered", "accuracy", "compare"]
-
-EQUAL = {
-    "nominal": "each mechanism as it is given",
-    "realised": "each with the nominal ε that makes its realised ε the same",
-}
-"""What mechanisms have in common when they are compared."""
+__all__ = [
+    "EQUAL",
+    "LEVELS",
+    "LISTINGS",
+    "Question",
+    "accuracy",
+    "check_equal",
+    "compare",
+    "drawn",
+    "read_thresholds",
+]
 
 LEVELS = tuple(rational(percent) / rational(100) for percent in (5, 25, 50, 75, 95))
 """The quantiles that are shown."""
+
+
+LISTINGS = ("distance", "steps")
+"""How the whole law of an error can be listed."""
+
+
+def read_thresholds(given: Iterable[Number]) -> tuple[Real, ...]:
+    """Return thresholds, read exactly; ``DomainError`` for one below 0."""
+    found = tuple(read_number(part, "tail") for part in given)
+    for threshold in found:
+        if threshold.sign() not in (Sign.ZERO, Sign.POSITIVE):
+            raise DomainError("tail", threshold, "must be at least 0")
+    return found
+
+
+def check_equal(equal: Sequence[str], realised: Number | None) -> Real | None:
+    """Return the realised ε that is made equal, read exactly; None for that of the first.
+
+    Raises ``ParameterError`` for what cannot be made equal, or where it is not asked for.
+    """
+    for common in equal:
+        if common not in EQUAL:
+            raise ParameterError("equal", f"equal = {common!r}: {nearest(str(common), EQUAL)}")
+    if realised is None:
+        return None
+    if "realised" not in equal:
+        raise ParameterError("realised", "--realised and --equal nominal contradict each other")
+    return PositiveParameter("realised", "", "", "").read(realised)
 
 
 @dataclass(frozen=True)
@@ -41,100 +76,50 @@ class Question:
     digits: int
     thresholds: tuple[Real, ...] = ()
     """P(error ≥ t) is wanted for these t."""
-    sample: int = 0
-    """How many errors are drawn, for a plot."""
-    seed: int = 0
-    """What the draws start from."""
+    by: str = ""
+    """How the whole law is listed, by ``distance`` or by ``steps``; empty where it is not."""
 
     @property
     def n(self) -> int:
         """The number of records."""
         return sum(self.dataset)
 
-
-@dataclass(frozen=True)
-class Accuracy:
-    """The error of one mechanism at one dataset."""
-
-    law: ErrorLaw
-    equal: str
-    """``nominal`` or ``realised``."""
-    realised: Enclosure | None
-    """The realised ε over all pairs of the size, where it was asked for."""
-    mean: Enclosure
-    variance: Enclosure
-    quantiles: tuple[Quantile, ...]
-    tails: tuple[tuple[str, Enclosure], ...]
-    """(t, P(error ≥ t)) for every threshold."""
-    sample: tuple[float, ...] = ()
-    """Errors that were drawn, for a plot: nothing else is made from them."""
-
-    @property
-    def name(self) -> str:
-        """The mechanism's name."""
-        return self.law.mechanism.name
-
-    @property
-    def parameters(self) -> dict[str, str | list[str]]:
-        """The mechanism's parameters, as reports show them."""
-        values = self.law.mechanism.values()
-        return {name: parameter_text(value) for name, value in values.items()}
-
-    @property
-    def outside(self) -> str | None:
-        """What becomes of counts outside [0, n]; None for a mechanism that prints none."""
-        n = sum(self.law.dataset)
-        endless = self.law.mechanism.output_count(n) is None
-        return self.law.outside if endless else None
-
-    @property
-    def decided(self) -> bool:
-        """Whether it is known which error every quantile is."""
-        return all(quantile.decided for quantile in self.quantiles)
-
-
-@dataclass(frozen=True)
-class Unanswered:
-    """A mechanism without a finding, and why."""
-
-    mechanism: Mechanism[Any]
-    equal: str
-    reason: str
+    def law(self, mechanism: Mechanism[Any]) -> ErrorLaw:
+        """Return the law of the error of ``mechanism``; ``UsageError`` where there is none."""
+        if self.by and self.by not in LISTINGS:
+            raise ParameterError("law", f"law = {self.by!r}: {nearest(self.by, LISTINGS)}")
+        return error_law(
+            mechanism, self.dataset, self.metric, outside=self.outside, digits=self.digits
+        )
 
 
 def accuracy(
-    mechanism: Mechanism[Any],
+    law: ErrorLaw,
     question: Question,
     *,
     equal: str = "nominal",
     epsilon: Enclosure | None = None,
 ) -> Accuracy:
-    """Return the error of ``mechanism``; ``epsilon`` is its realised ε, if known."""
-    law = error_law(
-        mechanism,
-        question.dataset,
-        question.metric,
-        outside=question.outside,
-        digits=question.digits,
-    )
+    """Return what a law says of a question; ``epsilon`` is the realised ε, if known."""
+    mechanism = law.mechanism
+    endless = mechanism.output_count(question.n) is None
     return Accuracy(
-        law=law,
+        described=described(mechanism),
         equal=equal,
+        nominal=mechanism.values().get("epsilon"),
+        outside=law.outside if endless else None,
         realised=epsilon,
         mean=law.mean(),
         variance=law.variance(),
         quantiles=tuple(law.quantile(level) for level in LEVELS),
-        tails=tuple((str(t), law.tail(t)) for t in question.thresholds),
-        sample=_drawn(law, question),
+        tails=tuple(
+            TailAt(tail.lower, tail.upper, tail.exact, threshold=t)
+            for t in question.thresholds
+            for tail in [law.tail(t)]
+        ),
+        law=law.listed(question.by) if question.by else (),
+        remainder=law.remainder if question.by else None,
     )
-
-
-def _drawn(law: ErrorLaw, question: Question) -> tuple[float, ...]:
-    if not question.sample:
-        return ()
-    from dpaudit.accuracy.sampling import errors_of_draws, sample_outputs
-
-    return tuple(errors_of_draws(law, sample_outputs(law, question.sample, question.seed)).tolist())
 
 
 def compare(
@@ -145,32 +130,61 @@ def compare(
     *,
     calibrate: Calibrator = at_realised,
     tick: Callable[[], None] = lambda: None,
-) -> list[Accuracy | Unanswered]:
-    """Return the error of every mechanism, first at equal nominal, then at equal realised ε.
+) -> tuple[AccuracyReport, list[ErrorLaw]]:
+    """Return the error of every mechanism, at equal nominal and at equal realised ε.
 
-    ``equal`` lists which of :data:`EQUAL` are wanted.  ``target`` is the realised ε that is made
-    equal; by default the nominal ε of the first mechanism.  A mechanism without a finding does not
-    end the comparison.  ``tick`` is called after each.
+    Args:
+        mechanisms: what is compared.
+        question: what is asked of each.
+        equal: which of :data:`EQUAL` are wanted.
+        target: the realised ε that is made equal; by default the nominal ε of the first mechanism.
+        calibrate: what finds the nominal ε for it.
+        tick: what is called after each mechanism.
+
+    Returns:
+        The report, and the law of each of its results.  A mechanism without a finding does not end
+        the comparison.
     """
-    found: list[Accuracy | Unanswered] = []
+    found: list[Accuracy] = []
+    laws: list[ErrorLaw] = []
+    without: list[Unanswered] = []
     for common in equal:
         for mechanism in mechanisms if common == "nominal" else _but_for_epsilon(mechanisms):
             try:
+                chosen, epsilon = mechanism, None
                 if common == "realised":
                     aim = mechanisms[0].nominal.epsilon if target is None else target
                     tuned = calibrate(mechanism, question.n, aim)
-                    found.append(
-                        accuracy(tuned.mechanism, question, equal=common, epsilon=tuned.realised)
-                    )
-                else:
-                    epsilon = None
-                    if "realised" in equal:
-                        epsilon = realised(mechanism, question.n, mechanism.nominal.epsilon).epsilon
-                    found.append(accuracy(mechanism, question, epsilon=epsilon))
+                    chosen, epsilon = tuned.mechanism, tuned.realised
+                elif "realised" in equal:
+                    epsilon = realised(mechanism, question.n, mechanism.nominal.epsilon).epsilon
+                law = question.law(chosen)
+                found.append(accuracy(law, question, equal=common, epsilon=epsilon))
+                laws.append(law)
             except DpauditError as error:
-                found.append(Unanswered(mechanism, common, str(error)))
+                without.append(Unanswered(described(mechanism), common, str(error)))
             tick()
-    return found
+    decided = not without and all(one.decided for one in found)
+    report = AccuracyReport(
+        schema="dpaudit.accuracy/1",
+        version=__version__,
+        metric=question.metric,
+        at=question.dataset,
+        n=question.n,
+        digits=question.digits,
+        by=question.by,
+        verdict="decided" if decided else "undecided",
+        results=tuple(found),
+        undecided=tuple(without),
+    )
+    return report, laws
+
+
+def drawn(laws: Sequence[ErrorLaw], size: int, seed: int) -> list[list[float]]:
+    """Return ``size`` drawn errors of each law, for a plot: nothing else is made from them."""
+    from dpaudit.accuracy.sampling import errors_of_draws, sample_outputs
+
+    return [errors_of_draws(law, sample_outputs(law, size, seed)).tolist() for law in laws]
 
 
 def _but_for_epsilon(mechanisms: Sequence[Mechanism[Any]]) -> list[Mechanism[Any]]:

@@ -17,7 +17,7 @@ from dpaudit.audit.plan import Plan
 from dpaudit.audit.sweep import sweep
 from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import Real, real
+from dpaudit.exact.real import ZERO, Real, real
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.parameters import usable_float
 from dpaudit.results import SizeResult, Verdict
@@ -65,7 +65,7 @@ def realised(mechanism: Mechanism[Any], n: int, budget: Real) -> Realised:
 
     Raises ``PrecisionError`` where it cannot be enclosed.
     """
-    (found,) = sweep(EpsilonDelta(), mechanism, (n,), Plan(Budget(budget), digits=_DIGITS))
+    (found,) = sweep(EpsilonDelta(), mechanism, (n,), Plan(Budget(budget, ZERO), digits=_DIGITS))
     if not isinstance(found, SizeResult):
         raise PrecisionError(found.reason)
     return Realised(found.epsilon, found.verdict is Verdict.WITHIN)

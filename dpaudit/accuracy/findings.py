@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dpaudit.data.histograms import Counts
     from dpaudit.exact.real import Real
 
-__all__ = ["Group", "Quantile", "Steps", "enclosed"]
+__all__ = ["Group", "Steps", "enclosed"]
 
 
 def enclosed(x: Ball, digits: int) -> Enclosure:
@@ -74,14 +74,3 @@ class Steps:
     """The smallest error among them."""
     furthest: Enclosure
     """The largest error among them."""
-
-
-@dataclass(frozen=True)
-class Quantile:
-    """The smallest error h with P(error ≤ h) ≥ level."""
-
-    level: Real
-    value: Enclosure
-    """An interval that contains it; as wide as what is left open if it is not ``decided``."""
-    decided: bool
-    """Whether it is known which error of the law it is."""

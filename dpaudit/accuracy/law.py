@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.accuracy.cumulative import bracket, is_whole, settled, tail
-from dpaudit.accuracy.findings import Group, Quantile, Steps, enclosed
+from dpaudit.accuracy.findings import Group, Steps, enclosed
 from dpaudit.accuracy.l1_noise import noise_errors
 from dpaudit.accuracy.listing import Cell, Listing, list_noise, list_outputs
 from dpaudit.accuracy.metrics import METRICS, metric_of
@@ -31,6 +31,7 @@ from dpaudit.exact.enclosure import Enclosure, enclose, unit_interval
 from dpaudit.exact.real import ONE, Number, Real
 from dpaudit.laws.product import ProductLaw
 from dpaudit.mechanisms.parameters import read_number
+from dpaudit.results import ErrorGroup, QuantileAt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -164,6 +165,25 @@ class ErrorLaw:
                 for steps, (mass, cells) in sorted(found.items())
             )
 
+    def listed(self, by: str) -> tuple[ErrorGroup, ...]:
+        """Return the whole law by ``distance`` or by ``steps``; nothing where those are unknown."""
+        if by == "distance":
+            return tuple(
+                ErrorGroup(
+                    group.steps, group.distance, group.probability, len(group.outputs) or None
+                )
+                for group in self.groups
+            )
+        return tuple(
+            ErrorGroup(
+                (one.steps,),
+                Enclosure(one.nearest.lower, one.furthest.upper),
+                one.probability,
+                None,
+            )
+            for one in (self.by_steps() if self.knows_steps else ())
+        )
+
     def tail(self, threshold: Number) -> Enclosure:
         """Return P(error ≥ ``threshold``), a tie with an error counted in.
 
@@ -173,7 +193,7 @@ class ErrorLaw:
         found = self._refined(lambda listing: tail(listing, t))
         return unit_interval(enclosed(found, self.digits))
 
-    def quantile(self, level: Number) -> Quantile:
+    def quantile(self, level: Number) -> QuantileAt:
         """Return the smallest error h with P(error ≤ h) ≥ ``level``, for 0 < level ≤ 1."""
         p = read_number(level, "quantile")
         if p.sign() is not Sign.POSITIVE or (p - ONE).sign() not in (Sign.NEGATIVE, Sign.ZERO):
@@ -191,21 +211,21 @@ class ErrorLaw:
                     return self._quantile(listing, p, first, last)
             bits *= 2
 
-    def _largest(self) -> Quantile:
+    def _largest(self) -> QuantileAt:
         listing = self.listing(self._start)
         last = len(listing.cells) - 1
         if not is_whole(listing) and listing.cells[last].parts:
             raise DomainError("quantile", ONE, "must be below 1: no error is the largest")
         return self._quantile(listing, ONE, last, last)
 
-    def _quantile(self, listing: Listing, p: Real, first: int, last: int | None) -> Quantile:
+    def _quantile(self, listing: Listing, p: Real, first: int, last: int | None) -> QuantileAt:
         low = Group(listing.cells[first], self.digits).distance
         if last is None:
             raise PrecisionError(f"the quantile {p} lies beyond the listed errors")
         high = Group(listing.cells[last], self.digits).distance
         decided = first == last and not listing.cells[first].merged
-        value = low if first == last else Enclosure(low.lower, high.upper)
-        return Quantile(p, value, decided)
+        exact = low.exact if first == last else None
+        return QuantileAt(low.lower, high.upper, exact, level=p, decided=decided)
 
 
 def default_outside(metric: str) -> str:

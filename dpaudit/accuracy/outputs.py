@@ -21,6 +21,7 @@ from dpaudit.exact.real import ONE, ZERO, Real
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.product import ProductLaw
 from dpaudit.laws.weighted import WeightedLaw
+from dpaudit.results import OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,14 +32,6 @@ if TYPE_CHECKING:
     from dpaudit.laws.law import Law
 
 __all__ = ["MOST_OUTPUTS", "OUTSIDE", "Outputs", "check_output_count", "listed_outputs"]
-
-OUTSIDE = {
-    "clamped": "counts are clamped to [0, n] before they are used (as A Alg. 1–3 do)",
-    "furthest": "an output with which no posterior exists (some α + r ≤ 0) is at distance 1",
-    "redrawn": "noise is drawn again until the counts are at least 0",
-    "printed": "counts are compared as they are printed (the ℓ1 error only)",
-}
-"""What becomes of counts outside [0, n], where a mechanism prints them."""
 
 MOST_OUTPUTS = 4_000_000
 """More outputs than this are not listed."""
@@ -85,7 +78,7 @@ def _counts(outputs: Iterable[object]) -> Iterator[Counts]:
 
 
 def _explicit(law: ExplicitLaw) -> Outputs:
-    weights = law.weights
+    weights = law.masses
     masses = [law.probability(output).ball for output in weights]
     known = all(isinstance(weight, Real) for weight in weights.values())
 

@@ -1,64 +1,60 @@
-"""``dpaudit.check`` and ``dpaudit.curve`` compose the whole pipeline.
+"""``dpaudit.check``, ``dpaudit.curve`` and ``dpaudit.tradeoff`` compose the whole pipeline.
 
 exact numbers → mechanism → sizes and plan → sweep over all pairs → typed result → report
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from dpaudit.api.finished import Finished, only_result, swept
+from dpaudit.api.finished import Finished, swept
 from dpaudit.api.plans import chosen, make_plan
 from dpaudit.audit import curve as curve_measure
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
 from dpaudit.audit.sizes import sizes_of
+from dpaudit.notions.tradeoff_sweep import DEFAULT_TYPE_ONE, read_type_one
+from dpaudit.notions.tradeoff_sweep import Tradeoffs as TradeoffMeasure
+from dpaudit.results import Audit, CurveReport, TradeoffReport
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from matplotlib.figure import Figure
-
+    from dpaudit.audit.curve import CertifiedCurve
     from dpaudit.exact.enclosure import Enclosure
     from dpaudit.exact.real import Number
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.results import (
-        Audit,
-        CurveReport,
         DeltaAt,
-        PrivacyCurve,
         SizeResult,
+        Tradeoff,
         Verdict,
         Witness,
     )
 
-__all__ = ["Check", "Curves", "check", "curve"]
+__all__ = ["Check", "Curves", "Tradeoffs", "check", "curve", "tradeoff"]
 
 
-@dataclass(frozen=True)
-class Check(Finished):
+class Check(Finished[Audit]):
     """A finished audit with its ways out: tables, JSON, the figure of realised ε against n.
 
     For an audit of one size, :attr:`epsilon`, :attr:`delta` and :attr:`witness` are that size's.
     """
 
-    audit: Audit
-    """All findings."""
-
     @property
-    def report(self) -> Audit:
-        return self.audit
+    def audit(self) -> Audit:
+        """All findings."""
+        return self.report
 
     @property
     def verdict(self) -> Verdict:
         """The worst verdict of all sizes."""
-        return self.audit.verdict
+        return self.report.verdict
 
     @property
     def results(self) -> tuple[SizeResult, ...]:
         """One result for each size, in increasing order of n."""
-        return self.audit.results
+        return self.report.results
 
     @property
     def only(self) -> SizeResult:
@@ -66,7 +62,8 @@ class Check(Finished):
 
         Raises ``PrecisionError`` if something could not be enclosed at the precision cap.
         """
-        return only_result(self.results, self.audit.undecided)
+        found: SizeResult = self.only_result()
+        return found
 
     @property
     def epsilon(self) -> Enclosure:
@@ -83,32 +80,28 @@ class Check(Finished):
         """The worst pair and output of the only size."""
         return self.only.witness
 
-    def figure(self) -> Figure:
-        from dpaudit.report.figures import plot_realised
 
-        return plot_realised([self.audit])
-
-
-@dataclass(frozen=True)
-class Curves(Finished):
+class Curves(Finished[CurveReport]):
     """Finished privacy curves with their ways out: tables, JSON, the figure of δ(ε)."""
 
-    audit: CurveReport
-    """All findings."""
+    @property
+    def audit(self) -> CurveReport:
+        """All findings."""
+        return self.report
 
     @property
-    def report(self) -> CurveReport:
-        return self.audit
-
-    @property
-    def curves(self) -> tuple[PrivacyCurve, ...]:
+    def curves(self) -> tuple[CertifiedCurve, ...]:
         """One curve for each size, in increasing order of n; ask them for ``.delta(ε, digits)``."""
-        return self.audit.results
+        return cast("tuple[CertifiedCurve, ...]", self.report.results)
 
-    def figure(self) -> Figure:
-        from dpaudit.report.figures import plot_curves
 
-        return plot_curves([self.audit])
+class Tradeoffs(Finished[TradeoffReport]):
+    """Finished trade-off functions with their ways out: tables, JSON, the figure."""
+
+    @property
+    def results(self) -> tuple[Tradeoff, ...]:
+        """One function for each size, in increasing order of n."""
+        return self.report.results
 
 
 def check(
@@ -205,3 +198,35 @@ def curve(
     )
     sizes = sizes_of(subject, n)
     return Curves(swept(curve_measure.Curves(), subject, sizes, plan, jobs))
+
+
+def tradeoff(
+    name: str | Mechanism[Any],
+    n: int | str | Iterable[int] | None = None,
+    *,
+    at_type_one: Iterable[Number] | str = DEFAULT_TYPE_ONE,
+    adjacency: str | None = None,
+    at: str | Sequence[int] | None = None,
+    digits: int = DEFAULT_DIGITS,
+    jobs: int = 1,
+    engine: str = ENGINES[0],
+    **parameters: object,
+) -> Tradeoffs:
+    """Return the trade-off function at one or more sizes, and the smallest μ of a Gaussian below.
+
+    Args:
+        at_type_one: type I errors, rational from 0 to 1, at which the smallest type II error is
+            wanted.
+
+    The other arguments, and what is raised, are those of :func:`check`.
+
+    >>> found = tradeoff("LSHist", n=10, at_type_one=["1/2"]).results[0]
+    >>> print(found.mu, found.values[0].type_one)
+    [0.756534218950067, 0.756534218950068] 1/2
+    """
+    wanted = read_type_one(at_type_one)
+    asked = {"adjacency": adjacency, "at": at}
+    subject = chosen(name, parameters, n=n, digits=digits, jobs=jobs, engine=engine, **asked)
+    # The plan's own budget is of no account here; 1 keeps it from asking for one.
+    plan = make_plan(subject, budget=1, adjacency=adjacency, at=at, digits=digits, engine=engine)
+    return Tradeoffs(swept(TradeoffMeasure(wanted), subject, sizes_of(subject, n), plan, jobs))

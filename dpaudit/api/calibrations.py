@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Finished, swept
@@ -12,39 +11,35 @@ from dpaudit.audit.sizes import read_sizes
 from dpaudit.calibration import sweep
 from dpaudit.calibration.size import DEFAULT_TOLERANCE, Question, read_tolerance
 from dpaudit.errors import ParameterError
+from dpaudit.results import CalibrationReport
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from matplotlib.figure import Figure
-
     from dpaudit.exact.real import Number
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.results import CalibratedSize, CalibrationReport, Verdict
+    from dpaudit.results import CalibratedSize, Verdict
 
 __all__ = ["Calibrations", "calibrate"]
 
 
-@dataclass(frozen=True)
-class Calibrations(Finished):
+class Calibrations(Finished[CalibrationReport]):
     """A finished calibration with its ways out: tables, JSON, the figure against n."""
 
-    calibration: CalibrationReport
-    """All findings."""
-
     @property
-    def report(self) -> CalibrationReport:
-        return self.calibration
+    def calibration(self) -> CalibrationReport:
+        """All findings."""
+        return self.report
 
     @property
     def verdict(self) -> Verdict:
         """The worst verdict of all sizes."""
-        return self.calibration.verdict
+        return self.report.verdict
 
     @property
     def results(self) -> tuple[CalibratedSize, ...]:
         """One result for each calibrated size, in increasing order of n."""
-        return self.calibration.results
+        return self.report.results
 
     @property
     def nominal(self) -> str:
@@ -52,11 +47,6 @@ class Calibrations(Finished):
         if len(self.results) != 1:
             raise ValueError(f"{len(self.results)} sizes are calibrated; look into .results")
         return self.results[0].nominal
-
-    def figure(self) -> Figure:
-        from dpaudit.report.figures import plot_calibrated
-
-        return plot_calibrated([self.calibration])
 
 
 def calibrate(

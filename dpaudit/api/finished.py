@@ -1,42 +1,26 @@
-"""What every finished piece of work offers: a table, JSON, a figure."""
+"""What every finished piece of work offers: its report, a table, JSON, a figure."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from dpaudit.audit.sweep import sweep, useful_workers
 from dpaudit.audit.workers import check_jobs, executor_for
-from dpaudit.errors import PrecisionError
+from dpaudit.errors import ParameterError, PrecisionError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from matplotlib.figure import Figure
 
     from dpaudit.audit.measure import Measure
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.results import UndecidedSize
 
-__all__ = ["Finished", "only_result", "swept"]
+__all__ = ["Finished", "swept"]
 
 
-ResultT = TypeVar("ResultT")
 ReportT = TypeVar("ReportT")
-
-
-def only_result(results: Sequence[ResultT], undecided: Sequence[UndecidedSize]) -> ResultT:
-    """Return the result of the only size; ``ValueError`` if there are more.
-
-    Raises ``PrecisionError`` if something could not be enclosed at the precision cap.
-    """
-    if not results and len(undecided) == 1:
-        raise PrecisionError(undecided[0].reason)
-    if len(results) != 1:
-        raise ValueError(f"{len(results)} sizes were audited; look into .results")
-    return results[0]
 
 
 def swept(
@@ -56,29 +40,63 @@ def swept(
     return measure.report(mechanism, sizes, plan, found)
 
 
-class Finished(ABC):
-    """A finished report with its ways out: a table, JSON, a figure."""
+@dataclass(frozen=True)
+class Finished(Generic[ReportT]):
+    """A finished report with its ways out: a table, JSON, CSV, Markdown, a figure."""
+
+    report: ReportT
+    """All findings, as they stand in the document."""
 
     @property
-    @abstractmethod
-    def report(self) -> Any:
-        """All findings, as they stand in the document."""
+    def verdict(self) -> Any:
+        """The worst verdict of all; ``AttributeError`` for work without one."""
+        return self.report.verdict  # type: ignore[attr-defined]
 
-    @abstractmethod
-    def figure(self) -> Figure:
-        """Return the figure."""
+    @property
+    def results(self) -> tuple[Any, ...]:
+        """One result for each finished size, in increasing order of n."""
+        found: tuple[Any, ...] = self.report.results  # type: ignore[attr-defined]
+        return found
+
+    def only_result(self) -> Any:
+        """Return the result of the only size; ``ValueError`` if there are more.
+
+        Raises ``PrecisionError`` if something could not be enclosed at the precision cap.
+        """
+        results: list[Any] = list(self.results)
+        without: tuple[Any, ...] = getattr(self.report, "undecided", ())
+        if not results and len(without) == 1:
+            raise PrecisionError(without[0].reason)
+        if len(results) != 1:
+            raise ValueError(f"{len(results)} sizes were audited; look into .results")
+        return results[0]
+
+    def rendered(self, form: str) -> str:
+        """Return the report as ``text``, ``json``, ``csv`` or ``markdown``."""
+        from dpaudit.report.render import render
+
+        return render([self.report], form).decode()
 
     def to_json(self) -> str:
         """Return the JSON document."""
-        from dpaudit.report.render import render
+        return self.rendered("json")
 
-        return render([self.report], "json").decode()
+    def to_csv(self) -> str:
+        """Return the report as CSV."""
+        return self.rendered("csv")
 
     def __str__(self) -> str:
         """Return the table."""
-        from dpaudit.report.render import render
+        return self.rendered("text")
 
-        return render([self.report], "text").decode()
+    def figure(self) -> Figure:
+        """Return the figure.  Raises ``ParameterError`` where there is none."""
+        from dpaudit.report.views import view_of
+
+        view = view_of(self.report)
+        if not view.figure:
+            raise ParameterError("plot", f"a {type(self.report).__name__} has no figure")
+        return view.plot([self.report])
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """Return the figure, and save it to ``path`` (.png, .svg or .pdf) if given."""

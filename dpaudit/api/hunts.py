@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.api.finished import Finished
 from dpaudit.api.plans import check_words, make_plan, own_parameters
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
 from dpaudit.audit.sizes import read_sizes
@@ -19,10 +19,9 @@ from dpaudit.hunting.family import Family
 from dpaudit.hunting.ranges import read_ranges
 from dpaudit.hunting.run import run_hunt
 from dpaudit.hunting.search import Limits
-from dpaudit.mechanisms.arguments import parameters_of
-from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.mechanisms.parameters import read_number
+from dpaudit.results import HuntReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,7 +29,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from dpaudit.exact.real import Number
-    from dpaudit.hunting.result import Finding, HuntResult, Worst
+    from dpaudit.hunting.result import HuntResult, Worst
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.results import Budget, HuntVerdict
 
 __all__ = ["MAX_EVALUATIONS", "Hunt", "hunt", "prepare", "read_limits"]
 
@@ -40,14 +41,14 @@ _MAX_SEED = 2**63
 
 
 @dataclass(frozen=True)
-class Hunt:
+class Hunt(Finished[HuntReport]):
     """A finished hunt with its ways out: text, JSON, CSV, the landscape."""
 
     result: HuntResult
-    """All findings."""
+    """All findings, with every point that was looked at."""
 
     @property
-    def finding(self) -> Finding:
+    def finding(self) -> HuntVerdict:
         """Whether a certified violation was found."""
         return self.result.finding
 
@@ -56,37 +57,18 @@ class Hunt:
         """The worst point found, with its certified audit."""
         return self.result.worst
 
-    def to_json(self) -> str:
-        """Return the JSON document."""
-        return self._rendered("json")
+    def rendered(self, form: str) -> str:
+        """Return the report in a form; as ``csv``, every point that was looked at."""
+        from dpaudit.report.render import render
 
-    def to_csv(self) -> str:
-        """Return every point that was looked at, as CSV."""
-        return self._rendered("csv")
+        found = self.result.points if form == "csv" else self.report
+        return render([found], form).decode()
 
     def figure(self) -> Figure:
         """Return the landscape: the ratio to the budget over the searched parameters."""
         from dpaudit.report.figures.landscape import plot_landscape
 
         return plot_landscape(self.result)
-
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """Return the figure, and save it to ``path`` (.png, .svg or .pdf) if given."""
-        from dpaudit.report.figures import save_figure
-
-        figure = self.figure()
-        if path is not None:
-            save_figure(figure, Path(path))
-        return figure
-
-    def __str__(self) -> str:
-        """Return the text."""
-        return self._rendered("text")
-
-    def _rendered(self, form: str) -> str:
-        from dpaudit.report.hunts import render_hunt
-
-        return render_hunt(self.result, form).decode()
 
 
 def hunt(
@@ -178,11 +160,12 @@ def prepare(
     limits = read_limits(seed, evaluations, time_cap)
     fixed = _fixed(parameters, n, k)
     words = {"budget": budget, "adjacency": adjacency, "at": at, "digits": digits, "engine": engine}
-    check_words(str(name), _parameter_names(name), words)
+    subject = find_mechanism(name)
+    check_words(subject.reference, subject.parameter_names() or (), words)
     plan = partial(
         make_plan, budget=budget, adjacency=adjacency, at=at, digits=digits, engine=engine
     )
-    family = Family.of(name, dimensions, fixed, plan)
+    family = Family.of(subject, dimensions, fixed, plan)
     asked = {
         "adjacency": None if adjacency is None else _relation_name(family, adjacency),
         "at": at if at is None or isinstance(at, str) else ",".join(map(str, at)),
@@ -190,10 +173,11 @@ def prepare(
         "engine": None if engine == ENGINES[0] else engine,
     }
     options = {option: value for option, value in asked.items() if value is not None}
-    texts = _budget_texts(family, budget)
+    given = _budget(family, budget)
 
     def run(tick: Callable[[int, float], None]) -> Hunt:
-        return Hunt(run_hunt(family, limits, budget=texts, asked=options, tick=tick))
+        found = run_hunt(family, limits, budget=given, asked=options, tick=tick)
+        return Hunt(found.report, found)
 
     return run
 
@@ -219,14 +203,6 @@ def read_limits(seed: object, evaluations: object, time_cap: object) -> Limits:
     return Limits(seed, evaluations, seconds)
 
 
-def _parameter_names(name: str | Callable[..., Mechanism[Any]]) -> Iterable[str]:
-    if isinstance(name, str):
-        return find_mechanism(name).parameter_names() or ()
-    if isinstance(name, type) and issubclass(name, Mechanism):
-        return [parameter.name for parameter in name.parameters]
-    return parameters_of(name) or ()
-
-
 def _fixed(parameters: dict[str, Any], n: int | None, k: int | None) -> dict[str, object]:
     fixed = own_parameters(parameters)
     if n is not None:
@@ -244,11 +220,9 @@ def _relation_name(family: Family, adjacency: str) -> str:
     return family.at(corner).mechanism.adjacency(adjacency).name
 
 
-def _budget_texts(
-    family: Family, budget: Number | Sequence[Number] | None
-) -> tuple[str, str] | None:
+def _budget(family: Family, budget: Number | Sequence[Number] | None) -> Budget | None:
+    """Return the budget that was given, read exactly."""
     if budget is None:
         return None
     corner = tuple(dimension.ends[0] for dimension in family.space.dimensions)
-    found = family.at(corner).plan.budget
-    return str(found.epsilon), str(found.delta)
+    return family.at(corner).plan.budget

@@ -2,52 +2,46 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.api.finished import Finished, only_result, swept
+from dpaudit.api.finished import Finished, swept
 from dpaudit.api.plans import chosen, make_plan
 from dpaudit.audit.plan import DEFAULT_DIGITS
 from dpaudit.audit.sizes import sizes_of
-from dpaudit.errors import ParameterError
 from dpaudit.notions.question import ask
+from dpaudit.results import MeasuredAudit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from matplotlib.figure import Figure
-
     from dpaudit.exact.enclosure import Enclosure
     from dpaudit.exact.real import Number
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.results import MeasuredAudit, MeasuredSize, MeasuredWitness, Verdict
+    from dpaudit.results import MeasuredSize, MeasuredWitness, Verdict
 
 __all__ = ["NotionCheck", "check_notion"]
 
 
-@dataclass(frozen=True)
-class NotionCheck(Finished):
-    """A finished audit in a notion of privacy, with its ways out: the table and JSON.
+class NotionCheck(Finished[MeasuredAudit]):
+    """A finished audit in a notion of privacy, with its ways out: tables, JSON, the figure.
 
     For an audit of one size, :attr:`value` and :attr:`witness` are that size's.
     """
 
-    audit: MeasuredAudit
-    """All findings."""
-
     @property
-    def report(self) -> MeasuredAudit:
-        return self.audit
+    def audit(self) -> MeasuredAudit:
+        """All findings."""
+        return self.report
 
     @property
     def verdict(self) -> Verdict:
         """The worst verdict of all sizes."""
-        return self.audit.verdict
+        return self.report.verdict
 
     @property
     def results(self) -> tuple[MeasuredSize, ...]:
         """One result for each size, in increasing order of n."""
-        return self.audit.results
+        return self.report.results
 
     @property
     def only(self) -> MeasuredSize:
@@ -55,7 +49,8 @@ class NotionCheck(Finished):
 
         Raises ``PrecisionError`` if something could not be enclosed at the precision cap.
         """
-        return only_result(self.results, self.audit.undecided)
+        found: MeasuredSize = self.only_result()
+        return found
 
     @property
     def value(self) -> Enclosure:
@@ -66,9 +61,6 @@ class NotionCheck(Finished):
     def witness(self) -> MeasuredWitness:
         """The worst pair of the only size."""
         return self.only.witness
-
-    def figure(self) -> Figure:
-        raise ParameterError("plot", "an audit in a notion has no plot")
 
 
 def check_notion(

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, MAX_DIGITS, Plan
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.exact.ball import Sign
-from dpaudit.mechanisms.budgets import read_budget
 from dpaudit.mechanisms.loading import find_mechanism
-from dpaudit.mechanisms.parameters import read_number
+from dpaudit.mechanisms.parameters import read_budget, read_number
 from dpaudit.mechanisms.registry import mechanism_names
 from dpaudit.notices import notice
 

@@ -8,13 +8,14 @@ at all pairs first and hands over only those that can still hold a maximum.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.audit.largest import Largest
 from dpaudit.audit.laws import LawCache
 from dpaudit.audit.measure import Measure, head, split, verdict_of
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
-from dpaudit.audit.standing import equal_to, judged_again, side
+from dpaudit.audit.printed import Printed, more_bits_help, printed, printed_best
+from dpaudit.audit.standing import judged_again
 from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import (
@@ -25,15 +26,15 @@ from dpaudit.exact.ball import (
     certainly_less,
     certainly_less_or_equal,
     precision,
-    working_digits,
     working_precision,
 )
-from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, enclose, unit_interval
+from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, unit_interval
 from dpaudit.exact.real import ZERO, Real, order
 from dpaudit.results import Audit, DeltaAt, SizeResult, Verdict, Witness
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
+    from decimal import Decimal
 
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
@@ -137,14 +138,14 @@ def scan(
     """
     cache = LawCache(book)
     largest: Largest[tuple[Any, Any, Hashable]] | None = None
-    deltas: list[Largest[PairT | None]] = [Largest(Ball(0), ZERO, Ball(0), None) for _ in epsilons]
+    deltas: list[Largest[PairT | None]] = [Largest(Ball(0), ZERO, None) for _ in epsilons]
     covered = 0
     for left, right in pairs:
         divergence = cache.first(left).versus(cache.law(right))
         for forward, (x, y) in ((True, (left, right)), (False, (right, left))):
             loss = divergence.max_loss(forward=forward)
             if largest is None:
-                largest = Largest(loss.ball, loss.exact, loss.ball, (x, y, loss.output))
+                largest = Largest(loss.ball, loss.exact, (x, y, loss.output))
             else:
                 largest.add(loss.ball, loss.exact, (x, y, loss.output))
             for epsilon, delta in zip(epsilons, deltas, strict=True):
@@ -195,6 +196,7 @@ def audit_size(
         tick = _ignore
     bits = bits_for_digits(plan.digits + GUARD_DIGITS)
     cap = max(plan.precision_cap, 4 * bits)
+    open_before: list[Decimal] = []
     while True:
         last = bits >= cap
         try:
@@ -204,16 +206,20 @@ def audit_size(
                 else:
                     found = scan(screened.book, screened.pairs, epsilons, tick)
                     found.covered = screened.covered
-                result = _conclude(mechanism, pairs, plan, found)
+                shown = _Shown.of(found, plan)
+                result = _conclude(mechanism, pairs, plan, found, shown)
         except PrecisionNeeded as request:
             if last:
                 raise PrecisionError(
                     f"{mechanism.name} at n = {n}: {request} ({bits} bits)"
                 ) from None
         else:
+            widths = shown.open_widths
             tight = all(interval.is_tight(plan.digits) for interval in _intervals(result))
-            if last or (tight and result.verdict is not Verdict.UNDECIDED):
+            settled = tight and result.verdict is not Verdict.UNDECIDED
+            if last or (settled and not more_bits_help(open_before, widths)):
                 return result
+            open_before = widths
         bits = min(2 * bits, cap)
         tick = _ignore
 
@@ -238,16 +244,40 @@ def _intervals(result: SizeResult) -> list[Enclosure]:
     return [result.epsilon, result.delta, *result.curve]
 
 
-def _conclude(mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan) -> SizeResult:
-    epsilon = _told_apart(found.epsilon, plan.digits, plan.budget.epsilon)
-    values = [
-        _told_apart(found.deltas[0], plan.digits, plan.budget.delta),
-        *(delta.enclosure(plan.digits) for delta in found.deltas[1:]),
-    ]
+class _Shown(NamedTuple):
+    """The numbers of a scan as they are printed."""
+
+    epsilon: Printed
+    deltas: list[Printed]
+    loss: Printed
+
+    @classmethod
+    def of(cls, found: Scan, plan: Plan) -> _Shown:
+        digits = plan.digits
+        first, *others = found.deltas
+        return cls(
+            printed(found.epsilon, digits, plan.budget.epsilon),
+            [
+                printed(first, digits, plan.budget.delta),
+                *(printed(delta, digits) for delta in others),
+            ],
+            printed_best(found.epsilon, digits),
+        )
+
+    @property
+    def open_widths(self) -> list[Decimal]:
+        """How wide the intervals are that other balls of the same numbers might not have given."""
+        shown = (self.epsilon, *self.deltas, self.loss)
+        return [one.interval.width for one in shown if not one.sharp]
+
+
+def _conclude(
+    mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan, shown: _Shown
+) -> SizeResult:
     deltas = [
-        _delta_at(at, value, delta.tag)
+        _delta_at(at, value.interval, delta.tag)
         for at, value, delta in zip(
-            (plan.budget.epsilon, *plan.at_eps), values, found.deltas, strict=True
+            (plan.budget.epsilon, *plan.at_eps), shown.deltas, found.deltas, strict=True
         )
     ]
     x, y, output = found.epsilon.tag
@@ -268,10 +298,10 @@ def _conclude(mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan) 
         pairs=expected,
         pairs_covered=found.covered,
         outputs="infinite" if outputs is None else outputs,
-        epsilon=epsilon,
+        epsilon=shown.epsilon.interval,
         delta=deltas[0],
         curve=tuple(deltas[1:]),
-        witness=Witness(x, y, output, _best(found.epsilon, plan.digits)),
+        witness=Witness(x, y, output, shown.loss.interval),
         verdict=verdict,
         reason=reason,
     )
@@ -285,27 +315,6 @@ def delta_at(epsilon: Real, delta: Largest[PairT | None], digits: int) -> DeltaA
 def _delta_at(epsilon: Real, value: Enclosure, worst: PairT | None) -> DeltaAt:
     value, (x, y) = unit_interval(value), worst or (None, None)
     return DeltaAt(value.lower, value.upper, value.exact, epsilon=epsilon, x=x, y=y)
-
-
-def _told_apart(largest: Largest[Any], digits: int, bound: Real) -> Enclosure:
-    """Return an enclosure that tells the maximum from ``bound`` by itself, if anything known does.
-
-    The verdict then follows from what is printed.
-    """
-    interval = largest.enclosure(digits)
-    if side(interval, bound) is not Sign.UNDECIDED:
-        return interval
-    longest = largest.enclosure(max(digits, working_digits()))
-    for fewer in range(digits + 1, working_digits() + 1):  # what more digits there are is noise
-        rounded = longest.rounded(fewer - GUARD_DIGITS)
-        if side(rounded, bound) is not Sign.UNDECIDED:
-            return rounded
-    known = longest.rounded(max(digits, 3 * working_digits() // 4))  # how near a tie it is
-    return equal_to(known, largest.exact, bound)
-
-
-def _best(largest: Largest[Any], digits: int) -> Enclosure:
-    return enclose(largest.best, digits) if largest.exact is None else largest.enclosure(digits)
 
 
 def _verdict(found: Scan, budget: Budget) -> Verdict:

@@ -10,16 +10,24 @@ from __future__ import annotations
 import pickle
 import re
 import time
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.conformance_result import CHECKS, Conformance, Findings
-from dpaudit.errors import AmbiguousRelationError, DpauditError, LawError, TimeCapReached
+from dpaudit.errors import (
+    AmbiguousRelationError,
+    DpauditError,
+    LawError,
+    LoadError,
+    TimeCapReached,
+    one_line,
+)
 from dpaudit.exact.ball import Ball, PrecisionNeeded, Sign, precision, sign
 from dpaudit.exact.real import Real
 from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.mechanisms.own import FiniteMechanism
 from dpaudit.mechanisms.own_laws import OwnLaws, Table, read_table, same_law
-from dpaudit.mechanisms.relations import one_line
+from dpaudit.results import CHECKS, CheckResult, Conformance, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -31,6 +39,37 @@ __all__ = ["conformance"]
 _BITS = 128
 _SECONDS_PER_ENTRY = 1e-5
 _ADDRESS = re.compile(r"\bat 0x[0-9a-f]{6,}")
+
+
+@dataclass
+class Findings:
+    """What goes wrong where, as it is found."""
+
+    failures: dict[str, list[str]] = field(default_factory=dict)
+    """What is wrong, for each check, in the order it was met."""
+    notes: dict[str, str] = field(default_factory=dict)
+    """What is worth saying about a check that is passed."""
+    completed: set[str] = field(default_factory=set)
+    """The checks that have looked at everything."""
+    doing: str = ""
+    """What is waited for."""
+
+    def complete(self, *checks: str) -> None:
+        """Note that ``checks`` have looked at everything there is at this size."""
+        self.completed.update(checks)
+
+    def fail(self, check: str, message: str) -> None:
+        """Note one thing that is wrong."""
+        self.failures.setdefault(check, []).append(message)
+
+    def check(self, name: str) -> CheckResult:
+        """Return what was found by the check of that ``name``."""
+        if found := self.failures.get(name):
+            more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+            return CheckResult(name, CHECKS[name], Status.FAILED, found[0] + more)
+        if name not in self.completed:
+            return CheckResult(name, CHECKS[name], Status.NOT_REACHED, "left unchecked")
+        return CheckResult(name, CHECKS[name], Status.PASSED, self.notes.get(name, ""))
 
 
 def conformance(mechanism: Mechanism[Any], sizes: Sequence[int], cap: float = 60.0) -> Conformance:
@@ -49,7 +88,9 @@ def conformance(mechanism: Mechanism[Any], sizes: Sequence[int], cap: float = 60
         waited = findings.doing or "it"
         findings.fail("speed", f"slow: {waited} had not come when the time was up ({cap:g} s)")
     names = [name for name in CHECKS if name != "many" or _many(mechanism)]
-    return Conformance(mechanism.name, tuple(sizes), tuple(findings.check(name) for name in names))
+    checks = tuple(findings.check(name) for name in names)
+    conforms = all(check.status is Status.PASSED for check in checks)
+    return Conformance(mechanism.name, tuple(sizes), conforms, checks, mechanism.loaded_from)
 
 
 def _many(mechanism: Mechanism[Any]) -> bool:
@@ -292,12 +333,13 @@ def _texts(datasets: list[Any], outputs: list[Any], findings: Findings) -> None:
 def _processes(mechanism: Any, dataset: Any, outputs: list[Any], findings: Findings) -> None:
     findings.doing = "a copy of the mechanism"
     try:
-        copy = pickle.loads(pickle.dumps(mechanism))
         pickle.loads(pickle.dumps((dataset, outputs)))
     except (pickle.PicklingError, TypeError, AttributeError) as error:
         raise LawError(f"{one_line(error)}: audits with --jobs will fail") from None
-    if type(copy) is not type(mechanism):
-        raise LawError(f"the copy is a {type(copy).__name__}")
+    try:
+        load(spec_of(mechanism))
+    except LoadError as error:
+        findings.notes["processes"] = str(error)
 
 
 def _speed(n: int, law: float, whole: float, findings: Findings, cap: float) -> None:

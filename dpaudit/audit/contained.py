@@ -189,13 +189,21 @@ class Ending:
     """How the process died of itself, in words; empty if it did not."""
 
 
-def run_contained(function: Callable[[list[str]], int], arguments: list[str], cap: float) -> Ending:
+def run_contained(
+    function: Callable[[list[str]], int],
+    arguments: list[str],
+    cap: float,
+    memory: int | None = None,
+) -> Ending:
     """Run ``function(arguments)`` in a process of its own, for ``cap`` seconds at most.
+
+    With ``memory``, it gets a ``MemoryError`` where it asks for more than so many bytes, on systems
+    that can hold it to that.
 
     Its standard output and error are those of this process.  ``TimeCapReached`` is raised in it
     when the time is up, ``KeyboardInterrupt`` when Ctrl-C is pressed here.
     """
-    child = Child.start(_run, (function, arguments, cap), cap + GRACE, quiet=False)
+    child = Child.start(_run, (function, arguments, cap, memory), cap + GRACE, quiet=False)
     try:
         return _watch(child)
     finally:
@@ -231,11 +239,17 @@ def _watch(child: Child) -> Ending:
 
 
 def _run(
-    send: Send, function: Callable[[list[str]], int], arguments: list[str], cap: float
+    send: Send,
+    function: Callable[[list[str]], int],
+    arguments: list[str],
+    cap: float,
+    memory: int | None,
 ) -> None:
     """Run a function that is told of Ctrl-C and of its time cap by a signal, and say its code."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     set_time_cap(cap)
+    if memory is not None:
+        _cap_memory(memory)
     timed = hasattr(signal, "setitimer")
     if timed:
         signal.signal(signal.SIGALRM, _time_is_up)
@@ -247,6 +261,16 @@ def _run(
         with suppress(OSError, ValueError):
             stream.flush()
     send(b"%d\n" % code)
+
+
+def _cap_memory(most: int) -> None:
+    """Hold this process to so many bytes of data of its own; where that cannot be, to nothing."""
+    with suppress(ImportError, AttributeError, OSError, ValueError):
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
 
 
 def _work(

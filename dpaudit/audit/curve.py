@@ -23,12 +23,20 @@ from dpaudit.audit.laws import LawCache
 from dpaudit.audit.measure import Measure, head, split
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
 from dpaudit.errors import PrecisionError
-from dpaudit.exact.ball import PrecisionNeeded, bits_for_digits, fixed_point, precision
-from dpaudit.exact.enclosure import GUARD_DIGITS
-from dpaudit.results import CurveReport, Natural, PrivacyCurve, Vertex
+from dpaudit.exact.ball import (
+    Ball,
+    PrecisionNeeded,
+    ball,
+    bits_for_digits,
+    fixed_point,
+    maximum,
+    precision,
+)
+from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, enclose, unit_interval
+from dpaudit.results import CurveReport, DeltaAt, Natural, PrivacyCurve, Vertex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
@@ -37,7 +45,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.results import UndecidedSize
 
-__all__ = ["Curves", "Event", "privacy_curve"]
+__all__ = ["CertifiedCurve", "Curves", "Event", "privacy_curve"]
 
 
 class Event(NamedTuple):
@@ -57,6 +65,31 @@ class Event(NamedTuple):
     def vertex(self) -> Vertex:
         """Return the event as a vertex of a curve."""
         return Vertex(Natural(self.q), Natural(self.p), self.outputs, self.x, self.y)
+
+
+class CertifiedCurve(PrivacyCurve, frozen=True, kw_only=True):
+    """A privacy curve with balls at hand, to be asked for δ at any ε."""
+
+    def delta(self, epsilon: Real, digits: int) -> DeltaAt:
+        """Return δ(ε) with the pair that is worst there, 10^−digits wide if the hulls allow it."""
+        with precision(self.scale_bits):
+            scale = Ball(1) / (Ball(1) * (1 << self.scale_bits))
+            factor = epsilon.ball().exp()
+            from_above = maximum((v.p - factor * v.q) * scale for v in self.upper)
+            values = [(v.p - factor * v.q) * scale for v in self.lower]
+            from_below = maximum(values)
+            best = self.lower[max(range(len(values)), key=lambda index: float(values[index]))]
+            value = unit_interval(
+                Enclosure(enclose(from_below, digits).lower, enclose(from_above, digits).upper)
+            )
+        return DeltaAt(value.lower, value.upper, epsilon=epsilon, x=best.x, y=best.y)
+
+    def breakpoints(self) -> Iterator[float]:
+        """Iterate over the ε at which the worst event changes, in decreasing order (as floats)."""
+        with precision(64):
+            for left, right in zip(self.lower, self.lower[1:], strict=False):
+                if right.q > left.q and right.p > left.p:
+                    yield float((ball(right.p - left.p) / ball(right.q - left.q)).log())
 
 
 EMPTY_EVENT = Event(0, 0, 0, None, None)
@@ -147,7 +180,7 @@ def privacy_curve(
     n: int,
     plan: Plan,
     tick: Callable[[int], None] = lambda pairs: None,
-) -> PrivacyCurve:
+) -> CertifiedCurve:
     """Return the privacy curve of ``mechanism`` at size ``n`` over all pairs of ``plan``.
 
     As in an audit, pairs that are certainly never the worst are screened out in floats.  The
@@ -192,7 +225,7 @@ def _build(
     n: int,
     bits: int,
     tick: Callable[[int], None],
-) -> PrivacyCurve:
+) -> CertifiedCurve:
     cache = LawCache(book)
     upper, lower = [EMPTY_EVENT], [EMPTY_EVENT]
     covered = 0
@@ -208,4 +241,4 @@ def _build(
         covered += 1
         tick(1)
     hulls = (tuple(event.vertex() for event in hull) for hull in (upper, lower))
-    return PrivacyCurve(n, covered, bits, *hulls)
+    return CertifiedCurve(n, covered, bits, *hulls)

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from dpaudit.mechanisms.parameters import parameter_text
-from dpaudit.results import Source, UndecidedSize, Verdict, worst_verdict
+from dpaudit.results import UndecidedSize, Verdict, worst_verdict
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["Measure", "head", "split", "verdict_of"]
+__all__ = ["Measure", "described", "head", "split", "verdict_of"]
 
 SizedT = TypeVar("SizedT")
 ReportT = TypeVar("ReportT")
@@ -88,13 +88,18 @@ class Measure(ABC, Generic[SizedT, ReportT]):
         return False
 
 
+def described(mechanism: Mechanism[Any]) -> dict[str, Any]:
+    """Return a mechanism's name and its parameters, as text that reads back exactly."""
+    parameters = {name: parameter_text(value) for name, value in mechanism.values().items()}
+    return {"name": mechanism.name, **parameters}
+
+
 def head(mechanism: Mechanism[Any], plan: Plan) -> dict[str, Any]:
     """Return the fields of a report that say what was audited, how, and by which version."""
-    origin, relation = mechanism.origin, mechanism.adjacency(plan.adjacency)
-    parameters = {name: parameter_text(value) for name, value in mechanism.values().items()}
+    relation = mechanism.adjacency(plan.adjacency)
     return {
         "version": __version__,
-        "described": {"name": mechanism.name, **parameters},
+        "described": described(mechanism),
         "stated": mechanism.stated,
         "adjacency": relation.name,
         "adjacency_defaulted": relation.defaulted,
@@ -103,7 +108,7 @@ def head(mechanism: Mechanism[Any], plan: Plan) -> dict[str, Any]:
         else ",".join(map(str, plan.at)),
         "digits": plan.digits,
         "epsilon_unit": mechanism.epsilon_unit,
-        "loaded": None if origin is None else Source(origin.reference, origin.sha256),
+        "loaded": mechanism.loaded_from,
     }
 
 

@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from dpaudit.audit.numbered import NumberedPairs
 from dpaudit.data.adjacency import Substitution, later_substitutes
 from dpaudit.data.histograms import Counts, Histograms
+from dpaudit.errors import LawError, PrecisionError
+from dpaudit.exact.ball import PrecisionNeeded, precision
 from dpaudit.laws.curve_screen import curve_contenders
 from dpaudit.laws.delta_screen import delta_contenders, ranks_of
+from dpaudit.laws.float_tables import FloatTables, candidate_pairs
 from dpaudit.laws.screen import NotScreened, extremes, screen_losses
 
 if TYPE_CHECKING:
@@ -26,11 +30,14 @@ if TYPE_CHECKING:
 
     from dpaudit.audit.plan import Pairs
     from dpaudit.exact.real import Real
-    from dpaudit.laws.law import LawBook
+    from dpaudit.laws.law import Law, LawBook
     from dpaudit.laws.screen import Extremes, FloatLaws, LossScreen
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["Contenders", "Share", "contenders", "curve_pairs", "screened_part"]
+
+_TABLE_BITS = 96
+"""At which laws are enclosed before they are rounded to floats."""
 
 Share: TypeAlias = "Callable[[FloatLaws], Iterable[Extremes]]"
 """Has the parts of one screen computed elsewhere, by :func:`screened_part`; gives them in order."""
@@ -57,20 +64,22 @@ def contenders(
 ) -> Contenders | None:
     """Return the pairs that may hold a maximum, or None if the pairs are not screened at all.
 
-    That is so for a mechanism without laws in floats, and for other relations than substitution.
+    Laws of a structure that is known are screened as they are, where the relation is substitution,
+    and others output by output; laws that are endless or too many to be listed are not.
     Where only some pairs are asked for, these are the contenders, with laws that compute nothing
     for other datasets.  The laws may be asked for at any precision.  ``tick`` is told
     of pairs in proportion to the outputs that they have been looked at with.
     """
-    if not isinstance(pairs.relation, Substitution):
-        return None
     try:
-        laws = mechanism.screen(pairs.n)
-        if laws is None:
-            return None
+        substitution = isinstance(pairs.relation, Substitution)
+        laws = mechanism.screen(pairs.n) if substitution else None
         if pairs.only is not None:
+            if laws is None:
+                return None
             chosen_pairs = list(pairs)
             return Contenders(laws.book(), chosen_pairs, len(chosen_pairs))
+        if laws is None:
+            return _listed_contenders(mechanism, pairs, epsilons, tick)
         told = _Proportion(tick, len(laws.orbits.representatives), pairs.expected)
         parts = None if share is None else _told(share(laws), told)
         losses = screen_losses(laws, parts, told)
@@ -80,6 +89,33 @@ def contenders(
     except NotScreened:
         return None
     return Contenders(laws.book(), _first_of_each_orbit(laws, losses, chosen), losses.covered)
+
+
+def _listed_contenders(
+    mechanism: Mechanism[Any],
+    pairs: Pairs,
+    epsilons: tuple[Real, ...],
+    tick: Callable[[int], None],
+) -> Contenders | None:
+    """Return the pairs that may hold a maximum, of laws that are listed output by output."""
+    numbered = NumberedPairs(pairs)
+    try:
+        with precision(_TABLE_BITS):
+            tables = FloatTables(map(mechanism.laws().law, numbered.datasets))
+    except (PrecisionNeeded, PrecisionError, LawError):  # balls say what is wrong, and with what
+        return None
+    found = candidate_pairs(tables, numbered.chunks(tables.pairs_at_once), epsilons, tick)
+    return Contenders(_EveryTime(mechanism), [numbered[number] for number in found], numbered.count)
+
+
+class _EveryTime:
+    """The laws of a mechanism, each at the precision in force when it is asked for."""
+
+    def __init__(self, mechanism: Mechanism[Any]) -> None:
+        self.mechanism = mechanism
+
+    def law(self, dataset: Any) -> Law:
+        return self.mechanism.law_at(dataset)
 
 
 def curve_pairs(

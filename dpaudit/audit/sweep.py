@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.workers import as_finished
-from dpaudit.errors import DpauditError, LawError, PrecisionError
+from dpaudit.errors import DpauditError, LawError, LoadError, PrecisionError
+from dpaudit.mechanisms.loading import load, spec_of
+from dpaudit.notices import StaysHereWarning, notice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.screen import Share
     from dpaudit.laws.screen import Extremes, FloatLaws
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.mechanisms.spec import Spec
 
 __all__ = ["sweep", "useful_workers"]
 
@@ -51,29 +54,50 @@ def sweep(
 
     With an ``executor`` of about so many ``workers``, sizes are looked at side by side; one that
     would keep a worker busy when the others have finished is shared by all of them, where the
-    measure allows it.  ``tick`` is told how many pairs have been covered since it was last called.
-    Whoever iterates may stop at any time and keeps what has been yielded.  A size at which
-    something cannot be enclosed does not end the sweep.
+    measure allows it.  Workers are given a reference to the mechanism; one that no other process
+    can find again is audited here, after a notice that says so.  ``tick`` is told how many pairs
+    have been covered since it was last called.  Whoever iterates may stop at any time and keeps
+    what has been yielded.  A size at which something cannot be enclosed does not end the sweep.
     """
     measure.check(sizes)
     for n in sizes:
         Pairs(mechanism, n, plan)  # a dataset that is none is found before any work is done
-    if executor is None:
+    spec = None if executor is None else _reference(mechanism)
+    if executor is None or spec is None:
         for n in sizes:
             yield _at_size(measure, mechanism, n, plan, tick=tick)
         return
     shared = _shared(measure, mechanism, sizes, plan, workers)
     # The largest sizes first: they take longest, and workers finish together.
     whole = sorted(set(sizes) - shared, reverse=True)
-    futures = [executor.submit(_at_size, measure, mechanism, n, plan) for n in whole]
+    futures = [executor.submit(_on_worker, measure, spec, n, plan) for n in whole]
     pair_count = mechanism.adjacency(plan.adjacency).pair_count
     for future in as_finished(futures):
         result = _judged(measure, mechanism, future.result(), plan)
         tick(pair_count(result.n))
         yield result
     for n in sorted(shared):
-        share = partial(_parts, executor, mechanism)
+        share = partial(_parts, executor, spec)
         yield _at_size(measure, mechanism, n, plan, tick=tick, share=share)
+
+
+def _reference(mechanism: Mechanism[Any]) -> Spec | None:
+    """Return what workers load the mechanism by; None, and a notice, if they cannot."""
+    try:
+        return spec_of(mechanism)
+    except LoadError as error:
+        notice(str(error), StaysHereWarning)
+        return None
+
+
+def _on_worker(measure: Measure[Any, Any], spec: Spec, n: int, plan: Plan) -> Any:
+    return _at_size(measure, load(spec), n, plan)
+
+
+def _part_on_worker(spec: Spec, n: int, part: int) -> Extremes:
+    from dpaudit.audit.screen import screened_part
+
+    return screened_part(load(spec), n, part)
 
 
 def _at_size(
@@ -116,11 +140,10 @@ def _shared(
     return {n for n in sizes if seconds[n] > long}
 
 
-def _parts(executor: Executor, mechanism: Mechanism[Any], laws: FloatLaws) -> Iterator[Extremes]:
-    from dpaudit.audit.screen import screened_part
+def _parts(executor: Executor, spec: Spec, laws: FloatLaws) -> Iterator[Extremes]:
     from dpaudit.laws.screen import part_count
 
     parts = range(part_count(laws))
-    futures = deque(executor.submit(screened_part, mechanism, laws.n, part) for part in parts)
+    futures = deque(executor.submit(_part_on_worker, spec, laws.n, part) for part in parts)
     while futures:
         yield futures.popleft().result()

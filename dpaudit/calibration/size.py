@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, inf, log, nan
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.certify import audit_size
@@ -16,6 +17,7 @@ from dpaudit.errors import DomainError, ParameterError, PrecisionError
 from dpaudit.exact.ball import Ball, Sign, lower_fraction, precision
 from dpaudit.exact.enclosure import Enclosure, enclose, enclose_real
 from dpaudit.exact.real import ONE, Number, Real, compare, rational
+from dpaudit.mechanisms import loading
 from dpaudit.mechanisms.base import HistogramMechanism, in_nats
 from dpaudit.mechanisms.parameters import read_number, usable_float
 from dpaudit.results import Beyond, CalibratedSize, ErrorChange, SizeResult, Uncalibrated, Verdict
@@ -65,15 +67,30 @@ def read_tolerance(given: Number) -> Fraction:
 
 def check_calibratable(mechanism: Mechanism[Any]) -> None:
     """Raise ``ParameterError`` for a mechanism without a nominal ε to be changed."""
-    if "epsilon" not in {field.name for field in fields(mechanism)}:
+    if not _has_epsilon(mechanism) and not _is_made_with_epsilon(mechanism):
         raise ParameterError(
             "epsilon", f"{mechanism.name} has no nominal ε that could be calibrated"
         )
 
 
+def _has_epsilon(mechanism: Mechanism[Any]) -> bool:
+    return "epsilon" in {field.name for field in fields(mechanism)}
+
+
+def _is_made_with_epsilon(mechanism: Mechanism[Any]) -> bool:
+    """Tell whether what a user's mechanism was loaded from takes an ε."""
+    spec = mechanism.spec
+    if spec is None or spec.untold:
+        return False
+    names = loading.find_mechanism(spec.reference, Path(spec.folder)).parameter_names()
+    return "epsilon" in (names or ())
+
+
 def with_nominal(mechanism: Mechanism[Any], epsilon: Real) -> Mechanism[Any]:
     """Return the same mechanism run with another nominal ε; ``ParameterError`` if it has none."""
     check_calibratable(mechanism)
+    if mechanism.spec is not None:
+        return loading.load(mechanism.spec.changed(epsilon=epsilon))
     return type(mechanism)(**{**mechanism.values(), "epsilon": epsilon})
 
 

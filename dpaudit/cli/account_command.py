@@ -37,7 +37,6 @@ __all__ = ["command", "read_grid"]
 
 _MANY = 10_000
 _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
-_FORMS = ("text", "json", "csv", "markdown")
 
 
 @click.command(
@@ -80,7 +79,7 @@ _FORMS = ("text", "json", "csv", "markdown")
     at_option(),
     adjacency_option(),
     digits_option(30, of="Certified intervals"),
-    form_option(_FORMS),
+    form_option(),
     click.option("--json", "as_json", is_flag=True, help="Short for --format json."),
     click.option("--csv", "as_csv", is_flag=True, help="Short for --format csv."),
     output_option(),

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from dpaudit.accuracy.compare import EQUAL, Accuracy, Question, compare
-from dpaudit.accuracy.law import error_law
+from dpaudit.accuracy.compare import (
+    EQUAL,
+    LISTINGS,
+    Question,
+    check_equal,
+    compare,
+    drawn,
+    read_thresholds,
+)
 from dpaudit.accuracy.metrics import METRICS
 from dpaudit.accuracy.outputs import OUTSIDE
 from dpaudit.cli.contained import contained, quietly
@@ -28,18 +35,10 @@ from dpaudit.cli.options import (
 from dpaudit.cli.parameter_options import CommandWithParameters, parameter_options
 from dpaudit.cli.reading import read_mechanisms
 from dpaudit.cli.run import ticking
-from dpaudit.errors import DomainError, ParameterError
-from dpaudit.exact.ball import Sign
+from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.loading import find_mechanism
-from dpaudit.mechanisms.parameters import PositiveParameter, read_number
-from dpaudit.report.accuracy import render_accuracy
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.figure import Figure
-
-    from dpaudit.exact.real import Real
+from dpaudit.report.render import render
+from dpaudit.report.views import view_of
 
 __all__ = ["command"]
 
@@ -85,7 +84,7 @@ _EPILOGUE = epilogue(
     ),
     click.option(
         "--law",
-        type=click.Choice(("distance", "steps")),
+        type=click.Choice(LISTINGS),
         help="Add the whole law of the error, by distance or by steps; as CSV, instead.",
     ),
     click.option(
@@ -135,30 +134,23 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
         given["metric"],
         given["outside"],
         given["digits"],
-        _thresholds(given["tail"]),
-        given["sample"],
-        given["seed"],
+        read_thresholds(given["tail"].split(",") if given["tail"] else ()),
+        given["law"] or "",
     )
     with quietly():
         for mechanism in chosen:  # what cannot be asked is said before anything is computed
-            error_law(
-                mechanism,
-                dataset,
-                question.metric,
-                outside=question.outside,
-                digits=question.digits,
-            )
+            question.law(mechanism)
     equal = list(EQUAL) if given["equal"] == "both" else [given["equal"]]
-    target = _target(given["realised"], equal)
+    target = check_equal(equal, given["realised"])
     names = "-".join(dict.fromkeys(mechanism.name for mechanism in chosen))
     destination = Destination.read(given, f"accuracy-{names}-{'-'.join(map(str, dataset))}")
     with quietly(), ticking("mechanisms", len(chosen) * len(equal)) as tick:
-        found = compare(chosen, question, equal, target, tick=tick)
-        report = render_accuracy(found, question, given["form"], given["law"], data)
-    answered = [one for one in found if isinstance(one, Accuracy)]
-    destination.write(report, partial(_figure, answered, question) if answered else None)
-    decided = len(answered) == len(found) and all(one.decided for one in answered)
-    return Exit.WITHIN if decided else Exit.UNDECIDED
+        report, laws = compare(chosen, question, equal, target, tick=tick)
+        points = drawn(laws, given["sample"], given["seed"]) if given["sample"] else []
+        text = render([report], given["form"], None if data is None else data.document)
+    plot = partial(view_of(report).plot, [report], points) if report.results else None
+    destination.write(text, plot)
+    return Exit.WITHIN if report.verdict == "decided" else Exit.UNDECIDED
 
 
 def _counts(text: str) -> tuple[int, ...]:
@@ -167,27 +159,3 @@ def _counts(text: str) -> tuple[int, ...]:
     if not whole or len(parts) < 2:
         raise ParameterError("at", f"at = {text}: must be two or more counts like 20,30")
     return tuple(int(part) for part in parts)
-
-
-def _thresholds(text: str | None) -> tuple[Real, ...]:
-    if text is None:
-        return ()
-    found = tuple(read_number(part, "tail") for part in text.split(","))
-    for threshold in found:
-        if threshold.sign() not in (Sign.ZERO, Sign.POSITIVE):
-            raise DomainError("tail", threshold, "must be at least 0")
-    return found
-
-
-def _target(text: str | None, equal: Sequence[str]) -> Real | None:
-    if text is None:
-        return None
-    if "realised" not in equal:
-        raise ParameterError("realised", "--realised and --equal nominal contradict each other")
-    return PositiveParameter("realised", "", "", "").read(text)
-
-
-def _figure(found: Sequence[Accuracy], question: Question) -> Figure:
-    from dpaudit.report.figures import plot_accuracy
-
-    return plot_accuracy(found, question)

@@ -14,22 +14,15 @@ from dpaudit.calibration.size import (
     with_nominal,
 )
 from dpaudit.calibration.sweep import Calibrations
-from dpaudit.cli.contained import quietly
-from dpaudit.cli.data_options import check_feasible, data_options, read_data, with_data
 from dpaudit.cli.exits import epilogue
 from dpaudit.cli.measuring import measure
 from dpaudit.cli.options import audit_options
 from dpaudit.cli.parameter_options import CommandWithParameters
-from dpaudit.cli.reading import read_tasks
 from dpaudit.cli.run import Task
 from dpaudit.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.figure import Figure
-
-    from dpaudit.results import CalibrationReport
+    from dpaudit.data.columns import Column
 
 __all__ = ["command"]
 
@@ -41,7 +34,6 @@ __all__ = ["command"]
         "budget": "What is to be kept, in place of what the mechanism states when run with --eps.",
     },
 )
-@data_options
 @click.option(
     "--tolerance",
     metavar="NUMBER",
@@ -63,22 +55,16 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
         raise ParameterError(
             "budget", "with --budget the mechanism's own ε is what is searched; give no --eps"
         )
-    data = read_data(given)
-    question = Question(read_tolerance(given["tolerance"]), None if data is None else data.counts)
-    chosen = {**with_data(given, data), "at_eps": None}
-    with quietly():
-        tasks = [_before(task, Calibrations(question)) for task in read_tasks(mechanisms, chosen)]
-    check_feasible(data, tasks)
-    return measure(tasks, given, "calibrate", _figure, data)
+    tolerance = read_tolerance(given["tolerance"])
+
+    def asked(task: Task, data: Column | None) -> Task:
+        question = Question(tolerance, None if data is None else data.counts)
+        return _before(task, Calibrations(question))
+
+    return measure(mechanisms, given, "calibrate", asked, at_eps=None)
 
 
 def _before(task: Task, calibrations: Calibrations) -> Task:
     """Return the task with the ε of its budget as the nominal ε."""
     nominal = nominal_of(task.mechanism, task.plan.budget.epsilon)
     return Task(with_nominal(task.mechanism, nominal), task.sizes, task.plan, calibrations)
-
-
-def _figure(calibrations: Sequence[CalibrationReport]) -> Figure:
-    from dpaudit.report.figures import plot_calibrated
-
-    return plot_calibrated(calibrations)

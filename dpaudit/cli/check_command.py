@@ -9,22 +9,21 @@ import click
 
 from dpaudit.audit.time_cap import current_cap
 from dpaudit.cli.contained import CONFORMANCE_CAP, quietly
-from dpaudit.cli.data_options import check_feasible, data_options, read_data, with_data
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.measuring import measure
 from dpaudit.cli.options import audit_options
 from dpaudit.cli.parameter_options import CommandWithParameters
-from dpaudit.cli.reading import conformance_sizes, read_mechanisms, read_tasks
+from dpaudit.cli.reading import conformance_sizes, read_mechanisms
 from dpaudit.errors import ParameterError
+from dpaudit.report.render import render
+from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from matplotlib.figure import Figure
-
-    from dpaudit.results import Audit
-
+    from dpaudit.cli.run import Task
+    from dpaudit.data.columns import Column
 
 __all__ = ["command"]
 
@@ -44,7 +43,6 @@ __all__ = ["command"]
 )
 @click.option("--order", metavar="ALPHA", help="The order of --notion renyi: 1, 3/2, 8, inf.")
 @audit_options()
-@data_options
 def command(mechanisms: tuple[str, ...], conformance: bool, **given: Any) -> int:
     """Audit mechanisms over every pair of neighbouring datasets, both directions, every output.
 
@@ -60,11 +58,7 @@ def command(mechanisms: tuple[str, ...], conformance: bool, **given: Any) -> int
         raise ParameterError("order", "--order belongs to --notion renyi")
     if conformance:
         return _conformance(mechanisms, given)
-    data = read_data(given)
-    with quietly():
-        tasks = read_tasks(mechanisms, with_data(given, data))
-    check_feasible(data, tasks)
-    return measure(tasks, given, "check", _figure, data)
+    return measure(mechanisms, given, "check", lambda task, data: task)
 
 
 def _check_notion(names: tuple[str, ...], given: Mapping[str, Any]) -> int:
@@ -73,22 +67,15 @@ def _check_notion(names: tuple[str, ...], given: Mapping[str, Any]) -> int:
 
     if given["at_eps"]:
         raise ParameterError("at_eps", "--at-eps does not go together with --notion")
-    if given["plots"]:
-        raise ParameterError("plot", "--plot: an audit with --notion has no plot")
-    data = read_data(given)
-    with quietly():
-        # The plan's own budget is of no account here; 1 keeps it from asking for one.
-        tasks = [
-            replace(
-                task,
-                measure=ask(
-                    task.mechanism, given["notion"], order=given["order"], budget=given["budget"]
-                ),
-            )
-            for task in read_tasks(names, with_data({**given, "budget": "1"}, data))
-        ]
-    check_feasible(data, tasks)
-    return measure(tasks, given, "check", None, data)
+
+    def asked(task: Task, data: Column | None) -> Task:
+        question = ask(
+            task.mechanism, given["notion"], order=given["order"], budget=given["budget"]
+        )
+        return replace(task, measure=question)
+
+    # The plan's own budget is of no account here; 1 keeps it from asking for one.
+    return measure(names, given, f"check-{given['notion']}", asked, budget="1")
 
 
 _NOT_ASKED = {
@@ -117,22 +104,20 @@ def _refuse_beside_conformance(given: Mapping[str, Any]) -> None:
 
 def _conformance(names: tuple[str, ...], given: Mapping[str, Any]) -> int:
     from dpaudit.audit.conformance import conformance
-    from dpaudit.report.conformance import render_conformance
+    from dpaudit.results import ConformanceReport
 
-    if given["form"] == "csv":
-        raise ParameterError("format", "--conformance has no CSV form")
     cap = current_cap() or float(CONFORMANCE_CAP)
     with quietly():
-        found = [
-            (mechanism, conformance(mechanism, conformance_sizes(mechanism, given["sizes"]), cap))
+        found = tuple(
+            conformance(mechanism, conformance_sizes(mechanism, given["sizes"]), cap)
             for mechanism in read_mechanisms(names, given)
-        ]
-        report = render_conformance(found, given["form"])
-    Destination.read({**given, "no_plot": True, "plots": ()}, "").write(report, None)
-    return Exit.WITHIN if all(result.conforms for _, result in found) else Exit.EXCEEDS
-
-
-def _figure(audits: Sequence[Audit]) -> Figure:
-    from dpaudit.report.figures import plot_realised
-
-    return plot_realised(audits)
+        )
+        report = ConformanceReport(
+            schema="dpaudit.conformance/1",
+            version=__version__,
+            conforms=all(one.conforms for one in found),
+            mechanisms=found,
+        )
+        text = render([report], given["form"])
+    Destination.read({**given, "no_plot": True, "plots": ()}, "").write(text, None)
+    return Exit.WITHIN if report.conforms else Exit.EXCEEDS

@@ -13,7 +13,7 @@ from dpaudit.audit.time_cap import current_cap, is_contained
 from dpaudit.cli.exits import Exit
 from dpaudit.errors import NumberSyntaxError, ParameterError, TimeCapError, TimeCapReached
 from dpaudit.exact.real import real
-from dpaudit.mechanisms.loading import is_built_in
+from dpaudit.mechanisms.registry import is_built_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CONFORMANCE_CAP",
     "DEFAULT_CAP",
+    "DEFAULT_MEMORY",
     "TIME_CAP_HELP",
     "contained",
     "contained_one",
@@ -36,6 +37,9 @@ __all__ = [
 DEFAULT_CAP = 600
 """Seconds that a mechanism of a user's has, if nothing else is said."""
 
+DEFAULT_MEMORY = 4096
+"""Megabytes that a recheck has, if nothing else is said."""
+
 CONFORMANCE_CAP = 60
 """Seconds that a check of conformance has."""
 
@@ -45,6 +49,7 @@ TIME_CAP_HELP = (
 """What the option means where nothing is finished by halves."""
 
 _MOST = 30 * 86_400
+_LEAST_MEMORY, _MOST_MEMORY = 256, 1 << 20
 _STANDARD_OUTPUT = 1
 
 
@@ -113,13 +118,21 @@ def out_of_time() -> TimeCapError:
 
 
 def contained_run(
-    mechanisms: tuple[str, ...], time_cap: str | None, *, capped: Exit = Exit.UNDECIDED
+    mechanisms: tuple[str, ...],
+    time_cap: str | None,
+    *,
+    memory_cap: str | None = None,
+    capped: Exit = Exit.UNDECIDED,
 ) -> int | None:
     """Run this command again in a process of its own, if it is to be; return its exit code.
 
-    ``capped`` is the exit code where the time is up and nothing can be said.
+    Args:
+        mechanisms: what it is about; those of users are a reason to do so.
+        time_cap: how many seconds it has; another reason.
+        memory_cap: how many megabytes it has; None for no limit.
+        capped: the exit code where the time is up and nothing can be said.
     """
-    cap = read_time_cap(time_cap)
+    cap, memory = read_time_cap(time_cap), _read_memory_cap(memory_cap)
     foreign = not all(map(is_built_in, mechanisms))
     if is_contained() or (cap is None and not foreign):
         return None
@@ -130,7 +143,7 @@ def contained_run(
     if not isinstance(arguments, list):  # not run by way of invoke
         return None
     cap = cap or float(DEFAULT_CAP)
-    return _said(run_contained(invoke, arguments, cap), cap, capped)
+    return _said(run_contained(invoke, arguments, cap, memory), cap, capped)
 
 
 def _said(ending: Ending, cap: float, capped: Exit) -> int:
@@ -164,6 +177,20 @@ def read_time_cap(given: str | None) -> float | None:
             "time-cap", f"--time-cap {given}: must be seconds, more than 0 and at most {_MOST}"
         )
     return seconds
+
+
+def _read_memory_cap(given: str | None) -> int | None:
+    """Return megabytes as bytes; ``ParameterError`` for anything else."""
+    if given is None:
+        return None
+    whole = given.isascii() and given.isdecimal() and len(given) < 10
+    if not whole or not _LEAST_MEMORY <= int(given) <= _MOST_MEMORY:
+        raise ParameterError(
+            "memory-cap",
+            f"--memory-cap {given}: must be whole megabytes, from {_LEAST_MEMORY} to "
+            f"{_MOST_MEMORY}",
+        )
+    return int(given) << 20
 
 
 @contextmanager

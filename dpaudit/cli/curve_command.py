@@ -9,21 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.audit.curve import Curves
-from dpaudit.cli.contained import quietly
 from dpaudit.cli.exits import epilogue
 from dpaudit.cli.measuring import measure
 from dpaudit.cli.options import audit_options
 from dpaudit.cli.parameter_options import CommandWithParameters
-from dpaudit.cli.reading import read_tasks
 from dpaudit.exact.real import real
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.figure import Figure
-
     from dpaudit.cli.run import Task
-    from dpaudit.results import CurveReport
+    from dpaudit.data.columns import Column
 
 __all__ = ["command"]
 
@@ -45,20 +39,15 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     JSON form holds the curve itself: hulls that bound δ(ε) from above and below at every ε. There
     is no verdict: the exit code is 0 when every curve was computed, 3 when one could not be.
     """
-    with quietly():
-        tasks = [replace(task, measure=Curves()) for task in read_tasks(mechanisms, given)]
-        if not given["at_eps"]:
-            tasks = [_with_default_epsilons(task) for task in tasks]
-    return measure(tasks, given, "curve", _figure)
+
+    def asked(task: Task, data: Column | None) -> Task:
+        task = replace(task, measure=Curves())
+        return task if given["at_eps"] else _with_default_epsilons(task)
+
+    return measure(mechanisms, given, "curve", asked)
 
 
 def _with_default_epsilons(task: Task) -> Task:
     epsilon = task.plan.budget.epsilon
     multiples = tuple(epsilon * real(multiple) for multiple in _DEFAULT_MULTIPLES)
     return replace(task, plan=replace(task.plan, at_eps=multiples))
-
-
-def _figure(audits: Sequence[CurveReport]) -> Figure:
-    from dpaudit.report.figures import plot_curves
-
-    return plot_curves(audits)

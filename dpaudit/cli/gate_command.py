@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.exits import Exit, epilogue, exit_for
 from dpaudit.cli.run import read_jobs
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.report.files import check_distinct, check_writable, write_whole
@@ -52,8 +52,8 @@ def command(
     slow, broken or unknown does not pass.
     """
     from dpaudit.gate.config import STARTER, find_config
-    from dpaudit.gate.render import render
     from dpaudit.gate.run import run_gate
+    from dpaudit.report.render import render
 
     if init:
         return _write_starter(Path(config or "dpaudit.toml"), STARTER)
@@ -73,10 +73,10 @@ def command(
         if sys.stderr.isatty():
             click.echo("\r\x1b[K", nl=False, err=True)
     for wanted, file in destinations:
-        write_whole(file, render(document, wanted))
-    sys.stdout.buffer.write(render(document, form))
+        write_whole(file, render([document], wanted))
+    sys.stdout.buffer.write(render([document], form))
     sys.stdout.buffer.flush()
-    return {"within": Exit.WITHIN, "exceeds": Exit.EXCEEDS}.get(document.verdict, Exit.UNDECIDED)
+    return exit_for(document.verdict)
 
 
 def _write_starter(path: Path, text: str) -> int:
@@ -91,12 +91,14 @@ def _write_starter(path: Path, text: str) -> int:
 
 
 def _destination(text: str) -> tuple[str, Path]:
-    from dpaudit.gate.render import FORMS
+    from dpaudit.report.render import forms_of
+    from dpaudit.results import GateDocument
 
     form, _, file = text.partition("=")
-    if form not in FORMS or not file:
+    forms = forms_of(GateDocument)
+    if form not in forms or not file:
         raise ParameterError(
-            "report", f"--report {text}: allowed is FORM=FILE with FORM one of {', '.join(FORMS)}"
+            "report", f"--report {text}: allowed is FORM=FILE with FORM one of {', '.join(forms)}"
         )
     check_writable(Path(file))
     return form, Path(file)

@@ -29,7 +29,7 @@ from dpaudit.cli.parameter_options import CommandWithParameters, parameter_optio
 from dpaudit.cli.reading import given_parameters
 from dpaudit.errors import ParameterError, SizeError, TimeCapReached
 from dpaudit.report.files import check_distinct, check_writable, write_whole
-from dpaudit.report.hunts import HUNT_FORMS, render_hunt
+from dpaudit.report.render import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -98,7 +98,7 @@ _EPILOGUE = epilogue(
         help="How long the search may take, and any one point be expected to take; a mechanism "
         "of your own has twice as long for everything.",
     ),
-    form_option(HUNT_FORMS, "The form of the report; csv lists every point."),
+    form_option(tuple(FORMATS), "The form of the report; csv lists every point."),
     click.option("--json", "as_json", is_flag=True, help="Short for --format json."),
     click.option("--points", "table", metavar="FILE", help="Write every point to FILE as CSV."),
     click.option("--csv", metavar="FILE", hidden=True),
@@ -140,27 +140,27 @@ def command(mechanism: str, **given: Any) -> int:
 
 
 def _report(found: Hunt, destination: Destination, table: Path | None) -> int:
-    from dpaudit.hunting.result import Finding
     from dpaudit.hunting.search import Stopped
+    from dpaudit.results import HuntVerdict
 
     result = found.result
     interrupted = result.stopped is Stopped.INTERRUPTED
     if interrupted and not result.evaluated:
         raise TimeCapReached if time_is_up() else KeyboardInterrupt
     if table is not None:
-        write_whole(table, render_hunt(result, "csv"))
+        write_whole(table, found.to_csv().encode())
     figure = found.figure if result.evaluated else None
-    destination.write(render_hunt(result, destination.form), figure)
+    destination.write(found.rendered(destination.form).encode(), figure)
     if interrupted and time_is_up():
         click.echo("dpaudit: time cap reached; the worst point found is reported", err=True)
-        return Exit.EXCEEDS if result.finding is Finding.EXCEEDS else Exit.UNDECIDED
+        return Exit.EXCEEDS if result.finding is HuntVerdict.EXCEEDS else Exit.UNDECIDED
     if interrupted:
         click.echo("dpaudit: interrupted; the worst point found is reported", err=True)
         return Exit.INTERRUPTED
     return {
-        Finding.EXCEEDS: Exit.EXCEEDS,
-        Finding.NONE: Exit.WITHIN,
-        Finding.UNDECIDED: Exit.UNDECIDED,
+        HuntVerdict.EXCEEDS: Exit.EXCEEDS,
+        HuntVerdict.NONE: Exit.WITHIN,
+        HuntVerdict.UNDECIDED: Exit.UNDECIDED,
     }[result.finding]
 
 

@@ -6,10 +6,8 @@ from dataclasses import asdict
 
 import click
 
-from dpaudit.mechanisms.loading import is_built_in
 from dpaudit.mechanisms.notes import NOTES
-from dpaudit.mechanisms.plugins import Offer, offers
-from dpaudit.mechanisms.registry import mechanism_groups
+from dpaudit.mechanisms.registry import Offer, is_built_in, mechanism_groups, offers
 
 __all__ = ["command"]
 

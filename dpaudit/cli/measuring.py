@@ -6,19 +6,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.cli.contained import quietly
+from dpaudit.cli.data_options import check_feasible, read_data, with_data
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, exit_for
 from dpaudit.cli.naming import plot_name
+from dpaudit.cli.reading import read_tasks
 from dpaudit.cli.run import Workforce, exit_when_stopped, run_tasks
-from dpaudit.report.data import data_document
 from dpaudit.report.render import render
+from dpaudit.report.views import view_of
 from dpaudit.results import worst_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
-
-    from matplotlib.figure import Figure
 
     from dpaudit.cli.run import Task
     from dpaudit.data.columns import Column
@@ -27,21 +27,32 @@ __all__ = ["measure"]
 
 
 def measure(
-    tasks: Sequence[Task],
+    names: tuple[str, ...],
     given: Mapping[str, Any],
-    name: str,
-    plot: Callable[[Sequence[Any]], Figure] | None,
-    data: Column | None = None,
+    command: str,
+    ask: Callable[[Task, Column | None], Task],
+    **instead: Any,
 ) -> int:
-    """Sweep the tasks, write the report and the plot, and return the exit code.
+    """Sweep mechanisms, write the report and the plot, and return the exit code.
 
     What an earlier run has finished is kept, as ``--resume`` asks; what is finished is saved every
     few seconds where it can be resumed from.
+
+    Args:
+        names: the mechanisms.
+        given: what the options say.
+        command: what files that are not named are named after.
+        ask: makes a task one of the command's measure; it is told the data of a file, if any.
+        instead: what is taken for some options, whatever they say.
     """
+    data = read_data(given)
+    with quietly():
+        read = read_tasks(names, with_data({**given, **instead}, data))
+        tasks = [ask(task, data) for task in read]
+    check_feasible(data, tasks)
     workforce = Workforce.read(given)
-    asked = given if plot is not None else {**given, "no_plot": True}
-    destination = Destination.read(asked, plot_name(name, tasks))
-    shown = data_document(data)
+    destination = Destination.read(given, plot_name(command, tasks))
+    shown = None if data is None else data.document
 
     def reported(found: Sequence[Sequence[Any]]) -> list[Any]:
         return [task.report(results) for task, results in zip(tasks, found, strict=True)]
@@ -59,7 +70,8 @@ def measure(
         reports = reported(found)
         text = render(reports, given["form"], shown)
     plotted = [report for report in reports if report.results]
-    destination.write(text, partial(plot, plotted) if plot is not None and plotted else None)
+    plot = partial(view_of(plotted[0]).plot, plotted) if plotted else None
+    destination.write(text, plot)
     code, stopped = _exit(reports)
     return exit_when_stopped(stopped) if interrupted else code
 

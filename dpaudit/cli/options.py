@@ -9,9 +9,10 @@ import click
 
 from dpaudit.audit.plan import ENGINES
 from dpaudit.cli.contained import DEFAULT_CAP, TIME_CAP_HELP, contained
+from dpaudit.cli.data_options import data_options
 from dpaudit.cli.destination import OUTPUT
 from dpaudit.cli.parameter_options import parameter_options
-from dpaudit.report.render import FORMS
+from dpaudit.report.render import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -103,8 +104,9 @@ def time_cap_option(text: str = TIME_CAP_HELP) -> Option:
     return click.option("--time-cap", metavar="SECONDS", help=text)
 
 
-def form_option(forms: Sequence[str] = FORMS, text: str = "The form of the report.") -> Option:
-    """Return ``--format`` with the ``forms`` that a report has, the first one by default."""
+def form_option(forms: Sequence[str] = (), text: str = "The form of the report.") -> Option:
+    """Return ``--format``: one of ``forms``, by default those of every report."""
+    forms = forms or tuple(FORMATS)
     return click.option(
         "--format",
         "form",
@@ -194,6 +196,7 @@ def audit_options(*, without: Sequence[str] = (), texts: Mapping[str, str] | Non
             f"default: {OUTPUT}, if it exists.",
         ),
         "plots": plot_options(),
+        "data": data_options,
     }
     add = with_options(*(option for name, option in options.items() if name not in without))
 

@@ -37,7 +37,7 @@ def read_mechanisms(names: tuple[str, ...], given: Mapping[str, Any]) -> list[Me
     found: dict[Hashable, Mechanism[Any]] = {}
     for one in loaded:
         for mechanism in _combinations(one, chosen, given["k"]):
-            found.setdefault(mechanism if mechanism.origin is None else mechanism.origin, mechanism)
+            found.setdefault(mechanism.spec or mechanism, mechanism)
     return list(found.values())
 
 
@@ -74,7 +74,7 @@ def _unknown(loaded: list[Loaded], name: str) -> str:
     flag = f"--{OPTION_NAMES.get(name, name)}" if name in known_names else f"--set {name}"
     hint = " (a budget is given as --budget)" if name in ("epsilon", "delta") else ""
     text = f"{flag}: {titles} {'has' if len(loaded) == 1 else 'have'} no such parameter"
-    if name in known_names and all(one.base is None for one in loaded):
+    if name in known_names and all(one.built_in for one in loaded):
         owners = list(known_names[name])
         return f"{text}; {', '.join(owners)} {'has' if len(owners) == 1 else 'have'} it{hint}"
     known = sorted({known for one in loaded for known in one.parameter_names() or ()})

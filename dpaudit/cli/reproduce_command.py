@@ -22,8 +22,8 @@ from dpaudit.reproduce.targets import TARGETS, chosen_targets
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dpaudit.reproduce.run import Failed
     from dpaudit.reproduce.targets import Target
+    from dpaudit.results import Failed
 
 __all__ = ["command"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from dpaudit.errors import ParameterError, nearest
-from dpaudit.report.schemas import schemas
-from dpaudit.results.documents import encode, json_schema
+from dpaudit.results.published import DOCUMENTS, OTHERS, published
 
 __all__ = ["command"]
 
@@ -18,26 +17,12 @@ def command(name: str | None) -> int:
 
     ``gate-config`` is the schema of a gate's configuration file.
     """
-    from dpaudit.accounting.report import AccountDocument
-    from dpaudit.gate.config import GateConfig
-    from dpaudit.gate.result import GateDocument
-    from dpaudit.recheck.verification import VerificationDocument
-
-    known = {
-        **schemas(),
-        "dpaudit.account/1": AccountDocument,
-        "dpaudit.gate/1": GateDocument,
-        "dpaudit.gate-config/1": GateConfig,
-        "dpaudit.verification/1": VerificationDocument,
-    }
+    known = [*DOCUMENTS, *OTHERS]
     if name is None:
         click.echo("\n".join(known))
         return 0
     matching = [full for full in known if name in (full, full.removeprefix("dpaudit.")[:-2])]
     if not matching:
         raise ParameterError("schema", f"no report has the schema {name!r}; {nearest(name, known)}")
-    document = json_schema(known[matching[0]])
-    click.echo(
-        encode({"$schema": "https://json-schema.org/draft/2020-12/schema", **document}), nl=False
-    )
+    click.echo(published(matching[0]), nl=False)
     return 0

@@ -10,10 +10,10 @@ import click
 from dpaudit.cli.contained import contained_run, quietly
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.arguments import parameters_of
-from dpaudit.mechanisms.loading import Loaded, find_mechanism, is_built_in
+from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.mechanisms.notes import NOTES, letters_in
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
-from dpaudit.mechanisms.registry import mechanism_class
+from dpaudit.mechanisms.registry import is_built_in, mechanism_class
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,14 +79,13 @@ def _loaded_document(loaded: Loaded) -> dict[str, Any]:
     needed = [name for name, p in known.items() if p.default is p.empty]
     made = None if needed else loaded.build({})
     text = inspect.getdoc(getattr(made, "law", None) if made is loaded.found else loaded.found)
-    origin = None if made is None else made.origin
     stated = None if made is None or made.stated is None else str(made.stated)
     return {
         "schema": "dpaudit.loaded/1",
         "name": loaded.title if made is None else made.name,
         "summary": (text or "").partition("\n")[0],
         "reference": loaded.reference,
-        "sha256": loaded.sha256 if origin is None else origin.sha256,
+        "sha256": loaded.sha256,
         "stated": stated,
         "neighbours": None if made is None else _relation(made.adjacency()),
         "parameters": [

@@ -7,27 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.cli.contained import quietly
 from dpaudit.cli.exits import epilogue
 from dpaudit.cli.measuring import measure
 from dpaudit.cli.options import audit_options
 from dpaudit.cli.parameter_options import CommandWithParameters
-from dpaudit.cli.reading import read_tasks
-from dpaudit.errors import DomainError
-from dpaudit.exact.real import real
-from dpaudit.notions.tradeoff_sweep import Tradeoffs
+from dpaudit.notions.tradeoff_sweep import DEFAULT_TYPE_ONE, Tradeoffs, read_type_one
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from fractions import Fraction
-
-    from matplotlib.figure import Figure
-
-    from dpaudit.results import TradeoffReport
+    from dpaudit.cli.run import Task
+    from dpaudit.data.columns import Column
 
 __all__ = ["command"]
-
-_DEFAULT = "1/100,1/20,1/10,1/4,1/2"
 
 
 @click.command(
@@ -41,7 +31,7 @@ _DEFAULT = "1/100,1/20,1/10,1/4,1/2"
 )
 @click.option(
     "--at-type-one",
-    default=_DEFAULT,
+    default=DEFAULT_TYPE_ONE,
     show_default=True,
     metavar="LIST",
     help="Type I errors at which the smallest type II error is wanted.",
@@ -55,22 +45,10 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     it. There is no verdict (for one, check --notion gdp): the exit code is 0 when every function
     was computed, 3 when one could not be.
     """
-    wanted = tuple(_type_one(text) for text in given["at_type_one"].split(","))
+    wanted = read_type_one(given["at_type_one"])
+
+    def asked(task: Task, data: Column | None) -> Task:
+        return replace(task, measure=Tradeoffs(wanted))
+
     # The plan's own budget is of no account here; 1 keeps it from asking for one.
-    with quietly():
-        chosen = read_tasks(mechanisms, {**given, "budget": "1", "at_eps": None})
-        tasks = [replace(task, measure=Tradeoffs(wanted)) for task in chosen]
-    return measure(tasks, given, "tradeoff", _figure)
-
-
-def _type_one(text: str) -> Fraction:
-    found = real(text.strip()).as_fraction()
-    if found is None or not 0 <= found <= 1:
-        raise DomainError("at-type-one", text, "must be a rational number from 0 to 1")
-    return found
-
-
-def _figure(audits: Sequence[TradeoffReport]) -> Figure:
-    from dpaudit.report.figures.tradeoffs import plot_tradeoffs
-
-    return plot_tradeoffs(audits)
+    return measure(mechanisms, given, "tradeoff", asked, budget="1", at_eps=None)

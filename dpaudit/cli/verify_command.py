@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dpaudit.cli.contained import DEFAULT_CAP, contained_run, out_of_time, quietly
+from dpaudit.cli.contained import DEFAULT_CAP, DEFAULT_MEMORY, contained_run, out_of_time, quietly
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.errors import LoadError, TimeCapReached, UsageError
 
@@ -17,13 +17,27 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.known import OwnMechanism
+    from dpaudit.recheck.own_mechanisms import OwnMechanism
 
 __all__ = ["command", "own_mechanisms"]
 
 _TIME_CAP_HELP = (
     f"End after so long; default: {DEFAULT_CAP}. What is left then is unconfirmed, exit code 3."
 )
+
+
+_MEMORY_CAP_HELP = (
+    f"Give it so much memory; default: {DEFAULT_MEMORY}. What does not fit is unconfirmed."
+)
+
+
+def _print_schemas(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    """Print the schemas that are rechecked, and end."""
+    if wanted and not context.resilient_parsing:
+        from dpaudit.recheck.verify import schemas_text
+
+        click.echo(schemas_text(), nl=False)
+        context.exit()
 
 
 _EPILOGUE = epilogue(
@@ -56,6 +70,15 @@ _EPILOGUE = epilogue(
     help="The form of the answer.",
 )
 @click.option("--time-cap", metavar="SECONDS", help=_TIME_CAP_HELP)
+@click.option("--memory-cap", metavar="MB", default=str(DEFAULT_MEMORY), help=_MEMORY_CAP_HELP)
+@click.option(
+    "--schemas",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_schemas,
+    help="List the schemas of the reports that are rechecked, and what is computed again.",
+)
 def command(
     report: str,
     *,
@@ -66,11 +89,12 @@ def command(
     config: str | None,
     form: str,
     time_cap: str | None,
+    memory_cap: str,
 ) -> int:
     """Recheck a JSON report from the definitions, in mpmath.
 
-    Reports of check, in any notion, curve, tradeoff, calibrate, account and gate can be rechecked.
-    Shares no arithmetic with the audit.
+    Reports of check, in any notion, curve, tradeoff, calibrate, account and gate can be rechecked
+    (--schemas lists them). Shares no arithmetic with the audit.
 
     A report proves its numbers, not that its mechanism, budget and sizes are the ones you mean:
     --budget, --n and --config hold it to those. Not seen are a question that is left out with all
@@ -78,11 +102,12 @@ def command(
     from the report. A mechanism given with --own is held to the SHA-256 of its file, not of what
     the file imports.
     """
-    ending = contained_run(own, str(DEFAULT_CAP) if time_cap is None else time_cap)
+    seconds = str(DEFAULT_CAP) if time_cap is None else time_cap
+    ending = contained_run(own, seconds, memory_cap=memory_cap)
     if ending is not None:
         return ending
     from dpaudit.recheck.binding import Meant
-    from dpaudit.recheck.text import verification_text
+    from dpaudit.recheck.findings import verification_text
     from dpaudit.recheck.verify import verify
 
     def tick(what: str) -> None:
@@ -116,16 +141,15 @@ def own_mechanisms(references: Sequence[str]) -> list[OwnMechanism]:
 
 
 def _own(reference: str) -> OwnMechanism:
-    from dpaudit.mechanisms.loading import find_mechanism, is_built_in
+    from dpaudit.mechanisms.loading import find_mechanism
     from dpaudit.mechanisms.own import FiniteMechanism
     from dpaudit.mechanisms.parameters import parameter_text
-    from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
-    from dpaudit.recheck.known import OwnMechanism
-    from dpaudit.recheck.written_out import WrittenOut
+    from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
+    from dpaudit.recheck.own_mechanisms import OwnMechanism, TabulatedMechanism
 
-    if is_built_in(reference):
+    loaded = find_mechanism(reference)
+    if loaded.built_in:
         raise LoadError(reference, "it is a mechanism of the package, which needs no --own")
-    loaded = find_mechanism(reference, Path())
 
     def define(name: str, parameters: Mapping[str, Any]) -> Definition:
         try:
@@ -141,7 +165,7 @@ def _own(reference: str) -> OwnMechanism:
                 f"{reference} makes {mechanism.title} with {given}, which is not what is reported"
             )
         stated, relation = mechanism.stated, mechanism.relation
-        return WrittenOut(
+        return TabulatedMechanism(
             mechanism.law,
             relation.listing if relation.defaulted else relation.datasets,
             (relation.name, relation.adjacent),

@@ -75,6 +75,13 @@ class Adjacency(ABC, Generic[DatasetT]):
     def check_reading(self, n: int) -> None:
         """Raise ``AmbiguousRelationError`` if its name has two readings on data of size ``n``."""
 
+    def is_complete(self, n: int) -> bool:
+        """Tell whether any two datasets of size ``n`` are known to be neighbours.
+
+        Pairs are then those of :meth:`datasets`, in their order, and need not be held.
+        """
+        return False
+
     def degree(self, n: int, dataset: DatasetT) -> int:
         """Return how many pairs at size ``n`` contain ``dataset``."""
         return sum(self.adjacent(dataset, other) for other in self.datasets(n))

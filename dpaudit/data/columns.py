@@ -12,9 +12,11 @@ import csv
 import stat
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from dpaudit.errors import DataError, nearest
+from dpaudit.results import Data
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +31,6 @@ __all__ = [
     "MISSING_CATEGORY",
     "Column",
     "Missing",
-    "find_column",
     "read_column",
 ]
 
@@ -82,6 +83,14 @@ class Column:
         """The number of records that count."""
         return sum(self.counts)
 
+    @property
+    def document(self) -> Data:
+        """The column as results have it: the file without its folder."""
+        categories, counts = list(self.categories), list(self.counts)
+        return Data(
+            self.path.name, self.name, self.n, categories, counts, self.missing, self.dropped
+        )
+
 
 def read_column(
     path: Path,
@@ -102,7 +111,7 @@ def read_column(
     if path.suffix.lower() in _PARQUET:
         from dpaudit.data.parquet import parquet_values
 
-        name, values = parquet_values(path, name)
+        name, values = parquet_values(path, partial(_find_column, path, name))
     else:
         name, values = _csv_values(path, name)
     counter = _count(path, name, values)
@@ -139,7 +148,7 @@ def _check_categories(path: Path, categories: Sequence[str]) -> None:
         )
 
 
-def find_column(path: Path, name: str | None, header: Sequence[str]) -> int:
+def _find_column(path: Path, name: str | None, header: Sequence[str]) -> int:
     """Return the position of the column ``name`` in ``header``, or raise ``DataError``."""
     if name is None:
         if len(header) == 1:
@@ -171,7 +180,7 @@ def _csv_values(path: Path, name: str | None) -> tuple[str, Iterator[str]]:
                     f"its columns seem to be separated by {other!r}; allowed are commas (.csv) "
                     "and tabs (.tsv)",
                 )
-    place = find_column(path, name, titles)
+    place = _find_column(path, name, titles)
     return titles[place], _cells(path, rows, place, len(titles))
 
 

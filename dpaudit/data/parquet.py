@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.data.columns import find_column
 from dpaudit.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
 __all__ = ["parquet_values"]
@@ -16,8 +15,10 @@ __all__ = ["parquet_values"]
 _ROWS_AT_ONCE = 1 << 16
 
 
-def parquet_values(path: Path, name: str | None) -> tuple[str, Iterator[str]]:
-    """Return the name of the column, and an iterator over its values as text; null is empty.
+def parquet_values(path: Path, find: Callable[[Sequence[str]], int]) -> tuple[str, Iterator[str]]:
+    """Return the name of one column, and an iterator over its values as text; null is empty.
+
+    ``find`` gives the place of the column among the names of all.
 
     Raises ``DataError`` without pyarrow, for a file that is no Parquet file, and for a column that
     is neither text, whole numbers nor booleans.
@@ -34,7 +35,7 @@ def parquet_values(path: Path, name: str | None) -> tuple[str, Iterator[str]]:
         schema = file.schema_arrow
     except (pa.ArrowException, OSError) as error:
         raise DataError(path, f"it is not a Parquet file: {_one_line(error)}") from None
-    place = find_column(path, name, schema.names)
+    place = find(schema.names)
     title: str = schema.names[place]
     kind = schema.types[place]
     if pa.types.is_dictionary(kind):

@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from dpaudit.closed import ClosedForm
 from dpaudit.errors import DomainError
 from dpaudit.exact.ball import (
     PRECISION_CAP,
@@ -29,15 +30,19 @@ from dpaudit.exact.ball import (
     precision,
     working_precision,
 )
+from dpaudit.exact.signs import sign_of
 from dpaudit.exact.terms import UNIT, Atom, Monomial, finite_ball, integer_logarithm, write_sum
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-__all__ = ["ONE", "PI", "ZERO", "Real", "rational"]
+__all__ = ["ONE", "PI", "ZERO", "Real", "add_up", "rational"]
 
 
-class Real:
+Term: TypeAlias = "Monomial[Real]"
+
+
+class Real(ClosedForm):
     """An exact real number in closed form; immutable and hashable.
 
     Build one with :func:`dpaudit.exact.real.real`, or from :func:`rational` numbers and π by
@@ -51,15 +56,20 @@ class Real:
     2*sqrt(2) sqrt(1 - pi/4)
     """
 
-    __slots__ = ("_balls", "_hash", "_terms", "_text")
+    __slots__ = ("_balls", "_hash", "_inverse", "_terms", "_text")
 
-    def __init__(self, terms: Mapping[Monomial, Fraction]) -> None:
+    def __init__(self, terms: Mapping[Term, Fraction]) -> None:
         """Keep the non-zero ``terms`` (internal: use :func:`rational` and arithmetic)."""
         self._terms = {monomial: q for monomial, q in terms.items() if q}
         rational = self.as_fraction()
         self._hash = hash(frozenset(self._terms.items()) if rational is None else rational)
         self._balls: dict[int, Ball] = {}
         self._text: str | None = None
+        self._inverse: Real | None = None
+
+    def of(self, terms: Mapping[Term, Fraction]) -> Real:
+        """Return the number with these terms (internal, like the constructor)."""
+        return Real(terms)
 
     def as_fraction(self) -> Fraction | None:
         """Return the number as a rational, or None where its normal form is not one."""
@@ -69,11 +79,7 @@ class Real:
             return self._terms[UNIT]
         return None
 
-    def coefficients(self) -> tuple[Fraction, ...]:
-        """Return the rational coefficient of every term: a measure of how large the form is."""
-        return tuple(self._terms.values())
-
-    def coordinates(self) -> dict[Monomial, Fraction]:
+    def coordinates(self) -> dict[Term, Fraction]:
         """Return the rational coefficient of every term: equal numbers where these are equal."""
         return dict(self._terms)
 
@@ -97,8 +103,6 @@ class Real:
 
     def sign(self, cap: int = PRECISION_CAP) -> Sign:
         """Return the sign: of the normal form, by algebra, or by balls of ``cap`` bits or more."""
-        from dpaudit.exact.signs import sign_of  # which computes with this class
-
         return sign_of(self, cap)
 
     def __float__(self) -> float:
@@ -127,7 +131,7 @@ class Real:
         """Hash the normal form, a rational one as the fraction."""
         return self._hash
 
-    def __reduce__(self) -> tuple[type[Real], tuple[dict[Monomial, Fraction]]]:
+    def __reduce__(self) -> tuple[type[Real], tuple[dict[Term, Fraction]]]:
         """Pickle the normal form, without cached balls."""
         return Real, (self._terms,)
 
@@ -158,11 +162,11 @@ class Real:
 
     def __mul__(self, other: Real) -> Real:
         """Return self · other."""
-        total = ZERO
-        for left, p in self._terms.items():
-            for right, q in other._terms.items():
-                total += _multiply(left, right, p * q)
-        return total
+        return add_up(
+            _multiply(left, right, p * q)
+            for left, p in self._terms.items()
+            for right, q in other._terms.items()
+        )
 
     def __truediv__(self, other: Real) -> Real:
         """Return self / other; ``DomainError`` if ``other`` is zero or may be."""
@@ -193,12 +197,26 @@ class Real:
         monomial, q = next(iter(other._terms.items()))
         for mine, p in self._terms.items():
             factor = Real({mine: p})._over(monomial, q)
-            if factor * other == self:
+            products = (
+                _multiply(one, theirs, a * b)
+                for theirs, b in other._terms.items()
+                for one, a in factor._terms.items()
+            )
+            if all(self._has_terms_of(product) for product in products) and factor * other == self:
                 return factor
         return None
 
+    def _has_terms_of(self, part: Real) -> bool:
+        """Tell whether every term of ``part`` is one of this sum."""
+        return all(self._terms.get(monomial) == q for monomial, q in part._terms.items())
+
     def reciprocal(self) -> Real:
         """Return 1 / self; ``DomainError`` if self is zero or cannot be told from zero."""
+        if self._inverse is None:
+            self._inverse = self._inverted()
+        return self._inverse
+
+    def _inverted(self) -> Real:
         if self.sign() in (Sign.ZERO, Sign.UNDECIDED):
             raise DomainError("divisor", self, "must not be zero")
         if len(self._terms) > 1:
@@ -209,20 +227,18 @@ class Real:
         ((monomial, q),) = self._terms.items()
         return ONE._over(monomial, q)
 
-    def _over(self, monomial: Monomial, q: Fraction) -> Real:
+    def _over(self, monomial: Term, q: Fraction) -> Real:
         """Return self / (q · monomial): what they have in common cancels, also sums below."""
         inverse = Monomial(
             exponent=None if monomial.exponent is None else -monomial.exponent,
             factors=tuple((atom, -power) for atom, power in monomial.factors),
         )
-        result = ZERO
-        for mine, p in self._terms.items():
-            result += _multiply(mine, inverse, p / q)
+        result = add_up(_multiply(mine, inverse, p / q) for mine, p in self._terms.items())
         for base, power in monomial.radicals:
             result *= _radical(base, -power)
         return result
 
-    def _first(self) -> Monomial:
+    def _first(self) -> Term:
         """Return the term that leads the normal form: the rational one, else the first as text."""
         return min(self._terms, key=lambda monomial: (monomial != UNIT, monomial.texts()))
 
@@ -249,7 +265,7 @@ class Real:
 
         A power too long to be written out stays an exponential.
         """
-        rest: dict[Monomial, Fraction] = {}
+        rest: dict[Term, Fraction] = {}
         result = ONE
         for monomial, q in self._terms.items():
             base = integer_logarithm(monomial)
@@ -317,7 +333,7 @@ def _radical(base: int, power: Fraction) -> Real:
     return Real({Monomial(radicals=((base, fraction),)) if fraction else UNIT: coefficient})
 
 
-def _multiply(left: Monomial, right: Monomial, q: Fraction) -> Real:
+def _multiply(left: Term, right: Term, q: Fraction) -> Real:
     """Return q · left · right in normal form."""
     radicals = dict(left.radicals)
     for base, fraction in right.radicals:
@@ -354,6 +370,19 @@ ONE = Real({UNIT: _Q1})
 """The number 1."""
 PI = Real({Monomial(factors=((Atom("pi"), 1),)): _Q1})
 """The number π."""
+
+
+def add_up(numbers: Iterable[Real]) -> Real:
+    """Return the sum of ``numbers``, whose terms are gathered once, however many there are.
+
+    >>> print(add_up([rational(1), rational(2).ln(), rational(3)]))
+    4 + ln(2)
+    """
+    terms: dict[Term, Fraction] = {}
+    for number in numbers:
+        for monomial, q in number._terms.items():
+            terms[monomial] = terms.get(monomial, Fraction(0)) + q
+    return Real(terms)
 
 
 def rational(q: Fraction | int) -> Real:

@@ -6,82 +6,18 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from dpaudit.exact.ball import PRECISION_CAP, bits_for_digits, precision
-from dpaudit.exact.closed_form import Real  # noqa: TC001  (msgspec reads the annotations)
 from dpaudit.exact.parse import MAX_LENGTH
+from dpaudit.results.values import GUARD_DIGITS, Enclosure, decimal_text
 
 if TYPE_CHECKING:
     from dpaudit.exact.ball import Ball
+    from dpaudit.exact.closed_form import Real
 
 __all__ = ["GUARD_DIGITS", "Enclosure", "decimal_text", "enclose", "enclose_real", "unit_interval"]
 
-GUARD_DIGITS = 3
-"""Decimals kept beyond the digits asked for, so that rounding outward does not spoil them."""
-
 _SMALLEST_EXPONENT = -40_000  # 2^-40000 is printed as an upper bound of 1E-12000
 _LARGEST_EXPONENT = 40_000  # and 2^40000 as a lower bound of 1E+12000
-
-
-class Enclosure(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An interval [lower, upper] that contains the true value, and its closed form where known.
-
-    ``lower`` and ``upper`` are decimals rounded outward; infinity is ``Decimal('Infinity')``.
-    """
-
-    lower: Decimal
-    """A number certainly not above the true value."""
-    upper: Decimal
-    """A number certainly not below the true value."""
-    exact: Real | None = None
-    """The true value in closed form, where it is known exactly."""
-
-    @property
-    def width(self) -> Decimal:
-        """Return upper − lower (0 for an infinite value)."""
-        return Decimal(0) if self.lower == self.upper else self.upper - self.lower
-
-    def is_tight(self, digits: int) -> bool:
-        """Tell whether the interval is at most 10^−digits wide."""
-        return self.width <= Decimal(1).scaleb(-digits)
-
-    def rounded(self, digits: int) -> Enclosure:
-        """Return the interval rounded outward to so many digits, which it may exceed by far."""
-        lower = _fewer(self.lower, digits, ROUND_FLOOR)
-        return Enclosure(lower, _fewer(self.upper, digits, ROUND_CEILING), self.exact)
-
-    @property
-    def midpoint(self) -> float:
-        """Return a float near the middle, for plots."""
-        return float(self.lower / 2 + self.upper / 2)
-
-    def texts(self) -> tuple[str, str]:
-        """Return the two ends as text, for documents and tables."""
-        return decimal_text(self.lower), decimal_text(self.upper)
-
-    def __contains__(self, value: Decimal | Fraction | int | str) -> bool:
-        """Tell whether the interval contains an exactly given ``value``."""
-        if isinstance(value, Decimal) and value.is_infinite():
-            return value > 0 and self.upper.is_infinite()
-        number = Fraction(value)
-        below = self.lower.is_infinite() is False and Fraction(self.lower) <= number
-        return below and (self.upper.is_infinite() or number <= Fraction(self.upper))
-
-    def __str__(self) -> str:
-        """Return the closed form, or the interval."""
-        if self.lower == self.upper:
-            return decimal_text(self.lower)
-        return f"[{decimal_text(self.lower)}, {decimal_text(self.upper)}]"
-
-
-def decimal_text(value: Decimal) -> str:
-    """Return ``value`` as a decimal string; infinity is ``inf``.
-
-    >>> decimal_text(Decimal("0.50")), decimal_text(Decimal("Infinity"))
-    ('0.50', 'inf')
-    """
-    return "inf" if value.is_infinite() else str(value)
 
 
 def _round(value: Fraction, digits: int, rounding: str) -> Decimal:
@@ -95,14 +31,6 @@ def _round(value: Fraction, digits: int, rounding: str) -> Decimal:
     whole = whole if abs(value) >= 1 else 0
     context = Context(prec=digits + GUARD_DIGITS + whole, rounding=rounding)
     return context.divide(Decimal(value.numerator), Decimal(value.denominator))
-
-
-def _fewer(value: Decimal, digits: int, rounding: str) -> Decimal:
-    """Return ``value`` as :func:`_round` would have rounded it."""
-    if value.is_infinite():
-        return value
-    whole = max(0, value.adjusted() + 1)
-    return Context(prec=digits + GUARD_DIGITS + whole, rounding=rounding).plus(value)
 
 
 def enclose(x: Ball, digits: int) -> Enclosure:

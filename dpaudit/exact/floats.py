@@ -29,6 +29,7 @@ __all__ = [
     "EXPONENTIAL_CUT",
     "EXPONENTIAL_ERROR",
     "EXPONENTIAL_REACH",
+    "LARGEST_EPSILON",
     "LONG_REACH",
     "ONE_MINUS_EXPONENTIAL_ERROR",
     "ROUNDED_BALL_ERROR",
@@ -54,6 +55,9 @@ EXPONENTIAL_REACH = 40.0
 
 LONG_REACH = 640.0
 """The largest reach that can be asked for: e⁻⁶⁴⁰ is still a normal number."""
+
+LARGEST_EPSILON = 300.0
+"""e^ε of a larger ε is not multiplied with, lest it overflow."""
 
 EXPONENTIAL_CUT = 4.3e-18
 """An absolute error of :meth:`Exponential.minus` beyond the reach."""

@@ -24,7 +24,7 @@ from dpaudit.exact.terms import MAX_EXPONENT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["MAX_EXPONENTIAL", "MAX_LENGTH", "parse_fraction", "parse_real"]
+__all__ = ["MAX_EXPONENTIAL", "MAX_LENGTH", "parse_fraction", "parse_real", "parse_written"]
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
@@ -34,6 +34,7 @@ _TOKEN = re.compile(
 _SPELLINGS = str.maketrans({"−": "-", "×": "*", "÷": "/", "·": "*", "π": " pi "})
 MAX_LENGTH = 400
 """Longer texts are not read."""
+_LONGEST_WRITTEN = 30_000
 _MAX_DEPTH = 40
 _MAX_BITS = 1 << 15
 _MAX_TERMS = 64
@@ -56,16 +57,18 @@ def _exp(argument: Real) -> Real:
 _FUNCTIONS: dict[str, Callable[[Real], Real]] = {"ln": Real.ln, "exp": _exp, "sqrt": Real.sqrt}
 
 
-def parse_real(text: str) -> Real:
-    """Return the number that ``text`` writes, or raise ``NumberSyntaxError``.
+def parse_real(text: str, longest: int = MAX_LENGTH) -> Real:
+    """Return the number that ``text``, of at most ``longest`` characters, writes.
+
+    Raises ``NumberSyntaxError`` for anything else.
 
     >>> parse_real("5e-4") == rational(Fraction(1, 2000))
     True
     >>> print(parse_real("2*3^2 - 1/2"), parse_real("sqrt(1 − π/4)"))
     35/2 sqrt(1 - pi/4)
     """
-    if len(text) > MAX_LENGTH:
-        raise NumberSyntaxError(text, f"it is longer than {MAX_LENGTH} characters")
+    if len(text) > longest:
+        raise NumberSyntaxError(text, f"it is longer than {longest} characters")
     parser = _Parser(text)
     try:
         value = parser.sum()
@@ -73,6 +76,11 @@ def parse_real(text: str) -> Real:
         raise NumberSyntaxError(text, str(error)) from None
     parser.expect_end()
     return value
+
+
+def parse_written(text: str) -> Real:
+    """Return a number of a report: budgets of any length that a command line takes are written."""
+    return parse_real(text, _LONGEST_WRITTEN)
 
 
 def parse_fraction(text: str) -> Fraction:
@@ -181,7 +189,7 @@ class _Parser:
         """Fail if Π factor^power, multiplied out, has too many terms or digits."""
         terms, bits = 1, 0
         for factor, power in zip(factors, powers, strict=True):
-            coefficients = factor.coefficients() or (Fraction(1),)
+            coefficients = tuple(factor.coordinates().values()) or (Fraction(1),)
             terms *= math.comb(power + len(coefficients) - 1, power)
             bits += power * max(
                 max(q.numerator.bit_length(), q.denominator.bit_length()) for q in coefficients

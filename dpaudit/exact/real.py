@@ -13,11 +13,11 @@ from numbers import Integral
 
 from dpaudit.errors import NumberSyntaxError, PrecisionError
 from dpaudit.exact.ball import PRECISION_CAP, Sign
-from dpaudit.exact.closed_form import ONE, PI, ZERO, Real, rational
+from dpaudit.exact.closed_form import ONE, PI, ZERO, Real, add_up, rational
 from dpaudit.exact.parse import parse_real
 from dpaudit.exact.terms import MAX_EXPONENT
 
-__all__ = ["ONE", "PI", "ZERO", "Number", "Real", "compare", "order", "rational", "real"]
+__all__ = ["ONE", "PI", "ZERO", "Number", "Real", "add_up", "compare", "order", "rational", "real"]
 
 Number = Real | Fraction | int | float | str | Decimal
 """Whatever :func:`real` accepts as an exact number."""

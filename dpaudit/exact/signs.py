@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.exact.ball import (
@@ -29,8 +29,15 @@ from dpaudit.exact.ball import (
     precision,
     upper_fraction,
 )
-from dpaudit.exact.closed_form import ONE, Real, rational
-from dpaudit.exact.terms import MOST_BITS, Atom, Monomial, integer_logarithm
+from dpaudit.exact.terms import (
+    MOST_BITS,
+    UNIT,
+    Atom,
+    ClosedForm,
+    Monomial,
+    NumberT,
+    integer_logarithm,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +50,7 @@ _MOST_POWER = 64
 _MOST_REWRITTEN = 8
 
 
-def sign_of(number: Real, cap: int) -> Sign:
+def sign_of(number: ClosedForm, cap: int) -> Sign:
     """Return the sign of ``number``, undecided where nothing here tells it.
 
     Args:
@@ -64,7 +71,7 @@ def sign_of(number: Real, cap: int) -> Sign:
     return found
 
 
-def _sign(number: Real, cap: int, rewritten: int) -> Sign:
+def _sign(number: NumberT, cap: int, rewritten: int) -> Sign:
     fraction = number.as_fraction()
     if fraction is not None:
         return _times(Sign.POSITIVE, fraction)
@@ -81,20 +88,20 @@ def _sign(number: Real, cap: int, rewritten: int) -> Sign:
     return found
 
 
-def _by_balls(number: Real, start: int, cap: int) -> Sign:
+def _by_balls(number: ClosedForm, start: int, cap: int) -> Sign:
     try:
         return decide_sign(number.ball, start=start, cap=cap)
     except PrecisionError:
         return Sign.UNDECIDED
 
 
-def _of_term(monomial: Monomial, q: Fraction, cap: int, rewritten: int) -> Sign:
+def _of_term(monomial: Monomial[Any], q: Fraction, cap: int, rewritten: int) -> Sign:
     """Return the sign of q·monomial: radicals, exponentials, π and roots are positive."""
     found = _times(Sign.POSITIVE, q)
     for atom, power in monomial.factors:
         if atom.argument is None or atom.kind == "sqrt" or power % 2 == 0:
             continue  # an atom is never 0
-        argument = atom.argument - ONE if atom.kind == "ln" else atom.argument
+        argument = atom.argument - _like(atom.argument, 1) if atom.kind == "ln" else atom.argument
         found = _product(found, _sign(argument, cap, rewritten))
     return found
 
@@ -111,7 +118,7 @@ def _product(left: Sign, right: Sign) -> Sign:
     return Sign.POSITIVE if left is right else Sign.NEGATIVE
 
 
-def _rewritten(number: Real, cap: int, rewritten: int) -> Sign:
+def _rewritten(number: NumberT, cap: int, rewritten: int) -> Sign:
     """Return the sign of ``number`` as that of another number, which has it."""
     gathered = _gathered(number)
     if gathered != number:
@@ -126,7 +133,7 @@ def _rewritten(number: Real, cap: int, rewritten: int) -> Sign:
             if power % 2:
                 found = _product(found, _sign(atom.argument, cap, rewritten))
             # not zero: a reciprocal is only taken of what is certainly not
-            number *= Real({Monomial(factors=((atom, power),)): Fraction(1)})
+            number *= number.of({Monomial(factors=((atom, power),)): Fraction(1)})
         return _product(found, _sign(number, cap, rewritten))
     logarithms, rest = _logarithms(number)
     if logarithms:
@@ -136,13 +143,13 @@ def _rewritten(number: Real, cap: int, rewritten: int) -> Sign:
             if atom.kind == "sqrt":
                 return _of_a_root(number, atom, cap, rewritten)
     if all(integer_logarithm(monomial) is not None for monomial in number.coordinates()):
-        common = math.lcm(*(q.denominator for q in number.coefficients()))
-        return _sign((number * rational(common)).exp() - ONE, cap, rewritten)
+        common = math.lcm(*(q.denominator for q in number.coordinates().values()))
+        return _sign((number * _like(number, common)).exp() - _like(number, 1), cap, rewritten)
     return _of_two_terms(number, cap, rewritten)
 
 
 def _of_logarithms(
-    logarithms: Mapping[Real, Fraction], rest: Real, cap: int, rewritten: int
+    logarithms: Mapping[NumberT, Fraction], rest: NumberT, cap: int, rewritten: int
 ) -> Sign:
     """Return the sign of Σ qᵢ·ln Aᵢ + rest."""
     common = Fraction(
@@ -152,7 +159,7 @@ def _of_logarithms(
     powers = {argument: int(q * common) for argument, q in logarithms.items()}
     if sum(map(abs, powers.values())) > _MOST_POWER:
         return Sign.UNDECIDED
-    above, below = (rest * rational(common)).exp(), ONE
+    above, below = (rest * _like(rest, common)).exp(), _like(rest, 1)
     for argument, power in powers.items():
         if _terms(above, below) * len(argument.coordinates()) ** abs(power) > _MOST_TERMS:
             return Sign.UNDECIDED
@@ -163,18 +170,18 @@ def _of_logarithms(
     return _sign(above - below, cap, rewritten)
 
 
-def _of_a_root(number: Real, root: Atom, cap: int, rewritten: int) -> Sign:
+def _of_a_root(number: NumberT, root: Atom[NumberT], cap: int, rewritten: int) -> Sign:
     """Return the sign of A + B·√C, B what is multiplied by the ``root`` in ``number``."""
     assert root.argument is not None
-    outside: dict[Monomial, Fraction] = {}
-    inside: dict[Monomial, Fraction] = {}
+    outside: dict[Monomial[NumberT], Fraction] = {}
+    inside: dict[Monomial[NumberT], Fraction] = {}
     for monomial, q in number.coordinates().items():
         factors = tuple(item for item in monomial.factors if item[0] != root)
         if factors == monomial.factors:
             outside[monomial] = q
         else:
             inside[Monomial(monomial.radicals, monomial.exponent, factors)] = q
-    a, b = Real(outside), Real(inside)
+    a, b = number.of(outside), number.of(inside)
     signs = _sign(a, cap, rewritten), _sign(b, cap, rewritten)
     if signs[0] is Sign.ZERO or signs[0] is signs[1]:
         return signs[1]
@@ -185,12 +192,12 @@ def _of_a_root(number: Real, root: Atom, cap: int, rewritten: int) -> Sign:
     return _product(signs[0], _sign(a * a - b * b * root.argument, cap, rewritten))
 
 
-def _of_two_terms(number: Real, cap: int, rewritten: int) -> Sign:
+def _of_two_terms(number: NumberT, cap: int, rewritten: int) -> Sign:
     """Return the sign of a sum of two terms with exponentials: the larger one's."""
     terms = number.coordinates()
     if len(terms) != 2 or all(monomial.exponent is None for monomial in terms):
         return Sign.UNDECIDED
-    first, second = (Real({monomial: q}) for monomial, q in terms.items())
+    first, second = (number.of({monomial: q}) for monomial, q in terms.items())
     signs = [_sign(term, cap, rewritten) for term in (first, second)]
     if Sign.UNDECIDED in signs or signs[0] is signs[1]:
         return signs[0] if signs[0] is signs[1] else Sign.UNDECIDED
@@ -200,7 +207,7 @@ def _of_two_terms(number: Real, cap: int, rewritten: int) -> Sign:
     return _product(signs[0], _sign(larger, cap, rewritten))
 
 
-def _gathered(number: Real) -> Real:
+def _gathered(number: NumberT) -> NumberT:
     """Return the number with p^v·e^(w·ln p) as e^((v + w)·ln p), for powers not written out."""
     bases = {
         base
@@ -211,10 +218,10 @@ def _gathered(number: Real) -> Real:
     }
     if not bases:
         return number
-    total: dict[Monomial, Fraction] = {}
+    total: dict[Monomial[NumberT], Fraction] = {}
     for monomial, coefficient in number.coordinates().items():
         q = coefficient
-        exponent = rational(0) if monomial.exponent is None else monomial.exponent
+        exponent = _like(number, 0) if monomial.exponent is None else monomial.exponent
         radicals = dict(monomial.radicals)
         for base in bases:
             power = radicals.pop(base, Fraction(0))
@@ -222,17 +229,19 @@ def _gathered(number: Real) -> Real:
                 q, power = q / base, power + 1
             while q.denominator % base == 0:
                 q, power = q * base, power - 1
-            exponent += rational(power) * rational(base).ln()
+            exponent += _like(number, power) * _like(number, base).ln()
         term = Monomial(
-            tuple(radicals.items()), None if exponent == rational(0) else exponent, monomial.factors
+            tuple(radicals.items()),
+            exponent if exponent.coordinates() else None,
+            monomial.factors,
         )
         total[term] = total.get(term, Fraction(0)) + q
-    return Real(total)
+    return number.of(total)
 
 
-def _denominators(number: Real) -> dict[Atom, int]:
+def _denominators(number: NumberT) -> dict[Atom[NumberT], int]:
     """Return the sums that terms are divided by, each with its largest power."""
-    found: dict[Atom, int] = {}
+    found: dict[Atom[NumberT], int] = {}
     for monomial in number.coordinates():
         for atom, power in monomial.factors:
             if atom.kind == "sum":
@@ -240,26 +249,31 @@ def _denominators(number: Real) -> dict[Atom, int]:
     return found
 
 
-def _logarithms(number: Real) -> tuple[dict[Real, Fraction], Real]:
+def _logarithms(number: NumberT) -> tuple[dict[NumberT, Fraction], NumberT]:
     """Return the arguments Aᵢ and rationals qᵢ with number = Σ qᵢ·ln Aᵢ + rest, and the rest."""
-    logarithms: dict[Real, Fraction] = {}
-    rest: dict[Monomial, Fraction] = {}
+    logarithms: dict[NumberT, Fraction] = {}
+    rest: dict[Monomial[NumberT], Fraction] = {}
     for monomial, q in number.coordinates().items():
         match monomial:
-            case Monomial((), None, ((Atom("ln", Real() as argument), 1),)) if (
-                argument.as_fraction() is None
+            case Monomial((), None, ((Atom("ln", argument), 1),)) if (
+                argument is not None and argument.as_fraction() is None
             ):
                 logarithms[argument] = q
             case _:
                 rest[monomial] = q
-    return logarithms, Real(rest)
+    return logarithms, number.of(rest)
 
 
-def _terms(*numbers: Real) -> int:
+def _like(number: NumberT, q: Fraction | int) -> NumberT:
+    """Return the rational ``q`` as a number of the same class."""
+    return number.of({UNIT: Fraction(q)})
+
+
+def _terms(*numbers: ClosedForm) -> int:
     return sum(len(number.coordinates()) for number in numbers)
 
 
-def _bits(number: Real) -> int:
+def _bits(number: ClosedForm) -> int:
     """Return about how many bits the numbers in a closed form have, and its exponents span."""
     total = 0
     for monomial, q in number.coordinates().items():
@@ -273,14 +287,14 @@ def _bits(number: Real) -> int:
     return total
 
 
-def _magnitude(exponent: Real) -> int:
+def _magnitude(exponent: ClosedForm) -> int:
     """Return about |exponent|/ln 2; 0 where no precision worth having spans that many bits."""
     with precision(64):
         size = abs(exponent.ball()) * 3 / 2
         return int(upper_fraction(size)) if certainly_less(size, ball(MOST_BITS)) else 0
 
 
-def _span(number: Real) -> int:
+def _span(number: ClosedForm) -> int:
     """Return how many bits the whole parts of the exponents have: fewer enclose nothing."""
     with precision(64):
         exponents = (monomial.exponent for monomial in number.coordinates())

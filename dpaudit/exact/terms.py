@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import (
@@ -23,13 +23,12 @@ from dpaudit.exact.ball import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from dpaudit.exact.closed_form import Real
-
 __all__ = [
     "MAX_EXPONENT",
     "MOST_BITS",
     "UNIT",
     "Atom",
+    "ClosedForm",
     "Monomial",
     "finite_ball",
     "integer_logarithm",
@@ -46,12 +45,36 @@ MOST_BITS = 1 << 21
 _MANY_BITS = 14_000  # about 4200 digits
 
 
+class ClosedForm(Protocol):
+    """What atoms and exponentials have as arguments: sums of terms, their arithmetic and balls.
+
+    :class:`~dpaudit.exact.closed_form.Real` is the one such class; this is what terms and signs
+    need of it.
+    """
+
+    def of(self, terms: Mapping[Monomial[Self], Fraction]) -> Self: ...
+    def as_fraction(self) -> Fraction | None: ...
+    def coordinates(self) -> dict[Monomial[Self], Fraction]: ...
+    def ball(self) -> Ball: ...
+    def term_balls(self) -> list[Ball]: ...
+    def exp(self) -> Self: ...
+    def ln(self) -> Self: ...
+    def __neg__(self) -> Self: ...  # noqa: D105
+    def __add__(self, other: Self) -> Self: ...  # noqa: D105
+    def __sub__(self, other: Self) -> Self: ...  # noqa: D105
+    def __mul__(self, other: Self) -> Self: ...  # noqa: D105
+    def __pow__(self, power: int) -> Self: ...  # noqa: D105
+
+
+NumberT = TypeVar("NumberT", bound=ClosedForm)
+
+
 @dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(Generic[NumberT]):
     """An indivisible factor: π, ln(argument), √argument, or a sum (only to negative powers)."""
 
     kind: str
-    argument: Real | None = None
+    argument: NumberT | None = None
 
     def ball(self) -> Ball:
         """Return the enclosure of the atom at the working precision."""
@@ -73,12 +96,12 @@ class Atom:
 
 
 @dataclass(frozen=True, slots=True)
-class Monomial:
+class Monomial(Generic[NumberT]):
     """A product of radicals, one exponential and powers of atoms; the empty one is 1."""
 
     radicals: tuple[tuple[int, Fraction], ...] = ()
-    exponent: Real | None = None
-    factors: tuple[tuple[Atom, int], ...] = ()
+    exponent: NumberT | None = None
+    factors: tuple[tuple[Atom[NumberT], int], ...] = ()
 
     def ball(self) -> Ball:
         """Return the enclosure of the product at the working precision."""
@@ -108,7 +131,7 @@ class Monomial:
         return above, below
 
 
-def _logarithm_ball(argument: Real) -> Ball:
+def _logarithm_ball(argument: ClosedForm) -> Ball:
     """Return the ball of ln(argument): of its largest term, and of what the others add to that.
 
     So ln(1 + e^(−3000)) is enclosed as closely as e^(−3000) is.
@@ -125,7 +148,7 @@ def _logarithm_ball(argument: Real) -> Ball:
     return terms[largest].log() + added.log1p()
 
 
-def finite_ball(evaluate: Callable[[], Ball], number: Real) -> Ball:
+def finite_ball(evaluate: Callable[[], Ball], number: ClosedForm) -> Ball:
     """Return what ``evaluate`` gives of ``number``, at the first doubling that is finite.
 
     Raises ``PrecisionError`` where :data:`MOST_BITS` are not enough.
@@ -174,11 +197,11 @@ def _rational_text(q: Fraction) -> str:
     return f"{integer_text(q.numerator)}{below}"
 
 
-UNIT = Monomial()
+UNIT: Monomial[Any] = Monomial()
 """The empty product, 1."""
 
 
-def integer_logarithm(monomial: Monomial) -> int | None:
+def integer_logarithm(monomial: Monomial[Any]) -> int | None:
     """Return p if ``monomial`` is ln p for an integer p."""
     if monomial.radicals or monomial.exponent is not None or len(monomial.factors) != 1:
         return None
@@ -189,7 +212,7 @@ def integer_logarithm(monomial: Monomial) -> int | None:
     return base.numerator if base is not None and base.denominator == 1 else None
 
 
-def write_sum(terms: Mapping[Monomial, Fraction]) -> str:
+def write_sum(terms: Mapping[Monomial[Any], Fraction]) -> str:
     """Return Σ q·monomial as text that the parser reads back to the same number."""
     logarithms = {base: q for m, q in terms.items() if (base := integer_logarithm(m)) is not None}
     pieces = [
@@ -232,7 +255,7 @@ def _logarithm_text(argument: Fraction, common: Fraction) -> str:
     return f"{minus}{times}ln({_rational_text(argument)}){over}"
 
 
-def _term_text(monomial: Monomial, q: Fraction) -> str:
+def _term_text(monomial: Monomial[Any], q: Fraction) -> str:
     above, below = monomial.texts()
     if not above and not below:
         return _rational_text(q)

@@ -7,7 +7,6 @@ what it states and how many pairs it has is its own to say.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace as changed
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -21,8 +20,8 @@ from dpaudit.data.neighbouring import OLD_NAMES_OF_SEQUENCES
 from dpaudit.errors import DpauditError, UsageError
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ONE, compare
-from dpaudit.mechanisms.budgets import budget_parts
-from dpaudit.mechanisms.loading import is_built_in, load_mechanism
+from dpaudit.mechanisms import loading
+from dpaudit.mechanisms.parameters import budget_parts
 from dpaudit.notions.question import ask
 from dpaudit.report.render import marked
 from dpaudit.results import Audit, Source, UndecidedSize
@@ -30,12 +29,12 @@ from dpaudit.results.documents import asked_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from dpaudit.audit.measure import Measure
     from dpaudit.audit.plan import Plan
     from dpaudit.gate.config import Entry, GateConfig
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.mechanisms.spec import Spec
     from dpaudit.results import Budget, MeasuredAudit
 
 __all__ = ["Asked", "clean", "measure_of", "plan_of", "read_budget"]
@@ -78,15 +77,15 @@ class Asked:
     is about anything else.
     """
 
-    def __init__(self, entry: Entry, config: GateConfig, folder: Path) -> None:
+    def __init__(self, entry: Entry, config: GateConfig, spec: Spec) -> None:
         """Build the mechanism, if it is one of the package: no code of others is run here."""
         self.entry = entry
         self.config = config
         self.digits = entry.digits or config.digits
-        self.folder = folder
+        self.spec = spec
         self.mechanism: Mechanism[Any] | None = None
-        if is_built_in(entry.mechanism):
-            self.mechanism = load_mechanism(entry.mechanism, entry.parameters, folder)
+        if spec.source is None:
+            self.mechanism = loading.load(spec)
 
     def answer(self, told: Audit | MeasuredAudit) -> Audit | MeasuredAudit:
         """Return an audit of this entry with the verdicts that follow from its numbers."""
@@ -138,13 +137,8 @@ class Asked:
                 _expect_same(key, entry.parameters[key], value)
         if loaded is None or loaded.reference != entry.mechanism:
             raise ValueError(f"it was not loaded from {entry.mechanism}")
-        source = entry.mechanism.rpartition(":")[0]
-        if source.endswith(".py"):
-            try:
-                content = (self.folder / source).read_bytes()
-            except OSError as error:
-                raise ValueError(f"{source} cannot be read: {error.strerror}") from None
-            _expect("file's SHA-256", loaded.sha256, hashlib.sha256(content).hexdigest())
+        if self.spec.sha256:
+            _expect("file's SHA-256", loaded.sha256, self.spec.sha256)
         if entry.adjacency is not None:
             asked = OLD_NAMES_OF_SEQUENCES.get(entry.adjacency, entry.adjacency)
             _expect("adjacency", told.adjacency, asked)
@@ -167,7 +161,7 @@ class _OwnMechanism:
         self.names_datasets = True
         loaded = told.loaded
         assert loaded is not None
-        self.origin = Source(loaded.reference, clean(loaded.sha256))
+        self.loaded_from = Source(loaded.reference, clean(loaded.sha256))
         self._told = told
 
     @property

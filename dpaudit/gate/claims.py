@@ -9,7 +9,7 @@ import msgspec
 
 from dpaudit.audit.contained import Child
 from dpaudit.gate.asked import clean
-from dpaudit.gate.result import ClaimFinding
+from dpaudit.results import ClaimFinding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 
 from dpaudit.audit.contained import MOST_BYTES, Child
 from dpaudit.errors import ConfigError, UsageError
-from dpaudit.gate.result import Finding, Kind
 from dpaudit.gate.told import read_told, without_audit
 from dpaudit.gate.work import tell
+from dpaudit.mechanisms.references import reference
 from dpaudit.notions.question import check_notion_name
+from dpaudit.results import Finding, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from dpaudit.gate.config import Entry, GateConfig
+    from dpaudit.mechanisms.spec import Spec
 
 __all__ = ["check_notion", "check_order", "run_entries"]
 
@@ -28,6 +30,7 @@ _POLL = 0.02
 class _Running:
     index: int
     entry: Entry
+    spec: Spec
     child: Child
 
 
@@ -43,17 +46,18 @@ def run_entries(
         while waiting or running:
             while waiting and len(running) < jobs:
                 index, entry = waiting.pop()
-                arguments = (folder, entry, config, curves)
+                spec = reference(entry.mechanism, entry.parameters, folder)
+                arguments = (spec, entry, config, curves)
                 child = Child.start(tell, arguments, entry.time_cap or config.time_cap)
-                running.append(_Running(index, entry, child))
+                running.append(_Running(index, entry, spec, child))
             for one in list(running):
                 one.child.listen(0)
                 if not one.child.over and not one.child.late:
                     continue
                 running.remove(one)
                 one.child.end()
-                found[one.index] = finding = _finding(one, config, folder)
-                if finding.kind == Kind.NOT_LOADED.value:
+                found[one.index] = finding = _finding(one, config)
+                if finding.kind is Kind.NOT_LOADED:
                     raise ConfigError(path, f"mechanism[{one.index}]", finding.message)
                 tick(finding.title)
             time.sleep(_POLL)
@@ -63,7 +67,7 @@ def run_entries(
     return [found[index] for index in sorted(found)]
 
 
-def _finding(one: _Running, config: GateConfig, folder: Path) -> Finding:
+def _finding(one: _Running, config: GateConfig) -> Finding:
     """Return what became of an entry whose process has come to its end."""
     child, entry = one.child, one.entry
     if child.too_much:
@@ -75,7 +79,7 @@ def _finding(one: _Running, config: GateConfig, folder: Path) -> Finding:
     if not child.said:
         return without_audit(entry, Kind.CRASHED, f"its process ended ({child.how_it_ended()})")
     try:
-        return read_told(bytes(child.said), entry, config, folder)
+        return read_told(bytes(child.said), entry, config, one.spec)
     except ValueError as error:
         reason = f"what its process said is no audit of this entry: {error}"
         return without_audit(entry, Kind.CRASHED, reason)

@@ -9,17 +9,17 @@ from dpaudit.audit.words import default_in_words, excess_in_words
 from dpaudit.errors import PrecisionError
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ZERO, order, rational
-from dpaudit.gate.result import Kind
-from dpaudit.notions.words import notion_excess_in_words
-from dpaudit.results import Audit, SizeResult, Verdict
+from dpaudit.results import Audit, Kind, SizeResult, Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dpaudit.exact.enclosure import Enclosure
     from dpaudit.exact.real import Real
     from dpaudit.gate.config import Entry, GateConfig
     from dpaudit.results import MeasuredAudit, MeasuredSize
 
-__all__ = ["judge", "judged_value"]
+__all__ = ["judge", "worst"]
 
 _LONGEST_EXACT = 40
 """A longer closed form tells a reader less than its digits."""
@@ -31,11 +31,11 @@ def judge(audit: Audit | MeasuredAudit, entry: Entry, config: GateConfig) -> tup
     return kind, reason + default_in_words(audit)
 
 
-def _judge(audit: Audit | MeasuredAudit, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
+def _judge(audit: Any, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
     results: tuple[SizeResult | MeasuredSize, ...] = audit.results
     exceeding = [r for r in results if r.verdict is Verdict.EXCEEDS]
     if exceeding:
-        return Kind.EXCEEDS, _excess(audit, _worst(audit, exceeding))
+        return Kind.EXCEEDS, excess_in_words(audit, worst(audit, exceeding))
     if audit.missing:
         return Kind.UNDECIDED, f"sizes that were not finished: {list(audit.missing)}"
     if audit.undecided:
@@ -51,68 +51,43 @@ def _judge(audit: Audit | MeasuredAudit, entry: Entry, config: GateConfig) -> tu
         return Kind.UNDECIDED, f"at n = {first.n}: {first.reason}"
     if not results:
         return Kind.UNDECIDED, "nothing was checked"
-    symbol, budget = _judged(audit)
     if config.fail_on == "tie":
         for result in results:
             if _exactly_the_budget(audit, result):
-                return Kind.TIE, f"at n = {result.n} the realised {symbol} is exactly the budget"
-    largest = judged_value(audit, _worst(audit, results))
+                return (
+                    Kind.TIE,
+                    f"at n = {result.n} the realised {audit.label} is exactly the budget",
+                )
+    largest = audit.judged(worst(audit, results))
     if largest.exact is not None and len(str(largest.exact)) <= _LONGEST_EXACT:
-        return Kind.WITHIN, f"{symbol} = {largest.exact} exactly, budget {budget}"
-    return Kind.WITHIN, f"{symbol} ≤ {largest.upper}, budget {budget}"
+        return Kind.WITHIN, f"{audit.label} = {largest.exact} exactly, budget {audit.limit}"
+    return Kind.WITHIN, f"{audit.label} ≤ {largest.upper}, budget {audit.limit}"
 
 
-def judged_value(audit: Audit | MeasuredAudit, result: SizeResult | MeasuredSize) -> Enclosure:
-    """Return what the budget is about: ε, δ where the budget has one, or the notion's value."""
-    if not isinstance(result, SizeResult):
-        return result.value
-    return result.epsilon if _delta(audit) is None else result.delta
+def worst(audit: Any, results: Sequence[Any]) -> Any:
+    """Return the worst of some results; None of none."""
+    return max(results, key=lambda result: audit.judged(result).upper, default=None)
 
 
-def _judged(audit: Audit | MeasuredAudit) -> tuple[str, Real]:
-    """Return the symbol of what the budget is about, and what it may be at most."""
-    if not isinstance(audit, Audit):
-        return audit.label, audit.budget
-    epsilon, delta = audit.budget.epsilon, _delta(audit)
-    return ("ε", epsilon) if delta is None else (f"δ({epsilon})", delta)
-
-
-def _delta(audit: Audit | MeasuredAudit) -> Real | None:
-    """Return the budget's δ, if it has one."""
-    if not isinstance(audit, Audit) or audit.budget.is_pure:
-        return None
-    return audit.budget.delta
-
-
-def _worst(audit: Audit | MeasuredAudit, results: Any) -> Any:
-    return max(results, key=lambda result: judged_value(audit, result).upper)
-
-
-def _excess(audit: Audit | MeasuredAudit, result: Any) -> str:
-    if isinstance(audit, Audit):
-        return excess_in_words(audit, result)
-    return notion_excess_in_words(audit, result)
-
-
-def _is_tie(audit: Audit | MeasuredAudit, result: Any, precision_cap: int) -> bool:
+def _is_tie(audit: Any, result: Any, precision_cap: int) -> bool:
     """Tell whether only the budget's last digits are in doubt, at the precision cap.
 
     That is so if all pairs were covered and the interval around the budget is at most 10^−digits of
     it wide, and as narrow as balls at the precision cap are: one that the mechanism's own
     probabilities keep wider is no tie.  Nothing is nearly 0 without being 0.
     """
-    value = judged_value(audit, result)
+    value: Enclosure = audit.judged(result)
     if result.pairs_covered != result.pairs or value.upper.is_infinite():
         return False
     most = min(Fraction(1, 10**audit.digits), Fraction(1, 2 ** (precision_cap // 4)))
     width = rational(Fraction(value.upper) - Fraction(value.lower))
-    budget = _judged(audit)[1]
+    budget: Real = audit.limit
     try:
         return budget != ZERO and order(width, budget * rational(most)) is not Sign.POSITIVE
     except PrecisionError:
         return False
 
 
-def _exactly_the_budget(audit: Audit | MeasuredAudit, result: SizeResult | MeasuredSize) -> bool:
-    exact = judged_value(audit, result).exact
-    return exact is not None and order(exact, _judged(audit)[1]) is Sign.ZERO
+def _exactly_the_budget(audit: Any, result: Any) -> bool:
+    exact = audit.judged(result).exact
+    return exact is not None and order(exact, audit.limit) is Sign.ZERO

@@ -11,8 +11,7 @@ from dpaudit.gate.asked import read_budget
 from dpaudit.gate.claims import UNDECIDED, run_claims
 from dpaudit.gate.config import GateConfig, read_config
 from dpaudit.gate.entries import check_notion, check_order, run_entries
-from dpaudit.gate.result import ClaimFinding, Finding, GateDocument, Kind
-from dpaudit.results import Verdict
+from dpaudit.results import ClaimFinding, Finding, GateDocument, Kind, Verdict
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -45,8 +44,8 @@ def run_gate(
         config=path.name,
         config_sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
         verdict=_verdict(findings, claims),
-        mechanisms=findings,
-        claims=claims,
+        mechanisms=tuple(findings),
+        claims=tuple(claims),
     )
 
 
@@ -66,13 +65,12 @@ def _check_entries(path: Path, config: GateConfig) -> None:
                 raise ConfigError(path, f"{where}.{key}", str(error)) from None
 
 
-def _verdict(findings: list[Finding], claims: list[ClaimFinding]) -> str:
+def _verdict(findings: list[Finding], claims: list[ClaimFinding]) -> Verdict:
     if not findings and not claims:
-        return str(Verdict.UNDECIDED.value)
-    if all(f.passed for f in findings) and all(c.passed for c in claims):
-        return str(Verdict.WITHIN.value)
-    certain = any(f.kind in (Kind.EXCEEDS.value, Kind.TIE.value) for f in findings) or any(
-        not c.passed and c.found not in UNDECIDED for c in claims
+        return Verdict.UNDECIDED
+    if all(finding.passed for finding in findings) and all(claim.passed for claim in claims):
+        return Verdict.WITHIN
+    certain = any(one.kind in (Kind.EXCEEDS, Kind.TIE) for one in findings) or any(
+        not one.passed and one.found not in UNDECIDED for one in claims
     )
-    verdict = Verdict.EXCEEDS if certain else Verdict.UNDECIDED
-    return str(verdict.value)
+    return Verdict.EXCEEDS if certain else Verdict.UNDECIDED

@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from dpaudit.errors import DpauditError
+from dpaudit.exact.parse import parse_written
 from dpaudit.gate.asked import Asked, clean
 from dpaudit.gate.judge import judge
-from dpaudit.gate.result import Finding, Kind, Location
-from dpaudit.results import Audit, MeasuredAudit
+from dpaudit.results import Audit, Event, Finding, Kind, Location, MeasuredAudit
 from dpaudit.results.documents import decode
 
 if TYPE_CHECKING:
     from dpaudit.gate.config import Entry, GateConfig
+    from dpaudit.mechanisms.spec import Spec
 
 __all__ = ["MOST_EVENTS", "Told", "read_told", "without_audit"]
 
@@ -33,8 +34,8 @@ _FAILURES = (Kind.BROKEN, Kind.NOT_LOADED, Kind.UNDECIDED)
 class Told(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """The one message of a process: a failure, or an audit."""
 
-    failure: str = ""
-    """A :class:`Kind` that does not pass, where it came to no audit."""
+    failure: Kind | None = None
+    """One that does not pass, where it came to no audit."""
     message: str = ""
     """What failed, in words."""
     location: Location | None = None
@@ -43,29 +44,29 @@ class Told(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fiel
     """The audit, in ε and δ."""
     notion: MeasuredAudit | None = None
     """The audit, in the notion that the entry names."""
-    events: list[tuple[str, str]] = []
+    events: tuple[Event, ...] = ()
     """The worst events at one size, for drawing."""
     events_n: int = 0
     """That size."""
 
 
-def read_told(said: bytes, entry: Entry, config: GateConfig, folder: Path) -> Finding:
-    """Return what became of an entry, from what its process ``said``.
+def read_told(said: bytes, entry: Entry, config: GateConfig, spec: Spec) -> Finding:
+    """Return what became of an entry, from what its process ``said`` about ``spec``.
 
     Raises ``ValueError`` for anything but one failure, or one audit of this entry.
     """
     try:
-        told = decode(said, Told)
+        told = decode(said, Told, parse_written)
     except (msgspec.MsgspecError, DpauditError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"it is not one message ({error})") from None
     location = _location(told.location)
-    if told.failure:
-        kind = next((kind for kind in _FAILURES if kind.value == told.failure), None)
-        if kind is None or told.audit is not None or told.notion is not None:
+    if told.failure is not None:
+        kind = told.failure
+        if kind not in _FAILURES or told.audit is not None or told.notion is not None:
             raise ValueError("it is neither a failure nor an audit")
         return without_audit(entry, kind, clean(told.message), location)
     try:
-        audit = _audit_of(told, entry, config, folder)
+        audit = _audit_of(told, entry, config, spec)
     except DpauditError as error:  # a number that is none, a mechanism that is not allowed
         raise ValueError(str(error)) from None
     kind, message = judge(audit, entry, config)
@@ -73,7 +74,7 @@ def read_told(said: bytes, entry: Entry, config: GateConfig, folder: Path) -> Fi
     return Finding(
         title=entry.title,
         mechanism=entry.mechanism,
-        kind=kind.value,
+        kind=kind,
         passed=kind.passes,
         message=message,
         location=location,
@@ -91,7 +92,7 @@ def without_audit(
     return Finding(
         title=entry.title,
         mechanism=entry.mechanism,
-        kind=kind.value,
+        kind=kind,
         passed=False,
         message=message,
         location=location,
@@ -99,12 +100,12 @@ def without_audit(
     )
 
 
-def _audit_of(told: Told, entry: Entry, config: GateConfig, folder: Path) -> Audit | MeasuredAudit:
+def _audit_of(told: Told, entry: Entry, config: GateConfig, spec: Spec) -> Audit | MeasuredAudit:
     """Return the audit of an entry, with the verdicts that follow from its numbers."""
     audit = told.audit if entry.notion is None else told.notion
     if audit is None or (told.audit is not None and told.notion is not None):
         raise ValueError("it is no audit of what the entry asks")
-    return Asked(entry, config, folder).answer(audit)
+    return Asked(entry, config, spec).answer(audit)
 
 
 def _location(told: Location | None) -> Location | None:
@@ -117,14 +118,13 @@ def _location(told: Location | None) -> Location | None:
     return told
 
 
-def _events(told: Told, sizes: list[int]) -> tuple[list[tuple[str, str]], int]:
+def _events(told: Told, sizes: list[int]) -> tuple[tuple[Event, ...], int]:
     """Return the events to draw: pairs of probabilities at a size that was audited."""
     if not told.events:
-        return [], 0
+        return (), 0
     flat = [float(part) for event in told.events for part in event]
     if told.events_n not in sizes or len(told.events) > MOST_EVENTS + 2:
         raise ValueError("its events are those of no size")
     if not all(0 <= part <= 1 + 1e-6 for part in flat):
         raise ValueError("its events have no probabilities")
-    events = [(f"{float(q):.9g}", f"{float(p):.9g}") for q, p in told.events]
-    return events, told.events_n
+    return told.events, told.events_n

@@ -6,22 +6,21 @@ It runs the code of others, so what it tells is read with care: see :mod:`dpaudi
 from __future__ import annotations
 
 import inspect
+from decimal import Context, Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.sizes import sizes_of
 from dpaudit.audit.sweep import sweep
-from dpaudit.errors import DpauditError, LawError, UsageError
+from dpaudit.errors import DpauditError, LawError, UsageError, one_line
 from dpaudit.gate.asked import measure_of, plan_of
-from dpaudit.gate.judge import judged_value
-from dpaudit.gate.result import Kind, Location
+from dpaudit.gate.judge import worst
 from dpaudit.gate.told import MOST_EVENTS, Told
-from dpaudit.mechanisms.loading import load_mechanism
-from dpaudit.mechanisms.relations import one_line
+from dpaudit.mechanisms.loading import load
 from dpaudit.notices import notices_on_stderr
 from dpaudit.report.render import marked
-from dpaudit.results import Audit
+from dpaudit.results import Audit, Kind, Location
 from dpaudit.results.documents import encode
 
 if TYPE_CHECKING:
@@ -30,7 +29,8 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
     from dpaudit.gate.config import Entry, GateConfig
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.results import MeasuredAudit
+    from dpaudit.mechanisms.spec import Spec
+    from dpaudit.results import Event, MeasuredAudit
 
 __all__ = ["tell"]
 
@@ -38,38 +38,37 @@ _SCREENED_WORK, _BALL_WORK = 20_000_000, 500_000
 
 
 def tell(
-    send: Callable[[bytes], None], folder: Path, entry: Entry, config: GateConfig, curves: bool
+    send: Callable[[bytes], None], spec: Spec, entry: Entry, config: GateConfig, curves: bool
 ) -> None:
     """Audit the mechanism of one entry, and send what was found as one JSON document."""
     try:
         with notices_on_stderr():
-            told = _find(folder, entry, config, curves=curves)
+            told = _find(spec, entry, config, curves=curves)
     except BaseException as error:  # whatever a mechanism raises is its failure
-        told = Told(failure=Kind.BROKEN.value, message=f"it raised {one_line(error)}")
+        told = Told(failure=Kind.BROKEN, message=f"it raised {one_line(error)}")
     send(encode(told))
 
 
-def _find(folder: Path, entry: Entry, config: GateConfig, *, curves: bool) -> Told:
+def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Told:
     location = None
     try:
-        mechanism = load_mechanism(entry.mechanism, entry.parameters, folder)
-        location = locate(mechanism, folder)
+        mechanism = load(spec)
+        location = locate(mechanism, Path(spec.folder))
         audit, plan = _audited(mechanism, entry, config)
     except LawError as error:
-        return Told(failure=Kind.BROKEN.value, message=str(error), location=location)
+        return Told(failure=Kind.BROKEN, message=str(error), location=location)
     except UsageError as error:
-        return Told(failure=Kind.NOT_LOADED.value, message=str(error), location=location)
+        return Told(failure=Kind.NOT_LOADED, message=str(error), location=location)
     except DpauditError as error:
-        return Told(failure=Kind.UNDECIDED.value, message=str(error), location=location)
-    results: tuple[Any, ...] = audit.results
-    worst = max(results, key=lambda result: judged_value(audit, result).upper, default=None)
-    events = _worst_events(mechanism, worst.n, plan) if curves and worst else []
+        return Told(failure=Kind.UNDECIDED, message=str(error), location=location)
+    largest = worst(audit, audit.results)
+    events = _worst_events(mechanism, largest.n, plan) if curves and largest else ()
     return Told(
         location=location,
         audit=audit if isinstance(audit, Audit) else None,
         notion=None if isinstance(audit, Audit) else audit,
         events=events,
-        events_n=worst.n if worst and events else 0,
+        events_n=largest.n if largest and events else 0,
     )
 
 
@@ -92,16 +91,19 @@ def _is_screened(mechanism: Mechanism[Any], n: int) -> bool:
         return False
 
 
-def _worst_events(mechanism: Mechanism[Any], n: int, plan: Plan) -> list[tuple[str, str]]:
+def _worst_events(mechanism: Mechanism[Any], n: int, plan: Plan) -> tuple[Event, ...]:
     """Return the events of the privacy curve at ``n``, thinned out; none where it takes long."""
     work = mechanism.adjacency(plan.adjacency).pair_count(n) * mechanism.entries(n)
     if work > (_SCREENED_WORK if _is_screened(mechanism, n) else _BALL_WORK):
-        return []
+        return ()
     curve = privacy_curve(mechanism, n, plan)
     vertices = curve.lower[:: 1 + len(curve.lower) // MOST_EVENTS]
-    scale = 1 << curve.scale_bits
-    points = [(v.q / scale, v.p / scale) for v in (*vertices, curve.lower[-1])]
-    return [(f"{q:.9g}", f"{p:.9g}") for q, p in points]
+    scale = Decimal(1 << curve.scale_bits)
+    shown = Context(prec=9)
+    return tuple(
+        (shown.divide(Decimal(v.q), scale), shown.divide(Decimal(v.p), scale))
+        for v in (*vertices, curve.lower[-1])
+    )
 
 
 def locate(mechanism: Mechanism[Any], folder: Path) -> Location | None:

@@ -5,30 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, enclose_real
-from dpaudit.results import Verdict
-from dpaudit.worded import Worded
+from dpaudit.results import (
+    HuntPoint,
+    HuntPoints,
+    HuntReport,
+    HuntVerdict,
+    LeftOut,
+    SearchedRange,
+    Verdict,
+    WorstPoint,
+)
+from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from dpaudit.exact.real import Real
     from dpaudit.hunting.search import Evaluated, Limits, Stopped, Unevaluated
     from dpaudit.hunting.space import Space, Value
-    from dpaudit.results import Audit
+    from dpaudit.results import Audit, Budget
 
-__all__ = ["Finding", "HuntResult", "Worst", "certified_ratio"]
-
-
-class Finding(Worded):
-    """How a hunt ended.  It is deliberately not usable as a bool."""
-
-    EXCEEDS = "exceeds"
-    """The audit of the worst point certifies that its budget is exceeded."""
-    NONE = "none-found"
-    """Every point looked at is within its budget; nothing is said of other points."""
-    UNDECIDED = "undecided"
-    """The audit of the worst point decides nothing, or a point could not be enclosed."""
+__all__ = ["HuntResult", "Worst", "certified_ratio"]
 
 
 @dataclass(frozen=True)
@@ -55,9 +53,9 @@ class HuntResult:
     """What was searched."""
     fixed: dict[str, str]
     """What was the same everywhere, as text."""
-    budget: tuple[str, str] | None
+    budget: Budget | None
     """The budget (ε, δ) if it was given; None where each point has its nominal one."""
-    measure: str
+    measure: Literal["epsilon", "delta"]
     """What the ratio is of: ``epsilon``, or ``delta`` for budgets with δ > 0."""
     limits: Limits
     """How far the search could go."""
@@ -78,16 +76,67 @@ class HuntResult:
     """How many of those may exceed their budget."""
 
     @property
-    def finding(self) -> Finding:
+    def finding(self) -> HuntVerdict:
         """Whether a certified violation was found."""
         if self.worst is None:
-            return Finding.UNDECIDED
+            return HuntVerdict.UNDECIDED
         if self.worst.audit.verdict is Verdict.EXCEEDS:
-            return Finding.EXCEEDS
+            return HuntVerdict.EXCEEDS
         open_points = self.unsettled or any(not point.costly for point in self.unevaluated)
         if self.worst.audit.verdict is Verdict.UNDECIDED or open_points:
-            return Finding.UNDECIDED
-        return Finding.NONE
+            return HuntVerdict.UNDECIDED
+        return HuntVerdict.NONE
+
+    @property
+    def report(self) -> HuntReport:
+        """The report: all but the points that were looked at."""
+        worst = self.worst
+        return HuntReport(
+            schema="dpaudit.hunt/1",
+            version=__version__,
+            mechanism=self.mechanism,
+            searched=tuple(
+                SearchedRange(d.name, d.text, "logarithmic" if d.logarithmic else "linear")
+                for d in self.space.dimensions
+            ),
+            fixed=self.fixed,
+            budget=self.budget,
+            measure=self.measure,
+            seed=self.limits.seed,
+            evaluations=self.limits.evaluations,
+            time_cap=f"{self.limits.seconds:g}",
+            stopped=self.stopped.value,
+            verdict=self.finding,
+            worst=None
+            if worst is None
+            else WorstPoint(_texts(worst.parameters), worst.ratio, worst.audit, worst.replay),
+            evaluated=len(self.evaluated),
+            unevaluated=tuple(
+                LeftOut(_texts(self.space.named(one.point)), one.reason, one.costly)
+                for one in self.unevaluated
+            ),
+            certified=self.certified,
+            uncertified=self.uncertified,
+            unsettled=self.unsettled,
+        )
+
+    @property
+    def points(self) -> HuntPoints:
+        """Every point, with the scores of the search."""
+        found = [
+            HuntPoint(tuple(map(str, one.point)), one.score.epsilon, one.score.delta)
+            for one in self.evaluated
+        ]
+        found += [
+            HuntPoint(tuple(map(str, one.point)), None, None, one.reason)
+            for one in self.unevaluated
+        ]
+        names = tuple(dimension.name for dimension in self.space.dimensions)
+        return HuntPoints(names, tuple(found))
+
+
+def _texts(values: dict[str, Value]) -> dict[str, str]:
+    return {name: str(value) for name, value in values.items()}
 
 
 def certified_ratio(realised: Enclosure, budget: Real, digits: int) -> Enclosure:

@@ -14,12 +14,10 @@ from typing import TYPE_CHECKING
 
 from dpaudit.audit.certify import EpsilonDelta, audit_size
 from dpaudit.errors import PrecisionError
-from dpaudit.exact.real import ZERO, real
 from dpaudit.hunting.result import HuntResult, Worst, certified_ratio
 from dpaudit.hunting.search import Limits, Search, Stopped
 from dpaudit.hunting.space import Range
 from dpaudit.mechanisms.parameters import parameter_text
-from dpaudit.mechanisms.registry import mechanism_names
 from dpaudit.results import SizeResult, UndecidedSize, Verdict
 
 if TYPE_CHECKING:
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     from dpaudit.hunting.family import Family, Subject
     from dpaudit.hunting.search import Evaluated
     from dpaudit.hunting.space import Point
+    from dpaudit.results import Budget
 
 __all__ = ["run_hunt"]
 
@@ -42,7 +41,7 @@ def run_hunt(
     family: Family,
     limits: Limits,
     *,
-    budget: tuple[str, str] | None,
+    budget: Budget | None,
     asked: dict[str, str],
     tick: Callable[[int, float], None] = lambda evaluations, worst: None,
 ) -> HuntResult:
@@ -61,7 +60,7 @@ def run_hunt(
     certified = _certify(search, partial(_audited, family, budget, asked), stopped)
     measures = {found.score.delta is not None for found in search.evaluated.values()}
     return HuntResult(
-        mechanism=family.name,
+        mechanism=family.subject.reference,
         space=family.space,
         fixed={name: _text(value) for name, value in family.fixed.items()},
         budget=budget,
@@ -97,7 +96,7 @@ def _simplify(search: Search) -> None:
             if _complexity(value) >= _complexity(best.point[index]):
                 break
             point = (*best.point[:index], value, *best.point[index + 1 :])
-            height = search.look(point)
+            height = search.evaluate(point)
             if height >= best.score.height - abs(best.score.height) * _NEARLY:
                 best = search.evaluated[point]
                 break
@@ -163,7 +162,7 @@ def _badness(worst: Worst) -> tuple[int, Decimal]:
 
 
 def _audited(
-    family: Family, budget: tuple[str, str] | None, asked: dict[str, str], found: Evaluated
+    family: Family, budget: Budget | None, asked: dict[str, str], found: Evaluated
 ) -> Worst:
     subject = family.at(found.point)
     mechanism, n, plan = subject.mechanism, subject.n, subject.plan
@@ -174,7 +173,7 @@ def _audited(
         result = UndecidedSize(n, str(error))
     ratio = None
     if isinstance(result, SizeResult):
-        pure = plan.budget.delta == ZERO
+        pure = plan.budget.is_pure
         realised = result.epsilon if pure else result.delta
         bound = plan.budget.epsilon if pure else plan.budget.delta
         ratio = certified_ratio(realised, bound, plan.digits)
@@ -191,25 +190,25 @@ def _replay(
     family: Family,
     point: Point,
     subject: Subject,
-    budget: tuple[str, str] | None,
+    budget: Budget | None,
     asked: dict[str, str],
 ) -> str:
     """Return the command that audits a point again, every parameter written out."""
     asked_for = family.parameters(point)
     own = {name: _text(value) for name, value in asked_for.items() if name != "n"}
-    if not family.named:
+    if not family.subject.named:
         text = ", ".join(f"{name}={value!r}" for name, value in own.items())
-        return f"dpaudit.check({family.name}({text}), n={subject.n})"
-    words = ["dpaudit", "check", family.name, "--n", str(subject.n)]
-    if family.name.lower() in map(str.lower, mechanism_names()):
+        return f"dpaudit.check({family.subject.reference}({text}), n={subject.n})"
+    words = ["dpaudit", "check", family.subject.reference, "--n", str(subject.n)]
+    if family.subject.built_in:
         for name, value in subject.mechanism.values().items():
             words += [f"--{_FLAGS.get(name, name)}", _text(value)]
     else:
         for name, value in own.items():
             words += [f"--{name}", value] if name == "k" else ["--set", f"{name}={value}"]
     if budget is not None:
-        epsilon, delta = budget
-        words += ["--budget", epsilon if real(delta) == ZERO else f"{epsilon},{delta}"]
+        epsilon, delta = budget.epsilon, budget.delta
+        words += ["--budget", str(epsilon) if budget.is_pure else f"{epsilon},{delta}"]
     for name, value in asked.items():
         words += [f"--{name}", value]
     return shlex.join(words)

@@ -119,7 +119,7 @@ class Search:
             size = self.space.size
             if size is not None and size <= self.limits.evaluations:
                 for point in product(*(d.values() for d in self.space.dimensions)):
-                    self.look(point)
+                    self.evaluate(point)
                 return Stopped.WHOLE
             sample = self._sample()
             self._look_at(sample, _SAMPLED)
@@ -152,7 +152,7 @@ class Search:
         """Lift the limits, for the last few evaluations."""
         self._extended = True
 
-    def look(self, point: Point) -> float:
+    def evaluate(self, point: Point) -> float:
         """Return the height at ``point``, −∞ where there is none; look only once."""
         known = self.evaluated.get(point)
         if known is not None:
@@ -195,7 +195,7 @@ class Search:
             point = next(sample, None)
             if point is None:
                 return
-            self.look(point)
+            self.evaluate(point)
 
     def _sample(self) -> Iterator[Point]:
         """Iterate over the corners, then over points that fill the space more and more evenly."""
@@ -231,7 +231,7 @@ class Search:
             if too_many or self._spent(_EVOLVED):
                 raise _PhaseOver
             try:
-                height = self.look(self.space.point(coordinates, _EVOLUTION_TOLERANCE))
+                height = self.evaluate(self.space.point(coordinates, _EVOLUTION_TOLERANCE))
             except Exception as error:  # SciPy would take some for errors of its own
                 raised.append(error)
                 raise _PhaseOver from None
@@ -315,7 +315,7 @@ class Search:
         for index, dimension in enumerate(self.space.dimensions):
             for value in dimension.near(point[index], step):
                 there = (*point[:index], value, *point[index + 1 :])
-                found = self.look(there)
+                found = self.evaluate(there)
                 if found > height:
                     return there, found
         return None

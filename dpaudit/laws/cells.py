@@ -14,10 +14,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import ParameterError
-from dpaudit.exact.ball import Ball, Sign
-from dpaudit.exact.real import ZERO, Real, order, rational
+from dpaudit.exact.ball import Ball, Sign, nonnegative
+from dpaudit.exact.real import ZERO, Real, rational
 from dpaudit.laws.closed import ClosedDivergence, ClosedLaw, ClosedMass
-from dpaudit.laws.law import Loss, Mass
+from dpaudit.laws.law import Loss, Mass, against
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping
@@ -59,6 +59,10 @@ class CellLaw(ClosedLaw):
         }
         return _CellDivergence(self, other, caps)
 
+    def listed(self) -> None:
+        """Return None: a cell is many outputs, whose losses differ."""
+        return
+
 
 class _CellDivergence(ClosedDivergence):
     def __init__(self, p: CellLaw, q: CellLaw, caps: dict[bool, Real]) -> None:
@@ -74,10 +78,10 @@ class _CellDivergence(ClosedDivergence):
 
     def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
         cap = self.caps[forward]
-        if order(cap, epsilon) is not Sign.POSITIVE:
+        if against(cap, epsilon) in (Sign.NEGATIVE, Sign.ZERO):
             return Mass(Ball(0), ZERO)
         cells = super().hockey_stick(epsilon, forward=forward)
-        above = 1 - (epsilon - cap).ball().exp()
+        above = nonnegative(1 - (epsilon - cap).ball().exp())
         return Mass(cells.ball.union(above), None)
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:

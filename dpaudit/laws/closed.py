@@ -26,7 +26,7 @@ from dpaudit.exact.ball import (
 )
 from dpaudit.exact.real import ZERO, Real, order, rational
 from dpaudit.laws.independent import log_ratio
-from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, excess, infinite_loss
+from dpaudit.laws.law import Atom, Divergence, Law, Listed, Loss, Mass, excess, infinite_loss
 from dpaudit.noise.expsum import EXPSUM_ONE, ExpSum
 
 if TYPE_CHECKING:
@@ -116,6 +116,15 @@ class ClosedLaw(Law):
     def output_count(self) -> int:
         """Return the number of outputs of positive probability."""
         return len(self.masses)
+
+    def listed(self) -> Listed | None:
+        """Return all outputs with their exact probabilities."""
+        masses = list(self.masses.values())
+        return Listed(
+            list(self.masses),
+            [mass.form for mass in masses],
+            lambda index: masses[index].ball,
+        )
 
 
 class ClosedDivergence(Divergence):

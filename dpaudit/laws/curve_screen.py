@@ -107,11 +107,9 @@ def curve_contenders(
     def points(x: int, y: int) -> tuple[Floats, Floats]:
         (p, p_weights), (q, q_weights) = rows.with_weights(x), rows.with_weights(y)
         loss = q_weights - p_weights
-        normalisers = losses.normalisers
-        # ln Z(y) − ln Z(x) from below 0: what it decides is only how many points are looked at
-        shift = float(np.log(normalisers[y] / normalisers[x]))
+        shift = losses.log_normalisers[y] - losses.log_normalisers[x]
         order = np.argsort(-loss, kind="stable")
-        order = order[: np.count_nonzero(loss >= -shift - 1e-3)]
+        order = order[: np.count_nonzero(loss >= -shift - doubt)]  # the others are below 0
         return np.cumsum(q[order]), np.cumsum(p[order])
 
     def rejected(q: Floats, p: Floats) -> bool:

@@ -18,6 +18,7 @@ from dpaudit.exact.floats import (
     EXPONENTIAL_CUT,
     EXPONENTIAL_ERROR,
     EXPONENTIAL_REACH,
+    LARGEST_EPSILON,
     SLACK,
     UNIT,
     Exponential,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Probabilities", "delta_contenders", "ranks_of", "screened_delta"]
 
-_LARGEST_EPSILON = 300.0
 _WIDTH = 1 << 15
 
 
@@ -106,7 +106,7 @@ def delta_contenders(laws: FloatLaws, losses: LossScreen, epsilon: Real) -> NDAr
     moves = laws.moves
     limit = float(epsilon)
     above: NDArray[np.bool_] = losses.upper >= limit - abs(limit) * 1e-15
-    if not above.any() or limit > _LARGEST_EPSILON:
+    if not above.any() or limit > LARGEST_EPSILON:
         return above
     with precision(128):
         factor = rounded(epsilon.ball().exp())

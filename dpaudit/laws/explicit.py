@@ -1,8 +1,14 @@
-"""Laws given as a table output → probability, each exact or enclosed: a mechanism written out."""
+"""Laws given as a table output → probability, each exact or enclosed: a mechanism written out.
+
+Weights that do not add up to 1 are kept as they are given, beside their total: dividing each by a
+sum of many terms, and comparing the quotients, would cost the cube of how many there are.  Which
+output has the largest loss is a question about weights alone, as the totals are the same for all.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NoReturn
 
 from dpaudit.errors import LawError, PrecisionError
@@ -11,14 +17,16 @@ from dpaudit.exact.ball import (
     PrecisionNeeded,
     Sign,
     certainly_less,
+    contenders,
+    maximum,
     nonnegative,
     sign,
 )
-from dpaudit.exact.real import ONE, ZERO, Real, order, real
-from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
+from dpaudit.exact.real import ONE, ZERO, Real, add_up, order, real
+from dpaudit.laws.law import Atom, Divergence, Law, Listed, Loss, Mass, infinite_loss
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping
+    from collections.abc import Hashable, Iterable, Iterator, Mapping
 
 __all__ = ["ExplicitLaw"]
 
@@ -48,9 +56,10 @@ class ExplicitLaw(Law):
         if not self.weights:
             raise LawError("no output has a positive probability")
         total = _total(self.weights)
+        self.total: Weight = ONE if normalised else total
         if not normalised:
-            self.weights = {output: _quotient(w, total) for output, w in self.weights.items()}
-        elif isinstance(total, Real):
+            return
+        if isinstance(total, Real):
             if total != ONE and order(total, ONE) is not Sign.ZERO:
                 raise LawError(f"the sum of the probabilities is {_show(total)}")
         elif sign(total - 1) not in (Sign.ZERO, Sign.UNDECIDED):
@@ -62,14 +71,40 @@ class ExplicitLaw(Law):
             raise TypeError(f"an explicit law cannot be compared with a {type(other).__name__}")
         return _ExplicitDivergence(self, other)
 
+    @cached_property
+    def masses(self) -> dict[Hashable, Weight]:
+        """The probability of every output, in the order of the outputs."""
+        if self.total is ONE:
+            return self.weights
+        return {output: _quotient(weight, self.total) for output, weight in self.weights.items()}
+
+    def mass(self, output: Hashable) -> Weight:
+        """Return the probability of an ``output`` of the table."""
+        weight = self.weights[output]
+        return weight if self.total is ONE else _quotient(weight, self.total)
+
     def probability(self, output: Hashable) -> Mass:
         """Return the probability of ``output``."""
-        weight = self.weights.get(output, ZERO)
+        weight = self.mass(output) if output in self.weights else ZERO
         return Mass(_ball(weight), weight if isinstance(weight, Real) else None)
 
     def output_count(self) -> int:
         """Return the number of outputs of positive probability."""
         return len(self.weights)
+
+    def listed(self) -> Listed:
+        """Return all outputs; a closed form of a weight and the total is that of a probability."""
+        weights, total = list(self.weights.values()), self.total
+        bare, below = total is ONE, _ball(total)
+        keys = [
+            None if isinstance(total, Ball) or isinstance(weight, Ball) else (weight, total)
+            for weight in weights
+        ]
+        return Listed(
+            list(self.weights),
+            keys,
+            lambda index: _ball(weights[index]) if bare else _ball(weights[index]) / below,
+        )
 
 
 class _ExplicitDivergence(Divergence):
@@ -77,47 +112,56 @@ class _ExplicitDivergence(Divergence):
         self.p = p
         self.q = q
 
-    def _sides(self, *, forward: bool) -> tuple[dict[Hashable, Weight], dict[Hashable, Weight]]:
-        return (self.p.weights, self.q.weights) if forward else (self.q.weights, self.p.weights)
+    def _sides(self, *, forward: bool) -> tuple[ExplicitLaw, ExplicitLaw]:
+        return (self.p, self.q) if forward else (self.q, self.p)
 
     def max_loss(self, *, forward: bool) -> Loss:
         p, q = self._sides(forward=forward)
-        best: tuple[Hashable, Weight] | None = None
-        bound: Ball | None = None
-        exact = True
-        alone = [output for output in p if output not in q]  # which may be anything, None as well
+        alone = [output for output in p.weights if output not in q.weights]  # perhaps None
         for output in alone:
-            if _sign(p[output]) is Sign.POSITIVE:
+            if _sign(p.weights[output]) is Sign.POSITIVE:
                 return infinite_loss(output)
         if alone:
             _refuse(alone[0])
-        for output, weight in p.items():
-            ratio = _quotient(weight, q[output])
-            exact = exact and isinstance(ratio, Real)
-            bound = _ball(ratio) if bound is None else bound.max(_ball(ratio))
+        outputs = list(p.weights)
+        balls = [_ball(p.weights[output]) / _ball(q.weights[output]) for output in outputs]
+        highest = contenders(balls)
+        best, exact = highest[0], True
+        for index in highest[1:]:
             try:
-                if best is None or _exceeds(ratio, best[1]):
-                    best = output, ratio
+                if _exceeds(*(self._proportion(p, q, outputs[i]) for i in (index, best))):
+                    best = index
             except PrecisionError:  # perhaps one number in two forms: left to the balls
                 exact = False
-        assert best is not None, "a law has outputs"
-        assert bound is not None, "a law has outputs"
-        if exact and isinstance(best[1], Real):
-            loss = best[1].ln()
-            return Loss(loss.ball(), loss, best[0])
+        if exact and self._is_exact(p, q, [outputs[index] for index in highest]):
+            return self.loss_at(outputs[best], forward=forward)
+        bound = maximum(balls[index] for index in highest)
         if not certainly_less(Ball(0), bound):
             raise PrecisionNeeded("a ratio of probabilities is not separated from zero")
-        return Loss(bound.log(), None, best[0])
+        loss = bound.log()
+        if not (p.total is ONE and q.total is ONE):
+            loss += (_ball(q.total) / _ball(p.total)).log()
+        return Loss(loss, None, outputs[best])
+
+    @staticmethod
+    def _is_exact(p: ExplicitLaw, q: ExplicitLaw, outputs: Iterable[Hashable]) -> bool:
+        weights = [law.weights[output] for output in outputs for law in (p, q)]
+        return all(isinstance(weight, Real) for weight in (*weights, p.total, q.total))
+
+    @staticmethod
+    def _proportion(p: ExplicitLaw, q: ExplicitLaw, output: Hashable) -> Weight:
+        """Return a multiple of P/Q at ``output`` that is the same for all outputs."""
+        return _quotient(p.weights[output], q.weights[output])
 
     def loss_at(self, output: Hashable, *, forward: bool) -> Loss:
         p, q = self._sides(forward=forward)
-        if output not in p:
+        if output not in p.weights:
             raise ValueError(f"{output} is not an output on this side")
-        if output not in q:
-            if _sign(p[output]) is not Sign.POSITIVE:
+        if output not in q.weights:
+            if _sign(p.weights[output]) is not Sign.POSITIVE:
                 _refuse(output)
             return infinite_loss(output)
-        ratio = _quotient(p[output], q[output])
+        ratio = _quotient(p.mass(output), q.mass(output))
         if isinstance(ratio, Real):
             loss = ratio.ln()
             return Loss(loss.ball(), loss, output)
@@ -126,32 +170,34 @@ class _ExplicitDivergence(Divergence):
     def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
         p, q = self._sides(forward=forward)
         factor = epsilon.exp()
-        exact: Real | None = ZERO
+        bound = factor.ball()
+        exact: list[Real] | None = []
         total = Ball(0)
-        for output, weight in p.items():
-            other = q.get(output, ZERO)
-            if isinstance(weight, Real) and isinstance(other, Real):
-                difference = weight - factor * other
-                found = difference.sign()
+        for output, mass in p.masses.items():
+            other = q.masses.get(output, ZERO)
+            difference = _ball(mass) - bound * _ball(other)
+            found = sign(difference)
+            if not (isinstance(mass, Real) and isinstance(other, Real)):
+                exact = None
+            elif found in (Sign.POSITIVE, Sign.UNDECIDED) and exact is not None:
+                known = mass - factor * other
+                found = known.sign() if found is Sign.UNDECIDED else found
                 if found is Sign.POSITIVE:
-                    exact = None if exact is None else exact + difference
-                    total += nonnegative(difference.ball())
+                    exact.append(known)
                 elif found is Sign.UNDECIDED:
                     exact = None
-                    total += nonnegative(difference.ball())
-            else:
-                exact = None
-                total += nonnegative(_ball(weight) - factor.ball() * _ball(other))
-        return Mass(total, exact)
+            if found in (Sign.POSITIVE, Sign.UNDECIDED):
+                total += nonnegative(difference)
+        return Mass(total, None if exact is None else add_up(exact))
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
         p, q = self._sides(forward=forward)
-        for output, weight in p.items():
-            other = q.get(output, ZERO)
-            if isinstance(weight, Real) and isinstance(other, Real):
-                yield Atom(weight.ball(), other.ball(), output, (weight, other))
+        for output, mass in p.masses.items():
+            other = q.masses.get(output, ZERO)
+            if isinstance(mass, Real) and isinstance(other, Real):
+                yield Atom(mass.ball(), other.ball(), output, (mass, other))
             else:
-                yield Atom(_ball(weight), _ball(other), output)
+                yield Atom(_ball(mass), _ball(other), output)
 
 
 def _refuse(output: Hashable) -> NoReturn:
@@ -163,12 +209,13 @@ def _ball(weight: Weight) -> Ball:
     return weight.ball() if isinstance(weight, Real) else weight
 
 
-def _closed(weight: Weight) -> Real | None:
-    return weight if isinstance(weight, Real) else None
-
-
 def _sign(weight: Weight) -> Sign:
-    return weight.sign() if isinstance(weight, Real) else sign(weight)
+    return _sign_of(weight) if isinstance(weight, Real) else sign(weight)
+
+
+@lru_cache(maxsize=1 << 12)
+def _sign_of(weight: Real) -> Sign:
+    return weight.sign()
 
 
 def _exceeds(left: Weight, right: Weight) -> bool:
@@ -190,13 +237,10 @@ def _quotient(left: Weight, right: Weight) -> Weight:
 
 
 def _total(weights: Mapping[Hashable, Weight]) -> Weight:
-    total: Weight = ZERO
-    for weight in weights.values():
-        if isinstance(total, Real) and isinstance(weight, Real):
-            total += weight
-        else:
-            total = _ball(total) + _ball(weight)
-    return total
+    exact = [weight for weight in weights.values() if isinstance(weight, Real)]
+    if len(exact) == len(weights):
+        return add_up(exact)
+    return sum(map(_ball, weights.values()), Ball(0))
 
 
 def _show(weight: Weight) -> str:

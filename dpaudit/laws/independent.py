@@ -17,9 +17,9 @@ from math import factorial, prod
 from typing import TYPE_CHECKING
 
 from dpaudit.data.histograms import Histograms
-from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ONE, ZERO, Real, order, rational
-from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
+from dpaudit.exact.ball import Ball, Sign, maximum, minimum, nonnegative
+from dpaudit.exact.real import ONE, ZERO, Real, rational
+from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, against, infinite_loss
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
@@ -36,7 +36,7 @@ def log_ratio(p: Real, q: Real) -> Real:
     >>> print(log_ratio(real("3/4"), real("1/4")))
     ln(3)
     """
-    if len(p.coefficients()) == len(q.coefficients()) == 1:
+    if len(p.coordinates()) == len(q.coordinates()) == 1:
         return p.ln() - q.ln()
     quotient = p.monomial_quotient(q)
     return quotient.ln() if quotient is not None else p.ln() - q.ln()
@@ -96,21 +96,26 @@ def _cells(p: Table, q: Table) -> tuple[_Cell, ...]:
 
 
 @lru_cache(maxsize=1 << 12)
-def _largest(p: Table, q: Table, forward: bool) -> _Cell:
-    """Return a cell with the largest loss in one direction, an infinite one if there is one."""
-    best: _Cell | None = None
+def _largest(p: Table, q: Table, forward: bool) -> tuple[_Cell, ...]:
+    """Return a cell with the largest loss in one direction, an infinite one if there is one.
+
+    Several where no precision tells which of them it is.
+    """
     sides = [(c, c.p, c.q) if forward else (c, c.q, c.p) for c in _cells(p, q)]
     possible = [(cell, denominator) for cell, numerator, denominator in sides if numerator != ZERO]
     for cell, denominator in possible:
         if denominator == ZERO:
-            return cell
+            return (cell,)
     wanted = Sign.POSITIVE if forward else Sign.NEGATIVE
+    best: list[_Cell] = []
     for cell, _ in possible:
         assert cell.loss is not None, "both sides are positive"
-        if best is None or best.loss is None or order(cell.loss, best.loss) is wanted:
-            best = cell
-    assert best is not None, "a law has values"
-    return best
+        found = [wanted if one.loss is None else against(cell.loss, one.loss) for one in best]
+        best = [one for one, sign in zip(best, found, strict=True) if sign is not wanted]
+        if all(sign in (wanted, Sign.UNDECIDED) for sign in found):
+            best.append(cell)
+    assert best, "a law has values"
+    return tuple(best)
 
 
 def _loss_of(p: Table, q: Table, value: Hashable) -> Real:
@@ -200,17 +205,26 @@ class _IndependentDivergence(Divergence):
 
     def max_loss(self, *, forward: bool) -> Loss:
         splits = []
-        total: Real | None = ZERO
+        total, ball = ZERO, Ball(0)
+        known = finite = True
         for group in self.groups:
             cells = _cells(group.p, group.q)
-            best = _largest(group.p, group.q, forward)
+            best, *others = _largest(group.p, group.q, forward)
+            count = rational(len(group.indices))
             splits.append(tuple(len(group.indices) * (cell is best) for cell in cells))
-            if total is not None:
-                total = (
-                    None if best.loss is None else total + rational(len(group.indices)) * best.loss
-                )
+            if best.loss is None:
+                finite = False
+                continue
+            known = known and not others
+            total += count * best.loss
+            losses = [cell.loss.ball() for cell in (best, *others) if cell.loss is not None]
+            ball += count.ball() * (maximum if forward else minimum)(losses)
         output = self._output(tuple(splits))
-        return infinite_loss(output) if total is None else _loss(total, output, forward=forward)
+        if not finite:
+            return infinite_loss(output)
+        if known:
+            return _loss(total, output, forward=forward)
+        return Loss(ball if forward else -ball, None, output)
 
     def loss_at(self, output: Hashable, *, forward: bool) -> Loss:
         p, q = (self.p, self.q) if forward else (self.q, self.p)
@@ -245,14 +259,22 @@ class _IndependentDivergence(Divergence):
                 yield a, b, None if impossible else signed, self._output(splits)
 
     def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
+        above, below = self._totals(forward=forward)
+
+        def difference(p: Real, q: Real) -> Real:
+            return (p * below - epsilon.exp() * q * above) / (above * below)
+
         p_total, q_total = ZERO, ZERO
+        untold: list[Ball] = []
         for p, q, loss, _ in self._joint(forward=forward):
-            if loss is None or order(loss, epsilon) is Sign.POSITIVE:
+            found = against(loss, epsilon)
+            if found is Sign.POSITIVE:
                 p_total += p
                 q_total += q
-        above, below = self._totals(forward=forward)
-        value = (p_total * below - epsilon.exp() * q_total * above) / (above * below)
-        return Mass(value.ball(), value)
+            elif found is Sign.UNDECIDED:
+                untold.append(nonnegative(difference(p, q).ball()))
+        value = difference(p_total, q_total)
+        return Mass(sum(untold, value.ball()), None if untold else value)
 
     def _totals(self, *, forward: bool) -> tuple[Real, Real]:
         """Return the products of the totals of the coordinates that differ."""

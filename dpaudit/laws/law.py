@@ -11,17 +11,28 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from dpaudit.exact.ball import Ball, infinite_ball, nonnegative
+from dpaudit.errors import PrecisionError
+from dpaudit.exact.ball import Ball, Sign, infinite_ball, nonnegative
+from dpaudit.exact.real import Real, order
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Callable, Hashable, Iterator, Sequence
     from fractions import Fraction
 
-    from dpaudit.exact.real import Real
-
-__all__ = ["Atom", "Divergence", "Law", "LawBook", "Loss", "Mass", "excess", "infinite_loss"]
+__all__ = [
+    "Atom",
+    "Divergence",
+    "Law",
+    "LawBook",
+    "Listed",
+    "Loss",
+    "Mass",
+    "against",
+    "excess",
+    "infinite_loss",
+]
 
 
 DatasetT_contra = TypeVar("DatasetT_contra", contravariant=True)
@@ -49,6 +60,20 @@ class Loss:
 def infinite_loss(output: Hashable) -> Loss:
     """Return the infinite loss of ``output``."""
     return Loss(infinite_ball(), None, output)
+
+
+def against(number: Real | None, bound: Real) -> Sign:
+    """Return the sign of ``number`` − ``bound``, undecided where no precision tells; None is +∞.
+
+    One number may have two forms that are not seen to be equal.  Such an output is then summed in
+    balls, and nothing else is lost.
+    """
+    if number is None:
+        return Sign.POSITIVE
+    try:
+        return order(number, bound)
+    except PrecisionError:
+        return Sign.UNDECIDED
 
 
 def excess(p: Ball, loss: Ball, epsilon: Ball) -> Ball:
@@ -114,6 +139,17 @@ class Divergence(ABC):
         return None
 
 
+class Listed(NamedTuple):
+    """The outputs of a finite law, with their probabilities."""
+
+    outputs: Sequence[Hashable]
+    """Every output of positive probability."""
+    keys: Sequence[Hashable | None]
+    """The exact probability of each: equal only where the numbers are; None where none is known."""
+    ball: Callable[[int], Ball]
+    """Gives the probability of the output of that index, at the precision the law was built in."""
+
+
 class Law(ABC):
     """The output law of a mechanism at one dataset, enclosed at the precision it was built in."""
 
@@ -128,6 +164,10 @@ class Law(ABC):
     @abstractmethod
     def output_count(self) -> int | None:
         """Return the size of the support, or None where it is infinite."""
+
+    def listed(self) -> Listed | None:
+        """Return all outputs, for a screen; None where they are too many to be looked at."""
+        return None
 
 
 class LawBook(Protocol[DatasetT_contra]):

@@ -14,12 +14,12 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Literal
 
-from dpaudit.exact.ball import Sign
+from dpaudit.exact.ball import Ball, Sign, maximum, minimum
 from dpaudit.exact.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent
-from dpaudit.exact.real import ZERO, Real, order
+from dpaudit.exact.real import ZERO, Real
 from dpaudit.laws.geometric import Comparison, GeometricLaw, compare_laws
-from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
-from dpaudit.laws.tabulated import TabulatedDivergence
+from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, against, infinite_loss
+from dpaudit.laws.tabulated import TabulatedDivergence, laurent_excess
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -125,7 +125,7 @@ class _FactorDivergence:
             quotient = part.ratio
             loss = None if quotient is None else quotient.logarithm(rate)
             self.parts.append(_Part(part, loss, int(part.right is None) - int(part.left is None)))
-        self._largest: dict[bool, _Part] = {}
+        self._largest: dict[bool, list[_Part]] = {}
 
     def part_at(self, r: int) -> _Part:
         """Return the part that holds the integer ``r``."""
@@ -135,17 +135,25 @@ class _FactorDivergence:
                 return part
         raise ValueError(f"{r} is an output of neither side")
 
-    def largest(self, *, forward: bool) -> _Part:
-        """Return a part with the largest loss in one direction."""
+    def largest(self, *, forward: bool) -> list[_Part]:
+        """Return a part with the largest loss in one direction.
+
+        Several where no precision tells which of them it is.
+        """
         if forward not in self._largest:
             sign, wanted = (1, Sign.POSITIVE) if forward else (-1, Sign.NEGATIVE)
-            best = next((part for part in self.parts if part.infinite == sign), None)
-            for part in self.parts if best is None else ():
-                if part.loss is not None and (
-                    best is None or best.loss is None or order(part.loss, best.loss) is wanted
-                ):
-                    best = part
-            assert best is not None, "two laws cannot put all their mass where the other has none"
+            infinite = next((part for part in self.parts if part.infinite == sign), None)
+            best = [] if infinite is None else [infinite]
+            for part in self.parts if infinite is None else ():
+                if part.loss is None:
+                    continue
+                found = [
+                    wanted if one.loss is None else against(part.loss, one.loss) for one in best
+                ]
+                best = [one for one, sign_ in zip(best, found, strict=True) if sign_ is not wanted]
+                if all(sign_ in (wanted, Sign.UNDECIDED) for sign_ in found):
+                    best.append(part)
+            assert best, "two laws cannot put all their mass where the other has none"
             self._largest[forward] = best
         return self._largest[forward]
 
@@ -180,8 +188,16 @@ class _ProductDivergence(Divergence):
         return source.completion(tuple(vector))
 
     def max_loss(self, *, forward: bool) -> Loss:
-        parts = [factor.largest(forward=forward) for factor in self.factors]
-        return self._loss(parts, self._output(parts, forward=forward), forward=forward)
+        largest = [factor.largest(forward=forward) for factor in self.factors]
+        parts = [best for best, *_ in largest]
+        output = self._output(parts, forward=forward)
+        if all(len(some) == 1 for some in largest) or any(part.loss is None for part in parts):
+            return self._loss(parts, output, forward=forward)
+        ball = Ball(0)
+        for some in largest:
+            losses = [part.loss.ball() for part in some if part.loss is not None]
+            ball += maximum(losses) if forward else -minimum(losses)
+        return Loss(ball, None, output)
 
     def _loss(self, parts: Sequence[_Part], output: Hashable, *, forward: bool) -> Loss:
         total = ZERO
@@ -215,14 +231,11 @@ class _ProductDivergence(Divergence):
                 yield parts, numerator, denominator
 
     def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
-        p_total, q_total = LAURENT_ZERO, LAURENT_ZERO
-        for parts, p, q in self._joint(forward=forward):
-            loss = self._loss(parts, None, forward=forward).exact
-            if loss is None or (loss != epsilon and order(loss, epsilon) is Sign.POSITIVE):
-                p_total += p
-                q_total += q
-        value = p_total.at(self.p.rate) - epsilon.exp() * q_total.at(self.p.rate)
-        return Mass(value.ball(), value)
+        parts = (
+            (p, q, self._loss(parts, None, forward=forward).exact)
+            for parts, p, q in self._joint(forward=forward)
+        )
+        return laurent_excess(parts, epsilon, self.p.rate)
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
         rate = self.p.rate

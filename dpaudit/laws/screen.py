@@ -134,6 +134,8 @@ class LossScreen:
     """Z of every histogram."""
     normaliser_error: Floats
     """A bound on its relative error."""
+    log_normalisers: Floats
+    """ln Z, whose error :attr:`error` counts in."""
 
     def whole_orbits(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return all pairs of the orbits that ``chosen`` has a pair of."""
@@ -314,4 +316,5 @@ def _losses(laws: FloatLaws, total: Floats, largest: Floats, smallest: Floats) -
         covered=covered,
         normalisers=normalisers,
         normaliser_error=relative,
+        log_normalisers=logs,
     )

@@ -4,17 +4,58 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dpaudit.exact.ball import Sign, ball
+from dpaudit.exact.ball import Ball, Sign, ball, maximum, nonnegative
 from dpaudit.exact.laurent import LAURENT_ZERO, Laurent, ratio
-from dpaudit.exact.real import ONE, ZERO, Real, order
-from dpaudit.laws.law import Atom, Divergence, Loss, Mass, infinite_loss
+from dpaudit.exact.real import ONE, ZERO, Real
+from dpaudit.laws.law import Atom, Divergence, Loss, Mass, against, infinite_loss
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping
+    from collections.abc import Hashable, Iterable, Iterator, Mapping
 
     Table = Mapping[tuple[int, ...], Laurent] | None
 
-__all__ = ["TabulatedDivergence"]
+__all__ = ["TabulatedDivergence", "largest_loss", "laurent_excess"]
+
+
+def largest_loss(losses: Iterable[Loss]) -> Loss:
+    """Return the first of the largest of finite ``losses`` in closed form.
+
+    Where no precision tells which it is, the maximum is enclosed in a ball.
+    """
+    best: list[Loss] = []
+    for loss in losses:
+        assert loss.exact is not None, "both sides give every output"
+        found = [against(loss.exact, one.exact) for one in best if one.exact is not None]
+        best = [one for one, sign in zip(best, found, strict=True) if sign is not Sign.POSITIVE]
+        if all(sign in (Sign.POSITIVE, Sign.UNDECIDED) for sign in found):
+            best.append(loss)
+    if len(best) == 1:
+        return best[0]
+    return Loss(maximum(one.ball for one in best), None, best[0].output)
+
+
+def laurent_excess(
+    parts: Iterable[tuple[Laurent, Laurent, Real | None]], epsilon: Real, rate: Real
+) -> Mass:
+    """Return Σ (P − e^ε·Q)₊ over parts (P, Q, ln(P/Q) or None for +∞), at t = e^(−rate).
+
+    A part of which no precision tells whether its loss is above ε is added as a ball.
+    """
+
+    def difference(p: Laurent, q: Laurent) -> Real:
+        return p.at(rate) - epsilon.exp() * q.at(rate)
+
+    p_total, q_total = LAURENT_ZERO, LAURENT_ZERO
+    untold: list[Ball] = []
+    for p, q, loss in parts:
+        found = against(loss, epsilon)
+        if found is Sign.POSITIVE:
+            p_total += p
+            q_total += q
+        elif found is Sign.UNDECIDED:
+            untold.append(nonnegative(difference(p, q).ball()))
+    value = difference(p_total, q_total)
+    return Mass(sum(untold, value.ball()), None if untold else value)
 
 
 class TabulatedDivergence(Divergence):
@@ -40,14 +81,7 @@ class TabulatedDivergence(Divergence):
         impossible = next((output for output in p if output not in q), None)
         if impossible is not None:
             return infinite_loss(impossible)
-        best: Loss | None = None
-        for output in p:
-            loss = self.loss_at(output, forward=forward)
-            assert loss.exact is not None, "both sides give every output"
-            if best is None or best.exact is None or order(loss.exact, best.exact) is Sign.POSITIVE:
-                best = loss
-        assert best is not None, "a law has outputs"
-        return best
+        return largest_loss(self.loss_at(output, forward=forward) for output in p)
 
     def loss_at(self, output: Hashable, *, forward: bool) -> Loss:
         p, q = self._sides(forward=forward)
@@ -63,14 +97,11 @@ class TabulatedDivergence(Divergence):
         p, q = self._sides(forward=forward)
         if p is None or q is None:
             return Mass(ball(1), ONE)
-        p_total, q_total = LAURENT_ZERO, LAURENT_ZERO
-        for output, mass in p.items():
-            loss = self.loss_at(output, forward=forward).exact
-            if loss is None or order(loss, epsilon) is Sign.POSITIVE:
-                p_total += mass
-                q_total += q.get(output, LAURENT_ZERO)
-        value = p_total.at(self.rate) - epsilon.exp() * q_total.at(self.rate)
-        return Mass(value.ball(), value)
+        parts = (
+            (mass, q.get(output, LAURENT_ZERO), self.loss_at(output, forward=forward).exact)
+            for output, mass in p.items()
+        )
+        return laurent_excess(parts, epsilon, self.rate)
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
         p, q = self._sides(forward=forward)

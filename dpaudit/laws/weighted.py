@@ -15,7 +15,7 @@ from dpaudit.exact.ball import (
     minimum,
 )
 from dpaudit.exact.real import ONE, Real
-from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, excess, infinite_loss
+from dpaudit.laws.law import Atom, Divergence, Law, Listed, Loss, Mass, excess, infinite_loss
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -75,6 +75,11 @@ class WeightedLaw(Law):
     def output_count(self) -> int:
         """Return the number of outputs."""
         return len(self.space)
+
+    def listed(self) -> Listed:
+        """Return all outputs; none of the probabilities has a closed form."""
+        probabilities = self.probabilities
+        return Listed(self.space, [None] * len(self.space), probabilities.__getitem__)
 
 
 class _WeightedDivergence(Divergence):

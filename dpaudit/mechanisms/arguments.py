@@ -1,4 +1,6 @@
-"""Parameters of a user's class or function: read from its signature, and passed exactly.
+"""A user's class, function or object: what it has, its parameters, and what they are given.
+
+Parameters are read from a signature, and passed exactly.
 
 A number arrives as what the parameter's annotation says (``int``, ``Fraction``, ``Decimal``,
 ``Real``, ``str``, ``bool``), and without one as a whole number, a ``Fraction`` or a closed form,
@@ -18,9 +20,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from fractions import Fraction
 
-__all__ = ["parameters_of", "read_arguments"]
+__all__ = ["lacking", "parameters_of", "read_arguments"]
 
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def lacking(described: object) -> list[str]:
+    """Return what a class or an object lacks to describe a mechanism; nothing if it does."""
+    law = any(callable(getattr(described, part, None)) for part in ("law", "laws"))
+    return [
+        *([] if law else ["law(dataset)"]),
+        *([] if hasattr(described, "datasets") else ["datasets"]),
+    ]
 
 
 def parameters_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter] | None:

@@ -9,13 +9,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsIndex, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
 from dpaudit.data.histograms import Counts, balanced_histograms
 from dpaudit.errors import ParameterError, nearest
-from dpaudit.exact.real import ONE, Real, real
-from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, PriorParameter
+from dpaudit.exact.real import ONE, ZERO, Real, real
+from dpaudit.mechanisms.parameters import (
+    Parameter,
+    PositiveParameter,
+    PriorParameter,
+    WholeParameter,
+)
 from dpaudit.results.values import Budget
 
 if TYPE_CHECKING:
@@ -29,7 +34,8 @@ if TYPE_CHECKING:
 
     from dpaudit.laws.law import Law, LawBook
     from dpaudit.laws.screen import FloatLaws
-    from dpaudit.mechanisms.origin import Origin
+    from dpaudit.mechanisms.spec import Spec
+    from dpaudit.results import Source
 
 __all__ = [
     "EPSILON",
@@ -104,23 +110,20 @@ class Mechanism(ABC, Generic[DatasetT]):
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @property
-    def origin(self) -> Origin | None:
-        """Where it was loaded from, if it is not one of the package."""
-        found: Origin | None = getattr(self, "_origin", None)
+    def spec(self) -> Spec | None:
+        """The reference that it was loaded by, if it is not one of the package."""
+        found: Spec | None = vars(self).get("_spec")
         return found
+
+    @property
+    def loaded_from(self) -> Source | None:
+        """What a report says of where it was loaded from; None for one of the package."""
+        return None if self.spec is None else self.spec.source
 
     @property
     def default_size(self) -> int | None:
         """The size that is meant if none is given; None where one has to be."""
         return None
-
-    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
-        """Travel to other processes by reference, if it was loaded from one."""
-        if self.origin is None:
-            return super().__reduce_ex__(protocol)
-        from dpaudit.mechanisms.loading import load_again
-
-        return load_again, (self.origin,)
 
     @property
     @abstractmethod
@@ -217,6 +220,10 @@ PRIOR = PriorParameter(
 MAX_CATEGORIES = 100_000
 """More categories than this are hardly meant."""
 
+CATEGORIES = WholeParameter(
+    "k", "the number of categories", "2", "as in the notes", least=2, most=MAX_CATEGORIES
+)
+
 
 @dataclass(frozen=True)
 class HistogramMechanism(Mechanism[Counts]):
@@ -229,12 +236,8 @@ class HistogramMechanism(Mechanism[Counts]):
     def build(cls, given: Mapping[str, object]) -> Self:
         """Return the mechanism; ``k`` alone stands for the flat prior over k categories."""
         given = dict(given)
-        k = given.pop("k", None)
-        if k is not None:
-            if not isinstance(k, int) or isinstance(k, bool) or not 2 <= k <= MAX_CATEGORIES:
-                raise ParameterError(
-                    "k", f"k = {k}: must be a whole number from 2 to {MAX_CATEGORIES}"
-                )
+        if given.get("k") is not None:
+            k = CATEGORIES.read(given["k"])
             if "prior" in given:
                 length = len(PRIOR.read(given["prior"]))
                 if length != k:
@@ -242,6 +245,7 @@ class HistogramMechanism(Mechanism[Counts]):
                         "prior", f"the prior has {length} parameters but k = {k}; they must agree"
                     )
             given.setdefault("prior", (1,) * k)
+        given.pop("k", None)
         return super().build(given)
 
     @property
@@ -251,11 +255,11 @@ class HistogramMechanism(Mechanism[Counts]):
 
     @property
     def stated(self) -> Budget | None:
-        return Budget(self.epsilon)
+        return Budget(self.epsilon, ZERO)
 
     @property
     def nominal(self) -> Budget:
-        return self.stated or Budget(self.epsilon)
+        return self.stated or Budget(self.epsilon, ZERO)
 
     def draw(self, dataset: Counts, size: int, rng: Generator) -> NDArray[np.int64]:
         """Draw ``size`` outputs at ``dataset`` in floats: whole numbers, one output a row.

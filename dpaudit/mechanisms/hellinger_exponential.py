@@ -108,7 +108,7 @@ class HellingerExponential(HistogramMechanism):
     def screen(self, n: int) -> FloatLaws:
         from dpaudit.mechanisms.hellinger_screen import HellingerScreen
 
-        return HellingerScreen(self, n)
+        return HellingerScreen(self.prior, n, self.numerator(), self.calibration(n))
 
     def screened_entries(self, n: int) -> int:
         # One output of each orbit under permutations of equal prior parameters is looked at.

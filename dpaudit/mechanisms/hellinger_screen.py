@@ -29,7 +29,8 @@ from dpaudit.laws.weighted import WeightedLaw
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from dpaudit.mechanisms.hellinger_exponential import HellingerExponential
+    from dpaudit.bayes.calibration import Calibration
+    from dpaudit.exact.real import Real
 
 __all__ = ["HellingerScreen"]
 
@@ -42,16 +43,15 @@ class ChosenLaws:
     Nothing is kept between laws, so each is enclosed at the precision in force when asked for.
     """
 
-    def __init__(self, mechanism: HellingerExponential, floats: FloatSensitivities) -> None:
-        self.mechanism = mechanism
-        self.floats = floats
-        self.space = Histograms(floats.n, mechanism.k)
+    def __init__(
+        self, numerator: Real, calibration: Calibration, floats: FloatSensitivities
+    ) -> None:
+        self.numerator, self.calibration, self.floats = numerator, calibration, floats
+        self.space = Histograms(floats.n, len(floats.prior))
 
     def law(self, dataset: Counts) -> WeightedLaw:
-        n = self.floats.n
-        distances = HellingerMetric(self.mechanism.prior).row(dataset)
-        sensitivity = sensitivity_at(self.mechanism.calibration(n), dataset, self.floats)
-        factor = -self.mechanism.numerator().ball() / sensitivity
+        distances = HellingerMetric(self.floats.prior).row(dataset)
+        factor = -self.numerator.ball() / sensitivity_at(self.calibration, dataset, self.floats)
         return WeightedLaw(self.space, [factor * distance for distance in distances])
 
 
@@ -62,22 +62,23 @@ class HellingerScreen(FloatLaws):
     more, and H ≤ 1, so that a(x) = ŝ(x)·(the sum of those relative errors).
     """
 
-    def __init__(self, mechanism: HellingerExponential, n: int) -> None:
-        """Take the mechanism and the size ``n``; ``NotScreened`` for a prior beyond 10^±9.
+    def __init__(
+        self, prior: tuple[Fraction, ...], n: int, numerator: Real, calibration: Calibration
+    ) -> None:
+        """Take what makes s(x) = ``numerator``/S(x); ``NotScreened`` for a prior beyond 10^±9.
 
         The same for parameters that are no normal floats.
         """
-        if not all(1 / _LARGEST_PRIOR <= alpha <= _LARGEST_PRIOR for alpha in mechanism.prior):
+        if not all(1 / _LARGEST_PRIOR <= alpha <= _LARGEST_PRIOR for alpha in prior):
             raise NotScreened("priors this small or this large are left to balls")
-        self.mechanism = mechanism
-        self.n = n
-        self.floats = FloatSensitivities(mechanism.prior, n)
+        self.numerator, self.calibration, self.n = numerator, calibration, n
+        self.floats = FloatSensitivities(prior, n)
         self.moves = self.floats.moves
-        self.groups = interchangeable(mechanism.prior)
+        self.groups = interchangeable(prior)
         self.orbits = orbits(self.floats.metric.counts, self.groups)
         try:
-            sensitivity, error = float_sensitivities(mechanism.calibration(n), self.floats)
-            self.factors = rounded(mechanism.numerator()) / sensitivity
+            sensitivity, error = float_sensitivities(calibration, self.floats)
+            self.factors = rounded(numerator) / sensitivity
         except NotRounded as reason:
             raise NotScreened(str(reason)) from None
         relative = error + self.floats.metric.relative_error + ROUNDED_BALL_ERROR + 3 * UNIT
@@ -88,7 +89,7 @@ class HellingerScreen(FloatLaws):
         return _HellingerBlock(self, shape)
 
     def book(self) -> ChosenLaws:
-        return ChosenLaws(self.mechanism, self.floats)
+        return ChosenLaws(self.numerator, self.calibration, self.floats)
 
 
 class _HellingerBlock(Block):

@@ -1,33 +1,36 @@
-"""Mechanisms by text: a built-in name, or what stands for a mechanism of a user's."""
+"""Mechanisms from what names or makes them, and by reference from one process to another.
+
+What is named may be a mechanism, a ``Mechanism`` class, a class or an object that describes one
+(see :mod:`dpaudit.mechanisms.own`), or a function that makes one from parameters.
+"""
 
 from __future__ import annotations
 
+import functools
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.errors import LoadError
-from dpaudit.mechanisms.registry import mechanism_class, mechanism_names
+from dpaudit.errors import DpauditError, LawError, LoadError, UsageError, one_line
+from dpaudit.mechanisms import registry
+from dpaudit.mechanisms.arguments import lacking, parameters_of, read_arguments
+from dpaudit.mechanisms.base import HistogramMechanism, Mechanism
+from dpaudit.mechanisms.references import file_sha256, named
+from dpaudit.mechanisms.spec import Spec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Hashable, Iterator, Mapping
 
-    from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.mechanisms.origin import Origin
+__all__ = ["Loaded", "find_mechanism", "load", "load_mechanism", "spec_of"]
 
-__all__ = [
-    "Loaded",
-    "find_mechanism",
-    "is_built_in",
-    "load_again",
-    "load_mechanism",
-    "mechanism_maker",
-]
+
+_NOT_IMPORTABLE = {"__main__", "__mp_main__", "builtins"}
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a name stands for, before it has its parameters."""
+    """What stands for a mechanism before it has its parameters."""
 
     reference: str
     """The name, as given."""
@@ -35,64 +38,230 @@ class Loaded:
     """The class, object or function."""
     sha256: str = ""
     """The SHA-256 of the file that defines it; empty for a built-in mechanism."""
-    base: Path | None = None
-    """The folder that its path is relative to; None for a built-in mechanism."""
+    folder: str = ""
+    """What a path is relative to; empty for a built-in mechanism, and for one without a name."""
+    built_in: bool = False
+    """Whether it is a mechanism of the package."""
 
     @property
     def title(self) -> str:
         """What messages call it."""
-        name: str = self.found.name
-        return name
+        name = getattr(self.found, "name", None) or getattr(self.found, "__name__", None)
+        return name if isinstance(name, str) else self.reference
+
+    @property
+    def named(self) -> bool:
+        """Whether the command line can find it by its reference."""
+        return self.built_in or bool(self.folder)
+
+    @property
+    def is_class(self) -> bool:
+        """Whether it is a ``Mechanism`` class, which says itself what its parameters are."""
+        return isinstance(self.found, type) and issubclass(self.found, Mechanism)
+
+    @property
+    def has_prior(self) -> bool:
+        """Whether its parameters include a prior over categories."""
+        return self.is_class and issubclass(self.found, HistogramMechanism)
 
     def parameter_names(self) -> list[str] | None:
         """Return the names of its parameters; None if it takes any."""
-        return [parameter.name for parameter in self.found.parameters]
+        if self.is_class:
+            return [parameter.name for parameter in self.found.parameters]
+        if not self._makes():
+            return []
+        known = parameters_of(self.found)
+        if known is None:
+            return None
+        return ["epsilon" if name == self._epsilon() else name for name in known]
 
     def build(self, parameters: Mapping[str, object]) -> Mechanism[Any]:
-        """Return the mechanism with ``parameters``; ``UsageError`` for what is not allowed."""
-        built: Mechanism[Any] = self.found.build(parameters)
-        return built
+        """Return the mechanism with ``parameters``; ``UsageError`` for what is not allowed.
+
+        Whatever a user's code raises is one line.
+        """
+        if self.is_class and not self.folder:
+            built: Mechanism[Any] = self.found.build(parameters)
+            return built
+        own = {self._epsilon() if n == "epsilon" else n: v for n, v in parameters.items()}
+        made = self._called(functools.partial(self._made, own))
+        if self.folder:
+            spec = Spec.of(self.reference, parameters, sha256=self.sha256, folder=self.folder)
+            object.__setattr__(made, "_spec", spec)
+        return made
+
+    def _epsilon(self) -> str:
+        """Return what it calls ε: a user's mechanism may call it ``eps``."""
+        known = parameters_of(self.found) if callable(self.found) else None
+        return "eps" if known and "eps" in known and "epsilon" not in known else "epsilon"
+
+    def _makes(self) -> bool:
+        """Tell whether it is called to make a mechanism, not one itself."""
+        return isinstance(self.found, type) or not (
+            isinstance(self.found, Mechanism) or not lacking(self.found)
+        )
+
+    def _made(self, parameters: Mapping[str, object]) -> Mechanism[Any]:
+        name, found = self.reference, self.found
+        if not self._makes():
+            if parameters:
+                given = ", ".join(parameters)
+                reason = f"it is a mechanism already and takes no parameters ({given})"
+                raise LoadError(name, reason)
+            return self._taken(found, {})
+        if self.is_class:
+            return found.build(parameters)  # type: ignore[no-any-return]
+        if not callable(found):
+            raise LoadError(name, f"{_kind(found)} is not a mechanism")
+        arguments = read_arguments(self.title, found, parameters)
+        made = found(**arguments)
+        if not isinstance(made, Mechanism) and lacking(made):
+            lacks = f"not a mechanism: it has no {' and no '.join(lacking(made))}"
+            what = "it is" if isinstance(found, type) else f"it returned {_kind(made)},"
+            raise LoadError(name, f"{what} {lacks}")
+        return self._taken(made, {key: _hashable(value) for key, value in arguments.items()})
+
+    def _taken(self, made: Any, given: dict[str, Hashable]) -> Mechanism[Any]:
+        """Return a mechanism of its own: what is made may be named by two references."""
+        if isinstance(made, Mechanism):
+            twin: Mechanism[Any] = object.__new__(type(made))
+            vars(twin).update(vars(made))
+            return twin
+        from dpaudit.mechanisms.own import own_mechanism  # what no built-in mechanism needs
+
+        name = getattr(made, "name", None) or self.reference.rpartition(":")[2]
+        return own_mechanism(made, str(name), given)
+
+    def _called(self, make: Callable[[], Mechanism[Any]]) -> Mechanism[Any]:
+        """Return what ``make`` returns, and make one line of whatever a user's code raises."""
+        try:
+            return make()
+        except LoadError:
+            raise
+        except (UsageError, LawError) as error:
+            raise LoadError(self.reference, str(error)) from None
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise LoadError(self.reference, f"it raised {one_line(error)}") from error
+
+
+def find_mechanism(given: str | Callable[..., Any], folder: Path | None = None) -> Loaded:
+    """Return what stands for a mechanism.
+
+    Args:
+        given: a built-in name, an entry point, ``package.module:name`` or ``path.py:name``; or a
+            ``Mechanism`` class or a function that makes a mechanism.
+        folder: what a path is relative to, and modules are imported from as well; by default the
+            working directory.
+
+    Raises:
+        UnknownMechanismError: for a name that nothing has.
+        LoadError: for what cannot be loaded.
+    """
+    if not isinstance(given, str):
+        return Loaded(str(getattr(given, "__name__", type(given).__name__)), given)
+    folder = folder or Path.cwd()
+    found = named(given, folder)
+    if registry.is_built_in(given):
+        return Loaded(given, found.value, built_in=True)
+    return Loaded(given, found.value, found.sha256, str(folder.resolve()))
 
 
 def load_mechanism(
-    name: str, parameters: Mapping[str, object], base: Path | None = None
+    name: str, parameters: Mapping[str, object], folder: Path | None = None
 ) -> Mechanism[Any]:
     """Return the mechanism that ``name`` stands for, with ``parameters``.
 
     Raises ``UsageError`` with one line that says what is wrong, whatever a user's module does.
     """
-    return find_mechanism(name, base).build(parameters)
+    return find_mechanism(name, folder).build(parameters)
 
 
-def mechanism_maker(
-    name: str, base: Path | None = None
-) -> Callable[[Mapping[str, object]], Mechanism[Any]]:
-    """Return what makes the mechanism that ``name`` stands for from parameters, loaded once."""
-    return find_mechanism(name, base).build
+@functools.lru_cache(maxsize=64)
+def load(spec: Spec) -> Mechanism[Any]:
+    """Return the mechanism of ``spec``, in whatever process; the same one when asked again.
 
-
-def is_built_in(name: str) -> bool:
-    """Tell whether ``name`` is that of a mechanism of the package."""
-    return name.lower() in map(str.lower, mechanism_names())
-
-
-def find_mechanism(name: str, base: Path | None = None) -> Loaded:
-    """Return what ``name`` stands for.
-
-    A path is looked up from ``base`` (default: the working directory), which modules are imported
-    from as well.  A name without a colon is a built-in one, else that of an entry point.  Raises
-    ``UnknownMechanismError`` or ``LoadError``.
+    Raises:
+        LoadError: for a file with another SHA-256, and for parameters that are not all told.
+        UsageError: for whatever else is not allowed.
     """
-    if is_built_in(name):
-        return Loaded(name, mechanism_class(name))
-    from dpaudit.mechanisms.foreign import find_foreign  # what no audit of a built-in one needs
+    if spec.untold:
+        names = ", ".join(spec.untold)
+        raise LoadError(spec.reference, f"no text tells its parameters to another process: {names}")
+    loaded = find_mechanism(spec.reference, Path(spec.folder) if spec.folder else None)
+    if spec.sha256 and loaded.sha256 != spec.sha256:
+        raise LoadError(
+            spec.reference,
+            "its file has been changed, or is another: the SHA-256 is "
+            f"{loaded.sha256[:12] or 'none'}… here and {spec.sha256[:12]}… where it was asked for",
+        )
+    return loaded.build(dict(spec.parameters))
 
-    return find_foreign(name, base or Path.cwd())
+
+def spec_of(mechanism: Mechanism[Any]) -> Spec:
+    """Return a reference that gives the same mechanism in another process.
+
+    Raises:
+        LoadError: for one that was made where no other process can find it again: in a notebook,
+            in ``__main__``, in a function, or of parameters that no text tells.
+    """
+    if mechanism.spec is not None and not mechanism.spec.untold:
+        return mechanism.spec
+    for spec in _references(mechanism):
+        try:
+            if _same(load(spec), mechanism):
+                return spec
+        except DpauditError:
+            continue
+    raise LoadError(
+        mechanism.name,
+        "no other process can find it again: it is neither at the top of a module with a file nor "
+        "made by what is, of parameters that have a text; write it in a file and give it as "
+        "path.py:name",
+    )
 
 
-def load_again(origin: Origin) -> Mechanism[Any]:
-    """Return the mechanism of ``origin``, in another process; it has to be what it was."""
-    loaded = find_mechanism(origin.reference, origin.base)
-    if loaded.sha256 != origin.sha256:
-        raise LoadError(origin.reference, "its file has been changed while it was audited")
-    return loaded.build(dict(origin.parameters))
+def _references(mechanism: Mechanism[Any]) -> Iterator[Spec]:
+    """Yield the references that may be to ``mechanism``, which does not say where it is from."""
+    cls, values = type(mechanism), mechanism.values()
+    name = getattr(cls, "name", "")
+    if registry.is_built_in(name) and registry.mechanism_class(name) is cls:
+        yield Spec.of(name, values)
+        return
+    described, law = (getattr(mechanism, part, None) for part in ("described", "law"))
+    makers = [cls, type(described)]
+    for module in {getattr(one, "__module__", None) for one in (*makers, law)}:
+        home = sys.modules.get(str(module))
+        sha256 = "" if home is None else file_sha256(home)
+        if home is None or not sha256 or module in _NOT_IMPORTABLE:
+            continue
+        for key, value in list(vars(home).items()):
+            if value is mechanism or (value is described is not None):
+                yield Spec(f"{module}:{key}", sha256=sha256)
+            elif any(value is one for one in makers):
+                yield Spec.of(f"{module}:{key}", values, sha256=sha256)
+
+
+def _same(found: Mechanism[Any], mechanism: Mechanism[Any]) -> bool:
+    """Tell whether what a reference gives is the mechanism itself."""
+    if type(found) is not type(mechanism) or found.name != mechanism.name:
+        return False
+    here, there = (getattr(one, "described", None) for one in (found, mechanism))
+    if here is None or there is None:
+        laws = {vars(one).get("law") for one in (found, mechanism)}
+        return len(laws) == 1 and found.values() == mechanism.values()
+    states = [(type(one), getattr(one, "__dict__", None)) for one in (here, there)]
+    return here is there or (states[0] == states[1] and states[0][1] is not None)
+
+
+def _kind(value: object) -> str:
+    kind = type(value).__name__
+    return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
+
+
+def _hashable(value: Any) -> Hashable:
+    if isinstance(value, (list, tuple)):
+        return tuple(_hashable(part) for part in value)
+    hashable: Hashable = value
+    return hashable

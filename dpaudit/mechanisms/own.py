@@ -29,24 +29,24 @@ symmetric, and a function that changes its mind are reported as such and never p
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from dpaudit.data.neighbouring import RELATIONS
 from dpaudit.errors import ParameterError
-from dpaudit.exact.real import ZERO, Number
+from dpaudit.exact.real import Number
+from dpaudit.mechanisms.arguments import lacking
 from dpaudit.mechanisms.base import Budget, Mechanism
+from dpaudit.mechanisms.listed_datasets import Dataset, ListedDatasets, Pair, Predicate
 from dpaudit.mechanisms.own_laws import LawFunction, LawsFunction, OwnLaws
-from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta
-from dpaudit.mechanisms.relations import Dataset, ListedDatasets, Pair, Predicate
+from dpaudit.mechanisms.parameters import read_budget
 
 if TYPE_CHECKING:
     from dpaudit.data.adjacency import Adjacency
 
-__all__ = ["FiniteMechanism", "describes_a_mechanism", "finite_mechanism", "own_mechanism"]
+__all__ = ["FiniteMechanism", "finite_mechanism", "own_mechanism"]
 
 Datasets = Iterable[Dataset] | Callable[[int], Iterable[Dataset]] | Callable[[], Iterable[Dataset]]
 Neighbours = str | Predicate | Iterable[Pair]
@@ -77,16 +77,6 @@ class FiniteMechanism(Mechanism[Dataset]):
 
     described: Any = field(default=None, repr=False, compare=False)
     """The object it was made from, if it was made from one."""
-
-    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
-        """Travel to other processes by its name or its object; its functions may not."""
-        if self.origin is None:
-            home = (getattr(self.law, "__module__", ""), getattr(self.law, "__qualname__", ""))
-            if _global(*home) is self:
-                return _global, home
-            if self.described is not None:
-                return own_mechanism, (self.described, self.title, dict(self.given))
-        return super().__reduce_ex__(protocol)
 
     def __post_init__(self) -> None:
         """Be called by its own name in reports."""
@@ -152,14 +142,6 @@ class FiniteMechanism(Mechanism[Dataset]):
         return self.law(dataset)
 
 
-def _global(module: str, name: str) -> object:
-    """Return what a module calls ``name``, importing it if need be; None if there is no such."""
-    try:
-        return getattr(importlib.import_module(module), name, None) if module else None
-    except ImportError:
-        return None
-
-
 def _text(dataset: Dataset) -> str:
     """Return what a dataset is called on the command line: 0,1 for a tuple."""
     return ",".join(map(str, dataset)) if isinstance(dataset, tuple) else str(dataset)
@@ -193,7 +175,7 @@ def finite_mechanism(
         ParameterError: for a name of neighbours that is none.
         DomainError: for a budget that is none.
     """
-    claim = read_claim(budget)
+    claim = _claimed(budget)
     space, sized = _space(datasets)
     relation = _relation(neighbours, space, sized=sized)
 
@@ -202,12 +184,6 @@ def finite_mechanism(
         return FiniteMechanism(title, function, claim, relation, normalised, laws, sized)
 
     return decorate
-
-
-def describes_a_mechanism(described: object) -> bool:
-    """Tell whether a class or an object has what :func:`own_mechanism` needs."""
-    has = [callable(getattr(described, part, None)) for part in ("law", "laws")]
-    return any(has) and hasattr(described, "datasets")
 
 
 def own_mechanism(
@@ -227,7 +203,7 @@ def own_mechanism(
     real('ln(3)')
     """
     title = str(name or getattr(described, "name", None) or type(described).__name__)
-    if not describes_a_mechanism(described):
+    if lacking(described):
         raise ParameterError("law", f"{title} needs law(dataset) and datasets")
     many: LawsFunction | None = getattr(described, "laws", None)
 
@@ -241,7 +217,7 @@ def own_mechanism(
     return FiniteMechanism(
         title,
         law,
-        read_claim(getattr(described, "budget", None)),
+        _claimed(getattr(described, "budget", None)),
         _relation(getattr(described, "neighbours", None), space, sized=sized),
         bool(getattr(described, "normalised", True)),
         many,
@@ -251,23 +227,11 @@ def own_mechanism(
     )
 
 
-def read_claim(budget: Any) -> Budget | None:
+def _claimed(budget: Any) -> Budget | None:
     """Return a stated budget: ε, (ε, δ), or None for nothing stated."""
-    if budget is None:
-        return None
     if isinstance(budget, Budget):
         budget = (budget.epsilon, budget.delta)
-    epsilon, delta = _two(budget) if isinstance(budget, (tuple, list)) else (budget, ZERO)
-    return Budget(
-        PositiveParameter("budget epsilon", "", "", "").read(epsilon),
-        read_budget_delta(delta, "budget delta"),
-    )
-
-
-def _two(budget: Any) -> tuple[Any, Any]:
-    if len(budget) != 2:
-        raise ParameterError("budget", f"budget = {budget!r}: must be ε or (ε, δ)")
-    return budget[0], budget[1]
+    return None if budget is None else read_budget(budget)
 
 
 def _space(datasets: Any) -> tuple[Callable[[int], Iterable[Dataset]], bool]:

@@ -11,11 +11,10 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from dpaudit.errors import LawError, NumberSyntaxError, UsageError
+from dpaudit.errors import LawError, NumberSyntaxError, UsageError, one_line
 from dpaudit.exact.ball import Ball
 from dpaudit.exact.real import Number, Real, real
 from dpaudit.laws.explicit import ExplicitLaw
-from dpaudit.mechanisms.relations import one_line
 
 __all__ = ["OwnLaws", "Table", "read_table", "same_law"]
 

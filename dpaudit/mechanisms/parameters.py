@@ -1,4 +1,4 @@
-"""Parameters of mechanisms: what they mean, what they may be, and how they are read exactly."""
+"""Parameters of mechanisms, and budgets: what they mean, may be, and how they are read exactly."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dpaudit.errors import DomainError, NumberSyntaxError, ParameterError, neare
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ONE, ZERO, Number, Real, real
 from dpaudit.notices import notice
+from dpaudit.results.values import Budget
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,7 +24,9 @@ __all__ = [
     "PriorParameter",
     "ProbabilityParameter",
     "WholeParameter",
+    "budget_parts",
     "parameter_text",
+    "read_budget",
     "read_budget_delta",
     "read_number",
     "usable_float",
@@ -204,3 +207,55 @@ def parameter_text(value: object) -> str | list[str]:
     if isinstance(value, tuple):
         return [str(part) for part in cast("Iterable[object]", value)]
     return str(value)
+
+
+_BUDGETS_ALLOWED = "must be EPS or EPS,DELTA"
+
+
+def budget_parts(
+    given: Number | Sequence[Number], allowed: str = _BUDGETS_ALLOWED
+) -> tuple[Number, ...]:
+    """Return the one or two numbers of a budget, each known to be one.
+
+    Args:
+        given: a number, a list of one or two, or a text of as many, joined by a comma.
+        allowed: what is allowed, for the message.
+
+    Raises:
+        ParameterError: for no number, or more than two.
+        NumberSyntaxError: for what is not a number.
+
+    >>> budget_parts("ln(3),1/2000"), budget_parts(["4/5", 0]), budget_parts(1)
+    (('ln(3)', '1/2000'), ('4/5', 0), (1,))
+    """
+    if isinstance(given, str):
+        parts: tuple[Number, ...] = tuple(given.split(","))
+    elif isinstance(given, (list, tuple)):
+        parts = tuple(cast("Iterable[Number]", given))
+    else:
+        parts = (cast("Number", given),)
+    if not 1 <= len(parts) <= 2:
+        raise ParameterError("budget", f"budget = {_shown(given)}: {allowed}")
+    for part in parts:
+        read_number(part, "budget")
+    return parts
+
+
+def read_budget(given: Number | Sequence[Number]) -> Budget:
+    """Return the budget (ε, δ), δ = 0 if only ε is given.
+
+    Raises:
+        UsageError: for what :func:`budget_parts` refuses, ε ≤ 0, or δ outside [0, 1).
+
+    >>> read_budget("4/5").delta == ZERO, str(read_budget(("4/5", "0.0005")).delta)
+    (True, '1/2000')
+    """
+    epsilon, *delta = budget_parts(given)
+    return Budget(
+        PositiveParameter("budget epsilon", "", "", "").read(epsilon),
+        read_budget_delta(delta[0], "budget delta") if delta else ZERO,
+    )
+
+
+def _shown(given: object) -> str:
+    return given if isinstance(given, str) else ", ".join(map(str, cast("Sequence[object]", given)))

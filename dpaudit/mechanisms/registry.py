@@ -1,94 +1,113 @@
-"""The mechanisms by name, in groups; each module of classics is imported when it is asked for."""
+"""The mechanisms by name: a table of those of the package, and those that other packages offer.
+
+A mechanism of the package is one line of the table; its module is imported when it is asked for.
+Installed packages offer theirs as entry points of the group ``dpaudit.mechanisms``:
+
+    [project.entry-points."dpaudit.mechanisms"]
+    my-mechanism = "my_package.my_module:my_mechanism"
+
+Nothing is imported to list them; one that cannot be imported is found out when it is asked for, and
+disturbs no other.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import UnknownMechanismError
-from dpaudit.mechanisms.hellinger_exponential import EHD, EHDL, EHDS, MH
-from dpaudit.mechanisms.laplace_histogram import LSDim, LSHist, LSZhang, NotesLaplace
 
 if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = [
+    "ENTRY_POINTS",
     "NOTES_GROUP",
+    "Offer",
+    "is_built_in",
     "mechanism_class",
     "mechanism_classes",
     "mechanism_groups",
     "mechanism_names",
+    "offers",
 ]
-
-_NOTES: tuple[type[Mechanism[Any]], ...] = (
-    LSZhang,
-    LSDim,
-    LSHist,
-    EHD,
-    EHDL,
-    EHDS,
-    MH,
-    NotesLaplace,
-)
 
 NOTES_GROUP = "the notes"
 """The group of the mechanisms of the notes."""
 
-_CLASSICS = {
-    "randomised by each user": {
-        "RR": "randomised_response:RR",
-        "kRR": "randomised_response:KRR",
-        "SUE": "unary_encoding:SUE",
-        "OUE": "unary_encoding:OUE",
-        "RAPPOR": "rappor:RAPPOR",
-        "PermanentRAPPOR": "rappor:PermanentRAPPOR",
-    },
-    "counts with integer noise": {
-        "Geometric": "geometric:Geometric",
-        "TruncatedGeometric": "geometric:TruncatedGeometric",
-        "DiscreteLaplace": "geometric:DiscreteLaplace",
-        "NoisyHistogram": "geometric:NoisyHistogram",
-        "RoundedLaplace": "rounded_laplace:RoundedLaplace",
-        "DiscreteGaussian": "discrete_gaussian:DiscreteGaussian",
-    },
-    "selection among queries": {
-        "ExponentialMechanism": "selection:ExponentialMechanism",
-        "PermuteAndFlip": "selection:PermuteAndFlip",
-        "RNMLaplace": "selection:RNMLaplace",
-        "RNMExponential": "selection:RNMExponential",
-        "RNMGumbel": "selection:RNMGumbel",
-        "RNMLaplaceValue": "selection:RNMLaplaceValue",
-    },
-    "sparse vector": {
-        "AboveThreshold": "selection_sparse:AboveThreshold",
-        "SVT1": "selection_sparse:SVT1",
-        "SVT2": "selection_sparse:SVT2",
-        "SVT3": "selection_sparse:SVT3",
-        "SVT4": "selection_sparse:SVT4",
-        "SVT5": "selection_sparse:SVT5",
-        "SVT6": "selection_sparse:SVT6",
-    },
+ENTRY_POINTS = "dpaudit.mechanisms"
+"""The group of entry points."""
+
+_TABLE = (
+    (NOTES_GROUP, "laplace_histogram", "LSZhang LSDim LSHist"),
+    (NOTES_GROUP, "hellinger_exponential", "EHD EHDL EHDS MH"),
+    (NOTES_GROUP, "laplace_histogram", "NotesLaplace"),
+    ("randomised by each user", "classics.randomised_response", "RR kRR=KRR"),
+    ("randomised by each user", "classics.unary_encoding", "SUE OUE"),
+    ("randomised by each user", "classics.rappor", "RAPPOR PermanentRAPPOR"),
+    (
+        "counts with integer noise",
+        "classics.geometric",
+        "Geometric TruncatedGeometric DiscreteLaplace NoisyHistogram",
+    ),
+    ("counts with integer noise", "classics.rounded_laplace", "RoundedLaplace"),
+    ("counts with integer noise", "classics.discrete_gaussian", "DiscreteGaussian"),
+    (
+        "selection among queries",
+        "classics.selection",
+        "ExponentialMechanism PermuteAndFlip RNMLaplace RNMExponential RNMGumbel RNMLaplaceValue",
+    ),
+    (
+        "sparse vector",
+        "classics.selection_sparse",
+        "AboveThreshold SVT1 SVT2 SVT3 SVT4 SVT5 SVT6",
+    ),
+)
+"""Group, module and names; a name whose class has another stands as name=class."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    group: str
+    module: str
+    attribute: str
+
+    def load(self) -> type[Mechanism[Any]]:
+        module = import_module(f"dpaudit.mechanisms.{self.module}")
+        cls: type[Mechanism[Any]] = getattr(module, self.attribute)
+        return cls
+
+
+_ROWS = {
+    name: _Row(group, module, attribute or name)
+    for group, module, names in _TABLE
+    for name, _, attribute in (entry.partition("=") for entry in names.split())
 }
-"""Group → name → module and class, in the package of classics."""
+_SPELT = {name.lower(): name for name in _ROWS}
 
 
 def mechanism_groups() -> dict[str, dict[str, type[Mechanism[Any]]]]:
     """Return every mechanism under its name, in groups: the notes first, in their order."""
-    groups = {NOTES_GROUP: {cls.name: cls for cls in _NOTES}}
-    for group, places in _CLASSICS.items():
-        groups[group] = {name: _classic(place) for name, place in places.items()}
+    groups: dict[str, dict[str, type[Mechanism[Any]]]] = {}
+    for name, row in _ROWS.items():
+        groups.setdefault(row.group, {})[name] = row.load()
     return groups
 
 
 def mechanism_classes() -> dict[str, type[Mechanism[Any]]]:
     """Return every mechanism under its name, group by group."""
-    return {name: cls for group in mechanism_groups().values() for name, cls in group.items()}
+    return {name: row.load() for name, row in _ROWS.items()}
 
 
 def mechanism_names() -> list[str]:
     """Return the name of every mechanism, group by group; nothing is imported for it."""
-    classics = [name for places in _CLASSICS.values() for name in places]
-    return [*(cls.name for cls in _NOTES), *classics]
+    return list(_ROWS)
+
+
+def is_built_in(name: str) -> bool:
+    """Tell whether ``name`` is that of a mechanism of the package, in any case."""
+    return name.lower() in _SPELT
 
 
 def mechanism_class(name: str) -> type[Mechanism[Any]]:
@@ -97,19 +116,33 @@ def mechanism_class(name: str) -> type[Mechanism[Any]]:
     >>> mechanism_class("ehds").source
     'A Alg. 6'
     """
-    for cls in _NOTES:
-        if cls.name.lower() == name.lower():
-            return cls
-    for places in _CLASSICS.values():
-        for known, place in places.items():
-            if known.lower() == name.lower():
-                return _classic(place)
-    raise UnknownMechanismError(name, mechanism_names())
+    if not is_built_in(name):
+        raise UnknownMechanismError(name, mechanism_names())
+    return _ROWS[_SPELT[name.lower()]].load()
 
 
-def _classic(place: str) -> type[Mechanism[Any]]:
-    module, _, name = place.partition(":")
-    cls: type[Mechanism[Any]] = getattr(
-        import_module(f"dpaudit.mechanisms.classics.{module}"), name
-    )
-    return cls
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One mechanism that an installed package offers."""
+
+    name: str
+    """What it is called."""
+    target: str
+    """``package.module:name``."""
+    package: str
+    """The distribution that offers it, with its version."""
+
+
+def offers() -> list[Offer]:
+    """Return what is offered, sorted by name."""
+    from importlib.metadata import entry_points  # which takes longer than all else here
+
+    found = {
+        Offer(
+            point.name,
+            point.value.replace(" ", ""),
+            f"{point.dist.name} {point.dist.version}" if point.dist else "",
+        )
+        for point in entry_points(group=ENTRY_POINTS)
+    }
+    return sorted(found, key=lambda offer: (offer.name.lower(), offer.name, offer.package))

@@ -166,12 +166,12 @@ def _exact_power(p: Real, q: Real, t: Fraction) -> Real | None:
     if _is_term(p) and _is_term(q):
         return (rational(t) * _exact_loss(p, q)).exp()
     ratio = _ratio(p, q)
-    terms = len(ratio.coefficients())
+    terms = len(ratio.coordinates())
     return ratio**t if terms == 1 or (t < _LOW_POWER and terms <= _FEW_TERMS) else None
 
 
 def _is_term(x: Real) -> bool:
-    return len(x.coefficients()) == 1
+    return len(x.coordinates()) == 1
 
 
 def _ratio(p: Real, q: Real) -> Real:

@@ -27,7 +27,7 @@ from dpaudit.exact.ball import (
 )
 from dpaudit.exact.enclosure import GUARD_DIGITS, enclose, enclose_real, unit_interval
 from dpaudit.exact.real import Real, order
-from dpaudit.notions.notion import Approximate, TotalVariation, Value
+from dpaudit.notions.notion import Approximate, Notion, TotalVariation, Value
 from dpaudit.notions.scan import Candidate, Looked, look, refine
 from dpaudit.results import MeasuredSize, MeasuredWitness, Verdict
 
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from dpaudit.exact.enclosure import Enclosure
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.notions.losses import ExactMasses
-    from dpaudit.notions.question import Question
 
 __all__ = ["measure_size"]
 
@@ -50,10 +49,12 @@ def measure_size(
     mechanism: Mechanism[Any],
     n: int,
     plan: Plan,
-    question: Question,
+    notion: Notion,
+    budget: Real,
+    *,
     tick: Callable[[int], None] = lambda pairs: None,
 ) -> MeasuredSize:
-    """Return the certified audit of ``mechanism`` at size ``n`` in the notion of ``question``.
+    """Return the certified audit of ``mechanism`` at size ``n`` in ``notion``, held to ``budget``.
 
     The precision is raised until the interval is at most 10^−digits wide and the verdict is
     decided, or to the plan's cap, where a verdict is reported as undecided with its reason.
@@ -67,13 +68,13 @@ def measure_size(
         try:
             with precision(bits):
                 if looked is None:
-                    looked = look(mechanism.laws(), pairs, question, tick)
+                    looked = look(mechanism.laws(), pairs, notion, tick)
                 tolerance = min(
                     Fraction(1, 10 ** (plan.digits + GUARD_DIGITS)), Fraction(1, 1 << bits // 2)
                 )
-                refined = refine(mechanism.laws(), looked.candidates, question, tolerance)
+                refined = refine(mechanism.laws(), looked.candidates, notion, tolerance)
                 looked = Looked(looked.covered, refined)
-                result = _conclude(mechanism, pairs, plan, question, looked)
+                result = _conclude(mechanism, pairs, plan, looked, notion=notion, budget=budget)
         except PrecisionNeeded as request:
             if bits == cap:
                 where = f"{mechanism.name} at n = {n}"
@@ -97,26 +98,28 @@ def _conclude(
     mechanism: Mechanism[Any],
     pairs: Pairs,
     plan: Plan,
-    question: Question,
     looked: Looked,
+    *,
+    notion: Notion,
+    budget: Real,
 ) -> MeasuredSize:
     candidates, covered = looked.candidates, looked.covered
     if any(one.value is None for one in candidates):
         raise PrecisionNeeded("a pair that may be the worst is not enclosed")
     largest = maximum(one.value.ball for one in candidates if one.value is not None)
-    sign = _certain(largest, question.budget)
-    exact = _closed_form(candidates, question, needed=sign is Sign.UNDECIDED)
+    sign = _certain(largest, budget)
+    exact = _closed_form(candidates, notion, needed=sign is Sign.UNDECIDED)
     if exact is not None:
-        sign = _order(exact, question.budget)
-    value = _enclosed(largest, exact, plan.digits, question)
-    if side(value, question.budget) is Sign.UNDECIDED:  # the verdict is to follow from the digits
-        value = _enclosed(largest, exact, max(plan.digits, working_digits()), question)
+        sign = _order(exact, budget)
+    value = _enclosed(largest, exact, plan.digits, notion, budget)
+    if side(value, budget) is Sign.UNDECIDED:  # the verdict is to follow from the digits
+        value = _enclosed(largest, exact, max(plan.digits, working_digits()), notion, budget)
     verdict, reason = standing(sign), ""
     if covered != pairs.expected and verdict is Verdict.WITHIN:
         verdict, reason = Verdict.UNDECIDED, f"{covered} of {pairs.expected} pairs were covered"
     elif verdict is Verdict.UNDECIDED:
         reason = (
-            f"{_enclosed(largest, exact, plan.digits, question)} and the budget {question.budget} "
+            f"{_enclosed(largest, exact, plan.digits, notion, budget)} and the budget {budget} "
             f"are not told apart by balls of {working_precision()} bits: a tie, or nearly one"
         )
     outputs = mechanism.output_count(pairs.n)
@@ -147,14 +150,16 @@ def _order(exact: Real, budget: Real) -> Sign:
         return Sign.UNDECIDED
 
 
-def _enclosed(largest: Ball, exact: Real | None, digits: int, question: Question) -> Enclosure:
+def _enclosed(
+    largest: Ball, exact: Real | None, digits: int, notion: Notion, budget: Real
+) -> Enclosure:
     value = enclose(largest, digits) if exact is None else enclose_real(exact, digits)
-    if isinstance(question.notion, (TotalVariation, Approximate)):
+    if isinstance(notion, (TotalVariation, Approximate)):
         value = unit_interval(value)
-    return equal_to(value, exact, question.budget)
+    return equal_to(value, exact, budget)
 
 
-def _closed_form(candidates: list[Candidate], question: Question, *, needed: bool) -> Real | None:
+def _closed_form(candidates: list[Candidate], notion: Notion, *, needed: bool) -> Real | None:
     """Return the largest value in closed form, if all candidates have one that can be compared."""
     forms: set[Real] = set()
     done: set[ExactMasses] = set()
@@ -168,7 +173,7 @@ def _closed_form(candidates: list[Candidate], question: Question, *, needed: boo
             if masses in done:
                 continue
             done.add(masses)
-            form = _formed(question, value, masses)
+            form = _formed(notion, value, masses)
         if form is None:
             return None
         forms.add(form)
@@ -180,9 +185,9 @@ def _closed_form(candidates: list[Candidate], question: Question, *, needed: boo
         return None
 
 
-def _formed(question: Question, value: Value, masses: ExactMasses) -> Real | None:
+def _formed(notion: Notion, value: Value, masses: ExactMasses) -> Real | None:
     try:
-        return question.notion.closed_form(value, masses)
+        return notion.closed_form(value, masses)
     except (DomainError, PrecisionError):  # a sum too large, or not told from zero
         return None
 

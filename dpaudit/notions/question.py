@@ -22,13 +22,18 @@ from dpaudit.audit.standing import (
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ONE, ZERO, Number, Real, order, real
-from dpaudit.mechanisms.budgets import budget_parts
-from dpaudit.mechanisms.parameters import PositiveParameter, read_budget_delta, read_number
+from dpaudit.mechanisms.parameters import (
+    PositiveParameter,
+    budget_parts,
+    read_budget_delta,
+    read_number,
+)
 from dpaudit.notions.closed_forms import (
     randomised_response_kl,
     randomised_response_renyi,
     randomised_response_tv,
 )
+from dpaudit.notions.measure import measure_size
 from dpaudit.notions.notion import (
     Approximate,
     Concentrated,
@@ -96,9 +101,7 @@ class Question(Measure[MeasuredSize, MeasuredAudit]):
         tick: Callable[[int], None] = lambda pairs: None,
         share: Share | None = None,
     ) -> MeasuredSize:
-        from dpaudit.notions.measure import measure_size
-
-        return measure_size(mechanism, n, plan, self, tick)
+        return measure_size(mechanism, n, plan, self.notion, self.budget, tick=tick)
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
         pairs = mechanism.adjacency(plan.adjacency).pair_count(n)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.laws import LawCache
 from dpaudit.exact.ball import Ball, PrecisionNeeded, certainly_less, maximum
-from dpaudit.notions.notion import PairOfLaws, Value
+from dpaudit.notions.notion import Notion, PairOfLaws, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from dpaudit.laws.law import LawBook
     from dpaudit.notions.losses import ExactMasses
-    from dpaudit.notions.question import Question
 
 __all__ = ["Candidate", "Looked", "look", "refine"]
 
@@ -46,7 +45,7 @@ class Looked:
 class _Pass:
     """One pass over pairs at one precision."""
 
-    question: Question
+    notion: Notion
     tolerance: Fraction | None
     """How wide the enclosure of a supremum may be; None for a rough one."""
     known: dict[ExactMasses, Value] = field(default_factory=dict)
@@ -56,7 +55,7 @@ class _Pass:
         self, laws: PairOfLaws, left: Any, right: Any, floor: Ball | None
     ) -> Iterator[Candidate]:
         """Yield a candidate for each direction that has to be looked at."""
-        notion = self.question.notion
+        notion = self.notion
         for forward in (True, False) if notion.directed else (True,):
             x, y = (left, right) if forward else (right, left)
             value = notion.known(laws, forward=forward)
@@ -81,13 +80,13 @@ class _Pass:
 def look(
     book: LawBook[Any],
     pairs: Iterable[tuple[Any, Any]],
-    question: Question,
+    notion: Notion,
     tick: Callable[[int], None],
 ) -> Looked:
     """Return how many pairs there are, and the directions that may hold the largest value."""
-    cache, one_pass = LawCache(book), _Pass(question, None)
+    cache, one_pass = LawCache(book), _Pass(notion, None)
     kept: list[Candidate] = []
-    floor = _first_floor(book, pairs, question)
+    floor = _first_floor(book, pairs, notion)
     covered = 0
     for left, right in pairs:
         laws = PairOfLaws(cache.first(left).versus(cache.law(right)))
@@ -109,10 +108,10 @@ def look(
 
 
 def _first_floor(
-    book: LawBook[Any], pairs: Iterable[tuple[Any, Any]], question: Question
+    book: LawBook[Any], pairs: Iterable[tuple[Any, Any]], notion: Notion
 ) -> Ball | None:
     """Return a number that the largest value is certainly not below, where that is cheap."""
-    if not question.notion.has_lower_bound:
+    if not notion.has_lower_bound:
         return None
     cache = LawCache(book)
     floor: Ball | None = None
@@ -120,9 +119,9 @@ def _first_floor(
         laws = PairOfLaws(cache.first(left).versus(cache.law(right)))
         for forward in (True, False):
             try:
-                known = question.notion.known(laws, forward=forward)
+                known = notion.known(laws, forward=forward)
                 found = (
-                    question.notion.lower_bound(laws.losses(forward=forward))
+                    notion.lower_bound(laws.losses(forward=forward))
                     if known is None
                     else known.ball
                 )
@@ -138,10 +137,10 @@ def _is_below(one: Candidate, floor: Ball | None) -> bool:
 
 
 def refine(
-    book: LawBook[Any], candidates: list[Candidate], question: Question, tolerance: Fraction
+    book: LawBook[Any], candidates: list[Candidate], notion: Notion, tolerance: Fraction
 ) -> list[Candidate]:
     """Return the candidates that remain when all are tightly enclosed."""
-    cache, one_pass = LawCache(book), _Pass(question, tolerance)
+    cache, one_pass = LawCache(book), _Pass(notion, tolerance)
     found = []
     for one in candidates:
         laws = PairOfLaws(cache.first(one.x).versus(cache.law(one.y)))

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.curve import Curves, privacy_curve
 from dpaudit.audit.measure import Measure, head, split
-from dpaudit.exact.real import ONE
+from dpaudit.errors import DomainError
+from dpaudit.exact.real import ONE, Number, real
 from dpaudit.notions.measure import measure_size
 from dpaudit.notions.notion import Gaussian
-from dpaudit.notions.question import Question
 from dpaudit.notions.tradeoff_function import type_two
 from dpaudit.results import Tradeoff, TradeoffReport
 
@@ -23,7 +23,21 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.results import UndecidedSize
 
-__all__ = ["Tradeoffs"]
+__all__ = ["DEFAULT_TYPE_ONE", "Tradeoffs", "read_type_one"]
+
+DEFAULT_TYPE_ONE = "1/100,1/20,1/10,1/4,1/2"
+"""The type I errors that are wanted if nothing else is said."""
+
+
+def read_type_one(given: Iterable[Number] | str) -> tuple[Fraction, ...]:
+    """Return type I errors, read exactly; ``DomainError`` for one that is none."""
+    found = []
+    for number in given.split(",") if isinstance(given, str) else given:
+        error = real(number.strip() if isinstance(number, str) else number).as_fraction()
+        if error is None or not 0 <= error <= 1:
+            raise DomainError("at-type-one", number, "must be a rational number from 0 to 1")
+        found.append(error)
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -45,7 +59,7 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
         share: Share | None = None,
     ) -> Tradeoff:
         curve = privacy_curve(mechanism, n, plan, tick)
-        fitted = measure_size(mechanism, n, plan, Question(Gaussian(), ONE))
+        fitted = measure_size(mechanism, n, plan, Gaussian(), ONE)
         return Tradeoff(
             n=n,
             pairs=curve.pairs,

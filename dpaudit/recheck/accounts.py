@@ -4,103 +4,94 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from math import inf, isfinite
+from math import comb, inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.compositions import Composition, standing
-from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.intervals import contains, show, well_formed
+from dpaudit.recheck.agreement import SLACK_DIGITS
+from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.intervals import contains, end, well_formed
 from dpaudit.recheck.numbers import decimal, value
-from dpaudit.recheck.reports import Interval
-from dpaudit.recheck.subject import SLACK_DIGITS, Recheck
+from dpaudit.recheck.subject import Recheck
+from dpaudit.results import Enclosure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
 
-    from dpaudit.recheck.further_reports import Account, Estimate, Row
-    from dpaudit.recheck.known import OwnMechanism
-    from dpaudit.recheck.verification import Findings
+    from dpaudit.recheck.findings import Findings
+    from dpaudit.recheck.subject import How
+    from dpaudit.results.accounts import AccountDocument, EstimateDocument, RowDocument
 
-__all__ = ["check_account"]
+__all__ = ["TOO_MANY", "Composition", "check_account"]
 
 ESTIMATES = "what dp-accounting estimates, and the bounds for adaptive composition"
 LARGEST = (
     "that no pair exceeds the upper ends of δ, and the realised ε of the runs "
     "(--all-pairs computes them again)"
 )
+TOO_MANY = "there are too many joint losses to go through again"
 _MOST_RUNS = 10_000
+_MOST_LOSSES = 200_000
+
+Mass = tuple[mpf, mpf]
 
 
-def check_account(
-    account: Account,
-    own: Sequence[OwnMechanism],
-    found: Findings,
-    *,
-    all_pairs: bool = False,
-    tick: Callable[[str], None] = lambda what: None,
-) -> None:
+def check_account(account: AccountDocument, found: Findings, how: How) -> None:
     """Recheck an account and note in ``found`` what agrees and what does not."""
-    recheck = Recheck(account, own, found, all_pairs=all_pairs, tick=tick, upper_ends=LARGEST)
+    recheck = Recheck(account, found, how, upper_ends=LARGEST)
     found.take(ESTIMATES)
     recheck.head()
     if not 1 <= account.compose <= _MOST_RUNS:
         raise NotAReportError(f"compose = {account.compose}: must be from 1 to {_MOST_RUNS}")
-    where = f"{recheck.name} at n = {account.n}"
-    tick(where)
+    ((_, where),) = recheck.sizes_at([account])
     for row in account.rows:
         _check_estimates(recheck, row, where)
     below = sum(row.below for row in account.rows)
     message = f"{below} rows have an estimate below the interval, not {account.below}"
-    found.expect(below == account.below, "numbers of rows below", where, message)
+    recheck.expect(below == account.below, "numbers of rows below", where, message)
     _check_width(recheck, account.epsilon, where)
     recheck.bounds(where)
     if recheck.coverage(account.n, None, account.pairs, where):
-        try:
-            _Runs(recheck, account).check(where)
-        except UnknownDefinitionError as error:
-            found.unknown(where, str(error))
+        recheck.attempt(where, _Runs(recheck, account).check, where)
 
 
-def _check_width(recheck: Recheck, epsilon: Interval, where: str) -> None:
+def _check_width(recheck: Recheck, epsilon: Enclosure, where: str) -> None:
     """Check that the realised ε of k runs is as narrow as k times that of one run may be."""
     runs = recheck.subject.compose
-    lower, upper = decimal(epsilon.lower), decimal(epsilon.upper)
+    lower, upper = end(epsilon.lower), end(epsilon.upper)
     narrow = well_formed(epsilon, None if upper is not None else recheck.subject.digits)
     if lower is not None and upper is not None and not recheck.from_bounds():
         width = max(Fraction(runs), upper) / 10**recheck.subject.digits
         narrow = narrow and upper - lower <= width
-    message = f"{show(epsilon)} is no interval of the width that is promised"
-    recheck.found.expect(narrow, "intervals", where, message)
+    message = f"{epsilon} is no interval of the width that is promised"
+    recheck.expect(narrow, "intervals", where, message)
 
 
-def _check_estimates(recheck: Recheck, row: Row, where: str) -> None:
+def _check_estimates(recheck: Recheck, row: RowDocument, where: str) -> None:
     """Check how the estimates stand to the interval, exactly, and what is said of the bound."""
-    found, at = recheck.found, f"{where}, ε = {row.delta.epsilon}"
-    lower, upper = decimal(row.delta.lower), decimal(row.delta.upper)
+    at = f"{where}, ε = {row.delta.epsilon}"
+    lower, upper = end(row.delta.lower), end(row.delta.upper)
     bound = decimal(row.adaptive_upper)
     if lower is None or upper is None or bound is None:
         raise NotAReportError("a δ is infinite")
     below = False
     for name in ("pessimistic", "optimistic", "dominating"):
-        shown: Estimate = getattr(row, name)
+        shown: EstimateDocument = getattr(row, name)
         stands, off = standing(Fraction(_float(shown.estimate)), lower, upper)
         below = below or (stands == "below" and name != "optimistic")
         difference = f"{Decimal(off.numerator) / Decimal(off.denominator):+.3e}" if off else "0"
         agrees = (shown.standing, shown.difference) == (stands, difference)
         message = f"the {name} estimate is {stands} by {difference}"
-        found.expect(agrees, "standings of estimates", at, message)
+        recheck.expect(agrees, "standings of estimates", at, message)
     message = "the row does not say whether an estimate is below the interval"
-    found.expect(row.below is below, "standings of estimates", at, message)
+    recheck.expect(row.below is below, "standings of estimates", at, message)
     estimate = Decimal(_float(row.pessimistic.estimate))
-    ratio = f"{estimate / Decimal(row.delta.lower):.9g}" if lower else None
-    found.expect(row.ratio == ratio, "ratios", at, f"the ratio is {ratio}, not {row.ratio}")
+    ratio = f"{estimate / row.delta.lower:.9g}" if lower else None
+    recheck.expect(row.ratio == ratio, "ratios", at, f"the ratio is {ratio}, not {row.ratio}")
     message = "the bound for adaptive composition is below that of runs on the same data"
-    found.expect(bound >= lower, "order of bounds", at, message)
-    narrow = well_formed(row.delta.interval, recheck.subject.digits) or recheck.from_bounds()
-    message = f"{show(row.delta.interval)} is no interval of the width that is promised"
-    found.expect(narrow, "intervals", at, message)
+    recheck.expect(bound >= lower, "order of bounds", at, message)
+    recheck.narrow(row.delta, at, wanted=not recheck.from_bounds())
 
 
 def _float(shown: str) -> float:
@@ -117,7 +108,7 @@ def _float(shown: str) -> float:
 class _Runs:
     """δ(ε) of the runs by pairs, composed once for each."""
 
-    def __init__(self, recheck: Recheck, account: Account) -> None:
+    def __init__(self, recheck: Recheck, account: AccountDocument) -> None:
         self.recheck, self.account = recheck, account
         self.composed: dict[tuple[Any, Any], Composition] = {}
 
@@ -125,14 +116,8 @@ class _Runs:
         """Check the rows at their pairs, and over all pairs if that is asked for."""
         for row in self.account.rows:
             self._check_row(row, where)
-        if self.recheck.all_pairs:
+        if self.recheck.how.all_pairs:
             self._check_all_pairs(where)
-
-    def pairs(self) -> Iterator[tuple[Any, Any]]:
-        definition, subject = self.recheck.definition, self.recheck.subject
-        assert definition is not None
-        for pair in definition.pairs(self.account.n, self.recheck.relation, subject.at):
-            yield from (pair, pair[::-1])
 
     def loss(self, pair: tuple[Any, Any]) -> mpf:
         """Return the largest loss of the runs."""
@@ -150,39 +135,104 @@ class _Runs:
             self.composed[pair] = Composition(masses, self.account.compose, digits)
         return self.composed[pair].delta(epsilon)
 
-    def _check_row(self, row: Row, where: str) -> None:
+    def _check_row(self, row: RowDocument, where: str) -> None:
         recheck, point = self.recheck, row.delta
         if point.x is None:
-            upper = decimal(point.upper)
-            zero = upper is not None and upper <= Fraction(1, 10**recheck.subject.digits)
-            recheck.found.expect(zero, "δ", where, "δ has no pair, and is not 0")
+            recheck.zero(point, where)
             return
         pair = recheck.pair((point.x, point.y), self.account.n, where)
         if pair is None:
             return
-        with mp.workdps(recheck.dps):
-            loss, epsilon = self.loss(pair), recheck.attained(self.account.epsilon)
-            upper_end = Interval("0", epsilon.upper)
-            slack = mpf(10) ** -(recheck.subject.digits + SLACK_DIGITS)
-            reached = mp.isinf(loss) and epsilon.upper == "inf"
-            reached = reached or contains(upper_end, loss, slack * max(1, loss))
-            message = f"{self.account.compose} times the loss at a pair is {mp.nstr(loss, 20)}"
-            recheck.found.expect(reached, "losses at pairs", where, message)
-            delta = self.delta(pair, value(point.epsilon))
-            interval = recheck.attained(point.interval)
-            message = f"δ({point.epsilon}) is {mp.nstr(delta, 20)} there, not in {show(interval)}"
-            recheck.found.expect(recheck.inside(delta, interval), "δ", where, message)
+        loss, epsilon = self.loss(pair), recheck.attained(self.account.epsilon)
+        slack = mpf(10) ** -(recheck.subject.digits + SLACK_DIGITS)
+        reached = mp.isinf(loss) and epsilon.upper.is_infinite()
+        below = Enclosure(Decimal(0), epsilon.upper)
+        reached = reached or contains(below, loss, slack * max(1, loss))
+        message = f"{self.account.compose} times the loss at a pair is {mp.nstr(loss, 20)}"
+        recheck.expect(reached, "losses at pairs", where, message)
+        delta, interval = self.delta(pair, value(point.epsilon)), recheck.attained(point)
+        message = f"δ({point.epsilon}) is {mp.nstr(delta, 20)} there, not in {interval}"
+        recheck.expect(recheck.inside(delta, interval), "δ", where, message)
 
     def _check_all_pairs(self, where: str) -> None:
         recheck, account = self.recheck, self.account
-        with mp.workdps(recheck.dps):
-            largest = max((self.loss(pair) for pair in self.pairs()), default=mpf(0))
-            message = f"over all pairs ε is {mp.nstr(largest, 20)}, not in {show(account.epsilon)}"
-            inside = recheck.inside(largest, account.epsilon)
-            recheck.found.expect(inside, "realised ε over all pairs", where, message)
-            for row in account.rows:
-                epsilon, interval = value(row.delta.epsilon), row.delta.interval
-                delta = max((self.delta(pair, epsilon) for pair in self.pairs()), default=mpf(0))
-                message = f"over all pairs δ({row.delta.epsilon}) is {mp.nstr(delta, 20)}"
-                inside = recheck.inside(delta, interval)
-                recheck.found.expect(inside, "δ over all pairs", where, message)
+        pairs = list(recheck.both_ways(account.n))
+        largest = max(map(self.loss, pairs), default=mpf(0))
+        message = f"over all pairs ε is {mp.nstr(largest, 20)}, not in {account.epsilon}"
+        inside = recheck.inside(largest, account.epsilon)
+        recheck.expect(inside, "realised ε over all pairs", where, message)
+        for row in account.rows:
+            epsilon = value(row.delta.epsilon)
+            delta = max((self.delta(pair, epsilon) for pair in pairs), default=mpf(0))
+            message = f"over all pairs δ({row.delta.epsilon}) is {mp.nstr(delta, 20)}"
+            recheck.expect(recheck.inside(delta, row.delta), "δ over all pairs", where, message)
+
+
+class Composition:
+    """The joint law of k runs under Pᵏ and Qᵏ, by classes of equal loss.
+
+    The loss of k runs is the sum of their losses.  Where there are few multisets of k outcomes, all
+    are gone through; else the joint law is built one run at a time, and sums that agree to many
+    digits are one entry.  Merging two entries whose losses differ by h changes δ by less than h.
+    """
+
+    def __init__(self, masses: list[Mass], runs: int, digits: int) -> None:
+        """Compose ``runs`` runs with ``masses``; losses that agree to ``digits`` digits are one.
+
+        Raises ``UnknownDefinitionError`` where there are too many.
+        """
+        self._digits = digits
+        finite = _merged([one for one in masses if min(one) > 0], digits)
+        self._lacking = 1 - (1 - mp.fsum(p for p, q in masses if q == 0)) ** runs
+        self._joint: list[Mass]
+        if comb(runs + max(len(finite), 1) - 1, runs) * max(len(finite), 1) <= _MOST_LOSSES:
+            self._joint = list(_multisets(finite, runs))
+        else:
+            self._joint = self._step_by_step(finite, runs)
+
+    def delta(self, epsilon: mpf) -> mpf:
+        """Return Σ (Pᵏ − e^ε·Qᵏ)₊."""
+        factor = mp.exp(epsilon)
+        inside = mp.fsum(p - factor * q for p, q in self._joint if p > factor * q)
+        return inside + self._lacking
+
+    def _step_by_step(self, finite: list[Mass], runs: int) -> list[Mass]:
+        joint, work = finite, 0
+        for _ in range(runs - 1):
+            work += len(joint) * len(finite)
+            if work > _MOST_LOSSES:
+                raise UnknownDefinitionError(TOO_MANY)
+            joint = _merged([(p * a, q * b) for p, q in joint for a, b in finite], self._digits)
+        return joint
+
+
+def _merged(masses: list[Mass], digits: int) -> list[Mass]:
+    """Return the masses by classes of a loss that is the same to so many digits."""
+    unit, classes = mpf(10) ** digits, dict[int, Mass]()
+    for p, q in masses:
+        key = int(mp.nint(mp.log(p / q) * unit))
+        a, b = classes.get(key, (mpf(0), mpf(0)))
+        classes[key] = (a + p, b + q)
+    return list(classes.values())
+
+
+def _multisets(finite: list[Mass], runs: int) -> Iterator[Mass]:
+    """Give the masses of every multiset of ``runs`` outcomes."""
+    if not finite:
+        return
+    (p, q), *rest = finite
+    if not rest:
+        yield p**runs, q**runs
+        return
+    for count in range(runs + 1):
+        ways = mpf(comb(runs, count))
+        first = ways * p**count, ways * q**count
+        for a, b in _multisets(rest, runs - count):
+            yield first[0] * a, first[1] * b
+
+
+def standing(estimate: Fraction, lower: Fraction, upper: Fraction) -> tuple[str, Fraction]:
+    """Return where an estimate stands to [lower, upper], and how far above or below it is."""
+    if estimate >= upper:
+        return "above", estimate - upper
+    return ("below", estimate - lower) if estimate < lower else ("within", Fraction(0))

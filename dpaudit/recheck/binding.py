@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.recheck.configurations import sizes_of
-from dpaudit.recheck.failures import NotAReportError
-from dpaudit.recheck.further_reports import Account, Notion, Tradeoff
+from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.numbers import check_delta, check_not_negative, check_positive, same_number
+from dpaudit.results import MeasuredAudit
+from dpaudit.results.accounts import AccountDocument
+from dpaudit.results.values import LARGEST_N
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from dpaudit.recheck.reports import MechanismReport
-    from dpaudit.recheck.verification import Findings
+    from dpaudit.recheck.findings import Findings
+    from dpaudit.results.values import ClosedForm
 
-__all__ = ["Meant", "check_meant"]
+__all__ = ["Meant", "check_meant", "sizes_of"]
+
+_MOST_SIZES = 1_000_000
 
 MECHANISM = "that the mechanism, its parameters and its relation are the ones you mean"
 BUDGET = "that the budget is the one you mean (--budget holds it to one)"
@@ -54,15 +58,15 @@ class Meant:
         return [name for name in ("budget", "n", "config") if getattr(self, name) is not None]
 
 
-def check_meant(
-    meant: Meant, parts: Sequence[MechanismReport], found: Findings, *, gate: bool = False
-) -> None:
+def check_meant(meant: Meant, parts: Sequence[Any], found: Findings, *, gate: bool = False) -> None:
     """Note what of a report is not what was meant, and what nobody has said."""
     for part in parts:
-        name = str(part.mechanism.get("name"))
+        name = str(part.described.get("name"))
         if meant.budget is not None:
             given = _budget(part)
-            message = f"the budget is {','.join(given)}, not {meant.budget}"
+            if not given:
+                raise NotAReportError("--budget belongs to a report with a budget; this has none")
+            message = f"the budget is {','.join(map(str, given))}, not {meant.budget}"
             found.expect(_is_budget(meant.budget, given), "budgets meant", name, message)
         if meant.n is not None:
             sizes = _sizes(part)
@@ -71,23 +75,22 @@ def check_meant(
     if gate and meant.config is not None:
         return
     found.take(MECHANISM)
-    budgets = [part for part in parts if not isinstance(part, (Account, Tradeoff))]
-    if meant.budget is None and budgets:
+    if meant.budget is None and any(map(_budget, parts)):
         found.take(BUDGET)
     if meant.n is None:
         found.take(SIZES)
 
 
-def _budget(part: Any) -> list[str]:
-    if isinstance(part, (Account, Tradeoff)):
-        raise NotAReportError("--budget belongs to a report with a budget, which this is not")
-    if isinstance(part, Notion):
+def _budget(part: Any) -> list[ClosedForm]:
+    """Return ε and δ, or the one number of another notion; nothing where there is no budget."""
+    if isinstance(part, MeasuredAudit):
         epsilon = part.notion.epsilon
         return [part.budget] if epsilon is None else [epsilon, part.budget]
-    return [part.budget.epsilon, part.budget.delta]
+    budget = getattr(part, "budget", None)
+    return [] if budget is None else [budget.epsilon, budget.delta]
 
 
-def _is_budget(meant: str, given: list[str]) -> bool:
+def _is_budget(meant: str, given: list[ClosedForm]) -> bool:
     asked = meant.split(",")
     if len(given) == 2:
         asked = [*asked, "0"][:2]
@@ -95,4 +98,27 @@ def _is_budget(meant: str, given: list[str]) -> bool:
 
 
 def _sizes(part: Any) -> list[int]:
-    return [part.n] if isinstance(part, Account) else list(part.sizes)
+    return [part.n] if isinstance(part, AccountDocument) else list(part.sizes)
+
+
+def sizes_of(n: Any) -> set[int]:
+    """Return the sizes of a list such as ``10..20``; ``NotAReportError`` for what is none."""
+    if type(n) is int:
+        return {n}
+    if isinstance(n, list):
+        if not all(type(size) is int for size in n):
+            raise NotAReportError(f"n = {n} is not a list of sizes")
+        return set(n)
+    sizes: set[int] = set()
+    for part in str(n).split(","):
+        if not re.fullmatch(r"\s*[0-9]{1,12}(\.\.[0-9]{1,12}){0,2}\s*", part):
+            raise NotAReportError(f"n = {n} is not a list of sizes")
+        numbers = [int(number) for number in part.split("..")]
+        first, last = numbers[0], numbers[min(1, len(numbers) - 1)]
+        step = numbers[2] if len(numbers) > 2 else 1
+        if not 1 <= first <= last <= LARGEST_N:
+            raise NotAReportError(f"n = {n}: sizes must be from 1 to {LARGEST_N}, in order")
+        if len(sizes) + (last - first) // max(1, step) > _MOST_SIZES:
+            raise NotAReportError(f"n lists more than {_MOST_SIZES} sizes")
+        sizes |= set(range(first, last + 1, max(1, step)))
+    return sizes

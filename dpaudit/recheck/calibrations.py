@@ -6,23 +6,28 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.audits import check_data, check_size
-from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.hellinger import log_gamma
-from dpaudit.recheck.intervals import at_same_value, contains, show, well_formed
-from dpaudit.recheck.known import definition_of
+from dpaudit.recheck.agreement import SLACK_DIGITS
+from dpaudit.recheck.audits import check_size
+from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.histograms import OverHistograms
+from dpaudit.recheck.intervals import at_same_value, contains, end, well_formed
+from dpaudit.recheck.notes import log_gamma
 from dpaudit.recheck.numbers import decimal, fraction, value
-from dpaudit.recheck.over_histograms import OverHistograms
-from dpaudit.recheck.reports import Audit
-from dpaudit.recheck.subject import MESSAGES, SLACK_DIGITS, Recheck
+from dpaudit.recheck.registry import definition_of
+from dpaudit.recheck.subject import MESSAGES, How, Recheck
+from dpaudit.results import Audit, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from dpaudit.recheck.further_reports import Calibrated, Calibration, ErrorChange
-    from dpaudit.recheck.known import OwnMechanism
-    from dpaudit.recheck.reports import Interval, Size
-    from dpaudit.recheck.verification import Findings
+    from dpaudit.recheck.findings import Findings
+    from dpaudit.results import (
+        CalibratedSize,
+        CalibrationReport,
+        Enclosure,
+        ErrorChange,
+        SizeResult,
+    )
 
 __all__ = ["check_calibration"]
 
@@ -32,31 +37,22 @@ NO_SAFE_ONE = "that no nominal ε that was tried is safe cannot be computed agai
 _MOST_OUTPUTS = 100_000
 
 
-def check_calibration(
-    calibration: Calibration,
-    own: Sequence[OwnMechanism],
-    found: Findings,
-    *,
-    all_pairs: bool = False,
-    tick: Callable[[str], None] = lambda what: None,
-) -> None:
+def check_calibration(calibration: CalibrationReport, found: Findings, how: How) -> None:
     """Recheck a calibration and note in ``found`` what agrees and what does not.
 
     A mechanism of a user's has one definition, with the nominal ε it is written with; it is none of
     the mechanisms run with others.
     """
-    recheck = Recheck(calibration, (), found, all_pairs=all_pairs, tick=tick)
+    recheck = Recheck(calibration, found, How((), how.all_pairs, how.tick))
     recheck.head()
-    recheck.sizes([size.n for size in calibration.results])
-    check_data(recheck, calibration.data)
+    recheck.sizes(calibration.uncalibrated)
     if calibration.results:
         found.take(BEYOND)
     with mp.workdps(recheck.dps):
         _check_first(recheck)
-        for size in calibration.results:
-            where = f"{recheck.name} at n = {size.n}"
+        for size, where in recheck.sizes_at(calibration.results):
             _check_search(recheck, size, where)
-            _check_audits(recheck, size)
+            _check_audits(recheck, size, where)
             if size.note:
                 found.take(MESSAGES)
             if size.error is not None:
@@ -64,29 +60,29 @@ def check_calibration(
             elif size.no_error:
                 found.take(NO_ERROR)
             else:
-                found.expect(False, "mean errors", where, "no mean error, and no reason for it")
+                recheck.expect(False, "mean errors", where, "no mean error, and no reason for it")
     for without in calibration.uncalibrated:
         found.unknown(f"{recheck.name} at n = {without.n}", NO_SAFE_ONE)
-    _check_verdict(recheck)
+    recheck.verdict(calibration.uncalibrated)
 
 
 def _check_first(recheck: Recheck) -> None:
     """Check that the mechanism is given with the nominal ε of the budget."""
-    shown, budget = recheck.subject.mechanism.get("epsilon"), recheck.subject.budget
+    shown, budget = recheck.subject.described.get("epsilon"), recheck.subject.budget
     nats = None if shown is None else value(str(shown)) * _unit(recheck)
     same = nats is not None and at_same_value(nats, value(budget.epsilon))
     message = f"the nominal ε is {shown}, not that of the budget"
-    recheck.found.expect(same, "nominal ε", recheck.name, message)
+    recheck.expect(same, "nominal ε", recheck.name, message)
 
 
 def _unit(recheck: Recheck) -> mpf:
     """Return what one unit of the mechanism's own ε is in nats."""
-    return mp.log(2) if recheck.subject.mechanism.get("base") in ("2", "mixed") else mpf(1)
+    return mp.log(2) if recheck.subject.described.get("base") in ("2", "mixed") else mpf(1)
 
 
-def _check_search(recheck: Recheck, size: Calibrated, where: str) -> None:
+def _check_search(recheck: Recheck, size: CalibratedSize, where: str) -> None:
     """Check that the failing nominal ε is next to the safe one, and what the gain is."""
-    found, first = recheck.found, value(recheck.subject.mechanism["epsilon"])
+    first = value(recheck.subject.described["epsilon"])
     tolerance, safe = decimal(recheck.subject.tolerance), decimal(size.nominal)
     if tolerance is None or not safe:
         raise NotAReportError(f"nominal = {size.nominal}: must be a positive decimal")
@@ -94,55 +90,50 @@ def _check_search(recheck: Recheck, size: Calibrated, where: str) -> None:
         failing = decimal(size.failing)
         near = failing is not None and safe < failing <= safe + tolerance
         message = f"{size.failing} is not above {size.nominal} by the tolerance at most"
-        found.expect(near, "nominal ε", where, message)
+        recheck.expect(near, "nominal ε", where, message)
     gain = fraction(safe) / first
     narrow = well_formed(size.gain, recheck.subject.digits)
-    message = f"the gain is {mp.nstr(gain, 20)}, not in {show(size.gain)}"
-    found.expect(narrow and recheck.inside(gain, size.gain), "gains", where, message)
+    message = f"the gain is {mp.nstr(gain, 20)}, not in {size.gain}"
+    recheck.expect(narrow and recheck.inside(gain, size.gain), "gains", where, message)
 
 
-def _check_audits(recheck: Recheck, size: Calibrated) -> None:
+def _check_audits(recheck: Recheck, size: CalibratedSize, where: str) -> None:
     """Recheck the audits before, at the safe and at the failing nominal ε."""
-    where = f"{recheck.name} at n = {size.n}"
-    audits = [(recheck.subject.mechanism["epsilon"], size.before), (size.nominal, size.realised)]
+    audits = [(recheck.subject.described["epsilon"], size.before), (size.nominal, size.realised)]
     given = (size.failing is None) is (size.exceeded is None)
     if size.failing is not None and size.exceeded is not None:
         audits.append((size.failing, size.exceeded))
-        given = size.exceeded.verdict == "exceeds"
-    given = given and size.realised.verdict == "within" == size.verdict
+        given = size.exceeded.verdict is Verdict.EXCEEDS
+    given = given and size.realised.verdict is Verdict.WITHIN is size.verdict
     given = given and all(audit.n == size.n for _, audit in audits)
     message = "its audits are not those of a safe and of a failing nominal ε"
-    recheck.found.expect(given, "audits of calibrations", where, message)
+    recheck.expect(given, "audits of calibrations", where, message)
     for nominal, audit in audits:
-        subject, ways = _at(recheck.subject, nominal, audit), (recheck.all_pairs, recheck.tick)
-        at = Recheck(subject, (), recheck.found, all_pairs=ways[0], tick=ways[1])
-        check_size(at, audit, f"{recheck.name} with ε = {nominal} at n = {size.n}")
+        at = Recheck(_at(recheck.subject, nominal, audit), recheck.found, recheck.how)
+        at.name = f"{recheck.name} with ε = {nominal}"
+        for one, there in at.sizes_at([audit]):
+            check_size(at, one, there)
 
 
-def _at(calibration: Calibration, nominal: str, size: Size) -> Audit:
+def _at(calibration: CalibrationReport, nominal: str, size: SizeResult) -> Audit:
     """Return the audit of the mechanism run with another nominal ε."""
+    shared = ("version", "adjacency", "adjacency_defaulted", "at", "digits", "loaded", "budget")
     return Audit(
         schema="dpaudit.audit/1",
-        version=calibration.version,
-        mechanism={**calibration.mechanism, "epsilon": nominal},
+        described={**calibration.described, "epsilon": nominal},
         stated=None,
-        budget=calibration.budget,
-        adjacency=calibration.adjacency,
-        adjacency_defaulted=calibration.adjacency_defaulted,
-        at=calibration.at,
-        digits=calibration.digits,
         verdict=size.verdict,
-        sizes=[size.n],
-        results=[size],
-        missing=[],
-        undecided=[],
-        loaded=calibration.loaded,
+        sizes=(size.n,),
+        results=(size,),
+        missing=(),
+        undecided=(),
+        **{name: getattr(calibration, name) for name in shared},
     )
 
 
-def _check_error(recheck: Recheck, size: Calibrated, error: ErrorChange, where: str) -> None:
+def _check_error(recheck: Recheck, size: CalibratedSize, error: ErrorChange, where: str) -> None:
     """Check the mean errors before and after, and their quotient."""
-    digits, mechanism = recheck.subject.digits, recheck.subject.mechanism
+    digits, mechanism = recheck.subject.digits, recheck.subject.described
     slack = mpf(10) ** -(digits + SLACK_DIGITS)
     ends = (("before", mechanism["epsilon"]), ("after", size.nominal))
     means = []
@@ -155,17 +146,17 @@ def _check_error(recheck: Recheck, size: Calibrated, error: ErrorChange, where: 
             recheck.found.unknown(where, f"mean error: {missing}")
             return
         except (ValueError, TypeError) as wrong:
-            recheck.found.expect(False, "datasets", where, str(wrong))
+            recheck.expect(False, "datasets", where, str(wrong))
             return
         means.append(mean)
-        shown: Interval = getattr(error, name)
+        shown: Enclosure = getattr(error, name)
         good = well_formed(shown, digits) and contains(shown, mean, slack)
-        message = f"the mean error {name} is {mp.nstr(mean, 20)}, not in {show(shown)}"
-        recheck.found.expect(good, "mean errors", where, message)
+        message = f"the mean error {name} is {mp.nstr(mean, 20)}, not in {shown}"
+        recheck.expect(good, "mean errors", where, message)
     ratio = means[1] / means[0] if means[0] else mp.inf
     good = _is_quotient(error.ratio, means, digits)
-    message = f"the ratio of the mean errors is {mp.nstr(ratio, 20)}, not in {show(error.ratio)}"
-    recheck.found.expect(good, "mean errors", where, message)
+    message = f"the ratio of the mean errors is {mp.nstr(ratio, 20)}, not in {error.ratio}"
+    recheck.expect(good, "mean errors", where, message)
 
 
 def _mean_error(mechanism: Mapping[str, Any], shown: Any, n: int) -> mpf:
@@ -196,22 +187,12 @@ def _log_beta(parameters: list[mpf]) -> mpf:
     return mp.fsum(log_gamma(one) for one in parameters) - log_gamma(mp.fsum(parameters))
 
 
-def _is_quotient(shown: Interval, means: list[mpf], digits: int) -> bool:
+def _is_quotient(shown: Enclosure, means: list[mpf], digits: int) -> bool:
     """Tell whether an interval is that of after/before, as wide as those of both make it."""
     before, after = means
-    lower, upper = decimal(shown.lower), decimal(shown.upper)
+    lower, upper = end(shown.lower), end(shown.upper)
     if upper is None or lower is None or not before:
         return upper is None and lower is not None and not before
     unit = mpf(10) ** -digits
     narrow = fraction(upper - lower) <= unit * max(1, (before + after) / before**2)
     return bool(narrow and contains(shown, after / before, unit * mpf(10) ** -SLACK_DIGITS))
-
-
-def _check_verdict(recheck: Recheck) -> None:
-    """Check the verdict on all sizes; one that was not finished counts as undecided."""
-    subject = recheck.subject
-    worst = {size.verdict for size in (*subject.results, *subject.uncalibrated)}
-    worst |= {"undecided"} if subject.missing else set()
-    expected = next((v for v in ("exceeds", "undecided", "within") if v in worst), "undecided")
-    message = f"the sizes make it {expected}, not {subject.verdict}"
-    recheck.found.expect(subject.verdict == expected, "verdicts", recheck.name, message)

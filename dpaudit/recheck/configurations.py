@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import tomllib
 from dataclasses import dataclass
 from decimal import Decimal
@@ -12,33 +11,35 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp
 
+from dpaudit.recheck.binding import sizes_of
 from dpaudit.recheck.defaults import DEFAULTS, differences, parts_of, same_parameter
-from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.judged import expected_kind
-from dpaudit.recheck.known import definition_of, own_of
+from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.gates import expected_kind
+from dpaudit.recheck.own_mechanisms import own_of
+from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.relations import OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER, OLD_OF_SEQUENCES
-from dpaudit.recheck.reports import LARGEST_N
+from dpaudit.results import Audit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.further_reports import Gate, GateFinding, Notion
-    from dpaudit.recheck.known import OwnMechanism
-    from dpaudit.recheck.reports import Audit
-    from dpaudit.recheck.verification import Findings
+    from dpaudit.recheck.findings import Findings
+    from dpaudit.recheck.own_mechanisms import OwnMechanism
+    from dpaudit.results import MeasuredAudit
+    from dpaudit.results.gates import Finding, GateDocument
 
-__all__ = ["check_configuration", "sizes_of"]
+__all__ = ["CONFIG", "check_configuration"]
 
-_MOST_SIZES = 1_000_000
 _ENOUGH = 60
+CONFIG = "the gate's configuration (--config compares with the file)"
 CAPS = "that no entry took longer, or more bits, than its caps (time-cap, precision-cap)"
 PATTERNS = "which claims a pattern stands for"
 
 
 def check_configuration(
-    gate: Gate, path: Path, own: Sequence[OwnMechanism], found: Findings
+    gate: GateDocument, path: Path, own: Sequence[OwnMechanism], found: Findings
 ) -> None:
     """Check that every entry of the file at ``path`` was answered, and every claim.
 
@@ -104,12 +105,12 @@ class _Asked:
 
     entry: dict[str, Any]
     settings: dict[str, Any]
-    finding: GateFinding
+    finding: Finding
     own: Sequence[OwnMechanism]
     found: Findings
 
     @property
-    def audit(self) -> Audit | Notion:
+    def audit(self) -> Audit | MeasuredAudit:
         """The audit of the entry, in ε and δ or in a notion."""
         audit = self.finding.audit or self.finding.notion
         assert audit is not None
@@ -196,7 +197,7 @@ def _definition(asked: _Asked) -> Definition | None:
     """Return the definition of what was audited; without one nothing is accepted in any case."""
     with mp.workdps(_ENOUGH):
         try:
-            return definition_of(asked.audit.mechanism, asked.own, asked.audit.loaded)
+            return definition_of(asked.audit.described, asked.own, asked.audit.loaded)
         except UnknownDefinitionError as error:
             asked.found.unknown(asked.finding.title, str(error))
             return None
@@ -205,8 +206,8 @@ def _definition(asked: _Asked) -> Definition | None:
 def _check_parameters(asked: _Asked) -> None:
     """Check the parameters of an entry, and that those it leaves out have their defaults."""
     audit, wanted = asked.audit, asked.entry.get("parameters", {})
-    name = str(audit.mechanism.get("name"))
-    given = {key: part for key, part in audit.mechanism.items() if key != "name"}
+    name = str(audit.described.get("name"))
+    given = {key: part for key, part in audit.described.items() if key != "name"}
     if not isinstance(wanted, dict):
         raise NotAReportError("parameters of an entry must be a table")
     wrong: list[str] = []
@@ -244,7 +245,7 @@ def _check_kind(asked: _Asked) -> None:
     except UnknownDefinitionError as error:
         asked.found.unknown(asked.finding.title, str(error))
         return
-    kind = asked.finding.kind
+    kind = asked.finding.kind.value
     asked.expect(kind == expected, "rules for ties", f"the entry comes to {expected}, not {kind}")
 
 
@@ -278,7 +279,7 @@ _OF_THE_WHOLE: dict[str, Callable[[_Asked], None] | str] = {
 
 def _check_entry(asked: _Asked) -> None:
     if asked.finding.audit is None and asked.finding.notion is None:
-        message = f"without an audit it is {asked.finding.kind}"
+        message = f"without an audit it is {asked.finding.kind.value}"
         asked.expect(not asked.finding.passed, "rules for ties", message)
         return
     for check in dict.fromkeys((*_OF_ENTRIES.values(), *_OF_THE_WHOLE.values())):
@@ -287,45 +288,19 @@ def _check_entry(asked: _Asked) -> None:
 
 
 def _same_budget(budget: Any, asked: _Asked) -> bool:
-    parts = parts_of(budget)
-    if asked.finding.notion is not None:
-        notion = asked.finding.notion
+    audit = asked.audit
+    if not isinstance(audit, Audit):
         if budget is None:
-            return notion.budget_implied
-        given = [notion.budget]
-        if notion.notion.epsilon is not None:
-            given = [notion.notion.epsilon, notion.budget]
-        return not notion.budget_implied and same_parameter(parts, given)
-    audit = asked.finding.audit
-    assert audit is not None
+            return audit.budget_implied
+        epsilon = audit.notion.epsilon
+        given = [audit.budget] if epsilon is None else [epsilon, audit.budget]
+        return not audit.budget_implied and same_parameter(budget, given)
     if budget is None and audit.stated is None:  # of the notes' own: the ε it is run with
-        stated = [str(audit.mechanism.get("epsilon")), "0"] if audit.loaded is None else []
+        stated = [str(audit.described.get("epsilon")), "0"] if audit.loaded is None else []
     elif budget is None:
         assert audit.stated is not None
-        stated = [audit.stated.epsilon, audit.stated.delta]
+        stated = [str(audit.stated.epsilon), str(audit.stated.delta)]
     else:
+        parts = parts_of(budget)
         stated = [*parts, "0"] if len(parts) == 1 else parts
     return same_parameter(stated, [audit.budget.epsilon, audit.budget.delta])
-
-
-def sizes_of(n: Any) -> set[int]:
-    """Return the sizes of a list such as ``10..20``; ``NotAReportError`` for what is none."""
-    if type(n) is int:
-        return {n}
-    if isinstance(n, list):
-        if not all(type(size) is int for size in n):
-            raise NotAReportError(f"n = {n} is not a list of sizes")
-        return set(n)
-    sizes: set[int] = set()
-    for part in str(n).split(","):
-        if not re.fullmatch(r"\s*[0-9]{1,12}(\.\.[0-9]{1,12}){0,2}\s*", part):
-            raise NotAReportError(f"n = {n} is not a list of sizes")
-        numbers = [int(number) for number in part.split("..")]
-        first, last = numbers[0], numbers[min(1, len(numbers) - 1)]
-        step = numbers[2] if len(numbers) > 2 else 1
-        if not 1 <= first <= last <= LARGEST_N:
-            raise NotAReportError(f"n = {n}: sizes must be from 1 to {LARGEST_N}, in order")
-        if len(sizes) + (last - first) // max(1, step) > _MOST_SIZES:
-            raise NotAReportError(f"n lists more than {_MOST_SIZES} sizes")
-        sizes |= set(range(first, last + 1, max(1, step)))
-    return sizes

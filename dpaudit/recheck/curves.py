@@ -1,27 +1,37 @@
-"""The recheck of privacy curves: every event at its pair, and every value between the two hulls."""
+"""The recheck of privacy curves and trade-off functions: events at their pairs, values, and μ."""
 
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 from functools import cmp_to_key
 from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.intervals import contains, show, well_formed
-from dpaudit.recheck.numbers import same_number, value
+from dpaudit.recheck.findings import NotAReportError
+from dpaudit.recheck.intervals import contains, well_formed
+from dpaudit.recheck.measures import largest_mu
+from dpaudit.recheck.numbers import fraction, rational, same_number, value
 from dpaudit.recheck.subject import Recheck
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from dpaudit.recheck.further_reports import SizedTradeoff
-    from dpaudit.recheck.known import OwnMechanism
-    from dpaudit.recheck.reports import Curve, SizedCurve
-    from dpaudit.recheck.verification import Findings
+    from dpaudit.recheck.findings import Findings
+    from dpaudit.recheck.subject import How
+    from dpaudit.results import (
+        CurveReport,
+        DeltaAt,
+        Hulls,
+        PrivacyCurve,
+        Tradeoff,
+        TradeoffReport,
+        TypeTwoAt,
+        Vertex,
+    )
 
-__all__ = ["HULLS", "PLACES", "check_curve", "check_events", "check_hulls", "enough", "hulls"]
+__all__ = ["check_curve", "check_tradeoff"]
 
 _MOST_BITS = 100_000
 PLACES = 6
@@ -30,7 +40,6 @@ HULLS = (
     "that no event of another pair lies above the upper hull of a privacy curve "
     "(--all-pairs computes them again)"
 )
-
 OUTPUTS = (
     "how many outputs the events of a curve consist of, where those of equal loss are put together"
 )
@@ -38,108 +47,155 @@ OUTPUTS = (
 Chain = list[tuple[mpf, mpf]]
 
 
-def check_curve(
-    curve: Curve,
-    own: Sequence[OwnMechanism],
-    found: Findings,
-    *,
-    all_pairs: bool = False,
-    tick: Callable[[str], None] = lambda what: None,
-) -> None:
+def check_curve(curve: CurveReport, found: Findings, how: How) -> None:
     """Recheck the curves of one mechanism and note in ``found`` what agrees and what does not."""
-    recheck = Recheck(curve, own, found, all_pairs=all_pairs, tick=tick, upper_ends=HULLS)
+    recheck = Recheck(curve, found, how, upper_ends=HULLS)
     recheck.head()
-    recheck.sizes([size.n for size in curve.curves])
-    recheck.questions([[point.epsilon for point in size.values] for size in curve.curves])
-    for size in curve.curves:
-        where = f"{recheck.name} at n = {size.n}"
-        tick(where)
-        check_hulls(recheck, size, where)
-        _check_values(recheck, size, where)
+    recheck.sizes(curve.undecided)
+    recheck.questions([[str(point.epsilon) for point in size.values] for size in curve.results])
+    for size, where in recheck.sizes_at(curve.results):
+        _check_hulls(recheck, size, where)
+        _check_values(recheck, size, _delta_by, where)
         asked = any(same_number(point.epsilon, curve.budget.epsilon) for point in size.values)
-        found.expect(asked, "budgets", where, "no δ is given at the ε of the budget")
+        recheck.expect(asked, "budgets", where, "no δ is given at the ε of the budget")
         recheck.bounds(where)
         if recheck.coverage(size.n, None, size.pairs, where):
-            try:
-                for point in size.values:
-                    recheck.delta(point, size.n, where, _first_pair(size))
-                check_events(recheck, size, where)
-            except UnknownDefinitionError as error:
-                found.unknown(where, str(error))
+            recheck.attempt(where, _check_curve_at_pairs, recheck, size, where)
 
 
-def _first_pair(size: SizedCurve) -> tuple[Any, Any] | None:
-    """Return the pair of the first event, where a δ of 0 has none of its own."""
-    return next(((v.x, v.y) for v in size.lower if v.x is not None), None)
+def _check_curve_at_pairs(recheck: Recheck, size: PrivacyCurve, where: str) -> None:
+    """Check every δ and every event; where a δ of 0 has no pair, at that of the first event."""
+    first = next(((v.x, v.y) for v in size.lower if v.x is not None), None)
+    for point in size.values:
+        recheck.delta(point, size.n, where, first)
+    _check_events(recheck, size, where)
 
 
-def _integer(text: str) -> int:
-    if not text.isdecimal() or not text.isascii():
-        raise NotAReportError(f"{text[:40]!r} is not a whole number")
-    return int(text) if len(text) < 40_000 else 0
+def check_tradeoff(tradeoff: TradeoffReport, found: Findings, how: How) -> None:
+    """Recheck trade-off functions and note in ``found`` what agrees and what does not."""
+    recheck = Recheck(tradeoff, found, how, upper_ends=HULLS)
+    recheck.head()
+    recheck.sizes(tradeoff.undecided)
+    recheck.questions([[str(point.type_one) for point in size.values] for size in tradeoff.results])
+    for size, where in recheck.sizes_at(tradeoff.results):
+        _check_hulls(recheck, size, where)
+        _check_values(recheck, size, _type_two_by, where)
+        recheck.bounds(where)
+        if recheck.coverage(size.n, None, size.pairs, where):
+            recheck.attempt(where, _check_tradeoff_at_pairs, recheck, size, where)
 
 
-def hulls(size: SizedCurve | SizedTradeoff) -> tuple[Chain, Chain]:
-    """Return the points (q, p) of the upper and the lower hull as probabilities."""
+def _check_tradeoff_at_pairs(recheck: Recheck, size: Tradeoff, where: str) -> None:
+    """Check every event, and μ at its pair, and over all pairs if that is asked for."""
+    _check_events(recheck, size, where)
+    definition = recheck.definition
+    assert definition is not None
+    recheck.narrow(size.mu, where)
+    pair = recheck.pair((size.x, size.y), size.n, where)
+    if pair is None:
+        return
+    mu = largest_mu(definition, *pair)
+    message = f"μ is {mp.nstr(mu, 20)} there, not in {size.mu}"
+    recheck.expect(recheck.inside(mu, size.mu), "μ", where, message)
+    if recheck.how.all_pairs:
+        ways = list(recheck.both_ways(size.n))
+        recheck.over_all_pairs(
+            "μ", lambda: [max(largest_mu(definition, *way) for way in ways)], [size.mu], where
+        )
+
+
+# -- hulls and what is read from them
+
+
+def _points(side: tuple[Vertex, ...], size: Hulls) -> Chain:
+    """Return the points (q, p) of a hull as probabilities."""
     scale = mpf(2) ** size.scale_bits
-    upper, lower = (
-        [(_integer(v.q) / scale, _integer(v.p) / scale) for v in side]
-        for side in (size.upper, size.lower)
-    )
-    return upper, lower
+    return [(vertex.q / scale, vertex.p / scale) for vertex in side]
 
 
-def enough(recheck: Recheck, size: SizedCurve | SizedTradeoff) -> int:
+def _enough(recheck: Recheck, size: Hulls) -> int:
     """Return how many decimals the points of the hulls need."""
     digits: int = max(recheck.dps, int(size.scale_bits * 0.302) + 10)
     return digits
 
 
-def check_hulls(recheck: Recheck, size: SizedCurve | SizedTradeoff, where: str) -> None:
-    """Check that the two hulls of a curve are concave chains from 0 to 1."""
+def _slack(recheck: Recheck) -> mpf:
+    return mpf(10) ** -(recheck.subject.digits + PLACES)
+
+
+def _check_hulls(recheck: Recheck, size: Hulls, where: str) -> None:
+    """Check that the two hulls are concave chains from 0 to 1."""
     if not 1 <= size.scale_bits <= _MOST_BITS:
         raise NotAReportError(f"scale_bits = {size.scale_bits}")
-    with mp.workdps(enough(recheck, size)):
-        slack = mpf(10) ** -(recheck.subject.digits + PLACES)
-        for name, hull in zip(("upper", "lower"), hulls(size), strict=True):
+    with mp.workdps(_enough(recheck, size)):
+        for name, side in (("upper", size.upper), ("lower", size.lower)):
+            hull = _points(side, size)
             rising = all(a < b for a, b in itertools.pairwise(hull))
             slopes = [
                 (b[1] - a[1]) / (b[0] - a[0]) if b[0] > a[0] else mp.inf
                 for a, b in itertools.pairwise(hull)
             ]
             concave = all(a > b for a, b in itertools.pairwise(slopes))
-            whole = bool(hull) and hull[0][0] == 0 and hull[-1][1] >= 1 - slack
+            whole = bool(hull) and hull[0][0] == 0 and hull[-1][1] >= 1 - _slack(recheck)
             message = f"the {name} hull is not concave from 0 to 1"
-            recheck.found.expect(whole and rising and concave, "hulls", where, message)
+            recheck.expect(whole and rising and concave, "hulls", where, message)
 
 
-def _check_values(recheck: Recheck, size: SizedCurve, where: str) -> None:
-    """Check that δ lies between what the two hulls give."""
-    with mp.workdps(enough(recheck, size)):
-        slack = mpf(10) ** -(recheck.subject.digits + PLACES)
-        sides = hulls(size)
+def _check_values(
+    recheck: Recheck,
+    size: PrivacyCurve | Tradeoff,
+    read: Callable[[Any, Chain], tuple[str, mpf]],
+    where: str,
+) -> None:
+    """Check that the values shown lie between what the two hulls give; ``read`` reads them."""
+    with mp.workdps(_enough(recheck, size)):
+        hulls = [_points(side, size) for side in (size.upper, size.lower)]
         for point in size.values:
-            factor = mp.exp(value(point.epsilon))
-            ends = [max([p - factor * q for q, p in hull] or [mpf(0)]) for hull in sides]
-            inside = all(contains(point.interval, min(max(end, 0), 1), slack) for end in ends)
-            narrow = well_formed(point.interval, recheck.subject.digits)
-            message = f"δ({point.epsilon}) of the hulls is not in {show(point.interval)}"
-            recheck.found.expect(inside and narrow, "values of curves", where, message)
+            inside = well_formed(point, recheck.subject.digits)
+            for hull in hulls:
+                name, ends = read(point, hull)
+                inside = inside and contains(point, ends, _slack(recheck))
+            message = f"{name} of the hulls is not in {point}"
+            recheck.expect(inside, "values of curves", where, message)
 
 
-def check_events(recheck: Recheck, size: SizedCurve | SizedTradeoff, where: str) -> None:
+def _delta_by(point: DeltaAt, hull: Chain) -> tuple[str, mpf]:
+    """Return the name of a δ and what it is by a hull."""
+    factor = mp.exp(value(point.epsilon))
+    largest = max([p - factor * q for q, p in hull] or [mpf(0)])
+    return f"δ({point.epsilon})", min(max(largest, 0), 1)
+
+
+def _type_two_by(point: TypeTwoAt, hull: Chain) -> tuple[str, mpf]:
+    """Return the name of a type II error and what it is by a hull."""
+    try:
+        exact = rational(str(point.type_one))
+    except ValueError:
+        exact = Fraction(-1)
+    if not 0 <= exact <= 1:
+        raise NotAReportError(f"type_one = {point.type_one}: must be a fraction from 0 to 1")
+    at = fraction(exact)
+    points = [*hull, (mpf(1), mpf(1))]
+    power = max([p for q, p in points if q <= at], default=mpf(0))
+    for (q, p), (right, height) in itertools.pairwise(points):
+        if q < at < right:
+            power = max(power, p + (height - p) * (at - q) / (right - q))
+    return f"f({point.type_one})", 1 - min(power, mpf(1))
+
+
+def _check_events(recheck: Recheck, size: Hulls, where: str) -> None:
     """Check that the event of every vertex has its two probabilities at its pair.
 
     Over all pairs, if that is asked for, no event may lie above the upper hull.
     """
-    chains: dict[tuple[Any, Any], Chain | None] = {}
-    with mp.workdps(enough(recheck, size)):
-        ends = zip((True, False), (size.upper, size.lower), hulls(size), strict=True)
-        for above, side, points in ends:
-            for vertex, point in zip(side, points, strict=True):
+    chains: dict[tuple[str, str], Chain | None] = {}
+    with mp.workdps(_enough(recheck, size)):
+        slack = _slack(recheck)
+        for above, side in ((True, size.upper), (False, size.lower)):
+            for vertex, point in zip(side, _points(side, size), strict=True):
                 if vertex.x is None:
                     empty = point == (0, 0) and vertex.outputs == 0
-                    recheck.found.expect(empty, "events", where, "an event has no pair")
+                    recheck.expect(empty, "events", where, "an event has no pair")
                     continue
                 key = (str(vertex.x), str(vertex.y))
                 if key not in chains:
@@ -147,26 +203,18 @@ def check_events(recheck: Recheck, size: SizedCurve | SizedTradeoff, where: str)
                     chains[key] = None if pair is None else _chain(recheck, pair)
                 chain = chains[key]
                 if chain is not None:
-                    slack = mpf(10) ** -(recheck.subject.digits + PLACES)
                     message = f"no event has probabilities ({vertex.q}, {vertex.p})"
                     on_it = _lies_on(chain, point, slack, above=above)
-                    recheck.found.expect(on_it, "events", where, message)
+                    recheck.expect(on_it, "events", where, message)
                     message = f"an event of {vertex.outputs} outputs has other probabilities"
                     counted = _counts(recheck, chain, point, vertex.outputs)
-                    recheck.found.expect(counted, "outputs of events", where, message)
-        if recheck.all_pairs:
-            _check_all_pairs(recheck, size, where)
-
-
-def _check_all_pairs(recheck: Recheck, size: SizedCurve | SizedTradeoff, where: str) -> None:
-    definition, (upper, _) = recheck.definition, hulls(size)
-    assert definition is not None
-    slack = _lost()
-    for pair in definition.pairs(size.n, recheck.relation, recheck.subject.at):
-        for x, y in (pair, pair[::-1]):
-            below = _lies_below(_chain(recheck, (x, y)), upper, slack)
-            message = f"an event of {x} and {y} lies above the upper hull"
-            recheck.found.expect(below, "pairs below the hull", where, message)
+                    recheck.expect(counted, "outputs of events", where, message)
+        if recheck.how.all_pairs:
+            upper = _points(size.upper, size)
+            for x, y in recheck.both_ways(size.n):
+                below = _lies_below(_chain(recheck, (x, y)), upper, _lost())
+                message = f"an event of {x} and {y} lies above the upper hull"
+                recheck.expect(below, "pairs below the hull", where, message)
 
 
 def _lies_below(chain: Chain, hull: Chain, slack: mpf) -> bool:
@@ -215,8 +263,8 @@ def _counts(recheck: Recheck, chain: Chain, point: tuple[mpf, mpf], outputs: int
         return outputs >= 1
     if not 1 <= outputs < len(chain):
         return False
-    slack = mpf(10) ** -(recheck.subject.digits + PLACES)
-    return all(abs(a - b) <= slack for a, b in zip(chain[outputs], point, strict=True))
+    pairs = zip(chain[outputs], point, strict=True)
+    return all(abs(a - b) <= _slack(recheck) for a, b in pairs)
 
 
 def _is_below(chain: Chain, point: tuple[mpf, mpf]) -> bool:

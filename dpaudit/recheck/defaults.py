@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.recheck.failures import NotAReportError
+from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.numbers import same_number
 from dpaudit.recheck.relations import OLD_OF_HISTOGRAMS
 

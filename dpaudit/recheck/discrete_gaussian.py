@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.failures import UnknownDefinitionError
-from dpaudit.recheck.over_histograms import OverCounts
+from dpaudit.recheck.findings import UnknownDefinitionError
+from dpaudit.recheck.histograms import OverCounts
 
 if TYPE_CHECKING:
     from dpaudit.recheck.histograms import Counts

@@ -1,25 +1,28 @@
-"""The recheck of a gate's report: what became of each entry, from its audit and its budget."""
+"""The recheck of a gate's report: what became of every entry, from its audit and its rules."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from mpmath import mp
 
 from dpaudit.recheck.audits import check_audit
-from dpaudit.recheck.configurations import check_configuration
-from dpaudit.recheck.judged import is_near
+from dpaudit.recheck.findings import UnknownDefinitionError
+from dpaudit.recheck.intervals import end
 from dpaudit.recheck.notions import check_notion
+from dpaudit.recheck.numbers import exactly, fraction, same_number, value
 from dpaudit.recheck.subject import MESSAGES
+from dpaudit.results import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
+    from dpaudit.closed import ClosedForm
+    from dpaudit.recheck.findings import Findings
+    from dpaudit.recheck.subject import How
+    from dpaudit.results import Enclosure
+    from dpaudit.results.gates import Finding, GateDocument
 
-    from dpaudit.recheck.further_reports import Gate, GateFinding, Notion
-    from dpaudit.recheck.known import OwnMechanism
-    from dpaudit.recheck.reports import Audit
-    from dpaudit.recheck.verification import Findings
-
-__all__ = ["check_gate"]
+__all__ = ["check_gate", "expected_kind", "is_near"]
 
 _KINDS = {
     "within": ("within",),
@@ -35,87 +38,140 @@ _KINDS = {
 """The verdict of the audit, if there is one, that each kind of finding goes with."""
 _PASSING = ("within", "tie accepted")
 _UNDECIDED_CLAIMS = ("undecided", "failed", "unknown", "time cap", "crashed")
+_ENOUGH = 60
 CLAIMS = "the verdicts of claims (dpaudit prove replays their evidence)"
 EVENTS = "the events that a gate's figures are drawn from"
-CONFIG = "the gate's configuration (--config compares with the file)"
 
 
-def check_gate(
-    gate: Gate,
-    own: Sequence[OwnMechanism],
-    found: Findings,
-    config: Path | None,
-    *,
-    all_pairs: bool = False,
-    tick: Callable[[str], None] = lambda what: None,
-) -> None:
-    """Recheck a gate's report, and with ``config`` that it answers that configuration."""
+def check_gate(gate: GateDocument, found: Findings, how: How) -> None:
+    """Recheck a gate's report and note in ``found`` what agrees and what does not."""
     found.take(MESSAGES)
     for finding in gate.mechanisms:
         _check_finding(finding, found)
         if finding.events:
             found.take(EVENTS)
-        audit = finding.audit or finding.notion
-        if audit is not None:
-            _check_named(finding, audit, found)
         if finding.audit is not None:
-            check_audit(finding.audit, own, found, all_pairs=all_pairs, tick=tick)
+            check_audit(finding.audit, found, how)
         if finding.notion is not None:
-            check_notion(finding.notion, own, found, all_pairs=all_pairs, tick=tick)
+            check_notion(finding.notion, found, how)
     for claim in gate.claims:
         found.take(CLAIMS)
         passes = claim.found == claim.expected and claim.found not in _UNDECIDED_CLAIMS
         message = f"{claim.found} where {claim.expected} is expected"
         found.expect(claim.passed is passes, "claims judged", claim.id, message)
     expected = _verdict(gate)
-    message = f"the findings make it {expected}, not {gate.verdict}"
-    found.expect(gate.verdict == expected, "verdicts", gate.config, message)
-    if config is None:
-        found.take(CONFIG)
-    else:
-        check_configuration(gate, config, own, found)
+    message = f"the findings make it {expected.value}, not {gate.verdict.value}"
+    found.expect(gate.verdict is expected, "verdicts", gate.config, message)
 
 
-def _check_finding(finding: GateFinding, found: Findings) -> None:
+def _check_finding(finding: Finding, found: Findings) -> None:
+    """Check that a finding goes with its audit, its events and its mechanism."""
+
+    def expect(holds: bool, message: str) -> None:
+        found.expect(holds, "findings", finding.title, message)
+
     audit = finding.audit or finding.notion
-    verdict = None if audit is None else audit.verdict
-    both = finding.audit is not None and finding.notion is not None
-    found.expect(not both, "findings", finding.title, "it has two audits")
-    fits = finding.kind in _KINDS and verdict in _KINDS[finding.kind]
-    message = f"{finding.kind} does not go with an audit that is {verdict}"
-    found.expect(fits, "findings", finding.title, message)
-    if finding.kind == "tie accepted" and audit is not None:
-        undecided = [size for size in audit.results if size.verdict == "undecided"]
-        near = undecided and all(is_near(finding, size) for size in undecided)
-        near = near and not audit.missing and not audit.undecided
-        message = "more than the last digits of its budget are in doubt"
-        found.expect(bool(near), "findings", finding.title, message)
+    verdict = None if audit is None else audit.verdict.value
+    expect(finding.audit is None or finding.notion is None, "it has two audits")
+    kind = finding.kind.value
+    fits = verdict in _KINDS.get(kind, ())
+    expect(fits, f"{kind} does not go with an audit that is {verdict}")
     sizes = [] if audit is None else [size.n for size in audit.results]
     drawn = finding.events_n in sizes if finding.events else finding.events_n == 0
-    message = f"events are shown for n = {finding.events_n}, which was not audited"
-    found.expect(drawn, "findings", finding.title, message)
-    passes = finding.kind in _PASSING
-    message = f"{finding.kind} is shown as {'passed' if finding.passed else 'failed'}"
-    found.expect(finding.passed is passes, "findings", finding.title, message)
-
-
-def _check_named(finding: GateFinding, audit: Audit | Notion, found: Findings) -> None:
-    """Check that an entry is called as the mechanism that was audited for it."""
-    name = audit.mechanism.get("name") if audit.loaded is None else audit.loaded.reference
+    expect(drawn, f"events are shown for n = {finding.events_n}, which was not audited")
+    passes = kind in _PASSING
+    shown = "passed" if finding.passed else "failed"
+    expect(finding.passed is passes, f"{kind} is shown as {shown}")
+    if audit is None:
+        return
+    name = str(audit.described.get("name"))
+    name = name if audit.loaded is None else audit.loaded.reference
     same = finding.mechanism == name
     if audit.loaded is None:
-        same = finding.mechanism.lower() == str(name).lower()
-    message = f"the audit is of {name}, not of {finding.mechanism}"
-    found.expect(same, "findings", finding.title, message)
+        same = finding.mechanism.lower() == name.lower()
+    expect(same, f"the audit is of {name}, not of {finding.mechanism}")
+    if kind == "tie accepted":
+        undecided = [one for one in audit.results if one.verdict is Verdict.UNDECIDED]
+        near = undecided and all(is_near(finding, one) for one in undecided)
+        near = near and not audit.missing and not audit.undecided
+        expect(bool(near), "more than the last digits of its budget are in doubt")
 
 
-def _verdict(gate: Gate) -> str:
+def _verdict(gate: GateDocument) -> Verdict:
     if not gate.mechanisms and not gate.claims:
-        return "undecided"
-    failing = [finding.kind for finding in gate.mechanisms if not finding.passed]
+        return Verdict.UNDECIDED
+    failing = [finding.kind.value for finding in gate.mechanisms if not finding.passed]
     claims = [claim.found for claim in gate.claims if not claim.passed]
     if not failing and not claims:
-        return "within"
+        return Verdict.WITHIN
     certain = any(kind in ("exceeds", "tie") for kind in failing)
     certain = certain or any(verdict not in _UNDECIDED_CLAIMS for verdict in claims)
-    return "exceeds" if certain else "undecided"
+    return Verdict.EXCEEDS if certain else Verdict.UNDECIDED
+
+
+def expected_kind(finding: Finding, *, ties: str, fail_on: str, precision_cap: int) -> str:
+    """Return the kind of finding that an entry's audit comes to.
+
+    Args:
+        finding: with its audit.
+        ties: ``accept`` or ``fail``, of the entry.
+        fail_on: ``undecided`` or ``tie``, of the configuration.
+        precision_cap: bits; what is undecided there, and no wider than that, is a tie.
+
+    Raises:
+        UnknownDefinitionError: where the printed digits do not tell a tie from none.
+    """
+    audit: Any = finding.audit or finding.notion
+    verdicts = [size.verdict for size in audit.results]
+    if Verdict.EXCEEDS in verdicts:
+        return "exceeds"
+    if audit.missing or audit.undecided or not verdicts:
+        return "undecided"
+    undecided = [size for size in audit.results if size.verdict is Verdict.UNDECIDED]
+    if undecided:
+        near = all(is_near(finding, size, precision_cap) for size in undecided)
+        return "tie accepted" if ties == "accept" and near else "undecided"
+    if fail_on == "tie" and any(_is_exact_tie(finding, size) for size in audit.results):
+        return "tie"
+    return "within"
+
+
+def is_near(finding: Finding, size: Any, precision_cap: int = 0) -> bool:
+    """Tell whether only the last digits of a budget are in doubt at ``size``.
+
+    All pairs were covered, and the interval is at most 10^−digits of the budget wide, and as narrow
+    as balls at the precision cap are.  Nothing is nearly 0 without being 0.
+    """
+    audit: Any = finding.audit or finding.notion
+    interval, budget = _judged(finding, size)
+    lower, upper = end(interval.lower), end(interval.upper)
+    if size.pairs_covered != size.pairs or lower is None or upper is None:
+        return False
+    most = min(Fraction(1, 10**audit.digits), Fraction(1, 2 ** (precision_cap // 4)))
+    limit = exactly(budget)
+    if limit is not None:
+        return limit > 0 and upper - lower <= limit * most
+    with mp.workdps(audit.digits + _ENOUGH):
+        return bool(fraction(upper - lower) <= value(budget) * fraction(most))
+
+
+def _is_exact_tie(finding: Finding, size: Any) -> bool:
+    interval, budget = _judged(finding, size)
+    if interval.exact is not None:
+        return same_number(interval.exact, budget)
+    if interval.upper.is_finite() and same_number(str(interval.upper), budget):
+        raise UnknownDefinitionError(
+            "the printed digits do not tell whether it is exactly its budget, which fails here"
+        )
+    return False
+
+
+def _judged(finding: Finding, size: Any) -> tuple[Enclosure, ClosedForm]:
+    """Return what the budget is about at ``size``, and what it may be at most."""
+    if finding.notion is not None:
+        return size.value, finding.notion.budget
+    assert finding.audit is not None
+    budget = finding.audit.budget
+    if same_number(budget.delta, "0"):
+        return size.epsilon, budget.epsilon
+    return size.delta, budget.delta

@@ -7,12 +7,19 @@ from typing import TYPE_CHECKING
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.numbers import decimal, exactly, fraction, order
+from dpaudit.recheck.numbers import Form, exactly, fraction, order
 
 if TYPE_CHECKING:
-    from dpaudit.recheck.reports import Interval
+    from decimal import Decimal
 
-__all__ = ["at_same_value", "compare", "contains", "show", "well_formed"]
+    from dpaudit.results import Enclosure
+
+__all__ = ["at_same_value", "compare", "contains", "end", "well_formed"]
+
+
+def end(bound: Decimal) -> Fraction | None:
+    """Return an end of an interval exactly; None for infinity."""
+    return None if bound.is_infinite() else Fraction(bound)
 
 
 def at_same_value(left: mpf, right: mpf) -> bool:
@@ -26,33 +33,26 @@ def at_same_value(left: mpf, right: mpf) -> bool:
     return bool(abs(left - right) <= error * abs(left))
 
 
-def well_formed(interval: Interval, digits: int | None) -> bool:
+def well_formed(interval: Enclosure, digits: int | None) -> bool:
     """Tell whether the ends are in order and, if ``digits`` is given, close enough.
 
     Above 1 the digits count from the first one: no precision is spent on the rest of 10^400.
     """
-    lower, upper = decimal(interval.lower), decimal(interval.upper)
+    lower, upper = end(interval.lower), end(interval.upper)
     if lower is None or upper is None:
         return upper is None and (lower is None or digits is None)
     width = max(Fraction(1), upper) / 10 ** (digits or 0)
     return 0 <= lower <= upper and (digits is None or upper - lower <= width)
 
 
-def contains(interval: Interval, computed: mpf, slack: mpf) -> bool:
+def contains(interval: Enclosure, computed: mpf, slack: mpf) -> bool:
     """Tell whether a finite value lies in the interval, or no further outside than ``slack``."""
-    lower, upper = decimal(interval.lower), decimal(interval.upper)
+    lower, upper = end(interval.lower), end(interval.upper)
     above = lower is not None and fraction(lower) - slack <= computed
     return bool(above and (upper is None or computed <= fraction(upper) + slack))
 
 
-def show(interval: Interval) -> str:
-    """Return an interval as text."""
-    if interval.lower == interval.upper:
-        return interval.lower
-    return f"[{interval.lower}, {interval.upper}]"
-
-
-def compare(interval: Interval, bound: str) -> str:
+def compare(interval: Enclosure, bound: Form) -> str:
     """Return where it lies: ``below``, ``at most``, ``equal``, ``above`` or ``unknown``.
 
     Rationals are compared exactly; of others, what no precision tells apart is equal as a closed
@@ -60,16 +60,16 @@ def compare(interval: Interval, bound: str) -> str:
     """
     if interval.exact is not None:
         return ("equal", "above", "below")[order(interval.exact, bound)]
-    end = "unknown" if interval.upper == "inf" else _side(interval.upper, bound)
-    if end in ("below", "equal"):
-        return "below" if end == "below" else "at most"
-    above = interval.lower == "inf" or _side(interval.lower, bound) == "above"
+    upper = "unknown" if interval.upper.is_infinite() else _side(interval.upper, bound)
+    if upper in ("below", "equal"):
+        return "below" if upper == "below" else "at most"
+    above = interval.lower.is_infinite() or _side(interval.lower, bound) == "above"
     return "above" if above else "unknown"
 
 
-def _side(end: str, bound: str) -> str:
+def _side(bound_of: Decimal, bound: Form) -> str:
     """Return where the end of an interval lies; it is a rational number, and the bound may not."""
-    told = order(end, bound)
+    told = order(str(bound_of), bound)
     if told == 0 and exactly(bound) is None:
         return "unknown"
     return ("equal", "above", "below")[told]

@@ -14,7 +14,15 @@ from mpmath import mp, mpf
 if TYPE_CHECKING:
     from dpaudit.recheck.definition import Definition
 
-__all__ = ["Test", "best_order", "concentration", "gaussian_tests", "kullback_leibler", "renyi"]
+__all__ = [
+    "Test",
+    "best_order",
+    "concentration",
+    "gaussian_tests",
+    "kullback_leibler",
+    "largest_mu",
+    "renyi",
+]
 
 _SHOWN = mpf("1e-5")
 """An order is printed to six digits, so that the best one is no further off, relatively."""
@@ -102,6 +110,11 @@ def gaussian_tests(definition: Definition, x: Any, y: Any) -> list[Test]:
         )
         for i in close
     ]
+
+
+def largest_mu(definition: Definition, x: Any, y: Any) -> mpf:
+    """Return the smallest μ with T(P, Q) ≥ G_μ."""
+    return max((test.mu for test in gaussian_tests(definition, x, y)), default=mpf(0))
 
 
 def _add(a: tuple[mpf, mpf], b: tuple[mpf, mpf]) -> tuple[mpf, mpf]:

@@ -6,29 +6,103 @@ and Smith 2006.
 
 from __future__ import annotations
 
-from itertools import product
+from abc import abstractmethod
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.histograms import ADD_REMOVE, SUBSTITUTION
-from dpaudit.recheck.integer_ranges import IntegerNoise
-from dpaudit.recheck.over_histograms import OverCounts
+from dpaudit.recheck.histograms import ADD_REMOVE, SUBSTITUTION, OverCounts
 from dpaudit.recheck.relations import OLD_OF_HISTOGRAMS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from dpaudit.recheck.histograms import Counts
 
-__all__ = ["DiscreteLaplace", "Geometric", "NoisyHistogram", "RoundedLaplace", "TruncatedGeometric"]
+__all__ = [
+    "DiscreteLaplace",
+    "Geometric",
+    "IntegerNoise",
+    "NoisyHistogram",
+    "RoundedLaplace",
+    "TruncatedGeometric",
+]
 
 _BASES = ("e", "2", "mixed")
 _NOISES = ("calibrated", "inverted")
 
+Range = tuple[int | None, int | None]
+"""The first integer and the one behind the last; None is endless."""
 
-class _Noisy(IntegerNoise, OverCounts):
-    """Two-sided geometric noise, P(Z = z) = (1 − t)/(1 + t)·t^|z|, on ``noisy`` counts."""
+
+class IntegerNoise(OverCounts):
+    """Noise Z on the first ``noisy`` counts, by its two tails.
+
+    Each falls by one factor from integer to integer: between the places where either of two laws
+    changes its formula, their ratio is constant.
+    """
+
+    noisy: int
+    """How many counts get noise."""
+
+    clamped: bool
+    """Whether count + Z is clamped to what counts can be."""
+
+    @abstractmethod
+    def tail(self, start: int) -> mpf:
+        """Return P(Z ≥ start) for start ≥ 1."""
+
+    @abstractmethod
+    def below(self, end: int) -> mpf:
+        """Return P(Z < end) for end ≤ 0."""
+
+    def ranges(self, a: int, n: int, b: int, m: int) -> Iterator[Range]:
+        """Cut the integers where the law of count ``a`` of ``n``, or ``b`` of ``m``, changes."""
+        starts = {a, a + 1, b, b + 1}
+        if self.clamped:
+            starts |= {0, 1, n, n + 1, m, m + 1}
+        yield from pairwise([None, *sorted(starts), None])
+
+    def mass(self, count: int, n: int, part: Range) -> mpf:
+        """Return the probability that the printed count lies in ``part``."""
+        low, high = part
+        if self.clamped:
+            if (low is not None and low > n) or (high is not None and high <= 0):
+                return mpf(0)
+            low = None if low is None or low <= 0 else low
+            high = None if high is None or high > n else high
+        low = None if low is None else low - count
+        high = None if high is None else high - count
+        if low is not None and low >= 1:
+            return self.tail(low) - (0 if high is None else self.tail(high))
+        if high is not None and high <= 0:
+            return self.below(high) - (0 if low is None else self.below(low))
+        left = 0 if low is None else self.below(low)
+        return 1 - left - (0 if high is None else self.tail(high))
+
+    def probability(self, dataset: Counts, output: Any) -> mpf:
+        if len(output) != self.noisy:
+            return mpf(0)
+        n = sum(dataset)
+        counts = zip(dataset, output, strict=False)
+        return mp.fprod(self.mass(count, n, (r, r + 1)) for count, r in counts)
+
+    def masses(self, x: Counts, y: Counts) -> list[tuple[mpf, mpf]]:
+        n, m = sum(x), sum(y)
+        columns = [
+            [(self.mass(a, n, part), self.mass(b, m, part)) for part in self.ranges(a, n, b, m)]
+            for a, b in zip(x[: self.noisy], y, strict=False)
+            if a != b or (self.clamped and n != m)
+        ]
+        return [
+            (mp.fprod(p for p, _ in chosen), mp.fprod(q for _, q in chosen))
+            for chosen in product(*columns)
+        ]
+
+
+class _Noisy(IntegerNoise):
+    """Two-sided geometric noise, P(Z = z) = (1 − t)/(1 + t)·t^|z|."""
 
     k = 2
     noisy = 1
@@ -48,25 +122,6 @@ class _Noisy(IntegerNoise, OverCounts):
 
     def output_count(self, n: int) -> int | None:
         return n + 1 if self.clamped else None
-
-    def probability(self, dataset: Counts, output: Counts) -> mpf:
-        if len(output) != self.noisy:
-            return mpf(0)
-        n = sum(dataset)
-        counts = zip(dataset, output, strict=False)
-        return mp.fprod(self.mass(count, n, (r, r + 1)) for count, r in counts)
-
-    def masses(self, x: Counts, y: Counts) -> list[tuple[mpf, mpf]]:
-        n, m = sum(x), sum(y)
-        columns = [
-            [(self.mass(a, n, part), self.mass(b, m, part)) for part in self.ranges(a, n, b, m)]
-            for a, b in zip(x[: self.noisy], y, strict=False)
-            if a != b or (self.clamped and n != m)
-        ]
-        return [
-            (mp.fprod(p for p, _ in chosen), mp.fprod(q for _, q in chosen))
-            for chosen in product(*columns)
-        ]
 
 
 class _OfBase(_Noisy):

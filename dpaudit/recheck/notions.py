@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.intervals import at_same_value, compare, show, well_formed
+from dpaudit.recheck.findings import NotAReportError
+from dpaudit.recheck.intervals import at_same_value, compare
 from dpaudit.recheck.measures import (
     best_order,
     concentration,
     gaussian_tests,
     kullback_leibler,
+    largest_mu,
     renyi,
 )
 from dpaudit.recheck.numbers import (
@@ -26,15 +27,15 @@ from dpaudit.recheck.numbers import (
     rational,
     value,
 )
-from dpaudit.recheck.subject import MESSAGES, SIDES, Recheck
+from dpaudit.recheck.subject import Recheck
+from dpaudit.results import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.further_reports import Notion, NotionSize
-    from dpaudit.recheck.known import OwnMechanism
-    from dpaudit.recheck.verification import Findings
+    from dpaudit.recheck.findings import Findings
+    from dpaudit.recheck.subject import How
+    from dpaudit.results import MeasuredAudit, MeasuredSize
+    from dpaudit.results.values import ClosedForm
 
 __all__ = ["check_notion"]
 
@@ -56,47 +57,42 @@ _SYMBOLS = {
 }
 
 
-def check_notion(
-    notion: Notion,
-    own: Sequence[OwnMechanism],
-    found: Findings,
-    *,
-    all_pairs: bool = False,
-    tick: Callable[[str], None] = lambda what: None,
-) -> None:
+def check_notion(notion: MeasuredAudit, found: Findings, how: How) -> None:
     """Recheck an audit in a notion and note in ``found`` what agrees and what does not."""
-    recheck = Recheck(notion, own, found, all_pairs=all_pairs, tick=tick, upper_ends=LARGEST_VALUES)
+    recheck = Recheck(notion, found, how, upper_ends=LARGEST_VALUES)
     measured = _Measured(notion)
     recheck.head()
-    recheck.sizes([size.n for size in notion.results])
+    recheck.sizes(notion.undecided)
     if measured.name == "zcdp":
         found.take(ORDERS)
     if measured.name == "gdp":
         found.take(ROUNDED)
     with mp.workdps(recheck.dps):
         _check_budget(recheck, measured)
-    for size in notion.results:
-        where = f"{recheck.name} at n = {size.n}"
-        tick(where)
-        if size.reason:
-            found.take(MESSAGES)
-        _check_shape(recheck, size, where)
-        side = None
-        if recheck.coverage(size.n, size.datasets, size.pairs, where):
-            try:
-                with mp.workdps(recheck.dps):
-                    side = _check_value(recheck, measured, size, where)
-            except UnknownDefinitionError as error:
-                found.unknown(where, str(error))
-        recheck.bounds(where)
-        _check_verdict(recheck, size, where, side)
-    recheck.verdict(notion.verdict, [size.verdict for size in notion.results])
+    for size, where in recheck.sizes_at(notion.results):
+        _check_size(recheck, measured, size, where)
+    recheck.verdict(notion.undecided)
+
+
+def _check_size(recheck: Recheck, measured: _Measured, size: MeasuredSize, where: str) -> None:
+    undecided = size.verdict is Verdict.UNDECIDED
+    recheck.narrow(size.value, where, wanted=not (undecided or recheck.from_bounds()))
+    recheck.covered(size, where)
+    sides: list[int | None] = []
+    if recheck.coverage(size.n, size.datasets, size.pairs, where):
+        recheck.attempt(where, _check_value, recheck, measured, size, where, sides)
+    recheck.bounds(where)
+    bound = recheck.subject.budget
+    told = compare(size.value, bound)
+    for side in sides:
+        recheck.beside(measured.name, told, side, bound, where)
+    recheck.judge(size, told, where, doubted=(Verdict.WITHIN, Verdict.EXCEEDS))
 
 
 class _Measured:
     """What a notion measures of a pair of laws."""
 
-    def __init__(self, notion: Notion) -> None:
+    def __init__(self, notion: MeasuredAudit) -> None:
         """Take the notion by its name, with the order or the ε that belongs to it."""
         given = notion.notion
         self.name = given.name
@@ -106,7 +102,8 @@ class _Measured:
             raise NotAReportError(f"order = {given.order} does not go with {given.name}")
         if (self.name == "approximate") is (given.epsilon is None):
             raise NotAReportError(f"epsilon = {given.epsilon} does not go with {given.name}")
-        self.order, self.epsilon = given.order, given.epsilon
+        self.order = given.order
+        self.epsilon: ClosedForm | str = given.epsilon or ""
         if self.name == "renyi" and self.order in ("1", "inf"):
             self.name = "kl" if self.order == "1" else "pure"
 
@@ -116,7 +113,7 @@ class _Measured:
             case "pure":
                 return definition.largest_loss(x, y)
             case "approximate":
-                return definition.delta(x, y, value(str(self.epsilon)))
+                return definition.delta(x, y, value(self.epsilon))
             case "tv":
                 return definition.delta(x, y, mpf(0))
             case "kl":
@@ -124,7 +121,7 @@ class _Measured:
             case "renyi":
                 return renyi(definition, x, y, self.alpha)
             case "gdp":
-                return max((test.mu for test in gaussian_tests(definition, x, y)), default=mpf(0))
+                return largest_mu(definition, x, y)
         return max(concentration(definition, x, y, fraction(order)) for order in _TRIED)
 
     @property
@@ -161,7 +158,7 @@ def _check_budget(recheck: Recheck, measured: _Measured) -> None:
     """Check a budget that is said to follow from the one that is stated."""
     notion, definition = recheck.subject, recheck.definition
     if measured.name == "approximate":
-        check_not_negative(str(measured.epsilon), "budget epsilon")
+        check_not_negative(measured.epsilon, "budget epsilon")
         check_delta(notion.budget, "budget delta")
     else:
         check_positive(notion.budget, "budget")
@@ -170,64 +167,63 @@ def _check_budget(recheck: Recheck, measured: _Measured) -> None:
     stated = definition.stated()
     follows = False
     if stated is not None and measured.name == "approximate":
-        follows = at_same_value(value(str(measured.epsilon)), stated[0])
+        follows = at_same_value(value(measured.epsilon), stated[0])
         follows = follows and at_same_value(value(notion.budget), stated[1])
     elif stated is not None and stated[1] == 0:
         implied = measured.implied(stated[0])
         follows = implied is not None and at_same_value(value(notion.budget), implied)
     message = f"{notion.budget} does not follow from what is stated"
-    recheck.found.expect(follows, "implied budgets", recheck.name, message)
+    recheck.expect(follows, "implied budgets", recheck.name, message)
 
 
-def _check_shape(recheck: Recheck, size: NotionSize, where: str) -> None:
-    """Check that the interval is one, as narrow as is promised, and that all pairs were covered."""
-    undecided = size.verdict == "undecided"
-    digits = None if undecided or recheck.from_bounds() else recheck.subject.digits
-    message = f"{show(size.value)} is no interval of the width that is promised"
-    recheck.found.expect(well_formed(size.value, digits), "intervals", where, message)
-    covered = size.pairs_covered == size.pairs or undecided
-    message = f"{size.pairs_covered} of {size.pairs} pairs were covered, which decides nothing"
-    recheck.found.expect(covered, "coverage", where, message)
-
-
-def _check_value(recheck: Recheck, measured: _Measured, size: NotionSize, where: str) -> int | None:
-    """Compute the value again; return the side of the budget it lies on, None if there is none."""
-    definition, found, witness = recheck.definition, recheck.found, size.witness
+def _check_value(
+    recheck: Recheck,
+    measured: _Measured,
+    size: MeasuredSize,
+    where: str,
+    sides: list[int | None],
+) -> None:
+    """Compute the value again; add to ``sides`` the side of the budget it lies on."""
+    definition, witness = recheck.definition, size.witness
     assert definition is not None
-    outputs = definition.output_count(size.n)
-    told = "infinite" if outputs is None else outputs
-    message = f"there are {told}, not {size.outputs}"
-    found.expect(size.outputs == told, "numbers of outputs", where, message)
+    recheck.outputs(size, where)
     pair = recheck.pair((witness.x, witness.y), size.n, where)
     if pair is None:
-        return None
+        return
     if witness.output is not None:
         _check_output(recheck, measured, size, pair, where)
-    if measured.name == "gdp" and not _is_infinite(size):
+    if measured.name == "gdp" and size.value.upper.is_finite():
         _check_test(recheck, size, pair, where)
 
     def there() -> mpf:
         return _at_witness(recheck, measured, size, pair)
 
     (at_pair,), (inside,) = recheck.agree(lambda: [there()], [recheck.attained(size.value)])
-    message = f"{measured.name} is {mp.nstr(at_pair, 20)} there, not in {show(size.value)}"
-    found.expect(inside, "values at witnesses", where, message)
-    if measured.name == "zcdp":
-        _check_supremum(recheck, measured, size, pair, at_pair)
-    if recheck.all_pairs:
-        _check_all_pairs(recheck, measured, size, at_pair, where)
+    message = f"{measured.name} is {mp.nstr(at_pair, 20)} there, not in {size.value}"
+    recheck.expect(inside, "values at witnesses", where, message)
+    if measured.name == "zcdp" and witness.order is not None and not mp.isinf(at_pair):
+        tried = measured.of(definition, *pair)
+        message = f"order {witness.order} is not the best of those that were tried"
+        slack = mpf(10) ** -(recheck.subject.digits + 6)
+        recheck.expect(tried <= at_pair + slack, "orders of suprema", where, message)
+    if recheck.how.all_pairs:
+        pairs = list(recheck.both_ways(size.n))
+
+        def largest() -> list[mpf]:
+            # Between the orders that are tried, the witness of a supremum may have more.
+            everywhere = [measured.of(definition, *way) for way in pairs]
+            everywhere += [at_pair] if measured.name == "zcdp" else []
+            return [max(everywhere, default=mp.ninf)]
+
+        recheck.over_all_pairs("values", largest, [size.value], where)
     bound = recheck.subject.budget
-    if order(bound, "0") == 0:
-        return None
-    return recheck.stands(compare(size.value, bound), size.verdict, at_pair, there, bound)
-
-
-def _is_infinite(size: NotionSize) -> bool:
-    return size.value.upper == "inf"
+    if order(bound, "0") != 0:
+        told = compare(size.value, bound)
+        sides.append(recheck.stands(told, size.verdict, at_pair, there, bound))
 
 
 def _at_witness(
-    recheck: Recheck, measured: _Measured, size: NotionSize, pair: tuple[Any, Any]
+    recheck: Recheck, measured: _Measured, size: MeasuredSize, pair: tuple[Any, Any]
 ) -> mpf:
     """Return the value at the pair shown; a supremum over orders at the one shown, or close."""
     assert recheck.definition is not None
@@ -244,26 +240,8 @@ def _at_witness(
     return concentration(recheck.definition, *pair, alpha)
 
 
-def _check_supremum(
-    recheck: Recheck,
-    measured: _Measured,
-    size: NotionSize,
-    pair: tuple[Any, Any],
-    at_pair: mpf,
-) -> None:
-    """Check that the order shown is the best of a few."""
-    assert recheck.definition is not None
-    if size.witness.order is None or mp.isinf(at_pair):
-        return
-    tried = measured.of(recheck.definition, *pair)
-    message = f"order {size.witness.order} is not the best of those that were tried"
-    slack = mpf(10) ** -(recheck.subject.digits + 6)
-    where = f"{recheck.name} at n = {size.n}"
-    recheck.found.expect(tried <= at_pair + slack, "orders of suprema", where, message)
-
-
 def _check_output(
-    recheck: Recheck, measured: _Measured, size: NotionSize, pair: tuple[Any, Any], where: str
+    recheck: Recheck, measured: _Measured, size: MeasuredSize, pair: tuple[Any, Any], where: str
 ) -> None:
     """Check the output shown: of the largest loss, or one that only one side can give."""
     assert recheck.definition is not None
@@ -272,9 +250,9 @@ def _check_output(
             *pair, recheck.definition.output(size.witness.output)
         )
     except ValueError as error:
-        recheck.found.expect(False, "outputs", where, str(error))
+        recheck.expect(False, "outputs", where, str(error))
         return
-    if _is_infinite(size):
+    if size.value.upper.is_infinite():
         one_sided = min(p, q) == 0 < max(p, q)
         right = one_sided and (p > 0 or measured.name == "gdp")
     else:
@@ -289,15 +267,15 @@ def _check_output(
 
             right = recheck.agree(loss_there, [recheck.attained(size.value)])[1][0]
     message = f"the output {size.witness.output} does not have the loss that is shown"
-    recheck.found.expect(right, "outputs at witnesses", where, message)
+    recheck.expect(right, "outputs at witnesses", where, message)
 
 
-def _check_test(recheck: Recheck, size: NotionSize, pair: tuple[Any, Any], where: str) -> None:
+def _check_test(recheck: Recheck, size: MeasuredSize, pair: tuple[Any, Any], where: str) -> None:
     """Check that a best test with about the errors shown asks for the largest μ."""
     assert recheck.definition is not None
     given = (size.witness.type_one, size.witness.type_two)
     errors = [decimal(error) for error in given if error is not None]
-    if size.value.upper == "0" and not errors:
+    if not size.value.upper and not errors:
         return
     right = False
     if len(errors) == 2 and None not in errors:
@@ -307,43 +285,4 @@ def _check_test(recheck: Recheck, size: NotionSize, pair: tuple[Any, Any], where
             for test in gaussian_tests(recheck.definition, *pair)
         )
     message = f"no best test has the errors {given[0]} and {given[1]}"
-    recheck.found.expect(right, "errors of tests", where, message)
-
-
-def _check_all_pairs(
-    recheck: Recheck, measured: _Measured, size: NotionSize, at_pair: mpf, where: str
-) -> None:
-    """Compute the largest value over all pairs, both ways, once more."""
-    definition = recheck.definition
-    assert definition is not None
-    pairs = definition.pairs(size.n, recheck.relation, recheck.subject.at)
-
-    def largest_of_all() -> list[mpf]:
-        both = (way for pair in pairs for way in (pair, pair[::-1]))
-        found = (measured.of(definition, x, y) for x, y in both)
-        return [max(found, default=mp.ninf)]
-
-    if measured.name == "zcdp":  # between the orders that are tried, the witness may have more
-        largest = max(at_pair, *largest_of_all())
-        inside = recheck.inside(largest, size.value)
-    else:
-        (largest,), (inside,) = recheck.agree(largest_of_all, [size.value], again=False)
-    message = f"over all pairs it is {mp.nstr(largest, 20)}, not in {show(size.value)}"
-    recheck.found.expect(inside, "values over all pairs", where, message)
-
-
-def _check_verdict(recheck: Recheck, size: NotionSize, where: str, side: int | None) -> None:
-    told = compare(size.value, recheck.subject.budget)
-    if side is not None and side not in SIDES.get(told, (side,)):
-        message = f"it is not {told} its budget, whatever the interval says"
-        recheck.found.expect(False, "verdicts", where, message)
-    expected = {"above": "exceeds", "unknown": "undecided"}.get(told, "within")
-    if size.pairs_covered != size.pairs and expected == "within":
-        expected = "undecided"
-    if expected == "undecided" and size.verdict != "undecided":
-        recheck.found.unknown(
-            where, "the printed digits do not tell the budget and the value apart"
-        )
-        return
-    message = f"the interval and the budget make it {expected}, not {size.verdict}"
-    recheck.found.expect(size.verdict == expected, "verdicts", where, message)
+    recheck.expect(right, "errors of tests", where, message)

@@ -1,4 +1,8 @@
-"""Numbers of a report: decimals exactly, closed forms in mpmath at the precision in force."""
+"""Numbers of a report: decimals exactly, closed forms in mpmath.
+
+A closed form is the text that a report shows.  It is read here, by this file alone, at the
+precision in force.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.failures import NotAReportError
+from dpaudit.recheck.findings import NotAReportError
+from dpaudit.results.values import ClosedForm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
+    "ClosedFormText",
+    "Form",
     "check_budget",
     "check_delta",
     "check_not_negative",
@@ -27,6 +34,7 @@ __all__ = [
     "fraction",
     "order",
     "rational",
+    "read_form",
     "same_number",
     "sign_of",
     "value",
@@ -49,6 +57,26 @@ _OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Div: operator.truediv,
 }
 _FUNCTIONS: dict[str, Callable[[Any], Any]] = {"ln": mp.log, "exp": mp.exp, "sqrt": mp.sqrt}
+
+
+class ClosedFormText(ClosedForm, str):
+    """A number in closed form as a report shows it."""
+
+    __slots__ = ()
+
+
+Form = ClosedForm | str
+
+
+def read_form(text: str) -> ClosedFormText:
+    """Return a closed form of a report; ``NotAReportError`` for what no closed form looks like."""
+    if len(text) > _MAX_LENGTH:
+        raise NotAReportError(f"a number of {len(text)} characters is too long to be read")
+    try:
+        _tree(_source(text))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise NotAReportError(f"{text[:40]!r} is not a closed form") from None
+    return ClosedFormText(text)
 
 
 def decimal(text: str) -> Fraction | None:
@@ -101,7 +129,7 @@ def fraction(number: Fraction) -> mpf:
     return mpf(number.numerator) / number.denominator
 
 
-def value(text: str) -> mpf:
+def value(form: Form) -> mpf:
     """Return a closed form such as ``2*ln(3) - 1/2`` at the working precision.
 
     The text is parsed to a tree of sums, products, powers, ``ln``, ``exp``, ``sqrt`` and ``pi``;
@@ -111,9 +139,10 @@ def value(text: str) -> mpf:
     ...     print(value("ln(exp(1/2)^3) + 0.25"))
     1.75
     """
+    text = str(form)
     if len(text) > _MAX_LENGTH:
         raise NotAReportError(f"a number of {len(text)} characters is too long to be read")
-    source = text.replace("^", "**").strip()
+    source = _source(text)
     try:
         number = _evaluate(_tree(source), source)
     except (SyntaxError, ValueError, RecursionError, MemoryError, ArithmeticError, TypeError):
@@ -121,6 +150,10 @@ def value(text: str) -> mpf:
     if not mp.isfinite(number):
         raise NotAReportError(f"{text[:40]!r} is not finite")
     return number
+
+
+def _source(text: str) -> str:
+    return text.replace("^", "**").strip()
 
 
 @lru_cache(maxsize=1024)
@@ -132,12 +165,12 @@ def _tree(source: str) -> ast.expr:
         return ast.parse(source, mode="eval").body
 
 
-def same_number(left: str, right: str) -> bool:
+def same_number(left: Form, right: Form) -> bool:
     """Tell whether two closed forms are one number, as far as :func:`order` tells them apart."""
     return order(left, right) == 0
 
 
-def order(left: str, right: str) -> int:
+def order(left: Form, right: Form) -> int:
     """Return the sign of left − right, exactly for rationals; 0 where no precision tells others.
 
     >>> order("1/3", "0.3333"), order("ln(9)", "2*ln(3)")
@@ -150,10 +183,10 @@ def order(left: str, right: str) -> int:
     return sign_of(lambda: value(left) - value(right), _ENOUGH, of=of)
 
 
-def _loses(text: str) -> int:
+def _loses(form: Form) -> int:
     """Return 1 where a closed form may be what large numbers leave of each other, else 0."""
     try:
-        nodes = list(ast.walk(_tree(text.replace("^", "**").strip())))
+        nodes = list(ast.walk(_tree(_source(str(form)))))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return 0  # it is none, which its value says
     sums = any(isinstance(node, (ast.Add, ast.Sub)) for node in nodes)
@@ -173,7 +206,6 @@ def sign_of(difference: Callable[[], mpf], dps: int, *, of: int = 0) -> int:
         dps *= 2
         with mp.workdps(dps):
             fine = difference()
-        with mp.workdps(dps):
             seen = fine != 0 and abs(fine) >= of * mpf(10) ** (_LOST - dps // 2)
         if not mp.isfinite(fine) or (seen and abs(rough - fine) <= abs(fine) / 100):
             return int(mp.sign(fine))
@@ -181,13 +213,14 @@ def sign_of(difference: Callable[[], mpf], dps: int, *, of: int = 0) -> int:
     return 0
 
 
-def exactly(text: str) -> Fraction | None:
+def exactly(form: Form) -> Fraction | None:
     """Return a closed form that is a sum of products of decimals and quotients exactly.
 
     >>> exactly("1/2 + 1e-3"), exactly("ln(3)")
     (Fraction(501, 1000), None)
     """
-    source = text.replace("^", "**").strip()
+    text = str(form)
+    source = _source(text)
     try:
         return _rational(_tree(source), source) if len(text) <= _MAX_LENGTH else None
     except (SyntaxError, ValueError, RecursionError, MemoryError, ArithmeticError):
@@ -209,31 +242,31 @@ def _rational(node: ast.expr, source: str) -> Fraction:
     raise ValueError("not seen to be rational")
 
 
-def check_positive(text: str, name: str) -> None:
+def check_positive(number: Form, name: str) -> None:
     """Raise ``NotAReportError`` for what is not greater than 0."""
-    _check(text, name, order(text, "0") > 0, "greater than 0")
+    _check(number, name, order(number, "0") > 0, "greater than 0")
 
 
-def check_not_negative(text: str, name: str) -> None:
+def check_not_negative(number: Form, name: str) -> None:
     """Raise ``NotAReportError`` for what is less than 0."""
-    _check(text, name, order(text, "0") >= 0, "at least 0")
+    _check(number, name, order(number, "0") >= 0, "at least 0")
 
 
-def check_delta(text: str, name: str) -> None:
+def check_delta(number: Form, name: str) -> None:
     """Raise ``NotAReportError`` for what is not from 0 to 1, 1 left out."""
-    inside = order(text, "0") >= 0 > order(text, "1")
-    _check(text, name, inside, "at least 0 and less than 1")
+    inside = order(number, "0") >= 0 > order(number, "1")
+    _check(number, name, inside, "at least 0 and less than 1")
 
 
-def check_budget(epsilon: str, delta: str, name: str) -> None:
+def check_budget(epsilon: Form, delta: Form, name: str) -> None:
     """Raise ``NotAReportError`` for what is no budget (ε, δ)."""
     check_positive(epsilon, f"{name} epsilon")
     check_delta(delta, f"{name} delta")
 
 
-def _check(text: str, name: str, holds: bool, allowed: str) -> None:
+def _check(number: Form, name: str, holds: bool, allowed: str) -> None:
     if not holds:
-        raise NotAReportError(f"{name} = {text[:40]}: must be {allowed}")
+        raise NotAReportError(f"{name} = {str(number)[:40]}: must be {allowed}")
 
 
 def _evaluate(node: ast.expr, source: str) -> mpf:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from dpaudit.recheck.failures import NotAReportError
-from dpaudit.recheck.reports import seal_of
+import msgspec
+
+from dpaudit.recheck.findings import NotAReportError
+from dpaudit.recheck.numbers import read_form
+from dpaudit.results import documents
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["is_sealed", "read_report"]
+__all__ = ["as_result", "is_sealed", "read_report"]
+
+ResultT = TypeVar("ResultT")
 
 _MOST_BYTES = 1 << 28
 _DEEPEST = 64
@@ -54,9 +59,20 @@ def read_report(path: Path) -> tuple[dict[str, Any], str]:
 def is_sealed(content: dict[str, Any]) -> bool:
     """Tell whether a report ends with its own SHA-256; ``NotAReportError`` for what is no text."""
     try:
-        return bool(content.get("sha256") == seal_of(content))
+        return bool(content.get("sha256") == documents.seal_of(content))
     except UnicodeEncodeError:
         raise NotAReportError("it has text that is not Unicode") from None
+
+
+def as_result(content: dict[str, Any], wanted: type[ResultT]) -> ResultT:
+    """Return a report as the result that it is the document of, closed forms as their texts.
+
+    Raises ``NotAReportError`` for a field that is unknown, missing, of another type or too large.
+    """
+    try:
+        return documents.from_document(content, wanted, read_form)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise NotAReportError(f"it is no report of this version: {error}") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -13,17 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.cells import DENSITY, Cell, cells
-from dpaudit.recheck.failures import UnknownDefinitionError
-from dpaudit.recheck.laplace_noise import laplace_below, laplace_density
-from dpaudit.recheck.quadrature import nodes
-from dpaudit.recheck.query_vectors import OverQueries
+from dpaudit.recheck.findings import UnknownDefinitionError
+from dpaudit.recheck.integrals import laplace_below, laplace_density, nodes
+from dpaudit.recheck.queries import DENSITY, Cell, OverQueries, cells
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dpaudit.recheck.quadrature import Nodes
-    from dpaudit.recheck.query_vectors import Table, Vector
+    from dpaudit.recheck.integrals import Nodes
+    from dpaudit.recheck.queries import Table, Vector
 
 __all__ = [
     "ExponentialMechanism",

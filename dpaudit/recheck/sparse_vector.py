@@ -12,18 +12,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.cells import DENSITY, Cell, cells
-from dpaudit.recheck.laplace_noise import laplace_above, laplace_below
+from dpaudit.recheck.definition import hold
+from dpaudit.recheck.integrals import ThresholdIntegrals, laplace_above, laplace_below
 from dpaudit.recheck.numbers import fraction, rational
-from dpaudit.recheck.parametrised import hold
-from dpaudit.recheck.query_vectors import QUERY_WHOLES, OverQueries
-from dpaudit.recheck.threshold_integrals import ThresholdIntegrals
+from dpaudit.recheck.queries import DENSITY, QUERY_WHOLES, Cell, OverQueries, cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dpaudit.recheck.query_vectors import Table, Vector
-    from dpaudit.recheck.threshold_integrals import Printed
+    from dpaudit.recheck.integrals import Printed
+    from dpaudit.recheck.queries import Table, Vector
 
 __all__ = ["SVT1", "SVT2", "SVT3", "SVT4", "SVT5", "SVT6", "AboveThreshold"]
 
@@ -48,9 +46,8 @@ class _SparseVector(OverQueries):
             self.threshold = rational(str(parameters["threshold"]))
         except ValueError:
             self.threshold = Fraction(_LARGEST + 1)
-        hold(
-            abs(self.threshold) <= _LARGEST, f"the threshold is not from -{_LARGEST} to {_LARGEST}"
-        )
+        within = abs(self.threshold) <= _LARGEST
+        hold(within, f"the threshold is not from -{_LARGEST} to {_LARGEST}")
         self._integrals: dict[int, ThresholdIntegrals] = {}
 
     def shares(self) -> tuple[Fraction, Fraction]:

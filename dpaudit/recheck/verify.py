@@ -2,64 +2,104 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mpmath import mp
 
 from dpaudit.errors import TimeCapReached
 from dpaudit.recheck.accounts import check_account
-from dpaudit.recheck.audits import DATA, check_audit
+from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.binding import Meant, check_meant
 from dpaudit.recheck.calibrations import check_calibration
-from dpaudit.recheck.curves import check_curve
-from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.further_reports import (
-    Account,
-    Calibration,
-    Calibrations,
-    Gate,
-    Notion,
-    Notions,
-    Tradeoff,
-    Tradeoffs,
+from dpaudit.recheck.configurations import CONFIG, check_configuration
+from dpaudit.recheck.curves import check_curve, check_tradeoff
+from dpaudit.recheck.findings import (
+    Findings,
+    NotAReportError,
+    UnknownDefinitionError,
+    VerificationDocument,
 )
 from dpaudit.recheck.gates import check_gate
 from dpaudit.recheck.notions import check_notion
-from dpaudit.recheck.reading import is_sealed, read_report
-from dpaudit.recheck.reports import Audit, Audits, Curve, Curves, as_type
-from dpaudit.recheck.tradeoffs import check_tradeoff
-from dpaudit.recheck.verification import Findings, VerificationDocument
+from dpaudit.recheck.reading import as_result, is_sealed, read_report
+from dpaudit.recheck.subject import How, check_data, worst
+from dpaudit.results import (
+    Audit,
+    CalibrationReport,
+    Calibrations,
+    CurveReport,
+    MeasuredAudit,
+    Several,
+    TradeoffReport,
+    Verdict,
+)
+from dpaudit.results.accounts import AccountDocument
+from dpaudit.results.gates import GateDocument
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from dpaudit.recheck.known import OwnMechanism
+    from dpaudit.recheck.own_mechanisms import OwnMechanism
 
-__all__ = ["verify"]
+__all__ = ["RECHECKED", "schemas_text", "verify"]
 
-_SINGLE: dict[str, tuple[type[Any], Callable[..., None]]] = {
-    "audit": (Audit, check_audit),
-    "curve": (Curve, check_curve),
-    "notion": (Notion, check_notion),
-    "tradeoff": (Tradeoff, check_tradeoff),
-    "calibration": (Calibration, check_calibration),
-    "account": (Account, check_account),
+
+class Rechecked(NamedTuple):
+    """A schema whose reports are rechecked."""
+
+    result: Any
+    """What a report of it is read as."""
+    check: Callable[..., None]
+    """Rechecks one, or one of several."""
+    what: str
+    """What is computed again."""
+    of: str = ""
+    """The schema of its parts, where it holds several."""
+
+
+_AUDIT = "losses, ε and δ at the witnesses, every δ asked for, coverage, verdicts"
+_CURVE = "both probabilities of every event, both hulls, every δ shown"
+_NOTION = "the value at the worst pair, implied budgets, coverage, verdicts"
+_TRADEOFF = "both probabilities of every event, both hulls, every error shown, μ"
+_CALIBRATION = "the audits at three nominal ε, gains, mean errors, verdicts"
+_ACCOUNT = "δ of so many runs at its pair, how the estimates stand to it"
+_GATE = "every audit, what became of every entry, ties, the configuration"
+
+RECHECKED = {
+    "dpaudit.audit/1": Rechecked(Audit, check_audit, _AUDIT),
+    "dpaudit.audits/1": Rechecked(Several[Audit], check_audit, _AUDIT, "dpaudit.audit/1"),
+    "dpaudit.curve/1": Rechecked(CurveReport, check_curve, _CURVE),
+    "dpaudit.curves/1": Rechecked(Several[CurveReport], check_curve, _CURVE, "dpaudit.curve/1"),
+    "dpaudit.notion/1": Rechecked(MeasuredAudit, check_notion, _NOTION),
+    "dpaudit.notions/1": Rechecked(
+        Several[MeasuredAudit], check_notion, _NOTION, "dpaudit.notion/1"
+    ),
+    "dpaudit.tradeoff/1": Rechecked(TradeoffReport, check_tradeoff, _TRADEOFF),
+    "dpaudit.tradeoffs/1": Rechecked(
+        Several[TradeoffReport], check_tradeoff, _TRADEOFF, "dpaudit.tradeoff/1"
+    ),
+    "dpaudit.calibration/1": Rechecked(CalibrationReport, check_calibration, _CALIBRATION),
+    "dpaudit.calibrations/1": Rechecked(
+        Calibrations, check_calibration, _CALIBRATION, "dpaudit.calibration/1"
+    ),
+    "dpaudit.account/1": Rechecked(AccountDocument, check_account, _ACCOUNT),
+    "dpaudit.gate/1": Rechecked(GateDocument, check_gate, _GATE),
 }
-_SEVERAL: dict[str, type[Any]] = {
-    "audits": Audits,
-    "curves": Curves,
-    "notions": Notions,
-    "tradeoffs": Tradeoffs,
-    "calibrations": Calibrations,
-}
-KNOWN = (*_SINGLE, *_SEVERAL, "gate")
+"""The schemas whose reports are rechecked, by name; reports of all others are refused."""
+
 _FAILURES = (
     *(ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError),
     *(ValueError, mp.NoConvergence),
 )
 """What numbers that no mechanism has may come to: nothing is confirmed by it."""
+
+
+def schemas_text() -> str:
+    """Return the schemas that are rechecked, one a line, with what is computed again."""
+    width = max(map(len, RECHECKED))
+    return "".join(f"{name:<{width}}  {kind.what}\n" for name, kind in RECHECKED.items())
 
 
 def verify(
@@ -73,27 +113,28 @@ def verify(
     """Recheck the report at ``path`` from the definitions, in mpmath.
 
     Args:
-        path: a JSON report of ``check``, in any notion, ``curve``, ``tradeoff``, ``calibrate``,
-            ``account`` or ``gate``.
+        path: a JSON report with one of the schemas of :data:`RECHECKED`.
         own: mechanisms of users; those the report is about are made with its parameters.
         meant: what the report has to answer; None for whatever it says itself.
         all_pairs: whether to compute the maxima over all pairs again, not at the witnesses alone.
         tick: told what is rechecked next.
 
     Returns:
-        What became of it; where the time of this process is up, what had been found until then.
+        What became of it; where the time or the memory of this process is up, what had been found
+        until then.
 
     Raises:
         NotAReportError: for a file that is no such report, or has what no report can have.
     """
     content, digest = read_report(path)
-    found = Findings()
+    meant, found = meant or Meant(), Findings()
     try:
-        _check(content, own, meant or Meant(), found, all_pairs=all_pairs, tick=tick)
+        _check(content, meant, found, How(own, all_pairs, tick))
     except NotAReportError as error:
         raise NotAReportError(f"{path}: {error}") from None
-    except TimeCapReached:
-        found.unknown(path.name, "the time cap was reached: what is left was not rechecked")
+    except (TimeCapReached, MemoryError) as error:
+        cap = "memory" if isinstance(error, MemoryError) else "time"
+        found.unknown(path.name, f"the {cap} cap was reached: what is left was not rechecked")
     return VerificationDocument(
         schema="dpaudit.verification/1",
         version=__version__,
@@ -104,52 +145,60 @@ def verify(
         disagreements=found.disagreements,
         unconfirmed=found.unconfirmed,
         taken=list(found.taken),
-        bound=(meant or Meant()).given(),
+        bound=meant.given(),
     )
 
 
-def _check(
-    content: dict[str, Any],
-    own: Sequence[OwnMechanism],
-    meant: Meant,
-    found: Findings,
-    **how: Any,
-) -> None:
+def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> None:
     schema = content.get("schema")
-    kind = str(schema).removeprefix("dpaudit.").removesuffix("/1")
-    if kind not in KNOWN or schema != f"dpaudit.{kind}/1":
-        known = ", ".join(f"dpaudit.{name}/1" for name in KNOWN)
+    kind = RECHECKED.get(schema) if isinstance(schema, str) else None
+    if kind is None:
+        known = ", ".join(RECHECKED)
         raise NotAReportError(f"schema {schema!r} cannot be rechecked; known are {known}")
-    if meant.config is not None and kind != "gate":
+    gate = kind.result is GateDocument
+    if meant.config is not None and not gate:
         raise NotAReportError("--config belongs to the report of a gate, which this is not")
     sealed = is_sealed(content)
     found.expect(sealed, "seals", str(schema), "the report does not have the SHA-256 it ends with")
-    if kind == "gate":
-        gate = as_type(content, Gate)
-        _check_version(gate.version)
-        parts: list[Any] = []
-        for finding in gate.mechanisms:
-            for name, part in (("audit", finding.audit), ("notion", finding.notion)):
-                if part is not None:
-                    _check_inner(name, part)
-                    parts.append(part)
-        _checked(lambda: check_gate(gate, own, found, meant.config, **how), found, gate.config)
-    elif kind in _SEVERAL:
-        document = as_type(content, _SEVERAL[kind])
-        parts = document.calibrations if kind == "calibrations" else document.audits
+    document = as_result(content, kind.result)
+    if kind.of:
+        calibrations = isinstance(document, Calibrations)
+        parts = list(document.calibrations if calibrations else document.audits)
+        if not parts:
+            raise NotAReportError("it holds no report")
+        _check_inner([(kind.of, part) for part in parts])
         for part in parts:
-            _check_inner(kind.removesuffix("s"), part)
-        if getattr(document, "data", None) is not None:
-            found.take(DATA)
-        for part in parts:
-            _check_part(kind.removesuffix("s"), part, own, found, **how)
-        if hasattr(document, "verdict"):
-            _check_worst(document.verdict, parts, found, str(schema))
+            check_data(document.data, part.at, _name(part), found)
+            _checked(kind.check, found, _name(part), part, found, how)
+        _check_worst(document.verdict, parts, found, str(schema))
+    elif gate:
+        _check_version(document.version)
+        inner = [
+            (name, part)
+            for finding in document.mechanisms
+            for name, part in (
+                ("dpaudit.audit/1", finding.audit),
+                ("dpaudit.notion/1", finding.notion),
+            )
+            if part is not None
+        ]
+        _check_inner(inner)
+        parts = [part for _, part in inner]
+        _checked(kind.check, found, document.config, document, found, how)
+        if meant.config is None:
+            found.take(CONFIG)
+        else:
+            where = (document, meant.config, how.own, found)
+            _checked(check_configuration, found, document.config, *where)
     else:
-        parts = [as_type(content, _SINGLE[kind][0])]
-        _check_version(parts[0].version)
-        _check_part(kind, parts[0], own, found, **how)
-    check_meant(meant, parts, found, gate=kind == "gate")
+        parts = [document]
+        _check_version(document.version)
+        _checked(kind.check, found, _name(document), document, found, how)
+    check_meant(meant, parts, found, gate=gate)
+
+
+def _name(part: Any) -> str:
+    return str(part.described.get("name"))
 
 
 def _check_version(version: str) -> None:
@@ -161,28 +210,20 @@ def _check_version(version: str) -> None:
         )
 
 
-def _check_inner(kind: str, part: Any) -> None:
+def _check_inner(parts: list[tuple[str, Any]]) -> None:
     """Refuse a report inside another that is of another kind, or has a seal of its own."""
-    if part.schema != f"dpaudit.{kind}/1":
-        raise NotAReportError(f"an inner report has the schema {part.schema!r}, not of an {kind}")
-    if part.sha256:
-        raise NotAReportError("an inner report has a SHA-256: only the whole is sealed")
-    _check_version(part.version)
+    for schema, part in parts:
+        if part.schema != schema:
+            raise NotAReportError(f"an inner report has the schema {part.schema!r}, not {schema}")
+        if part.sha256:
+            raise NotAReportError("an inner report has a SHA-256: only the whole is sealed")
+        _check_version(part.version)
 
 
-def _check_part(
-    kind: str, part: Any, own: Sequence[OwnMechanism], found: Findings, **how: Any
-) -> None:
-    """Check the report about one mechanism."""
-    _, check = _SINGLE[kind]
-    name = str(part.mechanism.get("name"))
-    _checked(lambda: check(part, own, found, **how), found, name)
-
-
-def _checked(check: Callable[[], None], found: Findings, where: str) -> None:
+def _checked(check: Callable[..., None], found: Findings, where: str, *arguments: Any) -> None:
     """Check something; where its numbers lead out of what can be computed, say so."""
     try:
-        check()
+        check(*arguments)
     except UnknownDefinitionError as error:
         found.unknown(where, str(error))
     except _FAILURES as error:
@@ -190,9 +231,12 @@ def _checked(check: Callable[[], None], found: Findings, where: str) -> None:
         found.unknown(where, f"it cannot be computed again ({what})")
 
 
-def _check_worst(given: str, parts: list[Any], found: Findings, where: str) -> None:
-    """Check the verdict on several audits."""
-    verdicts = {part.verdict for part in parts}
-    worst = next((v for v in ("exceeds", "undecided", "within") if v in verdicts), "undecided")
-    message = f"the audits make it {worst}, not {given}"
-    found.expect(given == worst, "verdicts", where, message)
+def _check_worst(given: Verdict | None, parts: list[Any], found: Findings, where: str) -> None:
+    """Check the verdict on several reports, which is there if each has one."""
+    judged = [part.verdict for part in parts if hasattr(part, "verdict")]
+    if (given is None) is bool(judged):
+        raise NotAReportError("it has a verdict where its reports have none, or the other way")
+    if given is not None:
+        expected = worst(judged)
+        message = f"the audits make it {expected.value}, not {given.value}"
+        found.expect(given is expected, "verdicts", where, message)

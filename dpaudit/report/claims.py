@@ -6,10 +6,10 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from dpaudit.claims.claim import Claim, ClaimVerdict
+from dpaudit.fingerprint import fingerprint
 from dpaudit.report.text import aligned_table
+from dpaudit.results import ClaimResult, ClaimsReport, EvidenceResult
 from dpaudit.results.documents import encode
 
 if TYPE_CHECKING:
@@ -19,49 +19,12 @@ if TYPE_CHECKING:
     from dpaudit.claims.ledger import Standing
 
 __all__ = [
-    "ClaimsDocument",
     "claims_json",
     "claims_markdown",
     "claims_table",
     "explanation",
     "tally",
 ]
-
-
-class EvidenceDocument(msgspec.Struct):
-    """One piece of evidence and what came of it."""
-
-    kind: str
-    title: str
-    role: str
-    domain: str
-    status: str
-    detail: str
-
-
-class ClaimDocument(msgspec.Struct, omit_defaults=True):
-    """One decided claim."""
-
-    id: str
-    source: str
-    statement: str
-    verdict: str
-    domain: str
-    evidence: list[EvidenceDocument]
-    formula: str = ""
-    step_of: str = ""
-    repaired: str = ""
-    reason: str = ""
-    recorded: str = ""
-
-
-class ClaimsDocument(msgspec.Struct, omit_defaults=True):
-    """Decided claims with the worst of their verdicts on top."""
-
-    schema: str
-    verdict: str
-    claims: list[ClaimDocument]
-    sha256: str = ""
 
 
 def tally(decisions: Sequence[Decision]) -> str:
@@ -176,17 +139,17 @@ def claims_json(
     decisions: Sequence[Decision], standings: Mapping[str, Standing], verdict: str
 ) -> bytes:
     """Return the ``dpaudit.claims/1`` document."""
-    documents = [
-        ClaimDocument(
+    documents = tuple(
+        ClaimResult(
             id=d.claim.id,
             source=d.claim.source,
             statement=d.claim.statement,
             verdict=d.verdict.value,
             domain=d.domain or d.claim.domain,
-            evidence=[
-                EvidenceDocument(e.kind, e.title, e.role.value, e.domain, o.status.value, o.detail)
+            evidence=tuple(
+                EvidenceResult(e.kind, e.title, e.role.value, e.domain, o.status.value, o.detail)
                 for e, o in zip(d.claim.evidence, d.outcomes, strict=False)
-            ],
+            ),
             formula=d.claim.formula,
             step_of=d.claim.step_of,
             repaired=d.claim.repaired,
@@ -194,5 +157,8 @@ def claims_json(
             recorded=standings[d.claim.id].value,
         )
         for d in decisions
-    ]
-    return encode(ClaimsDocument("dpaudit.claims/1", verdict, documents))
+    )
+    report = ClaimsReport(
+        schema="dpaudit.claims/1", fingerprint=fingerprint(), verdict=verdict, claims=documents
+    )
+    return encode(report)

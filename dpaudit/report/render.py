@@ -1,102 +1,133 @@
-"""Reports in the form that was asked for: text, JSON, CSV or Markdown."""
+"""Results in the form that was asked for: one function for each form, one table of them."""
 
 from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec.structs import replace
 
+from dpaudit.errors import ParameterError
 from dpaudit.fingerprint import fingerprint
-from dpaudit.report.data import data_lines
-from dpaudit.report.table import provenance, subject_cells
+from dpaudit.report.table import data_lines
 from dpaudit.report.text import aligned_table, markdown_table, printable
-from dpaudit.report.views import view_of
-from dpaudit.results import CalibrationReport, Calibrations, Report, Several, worst_verdict
+from dpaudit.report.views import VIEWS, view_of
+from dpaudit.results import CalibrationReport, Calibrations, Several, worst_verdict
 from dpaudit.results.documents import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from dpaudit.report.view import Block
     from dpaudit.results import Data
 
-__all__ = ["FORMS", "data_heading", "document_of", "marked", "render"]
+__all__ = ["FORMATS", "document_of", "forms_of", "marked", "render"]
 
-ReportT = TypeVar("ReportT", bound=Report[Any])
-
-FORMS = ("text", "json", "csv", "markdown")
-"""The forms of a report."""
+ResultT = TypeVar("ResultT")
 
 
-def render(reports: Sequence[Report[Any]], form: str, data: Data | None = None) -> bytes:
-    """Return reports of one kind in one of :data:`FORMS`.
+def render(results: Sequence[Any], form: str, data: Data | None = None) -> bytes:
+    """Return results of one kind in one of their forms.
 
     Args:
-        reports: one or more, all of one kind.
-        form: one of :data:`FORMS`.
+        results: one or more, all of one kind.
+        form: one of :func:`forms_of` their kind.
         data: what they were made at, if that is a file.
+
+    Raises:
+        ParameterError: for results that do not have this form.
     """
-    if form == "json":
-        return encode(document_of(reports, data))
-    if form == "csv":
-        return _csv(reports).encode(errors="backslashreplace")
-    blocks = [_block(report, form) for report in reports]
-    return data_heading(data, form) + ("\n\n".join(blocks) + "\n").encode()
+    document = document_of(results, data)
+    return (FORMATS.get(form) or view_of(results[0]).form(form))(document)
 
 
-def document_of(reports: Sequence[Report[Any]], data: Data | None = None) -> Any:
-    """Return the document of one report, or of several."""
-    if len(reports) == 1:
-        return replace(marked(reports[0]), data=data)
-    schema = view_of(reports[0]).several
-    reports = [marked(report) for report in reports]
-    verdicts = [report.verdict for report in reports if hasattr(report, "verdict")]
+def forms_of(kind: type[Any]) -> list[str]:
+    """Return the forms of a kind of result."""
+    return [*FORMATS, *VIEWS[kind].forms]
+
+
+def document_of(results: Sequence[Any], data: Data | None = None) -> Any:
+    """Return the document of one result, or of several reports."""
+    if len(results) == 1:
+        return results[0] if data is None else replace(results[0], data=data)
+    schema, found = view_of(results[0]).several, tuple(results)
+    verdicts = [report.verdict for report in found if hasattr(report, "verdict")]
+    if isinstance(found[0], CalibrationReport):
+        worst = worst_verdict(verdicts)
+        return Calibrations(schema=schema, calibrations=found, verdict=worst, data=data)
     verdict = worst_verdict(verdicts) if verdicts else None
-    if isinstance(reports[0], CalibrationReport):
-        calibrations: Any = tuple(reports)
-        return Calibrations(
-            schema=schema, calibrations=calibrations, verdict=worst_verdict(verdicts), data=data
-        )
-    return Several(schema=schema, audits=tuple(reports), verdict=verdict, data=data)
+    return Several(schema=schema, audits=found, verdict=verdict, data=data)
 
 
-def marked(report: ReportT) -> ReportT:
-    """Return a report with the fingerprint of the code, as documents have it."""
-    found: ReportT = replace(report, fingerprint=fingerprint())
+def marked(document: ResultT) -> ResultT:
+    """Return a document, and those in it, with the fingerprint of the code."""
+    marks: dict[str, Any] = {}
+    if hasattr(document, "fingerprint"):
+        marks["fingerprint"] = fingerprint()
+    for name in ("audits", "calibrations"):
+        if hasattr(document, name):
+            marks[name] = tuple(map(marked, getattr(document, name)))
+    worst = getattr(document, "worst", None)
+    if worst is not None:
+        marks["worst"] = replace(worst, audit=marked(worst.audit))
+    found: ResultT = replace(document, **marks) if marks else document  # type: ignore[type-var]
     return found
 
 
-def data_heading(data: Data | None, form: str) -> bytes:
-    """Return the lines about the data that stand above a table; CSV has none."""
-    if data is None or form not in ("text", "markdown"):
-        return b""
-    mark = "- " if form == "markdown" else ""
-    return ("\n".join(f"{mark}{printable(line)}" for line in data_lines(data)) + "\n\n").encode()
+def _parts(document: Any) -> Sequence[Any]:
+    """Return the results in a document: those of several, or the one that it is."""
+    if isinstance(document, Several):
+        return document.audits
+    return document.calibrations if isinstance(document, Calibrations) else [document]
 
 
-def _block(report: Report[Any], form: str) -> str:
-    """Return a heading, a table and what is to be said of it."""
-    view = view_of(report)
-    title, (header, rows) = view.title(report), view.table(report)
-    notes = [*view.notes(report), *provenance(report)]
-    if form == "markdown":
-        table = markdown_table(header, rows)
-        parts = [f"**{title}**", table, "\n".join(f"- {note}" for note in notes)]
-    else:
-        parts = [title, aligned_table(header, rows), "\n".join(notes)]
-    return "\n\n".join(part for part in parts if part)
+def _json(document: Any) -> bytes:
+    view = VIEWS.get(type(document))
+    return encode(marked(document if view is None else view.document(document)))
 
 
-def _csv(reports: Sequence[Report[Any]]) -> str:
-    """Return one line for each size, or each ε asked for, every number as in the JSON."""
-    columns = view_of(reports[0]).columns
-    lines = [subject_cells(r) | line for r in reports for line in view_of(r).lines(r)]
-    first: dict[str, str] = lines[0] if lines else {}
-    subject = subject_cells(reports[0])
-    further = [name for name in first if name not in subject and name not in columns]
+def _csv(document: Any) -> bytes:
+    """Return a line of cells for each row of the result, every number as in the JSON."""
+    parts = _parts(document)
+    view = view_of(parts[0])
+    columns = view.columns(parts[0])
+    if not columns:
+        raise ParameterError("format", f"{parts[0].schema} has no CSV form")
     stream = io.StringIO()
-    writer = csv.DictWriter(stream, [*subject, *columns, *further], restval="", lineterminator="\n")
+    writer = csv.DictWriter(stream, columns, restval="", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(lines)
-    return stream.getvalue()
+    for part in parts:
+        writer.writerows(view.lines(part))
+    return stream.getvalue().encode(errors="backslashreplace")
+
+
+def _page(document: Any, *, mark: str, title: str, table: Callable[..., str]) -> bytes:
+    """Return titles, tables and what is to be said of them, with empty lines between."""
+
+    def texts() -> Iterator[str]:
+        data = getattr(document, "data", None)
+        if data is not None:
+            yield "\n".join(f"{mark}{printable(line)}" for line in data_lines(data))
+        for part in _parts(document):
+            for block in view_of(part).blocks(part):
+                yield from shown(block)
+
+    def shown(block: Block) -> Iterator[str]:
+        if block.title:
+            yield title.format(block.title)
+        if block.header:
+            yield table(block.header, block.rows)
+        if block.notes:
+            yield "\n".join(f"{mark}{note}" for note in block.notes)
+
+    return ("\n\n".join(texts()) + "\n").encode()
+
+
+FORMATS: dict[str, Callable[[Any], bytes]] = {
+    "text": partial(_page, mark="", title="{}", table=aligned_table),
+    "json": _json,
+    "csv": _csv,
+    "markdown": partial(_page, mark="- ", title="**{}**", table=markdown_table),
+}
+"""What writes a result in each form; a new form adds a row."""

@@ -6,10 +6,11 @@ from base64 import b64encode
 from html import escape
 from typing import TYPE_CHECKING
 
+from dpaudit.report.formats.page import cells, page, table
 from dpaudit.report.reproduction import MARKS, verdict_of
 from dpaudit.report.table import compact
-from dpaudit.reproduce.findings import Item, Outcome
-from dpaudit.reproduce.run import Failed
+from dpaudit.reproduce.findings import Item
+from dpaudit.results import Failed, Outcome
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -18,32 +19,6 @@ if TYPE_CHECKING:
     from dpaudit.reproduce.findings import Check
 
 __all__ = ["reproduction_html", "reproduction_markdown"]
-
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1b1f24; --soft: #59636e; --paper: #ffffff;
-  --card: #f6f8fa; --rule: #d1d9e0; --good: #1a7f37; --bad: #cf222e; --line: #0550ae; }
-@media (prefers-color-scheme: dark) { :root { --ink: #f0f6fc; --soft: #9198a1; --paper: #0d1117;
-  --card: #151b23; --rule: #3d444d; --good: #3fb950; --bad: #ff7b72; --line: #79c0ff; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 76rem; padding: 2rem 1.25rem 4rem; background: var(--paper);
-  color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.6rem; margin: 0 0 .25rem; } h2 { font-size: 1.2rem; margin: 0; }
-p { margin: .4rem 0; } .soft { color: var(--soft); }
-.good, .bad, .part { white-space: nowrap; font-weight: 600; } .good { color: var(--good); }
-.bad { color: var(--bad); } .part { color: var(--line); }
-a { color: var(--line); } :focus-visible { outline: 3px solid var(--line); outline-offset: 2px; }
-.scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: .92rem; }
-th, td { text-align: left; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--rule);
-  vertical-align: top; overflow-wrap: anywhere; }
-td:first-child, td.value { white-space: nowrap; overflow-wrap: normal; }
-td.value { font-variant-numeric: tabular-nums; }
-section { background: var(--card); border: 1px solid var(--rule); border-radius: 8px;
-  padding: 1rem 1.25rem; margin: 1.25rem 0; }
-figure { margin: .75rem 0 0; } img { max-width: 100%; height: auto; border-radius: 6px; }
-@media (prefers-color-scheme: dark) { img { filter: brightness(.9); } }
-code { font-size: .92em; } @media print { body { max-width: none; padding: 0; font-size: 10pt; }
-  section { background: none; break-inside: auto; } }
-"""
 
 _TONES = {
     "reproduced": "good",
@@ -71,18 +46,14 @@ def reproduction_html(
 ) -> bytes:
     """Return the page: no script, no font, no request; ``pictures`` are PNG by the item's id."""
     title = "The notes, reproduced"
-    parts = [
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
-        "style-src 'unsafe-inline'; img-src data:\">",
-        f"<title>dpaudit: {title}</title><style>{_STYLE}</style></head><body>",
-        f'<header><h1>{title}</h1><p class="soft">{escape(_heading(found, missing))}; dpaudit '
-        f"{escape(__version__)}</p></header><main>",
-        _contents(found, missing),
+    heading = (
+        f'<h1>{title}</h1><p class="soft">{escape(_heading(found, missing))}; dpaudit '
+        f"{escape(__version__)}</p>"
+    )
+    sections = [
+        _failed(one) if isinstance(one, Failed) else _section(one, pictures) for one in found
     ]
-    parts += [_failed(one) if isinstance(one, Failed) else _section(one, pictures) for one in found]
-    return "".join([*parts, "</main></body></html>\n"]).encode()
+    return page(f"dpaudit: {title}", heading, [_contents(found, missing), *sections])
 
 
 def _verdict(verdict: str) -> str:
@@ -90,22 +61,16 @@ def _verdict(verdict: str) -> str:
 
 
 def _contents(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
-    rows = []
-    for one in found:
-        verdict = one.verdict if isinstance(one, Item) else "undecided"
-        rows.append(
-            f'<tr><td>{_verdict(verdict)}</td><td><a href="#{one.id}">{escape(one.id)}</a></td>'
-            f"<td>{escape(one.title)}</td><td>{escape(one.place)}</td></tr>"
-        )
-    rows += [
-        f'<tr><td class="bad">not computed</td><td>{escape(name)}</td><td></td><td></td></tr>'
-        for name in missing
+    rows = [
+        [
+            _verdict(one.verdict if isinstance(one, Item) else "undecided"),
+            f'<a href="#{one.id}">{escape(one.id)}</a>',
+            *cells(one.title, one.place),
+        ]
+        for one in found
     ]
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("Verdict", "Item", "What", "Place"))
-    return (
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}'
-        "</tbody></table></div>"
-    )
+    rows += [['<span class="bad">not computed</span>', *cells(name, "", "")] for name in missing]
+    return table(("Verdict", "Item", "What", "Place"), rows)
 
 
 def _failed(one: Failed) -> str:
@@ -116,8 +81,6 @@ def _failed(one: Failed) -> str:
 
 
 def _section(item: Item, pictures: Mapping[str, bytes]) -> str:
-    rows = "".join("<tr>" + "".join(_cells(check)) + "</tr>" for check in item.checks)
-    head = "".join(f'<th scope="col">{name}</th>' for name in _HEADER)
     remarks = "".join(f'<p class="soft">{escape(remark)}</p>' for remark in item.remarks)
     image = b64encode(pictures[item.id]).decode()
     return (
@@ -126,8 +89,7 @@ def _section(item: Item, pictures: Mapping[str, bytes]) -> str:
         f'<p class="soft">{escape(item.place)} · {escape(item.line())} · numbers: '
         f"<code>{item.id}.csv</code></p>{remarks}"
         f'<figure><img alt="{escape(item.title)}" src="data:image/png;base64,{image}"></figure>'
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
-        "</div></section>"
+        f"{table(_HEADER, map(_cells, item.checks))}</section>"
     )
 
 
@@ -139,12 +101,8 @@ def _plain(check: Check) -> tuple[str, str, str, str, str]:
 
 
 def _cells(check: Check) -> list[str]:
-    verdict, subject, reading, value, why = map(escape, _plain(check))
-    tone = _TONES[check.outcome.value]
-    return [
-        f'<td><span class="{tone}">{verdict}</span></td><td>{subject}</td><td>{reading}</td>',
-        f'<td class="value">{value}</td><td>{why}</td>',
-    ]
+    verdict, *rest = cells(*_plain(check))
+    return [f'<span class="{_TONES[check.outcome.value]}">{verdict}</span>', *rest]
 
 
 def reproduction_markdown(found: Sequence[Item | Failed], missing: Sequence[str]) -> bytes:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from dpaudit.audit.plan import Pairs
 from dpaudit.errors import DpauditError, ParameterError, ResumeError
+from dpaudit.exact.parse import parse_written
 from dpaudit.fingerprint import fingerprint
 from dpaudit.notices import notice
 from dpaudit.report.views import view_of
@@ -164,7 +165,7 @@ def _check_seal(path: Path, document: dict[str, Any]) -> None:
 
 def _decoded(path: Path, part: dict[str, Any], wanted: type[Any]) -> Any:
     try:
-        return from_document(part, wanted)
+        return from_document(part, wanted, parse_written)
     except (msgspec.ValidationError, DpauditError, RecursionError) as error:
         raise ResumeError(path, f"it is not a JSON report of dpaudit ({error})") from None
 

@@ -12,13 +12,15 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from dpaudit.exact.enclosure import Enclosure
-    from dpaudit.results import Audit, Coverage, Report
+    from dpaudit.results import Audit, Coverage, Data, DeltaAt, Report
 
 __all__ = [
     "budget_text",
     "compact",
     "coverage_cells",
+    "data_lines",
     "dataset_text",
+    "delta_cells",
     "ends",
     "headline",
     "interval_cells",
@@ -31,6 +33,8 @@ __all__ = [
     "sizes_text",
     "subject_cells",
 ]
+
+_SHOWN_CATEGORIES = 24
 
 
 def compact(interval: Enclosure) -> str:
@@ -171,3 +175,24 @@ def interval_cells(name: str, interval: Enclosure) -> dict[str, str]:
     """Return an interval as cells: its ends and, where it is known, the closed form."""
     exact = "" if interval.exact is None else str(interval.exact)
     return {**ends(name, interval), f"{name}_exact": exact}
+
+
+def delta_cells(point: DeltaAt) -> dict[str, str]:
+    """Return δ at one ε as cells."""
+    return {"epsilon": str(point.epsilon), **ends("delta", point)}
+
+
+def data_lines(data: Data) -> list[str]:
+    """Return a column in words: what was read, and how often each category occurs."""
+    k = len(data.categories)
+    pairs = list(zip(data.categories, data.counts, strict=True))
+    counts = ", ".join(f"{category} {count}" for category, count in pairs[:_SHOWN_CATEGORIES])
+    rest = f", … ({k - _SHOWN_CATEGORIES} more)" if k > _SHOWN_CATEGORIES else ""
+    lines = [
+        f"data: {data.file}, column {data.column}: {data.n} records, {k} categories",
+        f"counts, in this order: {counts}{rest}",
+    ]
+    if data.missing:
+        fate = "left out" if data.dropped else "a category of their own"
+        lines.append(f"missing values: {data.missing}, {fate}")
+    return lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from unicodedata import combining, east_asian_width
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["aligned_table", "markdown_table", "printable"]
 
 _RIGHT = {"n", "pairs", "outputs"}
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
 def aligned_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -55,5 +57,10 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a Markdown table."""
     rules = ["---:" if name in _RIGHT else "---" for name in header]
     lines = [header, rules, *([printable(cell) for cell in row] for row in rows)]
-    escaped = [[cell.replace("|", r"\|") for cell in line] for line in lines]
+    escaped = [[_escaped(cell) for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
+
+
+def _escaped(cell: str) -> str:
+    """Return a cell without marks that would end it, or begin a tag."""
+    return _TAG.sub("&lt;", cell.replace("\\", "\\\\").replace("|", r"\|"))

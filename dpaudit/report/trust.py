@@ -6,45 +6,24 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from dpaudit.exact.ball import flint_version
+from dpaudit.fingerprint import fingerprint
+from dpaudit.results import Assumption, TrustReport
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Assumption", "TrustDocument", "trust", "trust_text"]
+__all__ = ["trust", "trust_text"]
 
 
-class Assumption(msgspec.Struct):
-    """One thing that a certificate rests on, or does not."""
-
-    what: str
-    """The thing."""
-    why: str
-    """What it is used for, or how it is done without."""
-    version: str = ""
-    """The version in use, where it has one."""
-
-
-class TrustDocument(msgspec.Struct):
-    """What the certificates of this installation rest on."""
-
-    schema: str
-    version: str
-    trusted: list[Assumption]
-    screen: list[Assumption]
-    not_trusted: list[Assumption]
-    not_claimed: list[Assumption]
-
-
-def trust() -> TrustDocument:
+def trust() -> TrustReport:
     """Return what the certificates of this installation rest on, with the versions in use."""
-    return TrustDocument(
+    return TrustReport(
         schema="dpaudit.trust/1",
         version=__version__,
-        trusted=[
+        fingerprint=fingerprint(),
+        trusted=(
             Assumption(
                 "ball arithmetic (Arb, part of FLINT)",
                 "every operation returns a ball that contains the true result",
@@ -71,8 +50,8 @@ def trust() -> TrustDocument:
                 "shares no code with it",
                 f"dpaudit {__version__}",
             ),
-        ],
-        screen=[
+        ),
+        screen=(
             Assumption(
                 "float64 is IEEE 754 binary64, rounding to nearest",
                 "no flush to zero is relied on: operands are kept away from subnormal numbers",
@@ -93,8 +72,8 @@ def trust() -> TrustDocument:
                 "a sum of N positive terms, in any order, is within N·2⁻⁵³ of itself",
                 "normalisers; it follows from the above, whatever order NumPy adds in",
             ),
-        ],
-        not_trusted=[
+        ),
+        not_trusted=(
             Assumption(
                 "exp, log, gamma of any float library",
                 "e^(−t) comes from tables that were rounded once from balls and correctly rounded "
@@ -111,14 +90,14 @@ def trust() -> TrustDocument:
                 "the number of workers, where they run, in what order they finish",
                 "work is cut in the same way whoever does it, and put together in the same order",
             ),
-        ],
-        not_claimed=[
+        ),
+        not_claimed=(
             Assumption("other sizes than those asked for", ""),
             Assumption(
                 "samplers",
                 "a program that draws floating-point noise is another mechanism (Mironov 2012)",
             ),
-        ],
+        ),
     )
 
 

@@ -1,8 +1,9 @@
 """The notes' tables, captions and figures, computed again and compared digit by digit."""
 
 from dpaudit.reproduce.findings import Check, Item, Outcome
-from dpaudit.reproduce.run import Failed, decided, reproduce
+from dpaudit.reproduce.run import decided, reproduce
 from dpaudit.reproduce.targets import TARGETS, Target, chosen_targets
+from dpaudit.results import Failed
 
 __all__ = [
     "TARGETS",

@@ -9,7 +9,7 @@ from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.plan import Plan
 from dpaudit.audit.sweep import sweep
 from dpaudit.exact.enclosure import decimal_text
-from dpaudit.exact.real import real
+from dpaudit.exact.real import ZERO, real
 from dpaudit.mechanisms.base import Budget
 from dpaudit.reproduce.findings import (
     Check,
@@ -69,7 +69,7 @@ def reproduce_concrete_epsilon() -> Item:
 
 def _audit(divisor: str, scope: str | None) -> list[object]:
     mechanism = build("MH", divisor=divisor, epsilon=_EPSILON, delta="1/2000", prior=(1, 1))
-    plan = Plan(Budget(real(_EPSILON)), digits=12, at=scope)
+    plan = Plan(Budget(real(_EPSILON), ZERO), digits=12, at=scope)
     return list(sweep(EpsilonDelta(), mechanism, _SIZES, plan))
 
 

@@ -11,8 +11,8 @@ from dpaudit.reproduce.findings import Box, Table
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dpaudit.accuracy.findings import Quantile
     from dpaudit.accuracy.law import ErrorLaw
+    from dpaudit.results import QuantileAt
 
 __all__ = ["box_of", "boxes_table", "law_text"]
 
@@ -23,13 +23,13 @@ _HEADER = (
 
 
 @lru_cache(maxsize=256)
-def _quantiles(law: ErrorLaw) -> tuple[Quantile, ...]:
+def _quantiles(law: ErrorLaw) -> tuple[QuantileAt, ...]:
     return tuple(law.quantile(level) for level in LEVELS)
 
 
 def box_of(law: ErrorLaw) -> Box:
     """Return the exact quantiles and mean of an error, as floats."""
-    low, first, median, third, high = (quantile.value.midpoint for quantile in _quantiles(law))
+    low, first, median, third, high = (quantile.midpoint for quantile in _quantiles(law))
     return Box(low, first, median, third, high, law.mean().midpoint)
 
 
@@ -39,7 +39,6 @@ def boxes_table(laws: Iterable[tuple[str, str, ErrorLaw]]) -> Table:
 
 
 def _line(place: str, label: str, law: ErrorLaw) -> tuple[str, ...]:
-    quantiles = [quantile.value for quantile in _quantiles(law)]
     return (
         place,
         label,
@@ -47,7 +46,7 @@ def _line(place: str, label: str, law: ErrorLaw) -> tuple[str, ...]:
         ",".join(map(str, law.dataset)),
         law.metric,
         *law.mean().texts(),
-        *(cell for value in quantiles for cell in value.texts()),
+        *(cell for quantile in _quantiles(law) for cell in quantile.texts()),
     )
 
 

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from dpaudit.exact.enclosure import decimal_text
-from dpaudit.worded import Worded
-
-if TYPE_CHECKING:
-    from dpaudit.exact.enclosure import Enclosure
+from dpaudit.results import ItemReport, Outcome
+from dpaudit.results import PrintedCheck as Check
 
 __all__ = [
     "Box",
@@ -23,67 +19,6 @@ __all__ = [
     "Panel",
     "Table",
 ]
-
-
-class Outcome(Worded):
-    """What became of something that the notes print."""
-
-    REPRODUCED = "reproduced"
-    """Some named reading gives it, to every printed digit."""
-    NOT_REPRODUCED = "not reproduced"
-    """Certified: none of the readings that were tried gives it."""
-    UNDECIDED = "undecided"
-    """No precision allowed told which."""
-    SHOWN = "shown"
-    """A word without a number, such as “close”: what it is said of is shown, and not judged."""
-
-
-@dataclass(frozen=True)
-class Check:
-    """One printed number or statement, and what was found of it."""
-
-    what: str
-    """What the notes say it is."""
-    printed: str
-    """The number, or the statement in short."""
-    outcome: Outcome
-    reading: str
-    """The reading that gives it; the nearest one if none does."""
-    digits: int | None = None
-    """How many significant digits are printed; None for a statement."""
-    value: Enclosure | None = None
-    """The value by that reading."""
-    why: str = ""
-    """Why no reading gives it, or what else there is to say."""
-    readings: tuple[str, ...] = ()
-    """All readings that fulfil a statement about a figure."""
-
-    @property
-    def subject(self) -> str:
-        """What the notes say, with the printed number where the words do not hold it."""
-        if self.printed in self.what or (self.value is None and self.digits is None):
-            return self.what
-        return f"{self.what}, printed {self.printed}"
-
-    def line(self) -> str:
-        """Return the finding in one line."""
-        about = f" ({self.why})" if self.why else ""
-        if self.outcome is Outcome.SHOWN:
-            return f"{self.subject}: {self.why}"
-        if self.outcome is Outcome.REPRODUCED:
-            digits = f" to {self.digits} digits" if self.digits else ""
-            return f"{self.subject}: reproduced by reading {self.reading}{digits}{about}"
-        nearest = ""
-        if self.value is not None:
-            nearest = f", nearest value {_short(self.value)} by reading {self.reading}"
-        elif self.reading:
-            nearest = f", read as {self.reading}"
-        why = f": {self.why}" if self.why else ""
-        return f"{self.subject}: {self.outcome.value}{nearest}{why}"
-
-
-def _short(value: Enclosure) -> str:
-    return decimal_text(value.lower) if value.lower == value.upper else str(value)
 
 
 @dataclass(frozen=True)
@@ -201,6 +136,23 @@ class Item:
         numbers = [c.reading for c in good if not c.readings]
         every = [reading for c in good for reading in c.readings]
         return tuple(dict.fromkeys([*numbers, *(self.common or every)]))
+
+    @property
+    def report(self) -> ItemReport:
+        """The findings without what is drawn."""
+        digits = [check.digits for check in self.checks if check.digits]
+        return ItemReport(
+            id=self.id,
+            title=self.title,
+            place=self.place,
+            verdict=self.verdict,
+            reading=self.readings,
+            digits=min(digits) if digits else None,
+            checks=self.checks,
+            remarks=self.remarks,
+            csv=f"{self.id}.csv",
+            picture=f"{self.id}.png",
+        )
 
     def line(self) -> str:
         """Return the finding in one line."""

@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 from concurrent.futures import as_completed
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dpaudit.audit.workers import executor_for
 from dpaudit.errors import PrecisionError
 from dpaudit.reproduce.findings import Item, Outcome
 from dpaudit.reproduce.targets import TARGETS
+from dpaudit.results import Failed
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from dpaudit.reproduce.targets import Target
 
-__all__ = ["Failed", "decided", "reproduce"]
+__all__ = ["decided", "reproduce"]
 
 _LONG_FIRST = ("fig-20-20-20-20", "fig-1-1-1-77", "fig-6", "fig-5", "fig-4", "table-1-1-1-50")
 """What takes longest is started first."""
-
-
-@dataclass(frozen=True)
-class Failed:
-    """A target that no allowed precision decides, and why."""
-
-    id: str
-    title: str
-    place: str
-    reason: str
 
 
 def decided(found: Item | Failed) -> bool:

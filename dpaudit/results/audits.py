@@ -6,11 +6,15 @@ from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
-from dpaudit.exact.enclosure import Enclosure
-from dpaudit.exact.real import Real
 from dpaudit.results.values import (
     Budget,
+    Count,
+    Digits,
+    Enclosure,
+    Parameters,
+    Real,
     Result,
+    Size,
     Verdict,
 )
 
@@ -46,17 +50,17 @@ class Data(Result, frozen=True):
 
     file: str
     column: str
-    n: int
+    n: Count
     categories: list[str]
-    counts: list[int]
-    missing: int
-    dropped: int
+    counts: list[Count]
+    missing: Count
+    dropped: Count
 
 
 class UndecidedSize(Result, frozen=True):
     """A size at which something could not be enclosed at all, so that there is no result."""
 
-    n: int
+    n: Size
     """The size."""
     reason: str
     """What was not enclosed, and at what precision."""
@@ -94,15 +98,15 @@ class DeltaAt(Enclosure, frozen=True, kw_only=True):
 class Coverage(Result, frozen=True):
     """What was covered at one size."""
 
-    n: int
+    n: Size
     """The size."""
-    datasets: int
+    datasets: Count
     """How many datasets the pairs are drawn from."""
-    pairs: int
+    pairs: Count
     """How many unordered pairs there are to cover, by formula."""
-    pairs_covered: int
+    pairs_covered: Count
     """How many were covered, in both directions and at every output, by count."""
-    outputs: int | Literal["infinite"]
+    outputs: Count | Literal["infinite"]
     """How many outputs each law has."""
 
 
@@ -165,7 +169,7 @@ class Report(Result, Generic[ResultT], frozen=True, kw_only=True):
     """The version of dpaudit that made it."""
     fingerprint: str = ""
     """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
-    described: dict[str, Any] = msgspec.field(name="mechanism")
+    described: Parameters = msgspec.field(name="mechanism")
     """The mechanism's name and its parameters, as text that reads back exactly."""
     stated: Budget | None
     """The stated budget (ε, δ), or None where nothing is stated."""
@@ -175,15 +179,15 @@ class Report(Result, Generic[ResultT], frozen=True, kw_only=True):
     """Whether nobody named the relation of a user's datasets."""
     at: str | None
     """The datasets the pairs had to contain, as asked for; None for all pairs."""
-    digits: int
+    digits: Digits
     """Intervals are at most 10^−digits wide."""
     epsilon_unit: str = "nats"
     """The unit of the mechanism's own ε; every other ε is in nats."""
-    sizes: tuple[int, ...]
+    sizes: tuple[Size, ...]
     """The sizes that were asked for, in increasing order."""
     results: tuple[ResultT, ...]
     """One result for each finished size, in increasing order of n."""
-    missing: tuple[int, ...]
+    missing: tuple[Size, ...]
     """Sizes that were asked for and not finished."""
     data: Data | None = None
     """The file that the data were taken from, if they were."""
@@ -191,6 +195,11 @@ class Report(Result, Generic[ResultT], frozen=True, kw_only=True):
     """Where the mechanism was loaded from; None for one of the package."""
     sha256: str = ""
     """The SHA-256 of the rest, in what is written."""
+
+    def __post_init__(self) -> None:
+        """Refuse a mechanism without a name."""
+        if not isinstance(self.described.get("name"), str):
+            raise ValueError("the mechanism has no name")
 
     @property
     def mechanism(self) -> str:
@@ -212,6 +221,20 @@ class Audit(Report[SizeResult], frozen=True, kw_only=True):
     """Sizes that were finished without a result, in increasing order of n."""
     verdict: Verdict
     """The worst verdict of all sizes; a size without a result counts as undecided."""
+
+    @property
+    def label(self) -> str:
+        """What the budget is about: ε, or δ at its ε where it has one."""
+        return "ε" if self.budget.is_pure else f"δ({self.budget.epsilon})"
+
+    @property
+    def limit(self) -> Real:
+        """What that may be at most."""
+        return self.budget.epsilon if self.budget.is_pure else self.budget.delta
+
+    def judged(self, result: SizeResult) -> Enclosure:
+        """Return what the verdict at one size is about."""
+        return result.epsilon if self.budget.is_pure else result.delta
 
 
 class MeasureName(Result, frozen=True):
@@ -236,6 +259,15 @@ class MeasuredAudit(Report[MeasuredSize], frozen=True, kw_only=True):
     """Sizes that were finished without a result, in increasing order of n."""
     verdict: Verdict
     """The worst verdict of all sizes; a size without a result counts as undecided."""
+
+    @property
+    def limit(self) -> Real:
+        """What it may be at most."""
+        return self.budget
+
+    def judged(self, result: MeasuredSize) -> Enclosure:
+        """Return what the verdict at one size is about."""
+        return result.value
 
     @property
     def label(self) -> str:

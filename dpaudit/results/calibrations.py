@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpaudit.exact.enclosure import Enclosure
 from dpaudit.results.audits import Data, Report, SizeResult
-from dpaudit.results.values import Budget, Result, Verdict
+from dpaudit.results.values import Budget, Count, Enclosure, Result, Size, Verdict
 
 __all__ = [
     "Beyond",
@@ -34,9 +33,9 @@ class ErrorChange(Result, frozen=True):
 class Beyond(Result, frozen=True):
     """What was tried beyond the failing nominal ε."""
 
-    tried: int
+    tried: Count
     """How many larger nominal ε."""
-    exceeding: int
+    exceeding: Count
     """How many of them are certified to exceed the budget; the others are undecided."""
     up_to: str
     """The largest of them."""
@@ -50,7 +49,7 @@ class CalibratedSize(Result, frozen=True, kw_only=True):
     tried beyond may be safe as well.
     """
 
-    n: int
+    n: Size
     """The size."""
     nominal: str
     """The safe nominal ε, an exact decimal, in the unit of the subject's own ε."""
@@ -58,7 +57,7 @@ class CalibratedSize(Result, frozen=True, kw_only=True):
     """A nominal ε just above that is certified to exceed the budget; None where none was found."""
     gain: Enclosure
     """The safe nominal ε over that of the budget, both in the unit of the subject's own ε."""
-    audits: int
+    audits: Count
     """How many certified audits it took."""
     before: SizeResult
     """The audit at the nominal ε of the budget."""
@@ -81,7 +80,7 @@ class CalibratedSize(Result, frozen=True, kw_only=True):
 class Uncalibrated(Result, frozen=True):
     """A size for which no safe nominal ε was found."""
 
-    n: int
+    n: Size
     """The size."""
     verdict: Verdict
     """``exceeds`` if every nominal ε tried is certified to exceed the budget, else undecided."""

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
-from dpaudit.exact.ball import Ball, ball, maximum, precision
-from dpaudit.exact.enclosure import Enclosure, enclose, unit_interval
-from dpaudit.exact.real import Real
 from dpaudit.results.audits import DeltaAt, Report, UndecidedSize
-from dpaudit.results.values import Budget, Natural, Result
+from dpaudit.results.values import Budget, Count, Enclosure, Natural, Real, Result, Size
 
 __all__ = [
     "CurveReport",
@@ -31,7 +27,7 @@ class Vertex(Result, frozen=True):
     """2^scale_bits·Q(event), Q the law at ``y``."""
     p: Natural
     """2^scale_bits·P(event), P the law at ``x``."""
-    outputs: int = 0
+    outputs: Count = 0
     """How many outputs (or ranges of equal loss), by decreasing loss, the event consists of."""
     x: Any = None
     """The dataset of the numerator; None for the empty event."""
@@ -45,37 +41,16 @@ class Hulls(Result, frozen=True):
     At every ε, and at every type I error, the truth lies between what the two hulls give.
     """
 
-    n: int
+    n: Size
     """The size."""
-    pairs: int
+    pairs: Count
     """How many unordered pairs are covered."""
-    scale_bits: int
+    scale_bits: Count
     """The scale of the vertices."""
     upper: tuple[Vertex, ...]
     """The hull of events with P moved up and Q down, by increasing q."""
     lower: tuple[Vertex, ...]
     """The hull of events with P moved down and Q up, by increasing q."""
-
-    def delta(self, epsilon: Real, digits: int) -> DeltaAt:
-        """Return δ(ε) with the pair that is worst there, 10^−digits wide if the hulls allow it."""
-        with precision(self.scale_bits):
-            scale = Ball(1) / (Ball(1) * (1 << self.scale_bits))
-            factor = epsilon.ball().exp()
-            from_above = maximum((v.p - factor * v.q) * scale for v in self.upper)
-            values = [(v.p - factor * v.q) * scale for v in self.lower]
-            from_below = maximum(values)
-            best = self.lower[max(range(len(values)), key=lambda index: float(values[index]))]
-            value = unit_interval(
-                Enclosure(enclose(from_below, digits).lower, enclose(from_above, digits).upper)
-            )
-        return DeltaAt(value.lower, value.upper, epsilon=epsilon, x=best.x, y=best.y)
-
-    def breakpoints(self) -> Iterator[float]:
-        """Iterate over the ε at which the worst event changes, in decreasing order (as floats)."""
-        with precision(64):
-            for left, right in zip(self.lower, self.lower[1:], strict=False):
-                if right.q > left.q and right.p > left.p:
-                    yield float((ball(right.p - left.p) / ball(right.q - left.q)).log())
 
 
 class PrivacyCurve(Hulls, frozen=True, kw_only=True):

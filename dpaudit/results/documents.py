@@ -15,13 +15,14 @@ import hashlib
 import json
 import re
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from dpaudit.exact.enclosure import decimal_text
-from dpaudit.exact.real import Real, real
-from dpaudit.results.values import Natural
+from dpaudit.results.values import ClosedForm, Natural, decimal_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = [
     "as_document",
@@ -36,9 +37,8 @@ __all__ = [
 
 ResultT = TypeVar("ResultT")
 _ENDS = {"lower", "upper"}
-_DECIMAL = re.compile(r"inf|\d{1,30000}(\.\d{1,30000})?([eE][+-]?\d{1,5})?", re.ASCII)
+_DECIMAL = re.compile(r"inf|\d{1,30000}(\.\d{1,30000})?([eE][+-]?\d{1,9})?", re.ASCII)
 _LARGEST_EXPONENT = 13_000  # no end of an interval is printed beyond
-_LARGEST_INTEGER = 2**63
 
 
 def as_document(result: Any) -> Any:
@@ -65,7 +65,7 @@ def as_document(result: Any) -> Any:
         return result
     if isinstance(result, Natural):
         return str(result)
-    if type(result) is int and abs(result) < _LARGEST_INTEGER:
+    if type(result) is int:
         return result
     return value_text(result).encode(errors="backslashreplace").decode()
 
@@ -88,18 +88,25 @@ def _is_default(field: msgspec.structs.FieldInfo, value: Any) -> bool:
     return field.default_factory is not msgspec.NODEFAULT and not value
 
 
-def from_document(document: Any, wanted: type[ResultT]) -> ResultT:
+def from_document(
+    document: Any, wanted: type[ResultT], number: Callable[[str], ClosedForm]
+) -> ResultT:
     """Return what a document says as a result of the type ``wanted``.
 
-    Lists in datasets and outputs become tuples.  Raises
-    ``msgspec.ValidationError`` for a document that does not fit, or would not be written so.
+    Args:
+        document: what JSON shows; its lists in datasets and outputs become tuples.
+        wanted: the type of the result.
+        number: reads a number in closed form; what it raises is passed on.
+
+    Raises:
+        msgspec.ValidationError: for a document that does not fit, or would not be written so.
     """
 
     def hook(kind: type[Any], value: Any) -> Any:
         if not isinstance(value, str):
             raise msgspec.ValidationError("Expected `str`")
-        if kind is Real:
-            return real(value)
+        if kind is ClosedForm:
+            return number(value)
         if kind is Natural and value.isascii() and value.isdecimal():
             return Natural(value)
         raise msgspec.ValidationError(f"{value!r} is no {kind.__name__}")
@@ -107,24 +114,31 @@ def from_document(document: Any, wanted: type[ResultT]) -> ResultT:
     return msgspec.convert(_frozen(document), wanted, dec_hook=hook)
 
 
-def _frozen(document: Any) -> Any:
+def _frozen(document: Any, *, parameters: bool = False) -> Any:
     """Return a document with tuples for its lists: as they were before they became JSON.
 
-    The ends of intervals have to be decimals as they are printed, of a size that is printed.
+    The ends of intervals have to be decimals as they are printed, of a size that is printed; a
+    mechanism may have ``parameters`` of the same names.
     """
     if isinstance(document, (list, tuple)):
-        return tuple(_frozen(part) for part in document)
+        return tuple(map(_frozen, document))
     if isinstance(document, dict):
-        for name in _ENDS & document.keys():
-            if isinstance(document[name], str):
-                _check_decimal(document[name])
-        return {key: _frozen(value) for key, value in document.items()}
+        for name in () if parameters else _ENDS & document.keys():
+            _check_end(document[name])
+        return {
+            key: _frozen(value, parameters=key == "mechanism") for key, value in document.items()
+        }
     if isinstance(document, float):
         raise msgspec.ValidationError(f"{document!r} is a float, which no report has")
     return document
 
 
-def _check_decimal(text: str) -> None:
+def _check_end(text: Any) -> None:
+    """Refuse what is neither a decimal as it is printed nor a list, which hulls have there."""
+    if isinstance(text, (list, tuple)):
+        return
+    if not isinstance(text, str):
+        raise msgspec.ValidationError(f"{text!r} is the end of an interval, and no text")
     if _DECIMAL.fullmatch(text) is None:
         raise msgspec.ValidationError(f"{text[:40]!r} is not a decimal number")
     found = Decimal(text)
@@ -156,12 +170,13 @@ def encode(result: Any) -> bytes:
     if hasattr(result, "sha256"):
         document.pop("sha256", None)
         document["sha256"] = seal_of(document)
-    return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+    text = json.dumps(document, ensure_ascii=False)  # whole numbers of any length
+    return msgspec.json.format(text.encode(), indent=2) + b"\n"
 
 
-def decode(content: bytes, wanted: type[ResultT]) -> ResultT:
+def decode(content: bytes, wanted: type[ResultT], number: Callable[[str], ClosedForm]) -> ResultT:
     """Return the result that ``content`` is the document of; see :func:`from_document`."""
-    return from_document(msgspec.json.decode(content), wanted)
+    return from_document(msgspec.json.decode(content), wanted, number)
 
 
 def seal_of(content: dict[str, Any]) -> str:
@@ -175,7 +190,7 @@ def json_schema(wanted: type[Any]) -> dict[str, Any]:
     """Return the JSON Schema of a document."""
 
     def hook(kind: type[Any]) -> dict[str, Any]:
-        meaning = {Real: "a number in closed form", Natural: "a whole number"}[kind]
+        meaning = {ClosedForm: "a number in closed form", Natural: "a whole number"}[kind]
         return {"type": "string", "description": meaning}
 
     return msgspec.json.schema(wanted, schema_hook=hook)

@@ -1,24 +1,67 @@
-"""The values that results are made of: budgets, verdicts, whole numbers of any length."""
+"""The values that results are made of: numbers, intervals, budgets, verdicts.
+
+Nothing here computes with numbers in closed form, so that whoever reads a report decides what they
+are read as: :class:`dpaudit.exact.real.Real` where audits are made, the text itself where they are
+looked at a second time.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
-from dpaudit.exact.real import ZERO, Real
+from dpaudit.closed import ClosedForm
 from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["INFINITE", "Budget", "Natural", "Result", "Verdict", "worst_verdict"]
+    from dpaudit.exact.closed_form import Real
+
+__all__ = [
+    "GUARD_DIGITS",
+    "INFINITE",
+    "LARGEST_N",
+    "Budget",
+    "ClosedForm",
+    "Count",
+    "Digits",
+    "Enclosure",
+    "Natural",
+    "Parameters",
+    "Real",
+    "Result",
+    "Size",
+    "Verdict",
+    "decimal_text",
+    "worst_verdict",
+]
 
 INFINITE = "infinite"
 """How many outputs there are where they do not end."""
 
+GUARD_DIGITS = 3
+"""Decimals kept beyond the digits asked for, so that rounding outward does not spoil them."""
 
-class Result(msgspec.Struct, frozen=True, omit_defaults=True):
+Count = Annotated[int, msgspec.Meta(ge=0)]
+"""How many there are of something."""
+LARGEST_N = 10_000_000
+Size = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_N)]
+"""A number n of records, of users or of queries."""
+Digits = Annotated[int, msgspec.Meta(ge=1, le=1000)]
+"""How many digits intervals have."""
+Parameters = dict[str, str | list[str]]
+"""A mechanism's name and its parameters, as text that reads back exactly."""
+
+
+if not TYPE_CHECKING:
+    Real = ClosedForm
+
+
+class Result(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """A part of a result, with a line for each field; equal if all fields are."""
 
 
@@ -26,18 +69,130 @@ class Natural(int):
     """A whole number that may be too long for a number of JSON: documents have it as text."""
 
 
-class Budget(msgspec.Struct, frozen=True):
+class Enclosure(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """An interval [lower, upper] that contains the true value, and its closed form where known.
+
+    ``lower`` and ``upper`` are decimals rounded outward; infinity is ``Decimal('Infinity')``.
+    """
+
+    lower: Decimal
+    """A number certainly not above the true value."""
+    upper: Decimal
+    """A number certainly not below the true value."""
+    exact: Real | None = None
+    """The true value in closed form, where it is known exactly."""
+
+    @property
+    def width(self) -> Decimal:
+        """Return upper − lower (0 for an infinite value)."""
+        return Decimal(0) if self.lower == self.upper else self.upper - self.lower
+
+    def is_tight(self, digits: int) -> bool:
+        """Tell whether the interval is at most 10^−digits wide."""
+        return self.width <= Decimal(1).scaleb(-digits)
+
+    def is_sharp(self, digits: int) -> bool:
+        """Tell whether no narrower interval of so many digits would contain the number.
+
+        Its ends are then the two such decimals next to the number, whoever computed it, and how.
+
+        >>> Enclosure(Decimal("0.333333"), Decimal("0.333334")).is_sharp(3)
+        True
+        >>> Enclosure(Decimal("0.333333"), Decimal("0.333335")).is_sharp(3)
+        False
+        """
+        if self.exact is not None or self.lower == self.upper:
+            return True
+        if self.upper.is_infinite() or not self.lower:
+            return False
+        whole = max(0, self.lower.adjusted() + 1)
+        return Context(prec=digits + GUARD_DIGITS + whole).next_plus(self.lower) >= self.upper
+
+    def without_noise(self, places: int) -> Enclosure:
+        """Return the interval, rounded outward to the digits that say how wide it is.
+
+        A radius is known to some nine digits, the last of which depend on the order of operations:
+        seven are kept, and no more than so many decimal ``places``.
+
+        >>> wide = Enclosure(Decimal("0.1234567890123"), Decimal("0.1234999999999"))
+        >>> print(wide.without_noise(99))
+        [0.12345678901, 0.12350000000]
+        """
+        if self.exact is not None or self.upper.is_infinite() or not self.width:
+            return self
+        least = max(-places, self.width.adjusted() - 6)
+        if least >= 0:
+            return self
+        context = Context(prec=max(0, self.upper.adjusted()) - least + 2)
+        return Enclosure(
+            _coarser(self.lower, Decimal(1).scaleb(least), ROUND_FLOOR, context),
+            _coarser(self.upper, Decimal(1).scaleb(least), ROUND_CEILING, context),
+        )
+
+    def rounded(self, digits: int) -> Enclosure:
+        """Return the interval rounded outward to so many digits, which it may exceed by far."""
+        lower = _fewer(self.lower, digits, ROUND_FLOOR)
+        return Enclosure(lower, _fewer(self.upper, digits, ROUND_CEILING), self.exact)
+
+    @property
+    def midpoint(self) -> float:
+        """Return a float near the middle, for plots."""
+        return float(self.lower / 2 + self.upper / 2)
+
+    def texts(self) -> tuple[str, str]:
+        """Return the two ends as text, for documents and tables."""
+        return decimal_text(self.lower), decimal_text(self.upper)
+
+    def __contains__(self, value: Decimal | Fraction | int | str) -> bool:
+        """Tell whether the interval contains an exactly given ``value``."""
+        if isinstance(value, Decimal) and value.is_infinite():
+            return value > 0 and self.upper.is_infinite()
+        number = Fraction(value)
+        below = self.lower.is_infinite() is False and Fraction(self.lower) <= number
+        return below and (self.upper.is_infinite() or number <= Fraction(self.upper))
+
+    def __str__(self) -> str:
+        """Return the closed form, or the interval."""
+        if self.lower == self.upper:
+            return decimal_text(self.lower)
+        return f"[{decimal_text(self.lower)}, {decimal_text(self.upper)}]"
+
+
+def decimal_text(value: Decimal) -> str:
+    """Return ``value`` as a decimal string; infinity is ``inf``.
+
+    >>> decimal_text(Decimal("0.50")), decimal_text(Decimal("Infinity"))
+    ('0.50', 'inf')
+    """
+    return "inf" if value.is_infinite() else str(value)
+
+
+def _coarser(end: Decimal, step: Decimal, rounding: str, context: Context) -> Decimal:
+    """Return ``end`` rounded to a multiple of ``step``, as it is where it is one."""
+    rounded = end.quantize(step, rounding=rounding, context=context)
+    return end if rounded == end else rounded or Decimal(0)
+
+
+def _fewer(value: Decimal, digits: int, rounding: str) -> Decimal:
+    """Return ``value`` rounded to so many digits and a few, those above 1 not counted."""
+    if value.is_infinite():
+        return value
+    whole = max(0, value.adjusted() + 1)
+    return Context(prec=digits + GUARD_DIGITS + whole, rounding=rounding).plus(value)
+
+
+class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A pair (ε, δ): P(S) ≤ e^ε·Q(S) + δ for all events S and neighbouring laws P and Q."""
 
     epsilon: Real
     """ε > 0."""
-    delta: Real = msgspec.field(default_factory=lambda: ZERO)
+    delta: Real
     """δ in [0, 1); 0 for pure differential privacy."""
 
     @property
     def is_pure(self) -> bool:
         """Whether δ is 0."""
-        return self.delta == ZERO
+        return str(self.delta) == "0"
 
     def __str__(self) -> str:
         """Return the budget as text."""

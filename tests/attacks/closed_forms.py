@@ -113,6 +113,18 @@ def _truth(tree: Tree) -> mpf | None:
     return None
 
 
+def _sign_of(value: mpf) -> Sign:
+    return Sign.ZERO if not value else Sign.POSITIVE if value > 0 else Sign.NEGATIVE
+
+
+def _far_sign(tree: Tree) -> Sign:
+    """The sign where 1 + exp(−10^6) is told from 1, which takes mpmath a minute."""
+    with mp.workdps(_MOST_EXPONENT // 2):
+        if tree[0] == "ln":
+            return _sign_of(_value(tree[1]) - 1)
+        return _sign_of(_value(tree))
+
+
 def fault(tree: Tree) -> str | None:
     """What is wrong with the package's number for ``tree``: None if nothing; "-" if refused."""
     text = written(tree)
@@ -128,7 +140,9 @@ def fault(tree: Tree) -> str | None:
     if truth is None:
         return "-"
     found = number.sign()
-    wanted = Sign.ZERO if not truth else Sign.POSITIVE if truth > 0 else Sign.NEGATIVE
+    if not truth and found not in (Sign.ZERO, Sign.UNDECIDED):
+        return None if found is _far_sign(tree) else f"{text}: its sign is {found}, mpmath has 0"
+    wanted = _sign_of(truth)
     if found is not wanted and (found is not Sign.UNDECIDED or truth):
         return f"{text}: its sign is {found}, mpmath has {mp.nstr(truth, 12)}"
     return _misplaced(text, number, truth)

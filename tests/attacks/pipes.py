@@ -22,6 +22,8 @@ import msgspec
 from dpaudit.gate.config import Entry, GateConfig
 from dpaudit.gate.told import read_told
 from dpaudit.gate.work import tell
+from dpaudit.mechanisms.references import reference
+from dpaudit.mechanisms.spec import Spec
 
 __all__ = ["HOSTILE", "honest", "mutants", "passes"]
 
@@ -113,12 +115,17 @@ class Excess:
 """
 
 
+def referred(entry: Entry, folder: Path) -> Spec:
+    """What the process of an entry is given to load."""
+    return reference(entry.mechanism, entry.parameters, folder)
+
+
 def honest(folder: Path) -> tuple[bytes, Entry]:
     """The message about a plug-in that realises ln 9, above its budget of 1; and its entry."""
     (folder / "excess.py").write_text(_PLUGIN)
     entry = Entry(mechanism="excess.py:Excess", n=1)
     said: list[bytes] = []
-    tell(said.append, folder, entry, GateConfig(mechanisms=[entry]), False)
+    tell(said.append, referred(entry, folder), entry, GateConfig(mechanisms=[entry]), False)
     return said[0], entry
 
 
@@ -160,7 +167,8 @@ def _places(node: Any) -> Iterator[tuple[Any, Any]]:
 def passes(said: bytes, entry: Entry, folder: Path) -> bool:
     """Whether a message makes its entry pass; only a ``ValueError`` may be raised."""
     try:
-        return read_told(said, entry, GateConfig(mechanisms=[entry]), folder).passed
+        spec = referred(entry, folder)
+        return read_told(said, entry, GateConfig(mechanisms=[entry]), spec).passed
     except ValueError:
         return False
 

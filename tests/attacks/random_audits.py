@@ -2,9 +2,10 @@
 
 ``python -m tests.attacks.random_audits --count 10000`` ends with 1 where anything is wrong.
 
-Each subject of :mod:`tests.attacks.subjects` is audited by every engine in turn, against budgets
-that it meets exactly, that lie a hair above or below, and with a δ.  The oracle's numbers have 100
-digits; a tie is one of closed forms, read back from the first audit and confirmed by the oracle.
+Each subject of :mod:`tests.attacks.subjects` is audited by every engine, against budgets that it
+meets exactly, that lie a hair above or below, and with a δ, and what the engines say is the same to
+the byte.  Pairs are screened however few there are.  The oracle's numbers have 100 digits; a tie is
+one of closed forms, read back from the first audit and confirmed by the oracle.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ import random
 import sys
 from collections import Counter
 from fractions import Fraction
-from typing import Any
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
 
+import pytest
 from mpmath import exp, log, mp, mpf
 
 import dpaudit
+from dpaudit.audit import certify
 from dpaudit.audit.plan import ENGINES
 from dpaudit.exact.real import Real, real
 from dpaudit.results import SizeResult, Verdict
@@ -27,7 +31,10 @@ from tests.attacks.subjects import Subject, random_subject
 from tests.enclosing import fraction_of
 from tests.oracles.setting import DIGITS
 
-__all__ = ["attack", "main"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["attack", "attack_by_all", "main"]
 
 _EXACT = mpf(10) ** -36
 """The oracle's own error: its endless laws are cut."""
@@ -44,6 +51,7 @@ class Attack:
         self.faults: list[str] = []
         self.undecided = 0
         self.audits = 0
+        self.reports: list[str] = []
         self.epsilon = mp.inf if subject.unbounded else max(self._losses(), default=mpf(0))
 
     def _sides(self) -> Any:
@@ -80,8 +88,10 @@ class Attack:
                 adjacency=subject.adjacency,
             )
         except Exception as error:
+            self.reports.append(repr(error))
             self.faults.append(f"{told}: {type(error).__name__}: {error}")
             return None
+        self.reports.append(found.to_json())
         if not found.results:
             self._left_open(told, str(found.audit.undecided))
             return None
@@ -185,6 +195,22 @@ def attack(rng: random.Random, engine: str) -> Attack:
         return found
 
 
+def attack_by_all(seed: int, engines: Sequence[str] = ENGINES) -> list[Attack]:
+    """Audit the subject of a seed by every engine, and find fault where they do not agree."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(certify, "WORTH_A_SCREEN", 1)
+        found = [attack(random.Random(seed), engine) for engine in engines]
+    first = found[0]
+    for other in found[1:]:
+        for ours, theirs in zip_longest(first.reports, other.reports, fillvalue=""):
+            if ours != theirs:
+                first.faults.append(
+                    f"{first.subject.text}: {first.engine} and {other.engine} do not agree:\n"
+                    f"{ours}\n{theirs}"
+                )
+    return found
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=10_000, help="how many audits")
@@ -195,14 +221,16 @@ def main(arguments: list[str] | None = None) -> int:
     audits, subjects, undecided, faults = 0, 0, 0, 0
     families: Counter[str] = Counter()
     while audits < given.count:
-        found = attack(rng, given.engine or ENGINES[subjects % len(ENGINES)])
         subjects += 1
-        audits += found.audits
-        undecided += found.undecided
-        families[found.subject.mechanism.name] += found.audits
-        for fault in found.faults:
-            faults += 1
-            print(fault[:2000], flush=True)
+        for found in attack_by_all(
+            rng.getrandbits(64), ENGINES if given.engine is None else [given.engine]
+        ):
+            audits += found.audits
+            undecided += found.undecided
+            families[found.subject.mechanism.name] += found.audits
+            for fault in found.faults:
+                faults += 1
+                print(fault[:4000], flush=True)
         if subjects % 100 == 0:
             print(f"{audits} audits of {subjects} subjects, {faults} faults", flush=True)
     print(f"{audits} audits of {subjects} subjects: {faults} faults, {undecided} undecided")

@@ -22,10 +22,9 @@ from unittest.mock import patch
 from dpaudit.cli.main import invoke
 from dpaudit.cli.verify_command import own_mechanisms
 from dpaudit.gate.run import run_gate
-from dpaudit.recheck.failures import NotAReportError
-from dpaudit.recheck.reports import seal_of
+from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.verify import verify
-from dpaudit.results.documents import encode
+from dpaudit.results.documents import encode, seal_of
 from tests.attacks.report_changes import Document, Place, changes, leaves
 from tests.attacks.report_truths import why_true
 

@@ -45,9 +45,9 @@ def test_a_law_beside_its_budget_is_decided(step: Fraction, verdict: str, engine
     ("delta", "verdict"), [(ZERO, Verdict.WITHIN), (real("3e-3000"), Verdict.EXCEEDS)]
 )
 def test_delta_decides_where_epsilon_cannot(delta: Real, verdict: Verdict) -> None:
-    unclear = Largest[tuple[Any, Any, Hashable]](Ball(1, 0.5), None, Ball(1, 0.5), (0, 1, 0))
-    allowed = Largest[Any](delta.ball(), delta, delta.ball(), (0, 1))
-    assert _verdict(Scan(unclear, [allowed], 1), Budget(real(1))) is verdict
+    unclear = Largest[tuple[Any, Any, Hashable]](Ball(1, 0.5), None, (0, 1, 0))
+    allowed = Largest[Any](delta.ball(), delta, (0, 1))
+    assert _verdict(Scan(unclear, [allowed], 1), Budget(real(1), ZERO)) is verdict
 
 
 def test_an_unlikely_output_does_not_hide_the_largest_loss() -> None:

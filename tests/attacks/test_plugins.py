@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from dpaudit.gate.result import Finding, GateDocument
 from dpaudit.gate.run import run_gate
+from dpaudit.results import Finding, GateDocument
 from tests.attacks.plugins import HARMLESS, MODULE, TRUSTED
 from tests.pages import PAGES
 
@@ -52,7 +52,7 @@ def found(gate: tuple[GateDocument, Path]) -> dict[str, Finding]:
 @pytest.mark.parametrize("name", HARMLESS)
 def test_an_attack_comes_to_nothing(name: str, found: dict[str, Finding]) -> None:
     finding = found[name]
-    assert (finding.kind, finding.passed) == (HARMLESS[name][1], False), finding.message
+    assert (finding.kind.value, finding.passed) == (HARMLESS[name][1], False), finding.message
     assert finding.mechanism == f"plugins.py:{name}"
     assert finding.message.isprintable()
 

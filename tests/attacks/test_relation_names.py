@@ -17,8 +17,8 @@ from dpaudit.errors import AmbiguousRelationError
 from dpaudit.gate.config import read_config
 from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
 from dpaudit.notices import OldNameWarning
-from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verify import verify
+from dpaudit.results.documents import seal_of
 from dpaudit.testing import assert_private
 
 pytestmark = pytest.mark.wrong_on_purpose

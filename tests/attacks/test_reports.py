@@ -18,11 +18,10 @@ from dpaudit.errors import UsageError
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.mechanisms.registry import mechanism_class
 from dpaudit.recheck.binding import Meant
-from dpaudit.recheck.failures import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.known import definition_of
-from dpaudit.recheck.reports import seal_of
-from dpaudit.recheck.verification import VerificationDocument
+from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError, VerificationDocument
+from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.verify import verify
+from dpaudit.results.documents import seal_of
 from tests.attacks.report_changes import at_place, leaves
 from tests.attacks.reports import OWN, judged, made, mutants, refutation
 

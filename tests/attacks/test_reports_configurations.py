@@ -18,12 +18,11 @@ from dpaudit.mechanisms.registry import mechanism_classes
 from dpaudit.recheck import configurations
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.defaults import DEFAULTS
-from dpaudit.recheck.failures import NotAReportError
-from dpaudit.recheck.known import definition_of
-from dpaudit.recheck.reports import LARGEST_N, seal_of
-from dpaudit.recheck.verification import VerificationDocument
+from dpaudit.recheck.findings import NotAReportError, VerificationDocument
+from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.verify import verify
-from dpaudit.results.documents import encode
+from dpaudit.results.documents import encode, seal_of
+from dpaudit.results.values import LARGEST_N
 
 Document = dict[str, Any]
 

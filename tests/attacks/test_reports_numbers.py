@@ -21,12 +21,11 @@ from dpaudit.mechanisms.parameters import (
     parameter_text,
 )
 from dpaudit.mechanisms.registry import mechanism_classes
-from dpaudit.recheck.cells import DENSITY
-from dpaudit.recheck.failures import NotAReportError
+from dpaudit.recheck.findings import NotAReportError, VerificationDocument
 from dpaudit.recheck.numbers import value
-from dpaudit.recheck.reports import seal_of
-from dpaudit.recheck.verification import VerificationDocument
+from dpaudit.recheck.queries import DENSITY
 from dpaudit.recheck.verify import verify
+from dpaudit.results.documents import seal_of
 
 Document = dict[str, Any]
 
@@ -158,7 +157,7 @@ def test_4_what_a_mechanism_refuses_no_report_may_have(name: str, tmp_path_facto
 
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_4_what_a_mechanism_takes_a_report_may_have(name: str) -> None:
-    from dpaudit.recheck.known import definition_of
+    from dpaudit.recheck.registry import definition_of
 
     @settings(max_examples=40)
     @given(given_parameters(name))

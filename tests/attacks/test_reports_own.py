@@ -8,9 +8,9 @@ import pytest
 
 from dpaudit import check
 from dpaudit.cli.verify_command import own_mechanisms
-from dpaudit.recheck.reports import seal_of
-from dpaudit.recheck.verification import VerificationDocument
+from dpaudit.recheck.findings import VerificationDocument
 from dpaudit.recheck.verify import verify
+from dpaudit.results.documents import seal_of
 
 Document = dict[str, Any]
 

@@ -8,13 +8,13 @@ import pytest
 
 import dpaudit
 from dpaudit.cli.main import invoke
-from dpaudit.exact.real import real
+from dpaudit.exact.real import ZERO, real
 from dpaudit.mechanisms.base import UNITS, in_nats
 from dpaudit.mechanisms.parameters import ChoiceParameter
 from dpaudit.mechanisms.registry import mechanism_class, mechanism_names
-from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verify import verify
 from dpaudit.results import Budget
+from dpaudit.results.documents import seal_of
 
 BASES = [
     (name, base)
@@ -45,7 +45,7 @@ def test_a_calibration_ends_where_it_began(name: str, base: str) -> None:
     (size,) = found.results
     subject = found.calibration
     assert subject.parameters["epsilon"] == "1"
-    assert subject.budget == Budget(UNITS[UNIT[base]])
+    assert subject.budget == Budget(UNITS[UNIT[base]], ZERO)
     assert size.before.epsilon == dpaudit.check(name, 1, eps=1, base=base).epsilon
     if base == "mixed":  # probabilities by e^ε, held to ε·ln(2)
         assert 0.68 < float(size.gain.lower) <= float(size.gain.upper) < 0.7

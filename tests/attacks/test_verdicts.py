@@ -33,7 +33,7 @@ def test_every_enum_but_the_exit_codes_compares_with_its_words() -> None:
     others = [kind for kind in ENUMS if not issubclass(kind, Worded)]
     assert [kind.__qualname__ for kind in others] == ["Exit"]
     names = {kind.__qualname__ for kind in ENUMS}
-    assert {"Verdict", "ClaimVerdict", "Finding", "Kind", "Outcome", "Standing"} <= names
+    assert {"Verdict", "ClaimVerdict", "HuntVerdict", "Kind", "Outcome", "Standing"} <= names
 
 
 @pytest.mark.parametrize("kind", [k for k in ENUMS if issubclass(k, Worded)])
@@ -63,11 +63,10 @@ def test_a_member_equals_its_word_and_no_other(kind: type[Worded]) -> None:
 
 
 def test_members_of_two_enums_are_not_compared() -> None:
-    from dpaudit.hunting.result import Finding
-    from dpaudit.results import Verdict
+    from dpaudit.results import HuntVerdict, Verdict
 
     with pytest.raises(TypeError, match="different kinds"):
-        _ = Verdict.UNDECIDED == Finding.UNDECIDED
+        _ = Verdict.UNDECIDED == HuntVerdict.UNDECIDED
 
 
 def test_a_verdict_that_exceeds_says_so_in_python() -> None:

@@ -12,7 +12,7 @@ import pytest
 import dpaudit
 from dpaudit.cli.main import invoke, main
 from dpaudit.errors import ParameterError, UsageError
-from dpaudit.exact.real import real
+from dpaudit.exact.real import ZERO, real
 from dpaudit.results import Budget
 from dpaudit.testing import assert_private
 
@@ -106,10 +106,10 @@ def test_a_budget_is_read_one_way(budget: Any, tmp_path: Path) -> None:
         assert_private("EHD", **given).audit,
     ]
     for subject in audits:
-        assert (subject.budget, subject.parameters["epsilon"]) == (Budget(real(5)), "1/2")
+        assert (subject.budget, subject.parameters["epsilon"]) == (Budget(real(5), ZERO), "1/2")
     hunted = dpaudit.hunt("EHD", {"prior": ["1"]}, **given).worst
     assert hunted is not None
-    assert hunted.audit.budget == Budget(real(5))
+    assert hunted.audit.budget == Budget(real(5), ZERO)
     assert hunted.audit.parameters["epsilon"] == "1/2"
 
 

@@ -7,15 +7,15 @@ from typing import Any, ClassVar
 import pytest
 
 from dpaudit.audit.conformance import conformance
-from dpaudit.audit.conformance_result import CHECKS, Status
 from dpaudit.data.adjacency import Adjacency
 from dpaudit.errors import TimeCapReached
-from dpaudit.exact.real import real
+from dpaudit.exact.real import ZERO, real
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.law import Law
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.own import own_mechanism
 from dpaudit.mechanisms.registry import mechanism_class
+from dpaudit.results import CHECKS, Status
 
 
 def failures(mechanism: Mechanism[Any], *sizes: int) -> dict[str, str]:
@@ -86,7 +86,7 @@ class Other(Mechanism[int]):
 
     @property
     def stated(self) -> Budget:
-        return Budget(real(1))
+        return Budget(real(1), ZERO)
 
     def adjacency(self, name: str | None = None) -> Adjacency[int]:
         return self.relation

@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
 import pytest
 from mpmath import mp
 
@@ -140,3 +141,16 @@ def test_values_have_the_digits_asked_for(name: str) -> None:
         assert point.value.is_tight(30)
         assert point.value.lower <= other.value.upper
         assert other.value.lower <= point.value.upper
+
+
+def test_the_screen_of_curves_trusts_no_logarithm_of_a_library(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = curve("EHDS", 40, at_eps=EPSILONS).to_json()
+
+    def wrong(*_: Any) -> float:
+        raise AssertionError("exp and log of a library are not correctly rounded")
+
+    monkeypatch.setattr(np, "log", wrong)
+    monkeypatch.setattr(np, "exp", wrong)
+    assert curve("EHDS", 40, at_eps=EPSILONS).to_json() == before

@@ -14,7 +14,7 @@ from dpaudit import check
 from dpaudit.data.adjacency import Adjacency
 from dpaudit.errors import ParameterError
 from dpaudit.exact.ball import ball
-from dpaudit.exact.real import Real, real
+from dpaudit.exact.real import ZERO, Real, real
 from dpaudit.laws.law import Law
 from dpaudit.laws.product import Completion, ProductLaw
 from dpaudit.laws.weighted import WeightedLaw
@@ -55,7 +55,7 @@ class _RandomisedResponse(Mechanism[str]):
 
     @property
     def stated(self) -> Budget:
-        return Budget(real("ln(3)"))
+        return Budget(real("ln(3)"), ZERO)
 
     def adjacency(self, name: str | None = None) -> Adjacency[str]:
         return _OneLetter()
@@ -109,7 +109,7 @@ class _FlooredCount(Mechanism[int]):
 
     @property
     def stated(self) -> Budget:
-        return Budget(self.rate)
+        return Budget(self.rate, ZERO)
 
     def adjacency(self, name: str | None = None) -> Adjacency[int]:
         return _Line()

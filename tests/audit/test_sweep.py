@@ -21,7 +21,7 @@ from dpaudit.data.adjacency import Adjacency, Substitution
 from dpaudit.data.histograms import Counts
 from dpaudit.errors import DomainError, PrecisionError, SizeError
 from dpaudit.exact.ball import ball
-from dpaudit.exact.real import real
+from dpaudit.exact.real import ZERO, real
 from dpaudit.laws.screen import extremes, part_count, screen_losses
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.mechanisms.base import Budget, Mechanism
@@ -34,7 +34,7 @@ class Degenerate(Mechanism[Counts]):
     """Uniform over two outputs; at n = 4 by weights that no precision tells from infinity."""
 
     name = "Degenerate"
-    stated = Budget(real(1))
+    stated = Budget(real(1), ZERO)
 
     def adjacency(self, name: str | None = None) -> Adjacency[Counts]:
         return Substitution(2)

@@ -12,7 +12,7 @@ from dpaudit.audit.plan import Plan
 from dpaudit.data.adjacency import Adjacency, Substitution
 from dpaudit.data.histograms import Counts
 from dpaudit.exact.ball import Ball, ball
-from dpaudit.exact.real import real
+from dpaudit.exact.real import ZERO, real
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.hellinger_exponential import EHDS
 from dpaudit.mechanisms.laplace_histogram import LSHist
@@ -64,7 +64,7 @@ def test_a_missing_pair_is_not_within() -> None:
 
 def test_an_excess_is_reported_even_if_a_pair_is_missing() -> None:
     mechanism = _Incomplete.build({})
-    result = audit_size(mechanism, 12, Plan(Budget(real("1/100"))))
+    result = audit_size(mechanism, 12, Plan(Budget(real("1/100"), ZERO)))
     assert result.verdict is Verdict.EXCEEDS
 
 
@@ -79,7 +79,7 @@ def test_the_budget_can_be_an_epsilon_and_a_delta() -> None:
 
 
 def test_the_running_maximum_keeps_a_bound_and_an_attained_value() -> None:
-    largest: Largest[Any] = Largest(ball(1), None, ball(1), "a")
+    largest: Largest[Any] = Largest(ball(1), None, "a")
     largest.add(Ball(2, 1), None, "b")  # [1, 3] is not certainly above 1
     assert largest.tag == "a"
     assert largest.bound.contains(3)

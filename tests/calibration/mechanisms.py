@@ -27,7 +27,7 @@ class _OneRecord(Mechanism[Counts]):
 
     @property
     def stated(self) -> Budget:
-        return Budget(self.epsilon)
+        return Budget(self.epsilon, ZERO)
 
     def adjacency(self, name: str | None = None) -> Adjacency[Counts]:
         return Substitution(2)

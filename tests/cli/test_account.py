@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from dpaudit.accounting.report import AccountDocument
 from dpaudit.cli.main import invoke
+from dpaudit.exact.real import real
+from dpaudit.results import AccountDocument
 from dpaudit.results.documents import decode
 
 
@@ -36,7 +37,7 @@ def test_the_table_names_everything(capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_json_fits_its_published_schema(capfd: pytest.CaptureFixture[str]) -> None:
     out = run(capfd, "LSHist", "--n", "10", "--epsilon-grid", "0..4/5..1/5,ln(2)", "--json")
-    document = decode(out.encode(), AccountDocument)
+    document = decode(out.encode(), AccountDocument, real)
     assert document.schema == "dpaudit.account/1"
     assert [str(row.delta.epsilon) for row in document.rows] == [
         "0",

@@ -20,8 +20,9 @@ import pytest
 from dpaudit.cli.main import invoke
 from dpaudit.errors import PrecisionError
 from dpaudit.report.reproduction import render_text, reproduction_document
-from dpaudit.reproduce.run import Failed, reproduce
+from dpaudit.reproduce.run import reproduce
 from dpaudit.reproduce.targets import TARGETS, Target
+from dpaudit.results import Failed
 from tests.interrupts import heeding_interrupts
 
 Run = Callable[..., tuple[int, str, str]]

@@ -269,6 +269,7 @@ FORGED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda found: found["results"][0]["epsilon"].update(upper="9e9999999"),
         "beyond what is printed",
     ),
+    "an unknown field": (lambda found: found["results"][0].update(surplus=1), "surplus"),
 }
 
 

@@ -154,3 +154,25 @@ def test_terms_that_nearly_cancel_take_more_bits_than_digits() -> None:
     interval = enclose_real(real("-ln(1 - exp(-1e-40))"), 3)
     assert interval.is_tight(3)
     assert Decimal("92.1034037198") in interval
+
+
+def test_noise_is_rounded_outward() -> None:
+    for low, high, places in (("0", "7.50007635298975E-23", 90), ("0.5", "0.5000001", 3)):
+        interval = Enclosure(Decimal(low), Decimal(high))
+        rounded = interval.without_noise(places)
+        assert rounded.lower <= interval.lower
+        assert interval.upper <= rounded.upper
+        assert rounded.width <= max(interval.width * Decimal("1.001"), Decimal(10) ** -places)
+    nearly = Enclosure(Decimal(0), Decimal("7.50007636285051E-23"))
+    assert nearly.without_noise(90).upper == Decimal("7.500077E-23")
+    short = Enclosure(Decimal("0.25"), Decimal("0.250001"))
+    assert short.without_noise(90).texts() == ("0.25", "0.250001")
+
+
+def test_an_interval_is_sharp_if_it_is_the_narrowest_of_its_digits() -> None:
+    assert Enclosure(Decimal("0.333333"), Decimal("0.333334")).is_sharp(3)
+    assert not Enclosure(Decimal("0.333333"), Decimal("0.333335")).is_sharp(3)
+    assert Enclosure(Decimal("0.999999"), Decimal(1)).is_sharp(3)
+    assert Enclosure(Decimal("1.23456E-30"), Decimal("1.23457E-30")).is_sharp(3)
+    assert not Enclosure(Decimal(0), Decimal("1E-30")).is_sharp(3)
+    assert not Enclosure(Decimal(1), Decimal("Infinity")).is_sharp(3)

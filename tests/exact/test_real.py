@@ -192,9 +192,16 @@ def test_signs() -> None:
     assert real("exp(-1e9)").sign() is Sign.POSITIVE
 
 
-def test_a_real_never_compares_equal_to_something_else() -> None:
-    assert real(1) != 1
+def test_a_real_compares_with_numbers_and_with_nothing_else_by_mistake() -> None:
+    assert real(1) == 1
+    assert real("4/5") == Fraction(4, 5)
+    assert {real(1), 1, Fraction(1)} == {1}
+    assert real("pi") != 3
+    assert real(1) != None  # noqa: E711
     assert real(1) == real("2 - 1")
+    for mistaken in ("1", 0.8):
+        with pytest.raises(TypeError, match="compares with numbers"):
+            bool(real(1) == mistaken)
     assert len({real("sqrt(8)"), real("2*sqrt(2)"), real("sqrt(2)")}) == 2
 
 

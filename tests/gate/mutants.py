@@ -339,7 +339,7 @@ def main() -> None:
         path = Path(folder) / "dpaudit.toml"
         path.write_text(configuration(list(MUTANTS)))
         document = run_gate(path, jobs=2)
-    print(table({one.title: (one.passed, one.kind) for one in document.mechanisms}))
+    print(table({one.title: (one.passed, one.kind.value) for one in document.mechanisms}))
 
 
 if __name__ == "__main__":

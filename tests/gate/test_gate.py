@@ -172,7 +172,7 @@ def test_what_is_broken_fails_with_its_own_message(name: str, tmp_path: Path) ->
     module, kind, message = FAILURES[name]
     entry = ENTRY.replace("120", "8") if kind == "time cap" else ENTRY
     (found,) = findings(tmp_path, entry, module).values()
-    assert (found.kind, found.passed) == (kind, False)
+    assert (found.kind.value, found.passed) == (kind, False)
     assert message in found.message
     assert "\n" not in found.message
 
@@ -180,9 +180,9 @@ def test_what_is_broken_fails_with_its_own_message(name: str, tmp_path: Path) ->
 def test_a_tie_that_is_decided_exactly_passes(tmp_path: Path) -> None:
     module = own('return {x: "3/4", 1 - x: "1/4"}')
     (found,) = findings(tmp_path, ENTRY, module).values()
-    assert (found.kind, found.passed) == ("within", True)
+    assert (found.kind.value, found.passed) == ("within", True)
     (found,) = findings(tmp_path, f'fail-on = "tie"\n{ENTRY}', module).values()
-    assert (found.kind, found.passed) == ("tie", False)
+    assert (found.kind.value, found.passed) == ("tie", False)
 
 
 UNDECIDED_TIE = """
@@ -196,9 +196,9 @@ parameters = { epsilon = 2, prior = [1, 2, 1] }
 
 def test_an_undecided_tie_fails_unless_the_entry_accepts_it(tmp_path: Path) -> None:
     (found,) = findings(tmp_path, UNDECIDED_TIE).values()
-    assert (found.kind, found.passed) == ("undecided", False)
+    assert (found.kind.value, found.passed) == ("undecided", False)
     (found,) = findings(tmp_path, f'{UNDECIDED_TIE}ties = "accept"\n').values()
-    assert (found.kind, found.passed) == ("tie accepted", True)
+    assert (found.kind.value, found.passed) == ("tie accepted", True)
     assert "not told from its budget at n = 8" in found.message
 
 
@@ -233,14 +233,14 @@ def test_the_precision_cap_decides_how_close_a_budget_may_be(tmp_path: Path) -> 
         budget = upper + Decimal(10) ** -340
     entry = f'[[mechanism]]\nmechanism = "EHDS"\nn = 10\nbudget = "{budget}"\n'
     (near,) = findings(tmp_path, entry).values()
-    assert near.kind == "undecided"
+    assert near.kind.value == "undecided"
     assert "1024 bits" in near.message
     (near,) = findings(tmp_path, entry + "precision-cap = 4096\n").values()
-    assert near.kind == "within"
+    assert near.kind.value == "within"
     (near,) = findings(tmp_path, f"precision-cap = 4096\n{entry}").values()
-    assert near.kind == "within"
+    assert near.kind.value == "within"
     (near,) = findings(tmp_path, f"precision-cap = 4096\n{entry}precision-cap = 256\n").values()
-    assert near.kind == "undecided"
+    assert near.kind.value == "undecided"
 
 
 CLAIMS = """
@@ -315,7 +315,7 @@ def test_a_delta_that_is_hardly_known_is_no_tie(tmp_path: Path) -> None:
     """The realised ε is infinite, and so known to all digits; δ(1) lies in [0.05, 0.15]."""
     entry = '[[mechanism]]\nmechanism = "own.py:Loose"\nbudget = ["1", "0.1"]\nties = "accept"\n'
     (found,) = findings(tmp_path, entry, LOOSE).values()
-    assert (found.kind, found.passed) == ("undecided", False)
+    assert (found.kind.value, found.passed) == ("undecided", False)
 
 
 def test_the_worst_events_of_a_mechanism_that_floats_do_not_serve(tmp_path: Path) -> None:

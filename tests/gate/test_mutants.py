@@ -23,7 +23,7 @@ def test_the_gate_judges_every_mutant_as_the_oracle_does(part: int, tmp_path: Pa
     path = tmp_path / "dpaudit.toml"
     path.write_text(configuration(names))
     document = run_gate(path, jobs=2)
-    found = {one.title: (one.passed, one.kind) for one in document.mechanisms}
+    found = {one.title: (one.passed, one.kind.value) for one in document.mechanisms}
     assert list(found) == names
     wrong = {name: found[name] for name in names if found[name][0] != should_pass(MUTANTS[name])}
     assert not wrong, table(wrong)

@@ -15,7 +15,7 @@ ENTRY = '[[mechanism]]\nmechanism = "{}"\nn = {}\nnotion = "{}"\nbudget = {}\n'
 def found(folder: Path, config: str) -> list[tuple[str, str]]:
     path = folder / "dpaudit.toml"
     path.write_text(config)
-    return [(one.kind, one.message) for one in run_gate(path, jobs=2).mechanisms]
+    return [(one.kind.value, one.message) for one in run_gate(path, jobs=2).mechanisms]
 
 
 def test_a_budget_just_above_and_just_below(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ _FREE = {
     "version",
     "fingerprint",
     "sha256",
+    "report_sha256",
     "sources",
     "arithmetic",
     "seconds",

@@ -14,10 +14,9 @@ from mpmath import mp, mpf
 import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.errors import UsageError
-from dpaudit.hunting.result import Finding
 from dpaudit.hunting.search import Stopped
 from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
-from dpaudit.results import Verdict
+from dpaudit.results import HuntVerdict, Verdict
 from tests.oracles import definitions
 from tests.oracles.setting import DIGITS, Setting, real
 
@@ -61,12 +60,12 @@ def assert_oracle_agrees(found: Hunt, readings: tuple[tuple[str, str], ...] = ()
         low, high = number(found.worst.ratio.lower), number(found.worst.ratio.upper)
         assert low - mpf("1e-40") <= ratio <= high + mpf("1e-40")
         assert high - low <= mpf("1e-8") * max(1, ratio)
-        assert (ratio > 1) == (found.finding is Finding.EXCEEDS)
+        assert (ratio > 1) == (found.finding is HuntVerdict.EXCEEDS)
 
 
 def test_ehdl_is_caught_unaided_over_the_prior() -> None:
     found = dpaudit.hunt("EHDL", ["prior=1/100..1", "n=2..300"], eps="0.8")
-    assert found.finding is Finding.EXCEEDS
+    assert found.finding is HuntVerdict.EXCEEDS
     assert found.worst is not None
     assert found.worst.ratio is not None
     # prior (1/10, 1/10) at n = 300 is known to realise 0.8327; the hunt must not do worse
@@ -78,13 +77,13 @@ def test_ehdl_is_caught_unaided_over_the_prior() -> None:
 
 def test_the_certified_ratio_of_ehdl_is_the_oracles() -> None:
     found = dpaudit.hunt("EHDL", {"prior": "1/1000..1", "n": "2..60"}, eps="4/5", evaluations=250)
-    assert found.finding is Finding.EXCEEDS
+    assert found.finding is HuntVerdict.EXCEEDS
     assert_oracle_agrees(found)
 
 
 def test_ehd_with_the_quoted_constant_is_caught_at_five_records() -> None:
     found = dpaudit.hunt("EHD", {"prior": "1/20..1", "n": "2..300", "gs": "quoted"}, eps="4/5")
-    assert found.finding is Finding.EXCEEDS
+    assert found.finding is HuntVerdict.EXCEEDS
     assert found.worst is not None
     assert found.worst.parameters == {"prior": Fraction(1, 20), "n": 5, "gs": "quoted"}
     assert_oracle_agrees(found)
@@ -107,7 +106,7 @@ def test_a_choice_of_reading_is_searched() -> None:
 )
 def test_mechanisms_that_keep_their_word_are_not_accused(name: str, over: dict[str, str]) -> None:
     found = dpaudit.hunt(name, over, eps="4/5", evaluations=400)
-    assert found.finding is Finding.NONE
+    assert found.finding is HuntVerdict.NONE
     assert "no proof that there is none" in str(found)
     assert all(point.score.ratio <= 1 for point in found.result.evaluated)
 
@@ -115,7 +114,7 @@ def test_mechanisms_that_keep_their_word_are_not_accused(name: str, over: dict[s
 def test_a_budget_with_delta_is_hunted_by_delta() -> None:
     found = dpaudit.hunt("MH", {"prior": "1/10..2", "n": "2..14"}, divisor="1", evaluations=200)
     assert found.result.measure == "delta"
-    assert found.finding is Finding.EXCEEDS
+    assert found.finding is HuntVerdict.EXCEEDS
     assert_oracle_agrees(found, (("divisor", "1"),))
 
 
@@ -123,12 +122,12 @@ def test_a_given_budget_is_what_counts() -> None:
     pure = dpaudit.hunt("MH", {"n": "2..20"}, divisor="1", budget="4/5")
     assert pure.result.measure == "epsilon"
     loose = dpaudit.hunt("MH", {"n": "2..20"}, divisor="1", budget="2")
-    assert (pure.finding, loose.finding) == (Finding.EXCEEDS, Finding.NONE)
+    assert (pure.finding, loose.finding) == (HuntVerdict.EXCEEDS, HuntVerdict.NONE)
 
 
 def test_ties_are_decided_and_no_violation() -> None:
     found = dpaudit.hunt("LSHist", {"eps": "1/10..3", "n": "2..12"}, evaluations=60)
-    assert found.finding is Finding.NONE
+    assert found.finding is HuntVerdict.NONE
     assert found.worst is not None
     assert found.worst.ratio is not None
     assert found.worst.ratio.lower == found.worst.ratio.upper == 1
@@ -268,7 +267,7 @@ def bad_at_one_size(dataset: tuple[int, int]) -> dict[object, object]:
 @pytest.mark.parametrize("seed", range(4))
 def test_a_needle_is_found(seed: int) -> None:
     found = dpaudit.hunt(one_needle, {"p": "0..1"}, n=1, seed=seed)
-    assert found.finding is Finding.EXCEEDS
+    assert found.finding is HuntVerdict.EXCEEDS
     assert found.worst is not None
     assert found.worst.parameters == {"p": Fraction(271, 1000)}
     assert found.worst.ratio is not None
@@ -280,7 +279,7 @@ def test_a_needle_is_found(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_a_small_peak_among_hills_is_found(seed: int) -> None:
     found = dpaudit.hunt(a_ridge, {"p": "0..1", "q": "0..1"}, n=1, seed=seed)
-    assert found.finding is Finding.EXCEEDS
+    assert found.finding is HuntVerdict.EXCEEDS
     assert found.worst is not None
     p, q = (Fraction(found.worst.parameters[name]) for name in "pq")
     assert abs(p - Fraction(83, 100)) < Fraction(1, 100)
@@ -290,7 +289,7 @@ def test_a_small_peak_among_hills_is_found(seed: int) -> None:
 def test_one_bad_size_among_many_is_found() -> None:
     found = dpaudit.hunt(lambda: bad_at_one_size, {"n": "2..300"})
     assert found.result.stopped is Stopped.WHOLE
-    assert found.finding is Finding.EXCEEDS
+    assert found.finding is HuntVerdict.EXCEEDS
     assert found.worst is not None
     assert found.worst.parameters == {"n": 173}
     assert len(found.result.evaluated) == 299
@@ -304,7 +303,7 @@ def test_an_impossible_output_ends_the_hunt() -> None:
 
     found = dpaudit.hunt(broken, {"p": "0..1"}, n=1)
     assert found.result.stopped is Stopped.INFINITE
-    assert found.finding is Finding.EXCEEDS
+    assert found.finding is HuntVerdict.EXCEEDS
     assert "inf" in str(found)
     document = json.loads(found.to_json())
     assert document["worst"]["ratio"] == {"lower": "inf", "upper": "inf"}
@@ -322,7 +321,7 @@ def test_a_tie_in_balls_is_undecided() -> None:
         return law
 
     found = dpaudit.hunt(tied, {"p": "1,2"}, n=1)
-    assert found.finding is Finding.UNDECIDED
+    assert found.finding is HuntVerdict.UNDECIDED
     with pytest.raises(TypeError, match="not a bool"):
         bool(found.finding)
 
@@ -332,7 +331,7 @@ def test_limits_are_kept_and_reported() -> None:
     assert found.result.stopped is Stopped.EVALUATIONS
     assert 17 <= len(found.result.evaluated) <= 24  # and a few simpler fractions nearby
     none = dpaudit.hunt("EHDL", {"n": "100000,200000"}, time_cap=1)
-    assert none.finding is Finding.UNDECIDED
+    assert none.finding is HuntVerdict.UNDECIDED
     assert none.worst is None
     assert "left out as too long: 2 points, such as n = 100000" in str(none)
     assert json.loads(none.to_json())["worst"] is None
@@ -373,7 +372,7 @@ def test_bad_input_gets_one_clear_line(arguments: dict[str, Any], message: str) 
 
 def test_what_cannot_be_enclosed_is_no_pass() -> None:
     found = dpaudit.hunt("EHDS", {"n": "3,30"}, prior="1e400,1e400")
-    assert found.finding is Finding.UNDECIDED
+    assert found.finding is HuntVerdict.UNDECIDED
     assert found.worst is None
     assert [point.costly for point in found.result.unevaluated] == [False, False]
     assert "not enclosed: 2 points, such as n = 3" in str(found)

@@ -25,6 +25,7 @@ from dpaudit.errors import (
 )
 from dpaudit.exact.ball import ball, certainly_less, precision
 from dpaudit.exact.enclosure import Enclosure
+from dpaudit.exact.real import ZERO
 from dpaudit.results import Budget, Verdict
 from tests.enclosing import fraction_of, overlap
 from tests.oracles.classics import DIGITS, Laws, delta, laws_of, realised
@@ -214,7 +215,7 @@ def test_what_is_stated_is_realised_exactly(
 ) -> None:
     """A tie between the realised and the stated ε is seen to be one, whatever the pair."""
     found = dpaudit.check(name, n, **given)
-    assert found.audit.stated == Budget(dpaudit.real(epsilon))
+    assert found.audit.stated == Budget(dpaudit.real(epsilon), ZERO)
     assert str(found.epsilon.exact) == str(dpaudit.real(epsilon))
     assert found.verdict is W
     assert str(found.delta.value.exact) == "0"

@@ -16,10 +16,10 @@ from dpaudit.data.neighbouring import RELATIONS
 from dpaudit.errors import LawError, LoadError, ParameterError, UnknownMechanismError
 from dpaudit.exact.real import Real, real
 from dpaudit.mechanisms.arguments import read_arguments
-from dpaudit.mechanisms.loading import find_mechanism, load_mechanism
+from dpaudit.mechanisms.listed_datasets import ListedDatasets
+from dpaudit.mechanisms.loading import find_mechanism, load, load_mechanism, spec_of
 from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism, own_mechanism
 from dpaudit.mechanisms.own_laws import OwnLaws
-from dpaudit.mechanisms.relations import ListedDatasets
 from dpaudit.results import Verdict
 
 if TYPE_CHECKING:
@@ -276,14 +276,15 @@ def test_it_travels_by_reference_and_is_held_to_its_file(
     monkeypatch.setattr(sys, "path", list(sys.path))
     (tmp_path / "coins.py").write_text(SOURCE)
     made = find_mechanism("coins.py:Coin", tmp_path).build({"p": "2/3"})
-    packed = pickle.dumps(made)
+    packed = pickle.dumps(spec_of(made))
     assert len(packed) < 1000
-    again = pickle.loads(packed)
+    again = load(pickle.loads(packed))
     assert again.values() == {"p": Fraction(2, 3)}
-    assert again.origin == made.origin
+    assert again.spec == made.spec
+    load.cache_clear()  # as in another process
     (tmp_path / "coins.py").write_text(SOURCE + "\n")
     with pytest.raises(LoadError, match="has been changed"):
-        pickle.loads(packed)
+        load(pickle.loads(packed))
 
 
 def test_one_mechanism_under_two_names_is_two(
@@ -295,9 +296,7 @@ def test_one_mechanism_under_two_names_is_two(
         "@f(budget=1, datasets=[0, 1])\ndef a(x): return {0: 1}\nb = a\n"
     )
     first, second = (load_mechanism(f"one.py:{name}", {}, tmp_path) for name in "ab")
-    assert first.origin is not None
-    assert second.origin is not None
-    assert (first.origin.reference, second.origin.reference) == ("one.py:a", "one.py:b")
+    assert (spec_of(first).reference, spec_of(second).reference) == ("one.py:a", "one.py:b")
 
 
 @finite_mechanism(budget="ln(3)", datasets=lambda n: list(product("ab", repeat=n)))
@@ -306,9 +305,10 @@ def words(word: tuple[str, ...]) -> dict[str, Any]:
 
 
 def test_mechanisms_of_a_module_travel_to_workers() -> None:
-    assert pickle.loads(pickle.dumps(words)) is words
-    copy = pickle.loads(pickle.dumps(own_mechanism(Votes())))
+    assert spec_of(words).reference == f"{__name__}:words"
+    copy = load(spec_of(own_mechanism(Votes())))
     assert (copy.name, copy.stated) == ("Votes", own_mechanism(Votes()).stated)
-    for subject in (words, own_mechanism(Votes())):
-        alone, shared = (check(subject, "1..3", jobs=jobs) for jobs in (1, 2))
+    for subjects in ([words, words], [own_mechanism(Votes()), own_mechanism(Votes())]):
+        pairs = zip(subjects, (1, 2), strict=True)
+        alone, shared = (check(subject, "1..3", jobs=jobs) for subject, jobs in pairs)
         assert alone.to_json() == shared.to_json()

@@ -14,7 +14,7 @@ from dpaudit.errors import (
     UnknownMechanismError,
     UsageError,
 )
-from dpaudit.exact.real import real
+from dpaudit.exact.real import ZERO, real
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.hellinger_exponential import EHD, EHDL, EHDS, MH
 from dpaudit.mechanisms.laplace_histogram import LSDim, LSHist, LSZhang, NotesLaplace
@@ -103,10 +103,10 @@ BAD = [
     (NotesLaplace, {"rounding": "ceil"}, ParameterError, "toward-zero"),
     (LSZhang, {"coordinates": "some"}, ParameterError, "printed, all"),
     (LSHist, {"k": 3, "prior": "1,1"}, ParameterError, "prior has 2 parameters but k = 3"),
-    (LSHist, {"k": 1}, ParameterError, "whole number from 2"),
-    (LSHist, {"k": "3"}, ParameterError, "whole number"),
-    (LSHist, {"k": True}, ParameterError, "whole number"),
-    (LSDim, {"k": 2.0}, ParameterError, "whole number"),
+    (LSHist, {"k": 1}, DomainError, "whole number from 2"),
+    (LSHist, {"k": "three"}, NumberSyntaxError, "k = 'three' is not a number"),
+    (LSHist, {"k": True}, NumberSyntaxError, "a bool is not taken as one"),
+    (LSDim, {"k": 2.5}, DomainError, "whole number"),
 ]
 
 
@@ -125,6 +125,7 @@ def test_bad_values_are_refused_in_one_line(
     ("given", "prior"),
     [
         ({"k": 3}, (1, 1, 1)),
+        ({"k": "3"}, (1, 1, 1)),
         ({"prior": "1/2, 0.25,3"}, (Fraction(1, 2), Fraction(1, 4), 3)),
         ({"prior": [0.5, 1]}, (Fraction(1, 2), 1)),
         ({"prior": (2, Fraction(1, 3)), "k": 2}, (2, Fraction(1, 3))),
@@ -161,7 +162,7 @@ def test_stated_and_nominal_budgets() -> None:
         expected = Budget(real("1/3"), real("0.0005") if name == "MH" else real(0))
         assert mechanism.stated == (None if name == "EHDL" else expected)
         assert mechanism.nominal == expected
-    assert str(Budget(real("1/3"))) == "ε = 1/3"
+    assert str(Budget(real("1/3"), ZERO)) == "ε = 1/3"
     assert str(Budget(real("1/3"), real("0.0005"))) == "(1/3, 1/2000)"
 
 

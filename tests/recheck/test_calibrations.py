@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from dpaudit.cli.main import invoke
-from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verify import verify
+from dpaudit.results.documents import seal_of
 
 Document = dict[str, Any]
 

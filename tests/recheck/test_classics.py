@@ -11,9 +11,9 @@ import pytest
 
 from dpaudit import check, curve, mechanism
 from dpaudit.mechanisms.registry import NOTES_GROUP, mechanism_groups
-from dpaudit.recheck.cells import DENSITY
-from dpaudit.recheck.reports import seal_of
+from dpaudit.recheck.queries import DENSITY
 from dpaudit.recheck.verify import verify
+from dpaudit.results.documents import seal_of
 
 Document = dict[str, Any]
 

@@ -13,11 +13,11 @@ from mpmath import mp, mpf
 
 from dpaudit import mechanism
 from dpaudit.api.notions import check_notion
-from dpaudit.recheck.failures import NotAReportError
-from dpaudit.recheck.known import definition_of
+from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.measures import best_order, concentration, gaussian_tests, renyi
-from dpaudit.recheck.reports import seal_of
+from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.verify import verify
+from dpaudit.results.documents import seal_of
 
 Document = dict[str, Any]
 

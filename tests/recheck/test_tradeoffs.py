@@ -10,8 +10,8 @@ import pytest
 
 from dpaudit import curve
 from dpaudit.cli.main import invoke
-from dpaudit.recheck.reports import seal_of
 from dpaudit.recheck.verify import verify
+from dpaudit.results.documents import seal_of
 
 Document = dict[str, Any]
 

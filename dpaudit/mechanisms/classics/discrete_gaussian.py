@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.exact.real import Real, rational
@@ -18,14 +19,6 @@ if TYPE_CHECKING:
     from dpaudit.data.histograms import Counts
 
 __all__ = ["DiscreteGaussian", "budget_of_concentration"]
-
-
-class _Laws:
-    def __init__(self, variance: Real) -> None:
-        self.variance = variance
-
-    def law(self, dataset: Counts) -> DiscreteGaussianLaw:
-        return DiscreteGaussianLaw(dataset[0], self.variance)
 
 
 def budget_of_concentration(rho: Real, delta: Real) -> Budget:
@@ -71,11 +64,16 @@ class DiscreteGaussian(CountMechanism):
 
     @property
     def stated(self) -> Budget:
-        rho = (rational(2) * self.sigma**2).reciprocal()
+        rho = (rational(2) * self.variance).reciprocal()
         return budget_of_concentration(rho, self.delta)
 
-    def laws(self) -> _Laws:
-        return _Laws(self.sigma**2)
+    def law(self, dataset: Counts) -> DiscreteGaussianLaw:
+        return DiscreteGaussianLaw(dataset[0], self.variance)
+
+    @cached_property
+    def variance(self) -> Real:
+        """σ²."""
+        return self.sigma**2
 
     def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
         return (dataset[0] + draw_gaussian(float(self.sigma), rng),)

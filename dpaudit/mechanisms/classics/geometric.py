@@ -13,22 +13,14 @@ from dpaudit.data.neighbouring import (
     OLD_NAMES_OF_HISTOGRAMS,
 )
 from dpaudit.exact.laurent import Laurent
-from dpaudit.exact.real import Real, rational
+from dpaudit.exact.real import ZERO, Real, rational
 from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.laws.scaled import ScaledProductLaw
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.draws import geometric as draw_geometric
-from dpaudit.mechanisms.classics.parameters import (
-    BASE,
-    EPSILON,
-    NOISE,
-    natural,
-    noise_rate,
-    stated_epsilon,
-    unit_of,
-)
-from dpaudit.mechanisms.classics.spaces import CellMechanism, CountMechanism
+from dpaudit.mechanisms.classics.parameters import BASE, EPSILON, NOISE, noise_rate
+from dpaudit.mechanisms.classics.spaces import CellMechanism, CountMechanism, CountsInBase
 from dpaudit.mechanisms.parameters import (
     ChoiceParameter,
     Parameter,
@@ -37,8 +29,6 @@ from dpaudit.mechanisms.parameters import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.random import Generator
 
     from dpaudit.data.adjacency import Adjacency
@@ -70,13 +60,8 @@ def clamped(count: int, n: int) -> GeometricLaw:
     return GeometricLaw(tuple(pieces), count)
 
 
-class _Laws:
-    def __init__(self, law: Callable[[Counts], Law]) -> None:
-        self.law = law
-
-
 @dataclass(frozen=True)
-class Geometric(CountMechanism):
+class Geometric(CountsInBase, CountMechanism):
     """The geometric mechanism: a count with two-sided geometric noise."""
 
     epsilon: Real
@@ -93,31 +78,15 @@ class Geometric(CountMechanism):
     guarantee: ClassVar = "ε-differentially private"
     parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON, BASE)
 
-    @property
-    def stated(self) -> Budget:
-        return Budget(stated_epsilon(self.epsilon, self.base))
-
-    @property
-    def epsilon_unit(self) -> str:
-        return unit_of(self.base)
-
-    @property
-    def rate(self) -> Real:
-        """−ln t."""
-        return natural(self.epsilon, self.base)
-
-    def laws(self) -> _Laws:
-        return _Laws(self._law)
-
     def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
         return (dataset[0] + draw_geometric(float(self.rate), rng),)
 
-    def _law(self, dataset: Counts) -> ScaledProductLaw:
+    def law(self, dataset: Counts) -> ScaledProductLaw:
         return ScaledProductLaw((two_sided(dataset[0]),), self.rate)
 
 
 @dataclass(frozen=True)
-class TruncatedGeometric(CountMechanism):
+class TruncatedGeometric(CountsInBase, CountMechanism):
     """The truncated geometric mechanism: geometric noise, kept inside 0 … n."""
 
     epsilon: Real
@@ -149,22 +118,6 @@ class TruncatedGeometric(CountMechanism):
         BASE,
     )
 
-    @property
-    def stated(self) -> Budget:
-        return Budget(stated_epsilon(self.epsilon, self.base))
-
-    @property
-    def epsilon_unit(self) -> str:
-        return unit_of(self.base)
-
-    @property
-    def rate(self) -> Real:
-        """−ln t."""
-        return natural(self.epsilon, self.base)
-
-    def laws(self) -> _Laws:
-        return _Laws(self._law)
-
     def output_count(self, n: int) -> int:
         return n + 1
 
@@ -177,7 +130,7 @@ class TruncatedGeometric(CountMechanism):
             if 0 <= noisy <= n:
                 return (noisy,)
 
-    def _law(self, dataset: Counts) -> Law:
+    def law(self, dataset: Counts) -> Law:
         count, n = dataset[0], sum(dataset)
         if self.truncation == "clamped":
             return ScaledProductLaw((clamped(count, n),), self.rate)
@@ -213,15 +166,12 @@ class DiscreteLaplace(CountMechanism):
 
     @property
     def stated(self) -> Budget:
-        return Budget(self.scale.reciprocal())
-
-    def laws(self) -> _Laws:
-        return _Laws(self._law)
+        return Budget(self.scale.reciprocal(), ZERO)
 
     def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
         return (dataset[0] + draw_geometric(1 / float(self.scale), rng),)
 
-    def _law(self, dataset: Counts) -> ScaledProductLaw:
+    def law(self, dataset: Counts) -> ScaledProductLaw:
         return ScaledProductLaw((two_sided(dataset[0]),), self.scale.reciprocal())
 
 
@@ -264,7 +214,7 @@ class NoisyHistogram(CellMechanism):
 
     @property
     def stated(self) -> Budget:
-        return Budget(self.epsilon)
+        return Budget(self.epsilon, ZERO)
 
     @property
     def k(self) -> int:
@@ -279,11 +229,8 @@ class NoisyHistogram(CellMechanism):
     def adjacency(self, name: str | None = None) -> Adjacency[Counts]:
         return super().adjacency(name or self.neighbours)
 
-    def laws(self) -> _Laws:
-        return _Laws(self._law)
-
     def draw(self, dataset: Counts, rng: Generator) -> Counts:
         return tuple(count + draw_geometric(float(self.rate), rng) for count in dataset)
 
-    def _law(self, dataset: Counts) -> ScaledProductLaw:
+    def law(self, dataset: Counts) -> ScaledProductLaw:
         return ScaledProductLaw(tuple(map(two_sided, dataset)), self.rate)

@@ -128,4 +128,4 @@ def complement(p: Real) -> Real:
     """
     product = p * (p.reciprocal() - ONE)
     difference = ONE - p
-    return min((difference, product), key=lambda form: len(form.coefficients()))
+    return min((difference, product), key=lambda form: len(form.coordinates()))

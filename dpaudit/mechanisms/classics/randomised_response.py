@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp
@@ -11,7 +12,6 @@ from dpaudit.errors import ParameterError
 from dpaudit.exact.ball import Sign
 from dpaudit.exact.real import ONE, Real, rational
 from dpaudit.laws.independent import IndependentLaw, Table
-from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.draws import toss
 from dpaudit.mechanisms.classics.parameters import (
     BASE,
@@ -19,11 +19,8 @@ from dpaudit.mechanisms.classics.parameters import (
     EPSILON,
     CalibratedParameter,
     complement,
-    natural,
-    stated_epsilon,
-    unit_of,
 )
-from dpaudit.mechanisms.classics.spaces import LocalMechanism
+from dpaudit.mechanisms.classics.spaces import CountsInBase, LocalMechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter, WholeParameter
 
 if TYPE_CHECKING:
@@ -41,21 +38,24 @@ TRUTH = CalibratedParameter(
 )
 
 
-class _Laws:
-    def __init__(self, mechanism: RR | KRR) -> None:
-        self.mechanism = mechanism
+class RandomisedAnswer(CountsInBase, LocalMechanism):
+    """A mechanism that shows one of the values that a user may have."""
+
+    @abstractmethod
+    def table(self, value: int) -> Table:
+        """Return the law of the answer of a user who has ``value``."""
 
     def law(self, dataset: int) -> IndependentLaw:
-        return IndependentLaw((_table(self.mechanism, dataset),), bare=True)
+        return IndependentLaw((_table(self, dataset),), bare=True)
 
 
 @lru_cache(maxsize=1 << 12)
-def _table(mechanism: RR | KRR, value: int) -> Table:
+def _table(mechanism: RandomisedAnswer, value: int) -> Table:
     return mechanism.table(value)
 
 
 @dataclass(frozen=True)
-class RR(LocalMechanism):
+class RR(RandomisedAnswer):
     """Randomised response: one yes/no answer, true more often than not."""
 
     epsilon: Real
@@ -94,19 +94,8 @@ class RR(LocalMechanism):
             )
 
     @property
-    def stated(self) -> Budget:
-        return Budget(stated_epsilon(self.epsilon, self.base))
-
-    @property
-    def epsilon_unit(self) -> str:
-        return unit_of(self.base)
-
-    @property
     def values_of_a_user(self) -> Sequence[int]:
         return (0, 1)
-
-    def laws(self) -> _Laws:
-        return _Laws(self)
 
     def draw(self, dataset: int, rng: Generator) -> int:
         true, _, total = self._answers()
@@ -121,7 +110,7 @@ class RR(LocalMechanism):
         """Return the weights of the true and the false answer, and their sum."""
         if isinstance(self.truth, Real):
             return self.truth, complement(self.truth), ONE
-        weight = natural(self.epsilon, self.base).exp()
+        weight = self.rate.exp()
         return weight, ONE, ONE + weight
 
     def _spread(self) -> Real:
@@ -130,7 +119,6 @@ class RR(LocalMechanism):
         return true - false
 
     def table(self, value: int) -> Table:
-        """Return the law of the answer of a user who has ``value``."""
         true, false, total = self._answers()
         if self.coin == "left":  # the second coin always says 1
             if value == 1:
@@ -140,7 +128,7 @@ class RR(LocalMechanism):
 
 
 @dataclass(frozen=True)
-class KRR(LocalMechanism):
+class KRR(RandomisedAnswer):
     """k-ary randomised response: the true one of k values, or any of the others alike."""
 
     epsilon: Real
@@ -164,36 +152,24 @@ class KRR(LocalMechanism):
     )
 
     @property
-    def stated(self) -> Budget:
-        return Budget(stated_epsilon(self.epsilon, self.base))
-
-    @property
-    def epsilon_unit(self) -> str:
-        return unit_of(self.base)
-
-    @property
     def values_of_a_user(self) -> Sequence[int]:
         return range(self.k)
-
-    def laws(self) -> _Laws:
-        return _Laws(self)
 
     def draw(self, dataset: int, rng: Generator) -> int:
         if isinstance(self.truth, Real):
             truth = float(self.truth)
         else:
-            weight = exp(float(natural(self.epsilon, self.base)))
+            weight = exp(float(self.rate))
             truth = weight / (self.k - 1 + weight)
         if toss(truth, rng):
             return dataset
         return (dataset + 1 + int(rng.integers(self.k - 1))) % self.k
 
     def table(self, value: int) -> Table:
-        """Return the law of the answer of a user who has ``value``."""
         others = rational(self.k - 1)
         if isinstance(self.truth, Real):
             true, false, total = self.truth, complement(self.truth) / others, ONE
         else:
-            weight = natural(self.epsilon, self.base).exp()
+            weight = self.rate.exp()
             true, false, total = weight, ONE, others + weight
         return Table({other: true if other == value else false for other in range(self.k)}, total)

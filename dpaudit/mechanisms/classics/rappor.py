@@ -133,14 +133,6 @@ class BloomFilter(LocalMechanism):
         return (self.hashes + 1) ** 2
 
 
-class _Laws:
-    def __init__(self, mechanism: PermanentRAPPOR | RAPPOR) -> None:
-        self.mechanism = mechanism
-
-    def law(self, dataset: Bits) -> IndependentLaw | ExplicitLaw:
-        return self.mechanism.law(dataset)
-
-
 def _permanent_one(f: Real, bit: int) -> Real:
     """Return the probability that the permanent response of ``bit`` is 1."""
     return (ONE - f if bit else ZERO) + _HALF * f
@@ -169,10 +161,7 @@ class PermanentRAPPOR(BloomFilter):
 
     @property
     def stated(self) -> Budget:
-        return Budget(longitudinal_epsilon(self.f, self.hashes))
-
-    def laws(self) -> _Laws:
-        return _Laws(self)
+        return Budget(longitudinal_epsilon(self.f, self.hashes), ZERO)
 
     def draw(self, dataset: Bits, rng: Generator) -> Bits:
         f = float(self.f)
@@ -181,7 +170,6 @@ class PermanentRAPPOR(BloomFilter):
         return randomised_bits(dataset, 1 - f / 2, f / 2, rng)
 
     def law(self, dataset: Bits) -> IndependentLaw | ExplicitLaw:
-        """Return the law of the permanent response to the bits of ``dataset``."""
         if self.coin == "left":
             return shared_coin_law(dataset, ONE - self.f, self.f)
         one, zero = _permanent_one(self.f, 1), _permanent_one(self.f, 0)
@@ -244,14 +232,11 @@ class RAPPOR(BloomFilter):
     @property
     def stated(self) -> Budget:
         if self.reports > 1:
-            return Budget(longitudinal_epsilon(self.f, self.hashes))
+            return Budget(longitudinal_epsilon(self.f, self.hashes), ZERO)
         one, zero = (self.report(bit) for bit in (1, 0))
         shown = log_ratio(one.probability(1), zero.probability(1))
         hidden = log_ratio(zero.probability(0), one.probability(0))
-        return Budget(rational(self.hashes) * (shown + hidden))
-
-    def laws(self) -> _Laws:
-        return _Laws(self)
+        return Budget(rational(self.hashes) * (shown + hidden), ZERO)
 
     def draw(self, dataset: Bits, rng: Generator) -> Bits:
         f, p, q = float(self.f), float(self.p), float(self.q)
@@ -260,7 +245,6 @@ class RAPPOR(BloomFilter):
         return tuple(sum(shown) for shown in zip(*reports, strict=True))
 
     def law(self, dataset: Bits) -> IndependentLaw:
-        """Return the law of how often each bit of ``dataset`` is reported as 1."""
         return bitwise_law(dataset, self.report(1), self.report(0))
 
     def report(self, bit: int) -> Table:

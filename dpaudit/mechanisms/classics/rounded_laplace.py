@@ -9,7 +9,7 @@ from math import floor as floor_of
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.exact.laurent import Laurent
-from dpaudit.exact.real import Real, rational
+from dpaudit.exact.real import ZERO, Real, rational
 from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
 from dpaudit.laws.product import Completion, ProductLaw
 from dpaudit.mechanisms.base import Budget
@@ -72,14 +72,6 @@ def clamped_nearest(count: int, n: int) -> GeometricLaw:
     return GeometricLaw(tuple(pieces), count)
 
 
-class _Laws:
-    def __init__(self, mechanism: RoundedLaplace) -> None:
-        self.mechanism = mechanism
-
-    def law(self, dataset: Counts) -> ProductLaw:
-        return self.mechanism.law(dataset)
-
-
 @dataclass(frozen=True)
 class RoundedLaplace(CountMechanism):
     """A count with continuous Laplace noise, floored or rounded, clamped to the range or not."""
@@ -123,10 +115,7 @@ class RoundedLaplace(CountMechanism):
 
     @property
     def stated(self) -> Budget:
-        return Budget(self.epsilon)
-
-    def laws(self) -> _Laws:
-        return _Laws(self)
+        return Budget(self.epsilon, ZERO)
 
     def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
         noisy = dataset[0] + rng.laplace(0.0, 1 / float(noise_rate(self.epsilon, self.noise)))
@@ -134,7 +123,6 @@ class RoundedLaplace(CountMechanism):
         return (min(max(rounded, 0), sum(dataset)) if self.range == "clamped" else rounded,)
 
     def law(self, dataset: Counts) -> ProductLaw:
-        """Return the law at (c, n − c)."""
         count, n = dataset[0], sum(dataset)
         rate = noise_rate(self.epsilon, self.noise)
         if self.rounding == "nearest":

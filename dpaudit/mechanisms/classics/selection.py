@@ -172,7 +172,7 @@ class RNMLaplaceValue(QueryMechanism):
             for cell in cells(self.low, self.high)
         }
 
-    def made(self, masses: dict[Hashable, ClosedMass], answers: Vector) -> CellLaw:
+    def law_of(self, masses: dict[Hashable, ClosedMass], answers: Vector) -> CellLaw:
         return CellLaw(masses, answers, self.rate * rational(self.noise.kappa), self._moves)
 
     def _moves(self, x: Vector, y: Vector) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.data.queries import Patterns, UnitMoves, UnitMovesOneSign, Vector
 from dpaudit.errors import DomainError, ParameterError, SizeError, nearest
+from dpaudit.exact.real import ZERO
 from dpaudit.laws.closed import ClosedForm, ClosedLaw, ClosedMass
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.parameters import (
@@ -104,7 +105,7 @@ class QueryMechanism(Mechanism[Vector]):
 
     @property
     def stated(self) -> Budget | None:
-        return Budget(self.epsilon)
+        return Budget(self.epsilon, ZERO)
 
     @property
     def dataset_shape(self) -> str:
@@ -133,7 +134,7 @@ class QueryMechanism(Mechanism[Vector]):
     def forms(self, answers: Vector) -> dict[Hashable, ClosedForm]:
         """Return every output with its exact probability; it may be 0."""
 
-    def made(self, masses: dict[Hashable, ClosedMass], answers: Vector) -> ClosedLaw:
+    def law_of(self, masses: dict[Hashable, ClosedMass], answers: Vector) -> ClosedLaw:
         """Return the law at ``answers``, whose possible outputs have these probabilities."""
         return ClosedLaw(masses)
 
@@ -164,7 +165,7 @@ class _ClosedLaws:
             for output, form in self.mechanism.forms(dataset).items()
             if not form.is_zero()
         }
-        return self.mechanism.made(masses, dataset)
+        return self.mechanism.law_of(masses, dataset)
 
     def _mass(self, form: ClosedForm) -> ClosedMass:
         if form not in self._masses:

@@ -222,7 +222,7 @@ class SVT3(CutOff):
             for cell in cells(self.low, self.high)
         )
 
-    def made(self, masses: dict[Hashable, ClosedMass], answers: Vector) -> CellLaw:
+    def law_of(self, masses: dict[Hashable, ClosedMass], answers: Vector) -> CellLaw:
         _, nu = self.noises()
         return CellLaw(masses, answers, self.rate * rational(nu.kappa), self._moves)
 

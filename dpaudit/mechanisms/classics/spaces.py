@@ -19,16 +19,23 @@ from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
 from dpaudit.data.histograms import Counts, balanced_histograms
 from dpaudit.data.neighbouring import ALL, OLD_NAMES_OF_ONE_USER, read_name
 from dpaudit.errors import SizeError
-from dpaudit.mechanisms.base import Mechanism
+from dpaudit.exact.real import ZERO
+from dpaudit.mechanisms.base import Budget, Mechanism
+from dpaudit.mechanisms.classics.parameters import natural, stated_epsilon, unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Self
 
     from numpy.random import Generator
 
-__all__ = ["AnyTwo", "CellMechanism", "CountMechanism", "LocalMechanism"]
+    from dpaudit.exact.real import Real
+    from dpaudit.laws.law import Law
+
+__all__ = ["AnyTwo", "CellMechanism", "CountMechanism", "CountsInBase", "LocalMechanism"]
 
 ValueT = TypeVar("ValueT", bound=Hashable)
+DatasetT = TypeVar("DatasetT")
 
 
 class AnyTwo(Adjacency[ValueT]):
@@ -67,7 +74,50 @@ class AnyTwo(Adjacency[ValueT]):
 
 
 @dataclass(frozen=True)
-class LocalMechanism(Mechanism[Any]):
+class ClassicMechanism(Mechanism[DatasetT]):
+    """A mechanism whose law at one dataset takes nothing but its parameters, like its samples."""
+
+    @abstractmethod
+    def law(self, dataset: DatasetT) -> Law:
+        """Return the output law at ``dataset``."""
+
+    def laws(self) -> Self:
+        """Return the mechanism itself: what laws share is cached by the functions that make it."""
+        return self
+
+    @abstractmethod
+    def draw(self, dataset: DatasetT, rng: Generator) -> Hashable:
+        """Draw one output at ``dataset``."""
+
+    def sample(self, dataset: DatasetT, size: int, rng: Generator) -> list[Hashable]:
+        return [self.draw(dataset, rng) for _ in range(size)]
+
+    def entries(self, n: int) -> int:
+        return 16
+
+
+class CountsInBase:
+    """A mechanism whose ε is counted in a ``base``, and stated as a natural logarithm."""
+
+    epsilon: Real
+    base: str
+
+    @property
+    def stated(self) -> Budget:
+        return Budget(stated_epsilon(self.epsilon, self.base), ZERO)
+
+    @property
+    def epsilon_unit(self) -> str:
+        return unit_of(self.base)
+
+    @property
+    def rate(self) -> Real:
+        """What probabilities are e to the power of."""
+        return natural(self.epsilon, self.base)
+
+
+@dataclass(frozen=True)
+class LocalMechanism(ClassicMechanism[Any]):
     """A mechanism that each user applies to the own value, before anybody sees it."""
 
     @property
@@ -78,13 +128,6 @@ class LocalMechanism(Mechanism[Any]):
     @abstractmethod
     def values_of_a_user(self) -> Sequence[Hashable]:
         """All values a user may have."""
-
-    @abstractmethod
-    def draw(self, dataset: Any, rng: Generator) -> Hashable:
-        """Draw one output for a user whose value is ``dataset``."""
-
-    def sample(self, dataset: Any, size: int, rng: Generator) -> list[Hashable]:
-        return [self.draw(dataset, rng) for _ in range(size)]
 
     def check_size(self, n: int) -> None:
         if n != 1:
@@ -101,7 +144,7 @@ class LocalMechanism(Mechanism[Any]):
 
 
 @dataclass(frozen=True)
-class CellMechanism(Mechanism[Counts]):
+class CellMechanism(ClassicMechanism[Counts]):
     """A mechanism that sees how many of n records fall into each of k categories."""
 
     @property
@@ -109,21 +152,11 @@ class CellMechanism(Mechanism[Counts]):
     def k(self) -> int:
         """The number of categories."""
 
-    @abstractmethod
-    def draw(self, dataset: Counts, rng: Generator) -> Hashable:
-        """Draw one output at ``dataset``."""
-
-    def sample(self, dataset: Counts, size: int, rng: Generator) -> list[Hashable]:
-        return [self.draw(dataset, rng) for _ in range(size)]
-
     def adjacency(self, name: str | None = None) -> Adjacency[Counts]:
         return histogram_relation(Substitution.name if name is None else name, self.k)
 
     def uniform(self, n: int) -> list[Counts]:
         return balanced_histograms(n, self.k)
-
-    def entries(self, n: int) -> int:
-        return 16
 
 
 @dataclass(frozen=True)

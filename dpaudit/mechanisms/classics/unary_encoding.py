@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.errors import ParameterError
 from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ONE, Real, rational, real
+from dpaudit.exact.real import ONE, ZERO, Real, rational, real
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.bits import (
     COIN,
@@ -41,14 +41,6 @@ __all__ = ["OUE", "SUE"]
 VALUES = WholeParameter("k", "the number of values", "4", "small, and not the binary case", 2, 300)
 
 
-class _Laws:
-    def __init__(self, mechanism: UnaryEncoding) -> None:
-        self.mechanism = mechanism
-
-    def law(self, dataset: Bits) -> IndependentLaw | ExplicitLaw:
-        return self.mechanism.law(dataset)
-
-
 @dataclass(frozen=True)
 class UnaryEncoding(LocalMechanism):
     """A value is written as k bits, one of them 1; every bit is randomised alone.
@@ -61,17 +53,11 @@ class UnaryEncoding(LocalMechanism):
 
     @property
     def stated(self) -> Budget:
-        return Budget(self.epsilon)
+        return Budget(self.epsilon, ZERO)
 
     @property
     def values_of_a_user(self) -> Sequence[Bits]:
         return [tuple(int(i == value) for i in range(self.k)) for value in range(self.k)]
-
-    def laws(self) -> _Laws:
-        return _Laws(self)
-
-    def entries(self, n: int) -> int:
-        return 16
 
     def draw(self, dataset: Bits, rng: Generator) -> Bits:
         p, q = (float(one) / float(total) for one, _, total in (self.bit(1), self.bit(0)))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from dpaudit.accuracy.compare import Accuracy, Question
+    from dpaudit.results import Accuracy, AccuracyReport
 
 __all__ = ["plot_accuracy"]
 
@@ -26,7 +26,9 @@ _WIDTH = 0.34
 _AXIS = {"hellinger": "Hellinger error", "l1": "ℓ1 error"}
 
 
-def plot_accuracy(found: Sequence[Accuracy], question: Question) -> Figure:
+def plot_accuracy(
+    reports: Sequence[AccuracyReport], drawn: Sequence[Sequence[float]] = ()
+) -> Figure:
     """Return a figure of the error of each mechanism: a box from the first to the third quartile.
 
     The line in a box is the median, the diamond the mean, the whiskers end at the 5% and the 95%
@@ -35,27 +37,31 @@ def plot_accuracy(found: Sequence[Accuracy], question: Question) -> Figure:
 
     Raises ``ValueError`` if there is nothing to plot.
     """
-    if not found:
+    (report,) = reports
+    if not report.results:
         raise ValueError("there is no finished mechanism to plot")
     with house_style():
-        return _boxes(found, question)
+        return _boxes(report, drawn)
 
 
-def _boxes(found: Sequence[Accuracy], question: Question) -> Figure:
+def _boxes(report: AccuracyReport, drawn: Sequence[Sequence[float]]) -> Figure:
+    found = report.results
     kinds = list(dict.fromkeys(one.equal for one in found))
     labels, caption = _texts(found)
+    caption += [f"points: {size} samples each" for size in {len(errors) for errors in drawn}]
     names = list(dict.fromkeys(labels))
     sheet = Sheet([3.0])
     axes = sheet.panels[0]
-    axes.set_ylabel(_AXIS[question.metric])
+    axes.set_ylabel(_AXIS[report.metric])
     top = max(float(quantile.value.upper) for one in found for quantile in one.quantiles)
     axes.set_ylim(0.0, 1.06 * max(top, *(one.mean.midpoint for one in found)) or 1.0)
-    for one, label in zip(found, labels, strict=True):
+    for index, (one, label) in enumerate(zip(found, labels, strict=True)):
         own = [other.equal for other, whose in zip(found, labels, strict=True) if whose == label]
         place = names.index(label) + (own.index(one.equal) - (len(own) - 1) / 2) * 1.15 * _WIDTH
         style = series_style(names.index(label))
         _draw_box(axes, place, one, style.colour, filled=one.equal == "realised")
-        _draw_sample(axes, place, one, style.colour)
+        if drawn:
+            _draw_sample(axes, place, drawn[index], style.colour)
     written = sheet.name_places(axes, [name.replace(", ", "\n") for name in names])
     keys: list[list[Any]] = [[]]
     if not written:
@@ -65,8 +71,8 @@ def _boxes(found: Sequence[Accuracy], question: Question) -> Figure:
         ]
         sheet.name_places(axes, [str(i + 1) for i in range(len(names))])
     keys.append(_legend(found, kinds))
-    at = ", ".join(map(str, question.dataset))
-    return sheet.finish(f"{_AXIS[question.metric]} at ({at})", caption, [k for k in keys if k])
+    at = ", ".join(map(str, report.at))
+    return sheet.finish(f"{_AXIS[report.metric]} at ({at})", caption, [k for k in keys if k])
 
 
 def _draw_box(axes: Axes, x: float, one: Accuracy, colour: str, *, filled: bool) -> None:
@@ -109,11 +115,10 @@ def _draw_box(axes: Axes, x: float, one: Accuracy, colour: str, *, filled: bool)
     )
 
 
-def _draw_sample(axes: Axes, x: float, one: Accuracy, colour: str) -> None:
+def _draw_sample(axes: Axes, x: float, errors: Sequence[float], colour: str) -> None:
     """Draw sampled errors as faint points, spread sideways so that equal ones show their number."""
-    if one.sample:
-        aside = np.random.default_rng(0).uniform(-0.42, 0.42, len(one.sample)) * _WIDTH
-        axes.scatter(x + aside, one.sample, s=5, color=colour, alpha=0.25, linewidths=0, zorder=2.5)
+    aside = np.random.default_rng(0).uniform(-0.42, 0.42, len(errors)) * _WIDTH
+    axes.scatter(x + aside, errors, s=5, color=colour, alpha=0.25, linewidths=0, zorder=2.5)
 
 
 def _texts(found: Sequence[Accuracy]) -> tuple[list[str], list[str]]:
@@ -121,8 +126,8 @@ def _texts(found: Sequence[Accuracy]) -> tuple[list[str], list[str]]:
     items = []
     for one in found:
         item = {}
-        for name, value in one.parameters.items():
-            if name == "epsilon" and one.equal == "realised":
+        for name, value in one.described.items():
+            if name == "name" or (name == "epsilon" and one.equal == "realised"):
                 continue
             if isinstance(value, list):
                 item[name] = f"{name} ({', '.join(value)})"
@@ -130,7 +135,7 @@ def _texts(found: Sequence[Accuracy]) -> tuple[list[str], list[str]]:
                 item[name] = f"{SYMBOLS.get(name, name)} = {value}"
         items.append(item)
     # The nominal ε of a calibrated mechanism is its own: it would tell every box apart.
-    nominals = {one.parameters.get("epsilon") for one in found if one.equal == "nominal"} - {None}
+    nominals = {one.described.get("epsilon") for one in found if one.equal == "nominal"} - {None}
     if any(one.equal == "realised" for one in found):
         for one, item in zip(found, items, strict=True):
             if len(nominals) > 1 and one.equal == "realised":
@@ -140,10 +145,9 @@ def _texts(found: Sequence[Accuracy]) -> tuple[list[str], list[str]]:
     for one, item in zip(found, items, strict=True):
         if one.outside is not None:
             item["outside"] = f"counts outside [0, n]: {one.outside}"
-    labels, caption = tell_apart([one.name for one in found], items)
+    labels, caption = tell_apart([one.described["name"] for one in found], items)
     caption += ["exact quantiles 5, 25, 50, 75, 95%", "◇ mean"]
-    sizes = {len(one.sample) for one in found if one.sample}
-    return labels, [*caption, *(f"points: {size} samples each" for size in sizes)]
+    return labels, caption
 
 
 def _legend(found: Sequence[Accuracy], kinds: Sequence[str]) -> list[Any]:
@@ -161,5 +165,5 @@ def _legend(found: Sequence[Accuracy], kinds: Sequence[str]) -> list[Any]:
 
 
 def _nominals(found: Sequence[Accuracy]) -> str:
-    shown = {str(one.parameters.get("epsilon", "")) for one in found if one.equal == "nominal"}
+    shown = {str(one.described.get("epsilon", "")) for one in found if one.equal == "nominal"}
     return f"= {shown.pop()}" if len(shown) == 1 else "as given"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.exact.real import Real
 from dpaudit.report.table import relation_text
+from dpaudit.results import Budget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dpaudit.results import Audit, Budget, CurveReport, Report
+    from dpaudit.results import Report
 
 __all__ = ["SYMBOLS", "clauses", "superscript", "tell_apart", "title_of", "unfinished"]
 
@@ -25,7 +27,10 @@ def clauses(subject: Report[Any]) -> dict[str, str]:
             found[name] = f"{name} ({', '.join(value)})"
         else:
             found[name] = f"{SYMBOLS.get(name, name)} = {value}"
-    budget: Budget | None = getattr(subject, "budget", None)
+    given = getattr(subject, "budget", None)
+    budget = given if isinstance(given, Budget) else None
+    if isinstance(given, Real):
+        found["budget"] = f"budget {given}"
     own = (subject.parameters.get("epsilon"), subject.parameters.get("delta", "0"))
     if budget is not None and (str(budget.epsilon), str(budget.delta)) != own:
         found["budget"] = f"budget {_budget_text(budget)}"
@@ -105,7 +110,7 @@ def title_of(quantity: str, subjects: Sequence[Report[Any]], *, complete: bool) 
     return f"{quantity}{whose} over {over}"
 
 
-def unfinished(audits: Sequence[Audit] | Sequence[CurveReport]) -> list[str]:
+def unfinished(audits: Sequence[Any]) -> list[str]:
     """Return clauses about sizes that were asked for and have no result, if there are any."""
     missing = sorted({n for audit in audits for n in audit.missing})
     undecided = sorted({size.n for audit in audits for size in audit.undecided})

@@ -51,7 +51,7 @@ def plot_landscape(hunt: HuntResult) -> Figure:
 
 def _landscape(hunt: HuntResult) -> Figure:
     shown = _shown(hunt)
-    measure = hunt.measure
+    measure: str = hunt.measure
     if measure == "delta" and not any(found.score.delta for found in hunt.evaluated):
         measure = "epsilon"
     symbol = "δ" if measure == "delta" else "ε"
@@ -95,8 +95,8 @@ def _caption(hunt: HuntResult, shown: list[int], measure: str) -> list[str]:
     if len(hunt.space.dimensions) > len(shown):
         clauses.append("the largest over what is not shown")
     if hunt.budget is not None:
-        epsilon, delta = hunt.budget
-        clauses.append(f"budget ε = {epsilon}" + ("" if delta == "0" else f", δ = {delta}"))
+        epsilon, delta = hunt.budget.epsilon, hunt.budget.delta
+        clauses.append(f"budget ε = {epsilon}" + ("" if hunt.budget.is_pure else f", δ = {delta}"))
     if measure != hunt.measure:
         clauses.append("δ is 0 at the ε of the budget throughout")
     return [*clauses, f"{len(hunt.evaluated)} points", f"seed {hunt.limits.seed}"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
-from dpaudit.exact.real import real
+from dpaudit.exact.real import ZERO, Real
 from dpaudit.report.figures.captions import superscript
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, SeriesStyle
 from dpaudit.results import Verdict
@@ -40,7 +40,7 @@ class Trace:
 
     label: str
     style: SeriesStyle
-    budget: str
+    budget: Real
     x: Sequence[float]
     values: Sequence[Enclosure]
     verdicts: Sequence[Verdict]
@@ -78,19 +78,21 @@ def _height(value: Enclosure) -> float:
     return min(low if math.isinf(high) else min(max(value.midpoint, low), high), _HIGHEST)
 
 
-def _line(budget: str) -> float:
+def _line(budget: Real) -> float:
     """Return the height at which a budget is drawn."""
-    return min(float(real(budget)), _HIGHEST)
+    return min(float(budget), _HIGHEST)
 
 
-def fill_panel(sheet: Sheet, axes: Axes, traces: Sequence[Trace], *, logarithmic: bool) -> int:
+def fill_panel(
+    sheet: Sheet, axes: Axes, traces: Sequence[Trace], *, logarithmic: bool, symbol: str
+) -> int:
     """Draw the traces and budgets of one panel; return how many rows of markers lie at its edge.
 
     ``logarithmic`` makes it a panel of δ, whose edge is the lower one (δ = 0); else it is one of
-    ε, whose edge is the upper one (ε = ∞).
+    ε, or of another measure, whose edge is the upper one (ε = ∞).
     """
     heights = [trace.heights(logarithmic=logarithmic) for trace in traces]
-    budgets = {trace.budget for trace in traces if trace.budget != "0"}
+    budgets = {trace.budget for trace in traces if trace.budget != ZERO}
     seen = [height for own in heights for height in own if not math.isnan(height)]
     seen += [_line(budget) for budget in budgets]
     ends = [value.upper for trace in traces for value in trace.values]
@@ -98,13 +100,12 @@ def fill_panel(sheet: Sheet, axes: Axes, traces: Sequence[Trace], *, logarithmic
     if seen and highest > max(seen):
         seen.append(highest)
     off_axis = [any(map(math.isnan, own)) for own in heights]
+    axes.set_ylabel(f"realised {symbol}")
     if logarithmic:
-        axes.set_ylabel("realised δ")
         logarithmic_axis(axes, *decades(seen or [1e-4, 0.5]))
     else:
-        axes.set_ylabel("realised ε")
         axes.set_ylim(*_linear_limits(seen, room=any(off_axis)))
-    _draw_budgets(sheet, axes, traces, "δ" if logarithmic else "ε")
+    _draw_budgets(sheet, axes, traces, symbol)
     rows = 0
     for number, (trace, own) in enumerate(zip(traces, heights, strict=True)):
         style = trace.style
@@ -159,9 +160,9 @@ def _draw_intervals(axes: Axes, trace: Trace, *, logarithmic: bool) -> None:
 
 def _draw_budgets(sheet: Sheet, axes: Axes, traces: Sequence[Trace], symbol: str) -> None:
     """Draw a line at each distinct budget; where there are several, its colour tells whose."""
-    owners: dict[str, list[str]] = {}
+    owners: dict[Real, list[str]] = {}
     for trace in traces:
-        if trace.budget != "0":
+        if trace.budget != ZERO:
             owners.setdefault(trace.budget, []).append(trace.style.colour)
     for budget, colours in owners.items():
         axes.axhline(

@@ -1,9 +1,10 @@
-"""Figures of the realised ε and δ against the data size."""
+"""Figures of the realised ε and δ, or of another measure, against the data size."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import ROUND_CEILING, Context, Decimal
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
@@ -16,13 +17,16 @@ from dpaudit.report.figures.style import MUTED, house_style, series_style
 from dpaudit.results import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from matplotlib.figure import Figure
 
-    from dpaudit.results import Audit
+    from dpaudit.exact.enclosure import Enclosure
+    from dpaudit.exact.real import Real
+    from dpaudit.results import Audit, MeasuredAudit
 
-__all__ = ["plot_realised"]
+__all__ = ["plot_measured", "plot_realised"]
+
+Quantity = Literal["epsilon", "delta", "value"]
+Sized = Sequence["Audit | MeasuredAudit"]
 
 
 def plot_realised(
@@ -45,7 +49,30 @@ def plot_realised(
         return _realised(audits, quantity)
 
 
-def _realised(audits: Sequence[Audit], quantity: Literal["epsilon", "delta"]) -> Figure:
+def plot_measured(audits: Sequence[MeasuredAudit]) -> Figure:
+    """Return a figure of another measure against the data size, as :func:`plot_realised` draws ε.
+
+    Raises ``ValueError`` if no audit has a result.
+    """
+    if not any(audit.results for audit in audits):
+        raise ValueError("there is no finished size to plot")
+    with house_style():
+        return _realised(audits, "value")
+
+
+def _of(quantity: Quantity, result: Any) -> Enclosure:
+    """Return the value of one size."""
+    found: Enclosure = getattr(result, quantity)
+    return found if quantity != "delta" else result.delta.value
+
+
+def _limit(quantity: Quantity, audit: Any) -> Real:
+    """Return what it may be at most."""
+    limit: Real = audit.budget if quantity == "value" else getattr(audit.budget, quantity)
+    return limit
+
+
+def _realised(audits: Sized, quantity: Quantity) -> Figure:
     subjects = audits
     sizes = [result.n for audit in audits for result in audit.results]
     side_by_side = len(audits) > 1 and len(set(sizes)) == 1
@@ -54,22 +81,24 @@ def _realised(audits: Sequence[Audit], quantity: Literal["epsilon", "delta"]) ->
     )
     if len(set(sizes)) == 1:
         caption.insert(0, f"n = {sizes[0]}")
-    caption += [*_coinciding(audits, labels), *unfinished(audits)]
-    shown = [quantity]
-    if quantity == "epsilon" and not all(audit.budget.is_pure for audit in audits):
-        if any(not a.budget.is_pure and _has_delta(a) for a in audits):
+    caption += [*_coinciding(audits, labels, quantity), *unfinished(audits)]
+    shown: list[Quantity] = [quantity]
+    budgets: list[Any] = [audit.budget for audit in audits]
+    if quantity == "epsilon" and not all(budget.is_pure for budget in budgets):
+        if any(not b.is_pure and _has_delta(a) for a, b in zip(audits, budgets, strict=True)):
             shown.append("delta")
         else:
             caption.append(_vanishing_delta(audits))
+    symbol = SYMBOLS[quantity] if quantity != "value" else _label(audits)
     sheet = Sheet([2.7] if len(shown) == 1 else [2.3, 1.3])
     above = below = 0.0
     for axes, quantity_here in zip(sheet.panels, shown, strict=True):
         traces = _traces(audits, labels, quantity_here, side_by_side=side_by_side)
         if quantity_here == "delta":
-            rows = fill_panel(sheet, axes, traces, logarithmic=True)
+            rows = fill_panel(sheet, axes, traces, logarithmic=True, symbol="δ")
             below = ROW * max(0, rows - 1)
         else:
-            above = ROW * fill_panel(sheet, axes, traces, logarithmic=False)
+            above = ROW * fill_panel(sheet, axes, traces, logarithmic=False, symbol=symbol)
     named = len(audits) == 1
     if side_by_side:
         names = [label.replace(", ", "\n") for label in labels]
@@ -78,39 +107,42 @@ def _realised(audits: Sequence[Audit], quantity: Literal["epsilon", "delta"]) ->
         sizes_axis(sheet.panels[-1], sizes)
     keys = [] if named else [series_style(i).key(label) for i, label in enumerate(labels)]
     complete = all(r.pairs_covered == r.pairs for audit in audits for r in audit.results)
-    title = title_of(f"Realised {SYMBOLS[quantity]}", subjects, complete=complete)
-    return sheet.finish(title, caption, [keys, _verdict_keys(audits)], above=above, below=below)
+    title = title_of(f"Realised {symbol}", subjects, complete=complete)
+    return sheet.finish(
+        title, caption, [keys, _verdict_keys(audits, quantity)], above=above, below=below
+    )
 
 
 def _traces(
-    audits: Sequence[Audit], labels: Sequence[str], quantity: str, *, side_by_side: bool
+    audits: Sized, labels: Sequence[str], quantity: Quantity, *, side_by_side: bool
 ) -> list[Trace]:
     """Return the traces of one panel; from one of δ, series that have none are left out."""
     traces = []
-    some = any(not audit.budget.is_pure or _has_delta(audit) for audit in audits)
+    of_delta = quantity == "delta"
+    some = of_delta and any(_is_shown(audit) for audit in audits)
     for index, (audit, label) in enumerate(zip(audits, labels, strict=True)):
         results = audit.results
-        of_delta = quantity == "delta"
-        if of_delta and some and audit.budget.is_pure and not _has_delta(audit):
+        if some and not _is_shown(audit):
             continue
         traces.append(
             Trace(
                 label=label,
                 style=series_style(index),
-                budget=str(audit.budget.delta if of_delta else audit.budget.epsilon),
+                budget=_limit(quantity, audit),
                 x=[index] * len(results) if side_by_side else [result.n for result in results],
-                values=[r.delta.value if of_delta else r.epsilon for r in results],
+                values=[_of(quantity, result) for result in results],
                 verdicts=[result.verdict for result in results],
             )
         )
     return traces
 
 
-def _coinciding(audits: Sequence[Audit], labels: Sequence[str]) -> list[str]:
+def _coinciding(audits: Sized, labels: Sequence[str], quantity: Quantity) -> list[str]:
     """Return a clause for each group of series that lie on one another."""
     groups: dict[tuple[tuple[int, Decimal, Decimal], ...], list[str]] = {}
     for audit, label in zip(audits, labels, strict=True):
-        values = tuple((r.n, r.epsilon.lower, r.epsilon.upper) for r in audit.results)
+        found = [(r.n, _of(quantity, r)) for r in audit.results]
+        values = tuple((n, value.lower, value.upper) for n, value in found)
         groups.setdefault(values, []).append(label)
     return [
         f"{', '.join(group[:-1])} and {group[-1]} coincide"
@@ -119,12 +151,23 @@ def _coinciding(audits: Sequence[Audit], labels: Sequence[str]) -> list[str]:
     ]
 
 
-def _has_delta(audit: Audit) -> bool:
+def _label(audits: Any) -> str:
+    """Return the symbol of what is measured."""
+    symbols = dict.fromkeys(audit.label for audit in audits)
+    return ", ".join(symbols)
+
+
+def _is_shown(audit: Any) -> bool:
+    """Tell whether there is a δ to be shown, or one that is allowed."""
+    return not audit.budget.is_pure or _has_delta(audit)
+
+
+def _has_delta(audit: Any) -> bool:
     """Tell whether some realised δ is certainly above 0."""
     return any(result.delta.lower for result in audit.results)
 
 
-def _vanishing_delta(audits: Sequence[Audit]) -> str:
+def _vanishing_delta(audits: Any) -> str:
     """Return a clause about the realised δ of budgets with δ > 0, where no panel shows it."""
     owners = [audit for audit in audits if not audit.budget.is_pure]
     budgets = {audit.budget.epsilon for audit in owners}
@@ -135,7 +178,7 @@ def _vanishing_delta(audits: Sequence[Audit]) -> str:
     return f"realised {where} {bound}" + (f" ({names})" if len(owners) < len(audits) else "")
 
 
-def _verdict_keys(audits: Sequence[Audit]) -> list[Line2D]:
+def _verdict_keys(audits: Sized, quantity: Quantity) -> list[Line2D]:
     """Return the legend's keys to the fill of markers; none where all sizes are within."""
     found = {result.verdict for audit in audits for result in audit.results}
     if found == {Verdict.WITHIN}:
@@ -150,7 +193,7 @@ def _verdict_keys(audits: Sequence[Audit]) -> list[Line2D]:
         for verdict, text in texts.items()
         if verdict in found
     ]
-    if any(r.epsilon.lower.is_infinite() for audit in audits for r in audit.results):
+    if any(_of(quantity, r).lower.is_infinite() for audit in audits for r in audit.results):
         keys.append(
             Line2D(
                 [],

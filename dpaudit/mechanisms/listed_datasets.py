@@ -1,0 +1,341 @@
+"""Neighbouring relations on datasets that are written out: by name, by predicate, or as pairs.
+
+The names are those of :data:`dpaudit.data.neighbouring.RELATIONS`.  Without one, tuples and texts
+have ``one-entry`` and other datasets ``all``, and reports say that nobody chose it.  Where the
+datasets are tuples of whole numbers nothing is taken for granted: they may be sequences or
+histograms, and a name that does not say which is refused.
+
+An audit visits every unordered pair once; whatever is not a symmetric relation between the
+datasets of the space is a ``LawError`` that says so.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from itertools import combinations, islice
+from math import comb
+from typing import Any
+
+from dpaudit.data.adjacency import Adjacency, later_additions, later_substitutes
+from dpaudit.data.neighbouring import (
+    ALL,
+    HISTOGRAM_ADD_REMOVE,
+    HISTOGRAM_SUBSTITUTION,
+    OLD_NAMES_OF_HISTOGRAMS,
+    OLD_NAMES_OF_SEQUENCES,
+    ONE_ENTRY,
+    RELATIONS,
+    SEQUENCE_ADD_REMOVE,
+    are_counts,
+    is_histogram,
+    read_name,
+)
+from dpaudit.errors import AmbiguousRelationError, LawError, one_line
+
+__all__ = ["MOST_DATASETS", "Dataset", "ListedDatasets", "Pair", "Predicate"]
+
+MOST_DATASETS = 2_000_000
+"""More datasets than this cannot be listed; without a limit, an endless list would fill memory."""
+
+Dataset = Any
+Predicate = Callable[[Dataset, Dataset], bool]
+Pair = tuple[Dataset, Dataset]
+
+
+def _one_entry_pairs(space: list[Dataset]) -> Iterator[tuple[int, int]]:
+    """Find the pairs by what is left of both when the entry that differs is taken out."""
+    groups: dict[Hashable, list[int]] = defaultdict(list)
+    for index, dataset in enumerate(space):
+        for place in range(len(dataset)):
+            groups[place, dataset[:place], dataset[place + 1 :]].append(index)
+    for group in groups.values():
+        yield from combinations(group, 2)
+
+
+def _sequence_add_remove_pairs(space: list[Dataset]) -> Iterator[tuple[int, int]]:
+    """Find the pairs by leaving out one entry of the longer dataset."""
+    known = {dataset: index for index, dataset in enumerate(space)}
+    for index, dataset in enumerate(space):
+        for place in range(len(dataset)):
+            other = known.get(dataset[:place] + dataset[place + 1 :])
+            if other is not None:
+                yield min(index, other), max(index, other)
+
+
+def _histogram_substitution_pairs(space: list[Dataset]) -> Iterator[tuple[int, int]]:
+    """Find the pairs by moving every unit of count that can move."""
+    return _found(space, later_substitutes)
+
+
+def _histogram_add_remove_pairs(space: list[Dataset]) -> Iterator[tuple[int, int]]:
+    """Find the pairs by raising every count."""
+    return _found(space, later_additions)
+
+
+def _found(
+    space: list[Dataset], near: Callable[[Dataset], Iterator[Dataset]]
+) -> Iterator[tuple[int, int]]:
+    known = {dataset: index for index, dataset in enumerate(space)}
+    for index, dataset in enumerate(space):
+        for other in map(known.get, near(dataset)):
+            if other is not None:
+                yield min(index, other), max(index, other)
+
+
+_OF_HISTOGRAMS = {
+    HISTOGRAM_SUBSTITUTION.name: _histogram_substitution_pairs,
+    HISTOGRAM_ADD_REMOVE.name: _histogram_add_remove_pairs,
+}
+_OF_SEQUENCES = {
+    ONE_ENTRY.name: _one_entry_pairs,
+    SEQUENCE_ADD_REMOVE.name: _sequence_add_remove_pairs,
+}
+
+
+class ListedDatasets(Adjacency[Dataset]):
+    """A relation on listed datasets: one by name, a predicate, or pairs.
+
+    Whatever is wrong with the datasets or the relation is a ``LawError`` when it is first used; a
+    name with two readings an ``AmbiguousRelationError``.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        datasets: Callable[[int], Iterable[Dataset]],
+        predicate: Predicate | None = None,
+        pairs: Iterable[Pair] | None = None,
+    ) -> None:
+        """Take ``datasets`` by size, and a ``predicate`` or ``pairs`` called ``name``.
+
+        Without either, ``name`` is that of a relation, or a bare one that may stand for two, and
+        empty for none.  Raises ``ParameterError`` for a name that is none.
+        """
+        self._given = pairs
+        self._listed: frozenset[Pair] | None = None
+        self._bare: str | None = None
+        self._predicate = predicate
+        if predicate is None and pairs is None:
+            relation, self.notice = read_name(name, RELATIONS, OLD_NAMES_OF_SEQUENCES, "neighbours")
+            self._bare = name if self.notice else None
+            name, self._predicate = relation.name, relation.adjacent
+        self.name = name
+        self._datasets = datasets
+        self._spaces: dict[int, dict[Dataset, int]] = {}
+        self._clear: set[int] = set()
+        self._found: dict[int, list[Pair]] = {}
+
+    @classmethod
+    def by_default(
+        cls, datasets: Callable[[int], Iterable[Dataset]], *, sequences: bool
+    ) -> ListedDatasets:
+        """Return the relation of ``datasets`` for which none was named, ``sequences`` or not."""
+        made = cls(ONE_ENTRY.name if sequences else ALL.name, datasets)
+        made.defaulted, made._bare = True, ""
+        return made
+
+    def called(self, name: str) -> ListedDatasets | None:
+        """Return the relation on the same datasets that an audit asks for by ``name``.
+
+        None if it is another one than their author gave; where none was given any may be asked for.
+        """
+        if name == self.name and not self.defaulted:
+            return self
+        if not self.defaulted and OLD_NAMES_OF_SEQUENCES.get(name) != self.name:
+            return None
+        made = ListedDatasets(name, self._datasets)
+        made._spaces = self._spaces
+        return made
+
+    def datasets(self, n: int) -> list[Dataset]:
+        return list(self._space(n))
+
+    def dataset_count(self, n: int) -> int:
+        return len(self._space(n))
+
+    def pair_count(self, n: int) -> int:
+        if self.is_complete(n):
+            return comb(len(self._space(n)), 2)
+        return len(self._pairs(n))
+
+    def pairs(self, n: int) -> Iterator[Pair]:
+        if self.is_complete(n):
+            return combinations(self._space(n), 2)
+        return iter(self._pairs(n))
+
+    def is_complete(self, n: int) -> bool:
+        if self._predicate is not ALL.adjacent:
+            return False
+        if len(self._space(n)) < 2:
+            raise self._without_pairs(n)
+        return True
+
+    def adjacent(self, left: Dataset, right: Dataset) -> bool:
+        if self._predicate is None:
+            listed = self._listed_pairs()
+            return (left, right) in listed or (right, left) in listed
+        try:
+            return bool(self._predicate(left, right))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise LawError(
+                f"the adjacency {self.name} at {left!r} and {right!r} raised {one_line(error)}"
+            ) from error
+
+    def chunk(self, dataset: Dataset, count: int = 256) -> list[Dataset]:
+        """Return ``count`` or fewer datasets in a row, among them ``dataset``, of those listed."""
+        for space in self._spaces.values():
+            if dataset in space:
+                start = space[dataset] // count * count
+                return list(islice(space, start, start + count))
+        return [dataset]
+
+    def _space(self, n: int) -> dict[Dataset, int]:
+        """Return :meth:`listing`, once it is clear which relation is meant on these datasets."""
+        space = self.listing(n)
+        if self._bare is not None and n not in self._clear:
+            if are_counts(space):
+                raise AmbiguousRelationError(_both_readings(self._bare, n, next(iter(space))))
+            self._clear.add(n)
+        return space
+
+    def check_reading(self, n: int) -> None:
+        if self._bare is not None:
+            self._space(n)
+
+    def listing(self, n: int) -> dict[Dataset, int]:
+        """Return the position of every dataset of size ``n``, whatever their neighbours are."""
+        if n not in self._spaces:
+            space = self.read_datasets(n)
+            if not space:
+                raise LawError(f"there are no datasets at n = {n}")
+            positions: dict[Dataset, int] = {}
+            for position, dataset in enumerate(space):
+                try:
+                    first = positions.setdefault(dataset, position)
+                except TypeError as error:
+                    raise LawError(
+                        f"the dataset {dataset!r} is not hashable ({error}); give a tuple"
+                    ) from None
+                if first != position:
+                    raise LawError(f"a dataset occurs twice at n = {n}: {dataset!r}")
+            self._spaces[n] = positions
+        return self._spaces[n]
+
+    def read_datasets(self, n: int) -> list[Dataset]:
+        """Return the datasets as they are given now, whatever they were before."""
+        try:
+            space = self._datasets(n)
+            # A set has another order in every process; reports are to be the same everywhere.
+            if isinstance(space, (set, frozenset)):
+                space = sorted(space, key=repr)
+            listed = list(islice(space, MOST_DATASETS + 1))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise LawError(f"listing the datasets at n = {n} raised {one_line(error)}") from error
+        if len(listed) > MOST_DATASETS:
+            raise LawError(f"there are more than {MOST_DATASETS} datasets at n = {n}")
+        return listed
+
+    def _listed_pairs(self) -> frozenset[Pair]:
+        if self._listed is None:
+            listed = set()
+            for pair in self._given or ():
+                if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+                    raise LawError(f"{pair!r} is not a pair of neighbours")
+                try:
+                    listed.add((pair[0], pair[1]))
+                except TypeError as error:
+                    raise LawError(f"the pair {pair!r} is not hashable ({error})") from None
+            self._listed = frozenset(listed)
+        return self._listed
+
+    def _pairs(self, n: int) -> list[Pair]:
+        if n not in self._found:
+            space = self.datasets(n)
+            found = sorted(set(self._positions(n, space)))
+            if not found:
+                raise self._without_pairs(n)
+            self._found[n] = [(space[left], space[right]) for left, right in found]
+        return self._found[n]
+
+    def _without_pairs(self, n: int) -> LawError:
+        return LawError(
+            f"no two datasets are neighbours at n = {n} (neighbours: {self.name}; known: "
+            f"{', '.join(RELATIONS)})"
+        )
+
+    def _positions(self, n: int, space: list[Dataset]) -> Iterator[tuple[int, int]]:
+        """Iterate over the pairs as positions, the lower one first."""
+        if self._predicate is None:
+            return self._listed_positions(n)
+        if self.name in RELATIONS and self._predicate is RELATIONS[self.name].adjacent:
+            return self._named_positions(space)
+        return (
+            (left, right)
+            for left, right in combinations(range(len(space)), 2)
+            if self._symmetric(space[left], space[right])
+        )
+
+    def _named_positions(self, space: list[Dataset]) -> Iterator[tuple[int, int]]:
+        if self.name in _OF_HISTOGRAMS:
+            stranger = next((dataset for dataset in space if not is_histogram(dataset)), None)
+            if stranger is not None:
+                raise LawError(
+                    f"the adjacency {self.name} is one of histograms, tuples of whole numbers ≥ 0; "
+                    f"{stranger!r} is none"
+                )
+            return _OF_HISTOGRAMS[self.name](space)
+        if self.name in _OF_SEQUENCES and len({type(dataset) for dataset in space}) == 1:
+            if isinstance(space[0], (tuple, str)):
+                return _OF_SEQUENCES[self.name](space)
+            raise LawError(
+                f"the adjacency {self.name} is one of tuples or texts; {space[0]!r} is a "
+                f"{type(space[0]).__name__}"
+            )
+        return (
+            (left, right)
+            for left, right in combinations(range(len(space)), 2)
+            if self.adjacent(space[left], space[right])
+        )
+
+    def _listed_positions(self, n: int) -> Iterator[tuple[int, int]]:
+        """Iterate over the listed pairs of this size; those of other sizes have no part here."""
+        space = self._space(n)
+        for pair in self._listed_pairs():
+            inside = [dataset in space for dataset in pair]
+            if all(inside):
+                left, right = sorted(space[dataset] for dataset in pair)
+                if left == right:
+                    raise LawError(f"{pair[0]!r} is listed as its own neighbour")
+                yield left, right
+            elif any(inside):
+                stranger = pair[inside.index(False)]
+                raise LawError(
+                    f"the pair {pair!r}: {stranger!r} is not among the datasets at n = {n}"
+                )
+
+    def _symmetric(self, left: Dataset, right: Dataset) -> bool:
+        there, back = self.adjacent(left, right), self.adjacent(right, left)
+        if there != back:
+            raise LawError(
+                f"the adjacency is not symmetric: {left!r} and {right!r} are neighbours in one "
+                "order only"
+            )
+        return there
+
+
+def _both_readings(bare: str, n: int, dataset: Dataset) -> str:
+    """Return the line that names both readings of a ``bare`` name, empty for none at all."""
+    old = bare or "substitution"
+    sequence = RELATIONS[OLD_NAMES_OF_SEQUENCES[old]]
+    histogram = RELATIONS[OLD_NAMES_OF_HISTOGRAMS[old]]
+    given = f"neighbours = {bare} has two readings" if bare else "no neighbours are named"
+    return (
+        f"{given}: the datasets at n = {n} are tuples of whole numbers, such as {dataset!r}, which "
+        f"may be sequences or histograms; write {sequence.name} ({sequence.meaning}) or "
+        f"{histogram.name} ({histogram.meaning})"
+    )

@@ -1,0 +1,178 @@
+"""What a reference names: a built-in name, an entry point, ``module:name`` or ``path.py:name``.
+
+A file is imported from what was read of it, so that its SHA-256 is of what is run.  Whatever a
+user's module does wrong is one line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.errors import LoadError, UnknownMechanismError, nearest, one_line
+from dpaudit.mechanisms import registry
+from dpaudit.mechanisms.spec import Spec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from types import ModuleType
+
+__all__ = ["Named", "file_sha256", "named", "reference"]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a reference names."""
+
+    value: Any
+    """The class, object or function."""
+    sha256: str = ""
+    """The SHA-256 of the file that defines it; empty for a built-in mechanism."""
+
+
+def reference(name: str, parameters: Mapping[str, object], folder: Path) -> Spec:
+    """Return the reference to what ``name`` makes of ``parameters``, and run nothing of it.
+
+    Args:
+        name: a built-in name, an entry point, ``module:name`` or ``path.py:name``.
+        parameters: what it is made with.
+        folder: what paths are relative to.  A file that is named, and there, is referred to with
+            its SHA-256, so that no other is taken for it.
+    """
+    if registry.is_built_in(name):
+        return Spec.of(name, parameters)
+    source, sha256 = name.rpartition(":")[0], ""
+    if source.endswith(".py"):
+        with suppress(OSError):
+            sha256 = hashlib.sha256((folder / source).read_bytes()).hexdigest()
+    return Spec.of(name, parameters, sha256=sha256, folder=str(folder))
+
+
+def named(reference: str, folder: Path) -> Named:
+    """Return what ``reference`` names.
+
+    Args:
+        reference: a built-in name, an entry point, ``module:name`` or ``path.py:name``.
+        folder: what paths are relative to, and modules are imported from as well.
+
+    Raises:
+        UnknownMechanismError: for a name that nothing has.
+        LoadError: for what cannot be imported, or is not there.
+    """
+    if registry.is_built_in(reference):
+        return Named(registry.mechanism_class(reference))
+    source, _, attribute = reference.rpartition(":")
+    if ":" not in reference:
+        if reference.endswith(".py"):
+            raise LoadError(reference, f"say which mechanism in it is meant: {reference}:NAME")
+        source, attribute = _entry_point(reference)
+    elif not source or not attribute.isidentifier():
+        raise LoadError(
+            reference, "allowed are a built-in name, an entry point, module:name and path.py:name"
+        )
+    is_file = source.endswith(".py")
+    load = _from_file if is_file else _from_path
+    module = load(reference, source, folder)
+    absent = object()
+    found = _guarded(reference, lambda: getattr(module, attribute, absent))
+    if found is absent:
+        known = _candidates(module)
+        hint = nearest(attribute, known) if known else "it has no mechanism"
+        raise LoadError(reference, f"{source} has no {attribute}; {hint}")
+    return Named(found, file_sha256(module))
+
+
+def file_sha256(module: ModuleType) -> str:
+    """Return the SHA-256 of a module's file; empty where it has none that can be read."""
+    known: str = getattr(module, "__dpaudit_sha256__", "")
+    file = getattr(module, "__file__", None)
+    if known or not file:
+        return known
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _entry_point(name: str) -> tuple[str, str]:
+    """Return the module and the name in it of an entry point."""
+    offered = registry.offers()
+    matching = [offer for offer in offered if offer.name == name] or [
+        offer for offer in offered if offer.name.lower() == name.lower()
+    ]
+    if not matching:
+        raise UnknownMechanismError(name, [*registry.mechanism_names(), *(o.name for o in offered)])
+    if len({offer.target for offer in matching}) > 1:
+        which = " and ".join(f"{offer.package} ({offer.target})" for offer in matching)
+        raise LoadError(name, f"it is offered by {which}; name one as module:name")
+    source, _, attribute = matching[0].target.partition(":")
+    if not source or not attribute.isidentifier():
+        reason = f"{matching[0].package} offers {matching[0].target!r}, which is not module:name"
+        raise LoadError(name, reason)
+    return source, attribute
+
+
+def _candidates(module: ModuleType) -> list[str]:
+    """Return the names in a module that may be meant: what it defines, not what it imports."""
+    return [
+        key
+        for key, value in vars(module).items()
+        if not key.startswith("_")
+        and not inspect.ismodule(value)
+        and (getattr(value, "__module__", module.__name__) == module.__name__)
+    ]
+
+
+def _from_file(name: str, source: str, folder: Path) -> ModuleType:
+    """Return the module in a file: the same one for the same content, in every process."""
+    path = folder / source
+    try:
+        if not path.is_file():
+            raise LoadError(name, f"there is no file {path.name} in {path.parent}")
+        content = path.read_bytes()
+    except OSError as error:
+        raise LoadError(name, f"{path.name} cannot be read: {error.strerror or error}") from None
+    key = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()
+    unique = f"_dpaudit_{path.stem if path.stem.isidentifier() else 'plugin'}_{key[:16]}"
+    if unique in sys.modules:
+        return sys.modules[unique]
+    spec = importlib.util.spec_from_file_location(unique, path)
+    if spec is None or spec.loader is None:
+        raise LoadError(name, f"{path.name} cannot be imported")
+    module = importlib.util.module_from_spec(spec)
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))  # what lies beside it can be imported
+    sys.modules[unique] = module
+    try:
+        # Compiled from what was read: no stale byte code, and the hash is of what is run.
+        _guarded(name, lambda: exec(compile(content, str(path), "exec"), vars(module)))
+    except BaseException:
+        del sys.modules[unique]
+        raise
+    object.__setattr__(module, "__dpaudit_sha256__", hashlib.sha256(content).hexdigest())
+    return module
+
+
+def _from_path(name: str, source: str, folder: Path) -> ModuleType:
+    """Return the module that Python's path has under a name."""
+    if source not in sys.modules and str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+    module: ModuleType = _guarded(name, lambda: importlib.import_module(source))
+    return module
+
+
+def _guarded(name: str, action: Callable[[], Any]) -> Any:
+    """Return what ``action`` returns, and make one line of whatever a user's module raises."""
+    try:
+        return action()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise LoadError(name, f"importing it raised {one_line(error)}") from error

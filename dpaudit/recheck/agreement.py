@@ -1,0 +1,140 @@
+"""Whether what is computed again agrees with an interval, or lies on a side of a bound."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mpmath import mp, mpf
+
+from dpaudit.recheck.findings import UnknownDefinitionError
+from dpaudit.recheck.intervals import contains, end
+from dpaudit.recheck.numbers import fraction, sign_of, value
+from dpaudit.results import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from dpaudit.closed import ClosedForm
+    from dpaudit.results import Enclosure
+
+__all__ = ["NOISE", "SLACK_DIGITS", "Agreement"]
+
+NOISE = 15
+"""What is left of a value that is 0 has at least all but so many decimals behind the point."""
+SLACK_DIGITS = 30
+"""A value may miss an interval by 10^−(digits + this), which is what may be lost computing it."""
+_ATTEMPTS, _FEW = 4, 8
+_MOST_DIGITS = 8000
+
+
+class Agreement:
+    """Values that are computed as precisely as they need to be compared with a report."""
+
+    subject: Any
+    """What is rechecked, with the ``digits`` of its intervals."""
+    dps: int
+    """Decimals that values of ordinary size are computed with."""
+
+    def agree(
+        self,
+        compute: Callable[[], Sequence[mpf]],
+        intervals: Sequence[Enclosure],
+        *,
+        again: bool = True,
+    ) -> tuple[Sequence[mpf], list[bool]]:
+        """Compute values as precisely as they need, and tell which lie in their intervals.
+
+        A small value is what large ones leave of each other.  It takes decimals in proportion: the
+        interval says how many, or else a first look.  Nothing is contradicted before more decimals
+        give the same.
+
+        Args:
+            compute: gives the values at the working precision.
+            intervals: where they have to lie, the same number.
+            again: whether to look again, closer, at what may be 0.
+        """
+        ends = [end(bound) for one in intervals for bound in (one.lower, one.upper)]
+        places = max((_places(fraction(one)) for one in ends if one), default=0)
+        dps = self.dps + 2 * places
+        before: Sequence[mpf] = ()
+        for _ in range(_ATTEMPTS):
+            if dps > _MOST_DIGITS:
+                raise UnknownDefinitionError("its values are too small to be computed again")
+            with mp.workdps(dps):
+                found = compute()
+                inside = [
+                    self.inside(one, interval, relative=True)
+                    for one, interval in zip(found, intervals, strict=True)
+                ]
+                small = [_places(one) for one in found]
+            nothing = any(one > dps - NOISE for one in small) or any(
+                one == 0 and interval.upper != 0
+                for one, interval in zip(found, intervals, strict=True)
+            )
+            least = max((one for one in small if one <= dps - NOISE), default=0)
+            if self.dps + 2 * least > dps:
+                dps = self.dps + 2 * least + 10
+            elif self._same(before, found) or (all(inside) and not (again and nothing)):
+                break
+            else:
+                dps, again = 2 * dps, False
+            before = found
+        return found, inside
+
+    def _same(self, before: Sequence[mpf], now: Sequence[mpf]) -> bool:
+        """Tell whether two precisions gave the same, as far as reports are compared at all."""
+        with mp.workdps(self.dps):
+            error = mpf(10) ** -(self.subject.digits + SLACK_DIGITS)
+            pairs = zip(before, now, strict=False)
+            return bool(before) and all(a == b or abs(a - b) <= error * abs(b) for a, b in pairs)
+
+    def stands(
+        self,
+        told: str,
+        verdict: Verdict,
+        computed: mpf,
+        compute: Callable[[], mpf],
+        bound: ClosedForm,
+    ) -> int | None:
+        """Return the side of a bound that a value lies on: 1 above, −1 below, 0 if none tells.
+
+        None where nothing depends on it: an interval is ``told`` to be equal to the bound, or not
+        to be told from it, and the ``verdict`` does not say that it exceeds.
+        """
+        if (
+            told == "equal"
+            or (told == "unknown" and verdict is not Verdict.EXCEEDS)
+            or mp.isnan(computed)
+        ):
+            return None
+        with mp.workdps(self.dps):
+            off = computed - value(bound)
+            near = mpf(10) ** -(self.subject.digits + SLACK_DIGITS // 2) * value(bound)
+            if not mp.isfinite(off) or abs(off) > near:
+                return int(mp.sign(off))
+        dps = self.dps + 2 * _places(computed)
+        return sign_of(lambda: compute() - value(bound), dps, of=1)
+
+    def inside(self, computed: mpf, interval: Enclosure, *, relative: bool = False) -> bool:
+        """Tell whether a value lies in an interval, and is its closed form where there is one."""
+        with mp.workdps(max(self.dps, mp.dps)):
+            lost, noise = mpf(10) ** -(self.subject.digits + SLACK_DIGITS), mpf(10) ** -mp.dps
+            slack = lost
+            if mp.isinf(computed):
+                return interval.lower.is_infinite() and interval.upper.is_infinite()
+            if relative or computed > 1:
+                slack = lost * abs(computed) + noise * 10**NOISE
+            inside = contains(interval, computed, slack)
+            if interval.exact is not None:
+                exact = value(interval.exact)
+                error = lost * abs(exact) if exact else noise * 10**NOISE
+                inside = inside and bool(abs(exact - computed) <= error)
+            return inside
+
+
+def _places(number: mpf) -> int:
+    """Return how many zeros a number has behind the point, 0 for a few and for 0 itself."""
+    if not mp.isfinite(number) or number == 0:
+        return 0
+    zeros = int(-mp.log10(abs(number)))
+    return zeros if zeros > _FEW else 0

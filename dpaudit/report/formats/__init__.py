@@ -1,0 +1,1 @@
+"""Forms that only some results have, one a file; :mod:`dpaudit.report.view` names them."""

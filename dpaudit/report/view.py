@@ -1,0 +1,139 @@
+"""What a kind of result looks like: blocks for people, lines of CSV, a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.report.table import headline, not_finished, provenance, subject_cells
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "COVERAGE",
+    "Block",
+    "Row",
+    "View",
+    "pair_of_ends",
+    "sized_view",
+    "undecided_lines",
+    "unfinished",
+]
+
+Row = dict[str, str]
+"""The cells of a line of CSV by column; those that are missing are empty."""
+
+COVERAGE = ("n", "datasets", "pairs", "pairs_covered", "outputs")
+"""The columns about what was covered."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A title, a table and what is to be said of it; parts that are empty are left out."""
+
+    title: str = ""
+    header: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+    notes: Sequence[str] = ()
+
+
+def _nothing(result: Any) -> Sequence[Any]:
+    return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """What a kind of result looks like."""
+
+    blocks: Callable[[Any], Iterable[Block]]
+    """The blocks of text and Markdown."""
+    columns: Callable[[Any], Sequence[str]] = _nothing
+    """The columns of the CSV; empty where there is none."""
+    lines: Callable[[Any], Iterable[Row]] = _nothing
+    """The lines of the CSV."""
+    figure: str = ""
+    """What draws it, as ``module:function`` of :mod:`dpaudit.report.figures`; empty for none."""
+    several: str = ""
+    """The schema of a document of several; empty where there is none."""
+    document: Callable[[Any], Any] = lambda result: result
+    """The document of a result that is none itself."""
+    forms: Mapping[str, str] = field(default_factory=dict)
+    """Further forms, as ``module:function`` of :mod:`dpaudit.report.formats`."""
+
+    def form(self, name: str) -> Callable[[Any], bytes]:
+        """Return what writes a further form."""
+        module, _, function = self.forms[name].partition(":")
+        found: Callable[[Any], bytes] = getattr(
+            import_module(f"dpaudit.report.formats.{module}"), function
+        )
+        return found
+
+    def plot(self, results: Sequence[Any], *more: Any) -> Figure:
+        """Return the figure of ``results``."""
+        module, _, name = self.figure.partition(":")
+        figure: Figure = getattr(import_module(f"dpaudit.report.figures.{module}"), name)(
+            results, *more
+        )
+        return figure
+
+
+def sized_view(
+    *,
+    table: Callable[[Any], tuple[Sequence[str], Sequence[Sequence[str]]]],
+    columns: Sequence[str],
+    lines: Callable[[Any], Iterable[Row]],
+    several: str,
+    figure: str = "",
+    notes: Callable[[Any], list[str]] | None = None,
+    title: Callable[[Any], str] = headline,
+) -> View:
+    """Return the view of a report of one mechanism at several sizes.
+
+    Args:
+        table: the header and a row for each size.
+        columns: the columns of the CSV, after those that say what was audited.
+        lines: the lines of the CSV, without those columns.
+        several: the schema of a document of several.
+        figure: what draws it.
+        notes: what stands below the table; by default what has no result.
+        title: what stands above it.
+    """
+
+    def blocks(report: Any) -> Iterator[Block]:
+        said = (notes or unfinished)(report)
+        yield Block(title(report), *table(report), [*said, *provenance(report)])
+
+    def every_column(report: Any) -> Sequence[str]:
+        further = next(iter(lines(report)), {})
+        known = (*subject_cells(report), *columns)
+        return (*known, *(name for name in further if name not in known))
+
+    def every_line(report: Any) -> Iterator[Row]:
+        for line in lines(report):
+            yield subject_cells(report) | line
+
+    return View(
+        blocks=blocks, columns=every_column, lines=every_line, figure=figure, several=several
+    )
+
+
+def unfinished(report: Any) -> list[str]:
+    """Return a line for each size without a result, and one for those that were not finished."""
+    return [
+        *(f"undecided: {size.reason}" for size in report.undecided),
+        *not_finished(report.missing),
+    ]
+
+
+def undecided_lines(report: Any) -> Iterator[Row]:
+    """Iterate over the lines of CSV of sizes without a result."""
+    for size in report.undecided:
+        yield {"n": str(size.n), "verdict": "undecided", "reason": size.reason}
+
+
+def pair_of_ends(*names: str) -> tuple[str, ...]:
+    """Return the columns of intervals."""
+    return tuple(f"{name}_{end}" for name in names for end in ("lower", "upper"))

@@ -1,0 +1,47 @@
+"""How each kind of result is shown: one table, a row for each kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpaudit.report.view import View
+from dpaudit.report.views.accuracies import ACCURACY
+from dpaudit.report.views.audits import AUDIT, MEASURED_AUDIT
+from dpaudit.report.views.calibrations import CALIBRATION
+from dpaudit.report.views.conformances import CONFORMANCE
+from dpaudit.report.views.curves import CURVE, TRADEOFF
+from dpaudit.report.views.gates import GATE
+from dpaudit.report.views.hunts import HUNT, POINTS
+from dpaudit.results import (
+    AccuracyReport,
+    Audit,
+    CalibrationReport,
+    ConformanceReport,
+    CurveReport,
+    GateDocument,
+    HuntPoints,
+    HuntReport,
+    MeasuredAudit,
+    TradeoffReport,
+)
+
+__all__ = ["VIEWS", "view_of"]
+
+VIEWS: dict[type[Any], View] = {
+    AccuracyReport: ACCURACY,
+    Audit: AUDIT,
+    CalibrationReport: CALIBRATION,
+    CurveReport: CURVE,
+    GateDocument: GATE,
+    ConformanceReport: CONFORMANCE,
+    HuntPoints: POINTS,
+    HuntReport: HUNT,
+    MeasuredAudit: MEASURED_AUDIT,
+    TradeoffReport: TRADEOFF,
+}
+"""How each kind of result is shown; a new kind adds a row."""
+
+
+def view_of(result: Any) -> View:
+    """Return how a result is shown."""
+    return VIEWS[type(result)]

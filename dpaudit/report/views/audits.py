@@ -1,0 +1,193 @@
+"""How audits are shown: in ε and δ, and in another measure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dpaudit.report.table import (
+    budget_text,
+    compact,
+    coverage_cells,
+    dataset_text,
+    delta_cells,
+    ends,
+    headline,
+    interval_cells,
+    outputs_text,
+    sizes_text,
+)
+from dpaudit.report.view import COVERAGE, Row, sized_view, undecided_lines, unfinished
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from dpaudit.results import Audit, MeasuredAudit, MeasuredSize, MeasuredWitness, SizeResult
+
+__all__ = ["AUDIT", "MEASURED_AUDIT"]
+
+
+def _audit_table(audit: Audit) -> tuple[list[str], list[list[str]]]:
+    at = [f"δ({point.epsilon})" for point in audit.results[0].curve] if audit.results else []
+    delta = f"δ({audit.budget.epsilon})"
+    header = ["n", "pairs", "outputs", "realised ε", delta, *at, "verdict", "worst pair → output"]
+    return header, [_audit_row(result, audit.digits) for result in audit.results]
+
+
+def _audit_row(result: SizeResult, digits: int) -> list[str]:
+    witness = result.witness
+    return [
+        str(result.n),
+        str(result.pairs_covered),
+        outputs_text(result),
+        compact(result.epsilon.rounded(digits)),
+        compact(result.delta.value.rounded(digits)),
+        *map(compact, result.curve),
+        result.verdict.value,
+        f"{dataset_text(witness.x)} / {dataset_text(witness.y)} → {dataset_text(witness.output)}",
+    ]
+
+
+def _audit_notes(audit: Audit) -> list[str]:
+    lines = []
+    if audit.results:
+        worst = max(audit.results, key=lambda result: (result.epsilon.upper, -result.n))
+        lines = [
+            f"{audit.verdict.value}: {budget_text(audit)} {_extent(audit.results)}",
+            f"largest realised ε: {compact(worst.epsilon.rounded(audit.digits))} at n = {worst.n}",
+            *(f"n = {r.n} undecided: {r.reason}" for r in audit.results if r.reason),
+        ]
+    return [*lines, *unfinished(audit)]
+
+
+def _extent(results: Any) -> str:
+    """Return at which sizes, and over how many pairs, something was found."""
+    pairs = sum(result.pairs_covered for result in results)
+    sizes = sizes_text([result.n for result in results])
+    return f"at {sizes}, {pairs} pairs, both directions, every output"
+
+
+def _audit_lines(audit: Audit) -> Iterator[Row]:
+    budget = {"budget_epsilon": str(audit.budget.epsilon), "budget_delta": str(audit.budget.delta)}
+    for result in audit.results:
+        witness = result.witness
+        cells = {
+            **coverage_cells(result),
+            **interval_cells("epsilon", result.epsilon),
+            **budget,
+            **interval_cells("delta", result.delta),
+            "witness_x": dataset_text(witness.x),
+            "witness_y": dataset_text(witness.y),
+            "witness_output": dataset_text(witness.output),
+            **ends("loss", witness.loss),
+            "verdict": result.verdict.value,
+            "reason": result.reason,
+        }
+        for index, point in enumerate(result.curve, start=1):
+            cells |= {f"{name}_{index}": cell for name, cell in delta_cells(point).items()}
+        yield cells
+    for row in undecided_lines(audit):
+        yield budget | row
+
+
+def _measured_title(audit: MeasuredAudit) -> str:
+    return headline(audit, audit.notion.name)
+
+
+def _measured_table(audit: MeasuredAudit) -> tuple[list[str], list[list[str]]]:
+    header = ["n", "pairs", "outputs", audit.label, "verdict", "worst pair"]
+    return header, [_measured_row(result, audit.digits) for result in audit.results]
+
+
+def _measured_row(result: MeasuredSize, digits: int) -> list[str]:
+    witness = result.witness
+    return [
+        str(result.n),
+        str(result.pairs_covered),
+        outputs_text(result),
+        compact(result.value.rounded(digits)),
+        result.verdict.value,
+        f"{dataset_text(witness.x)} / {dataset_text(witness.y)}{_where(witness)}",
+    ]
+
+
+def _where(witness: MeasuredWitness) -> str:
+    if witness.output is not None:
+        return f" → {dataset_text(witness.output)}"
+    if witness.order is not None:
+        return ", α → 1" if witness.order == "1" else f", α ≈ {witness.order}"
+    if witness.type_one is not None:
+        return f", errors {witness.type_one} and {witness.type_two}"
+    return ""
+
+
+def _measured_notes(audit: MeasuredAudit) -> list[str]:
+    lines = []
+    if audit.results:
+        worst = max(audit.results, key=lambda result: (result.value.upper, -result.n))
+        implied = ""
+        if audit.budget_implied and audit.stated is not None:
+            implied = f" (implied by ε = {audit.stated.epsilon})"
+        lines = [
+            f"{audit.verdict.value}: {audit.label} ≤ {audit.budget}{implied} "
+            f"{_extent(audit.results)}",
+            f"largest {audit.label}: {compact(worst.value.rounded(audit.digits))} at n = {worst.n}",
+            *(f"n = {r.n} undecided: {r.reason}" for r in audit.results if r.reason),
+        ]
+    return [*lines, *unfinished(audit)]
+
+
+def _measured_lines(audit: MeasuredAudit) -> Iterator[Row]:
+    epsilon = audit.notion.epsilon
+    asked = {
+        "notion": audit.notion.name,
+        "order": audit.notion.order or "",
+        "epsilon": "" if epsilon is None else str(epsilon),
+        "budget": str(audit.budget),
+    }
+    for result in audit.results:
+        witness = result.witness
+        yield asked | {
+            **coverage_cells(result),
+            **interval_cells("value", result.value),
+            "witness_x": dataset_text(witness.x),
+            "witness_y": dataset_text(witness.y),
+            "witness_output": "" if witness.output is None else dataset_text(witness.output),
+            "witness_order": witness.order or "",
+            "witness_type_one": witness.type_one or "",
+            "witness_type_two": witness.type_two or "",
+            "verdict": result.verdict.value,
+            "reason": result.reason,
+        }
+    for row in undecided_lines(audit):
+        yield asked | row
+
+
+AUDIT = sized_view(
+    several="dpaudit.audits/1",
+    figure="realised:plot_realised",
+    table=_audit_table,
+    notes=_audit_notes,
+    columns=(
+        *COVERAGE,
+        *("epsilon_lower", "epsilon_upper", "epsilon_exact"),
+        *("budget_epsilon", "budget_delta", "delta_lower", "delta_upper", "delta_exact"),
+        *("witness_x", "witness_y", "witness_output", "loss_lower", "loss_upper"),
+        *("verdict", "reason"),
+    ),
+    lines=_audit_lines,
+)
+MEASURED_AUDIT = sized_view(
+    several="dpaudit.notions/1",
+    figure="realised:plot_measured",
+    title=_measured_title,
+    table=_measured_table,
+    notes=_measured_notes,
+    columns=(
+        *("notion", "order", "epsilon", *COVERAGE),
+        *("value_lower", "value_upper", "value_exact", "budget"),
+        *("witness_x", "witness_y", "witness_output", "witness_order"),
+        *("witness_type_one", "witness_type_two", "verdict", "reason"),
+    ),
+    lines=_measured_lines,
+)

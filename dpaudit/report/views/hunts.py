@@ -1,0 +1,99 @@
+"""How hunts are shown, and the points of a search."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from dpaudit.report.table import budget_text, compact, dataset_text, parameters_text, relation_text
+from dpaudit.report.view import Block, Row, View
+from dpaudit.results import HuntVerdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dpaudit.results import HuntPoints, HuntReport, WorstPoint
+
+__all__ = ["HUNT", "POINTS"]
+
+
+def _blocks(hunt: HuntReport) -> Iterator[Block]:
+    searched = ", ".join(f"{one.name} = {one.values}" for one in hunt.searched)
+    fixed = parameters_text(hunt.fixed)
+    title = f"{hunt.mechanism}{f' ({fixed})' if fixed else ''}; searched {searched}"
+    if hunt.worst is None:
+        yield Block(title, notes=[_conclusion(hunt), *_left_out(hunt)])
+        return
+    items = _items(hunt, hunt.worst)
+    width = max(map(len, items))
+    yield Block(title, notes=[f"{name:<{width}}   {value}" for name, value in items.items()])
+    yield Block(notes=[_conclusion(hunt), *_left_out(hunt)])
+
+
+def _items(hunt: HuntReport, worst: WorstPoint) -> dict[str, str]:
+    audit = worst.audit
+    items = {"worst point": parameters_text(worst.parameters)}
+    for result in audit.results:
+        witness = result.witness
+        items["realised ε"] = compact(result.epsilon)
+        if hunt.measure == "delta":
+            items[f"δ({result.delta.epsilon})"] = compact(result.delta.value)
+        items["budget"] = budget_text(audit)
+        if worst.ratio is not None:
+            symbol = "δ" if hunt.measure == "delta" else "ε"
+            items[f"{symbol} over budget"] = compact(worst.ratio)
+        items["verdict"] = f"{result.verdict.value}{f': {result.reason}' if result.reason else ''}"
+        pair = f"{dataset_text(witness.x)} / {dataset_text(witness.y)}"
+        items["witness"] = f"{pair} → {dataset_text(witness.output)}"
+        items["neighbours"] = relation_text(audit)
+    if not audit.results:
+        items["undecided"] = audit.undecided[0].reason
+    return items | {"replay": worst.replay}
+
+
+def _conclusion(hunt: HuntReport) -> str:
+    looked = f"{hunt.evaluated} points looked at, {hunt.stopped}; seed {hunt.seed}"
+    if hunt.verdict is HuntVerdict.EXCEEDS:
+        return f"exceeds: a certified violation of the budget ({looked})"
+    if hunt.verdict is HuntVerdict.UNDECIDED:
+        return f"undecided: no certified violation, and not every question is answered ({looked})"
+    return f"none found, which is no proof that there is none ({looked})"
+
+
+def _left_out(hunt: HuntReport) -> list[str]:
+    lines = []
+    if hunt.uncertified:
+        lines.append(
+            f"not certified: {hunt.uncertified} points whose scores are not told from the worst or "
+            f"from the budget, {hunt.unsettled} of which may exceed it"
+        )
+    for costly, what in ((True, "left out as too long"), (False, "not enclosed")):
+        points = [point for point in hunt.unevaluated if point.costly is costly]
+        if points:
+            first = parameters_text(points[0].parameters)
+            lines.append(f"{what}: {len(points)} points, such as {first}: {points[0].reason}")
+    return lines
+
+
+def _lines(found: HuntPoints) -> Iterator[Row]:
+    for point in found.points:
+        yield {
+            **dict(zip(found.names, point.values, strict=True)),
+            "epsilon_over_budget": _number(point.epsilon),
+            "delta_over_budget": _number(point.delta),
+            "reason": point.reason,
+        }
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return ""
+    return "inf" if math.isinf(value) else repr(value)
+
+
+HUNT = View(blocks=_blocks)
+POINTS = View(
+    blocks=lambda found: (),
+    columns=lambda found: (*found.names, "epsilon_over_budget", "delta_over_budget", "reason"),
+    lines=_lines,
+)

@@ -1,0 +1,146 @@
+"""What is found of the error of mechanisms at one dataset, side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from dpaudit.results.audits import Data
+from dpaudit.results.values import Enclosure, Real, Result
+
+__all__ = [
+    "EQUAL",
+    "OUTSIDE",
+    "Accuracy",
+    "AccuracyReport",
+    "ErrorGroup",
+    "QuantileAt",
+    "TailAt",
+    "Unanswered",
+]
+
+EQUAL = {
+    "nominal": "each mechanism as it is given",
+    "realised": "each with the nominal ε that makes its realised ε the same",
+}
+"""What mechanisms have in common when they are compared."""
+
+OUTSIDE = {
+    "clamped": "counts are clamped to [0, n] before they are used (as A Alg. 1–3 do)",
+    "furthest": "an output with which no posterior exists (some α + r ≤ 0) is at distance 1",
+    "redrawn": "noise is drawn again until the counts are at least 0",
+    "printed": "counts are compared as they are printed (the ℓ1 error only)",
+}
+"""What becomes of counts outside [0, n], where a mechanism prints them."""
+
+
+class QuantileAt(Enclosure, frozen=True, kw_only=True):
+    """The smallest error h with P(error ≤ h) ≥ level.
+
+    The interval is as wide as what is left open if it is not ``decided``.
+    """
+
+    level: Real
+    """The level, in (0, 1]."""
+    decided: bool
+    """Whether it is known which error of the law it is."""
+
+    @property
+    def value(self) -> Enclosure:
+        """The error alone."""
+        return Enclosure(self.lower, self.upper, self.exact)
+
+
+class TailAt(Enclosure, frozen=True, kw_only=True):
+    """P(error ≥ threshold)."""
+
+    threshold: Real
+    """The threshold, at least 0."""
+
+
+class ErrorGroup(Result, frozen=True):
+    """Outputs of equal error, or equally many steps away (then the errors are from … to …)."""
+
+    steps: tuple[int, ...]
+    """How many steps away the outputs are, each number once; empty where that is not known."""
+    error: Enclosure
+    """Their error."""
+    probability: Enclosure
+    """Their probability."""
+    outputs: int | None
+    """How many there are, where they are listed."""
+
+
+class Accuracy(Result, frozen=True, kw_only=True):
+    """The error of one mechanism."""
+
+    described: dict[str, Any] = msgspec.field(name="mechanism")
+    """The mechanism's name and its parameters, as text that reads back exactly."""
+    equal: str
+    """``nominal`` or ``realised``."""
+    nominal: Real | None
+    """The ε it is run with; None for a mechanism that has none."""
+    outside: str | None
+    """The reading of counts outside [0, n], for a mechanism that prints such."""
+    realised: Enclosure | None
+    """The realised ε over all pairs of the size, where it was asked for."""
+    mean: Enclosure
+    """The mean error."""
+    variance: Enclosure
+    """The variance of the error."""
+    quantiles: tuple[QuantileAt, ...]
+    """The quantiles, by increasing level."""
+    tails: tuple[TailAt, ...]
+    """The tails that were asked for."""
+    law: tuple[ErrorGroup, ...] = ()
+    """The whole law, where it was asked for."""
+    remainder: Enclosure | None = None
+    """The probability of errors that the law does not list."""
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is known which error every quantile is."""
+        return all(quantile.decided for quantile in self.quantiles)
+
+
+class Unanswered(Result, frozen=True):
+    """A mechanism without a finding, and why."""
+
+    described: dict[str, Any] = msgspec.field(name="mechanism")
+    """The mechanism's name and its parameters."""
+    equal: str = msgspec.field()
+    """``nominal`` or ``realised``."""
+    reason: str = msgspec.field()
+    """Why there is no finding."""
+
+
+class AccuracyReport(Result, frozen=True, kw_only=True):
+    """Mechanisms at one dataset, at equal nominal and at equal realised ε."""
+
+    schema: str
+    """The name of the document."""
+    version: str
+    """The version of dpaudit that made it."""
+    fingerprint: str = ""
+    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    metric: str
+    """``hellinger`` or ``l1``."""
+    at: tuple[int, ...]
+    """The counts of the dataset."""
+    n: int
+    """Their sum."""
+    digits: int
+    """Intervals are at most 10^−digits wide."""
+    by: str = ""
+    """How the laws are listed, by ``distance`` or by ``steps``; empty where they are not."""
+    verdict: str
+    """``decided``, or ``undecided`` where a quantile or a mechanism is."""
+    results: tuple[Accuracy, ...]
+    """What was found."""
+    undecided: tuple[Unanswered, ...]
+    """The mechanisms without a finding."""
+    data: Data | None = None
+    """The file that the data were taken from, if they were."""
+    sha256: str = ""
+    """The SHA-256 of the rest, in what is written."""

@@ -1,0 +1,258 @@
+"""The table of measures: each has every option, every form, a figure, a function and a recheck."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+import dpaudit
+from dpaudit.api.finished import swept
+from dpaudit.api.plans import make_plan
+from dpaudit.audit.measure import Measure, head, split
+from dpaudit.audit.plan import Pairs
+from dpaudit.cli.main import invoke
+from dpaudit.report.render import FORMATS, render
+from dpaudit.report.resume import Asked, resume
+from dpaudit.report.view import sized_view
+from dpaudit.report.views import VIEWS
+from dpaudit.results import Report
+from dpaudit.results.audits import UndecidedSize
+from dpaudit.results.values import Result
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A measure: its command, its function and what a gate's entry says of it."""
+
+    command: tuple[str, ...]
+    function: Callable[..., Any]
+    gate: str = ""
+    """The keys of an entry; empty where there is no verdict about a budget."""
+
+
+def notion(name: str, budget: object, **more: object) -> Row:
+    words = ["check", "--notion", name, "--budget", str(budget).strip("[]").replace('"', "")]
+    for key, value in more.items():
+        words += [f"--{key}", str(value)]
+    keys = "".join(f"{key} = {value}\n" for key, value in more.items())
+
+    def function(mechanism: str, n: int, **given: object) -> Any:
+        asked: Any = tuple(json.loads(str(budget))) if "[" in str(budget) else budget
+        return dpaudit.check_notion(mechanism, n, name, budget=asked, **more, **given)  # type: ignore[arg-type]
+
+    return Row(tuple(words), function, f'notion = "{name}"\nbudget = {budget}\n{keys}')
+
+
+MEASURES = {
+    "epsilon-delta": Row(("check",), dpaudit.check, 'budget = "4/5"\n'),
+    "pure": notion("pure", 1),
+    "approximate": notion("approximate", '["1/2","1/2"]'),
+    "renyi": notion("renyi", 1, order=2),
+    "zcdp": notion("zcdp", 1),
+    "gdp": notion("gdp", 1),
+    "kl": notion("kl", 1),
+    "tv": notion("tv", 1),
+    "curve": Row(("curve", "--at-eps", "1/4"), dpaudit.curve),
+    "tradeoff": Row(("tradeoff",), dpaudit.tradeoff),
+    "calibrate": Row(("calibrate", "--tolerance", "1e-3"), dpaudit.calibrate),
+}
+EVERY = pytest.mark.parametrize("row", MEASURES.values(), ids=MEASURES)
+
+
+@pytest.fixture
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> Run:
+    """Run a measure of LSHist in an empty folder; return exit code, stdout and stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_measure(row: Row, *arguments: str) -> tuple[int, str, str]:
+        code = invoke([row.command[0], "LSHist", *row.command[1:], *arguments])
+        sys.stdout.flush()
+        captured = capfdbinary.readouterr()
+        return int(code), captured.out.decode(), captured.err.decode()
+
+    return run_measure
+
+
+@EVERY
+def test_every_measure_has_every_form(row: Row, run: Run) -> None:
+    for form in FORMATS:
+        code, out, err = run(row, "--n", "3", "--no-plot", "--format", form)
+        assert (code, err) == (0, ""), form
+        assert "LSHist" in out, form
+
+
+@EVERY
+def test_every_measure_has_a_figure(row: Row, run: Run, tmp_path: Path) -> None:
+    assert run(row, "--n", "3,4", "--plot", "figure.svg")[0] == 0
+    assert "<svg" in (tmp_path / "figure.svg").read_text()
+
+
+@pytest.mark.wrong_on_purpose  # the rechecker has no second definition of these data
+@EVERY
+def test_every_measure_is_taken_at_data(row: Row, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "answers.csv").write_text("smokes\nyes\nno\nyes\n")
+    code, out, _ = run(row, "--data", "answers.csv", "--format", "json")
+    document = json.loads(out)
+    assert code == 0
+    assert document["data"]["counts"] == [1, 2]
+    assert document["at"] == "1,2"
+    by_hand = json.loads(run(row, "--at", "1,2", "--n", "3", "--format", "json")[1])
+    found = "curves" if "curves" in document else "results"
+    if row.command[0] != "calibrate":  # its mean error is at the data then
+        assert document[found] == by_hand[found]
+
+
+@EVERY
+def test_every_measure_is_shared_by_processes(row: Row, run: Run) -> None:
+    alone = run(row, "--n", "3,4", "--format", "json", "--jobs", "1")
+    assert run(row, "--n", "3,4", "--format", "json", "--jobs", "2") == alone
+
+
+@EVERY
+def test_every_measure_goes_to_a_cluster(row: Row, run: Run) -> None:
+    code, out, err = run(row, "--n", "3", "--dask", "tcp://127.0.0.1:1")
+    assert (code, out) == (2, "")
+    assert "127.0.0.1:1" in err
+
+
+@pytest.mark.wrong_on_purpose
+@EVERY
+def test_every_measure_goes_on_where_it_stopped(row: Row, run: Run, tmp_path: Path) -> None:
+    part, whole = tmp_path / "part.json", tmp_path / "whole.json"
+    assert run(row, "--n", "3,4", "--format", "json", "--output", str(whole))[0] == 0
+    document = json.loads(whole.read_text())
+    found = "curves" if "curves" in document else "results"
+    document[found] = document[found][:1]
+    document["missing"] = [4]
+    from dpaudit.results.documents import seal_of
+
+    document["sha256"] = seal_of(document)
+    part.write_text(json.dumps(document))
+    code, out, err = run(row, "--n", "3,4", "--format", "json", "--resume", str(part))
+    assert (code, err) == (0, "")
+    assert json.loads(out)[found] == json.loads(whole.read_text())[found]
+
+
+@EVERY
+def test_every_measure_has_a_function_and_a_recheck(row: Row, run: Run, tmp_path: Path) -> None:
+    given: dict[str, Any] = {"at_eps": ["1/4"]} if row.command[0] == "curve" else {}
+    if row.command[0] == "calibrate":
+        given = {"tolerance": "1e-3"}
+    document = json.loads(row.function("LSHist", 3, **given).to_json())
+    shown = json.loads(run(row, "--n", "3", "--format", "json")[1])
+    found = "curves" if "curves" in document else "results"
+    assert document[found] == shown[found]
+    (tmp_path / "report.json").write_text(json.dumps(document, ensure_ascii=False))
+    assert invoke(["verify", "report.json"]) == 0
+
+
+@pytest.mark.parametrize("name", [name for name, row in MEASURES.items() if row.gate])
+def test_every_measure_with_a_verdict_has_a_gate_entry(name: str, run: Run, tmp_path: Path) -> None:
+    entry = f'[[mechanism]]\nmechanism = "LSHist"\nn = 3\n{MEASURES[name].gate}'
+    (tmp_path / "dpaudit.toml").write_text(entry)
+    assert invoke(["gate", "--jobs", "1"]) == 0
+
+
+# A measure of one's own: a row of the table of views, and a class.
+
+
+class Spread(Result, frozen=True):
+    """How many pairs there are for each dataset, at one size."""
+
+    n: int
+    """The size."""
+    pairs: int
+    """The pairs."""
+    datasets: int
+    """The datasets."""
+
+
+class SpreadReport(Report[Spread], frozen=True, kw_only=True):
+    """How many pairs there are for each dataset."""
+
+    undecided: tuple[UndecidedSize, ...]
+    """Sizes without a result."""
+
+
+class Spreads(Measure[Spread, SpreadReport]):
+    """Counts pairs and datasets."""
+
+    schema = "test.spread/1"
+    sized = Spread
+
+    def at_size(self, mechanism: Any, n: int, plan: Any, *further: Any) -> Spread:
+        relation = mechanism.adjacency(plan.adjacency)
+        return Spread(n, Pairs(mechanism, n, plan).expected or 0, relation.dataset_count(n))
+
+    def seconds(self, mechanism: Any, n: int, plan: Any) -> float:
+        return 0.0
+
+    def report(self, mechanism: Any, sizes: Any, plan: Any, found: Any) -> SpreadReport:
+        return SpreadReport(
+            schema=self.schema, **head(mechanism, plan), **split(sizes, found, Spread)
+        )
+
+
+def test_a_measure_is_added_by_a_class_a_result_and_a_row(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    view = sized_view(
+        table=lambda report: (["n", "pairs"], [[str(r.n), str(r.pairs)] for r in report.results]),
+        columns=("n", "pairs"),
+        lines=lambda report: ({"n": str(r.n), "pairs": str(r.pairs)} for r in report.results),
+        several="test.spreads/1",
+    )
+    views: dict[Any, Any] = VIEWS
+    monkeypatch.setitem(views, SpreadReport, view)
+    mechanism = dpaudit.mechanism("EHDS")
+    plan = make_plan(mechanism)
+    report = swept(Spreads(), mechanism, (3, 4), plan, 1)
+    forms = {form: render([report], form).decode() for form in FORMATS}
+    assert all("EHDS" in text and "4" in text for text in forms.values())
+    assert json.loads(forms["json"])["results"] == [
+        {"n": 3, "pairs": 3, "datasets": 4},
+        {"n": 4, "pairs": 4, "datasets": 5},
+    ]
+    assert json.loads(render([report, report], "json"))["schema"] == "test.spreads/1"
+    part = replace(report, results=report.results[:1], missing=(4,))
+    (tmp_path / "part.json").write_bytes(render([part], "json"))
+    question = Asked(Spreads(), mechanism, (3, 4), plan)
+    assert resume(tmp_path / "part.json", [question]) == [[report.results[0]]]
+
+
+def test_a_form_is_added_by_a_row_and_every_command_has_it(tmp_path: Path) -> None:
+    script = """
+from dpaudit.report.render import FORMATS
+FORMATS["schema-name"] = lambda document: document.schema.encode()
+import sys
+from dpaudit.cli.main import invoke
+for words in (
+    "check EHDS --n 3",
+    "curve EHDS --n 3",
+    "tradeoff EHDS --n 3",
+    "calibrate LSDim --n 3",
+    "check EHDS --n 3 --notion kl --budget 1",
+    "accuracy LSHist --at 1,2 --equal nominal",
+):
+    assert invoke([*words.split(), "--format", "schema-name"]) == 0
+    sys.stdout.flush()
+    sys.stdout.buffer.write(b" ")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, cwd=tmp_path, check=False
+    )
+    assert done.stderr == b""
+    assert done.stdout.decode().split() == [
+        f"dpaudit.{name}/1"
+        for name in ("audit", "curve", "tradeoff", "calibration", "notion", "accuracy")
+    ]

@@ -1,0 +1,95 @@
+"""The fixture that rechecks reports reaches every kind of them, and leaves nothing behind."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from unittest.mock import patch
+
+import msgspec
+import pytest
+
+import dpaudit
+from dpaudit.cli.main import invoke
+from dpaudit.gate.run import run_gate
+from dpaudit.recheck.verify import RECHECKED
+from dpaudit.results import documents
+from dpaudit.results.documents import encode
+from tests.rechecking import collected_reports, rechecked_reports
+
+pytestmark = pytest.mark.wrong_on_purpose
+
+COMMANDS = {
+    "dpaudit.audit/1": "check EHDS --n 3",
+    "dpaudit.audits/1": "check EHDS LSHist --n 3",
+    "dpaudit.curve/1": "curve EHDS --n 3",
+    "dpaudit.curves/1": "curve EHDS LSHist --n 3",
+    "dpaudit.notion/1": "check EHDS --n 3 --notion kl",
+    "dpaudit.notions/1": "check EHDS LSHist --n 3 --notion kl",
+    "dpaudit.tradeoff/1": "tradeoff EHDS --n 3",
+    "dpaudit.tradeoffs/1": "tradeoff EHDS LSHist --n 3",
+    "dpaudit.calibration/1": "calibrate LSHist --n 3",
+    "dpaudit.calibrations/1": "calibrate LSHist LSDim --n 3",
+    "dpaudit.account/1": "account EHDS --n 3 --epsilon-grid 0..4/5..2/5",
+    "dpaudit.gate/1": "",
+}
+
+
+def schemas_of(found: list[bytes]) -> set[str]:
+    return {json.loads(content)["schema"] for content in found}
+
+
+@pytest.mark.parametrize("schema", RECHECKED)
+def test_every_kind_of_report_is_collected_where_it_is_made(
+    schema: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "dpaudit.toml"
+    config.write_text('[[mechanism]]\nmechanism = "EHDS"\nn = 3\n')
+    with (
+        patch("dpaudit.cli.contained.is_contained", lambda: True),
+        rechecked_reports(None),
+        collected_reports() as found,
+    ):
+        if COMMANDS[schema]:
+            assert invoke([*COMMANDS[schema].split(), "--format", "json"]) == 0
+        else:
+            encode(run_gate(config))
+    assert schema in schemas_of(found)
+
+
+def test_reports_of_functions_and_of_processes_are_collected() -> None:
+    with collected_reports() as found:
+        dpaudit.check("EHDS", n=3).to_json()
+    assert schemas_of(found) == {"dpaudit.audit/1"}
+    with collected_reports() as found:
+        command = [sys.executable, "-m", "dpaudit", "curve", "EHDS", "--n", "3", "--format", "json"]
+        subprocess.check_output(command)
+    assert schemas_of(found) == {"dpaudit.curve/1"}
+
+
+def test_a_false_report_fails_the_test_that_makes_it() -> None:
+    true = dpaudit.check("EHDS", n=3).audit
+    false = msgspec.structs.replace(true, results=(), missing=(3,))
+    for _ in range(2):  # found once, it is not taken for true the next time
+        with pytest.raises(AssertionError), rechecked_reports(None):
+            encode(false)
+
+
+def test_nothing_of_the_collector_is_left_behind() -> None:
+    def state() -> tuple[object, ...]:
+        return (msgspec.json.format, subprocess.Popen.communicate)
+
+    def bound() -> list[object]:
+        """What a module that is first imported now would keep of the one that writes documents."""
+        return [part for part in vars(documents).values() if callable(part)]
+
+    def failing() -> None:
+        with rechecked_reports(None):
+            assert state() != before
+            assert bound() == names
+            raise ZeroDivisionError
+
+    before, names = state(), bound()
+    with pytest.raises(ZeroDivisionError):
+        failing()
+    assert state() == before

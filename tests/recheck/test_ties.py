@@ -1,0 +1,82 @@
+"""``dpaudit verify`` on ties that a gate accepts, or fails: by the numbers, not by the word."""
+
+import copy
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpaudit.gate.run import run_gate
+from dpaudit.recheck.binding import Meant
+from dpaudit.recheck.verify import verify
+from dpaudit.results.documents import encode, seal_of
+
+Document = dict[str, Any]
+
+pytestmark = pytest.mark.wrong_on_purpose
+
+CONFIG = """
+[[mechanism]]
+mechanism = "EHD"
+n = 4
+budget = 1
+ties = "accept"
+parameters = { epsilon = 2, prior = [1, 2, 1] }
+
+[[mechanism]]
+mechanism = "LSHist"
+n = 4
+"""
+
+
+@pytest.fixture(scope="module")
+def gated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Document, Path]:
+    path = tmp_path_factory.mktemp("gate") / "dpaudit.toml"
+    path.write_text(CONFIG)
+    document: Document = json.loads(encode(run_gate(path)))
+    kinds = [finding["kind"] for finding in document["mechanisms"]]
+    assert kinds == ["tie accepted", "within"]
+    return document, path
+
+
+def verdict(folder: Path, document: Document, config: Path | None = None) -> tuple[str, set[str]]:
+    """The verdict on a document that is sealed anew, and what is contradicted."""
+    path = folder / "report.json"
+    path.write_text(json.dumps({**document, "sha256": seal_of(document)}, ensure_ascii=False))
+    found = verify(path, meant=Meant(config=config))
+    return found.verdict, {one.message for one in found.disagreements}
+
+
+def widened(document: Document, by: str) -> Document:
+    """The report with the value of the accepted tie known no better than ±``by``."""
+    changed = copy.deepcopy(document)
+    epsilon = changed["mechanisms"][0]["audit"]["results"][0]["epsilon"]
+    epsilon |= {"lower": str(1 - Decimal(by)), "upper": str(1 + Decimal(by))}
+    return changed
+
+
+def test_a_tie_that_is_accepted_is_as_near_as_the_precision_tells(
+    gated: tuple[Document, Path], tmp_path: Path
+) -> None:
+    document, config = gated
+    assert verdict(tmp_path, document) == ("accepted", set())
+    assert verdict(tmp_path, document, config) == ("accepted", set())
+    doubt = {"more than the last digits of its budget are in doubt"}
+    assert verdict(tmp_path, widened(document, "0.1")) == ("rejected", doubt)
+    assert verdict(tmp_path, widened(document, "1e-11")) == ("rejected", doubt)
+    # 10^-12 of the budget, but not 2^-256, as balls of 1024 bits are: only the file tells which.
+    assert verdict(tmp_path, widened(document, "1e-13"))[0] == "accepted"
+    assert verdict(tmp_path, widened(document, "1e-13"), config)[0] == "rejected"
+
+
+def test_a_tie_that_is_accepted_has_a_result_at_every_size(
+    gated: tuple[Document, Path], tmp_path: Path
+) -> None:
+    changed = copy.deepcopy(gated[0])
+    audit = changed["mechanisms"][0]["audit"]
+    audit |= {"sizes": [4, 5], "missing": [5]}
+    found, messages = verdict(tmp_path, changed)
+    assert found == "rejected"
+    assert messages == {"more than the last digits of its budget are in doubt"}

@@ -1,0 +1,51 @@
+"""The published JSON Schemas are those of the types; ``python tests/results/test_published.py``
+writes them anew.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import dpaudit.results
+from dpaudit.gate.config import GateConfig
+from dpaudit.recheck.findings import VerificationDocument
+from dpaudit.results.documents import json_schema
+from dpaudit.results.published import DOCUMENTS, OTHERS, published
+
+FOLDER = Path(dpaudit.results.__file__).parent / "schemas"
+KINDS = {**DOCUMENTS, **dict(zip(OTHERS, (GateConfig, VerificationDocument), strict=True))}
+
+
+def text_of(name: str) -> bytes:
+    """Return the schema of a type as it is written."""
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **json_schema(KINDS[name]),
+    }
+    return (json.dumps(schema, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def file_of(name: str) -> Path:
+    return FOLDER / f"{name.removeprefix('dpaudit.').partition('/')[0]}.json"
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_published_schema_is_that_of_the_type(name: str) -> None:
+    assert published(name) == text_of(name), "a document has changed; see the head of this file"
+
+
+def test_nothing_else_is_published() -> None:
+    assert {file_of(name) for name in KINDS} == set(FOLDER.iterdir())
+
+
+def test_a_change_of_a_type_is_seen() -> None:
+    assert json.loads(published("dpaudit.audit/1")) != json_schema(DOCUMENTS["dpaudit.audits/1"])
+    changed = json.loads(published("dpaudit.hunt/1"))
+    changed["$defs"]["HuntReport"]["properties"].pop("seed")
+    assert json.dumps(changed, indent=2).encode() != text_of("dpaudit.hunt/1")
+
+
+if __name__ == "__main__":
+    for name in KINDS:
+        file_of(name).write_bytes(text_of(name))
