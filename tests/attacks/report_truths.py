@@ -26,11 +26,8 @@ _BITS = 400
 _ENDS = ((), ("lower",), ("upper",), ("exact",))
 _LISTS = ("audits", "calibrations", "claims", "curve", "mechanisms", "rows", "values")
 """Lists of statements that are true one by one."""
-
 TAKEN = {
-    r"(.*\.)?(reason|message|note|no_error)": "messages in words",
-    r"(.*\.)?title": "messages in words",
-    r"(.*\.)?location(\..*)?": "messages in words",
+    r"(.*\.)?(reason|message|note|no_error|title|location(\..*)?)": "messages in words",
     r"config|config_sha256": "the gate's configuration",
     r"(.*\.)?events(_n|\..*)?": "the events that a gate's figures are drawn from",
     r"claims(\..*)?": "the verdicts of claims",
@@ -64,7 +61,10 @@ def why_true(original: Any, precise: Any, mutant: Any, place: Place, taken: list
         if re.fullmatch(pattern, shape) and any(words in one for one in taken):
             return words
     if not place:
-        return _same_but_for_defaults(original, mutant)
+        missing = original.keys() - mutant.keys() - {"fingerprint"}
+        empty = all(original[key] in (None, "", "nats", False) for key in missing)
+        same = empty and original | mutant | {"sha256": ""} == original | {"sha256": ""}
+        return "what is left out is read as it was" if same else ""
     here, there = _at(original, place), _at(mutant, place)
     if isinstance(here, str) and isinstance(there, str) and _same_value(here, there):
         return "the same number"
@@ -77,16 +77,6 @@ def why_true(original: Any, precise: Any, mutant: Any, place: Place, taken: list
     if place[-1] in _LISTS and _only_fewer(here, there):
         return "fewer statements, all of them true"
     return _by_the_engine(original, precise, mutant, place)
-
-
-def _same_but_for_defaults(original: Any, mutant: Any) -> str:
-    """Tell whether only fields are missing that are read as what they were, or not compared."""
-    rest = {key: part for key, part in original.items() if key in mutant}
-    same = {**mutant, "sha256": ""} == {**rest, "sha256": ""}
-    left_out = {key: part for key, part in original.items() if key not in mutant}
-    left_out.pop("fingerprint", None)
-    defaults = all(part in (None, "", "nats", False) for part in left_out.values())
-    return "what is left out is read as it was" if same and defaults else ""
 
 
 def _by_the_engine(original: Any, precise: Any, mutant: Any, place: Place) -> str:
