@@ -10,9 +10,9 @@ from __future__ import annotations
 import pickle
 import re
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.audit.findings import Findings
 from dpaudit.errors import (
     AmbiguousRelationError,
     DpauditError,
@@ -27,7 +27,7 @@ from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.mechanisms.own import FiniteMechanism
 from dpaudit.mechanisms.own_laws import OwnLaws, Table, read_table, same_law
-from dpaudit.results import CHECKS, CheckResult, Conformance, Status
+from dpaudit.results import CHECKS, Conformance, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -39,37 +39,6 @@ __all__ = ["conformance"]
 _BITS = 128
 _SECONDS_PER_ENTRY = 1e-5
 _ADDRESS = re.compile(r"\bat 0x[0-9a-f]{6,}")
-
-
-@dataclass
-class Findings:
-    """What goes wrong where, as it is found."""
-
-    failures: dict[str, list[str]] = field(default_factory=dict)
-    """What is wrong, for each check, in the order it was met."""
-    notes: dict[str, str] = field(default_factory=dict)
-    """What is worth saying about a check that is passed."""
-    completed: set[str] = field(default_factory=set)
-    """The checks that have looked at everything."""
-    doing: str = ""
-    """What is waited for."""
-
-    def complete(self, *checks: str) -> None:
-        """Note that ``checks`` have looked at everything there is at this size."""
-        self.completed.update(checks)
-
-    def fail(self, check: str, message: str) -> None:
-        """Note one thing that is wrong."""
-        self.failures.setdefault(check, []).append(message)
-
-    def check(self, name: str) -> CheckResult:
-        """Return what was found by the check of that ``name``."""
-        if found := self.failures.get(name):
-            more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-            return CheckResult(name, CHECKS[name], Status.FAILED, found[0] + more)
-        if name not in self.completed:
-            return CheckResult(name, CHECKS[name], Status.NOT_REACHED, "left unchecked")
-        return CheckResult(name, CHECKS[name], Status.PASSED, self.notes.get(name, ""))
 
 
 def conformance(mechanism: Mechanism[Any], sizes: Sequence[int], cap: float = 60.0) -> Conformance:
