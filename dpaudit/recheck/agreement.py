@@ -23,6 +23,8 @@ NOISE = 15
 """What is left of a value that is 0 has at least all but so many decimals behind the point."""
 SLACK_DIGITS = 30
 """A value may miss an interval by 10^−(digits + this), which is what may be lost computing it."""
+_SIDES = {"below": (-1,), "at most": (-1, 0), "above": (1,)}
+"""The sides of a budget that what is computed again may lie on, by what its interval tells."""
 _ATTEMPTS, _FEW = 4, 8
 _MOST_DIGITS = 8000
 
@@ -34,6 +36,8 @@ class Agreement:
     """What is rechecked, with the ``digits`` of its intervals."""
     dps: int
     """Decimals that values of ordinary size are computed with."""
+    expect: Callable[[bool, str, str, str], None]
+    """Counts a statement that agrees, by its kind; else notes where it is, and a message."""
 
     def agree(
         self,
@@ -130,6 +134,29 @@ class Agreement:
                 error = lost * abs(exact) if exact else noise * 10**NOISE
                 inside = inside and bool(abs(exact - computed) <= error)
             return inside
+
+    def beside(self, symbol: str, told: str, side: int | None, bound: Any, where: str) -> None:
+        """Check that a value lies on the ``side`` of its budget that its interval says.
+
+        The sides are of the numbers themselves: near a budget, an interval may say anything.
+        """
+        if side is not None and side not in _SIDES.get(told, (side,)):
+            there = {1: "above", 0: "not told from", -1: "below"}[side]
+            message = f"{symbol} is {there} its budget {bound}, whatever the interval says"
+            self.expect(False, "verdicts", where, message)
+
+    def over_all_pairs(
+        self,
+        kind: str,
+        compute: Callable[[], Sequence[mpf]],
+        intervals: Sequence[Enclosure],
+        where: str,
+    ) -> None:
+        """Check intervals against the largest values over all pairs."""
+        found, inside = self.agree(compute, intervals, again=False)
+        for largest, interval, agrees in zip(found, intervals, inside, strict=True):
+            message = f"{kind} over all pairs: {mp.nstr(largest, 20)}, not in {interval}"
+            self.expect(agrees, f"{kind} over all pairs", where, message)
 
 
 def _places(number: mpf) -> int:

@@ -75,28 +75,13 @@ def _check_findings(recheck: Recheck, size: SizeResult, where: str, sides: Sides
         bound = recheck.subject.budget.epsilon
         told = compare(size.epsilon, bound)
         sides["ε"] = recheck.stands(told, size.verdict, loss, loss_there, bound)
-    for point in (size.delta, *size.curve):
-        recheck.delta(point, size.n, where, (witness.x, witness.y))
+    at, budget = (witness.x, witness.y), recheck.subject.budget
+    found = [recheck.delta(point, size.n, where, at) for point in (size.delta, *size.curve)]
+    if found[0] is not None and order(budget.delta, "0") != 0:
+        told = compare(size.delta, budget.delta)
+        sides["δ"] = recheck.stands(told, size.verdict, *found[0], budget.delta)
     if recheck.how.all_pairs:
         _check_all_pairs(recheck, size, where)
-    sides["δ"] = _side_of_delta(recheck, size, where)
-
-
-def _side_of_delta(recheck: Recheck, size: SizeResult, where: str) -> int | None:
-    """Return the side of the budget's δ that δ lies on at its pair, or at the witness."""
-    definition, budget, point = recheck.definition, recheck.subject.budget, size.delta
-    at = (size.witness.x, size.witness.y) if point.x is None else (point.x, point.y)
-    if definition is None or order(budget.delta, "0") == 0:
-        return None
-    x, y = (recheck.dataset(shown, size.n, where) for shown in at)
-    if x is None or y is None:
-        return None
-
-    def delta_there() -> mpf:
-        return definition.delta(x, y, value(budget.epsilon))
-
-    told = compare(point, budget.delta)
-    return recheck.stands(told, size.verdict, delta_there(), delta_there, budget.delta)
 
 
 def _check_all_pairs(recheck: Recheck, size: SizeResult, where: str) -> None:

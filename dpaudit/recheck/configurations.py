@@ -14,7 +14,7 @@ from mpmath import mp
 from dpaudit.recheck.binding import sizes_of
 from dpaudit.recheck.defaults import DEFAULTS, differences, parts_of, same_parameter
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.gates import expected_kind
+from dpaudit.recheck.gates import LEAST_CAP, expected_kind
 from dpaudit.recheck.own_mechanisms import own_of
 from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.relations import OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER, OLD_OF_SEQUENCES
@@ -238,15 +238,16 @@ def _check_kind(asked: _Asked) -> None:
     ties, fail_on, cap = (asked.get(option) for option in ("ties", "fail-on", "precision-cap"))
     if ties not in ("fail", "accept") or fail_on not in ("undecided", "tie"):
         raise NotAReportError(f"there is no rule ties = {ties}, fail-on = {fail_on}")
-    if type(cap) is not int or not 64 <= cap <= 65_536:
-        raise NotAReportError(f"precision-cap = {cap}: must be from 64 to 65536")
+    if type(cap) is not int or not LEAST_CAP <= cap <= 65_536:
+        raise NotAReportError(f"precision-cap = {cap}: must be from {LEAST_CAP} to 65536")
     try:
         expected = expected_kind(asked.finding, ties=ties, fail_on=fail_on, precision_cap=cap)
     except UnknownDefinitionError as error:
         asked.found.unknown(asked.finding.title, str(error))
         return
     kind = asked.finding.kind.value
-    asked.expect(kind == expected, "rules for ties", f"the entry comes to {expected}, not {kind}")
+    message = f"by ties = {ties}, fail-on = {fail_on} the entry comes to {expected}, not {kind}"
+    asked.expect(kind == expected, "rules for ties", message)
 
 
 _DEFAULTS = {"digits": 12, "precision-cap": 1024, "ties": "fail", "fail-on": "undecided"}

@@ -9,7 +9,7 @@ from mpmath import mp
 
 from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.findings import UnknownDefinitionError
-from dpaudit.recheck.intervals import end
+from dpaudit.recheck.intervals import compare, end
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.numbers import exactly, fraction, same_number, value
 from dpaudit.recheck.subject import MESSAGES
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dpaudit.results import Enclosure
     from dpaudit.results.gates import Finding, GateDocument
 
-__all__ = ["check_gate", "expected_kind", "is_near"]
+__all__ = ["LEAST_CAP", "check_gate", "expected_kind", "is_near"]
 
 _KINDS = {
     "within": ("within",),
@@ -39,6 +39,8 @@ _KINDS = {
 _PASSING = ("within", "tie accepted")
 _UNDECIDED_CLAIMS = ("undecided", "failed", "unknown", "time cap", "crashed")
 _ENOUGH = 60
+LEAST_CAP = 64
+"""The precision cap, in bits, that every configuration has at least."""
 CLAIMS = "the verdicts of claims (dpaudit prove replays their evidence)"
 EVENTS = "the events that a gate's figures are drawn from"
 
@@ -92,9 +94,17 @@ def _check_finding(finding: Finding, found: Findings) -> None:
     expect(same, f"the audit is of {name}, not of {finding.mechanism}")
     if kind == "tie accepted":
         undecided = [one for one in audit.results if one.verdict is Verdict.UNDECIDED]
-        near = undecided and all(is_near(finding, one) for one in undecided)
-        near = near and not audit.missing and not audit.undecided
-        expect(bool(near), "more than the last digits of its budget are in doubt")
+        finished = not audit.missing and not audit.undecided
+        expect(finished, "a tie is accepted, and not every size has a result")
+        for one in undecided:
+            message = f"at n = {one.n} more than the last digits of its budget are in doubt"
+            expect(is_near(finding, one), message)
+    if kind == "tie":
+        try:
+            tie = any(_is_exact_tie(finding, one) for one in audit.results)
+            expect(tie, "no size realises exactly the budget")
+        except UnknownDefinitionError as error:
+            found.unknown(finding.title, str(error))
 
 
 def _verdict(gate: GateDocument) -> Verdict:
@@ -136,16 +146,17 @@ def expected_kind(finding: Finding, *, ties: str, fail_on: str, precision_cap: i
     return "within"
 
 
-def is_near(finding: Finding, size: Any, precision_cap: int = 0) -> bool:
+def is_near(finding: Finding, size: Any, precision_cap: int = LEAST_CAP) -> bool:
     """Tell whether only the last digits of a budget are in doubt at ``size``.
 
-    All pairs were covered, and the interval is at most 10^−digits of the budget wide, and as narrow
-    as balls at the precision cap are.  Nothing is nearly 0 without being 0.
+    All pairs were covered, and the interval is around the budget, at most 10^−digits of it wide,
+    and as narrow as balls at the precision cap are.  Nothing is nearly 0 without being 0.
     """
     audit: Any = finding.audit or finding.notion
     interval, budget = _judged(finding, size)
     lower, upper = end(interval.lower), end(interval.upper)
-    if size.pairs_covered != size.pairs or lower is None or upper is None:
+    around = size.pairs_covered == size.pairs and compare(interval, budget) == "unknown"
+    if not around or lower is None or upper is None:
         return False
     most = min(Fraction(1, 10**audit.digits), Fraction(1, 2 ** (precision_cap // 4)))
     limit = exactly(budget)

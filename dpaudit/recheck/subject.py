@@ -31,8 +31,6 @@ __all__ = ["MESSAGES", "How", "Recheck", "check_data"]
 
 SPARE_DIGITS = 45
 """Decimals that a recheck computes with beyond those of the report."""
-SIDES = {"below": (-1,), "at most": (-1, 0), "above": (1,)}
-"""The sides of a budget that what is computed again may lie on, by what its interval tells."""
 _MOST_DATASETS = 5_000_000
 _SHOWN = 20
 LOADED = "where a mechanism was loaded from: only the SHA-256 of its file is compared"
@@ -182,21 +180,18 @@ class Recheck(Agreement):
         message = "not every size answers the same questions, or one is answered twice"
         self.expect(same, "questions", self.name, message)
 
-    def dataset(self, shown: Any, n: int, where: str) -> Any:
-        """Return a dataset, or None with a disagreement noted."""
-        assert self.definition is not None
-        try:
-            return self.definition.dataset(shown, n)
-        except (ValueError, TypeError) as error:
-            self.expect(False, "datasets", where, str(error))
-            return None
-
     def pair(self, shown: Pair, n: int, where: str) -> Pair | None:
         """Return a pair of neighbours, or None with a disagreement noted."""
         assert self.definition is not None
-        x, y = (self.dataset(one, n, where) for one in shown)
-        if x is None or y is None:
+        found = []
+        for one in shown:
+            try:
+                found.append(self.definition.dataset(one, n))
+            except (ValueError, TypeError) as error:
+                self.expect(False, "datasets", where, str(error))
+        if len(found) < 2:
             return None
+        x, y = found
         near = self.definition.adjacent(x, y, n, self.relation)
         if near and self.subject.at is not None:
             near = (x, y) in self.both_ways(n)
@@ -289,16 +284,6 @@ class Recheck(Agreement):
         message = f"the interval and the budget make it {expected.value}, not {size.verdict.value}"
         self.expect(size.verdict is expected, "verdicts", where, message)
 
-    def beside(self, symbol: str, told: str, side: int | None, bound: Any, where: str) -> None:
-        """Check that a value lies on the ``side`` of its budget that its interval says.
-
-        The sides are of the numbers themselves: near a budget, an interval may say anything.
-        """
-        if side is not None and side not in SIDES.get(told, (side,)):
-            there = {1: "above", 0: "not told from", -1: "below"}[side]
-            message = f"{symbol} is {there} its budget {bound}, whatever the interval says"
-            self.expect(False, "verdicts", where, message)
-
     def verdict(self, without: Sequence[Any]) -> None:
         """Check the verdict on all sizes; one that was not finished counts as undecided."""
         subject = self.subject
@@ -307,41 +292,39 @@ class Recheck(Agreement):
         message = f"the sizes make it {expected.value}, not {subject.verdict.value}"
         self.expect(subject.verdict is expected, "verdicts", self.name, message)
 
-    def delta(self, point: DeltaAt, n: int, where: str, other: Pair | None) -> None:
-        """Check δ(ε) at its pair; where it is 0 at every pair, at ``other``."""
-        assert self.definition is not None
+    def delta(
+        self, point: DeltaAt, n: int, where: str, other: Pair | None
+    ) -> tuple[mpf, Callable[[], mpf]] | None:
+        """Check δ(ε) at its pair; where it is 0 at every pair, at ``other``.
+
+        Returns δ there, and what computes it at the working precision; None without a pair.
+        """
+        definition = self.definition
+        assert definition is not None
         check_not_negative(point.epsilon, "the ε of a δ")
-        shown = other if point.x is None else (point.x, point.y)
+        nowhere = point.x is None and point.y is None
+        shown = other if nowhere else (point.x, point.y)
         pair = None if shown is None else self.pair(shown, n, where)
         if pair is None:
-            return
-        definition, interval = self.definition, self.attained(point)
-        (delta,), (inside,) = self.agree(
-            lambda: [definition.delta(*pair, value(point.epsilon))], [interval]
-        )
+            return None
+        x, y = pair
+
+        def there() -> mpf:
+            return definition.delta(x, y, value(point.epsilon))
+
+        interval = self.attained(point)
+        (delta,), (inside,) = self.agree(lambda: [there()], [interval])
         message = f"δ({point.epsilon}) is {mp.nstr(delta, 20)} there, not in {interval}"
         self.expect(inside, "δ", where, message)
-        if point.x is None:
+        if nowhere:
             self.zero(point, where)
+        return delta, there
 
     def zero(self, point: DeltaAt, where: str) -> None:
         """Check that a δ without a pair is 0."""
         upper = end(point.upper)
         zero = upper is not None and upper <= Fraction(1, 10**self.subject.digits)
         self.expect(zero, "δ", where, "δ has no pair, and is not 0")
-
-    def over_all_pairs(
-        self,
-        kind: str,
-        compute: Callable[[], Sequence[mpf]],
-        intervals: Sequence[Enclosure],
-        where: str,
-    ) -> None:
-        """Check intervals against the largest values over all pairs."""
-        found, inside = self.agree(compute, intervals, again=False)
-        for largest, interval, agrees in zip(found, intervals, inside, strict=True):
-            message = f"{kind} over all pairs: {mp.nstr(largest, 20)}, not in {interval}"
-            self.expect(agrees, f"{kind} over all pairs", where, message)
 
 
 def _listed(sizes: Iterable[int]) -> str:

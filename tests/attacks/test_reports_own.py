@@ -50,6 +50,15 @@ class Whole(Base):
         return {np.int64(0): "3/4", 1: "1/4"} if bit else {0: "1/4", 1: "3/4"}
 
 
+class Nothing(Base):
+    """None is a dataset as well."""
+
+    datasets = [None, 1]
+
+    def law(self, answer):
+        return {0: "3/4", 1: "1/4"} if answer is None else {0: "1/4", 1: "3/4"}
+
+
 class Large(Base):
     def law(self, bit):
         return {2**70: "3/4", 1: "1/4"} if bit else {2**70: "1/4", 1: "3/4"}
@@ -133,3 +142,17 @@ def test_2_outputs_of_one_text_do_not_hide_each_other() -> None:
         report["verdict"] = "within"
         found = held(json.dumps({**report, "sha256": seal_of(report)}), "Alike")
         assert found.verdict == "rejected"
+
+
+@pytest.mark.parametrize("budget", ["1/2", "2"])
+def test_a_dataset_that_is_none_is_looked_at(budget: str) -> None:
+    report: Document = json.loads(check("laws.py:Nothing", budget=budget).to_json())
+    assert report["results"][0]["witness"]["x"] is None
+    found = held(json.dumps(report, ensure_ascii=False), "Nothing")
+    assert found.verdict == "accepted", (found.disagreements, found.unconfirmed)
+    size = report["results"][0]
+    for loss in (size["epsilon"], size["witness"]["loss"]):  # it is ln(3)
+        loss.pop("exact")
+        loss |= {"lower": "0.75", "upper": "0.75"}
+    Path("report.json").write_text(json.dumps({**report, "sha256": seal_of(report)}))
+    assert verify(Path("report.json"), own_mechanisms(["laws.py:Nothing"])).verdict == "rejected"

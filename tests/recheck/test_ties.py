@@ -1,6 +1,7 @@
 """``dpaudit verify`` on ties that a gate accepts, or fails: by the numbers, not by the word."""
 
 import copy
+import hashlib
 import json
 from decimal import Decimal
 from pathlib import Path
@@ -49,6 +50,13 @@ def verdict(folder: Path, document: Document, config: Path | None = None) -> tup
     return found.verdict, {one.message for one in found.disagreements}
 
 
+def configured(document: Document, folder: Path, text: str) -> tuple[Document, Path]:
+    """A report that says it answers another configuration, and that one."""
+    path = folder / "dpaudit.toml"
+    path.write_text(text)
+    return {**document, "config_sha256": hashlib.sha256(path.read_bytes()).hexdigest()}, path
+
+
 def widened(document: Document, by: str) -> Document:
     """The report with the value of the accepted tie known no better than ±``by``."""
     changed = copy.deepcopy(document)
@@ -63,12 +71,13 @@ def test_a_tie_that_is_accepted_is_as_near_as_the_precision_tells(
     document, config = gated
     assert verdict(tmp_path, document) == ("accepted", set())
     assert verdict(tmp_path, document, config) == ("accepted", set())
-    doubt = {"more than the last digits of its budget are in doubt"}
+    doubt = {"at n = 4 more than the last digits of its budget are in doubt"}
     assert verdict(tmp_path, widened(document, "0.1")) == ("rejected", doubt)
     assert verdict(tmp_path, widened(document, "1e-11")) == ("rejected", doubt)
     # 10^-12 of the budget, but not 2^-256, as balls of 1024 bits are: only the file tells which.
     assert verdict(tmp_path, widened(document, "1e-13"))[0] == "accepted"
-    assert verdict(tmp_path, widened(document, "1e-13"), config)[0] == "rejected"
+    wide = {"by ties = accept, fail-on = undecided the entry comes to undecided, not tie accepted"}
+    assert verdict(tmp_path, widened(document, "1e-13"), config) == ("rejected", wide)
 
 
 def test_a_tie_that_is_accepted_has_a_result_at_every_size(
@@ -79,4 +88,35 @@ def test_a_tie_that_is_accepted_has_a_result_at_every_size(
     audit |= {"sizes": [4, 5], "missing": [5]}
     found, messages = verdict(tmp_path, changed)
     assert found == "rejected"
-    assert messages == {"more than the last digits of its budget are in doubt"}
+    assert messages == {"a tie is accepted, and not every size has a result"}
+
+
+def test_a_tie_is_accepted_only_where_the_entry_accepts_it(
+    gated: tuple[Document, Path], tmp_path: Path
+) -> None:
+    document, config = configured(gated[0], tmp_path, CONFIG.replace('ties = "accept"\n', ""))
+    found, messages = verdict(tmp_path, document, config)
+    fails = "by ties = fail, fail-on = undecided the entry comes to undecided, not tie accepted"
+    assert (found, messages) == ("rejected", {fails})
+
+
+def test_an_exact_tie_fails_where_ties_fail(gated: tuple[Document, Path], tmp_path: Path) -> None:
+    document, config = configured(gated[0], tmp_path, f'fail-on = "tie"\n{CONFIG}')
+    found, messages = verdict(tmp_path, document, config)
+    assert found == "rejected"
+    assert len(messages) == 1
+    assert "fail-on" in messages.pop()
+
+
+def test_what_is_no_exact_tie_does_not_fail_as_one(
+    gated: tuple[Document, Path], tmp_path: Path
+) -> None:
+    changed = copy.deepcopy(gated[0])
+    changed["verdict"] = "exceeds"
+    changed["mechanisms"][1] |= {"kind": "tie", "passed": False}
+    assert verdict(tmp_path, changed)[0] == "accepted"  # its realised ε is the budget
+    audit = changed["mechanisms"][1]["audit"]
+    audit["budget"]["epsilon"] = audit["results"][0]["delta"]["epsilon"] = "2"
+    found, messages = verdict(tmp_path, changed)
+    assert found == "rejected"
+    assert "no size realises exactly the budget" in messages
