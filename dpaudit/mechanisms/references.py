@@ -50,7 +50,7 @@ def reference(name: str, parameters: Mapping[str, object], folder: Path) -> Spec
         return Spec.of(name, parameters)
     source, sha256 = name.rpartition(":")[0], ""
     if source.endswith(".py"):
-        with suppress(OSError):
+        with suppress(OSError, ValueError):  # whoever loads it says what is wrong
             sha256 = hashlib.sha256((folder / source).read_bytes()).hexdigest()
     return Spec.of(name, parameters, sha256=sha256, folder=str(folder))
 
@@ -121,13 +121,13 @@ def _entry_point(name: str) -> tuple[str, str]:
 
 def _candidates(module: ModuleType) -> list[str]:
     """Return the names in a module that may be meant: what it defines, not what it imports."""
-    return [
-        key
-        for key, value in vars(module).items()
-        if not key.startswith("_")
-        and not inspect.ismodule(value)
-        and (getattr(value, "__module__", module.__name__) == module.__name__)
-    ]
+
+    def is_meant(value: object) -> bool:
+        if inspect.isclass(value) or inspect.isfunction(value):
+            return value.__module__ == module.__name__
+        return hasattr(value, "law")  # what a decorator makes of a function
+
+    return [k for k, value in vars(module).items() if not k.startswith("_") and is_meant(value)]
 
 
 def _from_file(name: str, source: str, folder: Path) -> ModuleType:

@@ -32,7 +32,7 @@ from dpaudit.notions.scan import Candidate, Looked, look, refine
 from dpaudit.results import MeasuredSize, MeasuredWitness, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from dpaudit.audit.plan import Plan
     from dpaudit.exact.enclosure import Enclosure
@@ -108,7 +108,7 @@ def _conclude(
         raise PrecisionNeeded("a pair that may be the worst is not enclosed")
     largest = maximum(one.value.ball for one in candidates if one.value is not None)
     sign = _certain(largest, budget)
-    exact = _closed_form(candidates, notion, needed=sign is Sign.UNDECIDED)
+    exact, best = _closed_form(candidates, notion, needed=sign is Sign.UNDECIDED)
     if exact is not None:
         sign = _order(exact, budget)
     value = _enclosed(largest, exact, plan.digits, notion, budget)
@@ -130,7 +130,7 @@ def _conclude(
         pairs_covered=covered,
         outputs="infinite" if outputs is None else outputs,
         value=value,
-        witness=_witness(candidates),
+        witness=_witness(candidates if best is None else [best]),
         verdict=verdict,
         reason=reason,
     )
@@ -159,9 +159,14 @@ def _enclosed(
     return equal_to(value, exact, budget)
 
 
-def _closed_form(candidates: list[Candidate], notion: Notion, *, needed: bool) -> Real | None:
-    """Return the largest value in closed form, if all candidates have one that can be compared."""
-    forms: set[Real] = set()
+def _closed_form(
+    candidates: list[Candidate], notion: Notion, *, needed: bool
+) -> tuple[Real, Candidate] | tuple[None, None]:
+    """Return the largest value in closed form, and who has it, if all candidates have one.
+
+    Nothing is returned where no precision orders them.
+    """
+    forms: dict[Real, Candidate] = {}
     done: set[ExactMasses] = set()
     for one in candidates:
         value, masses = one.value, one.masses
@@ -169,20 +174,21 @@ def _closed_form(candidates: list[Candidate], notion: Notion, *, needed: bool) -
         form = value.exact
         if form is None:
             if masses is None or not (needed or len(masses) <= _WORTH_A_CLOSED_FORM):
-                return None
+                return None, None
             if masses in done:
                 continue
             done.add(masses)
             form = _formed(notion, value, masses)
         if form is None:
-            return None
-        forms.add(form)
+            return None, None
+        forms.setdefault(form, one)
         if len(forms) > _MANY:
-            return None
+            return None, None
     try:
-        return _largest(forms)
+        largest = _largest(forms)
     except PrecisionError:
-        return None
+        return None, None
+    return largest, forms[largest]
 
 
 def _formed(notion: Notion, value: Value, masses: ExactMasses) -> Real | None:
@@ -192,7 +198,7 @@ def _formed(notion: Notion, value: Value, masses: ExactMasses) -> Real | None:
         return None
 
 
-def _largest(forms: set[Real]) -> Real:
+def _largest(forms: Iterable[Real]) -> Real:
     iterator = iter(sorted(forms, key=str))
     best = next(iterator)
     for form in iterator:

@@ -320,3 +320,11 @@ def test_the_measures_of_randomised_response() -> None:
         assert abs(test.type_one - mpf(1) / 4) < tiny
         at = best_order(definition, 0, 1, mpf(2))
         assert concentration(definition, 0, 1, at) >= concentration(definition, 0, 1, mpf(2))
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_the_closed_form_is_that_of_the_witness(n: int, tmp_path: Path) -> None:
+    """Pairs that differ by 10^-41 in an ε of 10^-20: the form of one stood beside another."""
+    found = check_notion("LSHist", n, "kl", budget=1, eps="1e-20")
+    (tmp_path / "near.json").write_text(found.to_json())
+    assert verify(tmp_path / "near.json").verdict == "accepted"
