@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Pair = tuple[Any, Any]
 
-__all__ = ["MESSAGES", "How", "Recheck", "check_data", "worst"]
+__all__ = ["MESSAGES", "How", "Recheck", "check_data", "has_pair", "worst"]
 
 SPARE_DIGITS = 45
 """Decimals that a recheck computes with beyond those of the report."""
@@ -59,6 +59,11 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
     found = set(verdicts)
     order = (Verdict.EXCEEDS, Verdict.UNDECIDED, Verdict.WITHIN)
     return next((verdict for verdict in order if verdict in found), Verdict.UNDECIDED)
+
+
+def has_pair(shown: Any) -> bool:
+    """Tell whether a pair is shown; one of its datasets may be None."""
+    return shown.x is not None or shown.y is not None
 
 
 def check_data(data: Data | None, at: str | None, name: str, found: Findings) -> None:
@@ -309,8 +314,7 @@ class Recheck(Agreement):
         definition = self.definition
         assert definition is not None
         check_not_negative(point.epsilon, "the ε of a δ")
-        nowhere = point.x is None and point.y is None
-        shown = other if nowhere else (point.x, point.y)
+        shown = (point.x, point.y) if has_pair(point) else other
         pair = None if shown is None else self.pair(shown, n, where)
         if pair is None:
             return None
@@ -323,7 +327,7 @@ class Recheck(Agreement):
         (delta,), (inside,) = self.agree(lambda: [there()], [interval])
         message = f"δ({point.epsilon}) is {mp.nstr(delta, 20)} there, not in {interval}"
         self.expect(inside, "δ", where, message)
-        if nowhere:
+        if not has_pair(point):
             self.zero(point, where)
         return delta, there
 
