@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from dpaudit.errors import UsageError
+from dpaudit.results import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = [
     "Disagreement",
@@ -15,6 +20,7 @@ __all__ = [
     "UnknownDefinitionError",
     "VerificationDocument",
     "verification_text",
+    "worst",
 ]
 
 _SHOWN = 20
@@ -22,6 +28,13 @@ UNBOUND = (
     "a report proves its numbers, not that the mechanism, the budget and the sizes in it are the "
     "ones you mean"
 )
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the verdict on several: exceeds, then undecided, also where there are none."""
+    found = set(verdicts)
+    order = (Verdict.EXCEEDS, Verdict.UNDECIDED, Verdict.WITHIN)
+    return next((verdict for verdict in order if verdict in found), Verdict.UNDECIDED)
 
 
 class NotAReportError(UsageError):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mpmath import mp, mpf
 
 from dpaudit.recheck.agreement import NOISE, Agreement
-from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError, worst
 from dpaudit.recheck.intervals import end, well_formed
 from dpaudit.recheck.numbers import check_budget, check_not_negative, sign_of, value
 from dpaudit.recheck.registry import definition_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Pair = tuple[Any, Any]
 
-__all__ = ["MESSAGES", "How", "Recheck", "check_data", "has_pair", "worst"]
+__all__ = ["MESSAGES", "How", "Recheck", "check_data", "has_pair"]
 
 SPARE_DIGITS = 45
 """Decimals that a recheck computes with beyond those of the report."""
@@ -52,13 +52,6 @@ class How:
     """Whether to compute the maxima over all pairs again, not at the witnesses alone."""
     tick: Callable[[str], None] = lambda what: None
     """Told what is rechecked next."""
-
-
-def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """Return the verdict on several: exceeds, then undecided, also where there are none."""
-    found = set(verdicts)
-    order = (Verdict.EXCEEDS, Verdict.UNDECIDED, Verdict.WITHIN)
-    return next((verdict for verdict in order if verdict in found), Verdict.UNDECIDED)
 
 
 def has_pair(shown: Any) -> bool:

@@ -18,11 +18,12 @@ from dpaudit.recheck.findings import (
     NotAReportError,
     UnknownDefinitionError,
     VerificationDocument,
+    worst,
 )
 from dpaudit.recheck.gates import check_gate
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.reading import as_result, is_sealed, read_report
-from dpaudit.recheck.subject import How, check_data, worst
+from dpaudit.recheck.subject import How, check_data
 from dpaudit.results import (
     Audit,
     CalibrationReport,

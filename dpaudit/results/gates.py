@@ -100,6 +100,8 @@ class GateDocument(Result, frozen=True, kw_only=True):
     """The name of the document."""
     version: str
     """The version of dpaudit that made it."""
+    fingerprint: str = ""
+    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
     config: str
     """The name of the configuration file."""
     config_sha256: str

@@ -97,7 +97,6 @@ def test_every_measure_has_a_figure(row: Row, run: Run, tmp_path: Path) -> None:
     assert "<svg" in (tmp_path / "figure.svg").read_text()
 
 
-@pytest.mark.wrong_on_purpose  # the rechecker has no second definition of these data
 @EVERY
 def test_every_measure_is_taken_at_data(row: Row, run: Run, tmp_path: Path) -> None:
     (tmp_path / "answers.csv").write_text("smokes\nyes\nno\nyes\n")
