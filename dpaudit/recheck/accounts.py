@@ -13,7 +13,7 @@ from dpaudit.recheck.agreement import SLACK_DIGITS
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.intervals import contains, end, well_formed
 from dpaudit.recheck.numbers import decimal, value
-from dpaudit.recheck.subject import Recheck
+from dpaudit.recheck.subject import Recheck, has_pair
 from dpaudit.results import Enclosure
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class _Runs:
 
     def _check_row(self, row: RowDocument, where: str) -> None:
         recheck, point = self.recheck, row.delta
-        if point.x is None:
+        if not has_pair(point):
             recheck.zero(point, where)
             return
         pair = recheck.pair((point.x, point.y), self.account.n, where)

@@ -13,7 +13,7 @@ from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.intervals import contains, well_formed
 from dpaudit.recheck.measures import largest_mu
 from dpaudit.recheck.numbers import fraction, rational, same_number, value
-from dpaudit.recheck.subject import Recheck
+from dpaudit.recheck.subject import Recheck, has_pair
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +65,7 @@ def check_curve(curve: CurveReport, found: Findings, how: How) -> None:
 
 def _check_curve_at_pairs(recheck: Recheck, size: PrivacyCurve, where: str) -> None:
     """Check every δ and every event; where a δ of 0 has no pair, at that of the first event."""
-    first = next(((v.x, v.y) for v in size.lower if v.x is not None), None)
+    first = next(((v.x, v.y) for v in size.lower if has_pair(v)), None)
     for point in size.values:
         recheck.delta(point, size.n, where, first)
     _check_events(recheck, size, where)
@@ -193,7 +193,7 @@ def _check_events(recheck: Recheck, size: Hulls, where: str) -> None:
         slack = _slack(recheck)
         for above, side in ((True, size.upper), (False, size.lower)):
             for vertex, point in zip(side, _points(side, size), strict=True):
-                if vertex.x is None:
+                if not has_pair(vertex):
                     empty = point == (0, 0) and vertex.outputs == 0
                     recheck.expect(empty, "events", where, "an event has no pair")
                     continue

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Pair = tuple[Any, Any]
 
-__all__ = ["MESSAGES", "How", "Recheck", "check_data"]
+__all__ = ["MESSAGES", "How", "Recheck", "check_data", "has_pair"]
 
 SPARE_DIGITS = 45
 """Decimals that a recheck computes with beyond those of the report."""
@@ -52,6 +52,11 @@ class How:
     """Whether to compute the maxima over all pairs again, not at the witnesses alone."""
     tick: Callable[[str], None] = lambda what: None
     """Told what is rechecked next."""
+
+
+def has_pair(shown: Any) -> bool:
+    """Tell whether a pair is shown; one of its datasets may be None."""
+    return shown.x is not None or shown.y is not None
 
 
 def check_data(data: Data | None, at: str | None, name: str, found: Findings) -> None:
@@ -302,8 +307,7 @@ class Recheck(Agreement):
         definition = self.definition
         assert definition is not None
         check_not_negative(point.epsilon, "the ε of a δ")
-        nowhere = point.x is None and point.y is None
-        shown = other if nowhere else (point.x, point.y)
+        shown = (point.x, point.y) if has_pair(point) else other
         pair = None if shown is None else self.pair(shown, n, where)
         if pair is None:
             return None
@@ -316,7 +320,7 @@ class Recheck(Agreement):
         (delta,), (inside,) = self.agree(lambda: [there()], [interval])
         message = f"δ({point.epsilon}) is {mp.nstr(delta, 20)} there, not in {interval}"
         self.expect(inside, "δ", where, message)
-        if nowhere:
+        if not has_pair(point):
             self.zero(point, where)
         return delta, there
 

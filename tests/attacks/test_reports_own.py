@@ -50,7 +50,7 @@ class Whole(Base):
         return {np.int64(0): "3/4", 1: "1/4"} if bit else {0: "1/4", 1: "3/4"}
 
 
-class Nothing(Base):
+class Unanswered(Base):
     """None is a dataset as well."""
 
     datasets = [None, 1]
@@ -146,13 +146,13 @@ def test_2_outputs_of_one_text_do_not_hide_each_other() -> None:
 
 @pytest.mark.parametrize("budget", ["1/2", "2"])
 def test_a_dataset_that_is_none_is_looked_at(budget: str) -> None:
-    report: Document = json.loads(check("laws.py:Nothing", budget=budget).to_json())
+    report: Document = json.loads(check("laws.py:Unanswered", budget=budget).to_json())
     assert report["results"][0]["witness"]["x"] is None
-    found = held(json.dumps(report, ensure_ascii=False), "Nothing")
+    found = held(json.dumps(report, ensure_ascii=False), "Unanswered")
     assert found.verdict == "accepted", (found.disagreements, found.unconfirmed)
     size = report["results"][0]
     for loss in (size["epsilon"], size["witness"]["loss"]):  # it is ln(3)
         loss.pop("exact")
         loss |= {"lower": "0.75", "upper": "0.75"}
     Path("report.json").write_text(json.dumps({**report, "sha256": seal_of(report)}))
-    assert verify(Path("report.json"), own_mechanisms(["laws.py:Nothing"])).verdict == "rejected"
+    assert verify(Path("report.json"), own_mechanisms(["laws.py:Unanswered"])).verdict == "rejected"
