@@ -89,6 +89,7 @@ class Asked:
 
     def answer(self, told: Audit | MeasuredAudit) -> Audit | MeasuredAudit:
         """Return an audit of this entry with the verdicts that follow from its numbers."""
+        told = replace(told, described=told.described | {"name": clean(told.mechanism)})
         sizes = self._sizes(told)
         undecided = [UndecidedSize(one.n, clean(one.reason)) for one in told.undecided]
         stands_for: Any = self.mechanism or self._own(told)
@@ -155,7 +156,7 @@ class _OwnMechanism:
     """Stands for a user's mechanism by what a report says of it: no code of it is run here."""
 
     def __init__(self, told: Audit | MeasuredAudit) -> None:
-        self.name = clean(told.mechanism)
+        self.name = told.mechanism
         self.stated = told.stated
         self.epsilon_unit = told.epsilon_unit
         self.names_datasets = True
