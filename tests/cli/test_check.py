@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.cli.main import invoke
 from tests.interrupts import heeding_interrupts
 
@@ -218,7 +219,7 @@ def test_an_internal_error_is_neither_a_finding_nor_bad_input(
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr("dpaudit.audit.sweep.audit_size", fail)
+    monkeypatch.setattr(EpsilonDelta, "at_size", fail)
     code, out, err = run("check", "EHDS", "--n", "10", "--no-plot")
     assert (code, out) == (70, "")
     assert "internal error: RuntimeError: planted" in err

@@ -118,7 +118,10 @@ def test_every_measure_is_shared_by_processes(row: Row, run: Run) -> None:
 
 
 @EVERY
-def test_every_measure_goes_to_a_cluster(row: Row, run: Run) -> None:
+def test_every_measure_goes_to_a_cluster(
+    row: Row, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dpaudit.audit.cluster._SECONDS_TO_CONNECT", 1)  # nothing answers there
     code, out, err = run(row, "--n", "3", "--dask", "tcp://127.0.0.1:1")
     assert (code, out) == (2, "")
     assert "127.0.0.1:1" in err
