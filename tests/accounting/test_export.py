@@ -25,7 +25,7 @@ from dpaudit.exact.enclosure import Enclosure, enclose_real
 from dpaudit.exact.real import real
 from dpaudit.mechanisms.own import finite_mechanism
 
-FLOAT_ERROR = Fraction(1, 10**14)
+FLOAT_ERROR = Fraction(1, 10**12)
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,10 @@ _NUMBER = re.compile(
 _SECONDS = re.compile(r"\b\d+(?:\.\d+)? s\b")
 _VERSION = re.compile(r"\b\d+\.\d+\.\d+(?:\.\w+)*\b")
 
+_FLOAT_DIGITS = 13
+_FLOAT_ERROR = Decimal("1e-9")
+"""How far the floats of other libraries may be off on another processor."""
+
 Span = tuple[Decimal, Decimal]
 
 
@@ -124,6 +128,8 @@ def _span(found: re.Match[str]) -> Span:
     if "." not in text:
         return value, value
     slack = Decimal((0, (1,), int(value.as_tuple().exponent)))
+    if len(value.as_tuple().digits) >= _FLOAT_DIGITS:  # a float of dp-accounting's, maybe
+        slack = max(slack, abs(value) * _FLOAT_ERROR)
     return value - slack, value + slack
 
 
