@@ -23,8 +23,11 @@ _FREE = {
     "seconds",
     "scale_bits",
     "upper_hull",
+    "dominating",
+    "optimistic",
+    "pessimistic",
 }
-"""Fields that say who computed, not what."""
+"""Fields that say who computed, not what, and what another library estimates in floats."""
 _NUMBER = re.compile(
     r"(?<![\w/])-?\d+(?:\.\d+)?(?:e-?\d+)?(?:\[(\d+),(\d+)\])?(?:e-?\d+)?(?![\w/]|\.\d)"
 )
