@@ -26,6 +26,8 @@ _FREE = {
     "dominating",
     "optimistic",
     "pessimistic",
+    "below",
+    "ratio",
 }
 """Fields that say who computed, not what, and what another library estimates in floats."""
 _NUMBER = re.compile(
