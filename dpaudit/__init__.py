@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from dpaudit.accounting.export import to_dp_accounting
     from dpaudit.api import Check, Curves, Tradeoffs, check, curve, mechanism, mechanisms, tradeoff
     from dpaudit.api.accuracies import Accuracies, compare_accuracy
+    from dpaudit.api.audits import NotionCheck, check_notion
     from dpaudit.api.calibrations import Calibrations, calibrate
     from dpaudit.api.hunts import Hunt, hunt
-    from dpaudit.api.notions import NotionCheck, check_notion
-    from dpaudit.exact.real import real
+    from dpaudit.numbers.real import real
     from dpaudit.results import Verdict
 
 __all__ = [
@@ -55,11 +55,11 @@ _HOMES = {
     "calibrate": "dpaudit.api.calibrations",
     "Hunt": "dpaudit.api.hunts",
     "hunt": "dpaudit.api.hunts",
-    "real": "dpaudit.exact.real",
+    "real": "dpaudit.numbers.real",
     "account": "dpaudit.accounting.comparison",
     "to_dp_accounting": "dpaudit.accounting.export",
-    "NotionCheck": "dpaudit.api.notions",
-    "check_notion": "dpaudit.api.notions",
+    "NotionCheck": "dpaudit.api.audits",
+    "check_notion": "dpaudit.api.audits",
 }
 
 

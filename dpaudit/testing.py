@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from dpaudit.api import check
-from dpaudit.api.notions import check_notion
+from dpaudit.api.audits import check_notion
 from dpaudit.audit.plan import DEFAULT_DIGITS
-from dpaudit.audit.words import default_in_words, excess_in_words
+from dpaudit.audit.standing import default_in_words, excess_in_words
 from dpaudit.errors import ParameterError
 from dpaudit.results import Verdict
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from dpaudit.api import Check
-    from dpaudit.api.notions import NotionCheck
-    from dpaudit.exact.real import Number
+    from dpaudit.api.audits import NotionCheck
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.numbers.real import Number
     from dpaudit.results import Audit, MeasuredAudit, UndecidedSize
 
 __all__ = ["assert_private"]

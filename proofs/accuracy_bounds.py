@@ -13,14 +13,14 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample
 from dpaudit.claims.smt import SMTProof
 from dpaudit.data.histograms import Histograms
-from dpaudit.exact.ball import Ball, Sign, ball, sign
-from dpaudit.mechanisms.hellinger_exponential import MH
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.notes.hellinger_exponential import MH
+from dpaudit.numbers.ball import Ball, Sign, ball, sign
 from proofs import definitions
 
 if TYPE_CHECKING:

@@ -11,14 +11,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.bayes.dirichlet import AffinityTable, HellingerMetric
-from dpaudit.bayes.sensitivity import local_sensitivities
 from dpaudit.claims.counterexample import Counterexample
-from dpaudit.exact.ball import Ball, ball, certainly_less, certainly_less_or_equal
-from dpaudit.exact.ball import working_precision as bits
-from dpaudit.exact.real import ZERO, Real, real
-from dpaudit.mechanisms.hellinger_exponential import QUOTED_GLOBAL_SENSITIVITY
-from dpaudit.mechanisms.laplace_histogram import clamped_floor
+from dpaudit.notes.dirichlet import AffinityTable, HellingerMetric
+from dpaudit.notes.hellinger_exponential import QUOTED_GLOBAL_SENSITIVITY
+from dpaudit.notes.laplace_histogram import clamped_floor
+from dpaudit.notes.sensitivity import local_sensitivities
+from dpaudit.numbers.ball import Ball, ball, certainly_less, certainly_less_or_equal
+from dpaudit.numbers.ball import working_precision as bits
+from dpaudit.numbers.real import ZERO, Real, real
 from proofs.definitions import exponential_law, hellinger, local_sensitivity, number
 
 if TYPE_CHECKING:

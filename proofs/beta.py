@@ -21,7 +21,7 @@ from typing import Any
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.real import ONE, Real, real
+from dpaudit.numbers.real import ONE, Real, real
 from proofs.definitions import beta_rate, number
 from proofs.smooth_mechanism import Law, Setting, both
 

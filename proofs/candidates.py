@@ -19,7 +19,7 @@ from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
 from dpaudit.claims.sweep import Sweep
 from dpaudit.data.histograms import Histograms
-from dpaudit.exact.real import rational
+from dpaudit.numbers.real import rational
 from proofs.basics import symbols_above_zero
 
 __all__ = ["CLAIMS"]

@@ -12,12 +12,12 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
-from dpaudit.bayes.sensitivity import local_sensitivities
 from dpaudit.claims.algebra import Identity
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Fact
-from dpaudit.exact.ball import Ball, ball, minimum
-from dpaudit.exact.real import real
+from dpaudit.notes.sensitivity import local_sensitivities
+from dpaudit.numbers.ball import Ball, ball, minimum
+from dpaudit.numbers.real import real
 from proofs.definitions import number
 from proofs.sensitivity_captions import CAPTION_PRIOR, CAPTIONS
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.claim import Claim
-from dpaudit.exact.ball import ball, maximum
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.numbers.ball import ball, maximum
 from proofs.definitions import number, posterior_distance
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim
 from dpaudit.data.histograms import Histograms
-from dpaudit.exact.ball import Ball, ball, minimum
-from dpaudit.exact.real import real
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.numbers.ball import Ball, ball, minimum
+from dpaudit.numbers.real import real
 from proofs.accuracy_laws import (
     FLAT,
     at,

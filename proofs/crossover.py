@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.sweep import Sweep
-from dpaudit.exact.ball import Sign, decide_sign, precision
+from dpaudit.numbers.ball import Sign, decide_sign, precision
 from proofs.crossover_errors import (
     BITS,
     DEFINED,

@@ -12,11 +12,11 @@ from functools import lru_cache
 from itertools import combinations, pairwise, product
 from typing import Any, Literal
 
-from dpaudit.bayes.dirichlet import AffinityTable, HellingerMetric
-from dpaudit.exact.ball import Ball, ball, certainly_less, maximum, working_precision
-from dpaudit.exact.real import real
-from dpaudit.mechanisms.hellinger_exponential import MH
-from dpaudit.mechanisms.laplace_histogram import floor, toward_zero
+from dpaudit.notes.dirichlet import AffinityTable, HellingerMetric
+from dpaudit.notes.hellinger_exponential import MH
+from dpaudit.notes.laplace_histogram import floor, toward_zero
+from dpaudit.numbers.ball import Ball, ball, certainly_less, maximum, working_precision
+from dpaudit.numbers.real import real
 from proofs.definitions import (
     beta_rate,
     beta_smooth,

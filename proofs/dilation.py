@@ -22,7 +22,7 @@ from typing import Any
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.real import ONE, real
+from dpaudit.numbers.real import ONE, real
 from proofs.definitions import number
 from proofs.smooth_mechanism import Law, Setting, both
 

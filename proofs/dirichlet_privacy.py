@@ -29,10 +29,10 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.claim import Claim
 from dpaudit.claims.counterexample import Counterexample
-from dpaudit.exact.ball import Ball, ball, maximum
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.numbers.ball import Ball, ball, maximum
 from proofs.definitions import beta_rate, number
 
 __all__ = ["CLAIMS", "OneHeavyCoordinate"]

@@ -19,8 +19,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from dpaudit.bayes.dirichlet import HellingerMetric
-from dpaudit.exact.ball import (
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.numbers.ball import (
     Ball,
     ball,
     certainly_less,

@@ -24,20 +24,20 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api import mechanism
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.ball import ball
-from dpaudit.exact.real import real
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.numbers.ball import ball
+from dpaudit.numbers.real import real
 from proofs.definitions import exponential_loss, number, posterior_distance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from dpaudit.exact.ball import Ball
+    from dpaudit.numbers.ball import Ball
 
 __all__ = [
     "AFFINITY_GROWS",

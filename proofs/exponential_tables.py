@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import exp
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.sweep import Sweep
-from dpaudit.exact.ball import Sign, ball, decide_sign
-from dpaudit.exact.real import ONE, real
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.numbers.ball import Sign, ball, decide_sign
+from dpaudit.numbers.real import ONE, real
 from proofs import definitions
 from proofs.accuracy_bounds import Place, ball_exp, weights
 from proofs.definitions import number
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dpaudit.data.histograms import Counts
-    from dpaudit.exact.ball import Ball
+    from dpaudit.numbers.ball import Ball
 
 __all__ = ["CLAIMS", "PRINTED", "entry"]
 

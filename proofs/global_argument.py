@@ -19,7 +19,7 @@ from proofs.definitions import number, posterior_distance
 from proofs.exponential_privacy import PRIORS, REDUCTION, SCALED, WEIGHTS, Margin, loss_beyond
 
 if TYPE_CHECKING:
-    from dpaudit.exact.ball import Ball
+    from dpaudit.numbers.ball import Ball
 
 __all__ = ["CLAIMS"]
 

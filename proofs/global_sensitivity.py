@@ -23,13 +23,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.bayes.sensitivity import global_sensitivity
 from dpaudit.claims.algebra import Identity
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.ball import Ball, pi_ball
-from dpaudit.exact.real import PI, Real, rational
+from dpaudit.notes.sensitivity import global_sensitivity
+from dpaudit.numbers.ball import Ball, pi_ball
+from dpaudit.numbers.real import PI, Real, rational
 from proofs.basics import REDUCTION
 from proofs.definitions import candidates, local_sensitivity
 from proofs.step_affinity import LIMIT, STEP_CONCAVE, STEP_INCREASES, STEP_RECURRENCE

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
-from dpaudit.exact.ball import Ball, Sign, ball, decide_sign, minimum
-from dpaudit.exact.real import real
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.numbers.ball import Ball, Sign, ball, decide_sign, minimum
+from dpaudit.numbers.real import real
 from proofs.accuracy_laws import FLAT, clamped, clamped_again
 from proofs.definitions import number, posterior_distance
 

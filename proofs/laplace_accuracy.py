@@ -20,18 +20,18 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.ball import ball, gamma
-from dpaudit.exact.real import ONE, Real, real
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.numbers.ball import ball, gamma
+from dpaudit.numbers.real import ONE, Real, real
 from proofs.definitions import hellinger, local_sensitivity, number
 
 if TYPE_CHECKING:
-    from dpaudit.exact.ball import Ball
+    from dpaudit.numbers.ball import Ball
 
 __all__ = ["BELOW", "CLAIMS", "STAYS_NEAR", "TAIL", "WITHIN"]
 

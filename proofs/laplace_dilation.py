@@ -16,7 +16,7 @@ from mpmath import exp, log
 from dpaudit.claims.algebra import Identity
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.exact.ball import ball
+from dpaudit.numbers.ball import ball
 from proofs.definitions import number
 from proofs.laplace_dilation_facts import (
     AT_THE_END,
@@ -34,7 +34,7 @@ from proofs.laplace_dilation_facts import (
 )
 
 if TYPE_CHECKING:
-    from dpaudit.exact.ball import Ball
+    from dpaudit.numbers.ball import Ball
 
 __all__ = ["CLAIMS"]
 

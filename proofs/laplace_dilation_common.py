@@ -6,7 +6,7 @@ from mpmath import log
 
 from dpaudit.claims.claim import Claim, Evidence, Role
 from dpaudit.claims.counterexample import Fact
-from dpaudit.exact.real import ONE, Real, real
+from dpaudit.numbers.real import ONE, Real, real
 from proofs.definitions import number
 
 __all__ = ["ALLOWED", "CASE_1", "CASE_2", "EVERYWHERE", "SMALL", "ball_mass", "step"]

@@ -16,7 +16,7 @@ from dpaudit.claims.algebra import Identity
 from dpaudit.claims.claim import Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.real import Real, real
+from dpaudit.numbers.real import Real, real
 from proofs.definitions import number
 from proofs.laplace_dilation_common import ALLOWED, CASE_2, EVERYWHERE, SMALL, ball_mass, step
 from proofs.laplace_dilation_facts import EXP_ABOVE_TANGENT, LOG_OF_3, QUANTILE, mass

@@ -40,14 +40,14 @@ from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Role
 from dpaudit.claims.counterexample import Fact
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.ball import ball
-from dpaudit.exact.real import real
+from dpaudit.numbers.ball import ball
+from dpaudit.numbers.real import real
 from proofs.definitions import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dpaudit.exact.ball import Ball
+    from dpaudit.numbers.ball import Ball
 
 __all__ = [
     "AT_THE_END",

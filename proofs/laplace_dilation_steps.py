@@ -18,7 +18,7 @@ from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.real import ONE, real
+from dpaudit.numbers.real import ONE, real
 from proofs.definitions import number
 from proofs.laplace_dilation_common import ALLOWED, CASE_1, EVERYWHERE, ball_mass, step
 from proofs.laplace_dilation_facts import LOG_OF_3, dilated_tail, mass

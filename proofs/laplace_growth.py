@@ -27,7 +27,7 @@ from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.real import ONE, real
+from dpaudit.numbers.real import ONE, real
 from proofs.definitions import number
 
 __all__ = ["ABOVE_ONE_HALF", "BELOW_ONE_QUARTER", "CLAIMS", "GROWTH", "RECURRENCE"]

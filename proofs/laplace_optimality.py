@@ -19,7 +19,7 @@ from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.real import ONE, real
+from dpaudit.numbers.real import ONE, real
 from proofs.definitions import number
 from proofs.laplace_accuracy import BELOW, STAYS_NEAR, WITHIN
 from proofs.laplace_growth import ABOVE_ONE_HALF, RECURRENCE

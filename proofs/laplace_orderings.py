@@ -18,7 +18,7 @@ from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.real import real
+from dpaudit.numbers.real import real
 from proofs.laplace_noise import (
     AT,
     POSITIVE_BIN,

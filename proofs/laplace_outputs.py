@@ -10,21 +10,21 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.data.histograms import Histograms
-from dpaudit.exact.ball import Sign, sign
-from dpaudit.exact.real import ONE, ZERO, Real, real
-from dpaudit.mechanisms.laplace_histogram import LSHist
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.notes.laplace_histogram import LSHist
+from dpaudit.numbers.ball import Sign, sign
+from dpaudit.numbers.real import ONE, ZERO, Real, real
 from proofs.definitions import candidates, local_sensitivity, neighbours, number, posterior_distance
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from dpaudit.data.histograms import Counts
-    from dpaudit.exact.ball import Ball
+    from dpaudit.numbers.ball import Ball
 
 __all__ = [
     "BALANCED",

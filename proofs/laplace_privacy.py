@@ -34,8 +34,8 @@ from dpaudit.claims.smt import SMTProof
 from dpaudit.claims.sweep import Sweep
 from dpaudit.data.adjacency import substitutes
 from dpaudit.data.histograms import Histograms
-from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ONE, Real, order, real
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import ONE, Real, order, real
 
 if TYPE_CHECKING:
     from collections.abc import Callable

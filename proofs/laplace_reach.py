@@ -29,20 +29,20 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import exp
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.real import ONE, real
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.numbers.real import ONE, real
 from proofs.definitions import local_sensitivity, number, posterior_distance
 from proofs.laplace_accuracy import TAIL
 from proofs.laplace_growth import BELOW_ONE_QUARTER, RECURRENCE
 from proofs.laplace_outputs import EPSILON, FARTHER, mass, mass_again
 
 if TYPE_CHECKING:
-    from dpaudit.exact.ball import Ball
+    from dpaudit.numbers.ball import Ball
 
 __all__ = ["AWAY_FROM_ONE", "CLAIMS", "REACH", "TELESCOPES", "TWO_STEPS"]
 

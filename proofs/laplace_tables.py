@@ -15,8 +15,8 @@ from mpmath import mpf
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.sweep import Sweep
-from dpaudit.exact.ball import Sign, ball, decide_sign
-from dpaudit.exact.real import ONE, ZERO, Real, real
+from dpaudit.numbers.ball import Sign, ball, decide_sign
+from dpaudit.numbers.real import ONE, ZERO, Real, real
 from proofs.definitions import number
 from proofs.laplace_noise import AT, between, bin_of_size, floor_mass, truncated_mass
 from proofs.laplace_orderings import factor
@@ -24,7 +24,7 @@ from proofs.laplace_orderings import factor
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dpaudit.exact.ball import Ball
+    from dpaudit.numbers.ball import Ball
 
 __all__ = ["CLAIMS", "LAST", "SURE", "TABLE_ROWS", "reproduced", "table_row"]
 

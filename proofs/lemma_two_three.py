@@ -25,7 +25,7 @@ from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
 from dpaudit.claims.sweep import Sweep
-from dpaudit.exact.real import ONE, real
+from dpaudit.numbers.real import ONE, real
 from dpaudit.results import Verdict
 from proofs.definitions import number
 from proofs.every_budget import losses_within, normalisers_within

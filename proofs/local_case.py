@@ -16,13 +16,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.ball import minimum
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.numbers.ball import minimum
 from proofs.considered_case import WHERE, X, Y, Z, considered, step
 from proofs.definitions import posterior_distance
 from proofs.exponential_privacy import AFFINITY_GROWS, AFFINITY_RECURRENCE, Margin

@@ -25,11 +25,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.sweep import Sweep
-from dpaudit.exact.ball import (
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
     ball,

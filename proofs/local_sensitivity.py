@@ -27,7 +27,7 @@ from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Fact
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.ball import minimum
+from dpaudit.numbers.ball import minimum
 from proofs.definitions import number
 from proofs.exponential_privacy import AFFINITY_RECURRENCE, Counts, loss_beyond
 

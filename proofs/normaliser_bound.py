@@ -21,15 +21,15 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Fact
 from dpaudit.data.histograms import Histograms
-from dpaudit.exact.ball import Ball, ball
-from dpaudit.exact.real import real
-from dpaudit.mechanisms.hellinger_exponential import MH
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.notes.hellinger_exponential import MH
+from dpaudit.numbers.ball import Ball, ball
+from dpaudit.numbers.real import real
 from proofs import definitions
 from proofs.accuracy_bounds import COUNTED, UNION, Place, ball_exp, excess, weights
 

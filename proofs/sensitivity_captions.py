@@ -11,16 +11,16 @@ from fractions import Fraction
 from itertools import permutations, product
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.bayes.sensitivity import (
-    beta_smooth_sensitivities,
-    global_sensitivity,
-    local_sensitivities,
-)
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.sweep import Sweep
 from dpaudit.data.histograms import Histograms
-from dpaudit.exact.ball import Ball, ball, certainly_less, gamma, maximum
+from dpaudit.notes.sensitivity import (
+    beta_smooth_sensitivities,
+    global_sensitivity,
+    local_sensitivities,
+)
+from dpaudit.numbers.ball import Ball, ball, certainly_less, gamma, maximum
 from proofs.definitions import hamming, histograms, number
 from proofs.step_affinity import STEP_INCREASES, STEP_RECURRENCE
 

@@ -20,13 +20,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
-from dpaudit.bayes.sensitivity import local_sensitivities
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample
 from dpaudit.claims.smt import SMTProof
 from dpaudit.data.histograms import Histograms
-from dpaudit.exact.ball import Ball, ball, certainly_less
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.notes.sensitivity import local_sensitivities
+from dpaudit.numbers.ball import Ball, ball, certainly_less
 from proofs.basics import REDUCTION
 from proofs.definitions import local_sensitivity, number, posterior_distance
 from proofs.statement_one import FLAT
@@ -34,7 +34,7 @@ from proofs.statement_three import exact_smallest_affinity
 from proofs.step_affinity import LIMIT, STEP_CONCAVE, STEP_INCREASES, STEP_RECURRENCE
 
 if TYPE_CHECKING:
-    from dpaudit.exact.real import Real
+    from dpaudit.numbers.real import Real
 
 __all__ = ["CLAIMS"]
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.data.histograms import Histograms
-from dpaudit.exact.ball import Ball, PrecisionNeeded, Sign, sign
-from dpaudit.mechanisms.hellinger_exponential import MH
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.notes.hellinger_exponential import MH
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, sign
 from proofs.definitions import (
     beta_rate,
     beta_smooth,

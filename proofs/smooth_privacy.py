@@ -31,18 +31,18 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.bayes.sensitivity import local_sensitivities
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample
 from dpaudit.claims.smt import SMTProof
 from dpaudit.data.histograms import Histograms
-from dpaudit.mechanisms.hellinger_exponential import MH
+from dpaudit.notes.hellinger_exponential import MH
+from dpaudit.notes.sensitivity import local_sensitivities
 from proofs.definitions import beta_rate, local_sensitivity, number
 from proofs.exponential_privacy import AFFINITY_RECURRENCE
 
 if TYPE_CHECKING:
-    from dpaudit.exact.ball import Ball
+    from dpaudit.numbers.ball import Ball
 
 __all__ = ["CLAIMS", "FACTOR", "FROM_X", "FROM_Y", "NEAR", "NORMALISER", "SLOWER", "SPREAD"]
 

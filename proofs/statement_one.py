@@ -24,19 +24,19 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.real import PI, Real, rational
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.numbers.real import PI, Real, rational
 from proofs.definitions import posterior_distance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dpaudit.exact.ball import Ball
+    from dpaudit.numbers.ball import Ball
 
 __all__ = [
     "CLAIMS",

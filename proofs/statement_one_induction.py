@@ -24,7 +24,7 @@ from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.ball import Ball, ball, gamma
+from dpaudit.numbers.ball import Ball, ball, gamma
 from proofs.basics import symbols_above_zero
 from proofs.definitions import number
 from proofs.statement_one import GROWS, RATIO

@@ -22,7 +22,7 @@ from dpaudit.claims.algebra import Identity
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.real import rational
+from dpaudit.numbers.real import rational
 from proofs.basics import symbols_above_zero
 from proofs.statement_one import affinity_of_step, difference
 

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import order
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import order
 from proofs.basics import REDUCTION
 from proofs.definitions import local_sensitivity
 from proofs.statement_one import FLAT, GROWS, RATIO, exact_step_affinity
 from proofs.statement_two import EQUAL_AT_BALANCE, MIRROR
 
 if TYPE_CHECKING:
-    from dpaudit.exact.real import Real
+    from dpaudit.numbers.real import Real
 
 __all__ = ["CLAIMS", "exact_smallest_affinity"]
 

@@ -15,19 +15,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
-from dpaudit.bayes.sensitivity import local_sensitivities
 from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample
 from dpaudit.claims.smt import SMTProof
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.notes.sensitivity import local_sensitivities
 from proofs.basics import REDUCTION, symbols_above_zero
 from proofs.definitions import local_sensitivity, posterior_distance
 from proofs.statement_one import FLAT, RATIO, affinity_of_step
 
 if TYPE_CHECKING:
-    from dpaudit.exact.ball import Ball
+    from dpaudit.numbers.ball import Ball
 
 __all__ = ["CLAIMS", "EQUAL_AT_BALANCE", "MIRROR"]
 

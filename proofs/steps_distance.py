@@ -18,20 +18,20 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.ball import ball
-from dpaudit.exact.real import ONE, real
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.numbers.ball import ball
+from dpaudit.numbers.real import ONE, real
 from proofs.definitions import hamming, number, posterior_distance
 
 if TYPE_CHECKING:
     from dpaudit.data.histograms import Counts
-    from dpaudit.exact.ball import Ball
-    from dpaudit.exact.real import Real
+    from dpaudit.numbers.ball import Ball
+    from dpaudit.numbers.real import Real
 
 __all__ = ["CLAIMS", "MIRRORED", "UNEQUAL", "printed_as_two_steps"]
 

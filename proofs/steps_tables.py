@@ -12,21 +12,21 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.bayes.dirichlet import HellingerMetric
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.sweep import Sweep
 from dpaudit.data.histograms import Histograms
-from dpaudit.exact.ball import ball
-from dpaudit.exact.real import ONE, PI, rational
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.numbers.ball import ball
+from dpaudit.numbers.real import ONE, PI, rational
 from proofs.definitions import hamming, number, posterior_distance
 from proofs.steps_distance import MIRRORED, printed_as_two_steps
 
 if TYPE_CHECKING:
     from dpaudit.claims.claim import Evidence
     from dpaudit.data.histograms import Counts
-    from dpaudit.exact.ball import Ball
-    from dpaudit.exact.real import Real
+    from dpaudit.numbers.ball import Ball
+    from dpaudit.numbers.real import Real
 
 __all__ = ["CLAIMS", "squared_affinity"]
 

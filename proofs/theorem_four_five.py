@@ -25,7 +25,7 @@ from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.exact.real import ONE, Real, rational, real
+from dpaudit.numbers.real import ONE, Real, rational, real
 from proofs.accuracy_laws import (
     FLAT,
     at,

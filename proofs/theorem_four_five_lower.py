@@ -18,11 +18,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.bayes.dirichlet import AffinityTable
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.exact.ball import ball, working_precision
-from dpaudit.exact.real import real
+from dpaudit.notes.dirichlet import AffinityTable
+from dpaudit.numbers.ball import ball, working_precision
+from dpaudit.numbers.real import real
 from proofs.accuracy_laws import (
     FLAT,
     at,
@@ -44,7 +44,7 @@ from proofs.definitions import number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dpaudit.exact.ball import Ball
+    from dpaudit.numbers.ball import Ball
 
 __all__ = ["CLAIMS"]
 _K = "k the largest |k′| with H(Beta(α, β), Beta(α + k′, β − k′)) < τ"

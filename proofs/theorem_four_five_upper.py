@@ -12,8 +12,8 @@ from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Fact
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.real import ONE, PI, rational, real
-from dpaudit.mechanisms.hellinger_exponential import QUOTED_GLOBAL_SENSITIVITY
+from dpaudit.notes.hellinger_exponential import QUOTED_GLOBAL_SENSITIVITY
+from dpaudit.numbers.real import ONE, PI, rational, real
 from proofs.accuracy_laws import (
     FLAT,
     at,
@@ -31,7 +31,7 @@ from proofs.definitions import number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dpaudit.exact.ball import Ball
+    from dpaudit.numbers.ball import Ball
 
 __all__ = ["CLAIMS", "TWO_GS_ABOVE", "TWO_GS_BELOW_ONE", "UPPER"]
 _K = "k the largest |k′| with H(Beta(α, β), Beta(α + k′, β − k′)) < τ"

@@ -13,7 +13,7 @@ from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample
-from dpaudit.exact.real import ONE, real
+from dpaudit.numbers.real import ONE, real
 from proofs.accuracy_laws import (
     FLAT,
     at,
@@ -32,7 +32,7 @@ from proofs.theorem_four_five import READING, power_again, tail_again, tail_form
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dpaudit.exact.ball import Ball
+    from dpaudit.numbers.ball import Ball
 
 
 __all__ = ["CLAIMS"]

@@ -18,12 +18,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.bayes.dirichlet import AffinityTable
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.ball import Ball, ball, minimum, working_precision
-from dpaudit.exact.real import real
+from dpaudit.notes.dirichlet import AffinityTable
+from dpaudit.numbers.ball import Ball, ball, minimum, working_precision
+from dpaudit.numbers.real import real
 from proofs.accuracy_laws import (
     FLAT,
     Prior,

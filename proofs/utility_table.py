@@ -16,8 +16,8 @@ from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.smt import SMTProof
 from dpaudit.claims.sweep import Sweep
-from dpaudit.exact.ball import Ball, minimum
-from dpaudit.exact.real import Real, real
+from dpaudit.numbers.ball import Ball, minimum
+from dpaudit.numbers.real import Real, real
 from proofs.accuracy_laws import clamped, clamped_again
 from proofs.definitions import number
 from proofs.inverted_row import (

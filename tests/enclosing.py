@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from mpmath import mpf
 
-from dpaudit.exact.ball import Ball, lower_fraction, precision, upper_fraction
+from dpaudit.numbers.ball import Ball, lower_fraction, precision, upper_fraction
 
 __all__ = ["SLACK", "assert_encloses", "ends", "fraction_of", "overlap", "width_of"]
 

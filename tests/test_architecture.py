@@ -46,7 +46,7 @@ ROOMS = [
 ALONE = {"recheck": {"version", "errors", "worded", "closed", "results", "recheck"}}
 """Rooms that may import these alone: a second look shares nothing with what it looks at."""
 
-NAMED_FROM_ABOVE = {("values.py", "dpaudit.exact.closed_form")}
+NAMED_FROM_ABOVE = {("values.py", "dpaudit.numbers.closed_form")}
 """What a lower room names for type checkers alone: a number in closed form has a base class there,
 and whoever computes with results computes with ``Real``."""
 

@@ -8,9 +8,9 @@ import pytest
 
 import dpaudit
 from dpaudit.errors import LawError, ParameterError, SizeError, UsageError
-from dpaudit.exact.real import ONE, ZERO, real
 from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.own import FiniteMechanism, own_mechanism
+from dpaudit.mechanisms.user import FiniteMechanism, own_mechanism
+from dpaudit.numbers.real import ONE, ZERO, real
 from dpaudit.testing import assert_private
 
 Law = Callable[[int], Mapping[int, str]]

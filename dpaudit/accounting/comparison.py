@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.accounting.adaptive import adaptive_upper
-from dpaudit.accounting.dominating import dominating_pair
-from dpaudit.accounting.export import accounting_plan
-from dpaudit.accounting.pld import (
+from dpaudit.accounting.dominating import adaptive_upper, dominating_pair
+from dpaudit.accounting.export import (
     DEFAULT_DISCRETISATION,
+    accounting_plan,
     dominating_distribution,
     float_down,
     pair_distribution,
@@ -21,11 +20,11 @@ from dpaudit.accounting.profile import Profile, certified_profile
 from dpaudit.api.plans import chosen
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.measure import head
-from dpaudit.audit.sizes import read_sizes
+from dpaudit.audit.plan import read_sizes
 from dpaudit.errors import ParameterError, SizeError
-from dpaudit.exact.ball import bits_for_digits, lower_fraction, precision
-from dpaudit.exact.real import real
 from dpaudit.mechanisms.parameters import usable_float
+from dpaudit.numbers.ball import bits_for_digits, lower_fraction, precision
+from dpaudit.numbers.real import real
 from dpaudit.results import Report
 from dpaudit.worded import Worded
 
@@ -35,9 +34,9 @@ if TYPE_CHECKING:
 
     from dpaudit.accounting.dominating import DominatingPair
     from dpaudit.audit.plan import Plan
-    from dpaudit.exact.enclosure import Enclosure
-    from dpaudit.exact.real import Number, Real
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.numbers.enclosure import Enclosure
+    from dpaudit.numbers.real import Number, Real
     from dpaudit.results import DeltaAt, Witness
 
 __all__ = ["Account", "Row", "Standing", "account", "excess", "float_below", "standing"]

@@ -18,9 +18,9 @@ from math import comb, prod
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import ParameterError
-from dpaudit.exact.ball import Ball, Sign, ball, decide_sign, nonnegative, sign
-from dpaudit.exact.real import ONE, ZERO, Real, rational
 from dpaudit.laws.law import Mass
+from dpaudit.numbers.ball import Ball, Sign, ball, decide_sign, nonnegative, sign
+from dpaudit.numbers.real import ONE, ZERO, Real, rational
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,8 +18,8 @@ from math import lcm
 from typing import TYPE_CHECKING, Any, Literal
 
 from dpaudit.errors import LawError
-from dpaudit.exact.ball import Ball, Sign, sign
-from dpaudit.exact.real import ONE, ZERO, Real, rational
+from dpaudit.numbers.ball import Ball, Sign, sign
+from dpaudit.numbers.real import ONE, ZERO, Real, rational
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence

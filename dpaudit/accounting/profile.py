@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.accounting.composition import TABLE_LIMIT, compose, joint_bound
 from dpaudit.accounting.outcomes import outcomes
 from dpaudit.audit.certify import audit_size, delta_at
-from dpaudit.audit.largest import Largest
-from dpaudit.audit.laws import LawCache
+from dpaudit.audit.maximum import Largest
 from dpaudit.audit.plan import Pairs
 from dpaudit.errors import ParameterError, PrecisionError
-from dpaudit.exact.ball import (
+from dpaudit.laws.law import LawCache
+from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
     Sign,
@@ -21,20 +21,20 @@ from dpaudit.exact.ball import (
     certainly_less_or_equal,
     precision,
 )
-from dpaudit.exact.enclosure import (
+from dpaudit.numbers.enclosure import (
     GUARD_DIGITS,
     Enclosure,
     enclose_real,
 )
-from dpaudit.exact.real import ZERO, order, real
+from dpaudit.numbers.real import ZERO, order, real
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dpaudit.audit.plan import Plan
-    from dpaudit.exact.real import Real
     from dpaudit.laws.law import Loss
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.numbers.real import Real
     from dpaudit.results import DeltaAt, Witness
 
 __all__ = ["MAX_RUNS", "Profile", "certified_profile"]

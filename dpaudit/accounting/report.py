@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.accounting.comparison import Account, excess, standing
-from dpaudit.exact.enclosure import Enclosure, decimal_text
+from dpaudit.numbers.enclosure import Enclosure, decimal_text
 from dpaudit.report.render import render
 from dpaudit.report.table import compact, dataset_text, headline, interval_cells
 from dpaudit.report.view import Block, View

@@ -1,6 +1,6 @@
 """How accurate a mechanism is at a dataset, exactly: the whole law of its error."""
 
-from dpaudit.accuracy.findings import Group, Steps
+from dpaudit.accuracy.compare import Group, Steps
 from dpaudit.accuracy.law import ErrorLaw, error_law
 from dpaudit.accuracy.sampling import sample_errors
 

@@ -11,14 +11,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.accuracy.cumulative import bracket, is_whole, settled, tail
-from dpaudit.accuracy.findings import Group, Steps, enclosed
+from dpaudit.accuracy.compare import Group, Steps, enclosed
 from dpaudit.accuracy.l1_noise import noise_errors
-from dpaudit.accuracy.listing import Cell, Listing, list_noise, list_outputs
+from dpaudit.accuracy.listing import (
+    Cell,
+    Listing,
+    bracket,
+    is_whole,
+    list_noise,
+    list_outputs,
+    settled,
+    tail,
+)
 from dpaudit.accuracy.metrics import METRICS, metric_of
 from dpaudit.accuracy.outputs import OUTSIDE, check_output_count, listed_outputs
 from dpaudit.errors import DomainError, ParameterError, PrecisionError, SizeError, nearest
-from dpaudit.exact.ball import (
+from dpaudit.laws.product import ProductLaw
+from dpaudit.mechanisms.parameters import read_number
+from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
     Sign,
@@ -27,10 +37,8 @@ from dpaudit.exact.ball import (
     nonnegative,
     precision,
 )
-from dpaudit.exact.enclosure import Enclosure, enclose, unit_interval
-from dpaudit.exact.real import ONE, Number, Real
-from dpaudit.laws.product import ProductLaw
-from dpaudit.mechanisms.parameters import read_number
+from dpaudit.numbers.enclosure import Enclosure, enclose, unit_interval
+from dpaudit.numbers.real import ONE, Number, Real
 from dpaudit.results import ErrorGroup, QuantileAt
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.squared_affinity import SquaredAffinity, coordinate_form, total_form
-from dpaudit.exact.ball import Ball, ball, gamma
-from dpaudit.exact.real import ONE, Real, rational
+from dpaudit.numbers.ball import Ball, ball, gamma
+from dpaudit.numbers.real import ONE, Real, rational
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable

@@ -12,15 +12,15 @@ from itertools import product
 from math import comb, prod
 from typing import TYPE_CHECKING
 
-from dpaudit.accuracy.tails import Remainder, noise_bound, remainder_beyond
+from dpaudit.accuracy.l1_noise import Remainder, noise_bound, remainder_beyond
 from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.errors import ParameterError, SizeError
-from dpaudit.exact.ball import Ball, ball, integer_power
-from dpaudit.exact.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent
-from dpaudit.exact.real import ONE, ZERO, Real
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.product import ProductLaw
 from dpaudit.laws.weighted import WeightedLaw
+from dpaudit.numbers.ball import Ball, ball, integer_power
+from dpaudit.numbers.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent
+from dpaudit.numbers.real import ONE, ZERO, Real
 from dpaudit.results import OUTSIDE
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import numpy as np
 from dpaudit.accuracy.law import ErrorLaw, error_law
 from dpaudit.accuracy.metrics import metric_of
 from dpaudit.errors import DomainError, ParameterError
-from dpaudit.exact.ball import precision
 from dpaudit.mechanisms.base import HistogramMechanism
+from dpaudit.numbers.ball import precision
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

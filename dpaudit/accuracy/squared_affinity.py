@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from dpaudit.exact.real import PI, Real, rational
+from dpaudit.numbers.real import PI, Real, rational
 
 __all__ = ["SquaredAffinity", "coordinate_form", "total_form"]
 

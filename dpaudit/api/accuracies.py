@@ -12,8 +12,8 @@ from dpaudit.results import AccuracyReport
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dpaudit.exact.real import Number
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.numbers.real import Number
     from dpaudit.results import Accuracy
 
 __all__ = ["Accuracies", "compare_accuracy"]

@@ -1,6 +1,8 @@
 """``dpaudit.check``, ``dpaudit.curve`` and ``dpaudit.tradeoff`` compose the whole pipeline.
 
 exact numbers → mechanism → sizes and plan → sweep over all pairs → typed result → report
+
+The Python interface to other notions of privacy: ``dpaudit.check_notion``.
 """
 
 from __future__ import annotations
@@ -11,28 +13,39 @@ from dpaudit.api.finished import Finished, swept
 from dpaudit.api.plans import chosen, make_plan
 from dpaudit.audit import curve as curve_measure
 from dpaudit.audit.certify import EpsilonDelta
-from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
-from dpaudit.audit.sizes import sizes_of
-from dpaudit.notions.tradeoff_sweep import DEFAULT_TYPE_ONE, read_type_one
-from dpaudit.notions.tradeoff_sweep import Tradeoffs as TradeoffMeasure
-from dpaudit.results import Audit, CurveReport, TradeoffReport
+from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, sizes_of
+from dpaudit.notions.question import ask
+from dpaudit.notions.tradeoff import DEFAULT_TYPE_ONE, read_type_one
+from dpaudit.notions.tradeoff import Tradeoffs as TradeoffMeasure
+from dpaudit.results import Audit, CurveReport, MeasuredAudit, TradeoffReport
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dpaudit.audit.curve import CertifiedCurve
-    from dpaudit.exact.enclosure import Enclosure
-    from dpaudit.exact.real import Number
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.numbers.enclosure import Enclosure
+    from dpaudit.numbers.real import Number
     from dpaudit.results import (
         DeltaAt,
+        MeasuredSize,
+        MeasuredWitness,
         SizeResult,
         Tradeoff,
         Verdict,
         Witness,
     )
 
-__all__ = ["Check", "Curves", "Tradeoffs", "check", "curve", "tradeoff"]
+__all__ = [
+    "Check",
+    "Curves",
+    "NotionCheck",
+    "Tradeoffs",
+    "check",
+    "check_notion",
+    "curve",
+    "tradeoff",
+]
 
 
 class Check(Finished[Audit]):
@@ -180,7 +193,7 @@ def curve(
 ) -> Curves:
     """Return the whole privacy curve ε ↦ δ(ε) at one or more sizes; arguments as in :func:`check`.
 
-    >>> from dpaudit.exact.real import real
+    >>> from dpaudit.numbers.real import real
     >>> (found,) = curve("LSHist", n=10).curves
     >>> print(found.delta(real("1/2"), 9).value)
     [0.129590889659, 0.129590889660]
@@ -230,3 +243,76 @@ def tradeoff(
     # The plan's own budget is of no account here; 1 keeps it from asking for one.
     plan = make_plan(subject, budget=1, adjacency=adjacency, at=at, digits=digits, engine=engine)
     return Tradeoffs(swept(TradeoffMeasure(wanted), subject, sizes_of(subject, n), plan, jobs))
+
+
+class NotionCheck(Finished[MeasuredAudit]):
+    """A finished audit in a notion of privacy, with its ways out: tables, JSON, the figure.
+
+    For an audit of one size, :attr:`value` and :attr:`witness` are that size's.
+    """
+
+    @property
+    def audit(self) -> MeasuredAudit:
+        """All findings."""
+        return self.report
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst verdict of all sizes."""
+        return self.report.verdict
+
+    @property
+    def results(self) -> tuple[MeasuredSize, ...]:
+        """One result for each size, in increasing order of n."""
+        return self.report.results
+
+    @property
+    def only(self) -> MeasuredSize:
+        """The result of the only size; ``ValueError`` if there are more.
+
+        Raises ``PrecisionError`` if something could not be enclosed at the precision cap.
+        """
+        found: MeasuredSize = self.only_result()
+        return found
+
+    @property
+    def value(self) -> Enclosure:
+        """What was measured at the only size."""
+        return self.only.value
+
+    @property
+    def witness(self) -> MeasuredWitness:
+        """The worst pair of the only size."""
+        return self.only.witness
+
+
+def check_notion(
+    name: str | Mechanism[Any],
+    n: int | str | Iterable[int] | None,
+    notion: str,
+    *,
+    order: Number | None = None,
+    budget: Number | Sequence[Number] | None = None,
+    adjacency: str | None = None,
+    at: str | Sequence[int] | None = None,
+    digits: int = DEFAULT_DIGITS,
+    jobs: int = 1,
+    **parameters: object,
+) -> NotionCheck:
+    """Audit a mechanism in the ``notion`` pure, approximate, renyi, zcdp, gdp, kl or tv.
+
+    ``n`` None is the one size of a mechanism whose datasets do not depend on it; ``order`` is the
+    α of renyi (1 and "inf" stand for the limits); ``budget`` is in the notion, by default what the
+    stated ε implies; other arguments as in :func:`check`.
+
+    >>> found = check_notion("NotesLaplace", 10, "zcdp", budget="1/8")
+    >>> print(found.verdict.value, found.value.exact, found.witness.order)
+    within 1/5 - exp(-2/5)/5 1
+    """
+    asked = {"order": order, "budget": budget, "adjacency": adjacency, "at": at}
+    subject = chosen(name, parameters, n=n, notion=notion, digits=digits, jobs=jobs, **asked)
+    question = ask(subject, notion, order=order, budget=budget)
+    # The plan's own budget is of no account here.
+    plan = make_plan(subject, budget=1, adjacency=adjacency, at=at, digits=digits)
+    sizes = sizes_of(subject, n)
+    return NotionCheck(swept(question, subject, sizes, plan, jobs))

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Finished, swept
 from dpaudit.api.plans import chosen, make_plan, read_counts
-from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
-from dpaudit.audit.sizes import read_sizes
+from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, read_sizes
 from dpaudit.calibration import sweep
 from dpaudit.calibration.size import DEFAULT_TOLERANCE, Question, read_tolerance
 from dpaudit.errors import ParameterError
@@ -16,8 +15,8 @@ from dpaudit.results import CalibrationReport
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dpaudit.exact.real import Number
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.numbers.real import Number
     from dpaudit.results import CalibratedSize, Verdict
 
 __all__ = ["Calibrations", "calibrate"]

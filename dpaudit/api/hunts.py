@@ -12,26 +12,25 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Finished
 from dpaudit.api.plans import check_words, make_plan, own_parameters
-from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES
-from dpaudit.audit.sizes import read_sizes
+from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, read_sizes
 from dpaudit.errors import DomainError, SizeError
-from dpaudit.hunting.family import Family
-from dpaudit.hunting.ranges import read_ranges
-from dpaudit.hunting.run import run_hunt
-from dpaudit.hunting.search import Limits
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.results import HuntReport
+from dpaudit.search.family import Family
+from dpaudit.search.global_search import Limits
+from dpaudit.search.ranges import read_ranges
+from dpaudit.search.run import run_hunt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from matplotlib.figure import Figure
 
-    from dpaudit.exact.real import Number
-    from dpaudit.hunting.result import HuntResult, Worst
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.numbers.real import Number
     from dpaudit.results import Budget, HuntVerdict
+    from dpaudit.search.result import HuntResult, Worst
 
 __all__ = ["MAX_EVALUATIONS", "Hunt", "hunt", "prepare", "read_limits"]
 

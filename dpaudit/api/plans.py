@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, MAX_DIGITS, Plan
 from dpaudit.errors import DomainError, ParameterError, nearest
-from dpaudit.exact.ball import Sign
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.mechanisms.parameters import read_budget, read_number
 from dpaudit.mechanisms.registry import mechanism_names
 from dpaudit.notices import notice
+from dpaudit.numbers.ball import Sign
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dpaudit.exact.real import Number, Real
     from dpaudit.mechanisms.base import Budget, Mechanism
+    from dpaudit.numbers.real import Number, Real
 
 __all__ = [
     "check_words",

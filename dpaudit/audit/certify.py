@@ -10,15 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dpaudit.audit.largest import Largest
-from dpaudit.audit.laws import LawCache
+from dpaudit.audit.maximum import Largest, Printed, more_bits_help, printed, printed_best
 from dpaudit.audit.measure import Measure, head, split, verdict_of
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
-from dpaudit.audit.printed import Printed, more_bits_help, printed, printed_best
 from dpaudit.audit.standing import judged_again
 from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import PrecisionError
-from dpaudit.exact.ball import (
+from dpaudit.laws.law import LawCache
+from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
     Sign,
@@ -28,8 +27,8 @@ from dpaudit.exact.ball import (
     precision,
     working_precision,
 )
-from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, unit_interval
-from dpaudit.exact.real import ZERO, Real, order
+from dpaudit.numbers.enclosure import GUARD_DIGITS, Enclosure, unit_interval
+from dpaudit.numbers.real import ZERO, Real, order
 from dpaudit.results import Audit, DeltaAt, SizeResult, Verdict, Witness
 
 if TYPE_CHECKING:

@@ -21,12 +21,12 @@ from dpaudit.errors import (
     TimeCapReached,
     one_line,
 )
-from dpaudit.exact.ball import Ball, PrecisionNeeded, Sign, precision, sign
-from dpaudit.exact.real import Real
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.mechanisms.loading import load, spec_of
-from dpaudit.mechanisms.own import FiniteMechanism
-from dpaudit.mechanisms.own_laws import OwnLaws, Table, read_table, same_law
+from dpaudit.mechanisms.user import FiniteMechanism
+from dpaudit.mechanisms.user_laws import OwnLaws, Table, read_table, same_law
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, precision, sign
+from dpaudit.numbers.real import Real
 from dpaudit.results import CHECKS, Conformance, Status
 
 if TYPE_CHECKING:

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from dpaudit.audit.certify import screened_entries
-from dpaudit.audit.laws import LawCache
 from dpaudit.audit.measure import Measure, head, split
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
 from dpaudit.errors import PrecisionError
-from dpaudit.exact.ball import (
+from dpaudit.laws.law import LawCache
+from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
     ball,
@@ -32,7 +32,7 @@ from dpaudit.exact.ball import (
     maximum,
     precision,
 )
-from dpaudit.exact.enclosure import GUARD_DIGITS, Enclosure, enclose, unit_interval
+from dpaudit.numbers.enclosure import GUARD_DIGITS, Enclosure, enclose, unit_interval
 from dpaudit.results import CurveReport, DeltaAt, Natural, PrivacyCurve, Vertex
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
-    from dpaudit.exact.real import Real
     from dpaudit.laws.law import LawBook
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.numbers.real import Real
     from dpaudit.results import UndecidedSize
 
 __all__ = ["CertifiedCurve", "Curves", "Event", "privacy_curve"]

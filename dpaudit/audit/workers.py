@@ -4,6 +4,8 @@ Processes, not threads: the screen is a stream of NumPy calls of some 20 microse
 threads spend their time handing the interpreter's lock around (measured at n = 8000: two threads
 are 1.2 times as fast as one, four slower than one, four processes 3.5 times as fast as one).
 Balls hold that lock throughout.
+
+Whether this process has a time cap, and whether its time is up.
 """
 
 from __future__ import annotations
@@ -27,10 +29,16 @@ __all__ = [
     "MAX_JOBS",
     "as_finished",
     "check_jobs",
+    "current_cap",
     "executor_for",
+    "is_contained",
     "largest_first",
+    "set_time_cap",
+    "set_time_up",
+    "time_is_up",
     "worthwhile_jobs",
 ]
+
 
 _SECONDS_WORTH_A_WORKER = 0.6  # starting one takes about half of that
 _PRELOADED = ["dpaudit.audit.sweep", "dpaudit.audit.screen"]
@@ -120,3 +128,32 @@ def _leave_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
+
+
+_cap: list[float] = []
+_over: list[bool] = []
+
+
+def set_time_cap(seconds: float) -> None:
+    """Note that this process is a contained one, which has so many ``seconds``."""
+    _cap[:] = [seconds]
+
+
+def set_time_up() -> None:
+    """Note that the time of this process is up."""
+    _over[:] = [True]
+
+
+def is_contained() -> bool:
+    """Tell whether this process is one that :mod:`dpaudit.audit.isolated` started."""
+    return bool(_cap)
+
+
+def current_cap() -> float | None:
+    """Return the time cap of this process in seconds; None if it has none."""
+    return _cap[0] if _cap else None
+
+
+def time_is_up() -> bool:
+    """Tell whether the time cap of this process has been reached."""
+    return bool(_over)

@@ -5,18 +5,50 @@ certified within the budget, and about by how much: the amount only guides where
 (regula falsi with the Illinois weights, and a halving whenever that stalls), the verdicts alone
 decide.  Nothing assumes that passing is monotone: the result is a point that passes and a point
 next to it that does not.
+
+Nominal ε beyond the failing one: the realised privacy is not monotone, so some are tried.
+
+For M_H the realised δ at a fixed ε falls and rises again as the nominal ε grows (its β changes with
+it), so that a safe nominal ε may lie beyond a failing one.  Whether a larger one fails costs little
+to certify: one pair that is beyond the budget is enough, and the worst pair of the failing nominal
+ε usually is one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import isfinite, nan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.numbers.ball import (
+    Ball,
+    PrecisionNeeded,
+    Sign,
+    bits_for_digits,
+    certainly_less,
+    precision,
+)
+from dpaudit.numbers.real import Real, order
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Bracket", "Probed", "find_bracket", "narrow"]
+    from dpaudit.audit.plan import Plan
+    from dpaudit.laws.law import LawBook
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.results import SizeResult
+
+__all__ = [
+    "MULTIPLES",
+    "Bracket",
+    "Probed",
+    "find_bracket",
+    "law_book",
+    "narrow",
+    "witness_exceeds",
+]
+
 
 _FARTHEST = 1 << 20  # times the start, up or down
 _FIRST_STEP, _LONGEST_STEP = 1.02, 16.0
@@ -100,3 +132,49 @@ def narrow(probe: Callable[[int], Probed], passing: int, failing: int) -> Bracke
         last = found.passes
         stalled = 0 if 2 * (failing - passing) <= width else (stalled + 1) % (_STALLED + 1)
     return Bracket(passing, failing)
+
+
+MULTIPLES = (
+    *(1 + Fraction(step, 200) for step in range(1, 13)),
+    *(Fraction(step, 100) for step in (108, 112, 120, 135, 150, 200)),
+)
+"""The multiples of a safe nominal ε that are tried beyond it: half a per cent apart at first."""
+
+
+def law_book(mechanism: Mechanism[Any], n: int) -> LawBook[Any]:
+    """Return the laws; where they can be had for single datasets, nothing else is computed."""
+    from dpaudit.laws.screen import NotScreened
+
+    try:
+        floats = mechanism.screen(n)
+    except NotScreened:
+        floats = None
+    return mechanism.laws() if floats is None else floats.book()
+
+
+def witness_exceeds(mechanism: Mechanism[Any], plan: Plan, failed: SizeResult) -> bool:
+    """Tell whether the worst pair of a failed audit certainly exceeds the budget here as well.
+
+    ``False`` is doubt: then every pair has to be looked at.
+    """
+    pure = plan.budget.is_pure
+    worst = failed.witness if pure else failed.delta
+    if worst.x is None:
+        return False
+    try:
+        with precision(bits_for_digits(plan.digits)):
+            book = law_book(mechanism, failed.n)
+            divergence = book.law(worst.x).versus(book.law(worst.y))
+            if pure:
+                loss = divergence.max_loss(forward=True)
+                return _above(loss.ball, loss.exact, plan.budget.epsilon)
+            mass = divergence.hockey_stick(plan.budget.epsilon, forward=True)
+            return _above(mass.ball, mass.exact, plan.budget.delta)
+    except PrecisionNeeded:
+        return False
+
+
+def _above(value: Ball, exact: Real | None, bound: Real) -> bool:
+    if exact is not None:
+        return order(exact, bound) is Sign.POSITIVE
+    return certainly_less(bound.ball(), value)

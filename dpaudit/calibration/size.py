@@ -10,16 +10,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.certify import audit_size
-from dpaudit.calibration.beyond import MULTIPLES, witness_exceeds
-from dpaudit.calibration.error import NoError, mean_error
-from dpaudit.calibration.search import Bracket, Probed, find_bracket, narrow
+from dpaudit.calibration.search import (
+    MULTIPLES,
+    Bracket,
+    Probed,
+    find_bracket,
+    narrow,
+    witness_exceeds,
+)
+from dpaudit.calibration.sweep import NoError, mean_error
 from dpaudit.errors import DomainError, ParameterError, PrecisionError
-from dpaudit.exact.ball import Ball, Sign, lower_fraction, precision
-from dpaudit.exact.enclosure import Enclosure, enclose, enclose_real
-from dpaudit.exact.real import ONE, Number, Real, compare, rational
 from dpaudit.mechanisms import loading
 from dpaudit.mechanisms.base import HistogramMechanism, in_nats
 from dpaudit.mechanisms.parameters import read_number, usable_float
+from dpaudit.numbers.ball import Ball, Sign, lower_fraction, precision
+from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real
+from dpaudit.numbers.real import ONE, Number, Real, compare, rational
 from dpaudit.results import Beyond, CalibratedSize, ErrorChange, SizeResult, Uncalibrated, Verdict
 
 if TYPE_CHECKING:

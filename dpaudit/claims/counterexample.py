@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dpaudit.claims.claim import Evidence, Outcome, Role, Settings, Status
-from dpaudit.exact.ball import Sign, decide_sign
-from dpaudit.exact.real import Real
+from dpaudit.numbers.ball import Sign, decide_sign
+from dpaudit.numbers.real import Real
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from dpaudit.exact.ball import Ball
+    from dpaudit.numbers.ball import Ball
 
 __all__ = ["MPMATH_DIGITS", "Counterexample", "Fact"]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.cli.contained import contained_one, quietly
 from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.isolated import contained_one, quietly
 from dpaudit.cli.options import (
     adjacency_option,
     at_option,
@@ -24,14 +24,14 @@ from dpaudit.cli.options import (
 from dpaudit.cli.parameter_options import CommandWithParameters, parameter_options
 from dpaudit.cli.reading import given_parameters
 from dpaudit.errors import DomainError, ParameterError, SizeError
-from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import order, real
 from dpaudit.mechanisms.loading import load_mechanism
 from dpaudit.mechanisms.parameters import read_number
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import order, real
 
 if TYPE_CHECKING:
-    from dpaudit.exact.real import Real
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.numbers.real import Real
 
 __all__ = ["command", "read_grid"]
 

@@ -18,10 +18,10 @@ from dpaudit.accuracy.compare import (
 )
 from dpaudit.accuracy.metrics import METRICS
 from dpaudit.accuracy.outputs import OUTSIDE
-from dpaudit.cli.contained import contained, quietly
 from dpaudit.cli.data_options import column_options, read_data, with_data
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.isolated import contained, quietly
 from dpaudit.cli.options import (
     digits_option,
     form_option,

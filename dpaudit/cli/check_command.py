@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.audit.time_cap import current_cap
-from dpaudit.cli.contained import CONFORMANCE_CAP, quietly
+from dpaudit.audit.workers import current_cap
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.isolated import CONFORMANCE_CAP, quietly
 from dpaudit.cli.measuring import measure
 from dpaudit.cli.options import audit_options
 from dpaudit.cli.parameter_options import CommandWithParameters

@@ -13,7 +13,7 @@ from dpaudit.cli.exits import epilogue
 from dpaudit.cli.measuring import measure
 from dpaudit.cli.options import audit_options
 from dpaudit.cli.parameter_options import CommandWithParameters
-from dpaudit.exact.real import real
+from dpaudit.numbers.real import real
 
 if TYPE_CHECKING:
     from dpaudit.cli.run import Task

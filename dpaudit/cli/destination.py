@@ -1,7 +1,11 @@
-"""Where a command's report and plots go."""
+"""Where a command's report and plots go.
+
+Names of the files that a command writes when none is given.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +18,14 @@ from dpaudit.fingerprint import fingerprint
 from dpaudit.report.files import check_distinct, check_writable, write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from matplotlib.figure import Figure
 
-__all__ = ["OUTPUT", "RESULTS", "Destination"]
+    from dpaudit.cli.run import Task
+
+__all__ = ["OUTPUT", "RESULTS", "Destination", "plot_name"]
+
 
 RESULTS = Path("dpaudit-results")
 """Where plots go when no file is named."""
@@ -104,3 +111,13 @@ def _results_folder() -> Path:
     except OSError as error:
         raise OutputError(RESULTS, error.strerror or str(error)) from None
     return RESULTS
+
+
+def plot_name(command: str, tasks: Sequence[Task]) -> str:
+    """Return a file name, without ending, that says what was run: ``check-EHDS-n10-180``."""
+    names = dict.fromkeys(re.sub(r"[^\w.+-]+", "_", task.mechanism.name) for task in tasks)
+    mechanisms = "-".join(names)[:100]
+    first = min(task.sizes[0] for task in tasks)
+    last = max(task.sizes[-1] for task in tasks)
+    sizes = f"n{first}" if first == last else f"n{first}-{last}"
+    return f"{command}-{mechanisms}-{sizes}"

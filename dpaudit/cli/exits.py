@@ -1,4 +1,7 @@
-"""Exit codes, the same for every command, and how errors become one line."""
+"""Exit codes, the same for every command, and how errors become one line.
+
+What commands find in the ``meta`` of their Click context.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dpaudit.results import Verdict
 
-__all__ = ["Exit", "epilogue", "exit_for"]
+__all__ = ["ARGUMENTS", "OPTIONS", "Exit", "epilogue", "exit_for"]
 
 
 class Exit(enum.IntEnum):
@@ -47,3 +50,10 @@ def epilogue(
 def exit_for(verdict: Verdict) -> Exit:
     """Return the exit code of a verdict; anything but a certain ``within`` is a failure."""
     return {"within": Exit.WITHIN, "exceeds": Exit.EXCEEDS}.get(verdict.value, Exit.UNDECIDED)
+
+
+ARGUMENTS = "dpaudit.arguments"
+"""The words after the name of the command."""
+
+OPTIONS = "dpaudit.options"
+"""The options of parameters that the command has for them."""

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.audit.time_cap import time_is_up
-from dpaudit.cli.contained import contained_search, quietly
+from dpaudit.audit.workers import time_is_up
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.isolated import contained_search, quietly
 from dpaudit.cli.options import (
     adjacency_option,
     at_option,
@@ -140,8 +140,8 @@ def command(mechanism: str, **given: Any) -> int:
 
 
 def _report(found: Hunt, destination: Destination, table: Path | None) -> int:
-    from dpaudit.hunting.search import Stopped
     from dpaudit.results import HuntVerdict
+    from dpaudit.search.global_search import Stopped
 
     result = found.result
     interrupted = result.stopped is Stopped.INTERRUPTED

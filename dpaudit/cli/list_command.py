@@ -6,8 +6,8 @@ from dataclasses import asdict
 
 import click
 
-from dpaudit.mechanisms.notes import NOTES
 from dpaudit.mechanisms.registry import Offer, is_built_in, mechanism_groups, offers
+from dpaudit.notes.documents import NOTES
 
 __all__ = ["command"]
 
@@ -47,7 +47,7 @@ def command(form: str) -> int:
         }
         click.echo(encode(document), nl=False)
     else:
-        from dpaudit.report.text import aligned_table, markdown_table
+        from dpaudit.report.table import aligned_table, markdown_table
 
         table = markdown_table if form == "markdown" else aligned_table
         titled = "### {}\n\n{}" if form == "markdown" else "{}\n\n{}"

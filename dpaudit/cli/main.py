@@ -14,8 +14,7 @@ from typing import NoReturn
 
 import click
 
-from dpaudit.cli.exits import Exit, epilogue
-from dpaudit.cli.meta import ARGUMENTS
+from dpaudit.cli.exits import ARGUMENTS, Exit, epilogue
 from dpaudit.errors import DpauditError, PrecisionError, TimeCapError, UsageError, nearest
 from dpaudit.notices import notices_on_stderr
 from dpaudit.version import __version__
@@ -133,7 +132,7 @@ def invoke(arguments: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         if sys.stderr.isatty():
             click.echo(err=True)  # after the ^C
-        from dpaudit.audit.time_cap import current_cap, time_is_up
+        from dpaudit.audit.workers import current_cap, time_is_up
 
         if time_is_up():  # before, or after, what a command itself does
             cap = current_cap() or 0

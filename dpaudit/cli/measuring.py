@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.cli.contained import quietly
 from dpaudit.cli.data_options import check_feasible, read_data, with_data
-from dpaudit.cli.destination import Destination
+from dpaudit.cli.destination import Destination, plot_name
 from dpaudit.cli.exits import Exit, exit_for
-from dpaudit.cli.naming import plot_name
+from dpaudit.cli.isolated import quietly
 from dpaudit.cli.reading import read_tasks
 from dpaudit.cli.run import Workforce, exit_when_stopped, run_tasks
 from dpaudit.report.render import render

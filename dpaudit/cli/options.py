@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.audit.plan import ENGINES
-from dpaudit.cli.contained import DEFAULT_CAP, TIME_CAP_HELP, contained
 from dpaudit.cli.data_options import data_options
 from dpaudit.cli.destination import OUTPUT
+from dpaudit.cli.isolated import DEFAULT_CAP, TIME_CAP_HELP, contained
 from dpaudit.cli.parameter_options import parameter_options
 from dpaudit.report.render import FORMATS
 
@@ -141,7 +141,7 @@ def audit_options(*, without: Sequence[str] = (), texts: Mapping[str, str] | Non
     """Return the arguments and options of an audit, ``without`` some by parameter name.
 
     ``texts`` are other descriptions of some.  The command runs in a process of its own where
-    :func:`~dpaudit.cli.contained.contained` says so.
+    :func:`~dpaudit.cli.isolated.contained` says so.
     """
     options = {
         "mechanisms": mechanisms_argument(),

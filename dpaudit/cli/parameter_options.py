@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.cli.meta import ARGUMENTS, OPTIONS
+from dpaudit.cli.exits import ARGUMENTS, OPTIONS
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 from dpaudit.mechanisms.registry import mechanism_class, mechanism_classes, mechanism_names
 

@@ -14,8 +14,8 @@ from dpaudit.claims.decide import Decision, decide
 from dpaudit.claims.discover import Registered, discover, select
 from dpaudit.claims.ledger import Standing, ledger_bytes, load_ledgers, read_ledger, standing
 from dpaudit.claims.smt import SMTProof
-from dpaudit.cli.contained import DEFAULT_CAP, contained_run, quietly
 from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.isolated import DEFAULT_CAP, contained_run, quietly
 from dpaudit.cli.run import exit_when_stopped, read_jobs
 from dpaudit.errors import DomainError, OutputError, ParameterError
 from dpaudit.report.files import check_distinct, check_writable, write_whole
@@ -151,7 +151,7 @@ def _positive(timeout: float) -> float:
 
 
 def _list(chosen: Sequence[Registered]) -> int:
-    from dpaudit.report.text import aligned_table
+    from dpaudit.report.table import aligned_table
 
     rows = [[item.claim.id, item.claim.step_of, item.claim.source] for item in chosen]
     click.echo(aligned_table(["claim", "step of", "source"], rows))

@@ -6,8 +6,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api import make_plan
-from dpaudit.audit.plan import Pairs
-from dpaudit.audit.sizes import read_sizes
+from dpaudit.audit.plan import Pairs, read_sizes
 from dpaudit.cli.parameter_options import OPTION_NAMES, SEVERAL, described_parameters
 from dpaudit.cli.run import Task
 from dpaudit.errors import ParameterError, SizeError, nearest

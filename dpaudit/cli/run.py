@@ -12,8 +12,7 @@ import click
 
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.sweep import sweep, useful_workers
-from dpaudit.audit.time_cap import time_is_up
-from dpaudit.audit.workers import MAX_JOBS, executor_for, worthwhile_jobs
+from dpaudit.audit.workers import MAX_JOBS, executor_for, time_is_up, worthwhile_jobs
 from dpaudit.cli.exits import Exit
 from dpaudit.errors import ParameterError
 

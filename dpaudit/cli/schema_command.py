@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from dpaudit.errors import ParameterError, nearest
-from dpaudit.results.published import DOCUMENTS, OTHERS, published
+from dpaudit.results.documents import DOCUMENTS, OTHERS, published
 
 __all__ = ["command"]
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.cli.contained import contained_run, quietly
+from dpaudit.cli.isolated import contained_run, quietly
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.arguments import parameters_of
 from dpaudit.mechanisms.loading import Loaded, find_mechanism
-from dpaudit.mechanisms.notes import NOTES, letters_in
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 from dpaudit.mechanisms.registry import is_built_in, mechanism_class
+from dpaudit.notes.documents import NOTES, letters_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

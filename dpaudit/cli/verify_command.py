@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dpaudit.cli.contained import DEFAULT_CAP, DEFAULT_MEMORY, contained_run, out_of_time, quietly
 from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.isolated import DEFAULT_CAP, DEFAULT_MEMORY, contained_run, out_of_time, quietly
 from dpaudit.errors import LoadError, TimeCapReached, UsageError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dpaudit.recheck.definition import Definition
-    from dpaudit.recheck.own_mechanisms import OwnMechanism
+    from dpaudit.recheck.user_mechanisms import OwnMechanism
 
 __all__ = ["command", "own_mechanisms"]
 
@@ -142,10 +142,10 @@ def own_mechanisms(references: Sequence[str]) -> list[OwnMechanism]:
 
 def _own(reference: str) -> OwnMechanism:
     from dpaudit.mechanisms.loading import find_mechanism
-    from dpaudit.mechanisms.own import FiniteMechanism
     from dpaudit.mechanisms.parameters import parameter_text
+    from dpaudit.mechanisms.user import FiniteMechanism
     from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-    from dpaudit.recheck.own_mechanisms import OwnMechanism, TabulatedMechanism
+    from dpaudit.recheck.user_mechanisms import OwnMechanism, TabulatedMechanism
 
     loaded = find_mechanism(reference)
     if loaded.built_in:

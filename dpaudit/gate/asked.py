@@ -15,14 +15,14 @@ from msgspec.structs import replace
 
 from dpaudit.api import make_plan
 from dpaudit.audit.certify import EpsilonDelta
-from dpaudit.audit.sizes import read_sizes, sizes_of
+from dpaudit.audit.plan import read_sizes, sizes_of
 from dpaudit.data.neighbouring import OLD_NAMES_OF_SEQUENCES
 from dpaudit.errors import DpauditError, UsageError
-from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ONE, compare
 from dpaudit.mechanisms import loading
 from dpaudit.mechanisms.parameters import budget_parts
 from dpaudit.notions.question import ask
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import ONE, compare
 from dpaudit.report.render import marked
 from dpaudit.results import Audit, Source, UndecidedSize
 from dpaudit.results.documents import asked_of

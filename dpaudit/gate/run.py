@@ -1,24 +1,209 @@
-"""Running a gate: mechanisms and claims, each where it can be slow, crash or hang alone."""
+"""Running a gate: mechanisms and claims, each where it can be slow, crash or hang alone.
+
+Checking the mechanisms that a configuration lists, each in a process of its own.
+
+Deciding the claims that a configuration lists, in a process of their own with a time cap.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import time
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from dpaudit.audit.sizes import read_sizes
+import msgspec
+
+from dpaudit.audit.isolated import MOST_BYTES, Child
+from dpaudit.audit.plan import read_sizes
 from dpaudit.errors import ConfigError, UsageError
-from dpaudit.gate.asked import read_budget
-from dpaudit.gate.claims import UNDECIDED, run_claims
+from dpaudit.gate.asked import clean, read_budget
 from dpaudit.gate.config import GateConfig, read_config
-from dpaudit.gate.entries import check_notion, check_order, run_entries
+from dpaudit.gate.told import read_told, without_audit
+from dpaudit.gate.work import tell
+from dpaudit.mechanisms.references import reference
+from dpaudit.notions.question import check_notion_name
 from dpaudit.results import ClaimFinding, Finding, GateDocument, Kind, Verdict
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-__all__ = ["run_gate"]
+    from dpaudit.claims.discover import Registered
+    from dpaudit.gate.config import Entry
+    from dpaudit.mechanisms.spec import Spec
+
+__all__ = ["UNDECIDED", "check_notion", "check_order", "run_claims", "run_entries", "run_gate"]
+
+
+UNDECIDED = ("undecided", "failed", "unknown", "time cap", "crashed")
+"""What is no verdict, and never passes."""
+
+_POLL_of_claims = 0.02
+
+
+def run_claims(config: GateConfig, tick: Callable[[str], None]) -> list[ClaimFinding]:
+    """Return what became of every claim; those that are not decided in time have not passed."""
+    wanted = list(config.claims.items())
+    child = Child.start(_tell, (wanted,), config.time_cap)
+    found: list[ClaimFinding] = []
+    done, said = 0, 0  # patterns that are done with, findings of the next
+    try:
+        while done < len(wanted) and not child.over and not child.late:
+            child.listen(_POLL_of_claims)
+            for line in child.lines():
+                if done == len(wanted):
+                    raise ValueError("it goes on after the last")
+                if line:
+                    found.append(_told(line, *wanted[done]))
+                    tick(found[-1].id)
+                    said += 1
+                elif said:
+                    done, said = done + 1, 0
+                else:
+                    raise ValueError(f"nothing about {wanted[done][0]}")
+    except ValueError as error:
+        reason = f"what their process said is no verdict: {error}"
+        return found + [_finding_of_claims(*one, "crashed", reason) for one in wanted[done:]]
+    finally:
+        child.end()
+    kind, reason = "crashed", f"its process ended ({child.how_it_ended()})"
+    if not child.over:
+        kind, reason = "time cap", f"not decided after {config.time_cap:g} s"
+    return found + [_finding_of_claims(*one, kind, reason) for one in wanted[done:]]
+
+
+class _Told(msgspec.Struct, forbid_unknown_fields=True):
+    """What became of one claim, by the process that decides it."""
+
+    id: str
+    found: str
+    reason: str
+
+
+def _tell(send: Callable[[bytes], None], wanted: list[tuple[str, str]]) -> None:
+    """Send every finding on a line, and an empty line after those of each pattern."""
+    from dpaudit.claims.discover import discover
+
+    known = discover()
+    for pattern, _ in wanted:
+        for told in _decide(known, pattern):
+            send(msgspec.json.encode(told) + b"\n")
+        send(b"\n")
+
+
+def _told(line: bytes, pattern: str, expected: str) -> ClaimFinding:
+    """Return what became of a claim that a pattern means; whether it passes is decided here."""
+    try:
+        told = msgspec.json.decode(line, type=_Told)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(str(error)) from None
+    if told.id != pattern and not fnmatchcase(told.id, pattern):
+        raise ValueError(f"{clean(told.id)} is not {pattern}")
+    return _finding_of_claims(clean(told.id), expected, clean(told.found), clean(told.reason))
+
+
+def _decide(known: dict[str, Registered], pattern: str) -> Iterator[_Told]:
+    from dpaudit.claims.claim import Settings
+    from dpaudit.claims.decide import decide
+    from dpaudit.claims.discover import ClaimError, select
+
+    try:
+        chosen = select(known, (pattern,))
+    except ClaimError as error:
+        yield _Told(pattern, "unknown", str(error))
+        return
+    for item in chosen:
+        decision = decide(item.claim, Settings()) if not item.failure else None
+        verdict = decision.verdict.value if decision else "failed"
+        reason = decision.reason if decision else item.failure
+        yield _Told(item.claim.id, verdict, reason)
+
+
+def _finding_of_claims(claim: str, expected: str, found: str, reason: str) -> ClaimFinding:
+    passed = found == expected and found not in UNDECIDED
+    message = reason or (f"{found}, as expected" if passed else f"{found}, not {expected}")
+    return ClaimFinding(id=claim, expected=expected, found=found, passed=passed, message=message)
+
+
+_POLL = 0.02
+
+
+@dataclass
+class _Running:
+    index: int
+    entry: Entry
+    spec: Spec
+    child: Child
+
+
+def run_entries(
+    path: Path, config: GateConfig, jobs: int, tick: Callable[[str], None], *, curves: bool
+) -> list[Finding]:
+    """Return what was found of every mechanism, at most ``jobs`` of them side by side."""
+    folder = path.parent.resolve()
+    waiting = list(enumerate(config.mechanisms))[::-1]
+    running: list[_Running] = []
+    found: dict[int, Finding] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                index, entry = waiting.pop()
+                spec = reference(entry.mechanism, entry.parameters, folder)
+                arguments = (spec, entry, config, curves)
+                child = Child.start(tell, arguments, entry.time_cap or config.time_cap)
+                running.append(_Running(index, entry, spec, child))
+            for one in list(running):
+                one.child.listen(0)
+                if not one.child.over and not one.child.late:
+                    continue
+                running.remove(one)
+                one.child.end()
+                found[one.index] = finding = _finding(one, config)
+                if finding.kind is Kind.NOT_LOADED:
+                    raise ConfigError(path, f"mechanism[{one.index}]", finding.message)
+                tick(finding.title)
+            time.sleep(_POLL)
+    finally:
+        for one in running:
+            one.child.end()
+    return [found[index] for index in sorted(found)]
+
+
+def _finding(one: _Running, config: GateConfig) -> Finding:
+    """Return what became of an entry whose process has come to its end."""
+    child, entry = one.child, one.entry
+    if child.too_much:
+        reason = f"its process said more than {MOST_BYTES} bytes"
+        return without_audit(entry, Kind.CRASHED, reason)
+    if not child.over:
+        cap = entry.time_cap or config.time_cap
+        return without_audit(entry, Kind.TIME_CAP, f"not finished after {cap:g} s")
+    if not child.said:
+        return without_audit(entry, Kind.CRASHED, f"its process ended ({child.how_it_ended()})")
+    try:
+        return read_told(bytes(child.said), entry, config, one.spec)
+    except ValueError as error:
+        reason = f"what its process said is no audit of this entry: {error}"
+        return without_audit(entry, Kind.CRASHED, reason)
+
+
+def check_notion(entry: Entry) -> None:
+    """Raise ``UsageError`` for a notion that there is not."""
+    if entry.notion is not None and entry.notion != "renyi":
+        check_notion_name(entry.notion, None)
+
+
+def check_order(entry: Entry) -> None:
+    """Raise ``UsageError`` for an order that is none, or that does not go with the notion."""
+    if isinstance(entry.order, bool):
+        raise UsageError(f"{str(entry.order).lower()} is not a number")
+    if entry.notion is not None:
+        check_notion_name(entry.notion, entry.order)
+    elif entry.order is not None:
+        raise UsageError('it goes with notion = "renyi"')
 
 
 def run_gate(

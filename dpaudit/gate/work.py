@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.curve import privacy_curve
-from dpaudit.audit.sizes import sizes_of
+from dpaudit.audit.plan import sizes_of
 from dpaudit.audit.sweep import sweep
 from dpaudit.errors import DpauditError, LawError, UsageError, one_line
 from dpaudit.gate.asked import measure_of, plan_of
-from dpaudit.gate.judge import worst
-from dpaudit.gate.told import MOST_EVENTS, Told
+from dpaudit.gate.told import MOST_EVENTS, Told, worst
 from dpaudit.mechanisms.loading import load
 from dpaudit.notices import notices_on_stderr
 from dpaudit.report.render import marked

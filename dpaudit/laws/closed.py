@@ -1,7 +1,7 @@
 """Finite laws whose probabilities are quotients of exponential sums: selection mechanisms.
 
-Every probability is exact (:class:`dpaudit.noise.expsum.ExpSum`) and is shared by all the datasets
-and outputs that have it, so its ball and its logarithm are computed once.  Losses are looked at in
+Every probability is exact (:class:`dpaudit.numbers.expsum.ExpSum`) and is shared by all the
+datasets and outputs that have it, so its ball and its logarithm are computed once.  Losses are looked at in
 balls; one that is a single exponential is recognised and given in closed form.  Others, and sums
 of masses, are written out in closed form where balls of :data:`EXACT_FROM` bits are asked for:
 those of fewer have left something open.
@@ -14,7 +14,9 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import DomainError, PrecisionError
-from dpaudit.exact.ball import (
+from dpaudit.laws.independent import log_ratio
+from dpaudit.laws.law import Atom, Divergence, Law, Listed, Loss, Mass, excess, infinite_loss
+from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
     Sign,
@@ -24,10 +26,8 @@ from dpaudit.exact.ball import (
     maximum,
     working_precision,
 )
-from dpaudit.exact.real import ZERO, Real, order, rational
-from dpaudit.laws.independent import log_ratio
-from dpaudit.laws.law import Atom, Divergence, Law, Listed, Loss, Mass, excess, infinite_loss
-from dpaudit.noise.expsum import EXPSUM_ONE, ExpSum
+from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
+from dpaudit.numbers.real import ZERO, Real, order, rational
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping

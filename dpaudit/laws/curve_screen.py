@@ -28,9 +28,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpaudit.exact.floats import EXPONENTIAL_ERROR, EXPONENTIAL_REACH, LONG_REACH, SLACK, UNIT
 from dpaudit.laws.delta_screen import Probabilities, ranks_of
 from dpaudit.laws.screen import NotScreened
+from dpaudit.numbers.floats import EXPONENTIAL_ERROR, EXPONENTIAL_REACH, LONG_REACH, SLACK, UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpaudit.exact.ball import precision
-from dpaudit.exact.floats import (
+from dpaudit.numbers.ball import precision
+from dpaudit.numbers.floats import (
     EXPONENTIAL_CUT,
     EXPONENTIAL_ERROR,
     EXPONENTIAL_REACH,
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dpaudit.data.arrays import Moves
-    from dpaudit.exact.real import Real
     from dpaudit.laws.screen import FloatLaws, LossScreen
+    from dpaudit.numbers.real import Real
 
     Floats = NDArray[np.float64]
 

@@ -12,7 +12,8 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NoReturn
 
 from dpaudit.errors import LawError, PrecisionError
-from dpaudit.exact.ball import (
+from dpaudit.laws.law import Atom, Divergence, Law, Listed, Loss, Mass, infinite_loss
+from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
     Sign,
@@ -22,8 +23,7 @@ from dpaudit.exact.ball import (
     nonnegative,
     sign,
 )
-from dpaudit.exact.real import ONE, ZERO, Real, add_up, order, real
-from dpaudit.laws.law import Atom, Divergence, Law, Listed, Loss, Mass, infinite_loss
+from dpaudit.numbers.real import ONE, ZERO, Real, add_up, order, real
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping

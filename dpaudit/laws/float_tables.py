@@ -25,17 +25,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dpaudit.exact.ball import Ball, Sign, precision, sign
-from dpaudit.exact.floats import LARGEST_EPSILON, SLACK, UNIT, NotRounded, rounded
 from dpaudit.laws.screen import NotScreened
+from dpaudit.numbers.ball import Ball, Sign, precision, sign
+from dpaudit.numbers.floats import LARGEST_EPSILON, SLACK, UNIT, NotRounded, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
     from numpy.typing import NDArray
 
-    from dpaudit.exact.real import Real
     from dpaudit.laws.law import Law
+    from dpaudit.numbers.real import Real
 
     Floats = NDArray[np.float64]
     Whole = NDArray[np.int64]

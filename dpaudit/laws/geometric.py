@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dpaudit.exact.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent, Ratio, ratio
+from dpaudit.numbers.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent, Ratio, ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,9 +17,9 @@ from math import factorial, prod
 from typing import TYPE_CHECKING
 
 from dpaudit.data.histograms import Histograms
-from dpaudit.exact.ball import Ball, Sign, maximum, minimum, nonnegative
-from dpaudit.exact.real import ONE, ZERO, Real, rational
 from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, against, infinite_loss
+from dpaudit.numbers.ball import Ball, Sign, maximum, minimum, nonnegative
+from dpaudit.numbers.real import ONE, ZERO, Real, rational
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
@@ -32,7 +32,7 @@ __all__ = ["IndependentLaw", "Table", "log_ratio"]
 def log_ratio(p: Real, q: Real) -> Real:
     """Return ln(p/q) for p, q > 0, in the form in which equal losses are seen to be equal.
 
-    >>> from dpaudit.exact.real import real
+    >>> from dpaudit.numbers.real import real
     >>> print(log_ratio(real("3/4"), real("1/4")))
     ln(3)
     """

@@ -14,12 +14,12 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Literal
 
-from dpaudit.exact.ball import Ball, Sign, maximum, minimum
-from dpaudit.exact.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent
-from dpaudit.exact.real import ZERO, Real
 from dpaudit.laws.geometric import Comparison, GeometricLaw, compare_laws
 from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, against, infinite_loss
 from dpaudit.laws.tabulated import TabulatedDivergence, laurent_excess
+from dpaudit.numbers.ball import Ball, Sign, maximum, minimum
+from dpaudit.numbers.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent
+from dpaudit.numbers.real import ZERO, Real
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence

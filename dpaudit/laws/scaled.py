@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dpaudit.exact.laurent import Laurent
 from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass
 from dpaudit.laws.product import Completion, ProductLaw
+from dpaudit.numbers.laurent import Laurent
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
-    from dpaudit.exact.real import Real
     from dpaudit.laws.geometric import GeometricLaw
+    from dpaudit.numbers.real import Real
 
 __all__ = ["ONE_PLUS_T", "ScaledProductLaw"]
 

@@ -33,8 +33,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dpaudit.data.arrays import move_orbits
-from dpaudit.exact.ball import Ball, precision
-from dpaudit.exact.floats import (
+from dpaudit.numbers.ball import Ball, precision
+from dpaudit.numbers.floats import (
     EXPONENTIAL_CUT,
     EXPONENTIAL_ERROR,
     SLACK,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dpaudit.exact.ball import Ball, Sign, ball, maximum, nonnegative
-from dpaudit.exact.laurent import LAURENT_ZERO, Laurent, ratio
-from dpaudit.exact.real import ONE, ZERO, Real
 from dpaudit.laws.law import Atom, Divergence, Loss, Mass, against, infinite_loss
+from dpaudit.numbers.ball import Ball, Sign, ball, maximum, nonnegative
+from dpaudit.numbers.laurent import LAURENT_ZERO, Laurent, ratio
+from dpaudit.numbers.real import ONE, ZERO, Real
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dpaudit.exact.ball import (
+from dpaudit.laws.law import Atom, Divergence, Law, Listed, Loss, Mass, excess, infinite_loss
+from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
     certainly_less,
@@ -14,8 +15,7 @@ from dpaudit.exact.ball import (
     maximum,
     minimum,
 )
-from dpaudit.exact.real import ONE, Real
-from dpaudit.laws.law import Atom, Divergence, Law, Listed, Loss, Mass, excess, infinite_loss
+from dpaudit.numbers.real import ONE, Real
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence

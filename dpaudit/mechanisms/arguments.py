@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import NumberSyntaxError, ParameterError, nearest
-from dpaudit.exact.real import Real, real
+from dpaudit.numbers.real import Real, real
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
 from dpaudit.data.histograms import Counts, balanced_histograms
 from dpaudit.errors import ParameterError, nearest
-from dpaudit.exact.real import ONE, ZERO, Real, real
 from dpaudit.mechanisms.parameters import (
     Parameter,
     PositiveParameter,
     PriorParameter,
     WholeParameter,
 )
+from dpaudit.numbers.real import ONE, ZERO, Real, real
 from dpaudit.results.values import Budget
 
 if TYPE_CHECKING:

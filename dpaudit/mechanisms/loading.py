@@ -1,7 +1,7 @@
 """Mechanisms from what names or makes them, and by reference from one process to another.
 
 What is named may be a mechanism, a ``Mechanism`` class, a class or an object that describes one
-(see :mod:`dpaudit.mechanisms.own`), or a function that makes one from parameters.
+(see :mod:`dpaudit.mechanisms.user`), or a function that makes one from parameters.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Loaded:
             twin: Mechanism[Any] = object.__new__(type(made))
             vars(twin).update(vars(made))
             return twin
-        from dpaudit.mechanisms.own import own_mechanism  # what no built-in mechanism needs
+        from dpaudit.mechanisms.user import own_mechanism  # what no built-in mechanism needs
 
         name = getattr(made, "name", None) or self.reference.rpartition(":")[2]
         return own_mechanism(made, str(name), given)

@@ -8,9 +8,9 @@ from math import inf
 from typing import TYPE_CHECKING, cast
 
 from dpaudit.errors import DomainError, NumberSyntaxError, ParameterError, nearest
-from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ONE, ZERO, Number, Real, real
 from dpaudit.notices import notice
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import ONE, ZERO, Number, Real, real
 from dpaudit.results.values import Budget
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import ParameterError
-from dpaudit.exact.real import Real
+from dpaudit.numbers.real import Real
 from dpaudit.results import Source
 
 if TYPE_CHECKING:

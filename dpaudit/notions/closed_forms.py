@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dpaudit.exact.ball import Ball, ball, certainly_less
-from dpaudit.exact.normal import normal_cdf, normal_quantile
-from dpaudit.exact.real import ONE, Number, Real, rational, real
+from dpaudit.numbers.ball import Ball, ball, certainly_less
+from dpaudit.numbers.normal import normal_cdf, normal_quantile
+from dpaudit.numbers.real import ONE, Number, Real, rational, real
 
 if TYPE_CHECKING:
     from collections.abc import Callable

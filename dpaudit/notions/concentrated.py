@@ -24,7 +24,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dpaudit.exact.ball import (
+from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
     Sign,
@@ -38,7 +38,7 @@ from dpaudit.exact.ball import (
     sign,
     upper_fraction,
 )
-from dpaudit.exact.normal import Columns
+from dpaudit.numbers.normal import Columns
 
 if TYPE_CHECKING:
     from dpaudit.notions.losses import Losses

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import DomainError, LawError
-from dpaudit.exact.ball import (
+from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
     Sign,
@@ -26,7 +26,7 @@ from dpaudit.exact.ball import (
     nonnegative,
     sign,
 )
-from dpaudit.exact.real import ONE, ZERO, Real, rational
+from dpaudit.numbers.real import ONE, ZERO, Real, rational
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.standing import equal_to, side, standing
 from dpaudit.errors import DomainError, PrecisionError
-from dpaudit.exact.ball import (
+from dpaudit.notions.notion import Approximate, Notion, TotalVariation, Value
+from dpaudit.notions.scan import Candidate, Looked, look, refine
+from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
     Sign,
@@ -25,19 +27,17 @@ from dpaudit.exact.ball import (
     working_digits,
     working_precision,
 )
-from dpaudit.exact.enclosure import GUARD_DIGITS, enclose, enclose_real, unit_interval
-from dpaudit.exact.real import Real, order
-from dpaudit.notions.notion import Approximate, Notion, TotalVariation, Value
-from dpaudit.notions.scan import Candidate, Looked, look, refine
+from dpaudit.numbers.enclosure import GUARD_DIGITS, enclose, enclose_real, unit_interval
+from dpaudit.numbers.real import Real, order
 from dpaudit.results import MeasuredSize, MeasuredWitness, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from dpaudit.audit.plan import Plan
-    from dpaudit.exact.enclosure import Enclosure
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.notions.losses import ExactMasses
+    from dpaudit.numbers.enclosure import Enclosure
 
 __all__ = ["measure_size"]
 

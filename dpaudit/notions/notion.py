@@ -20,17 +20,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from dpaudit.exact.real import ZERO, Real
 from dpaudit.notions.concentrated import concentrated
 from dpaudit.notions.losses import ExactMasses, Losses, exact_kullback_leibler, exact_renyi
 from dpaudit.notions.tradeoff import gaussian_fit
+from dpaudit.numbers.real import ZERO, Real
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
     from fractions import Fraction
 
-    from dpaudit.exact.ball import Ball
     from dpaudit.laws.law import Divergence
+    from dpaudit.numbers.ball import Ball
 
 __all__ = [
     "Approximate",

@@ -20,8 +20,6 @@ from dpaudit.audit.standing import (
     with_verdict,
 )
 from dpaudit.errors import DomainError, ParameterError, nearest
-from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ONE, ZERO, Number, Real, order, real
 from dpaudit.mechanisms.parameters import (
     PositiveParameter,
     budget_parts,
@@ -45,6 +43,8 @@ from dpaudit.notions.notion import (
     RenyiLimit,
     TotalVariation,
 )
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import ONE, ZERO, Number, Real, order, real
 from dpaudit.results import MeasuredAudit, MeasuredSize, MeasureName
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.laws import LawCache
-from dpaudit.exact.ball import Ball, PrecisionNeeded, certainly_less, maximum
+from dpaudit.laws.law import LawCache
 from dpaudit.notions.notion import Notion, PairOfLaws, Value
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, certainly_less, maximum
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

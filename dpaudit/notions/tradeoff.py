@@ -15,6 +15,16 @@ with masses of Q rounded up and of P rounded down (where Q(S) ≤ ½), or the ot
 complement of S (where Q(S) ≥ ½).  Rounded like that the measures allow every event at least what
 it really has, so the chain of their prefixes bounds μ from above whatever the true order is; and
 every event, sorted well or not, bounds it from below.
+
+The trade-off function of a whole mechanism, from its certified privacy curve.
+
+Over all pairs and both directions, f(a) is the largest convex function that no test of one
+neighbour against the other gets below: the largest f for which the mechanism is f-private (Dong,
+Roth and Su 2022).  The hull of a :class:`~dpaudit.results.PrivacyCurve` consists of the points
+(Q(S), P(S)) of rejection events S, so type I error a = Q(S) goes with type II error 1 − P(S).  The
+hull that bounds the curve from above bounds f from below, and the other way round.
+
+Trade-off functions as a measure: the privacy curve read as errors of tests, with its fit μ.
 """
 
 from __future__ import annotations
@@ -22,9 +32,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cmp_to_key
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dpaudit.exact.ball import (
+from dpaudit.audit.curve import Curves, privacy_curve
+from dpaudit.audit.measure import Measure, head, split
+from dpaudit.errors import DomainError
+from dpaudit.notions.measure import measure_size
+from dpaudit.notions.notion import Gaussian
+from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
     ball,
@@ -35,12 +51,29 @@ from dpaudit.exact.ball import (
     nonnegative,
     working_precision,
 )
-from dpaudit.exact.normal import normal_quantile
+from dpaudit.numbers.enclosure import Enclosure, enclose_real, unit_interval
+from dpaudit.numbers.normal import normal_quantile
+from dpaudit.numbers.real import ONE, Number, rational, real
+from dpaudit.results import Tradeoff, TradeoffReport, TypeTwoAt
 
 if TYPE_CHECKING:
-    from dpaudit.notions.losses import Losses
+    from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["GaussianFit", "gaussian_fit"]
+    from dpaudit.audit.plan import Plan
+    from dpaudit.audit.screen import Share
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.notions.losses import Losses
+    from dpaudit.results import Hulls, UndecidedSize, Vertex
+
+__all__ = [
+    "DEFAULT_TYPE_ONE",
+    "GaussianFit",
+    "Tradeoffs",
+    "gaussian_fit",
+    "read_type_one",
+    "tradeoff_points",
+    "type_two",
+]
 
 
 @dataclass(frozen=True)
@@ -147,3 +180,106 @@ def _quantile(probability: Fraction) -> Ball:
     if 2 * probability > 1:
         return -normal_quantile(ball(1 - probability))
     return normal_quantile(ball(probability))
+
+
+def type_two(curve: Hulls, type_one: Fraction, digits: int) -> TypeTwoAt:
+    """Return f at ``type_one``, enclosed."""
+    scale = 1 << curve.scale_bits
+    most = _power(curve.upper, type_one * scale, scale)
+    least = _power(curve.lower, type_one * scale, scale)
+    low, high = (enclose_real(rational(1 - power), digits) for power in (most, least))
+    value = unit_interval(Enclosure(low.lower, high.upper))
+    return TypeTwoAt(value.lower, value.upper, type_one=rational(type_one))
+
+
+def tradeoff_points(hull: Sequence[Vertex], bits: int) -> list[tuple[Fraction, Fraction]]:
+    """Return the points (type I, type II) where f bends, as one of the hulls gives them.
+
+    Both ends, (0, f(0)) and (1, 0), are among them.
+    """
+    scale = 1 << bits
+    points = [(Fraction(v.q, scale), max(Fraction(0), 1 - Fraction(v.p, scale))) for v in hull]
+    inside = [point for point in points if point[0] < 1]
+    return [*inside, (Fraction(1), Fraction(0))]
+
+
+def _power(hull: Sequence[Vertex], at: Fraction, scale: int) -> Fraction:
+    """Return the height of the concave chain at ``at``, as a probability."""
+    if at >= hull[-1].q:
+        # Beyond the last event only certain rejection is left, from there to (1, 1) in a line.
+        end, height = hull[-1].q, Fraction(hull[-1].p)
+        if end < scale:
+            height += (scale - height) * (at - end) / (scale - end)
+        return min(Fraction(1), height / scale)
+    for left, right in pairwise(hull):
+        if left.q <= at <= right.q and left.q < right.q:
+            part = (at - left.q) / (right.q - left.q)
+            return min(Fraction(1), (left.p + part * (right.p - left.p)) / scale)
+    return min(Fraction(1), Fraction(hull[0].p, scale))
+
+
+DEFAULT_TYPE_ONE = "1/100,1/20,1/10,1/4,1/2"
+"""The type I errors that are wanted if nothing else is said."""
+
+
+def read_type_one(given: Iterable[Number] | str) -> tuple[Fraction, ...]:
+    """Return type I errors, read exactly; ``DomainError`` for one that is none."""
+    found = []
+    for number in given.split(",") if isinstance(given, str) else given:
+        error = real(number.strip() if isinstance(number, str) else number).as_fraction()
+        if error is None or not 0 <= error <= 1:
+            raise DomainError("at-type-one", number, "must be a rational number from 0 to 1")
+        found.append(error)
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
+    """The smallest type II errors of tests, at ``type_one`` and as a whole."""
+
+    schema = "dpaudit.tradeoff/1"
+    sized = Tradeoff
+
+    type_one: tuple[Fraction, ...]
+    """Type I errors at which the smallest type II error is wanted."""
+
+    def at_size(
+        self,
+        mechanism: Mechanism[Any],
+        n: int,
+        plan: Plan,
+        tick: Callable[[int], None] = lambda pairs: None,
+        share: Share | None = None,
+    ) -> Tradeoff:
+        curve = privacy_curve(mechanism, n, plan, tick)
+        fitted = measure_size(mechanism, n, plan, Gaussian(), ONE)
+        return Tradeoff(
+            n=n,
+            pairs=curve.pairs,
+            scale_bits=curve.scale_bits,
+            upper=curve.upper,
+            lower=curve.lower,
+            mu=fitted.value,
+            x=fitted.witness.x,
+            y=fitted.witness.y,
+            values=tuple(type_two(curve, error, plan.digits) for error in self.type_one),
+        )
+
+    def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
+        return Curves().seconds(mechanism, n, plan)
+
+    def points(self, plan: Plan) -> Sequence[Any]:
+        return self.type_one
+
+    def points_of(self, result: Tradeoff) -> Sequence[Any]:
+        return [at.type_one for at in result.values]
+
+    def report(
+        self,
+        mechanism: Mechanism[Any],
+        sizes: Sequence[int],
+        plan: Plan,
+        found: Iterable[Tradeoff | UndecidedSize],
+    ) -> TradeoffReport:
+        parts = split(sizes, found, Tradeoff)
+        return TradeoffReport(schema=self.schema, **head(mechanism, plan), **parts)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.agreement import SLACK_DIGITS
+from dpaudit.recheck.agreement import SLACK_DIGITS, contains, end, well_formed
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.intervals import contains, end, well_formed
 from dpaudit.recheck.numbers import decimal, value
 from dpaudit.recheck.subject import Recheck, has_pair
 from dpaudit.results import Enclosure

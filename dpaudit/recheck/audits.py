@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.intervals import compare
+from dpaudit.recheck.agreement import compare
 from dpaudit.recheck.numbers import order, same_number, value
 from dpaudit.recheck.subject import Recheck
 from dpaudit.results import Verdict

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.agreement import SLACK_DIGITS
+from dpaudit.recheck.agreement import SLACK_DIGITS, at_same_value, contains, end, well_formed
 from dpaudit.recheck.audits import check_size
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.histograms import OverHistograms
-from dpaudit.recheck.intervals import at_same_value, contains, end, well_formed
 from dpaudit.recheck.notes import log_gamma
 from dpaudit.recheck.numbers import decimal, fraction, value
 from dpaudit.recheck.registry import definition_of

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 from mpmath import mp
 
 from dpaudit.recheck.binding import sizes_of
-from dpaudit.recheck.defaults import DEFAULTS, differences, parts_of, same_parameter
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.gates import LEAST_CAP, expected_kind
-from dpaudit.recheck.own_mechanisms import own_of
-from dpaudit.recheck.registry import definition_of
-from dpaudit.recheck.relations import OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER, OLD_OF_SEQUENCES
+from dpaudit.recheck.histograms import OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER, OLD_OF_SEQUENCES
+from dpaudit.recheck.registry import DEFAULTS, definition_of, differences, parts_of, same_parameter
+from dpaudit.recheck.user_mechanisms import own_of
 from dpaudit.results import Audit
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.own_mechanisms import OwnMechanism
+    from dpaudit.recheck.user_mechanisms import OwnMechanism
     from dpaudit.results import MeasuredAudit
     from dpaudit.results.gates import Finding, GateDocument
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
+from dpaudit.recheck.agreement import contains, well_formed
 from dpaudit.recheck.findings import NotAReportError
-from dpaudit.recheck.intervals import contains, well_formed
 from dpaudit.recheck.measures import largest_mu
 from dpaudit.recheck.numbers import fraction, rational, same_number, value
 from dpaudit.recheck.subject import Recheck, has_pair

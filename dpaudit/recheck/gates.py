@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp
 
+from dpaudit.recheck.agreement import compare, end
 from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.findings import UnknownDefinitionError
-from dpaudit.recheck.intervals import compare, end
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.numbers import exactly, fraction, same_number, value
 from dpaudit.recheck.subject import MESSAGES

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.histograms import ADD_REMOVE, SUBSTITUTION, OverCounts
-from dpaudit.recheck.relations import OLD_OF_HISTOGRAMS
+from dpaudit.recheck.histograms import ADD_REMOVE, OLD_OF_HISTOGRAMS, SUBSTITUTION, OverCounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
+from dpaudit.recheck.agreement import at_same_value, compare
 from dpaudit.recheck.findings import NotAReportError
-from dpaudit.recheck.intervals import at_same_value, compare
 from dpaudit.recheck.measures import (
     best_order,
     concentration,

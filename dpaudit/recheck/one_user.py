@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from mpmath import mp, mpf
 
 from dpaudit.recheck.definition import CALIBRATED, Parametrised, hold
+from dpaudit.recheck.histograms import OLD_OF_ONE_USER
 from dpaudit.recheck.numbers import order, whole_numbers
-from dpaudit.recheck.relations import OLD_OF_ONE_USER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,8 +9,8 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.definition import Listed, Parametrised, hold
 from dpaudit.recheck.findings import UnknownDefinitionError
+from dpaudit.recheck.histograms import RELATIONS
 from dpaudit.recheck.numbers import whole_numbers
-from dpaudit.recheck.relations import RELATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.agreement import NOISE, Agreement
+from dpaudit.recheck.agreement import NOISE, Agreement, end, well_formed
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError, worst
-from dpaudit.recheck.intervals import end, well_formed
 from dpaudit.recheck.numbers import check_budget, check_not_negative, sign_of, value
 from dpaudit.recheck.registry import definition_of
 from dpaudit.results import INFINITE, Budget, Enclosure, Verdict
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from dpaudit.closed import ClosedForm
     from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.own_mechanisms import OwnMechanism
+    from dpaudit.recheck.user_mechanisms import OwnMechanism
     from dpaudit.results import Data, DeltaAt, MeasuredSize, SizeResult
 
     Pair = tuple[Any, Any]

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from dpaudit.recheck.own_mechanisms import OwnMechanism
+    from dpaudit.recheck.user_mechanisms import OwnMechanism
 
 __all__ = ["RECHECKED", "schemas_text", "verify"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.claims.claim import Claim, ClaimVerdict
 from dpaudit.fingerprint import fingerprint
-from dpaudit.report.text import aligned_table
+from dpaudit.report.table import aligned_table
 from dpaudit.results import ClaimResult, ClaimsReport, EvidenceResult
 from dpaudit.results.documents import encode
 

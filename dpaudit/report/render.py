@@ -12,8 +12,7 @@ from msgspec.structs import replace
 
 from dpaudit.errors import ParameterError
 from dpaudit.fingerprint import fingerprint
-from dpaudit.report.table import data_lines
-from dpaudit.report.text import aligned_table, markdown_table, printable
+from dpaudit.report.table import aligned_table, data_lines, markdown_table, printable
 from dpaudit.report.views import VIEWS, view_of
 from dpaudit.results import CalibrationReport, Calibrations, Several, worst_verdict
 from dpaudit.results.documents import encode

@@ -6,8 +6,8 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
-from dpaudit.exact.ball import flint_version
 from dpaudit.fingerprint import fingerprint
+from dpaudit.numbers.ball import flint_version
 from dpaudit.results import Assumption, TrustReport
 from dpaudit.version import __version__
 

@@ -35,7 +35,13 @@ from dpaudit.results.calibrations import (
     ErrorChange,
     Uncalibrated,
 )
-from dpaudit.results.claims import ClaimResult, ClaimsReport, EvidenceResult
+from dpaudit.results.claims import (
+    Assumption,
+    ClaimResult,
+    ClaimsReport,
+    EvidenceResult,
+    TrustReport,
+)
 from dpaudit.results.conformances import CHECKS, CheckResult, Conformance, ConformanceReport, Status
 from dpaudit.results.curves import (
     CurveReport,
@@ -63,7 +69,6 @@ from dpaudit.results.reproductions import (
     PrintedCheck,
     ReproductionReport,
 )
-from dpaudit.results.trusts import Assumption, TrustReport
 from dpaudit.results.values import (
     INFINITE,
     Budget,

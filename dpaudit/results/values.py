@@ -1,8 +1,8 @@
 """The values that results are made of: numbers, intervals, budgets, verdicts.
 
 Nothing here computes with numbers in closed form, so that whoever reads a report decides what they
-are read as: :class:`dpaudit.exact.real.Real` where audits are made, the text itself where they are
-looked at a second time.
+are read as: :class:`dpaudit.numbers.real.Real` where audits are made, the text itself where they
+are looked at a second time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dpaudit.worded import Worded
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dpaudit.exact.closed_form import Real
+    from dpaudit.numbers.closed_form import Real
 
 __all__ = [
     "GUARD_DIGITS",

@@ -14,12 +14,12 @@ from dpaudit.accounting.comparison import account, float_below
 from dpaudit.accounting.composition import compose
 from dpaudit.accounting.outcomes import outcomes
 from dpaudit.api import mechanism
-from dpaudit.exact.ball import Ball, ball, bits_for_digits, precision
-from dpaudit.exact.enclosure import Enclosure, enclose, enclose_real
-from dpaudit.exact.real import Real, real
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.mechanisms.base import Mechanism
-from dpaudit.mechanisms.own import finite_mechanism
+from dpaudit.mechanisms.user import finite_mechanism
+from dpaudit.numbers.ball import Ball, ball, bits_for_digits, precision
+from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real
+from dpaudit.numbers.real import Real, real
 
 __all__ = ["DIGITS", "Case", "Compared", "cases"]
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from dpaudit.accounting.comparison import Standing, standing
 from dpaudit.accounting.report import difference_text, ratio_text
-from dpaudit.exact.enclosure import decimal_text
-from dpaudit.report.text import markdown_table
+from dpaudit.numbers.enclosure import decimal_text
+from dpaudit.report.table import markdown_table
 from tests.accounting.cases import Case, Compared, cases
 
 __all__ = ["RESULTS", "Line", "lines_of", "read_results", "render"]

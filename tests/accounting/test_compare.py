@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 from mpmath import mp
 
-from dpaudit.exact.enclosure import Enclosure
-from dpaudit.exact.real import real
+from dpaudit.numbers.enclosure import Enclosure
+from dpaudit.numbers.real import real
 from tests.accounting.cases import Case, cases
 from tests.accounting.compare import Line, lines_of, read_results, render
 from tests.enclosing import fraction_of

@@ -14,11 +14,11 @@ from dpaudit.accounting.outcomes import Outcome, Outcomes, outcomes
 from dpaudit.accounting.profile import MAX_RUNS, certified_profile
 from dpaudit.api import make_plan, mechanism
 from dpaudit.errors import DomainError, LawError, ParameterError
-from dpaudit.exact.ball import Ball, ball, precision
-from dpaudit.exact.real import Real, real
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.law import Atom
-from dpaudit.mechanisms.own import finite_mechanism
+from dpaudit.mechanisms.user import finite_mechanism
+from dpaudit.numbers.ball import Ball, ball, precision
+from dpaudit.numbers.real import Real, real
 from tests.accounting.products import composed_delta
 from tests.enclosing import assert_encloses, ends, fraction_of
 from tests.oracles import definitions

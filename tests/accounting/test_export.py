@@ -9,21 +9,22 @@ import pytest
 import dpaudit
 from dpaudit.accounting.comparison import Standing, account, excess, float_below, standing
 from dpaudit.accounting.dominating import dominating_pair
-from dpaudit.accounting.export import accounting_plan, to_dp_accounting
-from dpaudit.accounting.pld import (
+from dpaudit.accounting.export import (
+    accounting_plan,
     dominating_distribution,
     float_down,
     float_up,
     pair_distribution,
     read_discretisation,
+    to_dp_accounting,
 )
 from dpaudit.api import mechanism
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.errors import DomainError, MissingExtraError, ParameterError, SizeError
-from dpaudit.exact.ball import upper_fraction
-from dpaudit.exact.enclosure import Enclosure, enclose_real
-from dpaudit.exact.real import real
-from dpaudit.mechanisms.own import finite_mechanism
+from dpaudit.mechanisms.user import finite_mechanism
+from dpaudit.numbers.ball import upper_fraction
+from dpaudit.numbers.enclosure import Enclosure, enclose_real
+from dpaudit.numbers.real import real
 
 FLOAT_ERROR = Fraction(1, 10**12)
 

@@ -6,10 +6,10 @@ import pytest
 from mpmath import exp, mp, mpf
 
 from dpaudit.accuracy import error_law
-from dpaudit.accuracy.bounds import tail_bounds
 from dpaudit.api import mechanism
 from dpaudit.errors import ParameterError
-from dpaudit.exact.ball import Sign
+from dpaudit.notes.accuracy_bounds import tail_bounds
+from dpaudit.numbers.ball import Sign
 from tests.enclosing import fraction_of
 from tests.oracles.laws import score_divisor
 from tests.oracles.sensitivity import hellinger, histograms, posterior

@@ -10,9 +10,9 @@ from dpaudit.accuracy.compare import Question, compare
 from dpaudit.accuracy.equal import TOLERANCE, Calibrated, at_realised, realised
 from dpaudit.api import check, mechanism
 from dpaudit.errors import ParameterError
-from dpaudit.exact.real import Real, real
 from dpaudit.mechanisms.base import Mechanism
-from dpaudit.mechanisms.laplace_histogram import LSHist
+from dpaudit.notes.laplace_histogram import LSHist
+from dpaudit.numbers.real import Real, real
 from dpaudit.results import Verdict
 from tests.oracles.definitions import realised_epsilon
 from tests.oracles.setting import DIGITS, READINGS, Setting

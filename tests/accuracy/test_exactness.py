@@ -13,9 +13,9 @@ from dpaudit.accuracy.outputs import listed_outputs
 from dpaudit.accuracy.squared_affinity import coordinate_form, total_form
 from dpaudit.api import mechanism
 from dpaudit.errors import DomainError, ParameterError, SizeError, UsageError
-from dpaudit.exact.ball import Ball, ball, gamma, lower_fraction, precision, upper_fraction
-from dpaudit.exact.enclosure import Enclosure
-from dpaudit.exact.real import real
+from dpaudit.numbers.ball import Ball, ball, gamma, lower_fraction, precision, upper_fraction
+from dpaudit.numbers.enclosure import Enclosure
+from dpaudit.numbers.real import real
 from tests.enclosing import overlap
 
 RATIONALS = st.fractions(min_value=Fraction(1, 6), max_value=9, max_denominator=6)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from dpaudit.accuracy import ErrorLaw, error_law
-from dpaudit.exact.enclosure import Enclosure
+from dpaudit.numbers.enclosure import Enclosure
 from tests.enclosing import fraction_of
 from tests.oracles.errors import error_pairs, mean, tail, variance
 from tests.oracles.setting import DIGITS, READINGS, Setting, variants

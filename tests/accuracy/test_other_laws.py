@@ -10,9 +10,9 @@ import pytest
 from dpaudit.accuracy import error_law, sample_errors
 from dpaudit.data.histograms import Counts
 from dpaudit.errors import ParameterError
-from dpaudit.exact.real import Real, real
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.mechanisms.base import HistogramMechanism
+from dpaudit.numbers.real import Real, real
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,10 @@ from dpaudit.accuracy.sampling import errors_of_draws, sample_outputs
 from dpaudit.api import mechanism
 from dpaudit.data.histograms import Counts
 from dpaudit.errors import DomainError, ParameterError
-from dpaudit.exact.real import Real, real
 from dpaudit.mechanisms.base import HistogramMechanism
-from dpaudit.mechanisms.hellinger_exponential import EHDS, MH
-from dpaudit.mechanisms.laplace_histogram import LSDim, LSHist, LSZhang, NotesLaplace
+from dpaudit.notes.hellinger_exponential import EHDS, MH
+from dpaudit.notes.laplace_histogram import LSDim, LSHist, LSZhang, NotesLaplace
+from dpaudit.numbers.real import Real, real
 from tests.oracles.setting import READINGS, Setting, variants
 from tests.situations import build
 

@@ -6,8 +6,8 @@ import pytest
 
 from dpaudit.accuracy import ErrorLaw, error_law
 from dpaudit.api import mechanism
-from dpaudit.exact.ball import Sign, decide_sign
-from dpaudit.exact.enclosure import Enclosure
+from dpaudit.numbers.ball import Sign, decide_sign
+from dpaudit.numbers.enclosure import Enclosure
 
 DIGITS = 25
 

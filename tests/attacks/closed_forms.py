@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 from mpmath import isinf, isnan, log, mp, mpf
 
 from dpaudit.errors import NumberSyntaxError
-from dpaudit.exact.ball import Sign, lower_fraction, precision, upper_fraction
-from dpaudit.exact.enclosure import enclose_real
-from dpaudit.exact.real import Real, real
-from tests.exact.expressions import Tree, written
+from dpaudit.numbers.ball import Sign, lower_fraction, precision, upper_fraction
+from dpaudit.numbers.enclosure import enclose_real
+from dpaudit.numbers.real import Real, real
+from tests.numbers.expressions import Tree, written
 
 if TYPE_CHECKING:
     from decimal import Decimal

@@ -202,7 +202,7 @@ HARMLESS: dict[str, tuple[str, str]] = {
     ),
     "patches_the_judge": (
         law(
-            "import dpaudit.gate.judge as judge, dpaudit.gate.told as told",
+            "import dpaudit.gate.told as judge, dpaudit.gate.told as told",
             "judge.judge = told.judge = lambda *given: (judge.Kind.WITHIN, 'fine')",
             _AS_EVER,
         ),
@@ -305,7 +305,7 @@ TRUSTED: dict[str, str] = {
     "patches_the_arithmetic": (
         "    def datasets(self, n):\n"
         "        import dpaudit.audit.certify as certify\n"
-        "        from dpaudit.exact.real import ZERO\n"
+        "        from dpaudit.numbers.real import ZERO\n"
         "        scan = certify.scan\n"
         "        def quiet(*given):\n"
         "            found = scan(*given)\n"

@@ -24,7 +24,7 @@ from mpmath import exp, log, mp, mpf
 import dpaudit
 from dpaudit.audit import certify
 from dpaudit.audit.plan import ENGINES
-from dpaudit.exact.real import Real, real
+from dpaudit.numbers.real import Real, real
 from dpaudit.results import SizeResult, Verdict
 from tests.attacks.closed_forms import read
 from tests.attacks.subjects import Subject, random_subject

@@ -15,9 +15,9 @@ from typing import Any
 
 from dpaudit import check
 from dpaudit.api.plans import mechanism
-from dpaudit.exact.ball import Sign, precision
-from dpaudit.exact.ball import ball as to_ball
-from dpaudit.exact.real import order, real
+from dpaudit.numbers.ball import Sign, precision
+from dpaudit.numbers.ball import ball as to_ball
+from dpaudit.numbers.real import order, real
 
 __all__ = ["TAKEN", "why_true"]
 

@@ -142,7 +142,7 @@ def made(kind: str, digits: int = 12) -> Document:
         files = {"OWN": own_file(), "DATA": _data_file()}
         command = [files.get(word, word) for word in KINDS[kind].split()]
         how = ["--digits", str(digits), "--format", "json", "--output", str(path)]
-        with patch("dpaudit.cli.contained.is_contained", lambda: True):
+        with patch("dpaudit.cli.isolated.is_contained", lambda: True):
             assert invoke([*command, *how]) in (0, 1)
         return _content(path.read_text())
 

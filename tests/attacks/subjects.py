@@ -13,8 +13,8 @@ from mpmath import exp, mp, mpf
 import dpaudit
 from dpaudit.data.neighbouring import RELATIONS
 from dpaudit.errors import ParameterError
-from dpaudit.mechanisms.own import finite_mechanism
 from dpaudit.mechanisms.registry import mechanism_class
+from dpaudit.mechanisms.user import finite_mechanism
 from tests.oracles import classics, definitions, laws, queries
 from tests.oracles.setting import DIGITS, Setting, random_settings
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpaudit.errors import DomainError, NumberSyntaxError, UsageError
-from dpaudit.exact.ball import Ball, Sign, integer_power, precision
-from dpaudit.exact.enclosure import enclose_real
-from dpaudit.exact.real import real
 from dpaudit.mechanisms.parameters import PositiveParameter
+from dpaudit.numbers.ball import Ball, Sign, integer_power, precision
+from dpaudit.numbers.enclosure import enclose_real
+from dpaudit.numbers.real import real
 from tests.attacks.closed_forms import fault, random_tree
 
 

@@ -11,8 +11,8 @@ from dpaudit.cli.main import invoke
 
 GOOD = '[[mechanism]]\nmechanism = "EHDS"\nn = 3\n'
 LOOSE = """
-from dpaudit.exact.ball import Ball
-from dpaudit.exact.real import real
+from dpaudit.numbers.ball import Ball
+from dpaudit.numbers.real import real
 
 
 class Delta:

@@ -8,12 +8,12 @@ import pytest
 
 import dpaudit
 from dpaudit.audit.certify import Scan, _verdict
-from dpaudit.audit.largest import Largest
+from dpaudit.audit.maximum import Largest
 from dpaudit.errors import ParameterError
-from dpaudit.exact.ball import Ball
-from dpaudit.exact.real import ZERO, Real, real
 from dpaudit.mechanisms.base import Budget, Mechanism
-from dpaudit.mechanisms.own import finite_mechanism
+from dpaudit.mechanisms.user import finite_mechanism
+from dpaudit.numbers.ball import Ball
+from dpaudit.numbers.real import ZERO, Real, real
 from dpaudit.results import Verdict
 from tests.attacks.random_audits import main
 

@@ -17,8 +17,8 @@ import dpaudit
 import dpaudit.errors
 from dpaudit.audit import certify
 from dpaudit.audit.plan import ENGINES
-from dpaudit.exact.ball import Ball
-from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
+from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
+from dpaudit.numbers.ball import Ball
 
 Weight = str | Ball
 RELATIONS: list[Any] = [

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dpaudit.audit import contained
-from dpaudit.audit.contained import Child
+from dpaudit.audit import isolated as contained
+from dpaudit.audit.isolated import Child
 from tests.attacks.pipes import HOSTILE, honest, mutants, passes
 
 GIVEN = 5.0

@@ -15,7 +15,7 @@ from dpaudit import check, curve, hunt
 from dpaudit.cli.main import invoke
 from dpaudit.errors import AmbiguousRelationError
 from dpaudit.gate.config import read_config
-from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
+from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
 from dpaudit.notices import OldNameWarning
 from dpaudit.recheck.verify import verify
 from dpaudit.results.documents import seal_of
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.wrong_on_purpose
 
 BITS = list(product((0, 1), repeat=2))
 OWN = """
-from dpaudit.mechanisms.own import finite_mechanism
+from dpaudit.mechanisms.user import finite_mechanism
 
 class Told:
     normalised = False

@@ -14,8 +14,8 @@ import pytest
 from dpaudit import check
 from dpaudit.data.neighbouring import RELATIONS, are_counts
 from dpaudit.errors import AmbiguousRelationError, LawError, ParameterError
-from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
-from dpaudit.recheck import relations as recheck_relations
+from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
+from dpaudit.recheck import histograms as recheck_relations
 from dpaudit.results import Verdict
 from tests.pages import PAGES
 

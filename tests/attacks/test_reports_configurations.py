@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from dpaudit import check
-from dpaudit.audit.sizes import MAX_SIZE
+from dpaudit.audit.plan import MAX_SIZE
 from dpaudit.cli.verify_command import own_mechanisms
 from dpaudit.gate.config import Entry, GateConfig
 from dpaudit.gate.run import run_gate
@@ -17,9 +17,8 @@ from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.mechanisms.registry import mechanism_classes
 from dpaudit.recheck import configurations
 from dpaudit.recheck.binding import Meant
-from dpaudit.recheck.defaults import DEFAULTS
 from dpaudit.recheck.findings import NotAReportError, VerificationDocument
-from dpaudit.recheck.registry import definition_of
+from dpaudit.recheck.registry import DEFAULTS, definition_of
 from dpaudit.recheck.verify import verify
 from dpaudit.results.documents import encode, seal_of
 from dpaudit.results.values import LARGEST_N
@@ -31,7 +30,7 @@ pytestmark = pytest.mark.wrong_on_purpose
 OWN = '''
 from fractions import Fraction
 
-from dpaudit.exact.ball import Ball
+from dpaudit.numbers.ball import Ball
 
 
 class Coin:

@@ -8,10 +8,10 @@ import pytest
 
 import dpaudit
 from dpaudit.cli.main import invoke
-from dpaudit.exact.real import ZERO, real
 from dpaudit.mechanisms.base import UNITS, in_nats
 from dpaudit.mechanisms.parameters import ChoiceParameter
 from dpaudit.mechanisms.registry import mechanism_class, mechanism_names
+from dpaudit.numbers.real import ZERO, real
 from dpaudit.recheck.verify import verify
 from dpaudit.results import Budget
 from dpaudit.results.documents import seal_of

@@ -12,7 +12,7 @@ import pytest
 import dpaudit
 from dpaudit.cli.main import invoke, main
 from dpaudit.errors import ParameterError, UsageError
-from dpaudit.exact.real import ZERO, real
+from dpaudit.numbers.real import ZERO, real
 from dpaudit.results import Budget
 from dpaudit.testing import assert_private
 

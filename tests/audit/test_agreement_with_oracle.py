@@ -13,8 +13,8 @@ import pytest
 from mpmath import mp, mpf
 
 from dpaudit import api
-from dpaudit.exact.enclosure import Enclosure
 from dpaudit.mechanisms.registry import mechanism_class
+from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.results import SizeResult, Verdict
 from tests.oracles import definitions, laws
 from tests.oracles.setting import DIGITS, Setting, random_settings

@@ -24,7 +24,7 @@ from dpaudit.audit.cluster import _on_worker, cluster_executor
 from dpaudit.audit.plan import Plan
 from dpaudit.audit.sweep import sweep
 from dpaudit.errors import ClusterError
-from dpaudit.mechanisms.hellinger_exponential import EHDS, MH
+from dpaudit.notes.hellinger_exponential import EHDS, MH
 from dpaudit.notions.question import ask
 from dpaudit.report.render import render
 from dpaudit.results import Verdict

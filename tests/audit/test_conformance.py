@@ -9,12 +9,12 @@ import pytest
 from dpaudit.audit.conformance import conformance
 from dpaudit.data.adjacency import Adjacency
 from dpaudit.errors import TimeCapReached
-from dpaudit.exact.real import ZERO, real
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.law import Law
 from dpaudit.mechanisms.base import Budget, Mechanism
-from dpaudit.mechanisms.own import own_mechanism
 from dpaudit.mechanisms.registry import mechanism_class
+from dpaudit.mechanisms.user import own_mechanism
+from dpaudit.numbers.real import ZERO, real
 from dpaudit.results import CHECKS, Status
 
 

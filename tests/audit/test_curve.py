@@ -15,9 +15,9 @@ from dpaudit import check, curve
 from dpaudit.api import make_plan, mechanism
 from dpaudit.audit import curve as curve_module
 from dpaudit.audit.curve import privacy_curve
-from dpaudit.exact.real import real
 from dpaudit.laws import curve_screen
 from dpaudit.laws.screen import NotScreened, screen_losses
+from dpaudit.numbers.real import real
 from tests.oracles import definitions
 from tests.oracles.setting import DIGITS, Setting
 from tests.screening import random_mechanism

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from dpaudit import check
-from dpaudit.exact.real import real
+from dpaudit.numbers.real import real
 from dpaudit.results import Verdict
 
 

@@ -12,16 +12,15 @@ import pytest
 
 from dpaudit import check
 from dpaudit.audit import certify
-from dpaudit.audit.numbered import NumberedPairs
 from dpaudit.audit.plan import Pairs, Plan
-from dpaudit.audit.screen import contenders
-from dpaudit.exact.ball import lower_fraction, precision, upper_fraction
-from dpaudit.exact.real import Real, real
+from dpaudit.audit.screen import NumberedPairs, contenders
 from dpaudit.laws import float_tables
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.float_tables import FloatTables, PairChunk, candidate_pairs
 from dpaudit.laws.screen import NotScreened
-from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
+from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
+from dpaudit.numbers.ball import lower_fraction, precision, upper_fraction
+from dpaudit.numbers.real import Real, real
 from dpaudit.results import Budget, Verdict
 
 if TYPE_CHECKING:

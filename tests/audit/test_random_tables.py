@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpaudit import check, check_notion, curve, real
-from dpaudit.exact.enclosure import Enclosure
-from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
+from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
+from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.results import Verdict
 
 Law = dict[str, Fraction]

@@ -12,12 +12,12 @@ from dpaudit.api import check, make_plan, mechanism
 from dpaudit.audit import certify
 from dpaudit.audit.certify import audit_size
 from dpaudit.data.histograms import Histograms
-from dpaudit.exact.ball import precision
-from dpaudit.exact.real import real
 from dpaudit.laws import screen
 from dpaudit.laws.delta_screen import Probabilities, ranks_of, screened_delta
 from dpaudit.laws.screen import LossScreen, NotScreened, screen_losses
-from dpaudit.mechanisms.hellinger_exponential import HellingerExponential
+from dpaudit.notes.hellinger_exponential import HellingerExponential
+from dpaudit.numbers.ball import precision
+from dpaudit.numbers.real import real
 from dpaudit.results import SizeResult, Verdict
 from tests.screening import (
     assert_within,

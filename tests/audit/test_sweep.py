@@ -10,8 +10,7 @@ import pytest
 from dpaudit import check, curve
 from dpaudit.audit.certify import EpsilonDelta, audit_size
 from dpaudit.audit.curve import Curves
-from dpaudit.audit.plan import Plan
-from dpaudit.audit.sizes import read_sizes
+from dpaudit.audit.plan import Plan, read_sizes
 from dpaudit.audit.sweep import (
     sweep,
     useful_workers,
@@ -20,12 +19,12 @@ from dpaudit.audit.workers import executor_for, worthwhile_jobs
 from dpaudit.data.adjacency import Adjacency, Substitution
 from dpaudit.data.histograms import Counts
 from dpaudit.errors import DomainError, PrecisionError, SizeError
-from dpaudit.exact.ball import ball
-from dpaudit.exact.real import ZERO, real
 from dpaudit.laws.screen import extremes, part_count, screen_losses
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.mechanisms.base import Budget, Mechanism
-from dpaudit.mechanisms.hellinger_exponential import EHDS, MH
+from dpaudit.notes.hellinger_exponential import EHDS, MH
+from dpaudit.numbers.ball import ball
+from dpaudit.numbers.real import ZERO, real
 from dpaudit.results import Verdict
 
 

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from dpaudit.audit.certify import audit_size
-from dpaudit.audit.largest import Largest
+from dpaudit.audit.maximum import Largest
 from dpaudit.audit.plan import Plan
 from dpaudit.data.adjacency import Adjacency, Substitution
 from dpaudit.data.histograms import Counts
-from dpaudit.exact.ball import Ball, ball
-from dpaudit.exact.real import ZERO, real
 from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.hellinger_exponential import EHDS
-from dpaudit.mechanisms.laplace_histogram import LSHist
+from dpaudit.notes.hellinger_exponential import EHDS
+from dpaudit.notes.laplace_histogram import LSHist
+from dpaudit.numbers.ball import Ball, ball
+from dpaudit.numbers.real import ZERO, real
 from dpaudit.results import Verdict, worst_verdict
 
 

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from dpaudit.data.adjacency import Adjacency, Substitution
 from dpaudit.data.histograms import Counts
-from dpaudit.exact.real import ONE, ZERO, Real
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.law import Law
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.mechanisms.base import Budget, Mechanism
+from dpaudit.numbers.real import ONE, ZERO, Real
 
 __all__ = ["Constant", "Leaky", "Pocket", "Truthful"]
 

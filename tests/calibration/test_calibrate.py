@@ -12,11 +12,11 @@ from mpmath import mp, mpf
 
 import dpaudit
 from dpaudit.api import make_plan
-from dpaudit.calibration.beyond import witness_exceeds
-from dpaudit.calibration.error import NoError, mean_error
+from dpaudit.calibration.search import witness_exceeds
+from dpaudit.calibration.sweep import NoError, mean_error
 from dpaudit.errors import DomainError, ParameterError, SizeError
-from dpaudit.exact.enclosure import Enclosure
-from dpaudit.exact.real import real
+from dpaudit.numbers.enclosure import Enclosure
+from dpaudit.numbers.real import real
 from dpaudit.results import CalibratedSize, ErrorChange, Verdict
 from tests.calibration.mechanisms import Constant, Leaky, Pocket, Truthful
 from tests.oracles.definitions import law, log_beta, realised_delta, realised_epsilon

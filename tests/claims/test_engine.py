@@ -18,8 +18,8 @@ from dpaudit.claims.formula import FormulaError, polynomial_of, smt_of
 from dpaudit.claims.polynomial import Polynomial, constant, variable
 from dpaudit.claims.smt import SMTProof
 from dpaudit.claims.sweep import Sweep
-from dpaudit.exact.ball import ball
-from dpaudit.exact.real import real
+from dpaudit.numbers.ball import ball
+from dpaudit.numbers.real import real
 
 BOTH = Settings(solvers=("z3", "cvc5"))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dpaudit.cli.main import invoke
-from dpaudit.exact.real import real
+from dpaudit.numbers.real import real
 from dpaudit.results import AccountDocument
 from dpaudit.results.documents import decode
 
@@ -68,7 +68,7 @@ def test_csv_has_a_line_for_each_epsilon(capfd: pytest.CaptureFixture[str]) -> N
 def test_a_mechanism_of_ones_own(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "own.py"
     file.write_text(
-        "from dpaudit.mechanisms.own import finite_mechanism\n"
+        "from dpaudit.mechanisms.user import finite_mechanism\n"
         "@finite_mechanism(datasets=[0, 1])\n"
         "def response(bit):\n"
         "    return {bit: '3/4', 1 - bit: '1/4'}\n"

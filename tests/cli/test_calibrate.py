@@ -16,8 +16,7 @@ import pytest
 
 from dpaudit.calibration.size import calibrate_size
 from dpaudit.cli.main import invoke
-from dpaudit.results.documents import json_schema
-from dpaudit.results.published import DOCUMENTS
+from dpaudit.results.documents import DOCUMENTS, json_schema
 
 Run = Callable[..., tuple[int, str, str]]
 PENGUINS = str(Path(__file__).parent.parent / "data" / "files" / "penguins.csv")

@@ -16,7 +16,7 @@ import jsonschema
 import pytest
 
 from dpaudit.cli.main import invoke
-from dpaudit.exact.real import real
+from dpaudit.numbers.real import real
 from dpaudit.results import HuntReport
 from dpaudit.results.documents import as_document, decode
 from tests.interrupts import heeding_interrupts
@@ -28,7 +28,7 @@ FEW = ("--evaluations", "60", "--no-plot")
 OWN = """
 from fractions import Fraction
 
-from dpaudit.mechanisms.own import finite_mechanism
+from dpaudit.mechanisms.user import finite_mechanism
 
 
 def response(p="1/2"):

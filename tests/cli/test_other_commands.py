@@ -12,11 +12,10 @@ import pytest
 
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.main import invoke
-from dpaudit.exact.real import real
 from dpaudit.mechanisms.parameters import ChoiceParameter
 from dpaudit.mechanisms.registry import mechanism_classes
-from dpaudit.results.documents import as_document, decode
-from dpaudit.results.published import DOCUMENTS
+from dpaudit.numbers.real import real
+from dpaudit.results.documents import DOCUMENTS, as_document, decode
 from dpaudit.version import __version__
 
 
@@ -152,7 +151,7 @@ def test_a_check_of_one_mechanism_imports_what_it_needs() -> None:
         "import sys; from dpaudit.cli.main import invoke;"
         "code = invoke(['check', 'EHDS', '--n', '5', '--eps', '1', '--no-plot']);"
         "found = [n for n in sys.modules if n.startswith('dpaudit.mechanisms.classics')];"
-        "others = {'multiprocessing', 'importlib.metadata', 'dpaudit.mechanisms.own'};"
+        "others = {'multiprocessing', 'importlib.metadata', 'dpaudit.mechanisms.user'};"
         "assert not found and not others & set(sys.modules), found; sys.exit(code)"
     )
     subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)

@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 
 from dpaudit.cli.exits import Exit
-from dpaudit.exact.real import real
-from dpaudit.results.documents import decode, seal_of
-from dpaudit.results.published import DOCUMENTS
+from dpaudit.numbers.real import real
+from dpaudit.results.documents import DOCUMENTS, decode, seal_of
 from tests.interrupts import heeding_interrupts
 
 HEAD = """
 import os, random, sys, time
-from dpaudit.mechanisms.own import finite_mechanism
+from dpaudit.mechanisms.user import finite_mechanism
 """
 OWN = (
     HEAD

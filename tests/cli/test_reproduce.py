@@ -19,9 +19,8 @@ import pytest
 
 from dpaudit.cli.main import invoke
 from dpaudit.errors import PrecisionError
-from dpaudit.report.reproduction import render_text, reproduction_document
-from dpaudit.reproduce.run import reproduce
-from dpaudit.reproduce.targets import TARGETS, Target
+from dpaudit.notes.reproduce.report import render_text, reproduction_document
+from dpaudit.notes.reproduce.targets import TARGETS, Target, reproduce
 from dpaudit.results import Failed
 from tests.interrupts import heeding_interrupts
 
@@ -81,7 +80,7 @@ def test_json_fits_its_schema(run: Run) -> None:
     schema = json.loads(run("schema", "reproduce")[1])
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(document, schema)
-    assert document["schema"] == "dpaudit.reproduce/1"
+    assert document["schema"] == "dpaudit.notes.reproduce/1"
     assert document["verdict"] == "decided"
     assert [item["id"] for item in document["items"]] == list(SOME)
     assert document["items"][0]["digits"] == 11

@@ -14,9 +14,9 @@ from typing import Any
 
 from mpmath import mp
 
-from dpaudit.exact.ball import Ball, ball, gamma
-from dpaudit.exact.real import Real, real
-from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
+from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
+from dpaudit.numbers.ball import Ball, ball, gamma
+from dpaudit.numbers.real import Real, real
 
 N = 7
 EPSILON, DELTA, GAMMA = Fraction(4, 5), Fraction(1, 2000), Fraction(1)

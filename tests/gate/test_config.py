@@ -9,7 +9,7 @@ import pytest
 from dpaudit.cli.main import invoke
 
 GOOD = '[[mechanism]]\nmechanism = "EHDS"\nn = 10\n'
-MODULE = "from dpaudit.mechanisms.own import finite_mechanism\n"
+MODULE = "from dpaudit.mechanisms.user import finite_mechanism\n"
 
 MALFORMED: dict[str, tuple[str, str]] = {
     "empty": ("", "mechanism"),

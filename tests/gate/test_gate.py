@@ -119,7 +119,7 @@ def test_pyproject_is_read_and_a_dpaudit_toml_is_started(tmp_path: Path) -> None
 
 OWN = """
 from fractions import Fraction
-from dpaudit.mechanisms.own import finite_mechanism
+from dpaudit.mechanisms.user import finite_mechanism
 
 {header}@finite_mechanism(budget="ln(3)", datasets={datasets}, neighbours={neighbours})
 def mechanism(x):
@@ -299,7 +299,7 @@ def test_claims_that_hang_or_leave_do_not_take_the_gate_with_them(
 
 
 LOOSE = """
-from dpaudit.exact.ball import Ball
+from dpaudit.numbers.ball import Ball
 
 
 class Loose:

@@ -62,7 +62,7 @@ def test_every_notion(tmp_path: Path) -> None:
 
 
 OWN = """
-from dpaudit.mechanisms.own import finite_mechanism
+from dpaudit.mechanisms.user import finite_mechanism
 
 @finite_mechanism(budget="ln(3)", datasets=[0, 1], neighbours="all")
 def mechanism(x):

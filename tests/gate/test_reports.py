@@ -16,8 +16,8 @@ from junitparser import Error, Failure, JUnitXml
 from sarif_pydantic import Sarif
 
 from dpaudit.cli.main import invoke
-from dpaudit.exact.real import real
 from dpaudit.gate.run import run_gate
+from dpaudit.numbers.real import real
 from dpaudit.report.render import forms_of, render
 from dpaudit.results import ClaimFinding, Finding, GateDocument, Kind, Location, Verdict
 from dpaudit.results.documents import decode
@@ -112,7 +112,7 @@ def test_sarif_in_a_real_reader(document: GateDocument, awkward: GateDocument) -
         if location.physical_location and location.physical_location.artifact_location
     }
     assert "own.py" in files
-    assert "dpaudit/mechanisms/hellinger_exponential.py" in files
+    assert "dpaudit/notes/hellinger_exponential.py" in files
     raw = json.loads(render([awkward], "sarif"))
     region = raw["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
     assert region["region"]["startLine"] == 1

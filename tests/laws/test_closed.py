@@ -10,11 +10,11 @@ from mpmath import mp, mpf, quad
 
 from dpaudit.api import check, curve, mechanism
 from dpaudit.errors import ParameterError
-from dpaudit.exact.ball import precision
-from dpaudit.exact.real import real
-from dpaudit.laws.cells import CellLaw
 from dpaudit.laws.closed import ClosedLaw
+from dpaudit.laws.density_cells import CellLaw
 from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.numbers.ball import precision
+from dpaudit.numbers.real import real
 from tests.enclosing import overlap
 from tests.oracles.selection import laplace
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from mpmath import exp, log, mp, mpf
 
-from dpaudit.exact import closed_form
-from dpaudit.exact.ball import Ball, lower_fraction, precision, upper_fraction
-from dpaudit.exact.real import Real, real
 from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.numbers import closed_form
+from dpaudit.numbers.ball import Ball, lower_fraction, precision, upper_fraction
+from dpaudit.numbers.real import Real, real
 from tests.enclosing import fraction_of
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from itertools import product
 
 import pytest
 
-from dpaudit.exact.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent
 from dpaudit.laws.geometric import GeometricLaw, Run, compare_laws
-from dpaudit.mechanisms.laplace_histogram import clamped_floor, floor, toward_zero
+from dpaudit.notes.laplace_histogram import clamped_floor, floor, toward_zero
+from dpaudit.numbers.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent
 
 T = Fraction(1, 3)
 WINDOW = range(-12, 20)

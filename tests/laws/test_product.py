@@ -7,12 +7,12 @@ import pytest
 
 from dpaudit.data.adjacency import AddRemove
 from dpaudit.data.histograms import Counts
-from dpaudit.exact.ball import ball, precision
-from dpaudit.exact.real import Real, real
 from dpaudit.laws.law import Divergence
 from dpaudit.laws.product import Completion
-from dpaudit.mechanisms.hellinger_exponential import EHD
-from dpaudit.mechanisms.laplace_histogram import LSDim, LSHist
+from dpaudit.notes.hellinger_exponential import EHD
+from dpaudit.notes.laplace_histogram import LSDim, LSHist
+from dpaudit.numbers.ball import ball, precision
+from dpaudit.numbers.real import Real, real
 from tests.enclosing import assert_encloses, overlap
 from tests.oracles import laplace_fractions as oracle
 from tests.oracles.sensitivity import histograms, neighbours

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from mpmath import exp, jtheta, mp, mpf
 
 from dpaudit.errors import PrecisionError
-from dpaudit.exact.ball import Ball, PrecisionNeeded, ball, precision
-from dpaudit.laws.theta import tail_sum, theta
+from dpaudit.laws.discrete_gaussian import tail_sum, theta
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, ball, precision
 from tests.enclosing import assert_encloses, overlap, width_of
 
 RATES = st.fractions(Fraction(1, 200), 40, max_denominator=200)
@@ -73,7 +73,9 @@ def test_a_sum_may_be_cut_anywhere(terms: int, monkeypatch: pytest.MonkeyPatch) 
     """What is left out is bounded, not neglected: cut early, the ball grows and still holds."""
     with precision(200):
         truths = [tail_sum(ball(Fraction(1, 9)), first) for first in (1, 4, 20)]
-        monkeypatch.setattr("dpaudit.laws.theta._last_term", lambda s, first: first + terms)
+        monkeypatch.setattr(
+            "dpaudit.laws.discrete_gaussian._last_term", lambda s, first: first + terms
+        )
         for first, truth in zip((1, 4, 20), truths, strict=True):
             cut = tail_sum(ball(Fraction(1, 9)), first)
             assert cut.contains(truth)

@@ -8,12 +8,12 @@ import pytest
 
 import dpaudit
 from dpaudit.errors import PrecisionError
-from dpaudit.exact.ball import Ball
-from dpaudit.exact.real import ONE, Real, order, real
 from dpaudit.laws import law as laws
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.laws.law import Loss
 from dpaudit.laws.tabulated import largest_loss
+from dpaudit.numbers.ball import Ball
+from dpaudit.numbers.real import ONE, Real, order, real
 from dpaudit.results import Verdict
 
 A, B = "(1 + exp(-1))", "(2 + exp(-1))"

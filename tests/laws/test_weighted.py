@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from dpaudit.exact.ball import Ball, PrecisionNeeded, ball, precision
-from dpaudit.exact.real import real
 from dpaudit.laws.weighted import WeightedLaw
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, ball, precision
+from dpaudit.numbers.real import real
 from tests.enclosing import assert_encloses, overlap
 from tests.oracles.setting import DIGITS
 

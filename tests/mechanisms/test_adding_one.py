@@ -22,11 +22,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dpaudit.exact.real import ONE, ZERO, Real, rational
+from dpaudit.numbers.real import ONE, ZERO, Real, rational
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.parameters import EPSILON
-from dpaudit.mechanisms.classics.spaces import LocalMechanism
+from dpaudit.mechanisms.classics.datasets import LocalMechanism
 
 __all__ = ["Spinner"]
 

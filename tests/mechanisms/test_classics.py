@@ -23,9 +23,9 @@ from dpaudit.errors import (
     SizeError,
     UsageError,
 )
-from dpaudit.exact.ball import ball, certainly_less, precision
-from dpaudit.exact.enclosure import Enclosure
-from dpaudit.exact.real import ZERO
+from dpaudit.numbers.ball import ball, certainly_less, precision
+from dpaudit.numbers.enclosure import Enclosure
+from dpaudit.numbers.real import ZERO
 from dpaudit.results import Budget, Verdict
 from tests.enclosing import fraction_of, overlap
 from tests.oracles.classics import DIGITS, Laws, delta, laws_of, realised

@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from dpaudit.exact.ball import ball, precision
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.mechanisms.registry import mechanism_classes
+from dpaudit.numbers.ball import ball, precision
 from tests.enclosing import SLACK, assert_encloses, ends
 from tests.oracles.laws import law as oracle_law
 from tests.oracles.laws import neglected_mass

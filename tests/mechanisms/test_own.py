@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from dpaudit import check, mechanism
 from dpaudit.data.neighbouring import RELATIONS
 from dpaudit.errors import LawError, LoadError, ParameterError, UnknownMechanismError
-from dpaudit.exact.real import Real, real
 from dpaudit.mechanisms.arguments import read_arguments
 from dpaudit.mechanisms.listed_datasets import ListedDatasets
 from dpaudit.mechanisms.loading import find_mechanism, load, load_mechanism, spec_of
-from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism, own_mechanism
-from dpaudit.mechanisms.own_laws import OwnLaws
+from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism, own_mechanism
+from dpaudit.mechanisms.user_laws import OwnLaws
+from dpaudit.numbers.real import Real, real
 from dpaudit.results import Verdict
 
 if TYPE_CHECKING:
@@ -292,7 +292,7 @@ def test_one_mechanism_under_two_names_is_two(
 ) -> None:
     monkeypatch.setattr(sys, "path", list(sys.path))
     (tmp_path / "one.py").write_text(
-        "from dpaudit.mechanisms.own import finite_mechanism as f\n"
+        "from dpaudit.mechanisms.user import finite_mechanism as f\n"
         "@f(budget=1, datasets=[0, 1])\ndef a(x): return {0: 1}\nb = a\n"
     )
     first, second = (load_mechanism(f"one.py:{name}", {}, tmp_path) for name in "ab")

@@ -14,10 +14,7 @@ from dpaudit.errors import (
     UnknownMechanismError,
     UsageError,
 )
-from dpaudit.exact.real import ZERO, real
 from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.hellinger_exponential import EHD, EHDL, EHDS, MH
-from dpaudit.mechanisms.laplace_histogram import LSDim, LSHist, LSZhang, NotesLaplace
 from dpaudit.mechanisms.parameters import parameter_text, read_budget_delta
 from dpaudit.mechanisms.registry import (
     NOTES_GROUP,
@@ -25,6 +22,9 @@ from dpaudit.mechanisms.registry import (
     mechanism_classes,
     mechanism_groups,
 )
+from dpaudit.notes.hellinger_exponential import EHD, EHDL, EHDS, MH
+from dpaudit.notes.laplace_histogram import LSDim, LSHist, LSZhang, NotesLaplace
+from dpaudit.numbers.real import ZERO, real
 from tests.oracles.setting import READINGS
 
 DEFAULTS: dict[str, dict[str, object]] = {

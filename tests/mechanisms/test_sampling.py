@@ -18,13 +18,13 @@ from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
 from dpaudit.data.histograms import Counts
-from dpaudit.exact.ball import precision
-from dpaudit.exact.real import Real, real
 from dpaudit.laws.law import Law
 from dpaudit.mechanisms.base import HistogramMechanism
-from dpaudit.mechanisms.hellinger_exponential import EHDS
-from dpaudit.mechanisms.laplace_histogram import LSHist, LSZhang, NotesLaplace
 from dpaudit.mechanisms.registry import mechanism_class
+from dpaudit.notes.hellinger_exponential import EHDS
+from dpaudit.notes.laplace_histogram import LSHist, LSZhang, NotesLaplace
+from dpaudit.numbers.ball import precision
+from dpaudit.numbers.real import Real, real
 from tests.oracles.laws import law as oracle_law
 from tests.oracles.setting import READINGS, Setting, variants
 from tests.situations import build

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from mpmath import exp, log, mp, mpf
 
 from dpaudit.api import check, mechanism
-from dpaudit.exact.ball import Sign, precision, sign
-from dpaudit.exact.real import real
 from dpaudit.mechanisms.classics.selection_base import QueryMechanism
-from dpaudit.noise.expsum import EXPSUM_ONE, EXPSUM_ZERO
+from dpaudit.numbers.ball import Sign, precision, sign
+from dpaudit.numbers.expsum import EXPSUM_ONE, EXPSUM_ZERO
+from dpaudit.numbers.real import real
 from tests.enclosing import assert_encloses
 from tests.oracles.selection import (
     exponential,

@@ -20,12 +20,12 @@ from dpaudit.errors import (
     ParameterError,
     UnknownMechanismError,
 )
-from dpaudit.exact.real import real
 from dpaudit.mechanisms.loading import find_mechanism, load, load_mechanism, spec_of
-from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism, own_mechanism
 from dpaudit.mechanisms.references import reference
 from dpaudit.mechanisms.registry import mechanism_classes
+from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism, own_mechanism
 from dpaudit.notices import StaysHereWarning
+from dpaudit.numbers.real import real
 
 if TYPE_CHECKING:
     from dpaudit.mechanisms.spec import Spec
@@ -118,7 +118,7 @@ def test_what_no_other_process_can_find_stays_here_and_says_so() -> None:
 def test_a_function_of_main_stays_in_its_process(tmp_path: Path) -> None:
     """As a script, and as a cell of a notebook, whose module has no file."""
     code = (
-        "from dpaudit.mechanisms.own import finite_mechanism\n"
+        "from dpaudit.mechanisms.user import finite_mechanism\n"
         "from dpaudit import check\n"
         "@finite_mechanism(budget=1, datasets=lambda n: [0, 1], neighbours='all')\n"
         "def coin(x): return {x: '3/4', 1 - x: '1/4'}\n"
@@ -164,7 +164,7 @@ def test_an_object_is_found_by_its_class_only_if_that_makes_the_same() -> None:
 
 def test_parameters_without_a_text_are_named_and_do_not_travel(tmp_path: Path) -> None:
     (tmp_path / "table.py").write_text(
-        "from dpaudit.mechanisms.own import finite_mechanism as f\n"
+        "from dpaudit.mechanisms.user import finite_mechanism as f\n"
         "def make(table):\n"
         "    return f(budget=1, datasets=[0, 1])(lambda x: table[x])\n"
     )

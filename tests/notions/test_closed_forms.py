@@ -9,11 +9,8 @@ import pytest
 from mpmath import mp, mpf
 
 from dpaudit import check_notion
-from dpaudit.exact.ball import Ball, ball, precision
-from dpaudit.exact.enclosure import Enclosure
-from dpaudit.exact.real import real
 from dpaudit.laws.explicit import ExplicitLaw
-from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
+from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
 from dpaudit.notions.closed_forms import (
     gaussian_renyi,
     gaussian_tradeoff,
@@ -27,6 +24,9 @@ from dpaudit.notions.closed_forms import (
 )
 from dpaudit.notions.losses import Losses
 from dpaudit.notions.tradeoff import gaussian_fit
+from dpaudit.numbers.ball import Ball, ball, precision
+from dpaudit.numbers.enclosure import Enclosure
+from dpaudit.numbers.real import real
 from dpaudit.results import Verdict
 from tests.enclosing import assert_encloses, ends, overlap, width_of
 

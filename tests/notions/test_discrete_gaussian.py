@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from dpaudit.exact.ball import precision
-from dpaudit.exact.real import rational, real
 from dpaudit.laws.discrete_gaussian import DiscreteGaussianLaw
+from dpaudit.numbers.ball import precision
+from dpaudit.numbers.real import rational, real
 from tests.enclosing import SLACK, ends, fraction_of
 
 DIGITS = 40

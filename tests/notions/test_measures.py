@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from dpaudit.exact.ball import Ball, certainly_less, precision
-from dpaudit.exact.real import real
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.notions.concentrated import Supremum, concentrated
 from dpaudit.notions.losses import Losses, exact_kullback_leibler, exact_renyi
 from dpaudit.notions.tradeoff import gaussian_fit
+from dpaudit.numbers.ball import Ball, certainly_less, precision
+from dpaudit.numbers.real import real
 from tests.enclosing import assert_encloses, ends, width_of
 from tests.notions import oracle
 

@@ -11,11 +11,9 @@ from mpmath import log, mp, mpf
 
 from dpaudit import check, check_notion, mechanism
 from dpaudit.errors import DomainError, LawError, ParameterError
-from dpaudit.exact.ball import Ball, PrecisionNeeded
-from dpaudit.exact.real import Real, real
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.law import Atom, Divergence, Loss, Mass
-from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
+from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
 from dpaudit.notions.closed_forms import gaussian_renyi
 from dpaudit.notions.losses import Losses
 from dpaudit.notions.notion import (
@@ -26,6 +24,8 @@ from dpaudit.notions.notion import (
     Renyi,
     RenyiLimit,
 )
+from dpaudit.numbers.ball import Ball, PrecisionNeeded
+from dpaudit.numbers.real import Real, real
 from dpaudit.results import Verdict
 from tests.notions import oracle
 from tests.oracles.definitions import ordered_pairs

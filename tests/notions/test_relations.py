@@ -6,9 +6,9 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpaudit.exact.ball import precision
-from dpaudit.exact.real import ZERO
 from dpaudit.notions.losses import Losses
+from dpaudit.numbers.ball import precision
+from dpaudit.numbers.real import ZERO
 from tests.enclosing import ends
 from tests.notions.test_measures import Pair, explicit, laws, losses, mu, rho
 

@@ -11,7 +11,7 @@ from mpmath import exp, log, mp, mpf, pi, sqrt
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Settings, Status
 from dpaudit.claims.counterexample import Fact
-from dpaudit.exact.ball import ball
+from dpaudit.numbers.ball import ball
 from proofs import captions_privacy, corollary_readings, utility_table
 from proofs.sensitivity_captions import CAPTION_PRIOR
 from tests.oracles.definitions import hamming, histograms, neighbours

@@ -11,7 +11,7 @@ from mpmath import exp, gamma, log, mp, mpf, sqrt
 from dpaudit.api import check
 from dpaudit.claims.claim import Claim, Settings, Status
 from dpaudit.claims.decide import decide
-from dpaudit.exact.ball import precision, upper_fraction
+from dpaudit.numbers.ball import precision, upper_fraction
 from proofs import (
     exponential_privacy,
     global_argument,

@@ -13,7 +13,7 @@ from mpmath import e, exp, fsum, log, mp, mpf
 from dpaudit.claims.claim import Claim, Settings, Status
 from dpaudit.claims.decide import decide
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.ball import Ball, ball, certainly_less, precision
+from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from proofs import (
     beta,
     correspondence,

@@ -12,7 +12,7 @@ from mpmath import inf, loggamma, mp, mpf, quad
 from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
 from dpaudit.claims.decide import decide
 from dpaudit.claims.smt import SMTProof
-from dpaudit.exact.ball import precision
+from dpaudit.numbers.ball import precision
 from proofs import (
     corollary_readings,
     crossover,

@@ -46,7 +46,7 @@ def test_every_kind_of_report_is_collected_where_it_is_made(
     config = tmp_path / "dpaudit.toml"
     config.write_text('[[mechanism]]\nmechanism = "EHDS"\nn = 3\n')
     with (
-        patch("dpaudit.cli.contained.is_contained", lambda: True),
+        patch("dpaudit.cli.isolated.is_contained", lambda: True),
         rechecked_reports(None),
         collected_reports() as found,
     ):

@@ -25,8 +25,7 @@ from dpaudit.gate.run import run_gate
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.verify import RECHECKED, verify
-from dpaudit.results.documents import encode, seal_of
-from dpaudit.results.published import DOCUMENTS
+from dpaudit.results.documents import DOCUMENTS, encode, seal_of
 
 Document = dict[str, Any]
 
@@ -389,7 +388,7 @@ def test_a_gate_that_is_changed_is_noticed(
 
 
 OWN = """
-from dpaudit.mechanisms.own import finite_mechanism
+from dpaudit.mechanisms.user import finite_mechanism
 
 @finite_mechanism(budget="ln(3)", datasets=[(0, 0), (0, 1), (1, 1)], neighbours="one-entry")
 def survey(bits):
@@ -433,7 +432,7 @@ def test_parameters_may_be_called_as_the_ends_of_an_interval_are(
     Path("span.py").write_text(SPAN)
     asked = ["check", "span.py:Span", "--set", "lower=-2", "--format", "json"]
     with monkeypatch.context() as here:
-        here.setattr("dpaudit.cli.contained.is_contained", lambda: True)
+        here.setattr("dpaudit.cli.isolated.is_contained", lambda: True)
         assert invoke([*asked, "--output", "report.json"]) == 0
         assert invoke([*asked, "--output", "again.json", "--resume", "report.json"]) == 0
     assert Path("report.json").read_bytes() == Path("again.json").read_bytes()

@@ -20,9 +20,9 @@ from dpaudit.audit.curve import Curves
 from dpaudit.audit.plan import Plan
 from dpaudit.audit.sweep import sweep
 from dpaudit.errors import OutputError
-from dpaudit.exact.enclosure import Enclosure
-from dpaudit.exact.real import real
 from dpaudit.mechanisms.registry import mechanism_class
+from dpaudit.numbers.enclosure import Enclosure
+from dpaudit.numbers.real import real
 from dpaudit.report.figures import plot_curves, plot_realised, save_figure
 from dpaudit.report.figures.style import series_style
 from dpaudit.results import Audit, SizeResult, Verdict

@@ -11,7 +11,7 @@ from matplotlib.contour import ContourSet
 from matplotlib.text import Text
 
 import dpaudit
-from dpaudit.mechanisms.own import FiniteMechanism, finite_mechanism
+from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
 from dpaudit.report.figures import save_figure
 
 if TYPE_CHECKING:

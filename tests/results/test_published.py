@@ -10,8 +10,7 @@ import pytest
 import dpaudit.results
 from dpaudit.gate.config import GateConfig
 from dpaudit.recheck.findings import VerificationDocument
-from dpaudit.results.documents import json_schema
-from dpaudit.results.published import DOCUMENTS, OTHERS, published
+from dpaudit.results.documents import DOCUMENTS, OTHERS, json_schema, published
 
 FOLDER = Path(dpaudit.results.__file__).parent / "schemas"
 KINDS = {**DOCUMENTS, **dict(zip(OTHERS, (GateConfig, VerificationDocument), strict=True))}

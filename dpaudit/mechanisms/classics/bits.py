@@ -7,10 +7,10 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import ParameterError
-from dpaudit.exact.real import ONE, ZERO, Real, real
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.mechanisms.parameters import ChoiceParameter
+from dpaudit.numbers.real import ONE, ZERO, Real, real
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from dpaudit.exact.real import Real, rational
 from dpaudit.laws.discrete_gaussian import DiscreteGaussianLaw
 from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.classics.draws import discrete_gaussian as draw_gaussian
-from dpaudit.mechanisms.classics.spaces import CountMechanism
+from dpaudit.mechanisms.classics.datasets import CountMechanism
+from dpaudit.mechanisms.classics.samples import discrete_gaussian as draw_gaussian
 from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, ProbabilityParameter
+from dpaudit.numbers.real import Real, rational
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -26,7 +26,7 @@ def budget_of_concentration(rho: Real, delta: Real) -> Budget:
 
     Source: Bun and Steinke 2016, Prop. 1.3.
 
-    >>> from dpaudit.exact.real import real
+    >>> from dpaudit.numbers.real import real
     >>> print(budget_of_concentration(real("1/2"), real("exp(-8)")))
     (9/2, exp(-8))
     """

@@ -12,21 +12,21 @@ from dpaudit.data.neighbouring import (
     HISTOGRAM_SUBSTITUTION,
     OLD_NAMES_OF_HISTOGRAMS,
 )
-from dpaudit.exact.laurent import Laurent
-from dpaudit.exact.real import ZERO, Real, rational
 from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.laws.scaled import ScaledProductLaw
 from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.classics.draws import geometric as draw_geometric
+from dpaudit.mechanisms.classics.datasets import CellMechanism, CountMechanism, CountsInBase
 from dpaudit.mechanisms.classics.parameters import BASE, EPSILON, NOISE, noise_rate
-from dpaudit.mechanisms.classics.spaces import CellMechanism, CountMechanism, CountsInBase
+from dpaudit.mechanisms.classics.samples import geometric as draw_geometric
 from dpaudit.mechanisms.parameters import (
     ChoiceParameter,
     Parameter,
     PositiveParameter,
     WholeParameter,
 )
+from dpaudit.numbers.laurent import Laurent
+from dpaudit.numbers.real import ZERO, Real, rational
 
 if TYPE_CHECKING:
     from numpy.random import Generator

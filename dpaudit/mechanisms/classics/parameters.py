@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpaudit.errors import DomainError
-from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ONE, Real, real
 from dpaudit.mechanisms.base import in_nats
 from dpaudit.mechanisms.parameters import (
     ChoiceParameter,
@@ -14,6 +12,8 @@ from dpaudit.mechanisms.parameters import (
     PositiveParameter,
     read_number,
 )
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import ONE, Real, real
 
 __all__ = [
     "BASE",

@@ -9,10 +9,8 @@ from math import exp
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.errors import ParameterError
-from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ONE, Real, rational
 from dpaudit.laws.independent import IndependentLaw, Table
-from dpaudit.mechanisms.classics.draws import toss
+from dpaudit.mechanisms.classics.datasets import CountsInBase, LocalMechanism
 from dpaudit.mechanisms.classics.parameters import (
     BASE,
     CALIBRATED,
@@ -20,8 +18,10 @@ from dpaudit.mechanisms.classics.parameters import (
     CalibratedParameter,
     complement,
 )
-from dpaudit.mechanisms.classics.spaces import CountsInBase, LocalMechanism
+from dpaudit.mechanisms.classics.samples import toss
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter, WholeParameter
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import ONE, Real, rational
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,8 +15,6 @@ from math import comb
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.errors import ParameterError
-from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ONE, ZERO, Real, rational, real
 from dpaudit.laws.independent import IndependentLaw, Table, log_ratio
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.bits import (
@@ -27,15 +25,17 @@ from dpaudit.mechanisms.classics.bits import (
     check_shared_bits,
     shared_coin_law,
 )
-from dpaudit.mechanisms.classics.draws import randomised_bits, shared_coin_bits
+from dpaudit.mechanisms.classics.datasets import LocalMechanism
 from dpaudit.mechanisms.classics.parameters import UnitParameter
-from dpaudit.mechanisms.classics.spaces import LocalMechanism
+from dpaudit.mechanisms.classics.samples import randomised_bits, shared_coin_bits
 from dpaudit.mechanisms.parameters import (
     ChoiceParameter,
     Parameter,
     ProbabilityParameter,
     WholeParameter,
 )
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

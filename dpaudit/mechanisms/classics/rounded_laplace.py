@@ -8,15 +8,15 @@ from functools import lru_cache
 from math import floor as floor_of
 from typing import TYPE_CHECKING, ClassVar
 
-from dpaudit.exact.laurent import Laurent
-from dpaudit.exact.real import ZERO, Real, rational
 from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
 from dpaudit.laws.product import Completion, ProductLaw
 from dpaudit.mechanisms.base import Budget
+from dpaudit.mechanisms.classics.datasets import CountMechanism
 from dpaudit.mechanisms.classics.parameters import EPSILON, NOISE, noise_rate
-from dpaudit.mechanisms.classics.spaces import CountMechanism
-from dpaudit.mechanisms.laplace_histogram import clamped_floor, floor
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
+from dpaudit.notes.laplace_histogram import clamped_floor, floor
+from dpaudit.numbers.laurent import Laurent
+from dpaudit.numbers.real import ZERO, Real, rational
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -11,14 +11,13 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
-from dpaudit.exact.real import rational
-from dpaudit.laws.cells import CellLaw
 from dpaudit.laws.closed import ClosedForm, ClosedMass
-from dpaudit.mechanisms.classics.cells import CELL_NOTE, cells
+from dpaudit.laws.density_cells import CELL_NOTE, CellLaw, cells
+from dpaudit.laws.noise import ContinuousNoise, Exponential, Laplace, gumbel_weights
 from dpaudit.mechanisms.classics.selection_base import QueryMechanism
-from dpaudit.noise.distributions import ContinuousNoise, Exponential, Laplace, gumbel_weights
-from dpaudit.noise.expsum import EXPSUM_ONE, EXPSUM_ZERO, ExpSum
-from dpaudit.noise.piecewise import ONE_EVERYWHERE, Piecewise
+from dpaudit.numbers.expsum import EXPSUM_ONE, EXPSUM_ZERO, ExpSum
+from dpaudit.numbers.piecewise import ONE_EVERYWHERE, Piecewise
+from dpaudit.numbers.real import rational
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

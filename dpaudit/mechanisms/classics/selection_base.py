@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.data.queries import Patterns, UnitMoves, UnitMovesOneSign, Vector
 from dpaudit.errors import DomainError, ParameterError, SizeError, nearest
-from dpaudit.exact.real import ZERO
 from dpaudit.laws.closed import ClosedForm, ClosedLaw, ClosedMass
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.parameters import (
@@ -17,6 +16,7 @@ from dpaudit.mechanisms.parameters import (
     WholeParameter,
     read_number,
 )
+from dpaudit.numbers.real import ZERO
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from dpaudit.data.adjacency import Adjacency
-    from dpaudit.exact.real import Real
+    from dpaudit.numbers.real import Real
 
 __all__ = [
     "CUTOFF",

@@ -15,25 +15,24 @@ from functools import lru_cache
 from math import comb
 from typing import TYPE_CHECKING, ClassVar
 
-from dpaudit.exact.real import rational
-from dpaudit.laws.cells import CellLaw
 from dpaudit.laws.closed import ClosedForm, ClosedMass
-from dpaudit.mechanisms.classics.cells import ANYWHERE, CELL_NOTE, Cell, cells
+from dpaudit.laws.density_cells import ANYWHERE, CELL_NOTE, Cell, CellLaw, cells
+from dpaudit.laws.noise import Laplace, Noise, NoNoise
 from dpaudit.mechanisms.classics.selection_base import (
     CUTOFF,
     QUERY_PARAMETERS,
     THRESHOLD,
     QueryMechanism,
 )
-from dpaudit.noise.distributions import Laplace, Noise, NoNoise
-from dpaudit.noise.expsum import EXPSUM_ONE, ExpSum
-from dpaudit.noise.piecewise import constant
+from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
+from dpaudit.numbers.piecewise import constant
+from dpaudit.numbers.real import rational
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from dpaudit.data.queries import Vector
-    from dpaudit.noise.piecewise import Piecewise
+    from dpaudit.numbers.piecewise import Piecewise
 
 __all__ = ["SVT1", "SVT2", "SVT3", "SVT4", "SVT5", "SVT6", "AboveThreshold"]
 

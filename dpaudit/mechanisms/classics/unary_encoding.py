@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.errors import ParameterError
-from dpaudit.exact.ball import Sign
-from dpaudit.exact.real import ONE, ZERO, Real, rational, real
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.bits import (
     COIN,
@@ -18,15 +16,17 @@ from dpaudit.mechanisms.classics.bits import (
     check_shared_bits,
     shared_coin_law,
 )
-from dpaudit.mechanisms.classics.draws import randomised_bits, shared_coin_bits
+from dpaudit.mechanisms.classics.datasets import LocalMechanism
 from dpaudit.mechanisms.classics.parameters import (
     CALIBRATED,
     EPSILON,
     CalibratedParameter,
     complement,
 )
-from dpaudit.mechanisms.classics.spaces import LocalMechanism
+from dpaudit.mechanisms.classics.samples import randomised_bits, shared_coin_bits
 from dpaudit.mechanisms.parameters import Parameter, ProbabilityParameter, WholeParameter
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

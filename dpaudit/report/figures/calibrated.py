@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.lines import Line2D
 
-from dpaudit.exact.real import real
+from dpaudit.numbers.real import real
 from dpaudit.report.figures.captions import clauses, tell_apart, title_of
 from dpaudit.report.figures.panels import decades, logarithmic_axis, sizes_axis
 from dpaudit.report.figures.sheet import Sheet

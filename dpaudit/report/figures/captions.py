@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.exact.real import Real
+from dpaudit.numbers.real import Real
 from dpaudit.report.table import relation_text
 from dpaudit.results import Budget
 

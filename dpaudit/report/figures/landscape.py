@@ -11,17 +11,17 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 from matplotlib.tri import TriAnalyzer, Triangulation
 
-from dpaudit.hunting.space import Choices, Dimension
 from dpaudit.report.figures.captions import SYMBOLS
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
+from dpaudit.search.space import Choices, Dimension
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from dpaudit.hunting.result import HuntResult
-    from dpaudit.hunting.space import Value
+    from dpaudit.search.result import HuntResult
+    from dpaudit.search.space import Value
 
 __all__ = ["plot_landscape"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
-from dpaudit.exact.real import ZERO, Real
+from dpaudit.numbers.real import ZERO, Real
 from dpaudit.report.figures.captions import superscript
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, SeriesStyle
 from dpaudit.results import Verdict
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from dpaudit.exact.enclosure import Enclosure
+    from dpaudit.numbers.enclosure import Enclosure
     from dpaudit.report.figures.sheet import Sheet
 
 __all__ = ["ROW", "Trace", "decades", "fill_panel", "logarithmic_axis", "marker", "sizes_axis"]

@@ -19,8 +19,8 @@ from dpaudit.results import Verdict
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from dpaudit.exact.enclosure import Enclosure
-    from dpaudit.exact.real import Real
+    from dpaudit.numbers.enclosure import Enclosure
+    from dpaudit.numbers.real import Real
     from dpaudit.results import Audit, MeasuredAudit
 
 __all__ = ["plot_measured", "plot_realised"]

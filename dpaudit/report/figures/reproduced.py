@@ -11,14 +11,14 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
+from dpaudit.notes.reproduce.findings import Boxes, Lines
 from dpaudit.report.figures.captions import superscript
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
-from dpaudit.reproduce.findings import Boxes, Lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from dpaudit.reproduce.findings import Box, Item
+    from dpaudit.notes.reproduce.findings import Box, Item
 
 __all__ = ["picture", "plot_reproduced"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.lines import Line2D
 
-from dpaudit.notions.tradeoff_function import tradeoff_points
+from dpaudit.notions.tradeoff import tradeoff_points
 from dpaudit.report.figures.captions import clauses, tell_apart, title_of
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style

@@ -5,14 +5,14 @@ from __future__ import annotations
 from decimal import ROUND_FLOOR, Context
 from typing import TYPE_CHECKING
 
-from dpaudit.exact.enclosure import decimal_text
+from dpaudit.numbers.enclosure import decimal_text
 from dpaudit.report.table import compact, dataset_text, ends, headline, not_finished
 from dpaudit.report.view import Row, pair_of_ends, sized_view
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dpaudit.exact.enclosure import Enclosure
+    from dpaudit.numbers.enclosure import Enclosure
     from dpaudit.results import CalibratedSize, CalibrationReport
 
 __all__ = ["CALIBRATION"]

@@ -1,0 +1,313 @@
+"""Work that may never end, or lie, in a process of its own that is ended with all it started.
+
+The process leads a group of its own and says what it has to say through one pipe, as bytes.  Who
+started it reads them without ever waiting for more, up to a limit, and believes nothing but what
+they are found to be.  Whatever becomes of it, the whole group is killed in the end.  It ends itself
+when whoever started it is gone.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import re
+import signal
+import sys
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.audit.workers import set_time_cap, set_time_up
+from dpaudit.errors import TimeCapReached
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
+    Send = Callable[[bytes], None]
+
+__all__ = ["GRACE", "MOST_BYTES", "Child", "Ending", "run_contained"]
+
+GRACE = 5.0
+"""Seconds that a process has to report what is finished when it is to end."""
+
+MOST_BYTES = 1 << 26
+"""A process that says more than this is not listened to."""
+
+_POLL, _PART = 0.2, 1 << 16
+_CONTEXT = multiprocessing.get_context("spawn")
+_EXIT_CODE = re.compile(rb"\d{1,3}\n")
+
+
+@dataclass
+class Child:
+    """A process that was started, and what it has said so far."""
+
+    process: BaseProcess
+    pipe: Connection
+    deadline: float
+    """When its time is up, on the monotonic clock."""
+    said: bytearray = field(default_factory=bytearray)
+    """What it has said and nobody has taken."""
+    over: bool = False
+    """Whether it has said all that it will: its end of the pipe is closed, or it is gone."""
+    heard: int = 0
+    ended: bool = False
+
+    @staticmethod
+    def start(
+        work: Callable[..., None], arguments: tuple[Any, ...], seconds: float, *, quiet: bool = True
+    ) -> Child:
+        """Start ``work(send, *arguments)`` in a process that has so many ``seconds``.
+
+        Args:
+            work: what is done there; a function of a module.
+            arguments: what it is given after ``send``, which takes the bytes it has to say.
+            seconds: how long it has, from now.
+            quiet: whether what it prints goes to the standard error, as stdout is for a report.
+        """
+        ours, theirs = _CONTEXT.Pipe(duplex=False)
+        process = _CONTEXT.Process(target=_work, args=(theirs, work, arguments, quiet))
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError, AttributeError):
+                stream.flush()
+        process.start()
+        theirs.close()
+        os.set_blocking(ours.fileno(), False)
+        return Child(process, ours, time.monotonic() + seconds)
+
+    def listen(self, seconds: float) -> None:
+        """Wait until it says something or ends, for ``seconds`` at most; read what there is."""
+        if self.over:
+            return
+        wait([self.pipe, self.process.sentinel], timeout=min(seconds, _POLL))
+        gone = self.gone  # looked up before the last of it is read
+        self._read()
+        self.over = self.over or gone
+
+    def _read(self) -> None:
+        while not self.too_much:
+            try:
+                part = os.read(self.pipe.fileno(), _PART)
+            except BlockingIOError:
+                return
+            except OSError:
+                part = b""
+            if not part:
+                self.over = True
+                return
+            self.said += part
+            self.heard += len(part)
+        self.over = True
+
+    def lines(self) -> Iterator[bytes]:
+        """Take the whole lines that it has said."""
+        while (end := self.said.find(b"\n")) >= 0:
+            line = bytes(self.said[:end])
+            del self.said[: end + 1]
+            yield line
+
+    @property
+    def gone(self) -> bool:
+        """Whether the process is no more; what it forked may hold its end of the pipe open."""
+        if not hasattr(os, "waitid"):
+            return not self.process.is_alive()
+        peek = os.WEXITED | os.WNOHANG | os.WNOWAIT  # its number is not given to another yet
+        try:
+            return os.waitid(os.P_PID, self.process.pid or 0, peek) is not None
+        except ChildProcessError:
+            return True
+
+    @property
+    def too_much(self) -> bool:
+        """Whether it has said more than anybody listens to."""
+        return self.heard > MOST_BYTES
+
+    @property
+    def late(self) -> bool:
+        """Whether its time is up."""
+        return time.monotonic() > self.deadline
+
+    def end(self) -> None:
+        """End the process and all it started, whatever they are doing."""
+        pid = self.process.pid
+        if pid is not None and not self.ended:
+            self.ended = True  # from here on its number may be that of another
+            _kill_started(pid)
+            if hasattr(os, "killpg"):
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(pid, signal.SIGKILL)
+            self.process.kill()
+            self.process.join()
+        self.pipe.close()
+
+    def how_it_ended(self) -> str:
+        """Return in words how the process ended, or that it did not; for after :meth:`end`."""
+        code = self.process.exitcode or 0
+        return f"signal {-code}" if code < 0 else f"code {code}"
+
+
+def _started_by(pid: int) -> list[int]:
+    """Return the processes that ``pid`` and they themselves have started, where that is known.
+
+    One that leads a group or a session of its own is not in the group of ``pid``.
+    """
+    found: list[int] = []
+    waiting = [pid]
+    while waiting:
+        tasks = Path(f"/proc/{waiting.pop()}/task")
+        with suppress(OSError):
+            for listed in tasks.glob("*/children"):
+                waiting += (children := [int(one) for one in listed.read_text().split()])
+                found += children
+    return found
+
+
+def _kill_started(pid: int) -> None:
+    """Kill what a process has started."""
+    for one in _started_by(pid):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(one, signal.SIGKILL)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a contained run ended."""
+
+    code: int | None
+    """What the run returned; None if its process was ended from outside, or ended itself."""
+    timed_out: bool = False
+    """Whether the time cap was reached."""
+    interrupted: bool = False
+    """Whether Ctrl-C was pressed."""
+    died: str = ""
+    """How the process died of itself, in words; empty if it did not."""
+
+
+def run_contained(
+    function: Callable[[list[str]], int],
+    arguments: list[str],
+    cap: float,
+    memory: int | None = None,
+) -> Ending:
+    """Run ``function(arguments)`` in a process of its own, for ``cap`` seconds at most.
+
+    With ``memory``, it gets a ``MemoryError`` where it asks for more than so many bytes, on systems
+    that can hold it to that.
+
+    Its standard output and error are those of this process.  ``TimeCapReached`` is raised in it
+    when the time is up, ``KeyboardInterrupt`` when Ctrl-C is pressed here.
+    """
+    child = Child.start(_run, (function, arguments, cap, memory), cap + GRACE, quiet=False)
+    try:
+        return _watch(child)
+    finally:
+        child.end()
+
+
+def _watch(child: Child) -> Ending:
+    interrupted = False
+    while True:
+        try:
+            child.listen(_POLL)
+            if child.over:
+                break
+            if child.late:
+                return Ending(None, timed_out=not interrupted, interrupted=interrupted)
+        except KeyboardInterrupt:
+            if interrupted:
+                return Ending(None, interrupted=True)
+            interrupted = True
+            child.deadline = min(child.deadline, time.monotonic() + GRACE)
+            with suppress(ProcessLookupError):
+                os.kill(child.process.pid or 0, signal.SIGTERM)
+    if _EXIT_CODE.fullmatch(child.said):
+        return Ending(int(child.said), interrupted=interrupted)
+    patience = time.monotonic() + GRACE
+    while not child.gone and time.monotonic() < patience:
+        wait([child.process.sentinel], timeout=_POLL)
+    child.end()
+    if interrupted:
+        return Ending(None, interrupted=True)
+    how = child.how_it_ended()
+    return Ending(None, died=f"the process of the audit was ended from inside ({how})")
+
+
+def _run(
+    send: Send,
+    function: Callable[[list[str]], int],
+    arguments: list[str],
+    cap: float,
+    memory: int | None,
+) -> None:
+    """Run a function that is told of Ctrl-C and of its time cap by a signal, and say its code."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    set_time_cap(cap)
+    if memory is not None:
+        _cap_memory(memory)
+    timed = hasattr(signal, "setitimer")
+    if timed:
+        signal.signal(signal.SIGALRM, _time_is_up)
+        signal.setitimer(signal.ITIMER_REAL, cap)
+    code = function(arguments)
+    if timed:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    for stream in (sys.stdout, sys.stderr):  # before whoever waits for the code goes on
+        with suppress(OSError, ValueError):
+            stream.flush()
+    send(b"%d\n" % code)
+
+
+def _cap_memory(most: int) -> None:
+    """Hold this process to so many bytes of data of its own; where that cannot be, to nothing."""
+    with suppress(ImportError, AttributeError, OSError, ValueError):
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
+
+
+def _work(
+    pipe: Connection, work: Callable[..., None], arguments: tuple[Any, ...], quiet: bool
+) -> None:
+    """Do the work: what such a process is for."""
+    if hasattr(os, "setpgid"):
+        os.setpgid(0, 0)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it decides what that means
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    if quiet and sys.stdout is not None and sys.stderr is not None:
+        with suppress(OSError, ValueError):
+            os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+
+    def send(said: bytes) -> None:
+        left = memoryview(said)
+        while left:
+            left = left[os.write(pipe.fileno(), left) :]
+
+    work(send, *arguments)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    _kill_started(os.getpid())  # while it is known whose they are
+    os._exit(0)  # threads that were left behind are not waited for
+
+
+def _time_is_up(number: int, frame: object) -> None:
+    set_time_up()
+    raise TimeCapReached
+
+
+def _leave_with_parent() -> None:
+    """End this process, and all it started, when the one that started it is gone."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        if hasattr(os, "killpg"):
+            os.killpg(os.getpgid(0), signal.SIGKILL)
+        os._exit(1)

@@ -1,1 +1,0 @@
-"""Bayesian inference with Dirichlet priors: Hellinger distances and their sensitivities."""

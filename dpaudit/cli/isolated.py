@@ -1,0 +1,216 @@
+"""Commands that run a user's code do so in a process of their own, with a time cap."""
+
+from __future__ import annotations
+
+import functools
+import os
+from contextlib import contextmanager, redirect_stdout
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpaudit.audit.workers import current_cap, is_contained
+from dpaudit.cli.exits import Exit
+from dpaudit.errors import NumberSyntaxError, ParameterError, TimeCapError, TimeCapReached
+from dpaudit.mechanisms.registry import is_built_in
+from dpaudit.numbers.real import real
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dpaudit.audit.isolated import Ending
+
+__all__ = [
+    "CONFORMANCE_CAP",
+    "DEFAULT_CAP",
+    "DEFAULT_MEMORY",
+    "TIME_CAP_HELP",
+    "contained",
+    "contained_one",
+    "contained_run",
+    "contained_search",
+    "out_of_time",
+    "quietly",
+    "read_time_cap",
+]
+
+DEFAULT_CAP = 600
+"""Seconds that a mechanism of a user's has, if nothing else is said."""
+
+DEFAULT_MEMORY = 4096
+"""Megabytes that a recheck has, if nothing else is said."""
+
+CONFORMANCE_CAP = 60
+"""Seconds that a check of conformance has."""
+
+TIME_CAP_HELP = (
+    f"End after so long; default: never for built-in mechanisms, after {DEFAULT_CAP} for others."
+)
+"""What the option means where nothing is finished by halves."""
+
+_MOST = 30 * 86_400
+_LEAST_MEMORY, _MOST_MEMORY = 256, 1 << 20
+_STANDARD_OUTPUT = 1
+
+
+def contained(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command with ``mechanisms`` and ``--time-cap`` run in a process of its own.
+
+    It does if any of the mechanisms is not built in, or a time cap is given.
+    """
+
+    @functools.wraps(function)
+    def command(mechanisms: tuple[str, ...], time_cap: str | None = None, **given: Any) -> int:
+        conformance = bool(given.get("conformance"))
+        if conformance and time_cap is None:
+            time_cap = str(CONFORMANCE_CAP)
+        capped = Exit.EXCEEDS if conformance else Exit.UNDECIDED
+        ending = contained_run(mechanisms, time_cap, capped=capped)
+        if ending is not None:
+            return ending
+        return _within_time(lambda: function(mechanisms, **given))
+
+    return command
+
+
+def contained_one(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Do the same for a command of one ``mechanism``."""
+
+    @functools.wraps(function)
+    def command(mechanism: str, time_cap: str | None = None, **given: Any) -> int:
+        ending = contained_run((mechanism,), time_cap)
+        return _within_time(lambda: function(mechanism, **given)) if ending is None else ending
+
+    return command
+
+
+def contained_search(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Do the same for a command whose ``time_cap`` ends a search that looks at the clock itself.
+
+    A mechanism that is not built in has twice as long for everything, what follows included.
+    """
+
+    @functools.wraps(function)
+    def command(mechanism: str, time_cap: str, **given: Any) -> int:
+        if not is_built_in(mechanism):
+            try:
+                whole = repr(2 * float(real(time_cap)))
+            except (NumberSyntaxError, OverflowError):
+                whole = time_cap
+            ending = contained_run((mechanism,), whole)
+            if ending is not None:
+                return ending
+        return _within_time(lambda: function(mechanism, time_cap=time_cap, **given))
+
+    return command
+
+
+def _within_time(run: Callable[[], Any]) -> int:
+    try:
+        return int(run())
+    except TimeCapReached:
+        raise out_of_time() from None
+
+
+def out_of_time() -> TimeCapError:
+    """Return the error that says that nothing was finished in time."""
+    return TimeCapError(_out_of_time(current_cap() or DEFAULT_CAP))
+
+
+def contained_run(
+    mechanisms: tuple[str, ...],
+    time_cap: str | None,
+    *,
+    memory_cap: str | None = None,
+    capped: Exit = Exit.UNDECIDED,
+) -> int | None:
+    """Run this command again in a process of its own, if it is to be; return its exit code.
+
+    Args:
+        mechanisms: what it is about; those of users are a reason to do so.
+        time_cap: how many seconds it has; another reason.
+        memory_cap: how many megabytes it has; None for no limit.
+        capped: the exit code where the time is up and nothing can be said.
+    """
+    cap, memory = read_time_cap(time_cap), _read_memory_cap(memory_cap)
+    foreign = not all(map(is_built_in, mechanisms))
+    if is_contained() or (cap is None and not foreign):
+        return None
+    from dpaudit.audit.isolated import run_contained
+    from dpaudit.cli.main import invoke
+
+    arguments = click.get_current_context().find_root().obj
+    if not isinstance(arguments, list):  # not run by way of invoke
+        return None
+    cap = cap or float(DEFAULT_CAP)
+    return _said(run_contained(invoke, arguments, cap, memory), cap, capped)
+
+
+def _said(ending: Ending, cap: float, capped: Exit) -> int:
+    if ending.code is not None and ending.code in [*Exit]:
+        return ending.code
+    if ending.timed_out:
+        click.echo(f"dpaudit: {_out_of_time(cap)}", err=True)
+        return capped
+    if ending.interrupted:
+        click.echo("dpaudit: interrupted; nothing was finished", err=True)
+        return Exit.INTERRUPTED
+    died = ending.died or f"the process of the audit ended with {ending.code}, no exit code"
+    click.echo(f"dpaudit: {died}", err=True)
+    return Exit.USAGE
+
+
+def _out_of_time(cap: float) -> str:
+    return f"time cap: nothing was finished after {cap:g} s (--time-cap gives it more)"
+
+
+def read_time_cap(given: str | None) -> float | None:
+    """Return a number of seconds; ``ParameterError`` for anything else."""
+    if given is None:
+        return None
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = float("nan")
+    if not 0 < seconds <= _MOST:
+        raise ParameterError(
+            "time-cap", f"--time-cap {given}: must be seconds, more than 0 and at most {_MOST}"
+        )
+    return seconds
+
+
+def _read_memory_cap(given: str | None) -> int | None:
+    """Return megabytes as bytes; ``ParameterError`` for anything else."""
+    if given is None:
+        return None
+    whole = given.isascii() and given.isdecimal() and len(given) < 10
+    if not whole or not _LEAST_MEMORY <= int(given) <= _MOST_MEMORY:
+        raise ParameterError(
+            "memory-cap",
+            f"--memory-cap {given}: must be whole megabytes, from {_LEAST_MEMORY} to "
+            f"{_MOST_MEMORY}",
+        )
+    return int(given) << 20
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Send what a user's code prints to stderr: stdout is for the report.
+
+    In a process of its own, what its libraries and its own processes write goes there as well.
+    """
+    import sys
+
+    if not is_contained() or sys.stdout is None or sys.stderr is None:
+        with redirect_stdout(sys.stderr):
+            yield
+        return
+    sys.stdout.flush()
+    kept = os.dup(_STANDARD_OUTPUT)
+    os.dup2(sys.stderr.fileno(), _STANDARD_OUTPUT)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(kept, _STANDARD_OUTPUT)
+        os.close(kept)

@@ -1,0 +1,281 @@
+"""Mechanisms of your own: the output law of every dataset, written out.
+
+As a function:
+
+    @finite_mechanism(budget="ln(3)", datasets=["yes", "no"])
+    def randomised_response(answer):
+        return {answer: "3/4", "no" if answer == "yes" else "yes": "1/4"}
+
+or as any class or object with ``law(dataset)`` and ``datasets`` (and, if wanted, ``neighbours``,
+``budget``, ``normalised``, ``name`` and ``laws(datasets)``), which may have parameters:
+
+    class RandomisedResponse:
+        budget, neighbours = "ln(3)", "all"
+
+        def __init__(self, p: Fraction = Fraction(3, 4)):
+            self.p = p
+
+        def datasets(self, n):
+            return ["yes", "no"]
+
+        def law(self, answer):
+            return {answer: self.p, "no" if answer == "yes" else "yes": 1 - self.p}
+
+Probabilities are numbers of any exact kind (int, Fraction, Decimal, text such as ``exp(-1/2)``, a
+closed form), floats by their shortest decimal, or balls.  What an audit needs is checked when it
+asks for it: a law that does not add up to 1, a negative probability, an adjacency that is not
+symmetric, and a function that changes its mind are reported as such and never pass.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from dpaudit.data.neighbouring import RELATIONS
+from dpaudit.errors import ParameterError
+from dpaudit.mechanisms.arguments import lacking
+from dpaudit.mechanisms.base import Budget, Mechanism
+from dpaudit.mechanisms.listed_datasets import Dataset, ListedDatasets, Pair, Predicate
+from dpaudit.mechanisms.parameters import read_budget
+from dpaudit.mechanisms.user_laws import LawFunction, LawsFunction, OwnLaws
+from dpaudit.numbers.real import Number
+
+if TYPE_CHECKING:
+    from dpaudit.data.adjacency import Adjacency
+
+__all__ = ["FiniteMechanism", "finite_mechanism", "own_mechanism"]
+
+Datasets = Iterable[Dataset] | Callable[[int], Iterable[Dataset]] | Callable[[], Iterable[Dataset]]
+Neighbours = str | Predicate | Iterable[Pair]
+Claim = Number | tuple[Number, Number]
+
+
+@dataclass(frozen=True)
+class FiniteMechanism(Mechanism[Dataset]):
+    """A mechanism that is written out; see :func:`finite_mechanism` and :func:`own_mechanism`."""
+
+    name: ClassVar = "own mechanism"
+
+    title: str
+    law: LawFunction = field(repr=False)
+    claim: Budget | None
+    relation: ListedDatasets = field(repr=False)
+    normalised: bool = True
+    many: LawsFunction | None = field(default=None, repr=False)
+    """The laws of many datasets in one call."""
+    sized: bool = True
+    """Whether the datasets depend on n."""
+    given: tuple[tuple[str, Hashable], ...] = ()
+    """The parameters it was made with."""
+    counted: list[int] = field(default_factory=list, repr=False, compare=False)
+    seen: dict[Dataset, int] = field(default_factory=dict, repr=False, compare=False)
+    asked: dict[str, ListedDatasets] = field(default_factory=dict, repr=False, compare=False)
+    """The relations that were asked for by name."""
+
+    described: Any = field(default=None, repr=False, compare=False)
+    """The object it was made from, if it was made from one."""
+
+    def __post_init__(self) -> None:
+        """Be called by its own name in reports."""
+        object.__setattr__(self, "name", self.title)
+
+    @property
+    def stated(self) -> Budget | None:
+        return self.claim
+
+    @property
+    def default_size(self) -> int | None:
+        return None if self.sized else 1
+
+    def values(self) -> dict[str, Any]:
+        return dict(self.given)
+
+    def adjacency(self, name: str | None = None) -> Adjacency[Dataset]:
+        if name is None:
+            return self.relation
+        if name not in self.asked:
+            relation, own = self.relation.called(name), self.relation.name
+            if relation is None:
+                reason = f"{self.title} has neighbours of its own, {own} only"
+                raise ParameterError("adjacency", f"no adjacency {name!r}; {reason}")
+            self.asked[name] = relation
+        return self.asked[name]
+
+    @property
+    def names_datasets(self) -> bool:
+        return True
+
+    def dataset_named(self, text: str, n: int) -> list[Dataset]:
+        datasets = list(self.relation.listing(n))
+        found = [d for d in datasets if text in (_text(d), repr(d))]
+        if not found:
+            some = ", ".join(map(_text, datasets[:5]))
+            raise ParameterError(
+                "at", f"at = {text}: no dataset of {self.title} at n = {n}; there are {some}, ..."
+            )
+        return found
+
+    def laws(self) -> OwnLaws:
+        return OwnLaws(
+            self.title,
+            self.law,
+            laws=self.many,
+            chunk=self.relation.chunk,
+            normalised=self.normalised,
+            seen=self.seen,
+        )
+
+    def entries(self, n: int) -> int:
+        """Return how many outputs the first law had that was asked for: a law may be slow."""
+        if not self.counted:
+            self.counted.append(self.output_count(n) or 1)
+        return self.counted[0]
+
+    def output_count(self, n: int) -> int | None:
+        return self.laws().law(next(iter(self.relation.listing(n)))).output_count()
+
+    def __call__(self, dataset: Dataset) -> Mapping[Any, Any]:
+        """Return the law as the function gives it."""
+        return self.law(dataset)
+
+
+def _text(dataset: Dataset) -> str:
+    """Return what a dataset is called on the command line: 0,1 for a tuple."""
+    return ",".join(map(str, dataset)) if isinstance(dataset, tuple) else str(dataset)
+
+
+def finite_mechanism(
+    *,
+    datasets: Datasets,
+    budget: Claim | None = None,
+    neighbours: Neighbours | None = None,
+    normalised: bool = True,
+    name: str | None = None,
+    laws: LawsFunction | None = None,
+) -> Callable[[LawFunction], FiniteMechanism]:
+    """Turn a function dataset → {output: probability} into a mechanism that can be audited.
+
+    Args:
+        datasets: all datasets, or a function that gives those of size n; hashable values.
+        budget: the ε, or (ε, δ), that is stated for it; None if nothing is.
+        neighbours: ``"one-entry"`` (the default for tuples and texts), ``"sequence-add-remove"``,
+            ``"histogram-substitution"``, ``"histogram-add-remove"``, ``"unit-moves"``,
+            ``"unit-moves-one-sign"``, ``"all"`` (the default otherwise), a symmetric function of
+            two datasets, or pairs of datasets.  Tuples of whole numbers have no default: they may
+            be sequences or histograms.  What the names mean is said in
+            :data:`dpaudit.data.neighbouring.RELATIONS`.
+        normalised: False if the function gives weights that are to be divided by their sum.
+        name: what reports call it; by default the function's name.
+        laws: a function that gives the laws of many datasets in one call, for speed.
+
+    Raises:
+        ParameterError: for a name of neighbours that is none.
+        DomainError: for a budget that is none.
+    """
+    claim = _claimed(budget)
+    space, sized = _space(datasets)
+    relation = _relation(neighbours, space, sized=sized)
+
+    def decorate(function: LawFunction) -> FiniteMechanism:
+        title = str(name or getattr(function, "__name__", "mechanism"))
+        return FiniteMechanism(title, function, claim, relation, normalised, laws, sized)
+
+    return decorate
+
+
+def own_mechanism(
+    described: Any, name: str | None = None, given: Mapping[str, Hashable] | None = None
+) -> FiniteMechanism:
+    """Return the mechanism that an object with ``law(dataset)`` and ``datasets`` describes.
+
+    It may have ``neighbours``, ``budget``, ``normalised``, ``name`` and ``laws(datasets)`` as well,
+    which mean what they do in :func:`finite_mechanism`; with ``laws`` alone, a law is asked for as
+    one of one.  ``given`` are the parameters it was made with, for reports.
+
+    >>> class Coin:
+    ...     budget, datasets = "ln(3)", [0, 1]
+    ...     def law(self, bit):
+    ...         return {bit: "3/4", 1 - bit: "1/4"}
+    >>> own_mechanism(Coin()).stated.epsilon
+    real('ln(3)')
+    """
+    title = str(name or getattr(described, "name", None) or type(described).__name__)
+    if lacking(described):
+        raise ParameterError("law", f"{title} needs law(dataset) and datasets")
+    many: LawsFunction | None = getattr(described, "laws", None)
+
+    def one_of_one(dataset: Dataset) -> Mapping[Any, Any]:
+        assert many is not None
+        (law,) = many([dataset])
+        return law
+
+    law: LawFunction = getattr(described, "law", None) or one_of_one
+    space, sized = _space(described.datasets)
+    return FiniteMechanism(
+        title,
+        law,
+        _claimed(getattr(described, "budget", None)),
+        _relation(getattr(described, "neighbours", None), space, sized=sized),
+        bool(getattr(described, "normalised", True)),
+        many,
+        sized,
+        tuple((given or {}).items()),
+        described=described,
+    )
+
+
+def _claimed(budget: Any) -> Budget | None:
+    """Return a stated budget: ε, (ε, δ), or None for nothing stated."""
+    if isinstance(budget, Budget):
+        budget = (budget.epsilon, budget.delta)
+    return None if budget is None else read_budget(budget)
+
+
+def _space(datasets: Any) -> tuple[Callable[[int], Iterable[Dataset]], bool]:
+    """Return the datasets by size, and whether they depend on it."""
+    if callable(datasets):
+        if not _takes(datasets, 1):
+            return (lambda n: cast("Iterable[Dataset]", datasets())), False
+        return datasets, True
+    if not isinstance(datasets, Iterable):
+        kind = type(datasets).__name__
+        raise ParameterError("datasets", f"datasets is a {kind}, not datasets or a function of n")
+    listed: Iterable[Dataset] = datasets
+    if not isinstance(datasets, (set, frozenset)):
+        listed = list(datasets)
+    return (lambda n: listed), False
+
+
+def _takes(function: Callable[..., Any], count: int) -> bool:
+    """Tell whether a function can be called with so many arguments, as far as that is known."""
+    try:
+        inspect.signature(function).bind(*[None] * count)
+    except TypeError:
+        return False
+    except ValueError:  # some built-in functions have no signature
+        return True
+    return True
+
+
+def _relation(
+    neighbours: Any, space: Callable[[int], Iterable[Dataset]], *, sized: bool
+) -> ListedDatasets:
+    if neighbours is None:
+        first = None if sized else next(iter(space(1)), None)
+        return ListedDatasets.by_default(space, sequences=sized or isinstance(first, (tuple, str)))
+    if isinstance(neighbours, str):
+        return ListedDatasets(neighbours, space)
+    if callable(neighbours):
+        if not _takes(neighbours, 2):
+            raise ParameterError("neighbours", "neighbours is not a function of two datasets")
+        return ListedDatasets("own", space, neighbours)
+    if not isinstance(neighbours, Iterable):
+        raise ParameterError(
+            "neighbours",
+            f"neighbours is a {type(neighbours).__name__}: must be {', '.join(RELATIONS)}, a "
+            "function of two datasets, or pairs",
+        )
+    return ListedDatasets("listed", space, pairs=list(neighbours))

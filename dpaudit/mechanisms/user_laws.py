@@ -1,0 +1,166 @@
+"""Output laws that a user's function gives, read exactly, and held to what they are.
+
+Every law is asked for twice, and must come out the same; a law that was seen before must come out
+as it did.  What is no law (an exception, no table, no number, a negative weight, a wrong sum) is a
+``LawError`` that names the dataset and what is wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from dpaudit.errors import LawError, NumberSyntaxError, UsageError, one_line
+from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.numbers.ball import Ball
+from dpaudit.numbers.real import Number, Real, real
+
+__all__ = ["OwnLaws", "Table", "read_table", "same_law"]
+
+Dataset = Any
+Table = dict[Hashable, Real | Ball]
+"""Outputs with their probabilities, read exactly."""
+LawFunction = Callable[[Dataset], Mapping[Any, Any]]
+LawsFunction = Callable[[Any], Iterable[Mapping[Any, Any]]]
+
+_MOST_READY = 1024
+
+
+class OwnLaws:
+    """The laws of one mechanism at one precision."""
+
+    def __init__(
+        self,
+        title: str,
+        law: LawFunction,
+        *,
+        laws: LawsFunction | None = None,
+        chunk: Callable[[Dataset], Sequence[Dataset]] = lambda dataset: [dataset],
+        normalised: bool = True,
+        seen: dict[Dataset, int] | None = None,
+    ) -> None:
+        """Take the function, and the one for many datasets at once if there is one.
+
+        ``chunk`` gives the datasets that ``laws`` is to be asked for along with one of them.
+        ``seen`` remembers exact laws between precisions; they must not depend on it.
+        """
+        self.title = title
+        self._law = law
+        self._laws = laws
+        self._chunk = chunk
+        self._normalised = normalised
+        self._seen = {} if seen is None else seen
+        self._ready: dict[Dataset, Table] = {}
+
+    def law(self, dataset: Dataset) -> ExplicitLaw:
+        """Return the law at ``dataset``; ``LawError`` if it is none, or not always the same."""
+        try:
+            table = self.table(dataset)
+            self._remember(dataset, table)
+            return ExplicitLaw(table, normalised=self._normalised)
+        except (LawError, UsageError) as error:
+            raise LawError(f"{self.title} at {dataset!r}: {error}") from None
+
+    def table(self, dataset: Dataset) -> Table:
+        """Return the law as a table, asked for twice; ``LawError`` if it is none."""
+        if self._laws is not None:
+            if dataset not in self._ready:
+                self._fetch(self._chunk(dataset))
+            return self._ready[dataset]
+        first, second = (read_table(self.called(dataset)) for _ in range(2))
+        if not same_law(first, second):
+            raise LawError("it gives two different laws")
+        return first
+
+    def called(self, dataset: Dataset) -> Any:
+        """Return what the function gives; ``LawError`` if it raises."""
+        try:
+            return self._law(dataset)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise LawError(_raised("it", error)) from error
+
+    def _remember(self, dataset: Dataset, table: Table) -> None:
+        """Hold an exact law to what it was before: it does not depend on the precision."""
+        if all(isinstance(weight, Real) for weight in table.values()):
+            mark = hash(frozenset(table.items()))
+            if self._seen.setdefault(dataset, mark) != mark:
+                raise LawError("it gives two different laws")
+
+    def _fetch(self, datasets: Sequence[Dataset]) -> None:
+        """Get the laws of ``datasets`` ready, from the function for many at once."""
+        first, second = self._many(datasets), self._many(datasets)
+        for dataset, one, other in zip(datasets, first, second, strict=True):
+            if not same_law(one, other):
+                raise LawError(f"laws() gives two different laws at {dataset!r}")
+        for place in sorted({0, len(datasets) // 2, len(datasets) - 1}):
+            self._agree(datasets[place], first[place])
+        while self._ready and len(self._ready) + len(datasets) > _MOST_READY:
+            self._ready.pop(next(iter(self._ready)))
+        self._ready.update(zip(datasets, first, strict=True))
+
+    def _agree(self, dataset: Dataset, table: Table) -> None:
+        """Hold the laws of many to the law of one."""
+        if not same_law(table, read_table(self.called(dataset))):
+            raise LawError(f"laws() and law() give two different laws at {dataset!r}")
+
+    def _many(self, datasets: Sequence[Dataset]) -> list[Table]:
+        assert self._laws is not None
+        try:
+            found = list(self._laws(datasets))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise LawError(_raised(f"laws() of {len(datasets)} datasets", error)) from error
+        if len(found) != len(datasets):
+            raise LawError(f"laws() of {len(datasets)} datasets gave {len(found)} laws")
+        return [read_table(table) for table in found]
+
+
+def _raised(who: str, error: BaseException) -> str:
+    if isinstance(error, TypeError) and "unhashable type" in str(error):
+        return f"an output is not hashable ({one_line(error)}); give a tuple, a number or a text"
+    return f"{who} raised {one_line(error)}"
+
+
+def read_table(found: Any) -> Table:
+    """Return a table output → weight with its weights read exactly; ``LawError`` if it is none."""
+    if not isinstance(found, Mapping):
+        raise LawError(f"it gave a {type(found).__name__}, not output → probability")
+    return {output: _weight(output, weight) for output, weight in found.items()}
+
+
+def same_law(first: Table, second: Table) -> bool:
+    """Tell whether two tables are the same, weight for weight."""
+    if first.keys() != second.keys():
+        return False
+    for output, weight in first.items():
+        other = second[output]
+        if isinstance(weight, Real) or isinstance(other, Real):
+            if weight != other:
+                return False
+        elif not (weight.mid() == other.mid() and weight.rad() == other.rad()):
+            return False
+    return True
+
+
+def _weight(output: Hashable, weight: Any) -> Real | Ball:
+    if isinstance(weight, Ball):
+        if not weight.is_finite():
+            raise LawError(f"the probability of output {output!r} is {weight}, not finite")
+        return weight
+    try:
+        return _read(weight)
+    except NumberSyntaxError as error:
+        shown = error.text if len(error.text) <= 60 else f"{error.text[:57]}..."
+        raise LawError(f"output {output!r}: {shown!r} is not a number: {error.reason}") from None
+    except TypeError:  # not even hashable
+        kind = type(weight).__name__
+        raise LawError(f"output {output!r}: a {kind} is not a number") from None
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _read(weight: Number) -> Real:
+    return real(weight)

@@ -1,1 +1,0 @@
-"""Continuous noise in closed form: densities, distribution functions and integrals of products."""

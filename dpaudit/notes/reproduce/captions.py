@@ -1,0 +1,294 @@
+"""The captions of N Fig. 4 and 5: β, and the global, local and smooth sensitivity, at DL(7,4,5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from dpaudit.accuracy.compare import enclosed
+from dpaudit.data.histograms import Histograms
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.notes.hellinger_exponential import MH, QUOTED_GLOBAL_SENSITIVITY
+from dpaudit.notes.reproduce.caption_labels import label_checks
+from dpaudit.notes.reproduce.findings import (
+    Check,
+    Item,
+    Lines,
+    LineSeries,
+    Outcome,
+    Table,
+)
+from dpaudit.notes.reproduce.printed import BITS, DIGITS, Candidate, check_number, rounds_to
+from dpaudit.notes.sensitivity import (
+    beta_smooth_sensitivities,
+    global_sensitivity,
+    local_sensitivities,
+)
+from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
+
+if TYPE_CHECKING:
+    from dpaudit.data.histograms import Counts
+
+__all__ = ["CAPTIONS", "Caption", "reproduce_captions"]
+
+PRIOR = (Fraction(7), Fraction(4), Fraction(5))
+_BUDGET = "4/5"  # "(0.8,0.8)-DP"
+_COUNTS = {"n": "n", "n+1": "n + 1", "candidates": "|R|"}
+
+
+@dataclass(frozen=True)
+class Caption:
+    """What a caption prints."""
+
+    place: str
+    n: int
+    beta: str
+    global_: str
+    local: str
+    smooth: str
+
+
+CAPTIONS = (
+    Caption("N Fig. 4(a)", 100, "0.0699407108115", "0.239992747797", "0.08", "0.09"),
+    Caption("N Fig. 4(b)", 120, "0.0677791100173", "0.239992747797", "0.0945", "0.096"),
+    Caption("N Fig. 5", 150, "0.0677791100173", "0.239992747797", "0.0945", "0.096"),
+)
+"""The captions, inputs of the comparison; L prints the same."""
+
+
+def reproduce_captions() -> Item:
+    """Return what is found of the captions' numbers."""
+    checks: list[Check] = []
+    lines: list[tuple[str, ...]] = []
+    series = []
+    with precision(BITS):
+        for caption in CAPTIONS:
+            betas = _betas(caption.n)
+            wide = _global(caption.n)
+            checks += [_beta_check(caption, betas), _global_check(caption, wide)]
+            for what, candidates in (("beta", betas), ("global sensitivity", wide)):
+                lines += [
+                    (str(caption.n), what, name, *enclosed(value, DIGITS).texts())
+                    for name, value in candidates
+                ]
+            local = _Local(caption)
+            checks += local.checks()
+            checks += label_checks(
+                caption.place,
+                caption.n,
+                PRIOR,
+                (caption.global_, caption.beta),
+                (wide[0][1], local.local),
+            )
+            lines += local.lines()
+            series.append(local.curve())
+    header = ("n", "what", "reading", "lower", "upper")
+    panel = Lines(
+        "Every dataset: what the captions' S_β(x) adds to LS(x)",
+        "local sensitivity LS(x)",
+        "smooth sensitivity S_β(x)",
+        (*series, *_printed_points()),
+    )
+    return Item(
+        "captions",
+        "β and the sensitivities in the captions, prior DL(7,4,5)",
+        "N Fig. 4(a), 4(b), 5; L (the same figures)",
+        tuple(checks),
+        Table(header, tuple(lines)),
+        (panel,),
+        (
+            "ε = δ = 0.8, as “(0.8,0.8)-DP” says. The captions do not name the data that their "
+            "local and smooth sensitivities belong to: all datasets of the size were tried, with "
+            "the printed β, numbers rounded and numbers cut off.",
+            "The labels are judged of all datasets, as defined (N §2.1 to 2.3), with the printed "
+            "global sensitivity and the printed β.",
+        ),
+    )
+
+
+def _printed_points() -> list[LineSeries]:
+    """Return the printed pairs (LS, S_β), each once."""
+    pairs = dict.fromkeys((caption.local, caption.smooth) for caption in CAPTIONS)
+    return [
+        LineSeries(f"printed ({local}, {smooth})", (float(local),), (float(smooth),), points=True)
+        for local, smooth in pairs
+    ]
+
+
+# -- β ---------------------------------------------------------------------------------------------
+
+
+def _betas(n: int) -> list[Candidate]:
+    found = []
+    for count, shown in _COUNTS.items():
+        given = {"prior": PRIOR, "epsilon": _BUDGET, "delta": _BUDGET, "count": count}
+        found.append((f"β with the count {shown}", MH.build(given).beta(n).ball()))
+    return found
+
+
+def _beta_check(caption: Caption, betas: list[Candidate]) -> Check:
+    right = enclosed(betas[0][1], DIGITS)
+    others = [
+        other
+        for other in CAPTIONS
+        if other.n != caption.n
+        and rounds_to(_betas(other.n)[0][1], caption.beta) is Outcome.REPRODUCED
+    ]
+    stale = "".join(
+        f"it is the β of n = {other.n} printed again; at n = {caption.n} the count n gives {right}"
+        for other in others[:1]
+    )
+    check = check_number(
+        f"{caption.place}, β = {caption.beta} at n = {caption.n}",
+        caption.beta,
+        betas,
+        why=stale or "no count gives it",
+        note="not with the n + 1 of the text (N §2.3.1)",
+    )
+    if check.outcome is Outcome.REPRODUCED:
+        return check
+    return Check(check.what, check.printed, check.outcome, betas[0][0], None, right, check.why)
+
+
+# -- the global sensitivity ------------------------------------------------------------------------
+
+
+def _global(n: int) -> list[Candidate]:
+    lowered = HellingerMetric((PRIOR[0], PRIOR[1] - 1))
+    return [
+        ("GS, the maximum over all datasets (N §2.1)", global_sensitivity(PRIOR, n)),
+        ("√(1 − π/4), the constant of A §1", QUOTED_GLOBAL_SENSITIVITY.ball()),
+        (
+            "H(Dir(7,4,·), Dir(8,3,·)), a step from the prior to a posterior that no dataset "
+            "reaches",
+            lowered.between((0, 1), (1, 0)),
+        ),
+    ]
+
+
+def _global_check(caption: Caption, candidates: list[Candidate]) -> Check:
+    true = enclosed(candidates[0][1], DIGITS)
+    return check_number(
+        f"{caption.place}, global sensitivity {caption.global_} at n = {caption.n}",
+        caption.global_,
+        candidates,
+        why="no reading gives it",
+        note=f"it is no sensitivity at this prior: the certified GS is {true}; the printed number "
+        "is above it, so a mechanism calibrated with it is private, with more noise than needed",
+    )
+
+
+# -- the local and the smooth sensitivity ----------------------------------------------------------
+
+_Window = tuple[Fraction, Fraction]
+
+
+def _windows(printed: str) -> dict[str, _Window]:
+    """Return the closed windows of the numbers that are printed so."""
+    value, unit = Fraction(printed), Fraction(1, 10 ** len(printed.partition(".")[2]))
+    return {"rounded": (value - unit / 2, value + unit / 2), "cut off": (value, value + unit)}
+
+
+def _outside(value: Ball, window: _Window) -> bool:
+    return certainly_less(value, ball(window[0])) or certainly_less(ball(window[1]), value)
+
+
+def _inside(value: Ball, window: _Window) -> bool:
+    return certainly_less(ball(window[0]), value) and certainly_less(value, ball(window[1]))
+
+
+class _Local:
+    """LS and S_β, with the printed β, of all datasets of a caption's size."""
+
+    def __init__(self, caption: Caption) -> None:
+        self.caption = caption
+        self.space = list(Histograms(caption.n, len(PRIOR)))
+        with precision(96):
+            self.local = local_sensitivities(PRIOR, caption.n)
+            self.smooth = beta_smooth_sensitivities(
+                self.local, ball(Fraction(caption.beta)), Histograms(caption.n, len(PRIOR))
+            )
+
+    def checks(self) -> list[Check]:
+        caption = self.caption
+        what = (
+            f"{caption.place}, LS = {caption.local} and S_β = {caption.smooth} at n = {caption.n}"
+        )
+        readings = [(how, how) for how in ("rounded", "cut off")]
+        for ls_how, smooth_how in (*readings, ("cut off", "rounded"), ("rounded", "cut off")):
+            found = self._both(ls_how, smooth_how)
+            if found is None:
+                return [Check(what, caption.local, Outcome.UNDECIDED, "", why="a tie")]
+            if found:
+                same = ls_how == smooth_how
+                name = f"both {ls_how}" if same else f"LS {ls_how}, S_β {smooth_how}"
+                note = f"{len(found)} of {len(self.space)} datasets, such as {found[0]}"
+                mixed = "" if same else "; none has both printed in one way"
+                return [Check(what, caption.local, Outcome.REPRODUCED, name, why=f"{note}{mixed}")]
+        return [self._neither(what)]
+
+    def _neither(self, what: str) -> Check:
+        near = [
+            rank
+            for rank, value in enumerate(self.local)
+            if not all(_outside(value, w) for w in _windows(self.caption.local).values())
+        ]
+        if not near:
+            why = f"no dataset has LS = {self.caption.local}"
+            return Check(
+                what, self.caption.local, Outcome.NOT_REPRODUCED, "LS(x) (N §2.2)", why=why
+            )
+        largest = max(near, key=lambda rank: float(self.smooth[rank]))
+        value = enclosed(self.smooth[largest], 9)
+        return Check(
+            what,
+            self.caption.smooth,
+            Outcome.NOT_REPRODUCED,
+            "S_β(x) (N Def. 2.1) where LS(x) is as printed",
+            None,
+            value,
+            f"{len(near)} of {len(self.space)} datasets have LS = {self.caption.local}, and this "
+            f"is the largest S_β among them, at {self.space[largest]}",
+        )
+
+    def _both(self, ls_how: str, smooth_how: str) -> list[Counts] | None:
+        """Return the datasets that certainly have both; None where others may have."""
+        left = _windows(self.caption.local)[ls_how]
+        right = _windows(self.caption.smooth)[smooth_how]
+        found = []
+        for x, ls, smooth in zip(self.space, self.local, self.smooth, strict=True):
+            if _outside(ls, left) or _outside(smooth, right):
+                continue
+            if not (_inside(ls, left) and _inside(smooth, right)):
+                return None
+            found.append(x)
+        return found
+
+    def lines(self) -> list[tuple[str, ...]]:
+        n = self.caption.n
+        low = n // 3
+        x = (n - 2 * low, low, low)
+        rank = Histograms(n, 3).rank(x)
+        shown = ",".join(map(str, x))
+        return [
+            (str(n), f"{what} at ({shown})", reading, *enclosed(value, DIGITS).texts())
+            for what, reading, value in (
+                ("local sensitivity", "LS(x) (N §2.2)", self.local[rank]),
+                ("smooth sensitivity", "S_β(x) with the printed β", self.smooth[rank]),
+            )
+        ]
+
+    def curve(self) -> LineSeries:
+        """Return the largest S_β for each LS, in 120 classes of LS."""
+        classes: dict[int, float] = {}
+        low, high = (float(pick(self.local, key=float)) for pick in (min, max))
+        for ls, smooth in zip(self.local, self.smooth, strict=True):
+            place = round(120 * (float(ls) - low) / (high - low))
+            classes[place] = max(classes.get(place, 0.0), float(smooth))
+        places = sorted(classes)
+        return LineSeries(
+            f"largest S_β, n = {self.caption.n}",
+            tuple(low + place * (high - low) / 120 for place in places),
+            tuple(classes[place] for place in places),
+        )

@@ -1,0 +1,153 @@
+"""``dpaudit reproduce``: the notes' tables, captions and figures, computed again."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from dpaudit.audit.workers import worthwhile_jobs
+from dpaudit.cli.destination import RESULTS
+from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.run import read_jobs, ticking
+from dpaudit.errors import OutputError, ParameterError
+from dpaudit.notes.reproduce.findings import Item
+from dpaudit.notes.reproduce.targets import TARGETS, chosen_targets, decided, reproduce
+from dpaudit.report.files import check_writable, write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dpaudit.notes.reproduce.targets import Target
+    from dpaudit.results import Failed
+
+__all__ = ["command"]
+
+_PAGE = "reproduce"
+_SECONDS_A_TARGET = 6.0  # for planning only
+
+_EPILOGUE = epilogue(
+    within="every target was decided: reproduced, or certified not to be",
+    exceeds=None,
+    undecided="a target is undecided",
+)
+
+
+@click.command("reproduce", epilog=_EPILOGUE)
+@click.argument("targets", nargs=-1, metavar="[TARGET]...")
+@click.option("--list", "only_list", is_flag=True, help="List the targets and stop.")
+@click.option(
+    "--output",
+    metavar="FOLDER",
+    help=f"Where the page, the pictures and the CSV go; default: {RESULTS}/reproduce.",
+)
+@click.option("--jobs", metavar="N", help="Processes; default: as many as pay off.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="What is written to stdout.",
+)
+def command(
+    targets: tuple[str, ...], only_list: bool, output: str | None, jobs: str | None, form: str
+) -> int:
+    """Compute the tables, captions and figures of the notes again, digit by digit.
+
+    Every printed number is compared with the values that the readings of the mechanisms give, in
+    balls: a line says which reading gives it, to how many digits, or that none does, with the
+    nearest value and the reason. Without a TARGET all are computed.
+
+    One page (HTML and Markdown) with every item, its verdict and its picture, and a CSV for each,
+    are written to the folder.
+    """
+    chosen = chosen_targets(targets)
+    if only_list:
+        width = max(map(len, TARGETS))
+        click.echo("\n".join(f"{t.id:{width}}  {t.title} ({t.place})" for t in chosen))
+        return Exit.WITHIN
+    workers = read_jobs(jobs) or worthwhile_jobs(_SECONDS_A_TARGET * len(chosen))
+    folder = _folder(output)
+    found, interrupted = _computed(chosen, workers, folder)
+    missing = [target.id for target in chosen if target.id not in {one.id for one in found}]
+    _write_page(found, missing, folder)
+    _print(found, missing, form, folder)
+    if interrupted:
+        click.echo("dpaudit: interrupted; what was finished is kept", err=True)
+        return Exit.INTERRUPTED
+    return Exit.WITHIN if all(map(decided, found)) else Exit.UNDECIDED
+
+
+def _folder(given: str | None) -> Path:
+    """Return the folder, made if it is not there and certainly writable."""
+    folder = RESULTS / _PAGE if given is None else Path(given)
+    if given is not None and not given:
+        raise ParameterError("output", "output = '': must be a folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(folder, error.strerror or str(error)) from None
+    for suffix in (".html", ".md"):
+        check_writable(folder / f"{_PAGE}{suffix}")
+    return folder
+
+
+def _computed(
+    chosen: Sequence[Target], workers: int, folder: Path
+) -> tuple[list[Item | Failed], bool]:
+    """Return what is found, in the notes' order, and whether Ctrl-C cut it short."""
+    found: dict[str, Item | Failed] = {}
+    try:
+        with (
+            ticking("targets", len(chosen)) as tick,
+            closing(reproduce(chosen, workers)) as results,
+        ):
+            for one in results:
+                if isinstance(one, Item):
+                    _write_item(one, folder)
+                found[one.id] = one
+                tick()
+    except KeyboardInterrupt:
+        if not found:
+            raise
+        return _ordered(chosen, found), True
+    return _ordered(chosen, found), False
+
+
+def _ordered(chosen: Sequence[Target], found: dict[str, Item | Failed]) -> list[Item | Failed]:
+    return [found[target.id] for target in chosen if target.id in found]
+
+
+def _write_item(item: Item, folder: Path) -> None:
+    from dpaudit.notes.reproduce.report import item_csv
+    from dpaudit.report.figures.reproduced import picture
+
+    write_whole(folder / f"{item.id}.csv", item_csv(item))
+    write_whole(folder / f"{item.id}.png", picture(item))
+
+
+def _write_page(found: Sequence[Item | Failed], missing: Sequence[str], folder: Path) -> None:
+    from dpaudit.notes.reproduce.page import reproduction_html, reproduction_markdown
+
+    pictures = {
+        one.id: (folder / f"{one.id}.png").read_bytes() for one in found if isinstance(one, Item)
+    }
+    write_whole(folder / f"{_PAGE}.html", reproduction_html(found, missing, pictures))
+    write_whole(folder / f"{_PAGE}.md", reproduction_markdown(found, missing))
+
+
+def _print(found: Sequence[Item | Failed], missing: Sequence[str], form: str, folder: Path) -> None:
+    from dpaudit.notes.reproduce.report import render_text, reproduction_document
+    from dpaudit.results.documents import encode
+
+    page = folder / f"{_PAGE}.html"
+    if form == "json":
+        sys.stdout.buffer.write(encode(reproduction_document(found, missing)))
+        sys.stdout.buffer.flush()
+        click.echo(f"page: {page}", err=True)
+        return
+    click.echo(f"{render_text(found, missing)}page: {page}")

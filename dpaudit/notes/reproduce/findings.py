@@ -1,0 +1,239 @@
+"""What is found of a printed number, statement or figure of the notes, and what is drawn of it.
+
+From laws of an error to what is drawn and listed of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from dpaudit.accuracy.compare import LEVELS
+from dpaudit.results import ItemReport, Outcome
+from dpaudit.results import PrintedCheck as Check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dpaudit.accuracy.law import ErrorLaw
+    from dpaudit.results import QuantileAt
+
+__all__ = [
+    "Box",
+    "BoxSeries",
+    "Boxes",
+    "Check",
+    "Item",
+    "LineSeries",
+    "Lines",
+    "Outcome",
+    "Panel",
+    "Table",
+    "box_of",
+    "boxes_table",
+    "law_text",
+]
+
+
+@dataclass(frozen=True)
+class Table:
+    """The numbers of an item, as its CSV has them."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Box:
+    """Exact quantiles of an error, as floats for drawing."""
+
+    low: float
+    """The 5% quantile."""
+    first: float
+    median: float
+    third: float
+    high: float
+    """The 95% quantile."""
+    mean: float
+
+
+@dataclass(frozen=True)
+class BoxSeries:
+    """The boxes of one mechanism."""
+
+    label: str
+    boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """A panel of box plots, side by side at each place of the horizontal axis."""
+
+    title: str
+    x_label: str
+    y_label: str
+    places: tuple[str, ...]
+    series: tuple[BoxSeries, ...]
+
+
+@dataclass(frozen=True)
+class LineSeries:
+    """One curve, or points where they are few."""
+
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    points: bool = False
+    """Whether the points are not to be joined."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A panel of curves."""
+
+    title: str
+    x_label: str
+    y_label: str
+    series: tuple[LineSeries, ...]
+    logarithmic: bool = False
+    """Whether the vertical axis is."""
+    level: tuple[float, str] | None = None
+    """A horizontal line and its name."""
+
+
+Panel = Boxes | Lines
+"""What can be drawn."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One table, caption or figure of the notes, computed."""
+
+    id: str
+    title: str
+    place: str
+    """Where the notes have it."""
+    checks: tuple[Check, ...]
+    table: Table
+    panels: tuple[Panel, ...]
+    remarks: tuple[str, ...] = ()
+    """What was chosen where the notes are silent, and what else was found."""
+
+    @property
+    def verdict(self) -> str:
+        """``reproduced``, ``reproduced in part``, ``not reproduced`` or ``undecided``."""
+        found = {check.outcome for check in self.judged}
+        if Outcome.UNDECIDED in found or not found:
+            return Outcome.UNDECIDED.value
+        if len(found) > 1:
+            return "reproduced in part"
+        return found.pop().value
+
+    @property
+    def judged(self) -> tuple[Check, ...]:
+        """The checks but those that are only shown."""
+        return tuple(check for check in self.checks if check.outcome is not Outcome.SHOWN)
+
+    @property
+    def common(self) -> tuple[str, ...]:
+        """The readings that fulfil every statement that is reproduced, where there are several."""
+        kept = [c.readings for c in self.checks if c.readings]
+        return tuple(r for r in (kept[0] if kept else ()) if all(r in rs for rs in kept))
+
+    @property
+    def readings(self) -> tuple[str, ...]:
+        """The readings that give what is reproduced, each once.
+
+        Of statements those that fulfil all that are reproduced; if there is none, all of them.
+        """
+        good = [c for c in self.checks if c.outcome is Outcome.REPRODUCED]
+        numbers = [c.reading for c in good if not c.readings]
+        every = [reading for c in good for reading in c.readings]
+        return tuple(dict.fromkeys([*numbers, *(self.common or every)]))
+
+    @property
+    def report(self) -> ItemReport:
+        """The findings without what is drawn."""
+        digits = [check.digits for check in self.checks if check.digits]
+        return ItemReport(
+            id=self.id,
+            title=self.title,
+            place=self.place,
+            verdict=self.verdict,
+            reading=self.readings,
+            digits=min(digits) if digits else None,
+            checks=self.checks,
+            remarks=self.remarks,
+            csv=f"{self.id}.csv",
+            picture=f"{self.id}.png",
+        )
+
+    def line(self) -> str:
+        """Return the finding in one line."""
+        good = [c for c in self.checks if c.outcome is Outcome.REPRODUCED]
+        parts = [f"{self.id}: {self.verdict} ({len(good)} of {len(self.judged)})"]
+        numbers = [c.digits for c in good if c.digits]
+        if numbers:
+            parts.append(f"its numbers to {_range(min(numbers), max(numbers))} digits")
+        if good:
+            parts.append(f"by reading {'; '.join(self.readings)}")
+        if not self.common and any(c.readings for c in good):
+            parts.append("no one reading gives all of it")
+        return ", ".join(parts)
+
+
+def _range(low: int, high: int) -> str:
+    return f"all {low}" if low == high else f"all {low} to {high}"
+
+
+_HEADER = (
+    *("place", "mechanism", "parameters", "at", "metric", "mean_lower", "mean_upper"),
+    *(f"q{level}_{end}" for level in ("5", "25", "50", "75", "95") for end in ("lower", "upper")),
+)
+
+
+@lru_cache(maxsize=256)
+def _quantiles(law: ErrorLaw) -> tuple[QuantileAt, ...]:
+    return tuple(law.quantile(level) for level in LEVELS)
+
+
+def box_of(law: ErrorLaw) -> Box:
+    """Return the exact quantiles and mean of an error, as floats."""
+    low, first, median, third, high = (quantile.midpoint for quantile in _quantiles(law))
+    return Box(low, first, median, third, high, law.mean().midpoint)
+
+
+def boxes_table(laws: Iterable[tuple[str, str, ErrorLaw]]) -> Table:
+    """Return the CSV of laws, each given with its place and the label of its mechanism."""
+    return Table(_HEADER, tuple(_line(*law) for law in laws))
+
+
+def _line(place: str, label: str, law: ErrorLaw) -> tuple[str, ...]:
+    return (
+        place,
+        label,
+        law_text(law),
+        ",".join(map(str, law.dataset)),
+        law.metric,
+        *law.mean().texts(),
+        *(cell for quantile in _quantiles(law) for cell in quantile.texts()),
+    )
+
+
+def law_text(law: ErrorLaw) -> str:
+    """Return the mechanism of a law with its parameters.
+
+    >>> from dpaudit.notes.reproduce.readings import DEFINED, Setting, laplace_law
+    >>> print(law_text(laplace_law(DEFINED, Setting((4, 4)))))
+    NotesLaplace epsilon=4/5 prior=1,1 coordinates=printed rounding=floor outside=clamped
+    """
+    values = law.mechanism.values()
+    shown = [f"{name}={_value(value)}" for name, value in values.items()]
+    endless = law.mechanism.output_count(sum(law.dataset)) is None
+    outside = [f"outside={law.outside}"] if endless else []
+    return " ".join([law.mechanism.name, *shown, *outside])
+
+
+def _value(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,142 @@
+"""N Fig. 2: the local sensitivity is attained where the candidate is the correct answer.
+
+For every candidate r the figure shows max over neighbours x′ of |H(x, r) − H(x′, r)|.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dpaudit.accuracy.compare import enclosed
+from dpaudit.data.adjacency import substitutes
+from dpaudit.data.histograms import Histograms
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.notes.reproduce.findings import (
+    Check,
+    Item,
+    Lines,
+    LineSeries,
+    Outcome,
+    Table,
+)
+from dpaudit.notes.reproduce.printed import BITS, DIGITS
+from dpaudit.numbers.ball import certainly_less, maximum, precision
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from dpaudit.data.histograms import Counts
+    from dpaudit.numbers.ball import Ball
+
+__all__ = ["reproduce_local_sensitivity"]
+
+_CASES: tuple[tuple[tuple[int, ...], Counts], ...] = (
+    ((1, 1), (10, 10)),
+    ((1, 1), (4, 16)),
+    ((7, 4), (10, 10)),
+    ((1, 1, 1), (5, 5, 5)),
+    ((7, 4, 5), (3, 2, 10)),
+)
+"""Priors and data: the notes print none beside the figure."""
+
+
+@dataclass(frozen=True)
+class _Case:
+    prior: tuple[int, ...]
+    dataset: Counts
+    candidates: tuple[Counts, ...]
+    values: tuple[Ball, ...]
+    """max over x′ of |H(x, r) − H(x′, r)| by candidate."""
+    near: tuple[Counts, ...]
+    """The neighbours x′."""
+    sensitivity: Ball
+    """LS(x) = max over x′ of H(x, x′)."""
+
+    @property
+    def name(self) -> str:
+        """The prior and the data as text."""
+        prior, counts = (",".join(map(str, part)) for part in (self.prior, self.dataset))
+        return f"prior ({prior}), x = ({counts})"
+
+
+def _case(prior: tuple[int, ...], dataset: Counts) -> _Case:
+    from fractions import Fraction
+
+    exact: tuple[Fraction, ...] = tuple(map(Fraction, prior))
+    metric = HellingerMetric(exact)
+    near = list(substitutes(dataset))
+    candidates = list(Histograms(sum(dataset), len(dataset)))
+    rows = [metric.row(x) for x in near]
+    values = [
+        maximum(abs(here - there) for there in others)
+        for here, *others in zip(metric.row(dataset), *rows, strict=True)
+    ]
+    sensitivity = maximum(metric.between(dataset, x) for x in near)
+    return _Case(prior, dataset, tuple(candidates), tuple(values), tuple(near), sensitivity)
+
+
+def _check(case: _Case) -> Check:
+    """Decide that every candidate but x and its neighbours stays certainly below LS(x)."""
+    what = f"{case.name}: the maximum over r is at r = BI(x)"
+    others = {
+        r: value
+        for r, value in zip(case.candidates, case.values, strict=True)
+        if r != case.dataset and r not in case.near
+    }
+    below = all(certainly_less(value, case.sensitivity) for value in others.values())
+    also = all(
+        not certainly_less(case.sensitivity, value)
+        for r, value in zip(case.candidates, case.values, strict=True)
+    )
+    at_centre = dict(zip(case.candidates, case.values, strict=True))[case.dataset]
+    same = not certainly_less(at_centre, case.sensitivity)  # both are max over x′ of H(x, x′)
+    if below and also and same:
+        shown = enclosed(case.sensitivity, DIGITS)
+        return Check(
+            what,
+            "max at r = BI(x)",
+            Outcome.REPRODUCED,
+            "LS(x) = max over x′ of H(x, x′) (N §4.1)",
+            value=shown,
+            why=f"LS(x) = {shown}; every candidate but x and its neighbours is certainly below",
+        )
+    return Check(what, "max at r = BI(x)", Outcome.UNDECIDED, "", why="not told apart")
+
+
+def reproduce_local_sensitivity() -> Item:
+    """Return the maxima over neighbours for every candidate, and where they are largest."""
+    with precision(BITS):
+        cases = [_case(*case) for case in _CASES]
+        checks = [_check(case) for case in cases]
+        lines = [
+            (case.name, ",".join(map(str, r)), *enclosed(value, DIGITS).texts())
+            for case in cases
+            for r, value in zip(case.candidates, case.values, strict=True)
+        ]
+        panels = [_panel(case) for case in cases if len(case.prior) == 2]
+    return Item(
+        "fig-2",
+        "The reduction of the local sensitivity, candidate by candidate",
+        "N §4.1, Fig. 2; L §4.1",
+        tuple(checks),
+        Table(("case", "candidate", "lower", "upper"), tuple(lines)),
+        tuple(panels),
+        (
+            "The notes print neither prior nor data beside the figure; these were taken. At r = x′ "
+            "the difference is H(x, x′) too, so the maximum is attained at the neighbours that "
+            "attain LS(x) as well as at BI(x).",
+        ),
+    )
+
+
+def _panel(case: _Case) -> Lines:
+    values = tuple(map(float, case.values))
+    first = tuple(float(case.prior[0] + r[0]) for r in case.candidates)
+    return Lines(
+        case.name,
+        "first parameter of the candidate r",
+        "max over x′ of |H(x, r) − H(x′, r)|",
+        (LineSeries("by candidate", first, values),),
+        level=(float(case.sensitivity), "LS(x)"),
+    )

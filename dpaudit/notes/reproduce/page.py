@@ -1,0 +1,129 @@
+"""The page of what was reproduced: HTML with the pictures in it, and Markdown beside them."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from html import escape
+from typing import TYPE_CHECKING
+
+from dpaudit.notes.reproduce.findings import Item
+from dpaudit.notes.reproduce.report import MARKS, verdict_of
+from dpaudit.report.formats.page import cells, page, table
+from dpaudit.report.table import compact
+from dpaudit.results import Failed, Outcome
+from dpaudit.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dpaudit.notes.reproduce.findings import Check
+
+__all__ = ["reproduction_html", "reproduction_markdown"]
+
+_TONES = {
+    "reproduced": "good",
+    "reproduced in part": "part",
+    "not reproduced": "bad",
+    "undecided": "bad",
+    "shown": "part",
+}
+_HEADER = ("Verdict", "What is printed", "Reading", "Value", "Remark")
+
+
+def _heading(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
+    items = [one for one in found if isinstance(one, Item)]
+    checks = [check for item in items for check in item.checks]
+    counts = {outcome: sum(check.outcome is outcome for check in checks) for outcome in Outcome}
+    parts = [f"{count} {outcome.value}" for outcome, count in counts.items() if count]
+    return (
+        f"{len(items)} tables, captions and figures; {len(checks)} numbers and statements: "
+        f"{', '.join(parts)}; {verdict_of(found, missing)}"
+    )
+
+
+def reproduction_html(
+    found: Sequence[Item | Failed], missing: Sequence[str], pictures: Mapping[str, bytes]
+) -> bytes:
+    """Return the page: no script, no font, no request; ``pictures`` are PNG by the item's id."""
+    title = "The notes, reproduced"
+    heading = (
+        f'<h1>{title}</h1><p class="soft">{escape(_heading(found, missing))}; dpaudit '
+        f"{escape(__version__)}</p>"
+    )
+    sections = [
+        _failed(one) if isinstance(one, Failed) else _section(one, pictures) for one in found
+    ]
+    return page(f"dpaudit: {title}", heading, [_contents(found, missing), *sections])
+
+
+def _verdict(verdict: str) -> str:
+    return f'<span class="{_TONES[verdict]}">{escape(verdict)}</span>'
+
+
+def _contents(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
+    rows = [
+        [
+            _verdict(one.verdict if isinstance(one, Item) else "undecided"),
+            f'<a href="#{one.id}">{escape(one.id)}</a>',
+            *cells(one.title, one.place),
+        ]
+        for one in found
+    ]
+    rows += [['<span class="bad">not computed</span>', *cells(name, "", "")] for name in missing]
+    return table(("Verdict", "Item", "What", "Place"), rows)
+
+
+def _failed(one: Failed) -> str:
+    return (
+        f'<section id="{one.id}"><h2>{escape(one.title)}: {_verdict("undecided")}</h2>'
+        f"<p>{escape(one.reason)}</p></section>"
+    )
+
+
+def _section(item: Item, pictures: Mapping[str, bytes]) -> str:
+    remarks = "".join(f'<p class="soft">{escape(remark)}</p>' for remark in item.remarks)
+    image = b64encode(pictures[item.id]).decode()
+    return (
+        f'<section id="{item.id}" aria-labelledby="h-{item.id}"><h2 id="h-{item.id}">'
+        f"{escape(item.title)}: {_verdict(item.verdict)}</h2>"
+        f'<p class="soft">{escape(item.place)} · {escape(item.line())} · numbers: '
+        f"<code>{item.id}.csv</code></p>{remarks}"
+        f'<figure><img alt="{escape(item.title)}" src="data:image/png;base64,{image}"></figure>'
+        f"{table(_HEADER, map(_cells, item.checks))}</section>"
+    )
+
+
+def _plain(check: Check) -> tuple[str, str, str, str, str]:
+    digits = f", {check.digits} digits" if check.digits else ""
+    verdict = f"{MARKS[check.outcome]} {check.outcome.value}{digits}"
+    value = "" if check.value is None else compact(check.value)
+    return verdict, check.subject, check.reading, value, check.why
+
+
+def _cells(check: Check) -> list[str]:
+    verdict, *rest = cells(*_plain(check))
+    return [f'<span class="{_TONES[check.outcome.value]}">{verdict}</span>', *rest]
+
+
+def reproduction_markdown(found: Sequence[Item | Failed], missing: Sequence[str]) -> bytes:
+    """Return the page as Markdown; its pictures are the PNG files beside it."""
+    lines = ["# The notes, reproduced", "", f"{_heading(found, missing)}; dpaudit {__version__}"]
+    for one in found:
+        if isinstance(one, Failed):
+            lines += ["", f"## {_text(one.title)}: undecided", "", _text(one.reason)]
+            continue
+        lines += ["", f"## {_text(one.title)}: {one.verdict}", "", _text(one.line()), ""]
+        lines += [f"{_text(one.place)}; numbers: [{one.id}.csv]({one.id}.csv)", ""]
+        lines += [f"- {_text(remark)}" for remark in one.remarks]
+        lines += ["", f"![{_text(one.title)}]({one.id}.png)", ""]
+        lines += [f"| {' | '.join(_HEADER)} |", "|" + "---|" * len(_HEADER)]
+        lines += [f"| {' | '.join(map(_text, _plain(check)))} |" for check in one.checks]
+    if missing:
+        lines += ["", f"Not computed: {', '.join(missing)}"]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _text(text: str) -> str:
+    for mark in "\\|<*_[]":
+        text = text.replace(mark, f"\\{mark}" if mark != "<" else "&lt;")
+    return " ".join(text.split())

@@ -1,0 +1,148 @@
+"""Everything that can be reproduced, by name.
+
+Reproducing several targets, one process or several.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import as_completed
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from dpaudit.audit.workers import executor_for
+from dpaudit.errors import ParameterError, PrecisionError, nearest
+from dpaudit.notes.reproduce.captions import reproduce_captions
+from dpaudit.notes.reproduce.concrete_epsilon import reproduce_concrete_epsilon
+from dpaudit.notes.reproduce.crossover import reproduce_crossover
+from dpaudit.notes.reproduce.findings import Item, Outcome
+from dpaudit.notes.reproduce.four_mechanisms import FIGURE_3, FIGURE_4, FIGURE_5, reproduce_four
+from dpaudit.notes.reproduce.laws_compared import LAW_FIGURES, reproduce_laws
+from dpaudit.notes.reproduce.local_sensitivity import reproduce_local_sensitivity
+from dpaudit.notes.reproduce.printed import BETA, CENTRE, EDGE
+from dpaudit.notes.reproduce.tables import reproduce_table
+from dpaudit.notes.reproduce.tradeoff import (
+    reproduce_dimensions,
+    reproduce_prior,
+    reproduce_prior_variance,
+    reproduce_variance,
+)
+from dpaudit.results import Failed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Sequence
+
+__all__ = ["TARGETS", "Target", "chosen_targets", "decided", "reproduce"]
+
+
+@dataclass(frozen=True)
+class Target:
+    """Something in the notes that can be computed again."""
+
+    id: str
+    title: str
+    place: str
+    """Where the notes have it."""
+    reproduce: Callable[[], Item]
+
+
+def _tables() -> list[Target]:
+    return [
+        Target(
+            table.id,
+            f"the table for {table.posterior}, both columns",
+            table.place,
+            partial(reproduce_table, table),
+        )
+        for table in (BETA, CENTRE, EDGE)
+    ]
+
+
+def _figures() -> list[Target]:
+    return [
+        Target(
+            "captions",
+            "β and the sensitivities printed in the captions",
+            "N Fig. 4, 5",
+            reproduce_captions,
+        ),
+        Target(
+            "fig-2",
+            "the reduction of the local sensitivity, by candidate",
+            "N Fig. 2",
+            reproduce_local_sensitivity,
+        ),
+        *(
+            Target(figure.id, figure.title, figure.place, partial(reproduce_four, figure))
+            for figure in (FIGURE_3, FIGURE_4, FIGURE_5)
+        ),
+        Target("fig-6", "data size, k = 2 and 3", "N §4.3.1, Fig. 6", reproduce_crossover),
+        Target("fig-7", "dimensions", "N §4.3.2, Fig. 7", reproduce_dimensions),
+        Target("fig-8", "data variance", "N §4.3.3, Fig. 8", reproduce_variance),
+        Target("fig-9", "prior", "N §4.3.4, Fig. 9", reproduce_prior),
+        Target("fig-10", "prior and variance", "N §4.3.5, Fig. 10", reproduce_prior_variance),
+        Target(
+            "fig-11", "realised ε, n = 90 to 180", "N §4.4, Fig. 11", reproduce_concrete_epsilon
+        ),
+        *(
+            Target(
+                figure.id,
+                f"error and law at ({','.join(map(str, figure.dataset))})",
+                "L §4.3.2",
+                partial(reproduce_laws, figure),
+            )
+            for figure in LAW_FIGURES
+        ),
+    ]
+
+
+TARGETS: dict[str, Target] = {target.id: target for target in (*_tables(), *_figures())}
+"""All targets by id, in the order of the notes."""
+
+
+def chosen_targets(names: Iterable[str]) -> list[Target]:
+    """Return the targets called ``names``, each once, in the notes' order; all for no names.
+
+    Raises ``ParameterError`` for a name that is none.
+    """
+    names = list(names)
+    for name in names:
+        if name not in TARGETS:
+            raise ParameterError(
+                "target",
+                f"no target is called {name!r}; {nearest(name, TARGETS)}; "
+                "dpaudit reproduce --list names all",
+            )
+    return [target for target in TARGETS.values() if not names or target.id in names]
+
+
+_LONG_FIRST = ("fig-20-20-20-20", "fig-1-1-1-77", "fig-6", "fig-5", "fig-4", "table-1-1-1-50")
+"""What takes longest is started first."""
+
+
+def decided(found: Item | Failed) -> bool:
+    """Tell whether every number and statement of a target was decided."""
+    return isinstance(found, Item) and found.verdict != Outcome.UNDECIDED.value
+
+
+def reproduce(targets: Sequence[Target], jobs: int = 1) -> Generator[Item | Failed, None, None]:
+    """Iterate over what is found of the targets, as they are finished."""
+    order = sorted(
+        targets, key=lambda t: _LONG_FIRST.index(t.id) if t.id in _LONG_FIRST else len(_LONG_FIRST)
+    )
+    with executor_for(min(jobs, max(len(order), 1))) as executor:
+        if executor is None:
+            for target in targets:
+                yield _computed(target.id)
+            return
+        futures = {executor.submit(_computed, target.id): target for target in order}
+        for future in as_completed(futures):
+            yield future.result()
+
+
+def _computed(name: str) -> Item | Failed:
+    target = TARGETS[name]
+    try:
+        return target.reproduce()
+    except PrecisionError as error:
+        return Failed(target.id, target.title, target.place, str(error))

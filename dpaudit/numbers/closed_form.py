@@ -1,0 +1,390 @@
+"""Exact closed-form real numbers: rationals, π, ln, exp, √ and what + − × ÷ make of them.
+
+A :class:`Real` is kept in a normal form, a sum of terms
+
+    rational · Π p^f · exp(z) · Π atom^power        (p prime, 0 < f < 1, z a Real)
+
+whose atoms are π, ln p, and square roots, logarithms and reciprocals that do not simplify.  Two
+numbers whose difference has the empty normal form are *equal*, and no precision is needed to see
+it: that is how ties are decided.  On the numbers that laws of integer-valued Laplace noise are
+made of (no atoms, every z rational) the normal form is complete as well: different normal forms
+are different numbers, by the Lindemann-Weierstrass theorem and the linear independence of radicals
+(Besicovitch 1940).  Beyond that set a non-empty normal form may still be zero.  Its sign is then
+found by :mod:`dpaudit.numbers.signs`, by balls and by algebra, or reported undecided.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
+
+from dpaudit.closed import ClosedForm
+from dpaudit.errors import DomainError
+from dpaudit.numbers.ball import (
+    PRECISION_CAP,
+    Ball,
+    Sign,
+    ball,
+    factorise,
+    precision,
+    working_precision,
+)
+from dpaudit.numbers.signs import sign_of
+from dpaudit.numbers.terms import UNIT, Atom, Monomial, finite_ball, integer_logarithm, write_sum
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["ONE", "PI", "ZERO", "Real", "add_up", "rational"]
+
+
+Term: TypeAlias = "Monomial[Real]"
+
+
+class Real(ClosedForm):
+    """An exact real number in closed form; immutable and hashable.
+
+    Build one with :func:`dpaudit.numbers.real.real`, or from :func:`rational` numbers and π by
+    arithmetic.  Equality is equality of normal forms: it never errs towards "equal".  Order is
+    asked for with :meth:`sign`, which may answer undecided.
+
+    >>> three, nine = rational(3), rational(9)
+    >>> (rational(2) * three.ln() - nine.ln()).exp() == ONE
+    True
+    >>> print(rational(8).sqrt(), (ONE - PI / rational(4)).sqrt())
+    2*sqrt(2) sqrt(1 - pi/4)
+    """
+
+    __slots__ = ("_balls", "_hash", "_inverse", "_terms", "_text")
+
+    def __init__(self, terms: Mapping[Term, Fraction]) -> None:
+        """Keep the non-zero ``terms`` (internal: use :func:`rational` and arithmetic)."""
+        self._terms = {monomial: q for monomial, q in terms.items() if q}
+        rational = self.as_fraction()
+        self._hash = hash(frozenset(self._terms.items()) if rational is None else rational)
+        self._balls: dict[int, Ball] = {}
+        self._text: str | None = None
+        self._inverse: Real | None = None
+
+    def of(self, terms: Mapping[Term, Fraction]) -> Real:
+        """Return the number with these terms (internal, like the constructor)."""
+        return Real(terms)
+
+    def as_fraction(self) -> Fraction | None:
+        """Return the number as a rational, or None where its normal form is not one."""
+        if not self._terms:
+            return Fraction(0)
+        if len(self._terms) == 1 and UNIT in self._terms:
+            return self._terms[UNIT]
+        return None
+
+    def coordinates(self) -> dict[Term, Fraction]:
+        """Return the rational coefficient of every term: equal numbers where these are equal."""
+        return dict(self._terms)
+
+    def ball(self) -> Ball:
+        """Return a finite ball that contains the number, at the working precision.
+
+        Where that does not tell an argument of a logarithm, a root or a divisor from 0, a higher
+        one is used; ``PrecisionError`` where none that is allowed does.
+        """
+        bits = working_precision()
+        if bits not in self._balls:
+            self._balls[bits] = finite_ball(lambda: sum(self.term_balls(), ball(0)), self)
+        return self._balls[bits]
+
+    def term_balls(self) -> list[Ball]:
+        """Return the ball of every term, at the working precision."""
+        return [
+            ball(q) if monomial == UNIT else ball(q) * monomial.ball()
+            for monomial, q in self._terms.items()
+        ]
+
+    def sign(self, cap: int = PRECISION_CAP) -> Sign:
+        """Return the sign: of the normal form, by algebra, or by balls of ``cap`` bits or more."""
+        return sign_of(self, cap)
+
+    def __float__(self) -> float:
+        """Return the number as a float, for display and plots only."""
+        with precision(64):
+            return float(self.ball())
+
+    def __eq__(self, other: object) -> bool:
+        """Compare normal forms: ``True`` is a proof of equality.
+
+        Whole numbers and fractions compare by their value.  A text or a float is refused, since it
+        would silently be unequal.
+
+        Raises:
+            TypeError: for a text or a float; write ``real("4/5")``.
+        """
+        if isinstance(other, Real):
+            return self._terms == other._terms
+        if isinstance(other, (int, Fraction)):
+            return self.as_fraction() == other
+        if isinstance(other, (str, float)):
+            raise TypeError(f"a Real compares with numbers, not with {other!r}: use real(...)")
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        """Hash the normal form, a rational one as the fraction."""
+        return self._hash
+
+    def __reduce__(self) -> tuple[type[Real], tuple[dict[Term, Fraction]]]:
+        """Pickle the normal form, without cached balls."""
+        return Real, (self._terms,)
+
+    def __repr__(self) -> str:
+        """Return the call that makes this number."""
+        return f"real({str(self)!r})"
+
+    def __str__(self) -> str:
+        """Return the number as text that :func:`real` reads back to the same number."""
+        if self._text is None:
+            self._text = write_sum(self._terms)
+        return self._text
+
+    def __neg__(self) -> Real:
+        """Return −self."""
+        return Real({monomial: -q for monomial, q in self._terms.items()})
+
+    def __add__(self, other: Real) -> Real:
+        """Return self + other."""
+        terms = dict(self._terms)
+        for monomial, q in other._terms.items():
+            terms[monomial] = terms.get(monomial, Fraction(0)) + q
+        return Real(terms)
+
+    def __sub__(self, other: Real) -> Real:
+        """Return self − other."""
+        return self + -other
+
+    def __mul__(self, other: Real) -> Real:
+        """Return self · other."""
+        return add_up(
+            _multiply(left, right, p * q)
+            for left, p in self._terms.items()
+            for right, q in other._terms.items()
+        )
+
+    def __truediv__(self, other: Real) -> Real:
+        """Return self / other; ``DomainError`` if ``other`` is zero or may be."""
+        proportion = self._proportion(other)
+        if proportion is not None and other.sign() in (Sign.POSITIVE, Sign.NEGATIVE):
+            return rational(proportion)
+        if len(other._terms) == 1 and other.sign() in (Sign.POSITIVE, Sign.NEGATIVE):
+            ((monomial, q),) = other._terms.items()
+            return self._over(monomial, q)
+        return self * other.reciprocal()
+
+    def _proportion(self, other: Real) -> Fraction | None:
+        """Return the rational q with self = q · other, if the normal forms show one."""
+        if not other._terms or self._terms.keys() != other._terms.keys():
+            return None
+        ratios = {q / other._terms[monomial] for monomial, q in self._terms.items()}
+        return ratios.pop() if len(ratios) == 1 else None
+
+    def monomial_quotient(self, other: Real) -> Real | None:
+        """Return the single term m with self = m · ``other``, if the normal forms show one.
+
+        >>> from dpaudit.numbers.real import real
+        >>> print(real("exp(-1) - exp(-2)").monomial_quotient(real("1 - exp(-1)")))
+        exp(-1)
+        """
+        if not other._terms or len(self._terms) != len(other._terms):
+            return None
+        monomial, q = next(iter(other._terms.items()))
+        for mine, p in self._terms.items():
+            factor = Real({mine: p})._over(monomial, q)
+            products = (
+                _multiply(one, theirs, a * b)
+                for theirs, b in other._terms.items()
+                for one, a in factor._terms.items()
+            )
+            if all(self._has_terms_of(product) for product in products) and factor * other == self:
+                return factor
+        return None
+
+    def _has_terms_of(self, part: Real) -> bool:
+        """Tell whether every term of ``part`` is one of this sum."""
+        return all(self._terms.get(monomial) == q for monomial, q in part._terms.items())
+
+    def reciprocal(self) -> Real:
+        """Return 1 / self; ``DomainError`` if self is zero or cannot be told from zero."""
+        if self._inverse is None:
+            self._inverse = self._inverted()
+        return self._inverse
+
+    def _inverted(self) -> Real:
+        if self.sign() in (Sign.ZERO, Sign.UNDECIDED):
+            raise DomainError("divisor", self, "must not be zero")
+        if len(self._terms) > 1:
+            content, monic = self._content()
+            if monic._terms[self._first()] < 0:
+                content, monic = -content, -monic
+            return rational(1 / content) * _atom("sum", monic, -1)
+        ((monomial, q),) = self._terms.items()
+        return ONE._over(monomial, q)
+
+    def _over(self, monomial: Term, q: Fraction) -> Real:
+        """Return self / (q · monomial): what they have in common cancels, also sums below."""
+        inverse = Monomial(
+            exponent=None if monomial.exponent is None else -monomial.exponent,
+            factors=tuple((atom, -power) for atom, power in monomial.factors),
+        )
+        result = add_up(_multiply(mine, inverse, p / q) for mine, p in self._terms.items())
+        for base, power in monomial.radicals:
+            result *= _radical(base, -power)
+        return result
+
+    def _first(self) -> Term:
+        """Return the term that leads the normal form: the rational one, else the first as text."""
+        return min(self._terms, key=lambda monomial: (monomial != UNIT, monomial.texts()))
+
+    def _content(self) -> tuple[Fraction, Real]:
+        """Return c > 0 and self/c, whose leading coefficient is ±1: the same for all multiples."""
+        content = abs(self._terms[self._first()])
+        return content, Real({monomial: q / content for monomial, q in self._terms.items()})
+
+    def __pow__(self, power: int | Fraction) -> Real:
+        """Return self to a rational power; a fractional one needs a positive number."""
+        exponent = Fraction(power)
+        if exponent.denominator == 1:
+            base = self if exponent >= 0 else self.reciprocal()
+            result = ONE
+            for bit in bin(abs(exponent.numerator))[2:]:
+                result = result * result * base if bit == "1" else result * result
+            return result
+        if exponent.denominator == 2:
+            return self.sqrt() ** exponent.numerator
+        return (self.ln() * rational(exponent)).exp()
+
+    def exp(self) -> Real:
+        """Return e^self, with multiples of logarithms of integers turned into powers.
+
+        A power too long to be written out stays an exponential.
+        """
+        rest: dict[Term, Fraction] = {}
+        result = ONE
+        for monomial, q in self._terms.items():
+            base = integer_logarithm(monomial)
+            if base is None or abs(q) * base.bit_length() > _MAX_POWER_BITS:
+                rest[monomial] = q
+            else:
+                result *= _radical(base, q)
+        exponent = Real(rest)
+        return result if exponent == ZERO else result * Real({Monomial(exponent=exponent): _Q1})
+
+    def ln(self) -> Real:
+        """Return the natural logarithm; ``DomainError`` unless certainly positive."""
+        if self.sign() is not Sign.POSITIVE:
+            raise DomainError("argument of ln", self, "must be positive")
+        if len(self._terms) > 1:
+            content, monic = self._content()
+            return rational(content).ln() + _atom("ln", monic)
+        ((monomial, q),) = self._terms.items()
+        result = monomial.exponent or ZERO
+        for base, power in (*_prime_powers(abs(q)), *monomial.radicals):
+            result += rational(power) * _atom("ln", rational(base))
+        rest = Real({Monomial(factors=monomial.factors): _Q1 if q > 0 else -_Q1})
+        if rest != ONE:
+            result += _atom("ln", rest)
+        return result
+
+    def sqrt(self) -> Real:
+        """Return the square root; ``DomainError`` if certainly or possibly negative."""
+        found = self.sign()
+        if found is Sign.ZERO:
+            return ZERO
+        if found is not Sign.POSITIVE:
+            raise DomainError("argument of sqrt", self, "must not be negative")
+        if len(self._terms) == 1:
+            ((monomial, q),) = self._terms.items()
+            result = ONE
+            for base, power in (*_prime_powers(abs(q)), *monomial.radicals):
+                result *= _radical(base, Fraction(power) / 2)
+            if monomial.exponent is not None:
+                result *= (monomial.exponent * rational(Fraction(1, 2))).exp()
+            rest = Real({Monomial(factors=monomial.factors): _Q1 if q > 0 else -_Q1})
+            return result if rest == ONE else result * _atom("sqrt", rest)
+        content, monic = self._content()
+        return rational(content).sqrt() * _atom("sqrt", monic)
+
+
+_Q1 = Fraction(1)
+_MAX_POWER_BITS = 1 << 17
+
+
+def _atom(kind: str, argument: Real, power: int = 1) -> Real:
+    return Real({Monomial(factors=((Atom(kind, argument), power),)): _Q1})
+
+
+def _prime_powers(q: Fraction) -> list[tuple[int, Fraction]]:
+    above = [(prime, Fraction(power)) for prime, power in factorise(q.numerator)]
+    return above + [(prime, Fraction(-power)) for prime, power in factorise(q.denominator)]
+
+
+def _radical(base: int, power: Fraction) -> Real:
+    """Return base^power with the whole part of the power taken into the coefficient."""
+    whole = math.floor(power)
+    fraction = power - whole
+    coefficient = Fraction(base) ** whole
+    return Real({Monomial(radicals=((base, fraction),)) if fraction else UNIT: coefficient})
+
+
+def _multiply(left: Term, right: Term, q: Fraction) -> Real:
+    """Return q · left · right in normal form."""
+    radicals = dict(left.radicals)
+    for base, fraction in right.radicals:
+        power = radicals.pop(base, Fraction(0)) + fraction
+        if power >= 1:
+            q, power = q * base, power - 1
+        if power:
+            radicals[base] = power
+    exponent = (left.exponent or ZERO) + (right.exponent or ZERO)
+    powers = dict(left.factors)
+    for atom, power_of_atom in right.factors:
+        powers[atom] = powers.get(atom, 0) + power_of_atom
+    expanded = ONE
+    for atom, power_of_atom in list(powers.items()):
+        if atom.kind == "sqrt" and atom.argument is not None and power_of_atom not in (0, 1):
+            expanded *= atom.argument ** (power_of_atom // 2)
+            powers[atom] = power_of_atom % 2
+        if atom.kind == "sum" and atom.argument is not None and power_of_atom > 0:
+            expanded *= atom.argument**power_of_atom
+            powers[atom] = 0
+    factors = tuple(
+        sorted(((a, p) for a, p in powers.items() if p), key=lambda item: (item[0].text(), item[1]))
+    )
+    monomial = Monomial(
+        tuple(sorted(radicals.items())), None if exponent == ZERO else exponent, factors
+    )
+    product = Real({monomial: q})
+    return product if expanded is ONE else product * expanded
+
+
+ZERO = Real({})
+"""The number 0."""
+ONE = Real({UNIT: _Q1})
+"""The number 1."""
+PI = Real({Monomial(factors=((Atom("pi"), 1),)): _Q1})
+"""The number π."""
+
+
+def add_up(numbers: Iterable[Real]) -> Real:
+    """Return the sum of ``numbers``, whose terms are gathered once, however many there are.
+
+    >>> print(add_up([rational(1), rational(2).ln(), rational(3)]))
+    4 + ln(2)
+    """
+    terms: dict[Term, Fraction] = {}
+    for number in numbers:
+        for monomial, q in number._terms.items():
+            terms[monomial] = terms.get(monomial, Fraction(0)) + q
+    return Real(terms)
+
+
+def rational(q: Fraction | int) -> Real:
+    """Return the exact rational ``q`` as a real."""
+    return Real({UNIT: Fraction(q)})

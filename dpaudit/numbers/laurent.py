@@ -1,0 +1,174 @@
+"""Laurent polynomials in t = e^(−s): the exact form of integer-rounded Laplace noise.
+
+With t = e^(−1/b), every probability of ⌊c + Lap(b)⌋ is a polynomial in t with rational
+coefficients (A Alg. 1–3).  Two laws are compared as polynomials; only the final answer is turned
+into a closed-form real by :meth:`Laurent.at`.
+
+Exact convolution of lists of integers, by way of polynomials.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from flint import fmpz_poly
+
+from dpaudit.numbers.real import ZERO, Real, real
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = [
+    "LAURENT_ONE",
+    "LAURENT_ZERO",
+    "Laurent",
+    "Ratio",
+    "convolve",
+    "convolve_rounded_up",
+    "ratio",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Laurent:
+    """Σ coefficient · t^power, sparse, powers increasing, no zero coefficients.
+
+    >>> half = Laurent.monomial(Fraction(1, 2), 0)
+    >>> print(half - half.shifted(1), (half - half).is_zero())
+    1/2*t^0 - 1/2*t^1 True
+    """
+
+    terms: tuple[tuple[int, Fraction], ...]
+    """Pairs (power, coefficient) in increasing order of the power."""
+
+    @staticmethod
+    def monomial(coefficient: Fraction | int, power: int) -> Laurent:
+        """Return coefficient · t^power."""
+        return Laurent(((power, Fraction(coefficient)),) if coefficient else ())
+
+    @staticmethod
+    def collect(terms: Iterable[tuple[int, Fraction]]) -> Laurent:
+        """Return the sum of the given (power, coefficient) terms."""
+        total: dict[int, Fraction] = {}
+        for power, coefficient in terms:
+            total[power] = total.get(power, Fraction(0)) + coefficient
+        return Laurent(tuple(sorted((power, q) for power, q in total.items() if q)))
+
+    def is_zero(self) -> bool:
+        """Tell whether this is the zero polynomial."""
+        return not self.terms
+
+    def shifted(self, power: int) -> Laurent:
+        """Return self · t^power."""
+        return Laurent(tuple((e + power, q) for e, q in self.terms))
+
+    def __neg__(self) -> Laurent:
+        """Return −self."""
+        return Laurent(tuple((e, -q) for e, q in self.terms))
+
+    def __add__(self, other: Laurent) -> Laurent:
+        """Return self + other."""
+        return Laurent.collect((*self.terms, *other.terms))
+
+    def __sub__(self, other: Laurent) -> Laurent:
+        """Return self − other."""
+        return self + -other
+
+    def __mul__(self, other: Laurent) -> Laurent:
+        """Return self · other."""
+        return Laurent.collect((e + f, p * q) for e, p in self.terms for f, q in other.terms)
+
+    def at(self, rate: Real) -> Real:
+        """Return the value at t = e^(−rate), in closed form."""
+        total = ZERO
+        for power, coefficient in self.terms:
+            total += real(coefficient) * _power_of_t(rate, power)
+        return total
+
+    def __str__(self) -> str:
+        """Return the polynomial as text."""
+        text = " + ".join(f"{q}*t^{e}" for e, q in self.terms) or "0"
+        return text.replace("+ -", "- ")
+
+
+LAURENT_ZERO = Laurent(())
+"""The zero polynomial."""
+LAURENT_ONE = Laurent.monomial(1, 0)
+"""The constant polynomial 1."""
+
+
+@lru_cache(maxsize=4096)
+def _power_of_t(rate: Real, power: int) -> Real:
+    return (rate * real(-power)).exp()
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A quotient coefficient · t^power · above/below, where above and below start with 1·t^0.
+
+    The quotient of two masses with the same shape is a monomial: above = below = 1.
+    """
+
+    coefficient: Fraction
+    """The rational factor."""
+    power: int
+    """The power of t."""
+    above: Laurent
+    """What remains of the numerator."""
+    below: Laurent
+    """What remains of the denominator."""
+
+    def logarithm(self, rate: Real) -> Real:
+        """Return ln of the quotient at t = e^(−rate), in closed form."""
+        return _logarithm(self, rate)
+
+
+@lru_cache(maxsize=1 << 14)
+def ratio(numerator: Laurent, denominator: Laurent) -> Ratio:
+    """Return numerator / denominator (both non-zero) with what both share cancelled.
+
+    >>> p = Laurent.collect([(3, Fraction(1, 2)), (4, Fraction(-1, 2))])
+    >>> ratio(p.shifted(-2), p).power
+    -2
+    """
+    (e, p), (f, q) = numerator.terms[0], denominator.terms[0]
+    above = Laurent(tuple((power - e, c / p) for power, c in numerator.terms))
+    below = Laurent(tuple((power - f, c / q) for power, c in denominator.terms))
+    if above == below:
+        above = below = LAURENT_ONE
+    return Ratio(p / q, e - f, above, below)
+
+
+@lru_cache(maxsize=4096)
+def _logarithm(quotient: Ratio, rate: Real) -> Real:
+    value = real(quotient.coefficient).ln() - rate * real(quotient.power)
+    if quotient.above != LAURENT_ONE:
+        value += quotient.above.at(rate).ln()
+    if quotient.below != LAURENT_ONE:
+        value -= quotient.below.at(rate).ln()
+    return value
+
+
+def convolve(left: Sequence[int], right: Sequence[int]) -> list[int]:
+    """Return Σᵢ left[i]·right[j − i] for every j, exactly.
+
+    >>> convolve([1, 1], [1, 2, 3])
+    [1, 3, 5, 3]
+    """
+    product = fmpz_poly(list(left)) * fmpz_poly(list(right))
+    found = [int(coefficient) for coefficient in product.coeffs()]
+    return found + [0] * (len(left) + len(right) - 1 - len(found))
+
+
+def convolve_rounded_up(left: Sequence[int], right: Sequence[int], bits: int) -> list[int]:
+    """Return the convolution of non-negative masses at the scale 2^bits, at that scale again.
+
+    Every result is rounded up, so it is certainly not below the true mass.
+
+    >>> convolve_rounded_up([1, 1], [1, 1], 1)
+    [1, 1, 1]
+    """
+    return [-(-mass >> bits) for mass in convolve(left, right)]

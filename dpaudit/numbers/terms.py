@@ -1,0 +1,267 @@
+"""The terms that closed-form reals are sums of, their balls, and how they are written."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Context, Decimal, Inexact
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+
+from dpaudit.errors import PrecisionError
+from dpaudit.numbers.ball import (
+    FACTORED_BITS,
+    Ball,
+    ball,
+    certainly_less,
+    integer_power,
+    pi_ball,
+    precision,
+    working_precision,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = [
+    "MAX_EXPONENT",
+    "MOST_BITS",
+    "UNIT",
+    "Atom",
+    "ClosedForm",
+    "Monomial",
+    "finite_ball",
+    "integer_logarithm",
+    "integer_text",
+    "write_sum",
+]
+
+MAX_EXPONENT = 4096
+"""Largest numerator and denominator of an exponent that is read after ``^``."""
+
+MOST_BITS = 1 << 21
+"""No ball of a closed form has more bits: enough to see e^(−10⁶) beside 1."""
+
+_MANY_BITS = 14_000  # about 4200 digits
+
+
+class ClosedForm(Protocol):
+    """What atoms and exponentials have as arguments: sums of terms, their arithmetic and balls.
+
+    :class:`~dpaudit.numbers.closed_form.Real` is the one such class; this is what terms and signs
+    need of it.
+    """
+
+    def of(self, terms: Mapping[Monomial[Self], Fraction]) -> Self: ...
+    def as_fraction(self) -> Fraction | None: ...
+    def coordinates(self) -> dict[Monomial[Self], Fraction]: ...
+    def ball(self) -> Ball: ...
+    def term_balls(self) -> list[Ball]: ...
+    def exp(self) -> Self: ...
+    def ln(self) -> Self: ...
+    def __neg__(self) -> Self: ...  # noqa: D105
+    def __add__(self, other: Self) -> Self: ...  # noqa: D105
+    def __sub__(self, other: Self) -> Self: ...  # noqa: D105
+    def __mul__(self, other: Self) -> Self: ...  # noqa: D105
+    def __pow__(self, power: int) -> Self: ...  # noqa: D105
+
+
+NumberT = TypeVar("NumberT", bound=ClosedForm)
+
+
+@dataclass(frozen=True, slots=True)
+class Atom(Generic[NumberT]):
+    """An indivisible factor: π, ln(argument), √argument, or a sum (only to negative powers)."""
+
+    kind: str
+    argument: NumberT | None = None
+
+    def ball(self) -> Ball:
+        """Return the enclosure of the atom at the working precision."""
+        if self.argument is None:
+            return pi_ball()
+        if self.kind == "ln":
+            return _logarithm_ball(self.argument)
+        value = self.argument.ball()
+        return value.sqrt() if self.kind == "sqrt" else value
+
+    def text(self) -> str:
+        """Return the atom as it is written."""
+        if self.argument is None:
+            return "pi"
+        text = str(self.argument)
+        if self.kind != "sum":
+            return f"{self.kind}({text})"
+        return f"({text})" if set(text) & set(" */^") else text
+
+
+@dataclass(frozen=True, slots=True)
+class Monomial(Generic[NumberT]):
+    """A product of radicals, one exponential and powers of atoms; the empty one is 1."""
+
+    radicals: tuple[tuple[int, Fraction], ...] = ()
+    exponent: NumberT | None = None
+    factors: tuple[tuple[Atom[NumberT], int], ...] = ()
+
+    def ball(self) -> Ball:
+        """Return the enclosure of the product at the working precision."""
+        value = ball(1)
+        for base, root in self.radicals:
+            value *= integer_power(ball(base).root(root.denominator), root.numerator)
+        if self.exponent is not None:
+            value *= self.exponent.ball().exp()
+        for atom, exponent in self.factors:
+            value *= integer_power(atom.ball(), exponent)
+        return value
+
+    def texts(self) -> tuple[list[str], list[str]]:
+        """Return what is written above and below the fraction bar."""
+        above: list[str] = []
+        below: list[str] = []
+        for base, power in self.radicals:
+            above.append(_radical_text(base, power))
+        if self.exponent is not None:
+            above.append(f"exp({self.exponent})")
+        for atom, exponent in self.factors:
+            if atom.kind == "sum":  # a power of a sum is read as the power multiplied out
+                below.extend([atom.text()] * -exponent)
+                continue
+            power_text = "" if abs(exponent) == 1 else f"^{abs(exponent)}"
+            (above if exponent > 0 else below).append(f"{atom.text()}{power_text}")
+        return above, below
+
+
+def _logarithm_ball(argument: ClosedForm) -> Ball:
+    """Return the ball of ln(argument): of its largest term, and of what the others add to that.
+
+    So ln(1 + e^(−3000)) is enclosed as closely as e^(−3000) is.
+    """
+    terms = argument.term_balls()
+    largest = 0
+    for index, term in enumerate(terms):
+        if certainly_less(abs(terms[largest]), abs(term)):
+            largest = index
+    others = sum((term for index, term in enumerate(terms) if index != largest), ball(0))
+    added = others / terms[largest]
+    if not certainly_less(abs(added), ball(Fraction(1, 2))):
+        return argument.ball().log()
+    return terms[largest].log() + added.log1p()
+
+
+def finite_ball(evaluate: Callable[[], Ball], number: ClosedForm) -> Ball:
+    """Return what ``evaluate`` gives of ``number``, at the first doubling that is finite.
+
+    Raises ``PrecisionError`` where :data:`MOST_BITS` are not enough.
+    """
+    bits = working_precision()
+    found = evaluate()
+    while not found.is_finite():
+        bits *= 2
+        if bits > MOST_BITS:
+            raise PrecisionError(f"{number} is too large, or too near 0, to be enclosed")
+        with precision(bits):
+            found = evaluate()
+    return found + ball(0)  # at the precision in force
+
+
+def _radical_text(base: int, power: Fraction) -> str:
+    """Return base^power; a root too deep for the parser is written with exp and ln."""
+    if power == Fraction(1, 2):
+        return f"sqrt({integer_text(base)})"
+    if power.denominator > MAX_EXPONENT:
+        return f"exp({power}*ln({integer_text(base)}))"
+    return f"{integer_text(base)}^({power})"
+
+
+def integer_text(number: int) -> str:
+    """Return the digits of ``number``, however many they are (``str`` refuses above 4300).
+
+    >>> len(integer_text(10**5000))
+    5001
+    """
+    return str(number) if number.bit_length() < _MANY_BITS else str(Decimal(number))
+
+
+def _rational_text(q: Fraction) -> str:
+    """Return p/q, or a number with a power of ten where that is much shorter.
+
+    >>> _rational_text(Fraction("1e-30")), _rational_text(Fraction(1, 2000))
+    ('1e-30', '1/2000')
+    """
+    if max(abs(q.numerator), q.denominator) >= 10**16:
+        context = Context(prec=12, Emin=-MAX_EXPONENT, Emax=MAX_EXPONENT, traps=[])
+        decimal = context.divide(Decimal(q.numerator), Decimal(q.denominator))
+        if not context.flags[Inexact]:
+            return f"{decimal.normalize(context):e}".replace("e+", "e")
+    below = "" if q.denominator == 1 else f"/{integer_text(q.denominator)}"
+    return f"{integer_text(q.numerator)}{below}"
+
+
+UNIT: Monomial[Any] = Monomial()
+"""The empty product, 1."""
+
+
+def integer_logarithm(monomial: Monomial[Any]) -> int | None:
+    """Return p if ``monomial`` is ln p for an integer p."""
+    if monomial.radicals or monomial.exponent is not None or len(monomial.factors) != 1:
+        return None
+    ((atom, power),) = monomial.factors
+    if atom.kind != "ln" or power != 1 or atom.argument is None:
+        return None
+    base = atom.argument.as_fraction()
+    return base.numerator if base is not None and base.denominator == 1 else None
+
+
+def write_sum(terms: Mapping[Monomial[Any], Fraction]) -> str:
+    """Return Σ q·monomial as text that the parser reads back to the same number."""
+    logarithms = {base: q for m, q in terms.items() if (base := integer_logarithm(m)) is not None}
+    pieces = [
+        _term_text(m, q)
+        for m, q in sorted(terms.items(), key=lambda item: (item[0] != UNIT, item[0].texts()))
+        if integer_logarithm(m) is None
+    ]
+    if logarithms:
+        pieces.extend(_logarithm_texts(logarithms))
+    if not pieces:
+        return "0"
+    return pieces[0] + "".join(
+        f" - {piece[1:]}" if piece.startswith("-") else f" + {piece}" for piece in pieces[1:]
+    )
+
+
+def _logarithm_texts(logarithms: Mapping[int, Fraction]) -> list[str]:
+    """Return Σ q·ln p as one logarithm: 2/3·ln 2 − 1/3·ln 3 is ln(4/3)/3.
+
+    A sum that makes an argument too large to be factored again is written term by term.
+    """
+    numerator = math.gcd(*(q.numerator for q in logarithms.values()))
+    denominator = math.lcm(*(q.denominator for q in logarithms.values()))
+    common = Fraction(numerator, denominator)
+    bits = sum(abs(int(q / common)) * base.bit_length() for base, q in logarithms.items())
+    if bits > FACTORED_BITS and len(logarithms) > 1:
+        return [_logarithm_text(Fraction(base), q) for base, q in sorted(logarithms.items())]
+    argument = Fraction(1)
+    for base, q in logarithms.items():
+        argument *= Fraction(base) ** int(q / common)
+    return [_logarithm_text(argument, common)]
+
+
+def _logarithm_text(argument: Fraction, common: Fraction) -> str:
+    if argument < 1:
+        argument, common = 1 / argument, -common
+    minus = "-" if common < 0 else ""
+    times = "" if abs(common.numerator) == 1 else f"{abs(common.numerator)}*"
+    over = "" if common.denominator == 1 else f"/{common.denominator}"
+    return f"{minus}{times}ln({_rational_text(argument)}){over}"
+
+
+def _term_text(monomial: Monomial[Any], q: Fraction) -> str:
+    above, below = monomial.texts()
+    if not above and not below:
+        return _rational_text(q)
+    minus = "-" if q < 0 else ""
+    if abs(q.numerator) != 1 or not above:
+        above.insert(0, integer_text(abs(q.numerator)))
+    if q.denominator != 1:
+        below.insert(0, integer_text(q.denominator))
+    return minus + "*".join(above) + "".join(f"/{piece}" for piece in below)

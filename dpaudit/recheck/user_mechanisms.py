@@ -1,0 +1,252 @@
+"""Mechanisms of users: what is given for a report, and the table that a law of theirs returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from numbers import Integral, Number
+from typing import TYPE_CHECKING, Any
+
+from mpmath import mp, mpf
+
+from dpaudit.recheck.definition import Listed
+from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.histograms import OLD_OF_SEQUENCES, RELATIONS, may_be_histograms
+from dpaudit.recheck.numbers import fraction, value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Sequence
+
+    from dpaudit.recheck.definition import Definition
+    from dpaudit.results import Source
+
+__all__ = ["OwnMechanism", "TabulatedMechanism", "own_of"]
+
+
+@dataclass(frozen=True)
+class OwnMechanism:
+    """A mechanism of a user's that a report may be about."""
+
+    reference: str
+    """How it was given: ``path.py:name``, ``module:name`` or an entry point."""
+    sha256: str
+    """The SHA-256 of the file that defines it; empty where there is no such file."""
+    define: Callable[[str, Mapping[str, Any]], Definition]
+    """Makes it from the name and the parameters that a report shows."""
+    shown: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict
+    """What a report shows of all its parameters where it is made with some."""
+
+
+def own_of(name: str, loaded: Source, own: Sequence[OwnMechanism]) -> OwnMechanism:
+    """Return what was given for a mechanism: of the same name in the same file.
+
+    A file that is another one says nothing about the report, for it or against it.
+    """
+    attribute = loaded.reference.rpartition(":")[2]
+    named = [one for one in own if one.reference.rpartition(":")[2] == attribute]
+    if not named:
+        raise UnknownDefinitionError(f"{name} is not defined here a second time")
+    for one in named:
+        if one.sha256 and one.sha256 == loaded.sha256:
+            return one
+    there = f"SHA-256 {loaded.sha256[:12]}…" if loaded.sha256 else "no SHA-256"
+    here = f"has {named[0].sha256[:12]}…" if named[0].sha256 else "has none"
+    raise UnknownDefinitionError(
+        f"{name} was audited from a file with {there}; {named[0].reference} {here}: another file"
+    )
+
+
+Table = dict["Hashable", mpf]
+"""Outputs as the function returns them: equal ones are one output, whatever reports show."""
+
+_LARGEST_INTEGER = 2**63
+"""Reports show whole numbers from here on as text."""
+
+
+class TabulatedMechanism(Listed):
+    """A mechanism by its function; a report knows its datasets and outputs by their text alone."""
+
+    def __init__(
+        self,
+        law: Callable[[Any], Mapping[Hashable, Any]],
+        datasets: Callable[[int], Iterable[Any]],
+        neighbours: tuple[str, Callable[[Any, Any], bool]],
+        stated: tuple[str, str] | None,
+        *,
+        normalised: bool,
+        defaulted: bool = False,
+    ) -> None:
+        """Take what the user wrote, and nothing that was computed from it.
+
+        ``neighbours`` are the relation by its name, and a predicate for one that is the user's own;
+        ``defaulted`` is whether the user named none.
+        """
+        self._law = law
+        self._datasets = datasets
+        self._named, self._own = neighbours
+        self._defaulted = defaulted
+        self._stated = stated
+        self._normalised = normalised
+        self._unclear = ""
+        self._pairs: dict[tuple[str, int], list[tuple[Any, Any]]] = {}
+
+    def stated(self) -> tuple[mpf, mpf] | None:
+        return None if self._stated is None else (value(self._stated[0]), value(self._stated[1]))
+
+    def law(self, dataset: Any) -> Table:
+        """Return the probabilities at ``dataset``."""
+        found: Table = {}
+        for output, weight in self._returned(dataset).items():
+            found[output] = _not_noise(weight)
+            if not found[output] >= 0:
+                raise UnknownDefinitionError(f"the law at {dataset!r} has a negative weight")
+        total = mp.fsum(found.values())
+        if self._normalised:
+            if abs(total - 1) > mpf(10) ** (10 - mp.dps):
+                raise UnknownDefinitionError(f"the law at {dataset!r} adds up to {total}")
+            return found
+        return {output: weight / total for output, weight in found.items()}
+
+    def _returned(self, dataset: Any) -> Mapping[Hashable, Any]:
+        """Return the law as the function gives it; whatever it raises, nothing is confirmed."""
+        try:
+            law = self._law(dataset)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise UnknownDefinitionError(f"its law raised {type(error).__name__}") from None
+        if not isinstance(law, Mapping):
+            raise UnknownDefinitionError(f"its law at {dataset!r} is no table")
+        return law
+
+    def probability(self, dataset: Any, output: str) -> mpf:
+        return self.probabilities(dataset, dataset, output)[0]
+
+    def probabilities(self, x: Any, y: Any, output: str) -> tuple[mpf, mpf]:
+        """Return P_x and P_y of the output with this text; of several, where the loss is largest.
+
+        All of them are outputs, and a witness is one where no other has a larger loss.
+        """
+        p, q = self.law(x), self.law(y)
+        alike = [r for r in (*p, *q) if shown(r) == output]
+        found = [(p.get(r, mpf(0)), q.get(r, mpf(0))) for r in alike]
+        nothing = mpf(0), mpf(0)
+        return max(found, key=lambda one: one[0] / one[1] if one[1] else mp.inf, default=nothing)
+
+    def output_count(self, n: int) -> int | None:
+        return len(
+            [weight for weight in self.law(next(iter(self._datasets(n)))).values() if weight]
+        )
+
+    def dataset(self, shown_as: Any, n: int) -> Any:
+        alike = [x for x in self._datasets(n) if shown(x) == shown(shown_as)]
+        if not alike:
+            raise ValueError(f"{shown_as} is no dataset at n = {n}")
+        if len(alike) > 1:
+            raise UnknownDefinitionError(f"{len(alike)} datasets are shown as {shown_as}")
+        return alike[0]
+
+    def output(self, shown_as: Any) -> str:
+        return shown(shown_as)
+
+    def counts(self, n: int, relation: str, at: str | None) -> tuple[int, int]:
+        return len(list(self._datasets(n))), len(self.pairs(n, relation, at))
+
+    def adjacent(self, x: Any, y: Any, n: int, relation: str) -> bool:
+        return self._near(relation, n)(x, y)
+
+    def relation(self, given: str, *, defaulted: bool) -> str:
+        name = OLD_OF_SEQUENCES.get(given, given)
+        fits = name in RELATIONS if self._defaulted and not defaulted else name == self._named
+        if not fits or defaulted > self._defaulted:
+            whose = "by default" if self._defaulted else "as its author says"
+            raise NotAReportError(
+                f"adjacency = {given}: the mechanism's neighbours are {self._named}, {whose}"
+            )
+        self._unclear = given if defaulted or name != given else ""
+        return name
+
+    def default_relation(self) -> tuple[str, bool]:
+        return self._named, self._defaulted
+
+    def _near(self, relation: str, n: int) -> Callable[[Any, Any], bool]:
+        """Return the predicate; ``NotAReportError`` where the name has two readings at ``n``."""
+        if self._unclear and may_be_histograms(self._datasets(n)):
+            raise NotAReportError(
+                f"adjacency = {self._unclear} is not certain: the datasets at n = {n} are tuples "
+                "of whole numbers, sequences (one-entry, sequence-add-remove) or histograms "
+                "(histogram-substitution, histogram-add-remove)"
+            )
+        return RELATIONS.get(relation, self._own)
+
+    def pairs(self, n: int, relation: str, at: str | None) -> list[tuple[Any, Any]]:
+        if at is not None:
+            raise UnknownDefinitionError("pairs around one dataset of an own mechanism")
+        if (relation, n) not in self._pairs:
+            space, near = list(self._datasets(n)), self._near(relation, n)
+            self._pairs[relation, n] = [
+                (x, y) for place, x in enumerate(space) for y in space[place + 1 :] if near(x, y)
+            ]
+        return self._pairs[relation, n]
+
+
+def shown(value_: Any) -> str:
+    """Return one text for a value and for what a report makes of it.
+
+    There a tuple is a list, a member of an enumeration its value, a large number a text, and what
+    is no Unicode is escaped; members of sets are sorted.
+    """
+    if isinstance(value_, Enum):
+        return shown(value_.value)
+    if isinstance(value_, (tuple, list)):
+        return f"[{','.join(map(shown, value_))}]"
+    if value_ is None or isinstance(value_, bool):
+        return repr(value_)
+    if type(value_) is int and abs(value_) < _LARGEST_INTEGER:
+        return repr(value_)
+    return f"'{_text(value_)}'".encode(errors="backslashreplace").decode()
+
+
+def _text(value_: Any) -> str:
+    if isinstance(value_, (set, frozenset)):
+        return f"{{{', '.join(sorted(map(_text, value_)))}}}"
+    return str(value_)
+
+
+def _not_noise(weight: Any) -> mpf:
+    """Return a weight; 0 where what is left of it is smaller at any higher precision."""
+    read = _read(weight)
+    if read == 0 or abs(read) > _noise() or not isinstance(weight, (str, Number)):
+        return read
+    with mp.workdps(3 * mp.dps):
+        better = _read(weight)
+        return better if abs(better) > _noise() else mpf(0)
+
+
+def _noise() -> mpf:
+    """Return what may be left of a difference that is 0."""
+    return mpf(10) ** (15 - mp.dps)
+
+
+def _read(weight: Any) -> mpf:
+    if isinstance(weight, (int, float, Integral)):
+        if isinstance(weight, bool):
+            raise UnknownDefinitionError(f"{weight} is no probability")
+        # NumPy's numbers read as the ones they are
+        weight = float.__repr__(weight) if isinstance(weight, float) else int(weight)
+    if isinstance(weight, str):
+        return value(weight)
+    if isinstance(weight, (int, Fraction, Decimal)):
+        return fraction(Fraction(weight))
+    if hasattr(weight, "mid"):
+        return _middle(weight)
+    return value(str(weight))
+
+
+def _middle(ball: Any) -> mpf:
+    """Return the middle of a ball of a user's, which is all that can be compared here."""
+    mantissa, exponent = ball.mid().man_exp()
+    return mp.ldexp(mpf(int(mantissa)), int(exponent))

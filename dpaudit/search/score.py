@@ -1,0 +1,192 @@
+"""How a mechanism stands to its budget at one point, quickly: the float screen, or coarse balls.
+
+A score is what the search climbs on: a certain lower bound on the realised ε or δ (a proved error
+is taken off the floats, and of a ball the lower end counts).  It comes with an upper bound, which
+says what points it does not tell apart, and from their budgets: those are audited in full.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.audit.certify import EpsilonDelta, scan
+from dpaudit.audit.plan import Pairs
+from dpaudit.data.adjacency import Substitution
+from dpaudit.errors import DomainError, PrecisionError
+from dpaudit.mechanisms.parameters import usable_float
+from dpaudit.numbers.ball import PrecisionNeeded, Sign, precision
+from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real
+from dpaudit.numbers.real import ZERO, order
+
+if TYPE_CHECKING:
+    from dpaudit.audit.maximum import Largest
+    from dpaudit.mechanisms.base import Budget
+    from dpaudit.numbers.real import Real
+    from dpaudit.search.family import Subject
+
+__all__ = ["Score", "cost", "score"]
+
+_LARGEST_EPSILON = 300.0  # e^ε has to be a float
+_DIGITS = 9
+_START_BITS = 64
+_ROUNDED_UP = 1 + 2.0**-50  # a quotient of floats nearest to the numbers that are meant
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What one point reaches, in shares of its budget."""
+
+    epsilon: float
+    """Realised ε over the ε of the budget."""
+    delta: float | None = None
+    """Realised δ at the ε of the budget, over the δ of the budget; None for a pure budget."""
+    upper: float = math.inf
+    """What :attr:`ratio` is at most."""
+    unsettled: bool = True
+    """Whether the bounds leave open that the budget is exceeded."""
+
+    @property
+    def ratio(self) -> float:
+        """The share that the verdict is about: above 1 the budget is exceeded."""
+        return self.epsilon if self.delta is None else self.delta
+
+    @property
+    def height(self) -> float:
+        """What the search climbs on: the ratio, and below all ratios the ε where δ(ε) is 0."""
+        if self.delta is None or self.delta > 0:
+            return min(self.ratio, 1e300)
+        return min(self.epsilon, 1.0) - 1.0
+
+
+def cost(subject: Subject) -> float:
+    """Return about how many seconds :func:`score` takes."""
+    try:
+        return EpsilonDelta().seconds(subject.mechanism, subject.n, subject.plan)
+    except OverflowError:
+        return math.inf
+
+
+def score(subject: Subject) -> Score:
+    """Return what the mechanism reaches; ``PrecisionError`` where that cannot be enclosed."""
+    budget = subject.plan.budget
+    try:
+        whole = usable_float(budget.epsilon, "budget epsilon")
+        part = usable_float(budget.delta, "budget delta")
+    except DomainError as error:
+        raise PrecisionError(str(error)) from None
+    wanted = None if budget.delta == ZERO else budget.epsilon
+    found = _screened(subject, wanted)
+    if found is None:
+        found = _enclosed(subject, wanted)
+    upper = found.upper / (whole if found.delta is None else part) * _ROUNDED_UP
+    unsettled = upper > 1 if found.keeps is None else not found.keeps
+    share = None if found.delta is None else found.delta / part
+    return Score(found.epsilon / whole, share, upper, unsettled)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    epsilon: float
+    """A lower bound on the realised ε."""
+    delta: float | None
+    """One on the realised δ, where the budget has one."""
+    upper: float
+    """An upper bound on the one that the verdict is about."""
+    keeps: bool | None = None
+    """Whether the budget is kept, where that is decided exactly."""
+
+
+def _screened(subject: Subject, wanted: Real | None) -> _Found | None:
+    """Return bounds on the realised ε, and δ at the ε ``wanted``, from floats; None without."""
+    from dpaudit.laws.screen import NotScreened, screen_losses
+
+    pairs = Pairs(subject.mechanism, subject.n, subject.plan)
+    if (
+        subject.plan.engine != "screen"
+        or pairs.only is not None
+        or not isinstance(pairs.relation, Substitution)
+        or (wanted is not None and float(wanted) > _LARGEST_EPSILON)
+    ):
+        return None
+    try:
+        laws = subject.mechanism.screen(subject.n)
+        if laws is None:
+            return None
+        losses = screen_losses(laws)
+        epsilon = max(float(losses.lower.max()), 0.0)
+        if wanted is None:
+            return _Found(epsilon, None, max(float(losses.upper.max()), 0.0))
+        return _Found(epsilon, *_screened_delta(laws, losses, wanted))
+    except NotScreened:
+        return None
+
+
+def _screened_delta(laws: Any, losses: Any, epsilon: Real) -> tuple[float, float]:
+    from dpaudit.laws.delta_screen import Probabilities, ranks_of, screened_delta
+    from dpaudit.numbers.floats import rounded
+
+    above = losses.upper >= float(epsilon) * (1 - 1e-15)
+    if not above.any():
+        return 0.0, 0.0
+    with precision(128):
+        factor = rounded(epsilon.ball().exp())
+    rows = Probabilities(laws, losses)
+    lower, upper = 0.0, 0.0
+    for x, y in sorted(ranks_of(laws.moves, losses.first_of_orbits(above))):
+        for p, q in ((x, y), (y, x)):
+            delta, error = screened_delta(rows, p, q, factor)
+            lower, upper = max(lower, delta - error), max(upper, delta + error)
+    return lower, upper
+
+
+def _enclosed(subject: Subject, wanted: Real | None) -> _Found:
+    """Return the same from balls of few bits, of more where those say nothing."""
+    mechanism, plan = subject.mechanism, subject.plan
+    bits = _START_BITS
+    while True:
+        last = bits >= plan.precision_cap
+        try:
+            with precision(bits):
+                found = scan(
+                    mechanism.laws(),
+                    Pairs(mechanism, subject.n, plan),
+                    () if wanted is None else (wanted,),
+                    lambda pairs: None,
+                )
+                ends = [_interval(found.epsilon), *map(_interval, found.deltas)]
+        except PrecisionNeeded as request:
+            if last:
+                raise PrecisionError(
+                    f"{mechanism.name} at n = {subject.n}: {request} ({bits} bits)"
+                ) from None
+        else:
+            if last or all(_settled(interval) for interval in ends):
+                epsilon, *delta = (float(interval.lower) for interval in ends)
+                return _Found(
+                    epsilon,
+                    delta[0] if delta else None,
+                    float(ends[-1].upper),
+                    _keeps(found.deltas[0] if delta else found.epsilon, plan.budget),
+                )
+        bits = min(2 * bits, plan.precision_cap)
+
+
+def _keeps(largest: Largest[Any], budget: Budget) -> bool | None:
+    """Tell whether what is known exactly keeps its part of the budget; None if it is not."""
+    if largest.exact is None:
+        return None
+    bound = budget.epsilon if budget.delta == ZERO else budget.delta
+    sign = order(largest.exact, bound)
+    return None if sign is Sign.UNDECIDED else sign is not Sign.POSITIVE
+
+
+def _interval(largest: Largest[Any]) -> Enclosure:
+    if largest.exact is not None:
+        return enclose_real(largest.exact, _DIGITS)
+    return Enclosure(enclose(largest.best, _DIGITS).lower, enclose(largest.bound, _DIGITS).upper)
+
+
+def _settled(interval: Enclosure) -> bool:
+    return float(interval.width) <= 1e-6 * max(1.0, float(interval.lower))
