@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.claims.counterexample import Counterexample
+from dpaudit.laws.rounded_laplace import clamped_floor
 from dpaudit.notes.dirichlet import AffinityTable, HellingerMetric
 from dpaudit.notes.hellinger_exponential import QUOTED_GLOBAL_SENSITIVITY
-from dpaudit.notes.laplace_histogram import clamped_floor
 from dpaudit.notes.sensitivity import local_sensitivities
 from dpaudit.numbers.ball import Ball, ball, certainly_less, certainly_less_or_equal
 from dpaudit.numbers.ball import working_precision as bits

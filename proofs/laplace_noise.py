@@ -26,7 +26,7 @@ from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.notes.laplace_histogram import floor, toward_zero
+from dpaudit.laws.rounded_laplace import floor, toward_zero
 from dpaudit.numbers.real import ONE, Real, real
 from proofs.definitions import number
 

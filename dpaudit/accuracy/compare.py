@@ -1,7 +1,4 @@
-"""Mechanisms side by side at one dataset: at equal nominal ε and at equal realised ε.
-
-What the law of an error says: groups of outputs, steps and quantiles, in decimal intervals.
-"""
+"""Mechanisms side by side at one dataset: at equal nominal ε and at equal realised ε."""
 
 from __future__ import annotations
 
@@ -13,8 +10,7 @@ from dpaudit.accuracy.law import ErrorLaw, error_law
 from dpaudit.audit.measure import described
 from dpaudit.errors import DomainError, DpauditError, ParameterError, nearest
 from dpaudit.mechanisms.parameters import PositiveParameter, read_number
-from dpaudit.numbers.ball import Ball, Sign, bits_for_digits, precision
-from dpaudit.numbers.enclosure import Enclosure, enclose, unit_interval
+from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import Number, Real, rational
 from dpaudit.results import EQUAL, Accuracy, AccuracyReport, TailAt, Unanswered
 from dpaudit.version import __version__
@@ -23,22 +19,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from dpaudit.accuracy.equal import Calibrator
-    from dpaudit.accuracy.listing import Cell
-    from dpaudit.data.histograms import Counts
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.numbers.enclosure import Enclosure
 
 __all__ = [
     "EQUAL",
     "LEVELS",
     "LISTINGS",
-    "Group",
     "Question",
-    "Steps",
     "accuracy",
     "check_equal",
     "compare",
     "drawn",
-    "enclosed",
     "read_thresholds",
 ]
 
@@ -203,63 +195,3 @@ def _but_for_epsilon(mechanisms: Sequence[Mechanism[Any]]) -> list[Mechanism[Any
         others = {key: value for key, value in mechanism.values().items() if key != "epsilon"}
         distinct.setdefault((type(mechanism), tuple(others.items())), mechanism)
     return list(distinct.values())
-
-
-def enclosed(x: Ball, digits: int) -> Enclosure:
-    """Return ``x`` in decimals, at a precision that does not widen it."""
-    with precision(bits_for_digits(digits) + 64):
-        return enclose(x, digits)
-
-
-@dataclass(frozen=True)
-class Group:
-    """Outputs of exactly equal error."""
-
-    cell: Cell
-    """The group in balls, with its outputs."""
-    digits: int
-
-    @property
-    def distance(self) -> Enclosure:
-        """The error."""
-        return enclosed(self.cell.value, self.digits)
-
-    @property
-    def exact(self) -> Real | None:
-        """The error in closed form, where it has one: for the prior 1, 1, say."""
-        return self.cell.exact()
-
-    @property
-    def probability(self) -> Enclosure:
-        """The probability of the group."""
-        return unit_interval(enclosed(self.cell.mass, self.digits))
-
-    @property
-    def probability_ball(self) -> Ball:
-        """The probability of the group as a ball."""
-        return self.cell.mass
-
-    @property
-    def steps(self) -> tuple[int, ...]:
-        """How many steps away its outputs are, each number once (N §3.4.1).
-
-        Empty for outputs that have no posterior, and where only their number is known.
-        """
-        return tuple(part.steps for part in self.cell.parts)
-
-    @property
-    def outputs(self) -> tuple[Counts, ...]:
-        """The outputs, where they are listed."""
-        return tuple(output for part in self.cell.parts for output in part.outputs)
-
-
-@dataclass(frozen=True)
-class Steps:
-    """Outputs that are equally many steps away."""
-
-    steps: int
-    probability: Enclosure
-    nearest: Enclosure
-    """The smallest error among them."""
-    furthest: Enclosure
-    """The largest error among them."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.accuracy.compare import Group, Steps, enclosed
 from dpaudit.accuracy.l1_noise import noise_errors
 from dpaudit.accuracy.listing import (
     Cell,
@@ -25,6 +24,7 @@ from dpaudit.accuracy.listing import (
 )
 from dpaudit.accuracy.metrics import METRICS, metric_of
 from dpaudit.accuracy.outputs import OUTSIDE, check_output_count, listed_outputs
+from dpaudit.accuracy.steps import Group, Steps, enclosed
 from dpaudit.errors import DomainError, ParameterError, PrecisionError, SizeError, nearest
 from dpaudit.laws.product import ProductLaw
 from dpaudit.mechanisms.parameters import read_number

@@ -15,8 +15,8 @@ from dpaudit.audit import curve as curve_measure
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, sizes_of
 from dpaudit.notions.question import ask
-from dpaudit.notions.tradeoff import DEFAULT_TYPE_ONE, read_type_one
-from dpaudit.notions.tradeoff import Tradeoffs as TradeoffMeasure
+from dpaudit.notions.tradeoff_sweep import DEFAULT_TYPE_ONE, read_type_one
+from dpaudit.notions.tradeoff_sweep import Tradeoffs as TradeoffMeasure
 from dpaudit.results import Audit, CurveReport, MeasuredAudit, TradeoffReport
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.certify import audit_size
+from dpaudit.calibration.error import NoError, mean_error
 from dpaudit.calibration.search import (
     MULTIPLES,
     Bracket,
@@ -18,7 +19,6 @@ from dpaudit.calibration.search import (
     narrow,
     witness_exceeds,
 )
-from dpaudit.calibration.sweep import NoError, mean_error
 from dpaudit.errors import DomainError, ParameterError, PrecisionError
 from dpaudit.mechanisms import loading
 from dpaudit.mechanisms.base import HistogramMechanism, in_nats

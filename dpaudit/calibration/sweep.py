@@ -1,9 +1,4 @@
-"""Calibration as a measure: the largest nominal ε that is certified to keep a budget.
-
-The exact mean Hellinger error E[H(BI(x), z)] of a mechanism at one dataset.
-
-BI(x) = Dir(α + c) is the posterior of the data and z = Dir(α + r) that of the output r (N §3.2).
-"""
+"""Calibration as a measure: the largest nominal ε that is certified to keep a budget."""
 
 from __future__ import annotations
 
@@ -11,12 +6,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.accuracy import error_law
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.measure import Measure, head
 from dpaudit.calibration.size import Question, calibrate_size, nominal_of, with_nominal
-from dpaudit.errors import SizeError, UsageError
-from dpaudit.mechanisms.base import HistogramMechanism
+from dpaudit.errors import SizeError
 from dpaudit.results import (
     CalibratedSize,
     CalibrationReport,
@@ -30,11 +23,11 @@ if TYPE_CHECKING:
 
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
-    from dpaudit.data.histograms import Counts
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.numbers.enclosure import Enclosure
 
-__all__ = ["Calibrations", "NoError", "mean_error"]
+__all__ = [
+    "Calibrations",
+]
 
 
 _AUDITS = 14  # that a calibration takes, about
@@ -97,34 +90,3 @@ class Calibrations(Measure[CalibratedSize | Uncalibrated, CalibrationReport]):
             verdict=worst_verdict(verdicts),
             **head(with_nominal(mechanism, nominal), plan),
         )
-
-
-_MOST_OUTPUTS = 250_000
-
-
-@dataclass(frozen=True)
-class NoError:
-    """No mean error, and why."""
-
-    reason: str
-
-
-def mean_error(mechanism: Mechanism[Any], dataset: Counts, digits: int) -> Enclosure | NoError:
-    """Return E[H(BI(x), z)] at ``dataset``, at most 10^−digits wide, or why there is none.
-
-    Raises ``PrecisionError`` where it cannot be enclosed so tightly.
-    """
-    if not isinstance(mechanism, HistogramMechanism):
-        return NoError(f"{mechanism.name} has no posterior to compare with")
-    outputs = mechanism.output_count(sum(dataset))
-    if outputs is None:
-        return NoError(
-            f"{mechanism.name} prints counts below 0, which have no posterior (dpaudit accuracy "
-            "has readings of them)"
-        )
-    if outputs > _MOST_OUTPUTS:
-        return NoError(f"{mechanism.name} has {outputs} outputs here, above {_MOST_OUTPUTS}")
-    try:
-        return error_law(mechanism, dataset, "hellinger", digits=digits).mean()
-    except UsageError as error:
-        return NoError(str(error))

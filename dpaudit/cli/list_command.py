@@ -7,7 +7,6 @@ from dataclasses import asdict
 import click
 
 from dpaudit.mechanisms.registry import Offer, is_built_in, mechanism_groups, offers
-from dpaudit.notes.documents import NOTES
 
 __all__ = ["command"]
 
@@ -28,16 +27,17 @@ def command(form: str) -> int:
     """
     header = ["mechanism", "source", "stated", "law"]
     offered = offers()
-    groups = {
+    groups = mechanism_groups()
+    described = {
         group: [[cls.name, cls.source, cls.guarantee, cls.definition] for cls in classes.values()]
-        for group, classes in mechanism_groups().items()
+        for group, classes in groups.items()
     }
     if form == "json":
         from dpaudit.results.documents import encode
 
         listed = [
             {**dict(zip(header, row, strict=True)), "group": group}
-            for group, rows in groups.items()
+            for group, rows in described.items()
             for row in rows
         ]
         document = {
@@ -61,14 +61,20 @@ def command(form: str) -> int:
                         [header[c] for c in columns], [[row[c] for c in columns] for row in rows]
                     ),
                 )
-                for group, rows in groups.items()
+                for group, rows in described.items()
             )
         )
         if offered:
             click.echo()
             click.echo(table(["installed", "package", "loaded from"], _offers(offered)))
         bullet = "- " if form == "markdown" else ""
-        click.echo("\n" + "\n".join(f"{bullet}{key}: {text}" for key, text in NOTES.items()))
+        cited = {
+            letter: title
+            for classes in groups.values()
+            for cls in classes.values()
+            for letter, title in cls.documents.items()
+        }
+        click.echo("\n" + "\n".join(f"{bullet}{key}: {text}" for key, text in cited.items()))
     return 0
 
 

@@ -39,6 +39,9 @@ _COMMANDS = {
 }
 
 
+_ELSEWHERE = {"reproduce": "dpaudit.notes.reproduce.command"}
+"""The modules of commands that serve something of their own."""
+
 _COMPLETION = "_DPAUDIT_COMPLETE"
 _NOT_WRITTEN = (errno.EBADF, errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT)
 """Why the standard output cannot be written to."""
@@ -56,7 +59,7 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             raise UsageError(f"no command is called {cmd_name!r}; {nearest(cmd_name, _COMMANDS)}")
-        module = import_module(f"dpaudit.cli.{cmd_name}_command")
+        module = import_module(_ELSEWHERE.get(cmd_name, f"dpaudit.cli.{cmd_name}_command"))
         command: click.Command = module.command
         return command
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +14,6 @@ from dpaudit.mechanisms.arguments import parameters_of
 from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 from dpaudit.mechanisms.registry import is_built_in, mechanism_class
-from dpaudit.notes.documents import NOTES, letters_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -148,10 +148,17 @@ def _lines(cls: type[Mechanism[Any]]) -> list[str]:
     if cls.disagreements:
         lines += ["", "Where the documents disagree"]
         lines += [f"  - {finding}" for finding in cls.disagreements]
-    letters = letters_in("\n".join(lines))
+    letters = _cited(cls, "\n".join(lines))
     if letters:
-        lines += ["", "The documents", *(f"  {letter}  {NOTES[letter]}" for letter in letters)]
+        titles = [f"  {letter}  {cls.documents[letter]}" for letter in letters]
+        lines += ["", "The documents", *titles]
     return lines
+
+
+def _cited(cls: type[Mechanism[Any]], text: str) -> list[str]:
+    """Return the letters of the documents that ``text`` cites, in their order."""
+    place = r"(?= §| Alg| Fig| Def| Thm| Lemma|,? prints|\)|;|$)"
+    return [name for name in cls.documents if re.search(rf"\b{re.escape(name)}{place}", text)]
 
 
 def _parameter_lines(parameter: Parameter) -> list[str]:

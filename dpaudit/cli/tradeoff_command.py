@@ -11,7 +11,7 @@ from dpaudit.cli.exits import epilogue
 from dpaudit.cli.measuring import measure
 from dpaudit.cli.options import audit_options
 from dpaudit.cli.parameter_options import CommandWithParameters
-from dpaudit.notions.tradeoff import DEFAULT_TYPE_ONE, Tradeoffs, read_type_one
+from dpaudit.notions.tradeoff_sweep import DEFAULT_TYPE_ONE, Tradeoffs, read_type_one
 
 if TYPE_CHECKING:
     from dpaudit.cli.run import Task

@@ -41,7 +41,7 @@ __all__ = ["UNDECIDED", "check_notion", "check_order", "run_claims", "run_entrie
 UNDECIDED = ("undecided", "failed", "unknown", "time cap", "crashed")
 """What is no verdict, and never passes."""
 
-_POLL_of_claims = 0.02
+_CLAIM_POLL = 0.02
 
 
 def run_claims(config: GateConfig, tick: Callable[[str], None]) -> list[ClaimFinding]:
@@ -52,7 +52,7 @@ def run_claims(config: GateConfig, tick: Callable[[str], None]) -> list[ClaimFin
     done, said = 0, 0  # patterns that are done with, findings of the next
     try:
         while done < len(wanted) and not child.over and not child.late:
-            child.listen(_POLL_of_claims)
+            child.listen(_CLAIM_POLL)
             for line in child.lines():
                 if done == len(wanted):
                     raise ValueError("it goes on after the last")
@@ -66,13 +66,13 @@ def run_claims(config: GateConfig, tick: Callable[[str], None]) -> list[ClaimFin
                     raise ValueError(f"nothing about {wanted[done][0]}")
     except ValueError as error:
         reason = f"what their process said is no verdict: {error}"
-        return found + [_finding_of_claims(*one, "crashed", reason) for one in wanted[done:]]
+        return found + [_claim_finding(*one, "crashed", reason) for one in wanted[done:]]
     finally:
         child.end()
     kind, reason = "crashed", f"its process ended ({child.how_it_ended()})"
     if not child.over:
         kind, reason = "time cap", f"not decided after {config.time_cap:g} s"
-    return found + [_finding_of_claims(*one, kind, reason) for one in wanted[done:]]
+    return found + [_claim_finding(*one, kind, reason) for one in wanted[done:]]
 
 
 class _Told(msgspec.Struct, forbid_unknown_fields=True):
@@ -102,7 +102,7 @@ def _told(line: bytes, pattern: str, expected: str) -> ClaimFinding:
         raise ValueError(str(error)) from None
     if told.id != pattern and not fnmatchcase(told.id, pattern):
         raise ValueError(f"{clean(told.id)} is not {pattern}")
-    return _finding_of_claims(clean(told.id), expected, clean(told.found), clean(told.reason))
+    return _claim_finding(clean(told.id), expected, clean(told.found), clean(told.reason))
 
 
 def _decide(known: dict[str, Registered], pattern: str) -> Iterator[_Told]:
@@ -122,7 +122,7 @@ def _decide(known: dict[str, Registered], pattern: str) -> Iterator[_Told]:
         yield _Told(item.claim.id, verdict, reason)
 
 
-def _finding_of_claims(claim: str, expected: str, found: str, reason: str) -> ClaimFinding:
+def _claim_finding(claim: str, expected: str, found: str, reason: str) -> ClaimFinding:
     passed = found == expected and found not in UNDECIDED
     message = reason or (f"{found}, as expected" if passed else f"{found}, not {expected}")
     return ClaimFinding(id=claim, expected=expected, found=found, passed=passed, message=message)

@@ -1,11 +1,10 @@
 """Finite laws whose probabilities are quotients of exponential sums: selection mechanisms.
 
 Every probability is exact (:class:`dpaudit.numbers.expsum.ExpSum`) and is shared by all the
-datasets and outputs that have it, so its ball and its logarithm are computed once.  Losses are looked at in
-balls; one that is a single exponential is recognised and given in closed form.  Others, and sums
-of masses, are written out in closed form where balls of :data:`EXACT_FROM` bits are asked for:
-those of fewer have left something open.
-"""
+datasets and outputs that have it, so its ball and its logarithm are computed once.  Losses are
+looked at in balls; one that is a single exponential is recognised and given in closed form.
+Others, and sums of masses, are written out in closed form where balls of :data:`EXACT_FROM` bits
+are asked for: those of fewer have left something open."""
 
 from __future__ import annotations
 

@@ -84,6 +84,8 @@ class Mechanism(ABC, Generic[DatasetT]):
     """What can be set, in the order of the fields."""
     disagreements: ClassVar[tuple[str, ...]] = ()
     """Where the documents, or two places of one, disagree about it, one line each."""
+    documents: ClassVar[Mapping[str, str]] = {}
+    """The titles of the documents that are cited by a letter or another short name."""
 
     @classmethod
     def build(cls, given: Mapping[str, object]) -> Self:

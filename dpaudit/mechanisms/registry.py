@@ -40,27 +40,27 @@ ENTRY_POINTS = "dpaudit.mechanisms"
 """The group of entry points."""
 
 _TABLE = (
-    (NOTES_GROUP, "laplace_histogram", "LSZhang LSDim LSHist"),
-    (NOTES_GROUP, "hellinger_exponential", "EHD EHDL EHDS MH"),
-    (NOTES_GROUP, "laplace_histogram", "NotesLaplace"),
-    ("randomised by each user", "classics.randomised_response", "RR kRR=KRR"),
-    ("randomised by each user", "classics.unary_encoding", "SUE OUE"),
-    ("randomised by each user", "classics.rappor", "RAPPOR PermanentRAPPOR"),
+    (NOTES_GROUP, "notes.laplace_histogram", "LSZhang LSDim LSHist"),
+    (NOTES_GROUP, "notes.hellinger_exponential", "EHD EHDL EHDS MH"),
+    (NOTES_GROUP, "notes.laplace_histogram", "NotesLaplace"),
+    ("randomised by each user", "mechanisms.classics.randomised_response", "RR kRR=KRR"),
+    ("randomised by each user", "mechanisms.classics.unary_encoding", "SUE OUE"),
+    ("randomised by each user", "mechanisms.classics.rappor", "RAPPOR PermanentRAPPOR"),
     (
         "counts with integer noise",
-        "classics.geometric",
+        "mechanisms.classics.geometric",
         "Geometric TruncatedGeometric DiscreteLaplace NoisyHistogram",
     ),
-    ("counts with integer noise", "classics.rounded_laplace", "RoundedLaplace"),
-    ("counts with integer noise", "classics.discrete_gaussian", "DiscreteGaussian"),
+    ("counts with integer noise", "mechanisms.classics.rounded_laplace", "RoundedLaplace"),
+    ("counts with integer noise", "mechanisms.classics.discrete_gaussian", "DiscreteGaussian"),
     (
         "selection among queries",
-        "classics.selection",
+        "mechanisms.classics.selection",
         "ExponentialMechanism PermuteAndFlip RNMLaplace RNMExponential RNMGumbel RNMLaplaceValue",
     ),
     (
         "sparse vector",
-        "classics.selection_sparse",
+        "mechanisms.classics.selection_sparse",
         "AboveThreshold SVT1 SVT2 SVT3 SVT4 SVT5 SVT6",
     ),
 )
@@ -74,7 +74,7 @@ class _Row:
     attribute: str
 
     def load(self) -> type[Mechanism[Any]]:
-        module = import_module(f"dpaudit.mechanisms.{self.module}")
+        module = import_module(f"dpaudit.{self.module}")
         cls: type[Mechanism[Any]] = getattr(module, self.attribute)
         return cls
 

@@ -24,6 +24,7 @@ from dpaudit.mechanisms.parameters import (
     ProbabilityParameter,
 )
 from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.notes.documents import NOTES
 from dpaudit.notes.sensitivity import (
     BetaSmooth,
     Calibration,
@@ -82,6 +83,8 @@ class _ExponentialLaws:
 @dataclass(frozen=True)
 class HellingerExponential(HistogramMechanism):
     """P(r) ∝ exp(−s(x)·H(x, r)), s(x) = ε/(m·S(x)), over all posteriors r of the same n."""
+
+    documents: ClassVar = NOTES
 
     @property
     @abstractmethod

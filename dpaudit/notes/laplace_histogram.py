@@ -9,14 +9,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
 from dpaudit.laws.product import Completion, ProductLaw
+from dpaudit.laws.rounded_laplace import clamped_floor, floor, toward_zero
 from dpaudit.mechanisms.base import EPSILON, PRIOR, HistogramMechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
-from dpaudit.numbers.laurent import Laurent
+from dpaudit.notes.documents import NOTES
 from dpaudit.numbers.real import Real, real
 
 if TYPE_CHECKING:
@@ -25,52 +24,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dpaudit.data.histograms import Counts
+    from dpaudit.laws.geometric import GeometricLaw
 
     Whole = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
-__all__ = ["LSDim", "LSHist", "LSZhang", "NotesLaplace", "clamped_floor", "floor", "toward_zero"]
+__all__ = ["LSDim", "LSHist", "LSZhang", "NotesLaplace"]
 
 _HALF = Fraction(1, 2)
-
-
-@lru_cache(maxsize=1 << 16)
-def floor(count: int) -> GeometricLaw:
-    """Return the law of ⌊count + Y⌋."""
-    return GeometricLaw(
-        (Run(None, count - 1, _HALF, count - 1, -1), Run(count, None, _HALF, count, 1)), count
-    )
-
-
-@lru_cache(maxsize=1 << 16)
-def toward_zero(count: int) -> GeometricLaw:
-    """Return the law of count + (Y rounded toward zero): |noise| = ⌊|Y|⌋ with a fair sign."""
-    centre = Laurent.monomial(1, 0) - Laurent.monomial(1, 1)
-    return GeometricLaw(
-        (
-            Run(None, count - 1, _HALF, count, -1),
-            Point(count, centre),
-            Run(count + 1, None, _HALF, count, 1),
-        ),
-        count,
-    )
-
-
-@lru_cache(maxsize=1 << 16)
-def clamped_floor(count: int, n: int) -> GeometricLaw:
-    """Return the law of ⌊count + Y⌋ clamped to [0, n], for 0 ≤ count ≤ n and n ≥ 1."""
-    at_zero = (
-        Laurent.monomial(_HALF, count - 1)
-        if count
-        else Laurent.monomial(1, 0) - Laurent.monomial(_HALF, 1)
-    )
-    pieces: list[Piece] = [Point(0, at_zero)]
-    if count > 1:
-        pieces.append(Run(1, count - 1, _HALF, count - 1, -1))
-    if max(count, 1) < n:
-        pieces.append(Run(max(count, 1), n - 1, _HALF, count, 1))
-    pieces.append(Point(n, Laurent.monomial(_HALF, n - count)))
-    return GeometricLaw(tuple(pieces), count)
 
 
 class _LaplaceLaws:
@@ -93,6 +54,8 @@ class _LaplaceLaws:
 @dataclass(frozen=True)
 class LaplaceHistogram(HistogramMechanism):
     """Independent rounded Laplace noise on the first coordinates of the counts."""
+
+    documents: ClassVar = NOTES
 
     @property
     @abstractmethod

@@ -232,7 +232,7 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.notions/1": Several[MeasuredAudit],
     "dpaudit.tradeoff/1": TradeoffReport,
     "dpaudit.tradeoffs/1": Several[TradeoffReport],
-    "dpaudit.notes.reproduce/1": ReproductionReport,
+    "dpaudit.reproduce/1": ReproductionReport,
     "dpaudit.trust/1": TrustReport,
     "dpaudit.account/1": AccountDocument,
     "dpaudit.gate/1": GateDocument,

@@ -15,9 +15,9 @@ from dpaudit.data.adjacency import Adjacency
 from dpaudit.errors import ParameterError
 from dpaudit.laws.law import Law
 from dpaudit.laws.product import Completion, ProductLaw
+from dpaudit.laws.rounded_laplace import floor
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.mechanisms.base import Budget, Mechanism
-from dpaudit.notes.laplace_histogram import floor
 from dpaudit.numbers.ball import ball
 from dpaudit.numbers.real import ZERO, Real, real
 from dpaudit.results import Verdict

@@ -12,8 +12,8 @@ from mpmath import mp, mpf
 
 import dpaudit
 from dpaudit.api import make_plan
+from dpaudit.calibration.error import NoError, mean_error
 from dpaudit.calibration.search import witness_exceeds
-from dpaudit.calibration.sweep import NoError, mean_error
 from dpaudit.errors import DomainError, ParameterError, SizeError
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import real

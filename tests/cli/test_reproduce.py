@@ -80,7 +80,7 @@ def test_json_fits_its_schema(run: Run) -> None:
     schema = json.loads(run("schema", "reproduce")[1])
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(document, schema)
-    assert document["schema"] == "dpaudit.notes.reproduce/1"
+    assert document["schema"] == "dpaudit.reproduce/1"
     assert document["verdict"] == "decided"
     assert [item["id"] for item in document["items"]] == list(SOME)
     assert document["items"][0]["digits"] == 11

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from dpaudit.laws.geometric import GeometricLaw, Run, compare_laws
-from dpaudit.notes.laplace_histogram import clamped_floor, floor, toward_zero
+from dpaudit.laws.rounded_laplace import clamped_floor, floor, toward_zero
 from dpaudit.numbers.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent
 
 T = Fraction(1, 3)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from math import floor as floor_of
 from typing import TYPE_CHECKING, ClassVar
 
-from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
 from dpaudit.laws.product import Completion, ProductLaw
+from dpaudit.laws.rounded_laplace import clamped_floor, clamped_nearest, floor, nearest_integer
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.datasets import CountMechanism
 from dpaudit.mechanisms.classics.parameters import EPSILON, NOISE, noise_rate
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
-from dpaudit.notes.laplace_histogram import clamped_floor, floor
-from dpaudit.numbers.laurent import Laurent
 from dpaudit.numbers.real import ZERO, Real, rational
 
 if TYPE_CHECKING:
@@ -23,53 +20,9 @@ if TYPE_CHECKING:
 
     from dpaudit.data.histograms import Counts
 
-__all__ = ["RoundedLaplace", "clamped_nearest", "nearest_integer"]
+__all__ = ["RoundedLaplace"]
 
 _HALF = Fraction(1, 2)
-
-
-def _falling(first: int | None, last: int, count: int) -> Run:
-    """Return ½(s^(2d − 1) − s^(2d + 1)) at distance d = count − r > 0, s = e^(−1/(2b))."""
-    return Run(first, last, _HALF, count, -1, step=2, offset=-1)
-
-
-def _rising(first: int, last: int | None, count: int) -> Run:
-    """Return ½(s^(2d − 1) − s^(2d + 1)) at distance d = r − count > 0, s = e^(−1/(2b))."""
-    return Run(first, last, _HALF, count, 1, step=2, offset=-1)
-
-
-@lru_cache(maxsize=1 << 16)
-def nearest_integer(count: int) -> GeometricLaw:
-    """Return the law of count + Y rounded to the nearest integer, in s = e^(−1/(2b))."""
-    centre = Laurent.monomial(1, 0) - Laurent.monomial(1, 1)
-    return GeometricLaw(
-        (
-            _falling(None, count - 1, count),
-            Point(count, centre),
-            _rising(count + 1, None, count),
-        ),
-        count,
-    )
-
-
-@lru_cache(maxsize=1 << 16)
-def clamped_nearest(count: int, n: int) -> GeometricLaw:
-    """Return that law clamped to [0, n], for 0 ≤ count ≤ n and n ≥ 1."""
-
-    def end(distance: int) -> Laurent:
-        if distance:
-            return Laurent.monomial(_HALF, 2 * distance - 1)
-        return Laurent.monomial(1, 0) - Laurent.monomial(_HALF, 1)
-
-    pieces: list[Piece] = [Point(0, end(count))]
-    if count > 1:
-        pieces.append(_falling(1, count - 1, count))
-    if 0 < count < n:
-        pieces.append(Point(count, Laurent.monomial(1, 0) - Laurent.monomial(1, 1)))
-    if count + 1 < n:
-        pieces.append(_rising(count + 1, n - 1, count))
-    pieces.append(Point(n, end(n - count)))
-    return GeometricLaw(tuple(pieces), count)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.accuracy.compare import enclosed
+from dpaudit.accuracy.steps import enclosed
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.reproduce.findings import Outcome
 from dpaudit.notes.reproduce.readings import DEFINED

@@ -6,19 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.accuracy.compare import enclosed
+from dpaudit.accuracy.steps import enclosed
 from dpaudit.data.histograms import Histograms
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.hellinger_exponential import MH, QUOTED_GLOBAL_SENSITIVITY
 from dpaudit.notes.reproduce.caption_labels import label_checks
-from dpaudit.notes.reproduce.findings import (
-    Check,
-    Item,
-    Lines,
-    LineSeries,
-    Outcome,
-    Table,
-)
+from dpaudit.notes.reproduce.findings import Check, Item, Outcome, Table
 from dpaudit.notes.reproduce.printed import BITS, DIGITS, Candidate, check_number, rounds_to
 from dpaudit.notes.sensitivity import (
     beta_smooth_sensitivities,
@@ -26,6 +19,7 @@ from dpaudit.notes.sensitivity import (
     local_sensitivities,
 )
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
+from dpaudit.report.figures.drawn import Lines, LineSeries
 
 if TYPE_CHECKING:
     from dpaudit.data.histograms import Counts

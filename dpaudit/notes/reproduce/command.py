@@ -127,7 +127,7 @@ def _write_item(item: Item, folder: Path) -> None:
     from dpaudit.report.figures.reproduced import picture
 
     write_whole(folder / f"{item.id}.csv", item_csv(item))
-    write_whole(folder / f"{item.id}.png", picture(item))
+    write_whole(folder / f"{item.id}.png", picture(item.title, item.place, item.panels))
 
 
 def _write_page(found: Sequence[Item | Failed], missing: Sequence[str], folder: Path) -> None:

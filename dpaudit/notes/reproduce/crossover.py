@@ -6,15 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.law import ErrorLaw
-from dpaudit.notes.reproduce.findings import (
-    Boxes,
-    BoxSeries,
-    Check,
-    Item,
-    Outcome,
-    box_of,
-    boxes_table,
-)
+from dpaudit.notes.reproduce.findings import Check, Item, Outcome, box_of, boxes_table
 from dpaudit.notes.reproduce.readings import (
     BY_LOCAL,
     BY_TABLES,
@@ -27,6 +19,7 @@ from dpaudit.notes.reproduce.readings import (
 from dpaudit.notes.reproduce.statements import check_statement, sign_of_gain
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import rational
+from dpaudit.report.figures.drawn import Boxes, BoxSeries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dpaudit.notes.reproduce.findings import Boxes, BoxSeries, Item, Outcome, box_of, boxes_table
+from dpaudit.notes.reproduce.findings import Item, Outcome, box_of, boxes_table
 from dpaudit.notes.reproduce.readings import BY_TABLES, DEFINED, Reading, Setting, four_laws
 from dpaudit.notes.reproduce.statements import check_statement, mean_below, show_statement
+from dpaudit.report.figures.drawn import Boxes, BoxSeries
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,18 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dpaudit.accuracy.compare import enclosed
-from dpaudit.notes.reproduce.findings import (
-    Boxes,
-    BoxSeries,
-    Check,
-    Item,
-    Lines,
-    LineSeries,
-    Outcome,
-    Table,
-    box_of,
-)
+from dpaudit.accuracy.steps import enclosed
+from dpaudit.notes.reproduce.findings import Check, Item, Outcome, Table, box_of
 from dpaudit.notes.reproduce.four_mechanisms import VAGUE_REMARK
 from dpaudit.notes.reproduce.readings import (
     BY_LOCAL,
@@ -29,12 +19,13 @@ from dpaudit.notes.reproduce.readings import (
 )
 from dpaudit.notes.reproduce.statements import check_statement, mean_below, show_statement
 from dpaudit.numbers.ball import Sign, precision, sign
+from dpaudit.report.figures.drawn import Boxes, BoxSeries, Lines, LineSeries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dpaudit.accuracy.compare import Group
     from dpaudit.accuracy.law import ErrorLaw
+    from dpaudit.accuracy.steps import Group
     from dpaudit.data.histograms import Counts
 
 __all__ = ["LAW_FIGURES", "LawFigure", "reproduce_laws"]

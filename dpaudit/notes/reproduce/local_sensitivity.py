@@ -8,20 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dpaudit.accuracy.compare import enclosed
+from dpaudit.accuracy.steps import enclosed
 from dpaudit.data.adjacency import substitutes
 from dpaudit.data.histograms import Histograms
 from dpaudit.notes.dirichlet import HellingerMetric
-from dpaudit.notes.reproduce.findings import (
-    Check,
-    Item,
-    Lines,
-    LineSeries,
-    Outcome,
-    Table,
-)
+from dpaudit.notes.reproduce.findings import Check, Item, Outcome, Table
 from dpaudit.notes.reproduce.printed import BITS, DIGITS
 from dpaudit.numbers.ball import certainly_less, maximum, precision
+from dpaudit.report.figures.drawn import Lines, LineSeries
 
 if TYPE_CHECKING:
     from fractions import Fraction

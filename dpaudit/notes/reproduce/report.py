@@ -44,7 +44,7 @@ def reproduction_document(
 ) -> ReproductionReport:
     """Return the document of what was found."""
     return ReproductionReport(
-        schema="dpaudit.notes.reproduce/1",
+        schema="dpaudit.reproduce/1",
         version=__version__,
         fingerprint=fingerprint(),
         verdict=verdict_of(found, missing),

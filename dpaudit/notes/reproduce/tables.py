@@ -7,20 +7,14 @@ from fractions import Fraction
 from math import factorial
 from typing import TYPE_CHECKING
 
-from dpaudit.accuracy.compare import Group, enclosed
 from dpaudit.accuracy.law import ErrorLaw, error_law
-from dpaudit.notes.reproduce.findings import (
-    Check,
-    Item,
-    Lines,
-    LineSeries,
-    Outcome,
-    Table,
-)
+from dpaudit.accuracy.steps import Group, enclosed
+from dpaudit.notes.reproduce.findings import Check, Item, Outcome, Table
 from dpaudit.notes.reproduce.printed import BITS, Candidate, check_number, rounds_to
 from dpaudit.notes.reproduce.readings import build
 from dpaudit.numbers.ball import Ball, ball, precision
 from dpaudit.numbers.real import real
+from dpaudit.report.figures.drawn import Lines, LineSeries
 
 if TYPE_CHECKING:
     from dpaudit.data.histograms import Counts

@@ -11,16 +11,18 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
-from dpaudit.notes.reproduce.findings import Boxes, Lines
 from dpaudit.report.figures.captions import superscript
+from dpaudit.report.figures.drawn import Boxes, Lines
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
 
-    from dpaudit.notes.reproduce.findings import Box, Item
+    from dpaudit.report.figures.drawn import Box, Panel
 
-__all__ = ["picture", "plot_reproduced"]
+__all__ = ["picture", "plot_panels"]
 
 _WIDTH, _HEIGHT = 7.4, 3.5
 _MOST_MARKED = 40
@@ -29,18 +31,18 @@ _DPI = 130
 _LETTERS = 100
 
 
-def plot_reproduced(item: Item) -> Figure:
-    """Return the panels of an item, one below the other.
+def plot_panels(title: str, place: str, panels: Sequence[Panel]) -> Figure:
+    """Return panels, one below the other, under a title and where the notes have them.
 
     In a box plot the box goes from the first to the third quartile with the median in it, the
     whiskers to the 5% and the 95% quantile, and the diamond is the mean; all are exact.
     """
     with house_style():
-        count = len(item.panels)
+        count = len(panels)
         figure = Figure(figsize=(_WIDTH, _HEIGHT * count + 0.3), layout="constrained")
-        figure.suptitle(f"{item.title}\n{item.place}", fontsize=10, color=INK)
+        figure.suptitle(f"{title}\n{place}", fontsize=10, color=INK)
         grid = figure.subplots(count, 1, squeeze=False)
-        for axes, panel in zip(grid[:, 0], item.panels, strict=True):
+        for axes, panel in zip(grid[:, 0], panels, strict=True):
             axes.set_xlabel(panel.x_label)
             axes.set_ylabel(panel.y_label)
             keys = _boxes(axes, panel) if isinstance(panel, Boxes) else _lines(axes, panel)
@@ -63,9 +65,9 @@ def _name(axes: Axes, title: str, keys: list[Any]) -> None:
     axes.set_title(title, fontsize=9.5, loc="left", color=INK, pad=8 + 15 * rows)
 
 
-def picture(item: Item) -> bytes:
-    """Return the figure of an item as PNG, the same bytes for the same item."""
-    figure = plot_reproduced(item)
+def picture(title: str, place: str, panels: Sequence[Panel]) -> bytes:
+    """Return the figure of panels as PNG, the same bytes for the same panels."""
+    figure = plot_panels(title, place, panels)
     content = io.BytesIO()
     with house_style():
         figure.savefig(content, format="png", dpi=_DPI, metadata={"Software": None})

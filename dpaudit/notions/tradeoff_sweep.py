@@ -1,0 +1,92 @@
+"""Trade-off functions as a measure: the privacy curve read as errors of tests, with its fit μ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.audit.curve import Curves, privacy_curve
+from dpaudit.audit.measure import Measure, head, split
+from dpaudit.errors import DomainError
+from dpaudit.notions.measure import measure_size
+from dpaudit.notions.notion import Gaussian
+from dpaudit.notions.tradeoff import type_two
+from dpaudit.numbers.real import ONE, Number, real
+from dpaudit.results import Tradeoff, TradeoffReport
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from fractions import Fraction
+
+    from dpaudit.audit.plan import Plan
+    from dpaudit.audit.screen import Share
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.results import UndecidedSize
+
+__all__ = ["DEFAULT_TYPE_ONE", "Tradeoffs", "read_type_one"]
+
+DEFAULT_TYPE_ONE = "1/100,1/20,1/10,1/4,1/2"
+"""The type I errors that are wanted if nothing else is said."""
+
+
+def read_type_one(given: Iterable[Number] | str) -> tuple[Fraction, ...]:
+    """Return type I errors, read exactly; ``DomainError`` for one that is none."""
+    found = []
+    for number in given.split(",") if isinstance(given, str) else given:
+        error = real(number.strip() if isinstance(number, str) else number).as_fraction()
+        if error is None or not 0 <= error <= 1:
+            raise DomainError("at-type-one", number, "must be a rational number from 0 to 1")
+        found.append(error)
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
+    """The smallest type II errors of tests, at ``type_one`` and as a whole."""
+
+    schema = "dpaudit.tradeoff/1"
+    sized = Tradeoff
+
+    type_one: tuple[Fraction, ...]
+    """Type I errors at which the smallest type II error is wanted."""
+
+    def at_size(
+        self,
+        mechanism: Mechanism[Any],
+        n: int,
+        plan: Plan,
+        tick: Callable[[int], None] = lambda pairs: None,
+        share: Share | None = None,
+    ) -> Tradeoff:
+        curve = privacy_curve(mechanism, n, plan, tick)
+        fitted = measure_size(mechanism, n, plan, Gaussian(), ONE)
+        return Tradeoff(
+            n=n,
+            pairs=curve.pairs,
+            scale_bits=curve.scale_bits,
+            upper=curve.upper,
+            lower=curve.lower,
+            mu=fitted.value,
+            x=fitted.witness.x,
+            y=fitted.witness.y,
+            values=tuple(type_two(curve, error, plan.digits) for error in self.type_one),
+        )
+
+    def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
+        return Curves().seconds(mechanism, n, plan)
+
+    def points(self, plan: Plan) -> Sequence[Any]:
+        return self.type_one
+
+    def points_of(self, result: Tradeoff) -> Sequence[Any]:
+        return [at.type_one for at in result.values]
+
+    def report(
+        self,
+        mechanism: Mechanism[Any],
+        sizes: Sequence[int],
+        plan: Plan,
+        found: Iterable[Tradeoff | UndecidedSize],
+    ) -> TradeoffReport:
+        parts = split(sizes, found, Tradeoff)
+        return TradeoffReport(schema=self.schema, **head(mechanism, plan), **parts)
