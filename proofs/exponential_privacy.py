@@ -76,7 +76,7 @@ def loss_beyond(
 
     def margin() -> Ball:
         laws = mechanism(name, **parameters).laws()
-        divergence = laws.law(pair[0]).versus(laws.law(pair[1]))
+        divergence = laws.law(pair[0]).divergence_from(laws.law(pair[1]))
         loss: Ball = divergence.loss_at(output, forward=True).ball
         return loss - real(bound).ball()
 

@@ -170,7 +170,7 @@ def realised(subject: Any, n: int) -> Real:
     largest: Real | None = None
     for x in Histograms(n, subject.k):
         for y in substitutes(x):
-            loss = laws.law(x).versus(laws.law(y)).max_loss(forward=True).exact
+            loss = laws.law(x).divergence_from(laws.law(y)).max_loss(forward=True).exact
             if largest is None or order(loss, largest) is Sign.POSITIVE:
                 largest = loss
     assert largest is not None

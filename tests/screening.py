@@ -85,7 +85,7 @@ def check_losses(losses: LossScreen, laws: FloatLaws, mechanism: HellingerExpone
             lefts = moves.ranks[moves.ends[j]].tolist()
             rights = moves.ranks[moves.ends[i]].tolist()
             for shared, (left, right) in enumerate(zip(lefts, rights, strict=True)):
-                divergence = book.law(space[left]).versus(book.law(space[right]))
+                divergence = book.law(space[left]).divergence_from(book.law(space[right]))
                 place, error = (index, shared), float(losses.error[index, shared])
                 forward = divergence.max_loss(forward=True).ball
                 backward = divergence.max_loss(forward=False).ball

@@ -231,7 +231,7 @@ class _Estimates:
         if (x, y) not in self.pairs:
             with precision(self.bits):
                 book = self.subject.laws()
-                divergence = book.law(x).versus(book.law(y))
+                divergence = book.law(x).divergence_from(book.law(y))
                 self.pairs[x, y] = (
                     self._composed(pair_distribution(divergence, self.step)),
                     self._composed(

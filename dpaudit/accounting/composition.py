@@ -25,7 +25,7 @@ from dpaudit.numbers.real import ONE, ZERO, Real, rational
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dpaudit.accounting.outcomes import Outcome, Outcomes
+    from dpaudit.accounting.outcomes import LossClass, Outcomes
 
 __all__ = ["CLOSED_LIMIT", "TABLE_LIMIT", "Composed", "compose", "joint_bound"]
 
@@ -133,7 +133,7 @@ def joint_bound(one: Outcomes, runs: int) -> int:
     return min(multisets, prod(runs * side + 1 for side in _sides(one.finite)))
 
 
-def _sides(finite: tuple[Outcome, ...]) -> list[int]:
+def _sides(finite: tuple[LossClass, ...]) -> list[int]:
     return [max(column) for column in zip(*(one.vector for one in finite), strict=True)]
 
 
@@ -169,7 +169,7 @@ def _count(number: int) -> str:
     return str(number) if number < 10**9 else f"10^{len(str(number))}"
 
 
-def _keys(finite: tuple[Outcome, ...], runs: int) -> Iterator[int]:
+def _keys(finite: tuple[LossClass, ...], runs: int) -> Iterator[int]:
     """Give every vector as one integer whose sums over ``runs`` runs never carry."""
     sides = _sides(finite) if finite else []
     for one in finite:

@@ -38,7 +38,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dpaudit.accounting.composition import compose, joint_bound
-from dpaudit.accounting.outcomes import Outcome, Outcomes, unit_vectors
+from dpaudit.accounting.outcomes import LossClass, Outcomes, unit_vectors
 from dpaudit.errors import LawError
 from dpaudit.laws.law import Mass
 from dpaudit.numbers.ball import Ball, ball, nonnegative, precision, upper_fraction
@@ -162,7 +162,7 @@ def _outcomes(pair: DominatingPair) -> Outcomes:
     return Outcomes(
         "rational",
         unit,
-        tuple(Outcome(e.p, e.q, vector) for e, vector in zip(finite, vectors, strict=True)),
+        tuple(LossClass(e.p, e.q, vector) for e, vector in zip(finite, vectors, strict=True)),
         ball(Fraction(pair.infinite, unit)),
         Ball(0),
     )

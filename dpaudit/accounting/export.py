@@ -256,7 +256,9 @@ def to_dp_accounting(
             Distribution(
                 x,
                 y,
-                pair_distribution(book.law(x).versus(book.law(y)), step, pessimistic=pessimistic),
+                pair_distribution(
+                    book.law(x).divergence_from(book.law(y)), step, pessimistic=pessimistic
+                ),
             )
             for x, y in pairs
         )

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from dpaudit.laws.law import Atom, Divergence
 
-__all__ = ["Kind", "Outcome", "Outcomes", "outcomes", "unit_vectors"]
+__all__ = ["Kind", "LossClass", "Outcomes", "outcomes", "unit_vectors"]
 
 Kind = Literal["rational", "closed", "ball"]
 """How masses are known: integers over a common denominator, closed forms, or balls."""
@@ -39,7 +39,7 @@ _LOGARITHM_BITS = 48
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class LossClass:
     """Outputs of one finite privacy loss."""
 
     p: Any
@@ -63,7 +63,7 @@ class Outcomes:
     """How masses are known."""
     unit: int
     """Masses of kind ``rational`` are multiples of 1/unit; 1 for the other kinds."""
-    finite: tuple[Outcome, ...]
+    finite: tuple[LossClass, ...]
     """One outcome for each finite loss."""
     only_p: Ball
     """Mass of P that is known to lie where Q has none."""
@@ -75,7 +75,7 @@ class Outcomes:
         if self.kind == "ball":
             return self
         finite = tuple(
-            Outcome(self.ball(one.p), self.ball(one.q), one.vector) for one in self.finite
+            LossClass(self.ball(one.p), self.ball(one.q), one.vector) for one in self.finite
         )
         return Outcomes("ball", 1, finite, self.only_p, self.only_q)
 
@@ -105,7 +105,7 @@ def outcomes(divergence: Divergence) -> Outcomes:
     exact = [atom.exact for atom in finite if atom.exact is not None]
     if len(exact) < len(finite) or not _is_complete(exact, only):
         known = zip(finite, unit_vectors(len(finite)), strict=True)
-        balls = tuple(Outcome(atom.p, atom.q, vector) for atom, vector in known)
+        balls = tuple(LossClass(atom.p, atom.q, vector) for atom, vector in known)
         return Outcomes("ball", 1, balls, *lacking)
     fractions = [(p.as_fraction(), q.as_fraction()) for p, q in exact]
     ratios = [(p, q) for p, q in fractions if p is not None and q is not None]
@@ -144,7 +144,7 @@ def _rational(masses: Sequence[tuple[Fraction, Fraction]], only_p: Ball, only_q:
     unit = lcm(*(mass.denominator for pair in merged.values() for mass in pair))
     vectors = _vectors([_logarithm(ratio) for ratio in merged])
     finite = tuple(
-        Outcome(int(p * unit), int(q * unit), vector)
+        LossClass(int(p * unit), int(q * unit), vector)
         for (p, q), vector in zip(merged.values(), vectors, strict=True)
     )
     return Outcomes("rational", unit, finite, only_p, only_q)
@@ -169,7 +169,7 @@ def _closed(
         total[1] += q
     vectors = _vectors([loss if isinstance(loss, Real) else None for loss in merged])
     finite = tuple(
-        Outcome(p, q, vector) for (p, q), vector in zip(merged.values(), vectors, strict=True)
+        LossClass(p, q, vector) for (p, q), vector in zip(merged.values(), vectors, strict=True)
     )
     return Outcomes("closed", 1, finite, only_p, only_q)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.accounting.composition import TABLE_LIMIT, compose, joint_bound
 from dpaudit.accounting.outcomes import outcomes
 from dpaudit.audit.certify import audit_size, delta_at
-from dpaudit.audit.maximum import Largest
+from dpaudit.audit.maximum import Maximum
 from dpaudit.audit.plan import Pairs
 from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.laws.law import LawCache
@@ -113,7 +113,7 @@ def _refuse_if_too_large(mechanism: Mechanism[Any], n: int, plan: Plan, runs: in
     with precision(64):
         cache = LawCache(mechanism.laws())
         for x, y in pairs:
-            one = outcomes(cache.first(x).versus(cache.law(y)))
+            one = outcomes(cache.first(x).divergence_from(cache.law(y)))
             bound = joint_bound(one, runs)
             if bound > left:
                 compose(one, runs, limit=left)
@@ -145,12 +145,12 @@ def _composed_deltas(
 
 def _scan(
     mechanism: Mechanism[Any], pairs: Pairs, epsilons: Sequence[Real], runs: int
-) -> tuple[list[Largest[Any]], int]:
+) -> tuple[list[Maximum[Any]], int]:
     cache = LawCache(mechanism.laws())
-    found: list[Largest[Any]] = [Largest(Ball(0), ZERO, None) for _ in epsilons]
+    found: list[Maximum[Any]] = [Maximum(Ball(0), ZERO, None) for _ in epsilons]
     joint = 0
     for x, y in pairs:
-        divergence = cache.first(x).versus(cache.law(y))
+        divergence = cache.first(x).divergence_from(cache.law(y))
         composed = compose(outcomes(divergence), runs)
         joint = max(joint, len(composed.table))
         for forward, tag in ((True, (x, y)), (False, (y, x))):

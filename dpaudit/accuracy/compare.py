@@ -26,7 +26,7 @@ __all__ = [
     "EQUAL",
     "LEVELS",
     "LISTINGS",
-    "Question",
+    "ErrorQuestion",
     "accuracy",
     "check_equal",
     "compare",
@@ -68,7 +68,7 @@ def check_equal(equal: Sequence[str], realised: Number | None) -> Real | None:
 
 
 @dataclass(frozen=True)
-class Question:
+class ErrorQuestion:
     """What is asked of every mechanism."""
 
     dataset: tuple[int, ...]
@@ -96,7 +96,7 @@ class Question:
 
 def accuracy(
     law: ErrorLaw,
-    question: Question,
+    question: ErrorQuestion,
     *,
     equal: str = "nominal",
     epsilon: Enclosure | None = None,
@@ -125,12 +125,12 @@ def accuracy(
 
 def compare(
     mechanisms: Sequence[Mechanism[Any]],
-    question: Question,
+    question: ErrorQuestion,
     equal: Sequence[str],
     target: Real | None = None,
     *,
     calibrate: Calibrator = at_realised,
-    tick: Callable[[], None] = lambda: None,
+    progress: Callable[[], None] = lambda: None,
 ) -> tuple[AccuracyReport, list[ErrorLaw]]:
     """Return the error of every mechanism, at equal nominal and at equal realised ε.
 
@@ -140,7 +140,7 @@ def compare(
         equal: which of :data:`EQUAL` are wanted.
         target: the realised ε that is made equal; by default the nominal ε of the first mechanism.
         calibrate: what finds the nominal ε for it.
-        tick: what is called after each mechanism.
+        progress: what is called after each mechanism.
 
     Returns:
         The report, and the law of each of its results.  A mechanism without a finding does not end
@@ -164,7 +164,7 @@ def compare(
                 laws.append(law)
             except DpauditError as error:
                 without.append(Unanswered(described(mechanism), common, str(error)))
-            tick()
+            progress()
     decided = not without and all(one.decided for one in found)
     report = AccuracyReport(
         schema="dpaudit.accuracy/1",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.accuracy.compare import EQUAL, Question, check_equal, compare, read_thresholds
+from dpaudit.accuracy.compare import EQUAL, ErrorQuestion, check_equal, compare, read_thresholds
 from dpaudit.api.finished import Finished
 from dpaudit.api.plans import chosen, read_counts
 from dpaudit.results import AccuracyReport
@@ -65,7 +65,7 @@ def compare_accuracy(
     """
     given = [names] if isinstance(names, str) or not hasattr(names, "__iter__") else list(names)
     subjects = [chosen(name, parameters, at=at, digits=digits) for name in given]
-    question = Question(read_counts(at), metric, outside, digits, read_thresholds(tail), law)
+    question = ErrorQuestion(read_counts(at), metric, outside, digits, read_thresholds(tail), law)
     target = check_equal(equal, realised)
     for subject in subjects:  # what cannot be asked is said before anything is computed
         question.law(subject)

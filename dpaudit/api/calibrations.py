@@ -8,7 +8,7 @@ from dpaudit.api.finished import Finished, swept
 from dpaudit.api.plans import chosen, make_plan, read_counts
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, read_sizes
 from dpaudit.calibration import sweep
-from dpaudit.calibration.size import DEFAULT_TOLERANCE, Question, read_tolerance
+from dpaudit.calibration.size import DEFAULT_TOLERANCE, CalibrationGoal, read_tolerance
 from dpaudit.errors import ParameterError
 from dpaudit.results import CalibrationReport
 
@@ -88,6 +88,8 @@ def calibrate(
     plan = make_plan(
         subject, budget=budget, adjacency=adjacency, at=at, digits=digits, engine=engine
     )
-    question = Question(read_tolerance(tolerance), None if data is None else read_counts(data))
+    question = CalibrationGoal(
+        read_tolerance(tolerance), None if data is None else read_counts(data)
+    )
     sizes = read_sizes(n)
     return Calibrations(swept(sweep.Calibrations(question), subject, sizes, plan, jobs))

@@ -174,8 +174,8 @@ def prepare(
     options = {option: value for option, value in asked.items() if value is not None}
     given = _budget(family, budget)
 
-    def run(tick: Callable[[int, float], None]) -> Hunt:
-        found = run_hunt(family, limits, budget=given, asked=options, tick=tick)
+    def run(progress: Callable[[int, float], None]) -> Hunt:
+        found = run_hunt(family, limits, budget=given, asked=options, progress=progress)
         return Hunt(found.report, found)
 
     return run

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dpaudit.audit.maximum import Largest, Printed, more_bits_help, printed, printed_best
+from dpaudit.audit.maximum import Maximum, Printed, more_bits_help, printed, printed_best
 from dpaudit.audit.measure import Measure, head, split, verdict_of
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
 from dpaudit.audit.standing import judged_again
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
-    from dpaudit.laws.law import LawBook, Loss
+    from dpaudit.laws.law import Loss, OutputLaws
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.results import Budget, UndecidedSize
 
@@ -61,10 +61,10 @@ class EpsilonDelta(Measure[SizeResult, Audit]):
         mechanism: Mechanism[Any],
         n: int,
         plan: Plan,
-        tick: Callable[[int], None] = lambda pairs: None,
+        progress: Callable[[int], None] = lambda pairs: None,
         share: Share | None = None,
     ) -> SizeResult:
-        return audit_size(mechanism, n, plan, tick, share)
+        return audit_size(mechanism, n, plan, progress, share)
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
         relation = mechanism.adjacency(plan.adjacency)
@@ -116,35 +116,35 @@ def screened_entries(mechanism: Mechanism[Any], n: int, plan: Plan) -> int | Non
 class Scan:
     """The maxima over the pairs of one pass at one precision."""
 
-    epsilon: Largest[tuple[Any, Any, Hashable]]
+    epsilon: Maximum[tuple[Any, Any, Hashable]]
     """The largest loss, tagged (x, y, output)."""
-    deltas: list[Largest[PairT | None]]
+    deltas: list[Maximum[PairT | None]]
     """The largest δ at each ε asked for, tagged (x, y), or None while it is 0."""
     covered: int
     """How many pairs were looked at."""
 
 
 def scan(
-    book: LawBook[Any],
+    book: OutputLaws[Any],
     pairs: Iterable[PairT],
     epsilons: tuple[Real, ...],
-    tick: Callable[[int], None],
+    progress: Callable[[int], None],
 ) -> Scan:
     """Return the largest loss, and the largest δ at each of ``epsilons``, over ``pairs``.
 
     Both directions of every pair count, at every output.  The result is enclosed at the working
-    precision; ``tick(1)`` is called for each pair.
+    precision; ``progress(1)`` is called for each pair.
     """
     cache = LawCache(book)
-    largest: Largest[tuple[Any, Any, Hashable]] | None = None
-    deltas: list[Largest[PairT | None]] = [Largest(Ball(0), ZERO, None) for _ in epsilons]
+    largest: Maximum[tuple[Any, Any, Hashable]] | None = None
+    deltas: list[Maximum[PairT | None]] = [Maximum(Ball(0), ZERO, None) for _ in epsilons]
     covered = 0
     for left, right in pairs:
-        divergence = cache.first(left).versus(cache.law(right))
+        divergence = cache.first(left).divergence_from(cache.law(right))
         for forward, (x, y) in ((True, (left, right)), (False, (right, left))):
             loss = divergence.max_loss(forward=forward)
             if largest is None:
-                largest = Largest(loss.ball, loss.exact, (x, y, loss.output))
+                largest = Maximum(loss.ball, loss.exact, (x, y, loss.output))
             else:
                 largest.add(loss.ball, loss.exact, (x, y, loss.output))
             for epsilon, delta in zip(epsilons, deltas, strict=True):
@@ -152,7 +152,7 @@ def scan(
                     mass = divergence.hockey_stick(epsilon, forward=forward)
                     delta.add(mass.ball, mass.exact, (x, y))
         covered += 1
-        tick(1)
+        progress(1)
     if largest is None:
         raise ValueError("there are no pairs to look at")
     return Scan(largest, deltas, covered)
@@ -172,7 +172,7 @@ def audit_size(
     mechanism: Mechanism[Any],
     n: int,
     plan: Plan,
-    tick: Callable[[int], None] = lambda pairs: None,
+    progress: Callable[[int], None] = lambda pairs: None,
     share: Share | None = None,
 ) -> SizeResult:
     """Return the certified audit of ``mechanism`` at size ``n``.
@@ -180,19 +180,19 @@ def audit_size(
     All pairs are screened in floats where the mechanism and the plan allow it, and what the screen
     leaves, else every pair, is looked at in balls.  The precision is raised until every interval is
     at most 10^−digits wide and the verdict is decided, or until the plan's cap, where an undecided
-    verdict is reported with its reason.  ``tick`` is told of pairs that have been covered.  With
-    ``share`` other processes compute the screen; the findings are the same.
+    verdict is reported with its reason.  ``progress`` is told of pairs that have been covered.
+    With ``share`` other processes compute the screen; the findings are the same.
     """
     pairs = Pairs(mechanism, n, plan)
     epsilons = (plan.budget.epsilon, *plan.at_eps)
     screened = None
-    told = _Told(tick)
+    told = _Progress(progress)
     if plan.engine == "screen" and (pairs.only is not None or pairs.expected >= WORTH_A_SCREEN):
-        from dpaudit.audit.screen import contenders
+        from dpaudit.audit.screen import screened_pairs
 
-        screened = contenders(mechanism, pairs, epsilons, told, share)
+        screened = screened_pairs(mechanism, pairs, epsilons, told, share)
     if told.pairs:
-        tick = _ignore
+        progress = _ignore
     bits = bits_for_digits(plan.digits + GUARD_DIGITS)
     cap = max(plan.precision_cap, 4 * bits)
     open_before: list[Decimal] = []
@@ -201,9 +201,9 @@ def audit_size(
         try:
             with precision(bits):
                 if screened is None:
-                    found = scan(mechanism.laws(), pairs, epsilons, tick)
+                    found = scan(mechanism.laws(), pairs, epsilons, progress)
                 else:
-                    found = scan(screened.book, screened.pairs, epsilons, tick)
+                    found = scan(screened.book, screened.pairs, epsilons, progress)
                     found.covered = screened.covered
                 shown = _Shown.of(found, plan)
                 result = _conclude(mechanism, pairs, plan, found, shown)
@@ -220,19 +220,19 @@ def audit_size(
                 return result
             open_before = widths
         bits = min(2 * bits, cap)
-        tick = _ignore
+        progress = _ignore
 
 
-class _Told:
+class _Progress:
     """Passes ticks on and counts them."""
 
-    def __init__(self, tick: Callable[[int], None]) -> None:
-        self.tick = tick
+    def __init__(self, progress: Callable[[int], None]) -> None:
+        self.progress = progress
         self.pairs = 0
 
     def __call__(self, pairs: int) -> None:
         self.pairs += pairs
-        self.tick(pairs)
+        self.progress(pairs)
 
 
 def _ignore(pairs: int) -> None:
@@ -306,7 +306,7 @@ def _conclude(
     )
 
 
-def delta_at(epsilon: Real, delta: Largest[PairT | None], digits: int) -> DeltaAt:
+def delta_at(epsilon: Real, delta: Maximum[PairT | None], digits: int) -> DeltaAt:
     """Return the δ(ε) that a running maximum has come to."""
     return _delta_at(epsilon, delta.enclosure(digits), delta.tag)
 
@@ -332,7 +332,7 @@ def _verdict(found: Scan, budget: Budget) -> Verdict:
     return Verdict.UNDECIDED if sign is Sign.UNDECIDED else Verdict.WITHIN
 
 
-def _compare(largest: Largest[Any], bound: Real) -> Sign:
+def _compare(largest: Maximum[Any], bound: Real) -> Sign:
     """Return the sign of maximum − bound: exact, or certain, or undecided."""
     if largest.exact is not None:
         try:

@@ -252,7 +252,7 @@ def _self_comparison(
 ) -> Iterator[tuple[str, str]]:
     """Hold a law against itself, asked for twice: masses add up to 1, and no loss is above 0."""
     try:
-        divergence = book.law(dataset).versus(other.law(dataset))
+        divergence = book.law(dataset).divergence_from(other.law(dataset))
         total = Ball(0)
         for atom in divergence.atoms(forward=True):
             outputs[atom.output] = None

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
-    from dpaudit.laws.law import LawBook
+    from dpaudit.laws.law import OutputLaws
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Real
     from dpaudit.results import UndecidedSize
@@ -109,10 +109,10 @@ class Curves(Measure[PrivacyCurve, CurveReport]):
         mechanism: Mechanism[Any],
         n: int,
         plan: Plan,
-        tick: Callable[[int], None] = lambda pairs: None,
+        progress: Callable[[int], None] = lambda pairs: None,
         share: Share | None = None,
     ) -> PrivacyCurve:
-        return privacy_curve(mechanism, n, plan, tick)
+        return privacy_curve(mechanism, n, plan, progress)
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
         entries = mechanism.adjacency(plan.adjacency).pair_count(n) * mechanism.entries(n)
@@ -179,7 +179,7 @@ def privacy_curve(
     mechanism: Mechanism[Any],
     n: int,
     plan: Plan,
-    tick: Callable[[int], None] = lambda pairs: None,
+    progress: Callable[[int], None] = lambda pairs: None,
 ) -> CertifiedCurve:
     """Return the privacy curve of ``mechanism`` at size ``n`` over all pairs of ``plan``.
 
@@ -191,18 +191,18 @@ def privacy_curve(
     if plan.engine == "screen" and pairs.expected >= WORTH_A_SCREEN:
         from dpaudit.audit.screen import curve_pairs
 
-        screened = curve_pairs(mechanism, pairs, tick)
+        screened = curve_pairs(mechanism, pairs, progress)
     if screened is not None:
-        tick = _ignore
+        progress = _ignore
     bits = bits_for_digits(plan.digits + GUARD_DIGITS) + 16
     cap = max(plan.precision_cap, 4 * bits)
     while True:
         try:
             with precision(bits):
                 if screened is None:
-                    curve = _build(mechanism.laws(), pairs, pairs.n, bits, tick)
+                    curve = _build(mechanism.laws(), pairs, pairs.n, bits, progress)
                 else:
-                    curve = _build(screened.book, screened.pairs, pairs.n, bits, tick)
+                    curve = _build(screened.book, screened.pairs, pairs.n, bits, progress)
                     curve = replace(curve, pairs=screened.covered)
         except PrecisionNeeded as request:
             if bits >= cap:
@@ -212,7 +212,7 @@ def privacy_curve(
             if bits >= cap or all(value.is_tight(plan.digits) for value in values):
                 return replace(curve, values=values)
         bits = min(2 * bits, cap)
-        tick = _ignore
+        progress = _ignore
 
 
 def _ignore(pairs: int) -> None:
@@ -220,17 +220,17 @@ def _ignore(pairs: int) -> None:
 
 
 def _build(
-    book: LawBook[Any],
+    book: OutputLaws[Any],
     pairs: Iterable[tuple[Any, Any]],
     n: int,
     bits: int,
-    tick: Callable[[int], None],
+    progress: Callable[[int], None],
 ) -> CertifiedCurve:
     cache = LawCache(book)
     upper, lower = [EMPTY_EVENT], [EMPTY_EVENT]
     covered = 0
     for left, right in pairs:
-        divergence = cache.first(left).versus(cache.law(right))
+        divergence = cache.first(left).divergence_from(cache.law(right))
         for forward, (x, y) in ((True, (left, right)), (False, (right, left))):
             bounds = [
                 (fixed_point(atom.p, bits), fixed_point(atom.q, bits))
@@ -239,6 +239,6 @@ def _build(
             upper = _hull(upper + _chain(((p[1], max(q[0], 0)) for p, q in bounds), x, y))
             lower = _hull(lower + _chain(((p[0], q[1]) for p, q in bounds), x, y))
         covered += 1
-        tick(1)
+        progress(1)
     hulls = (tuple(event.vertex() for event in hull) for hull in (upper, lower))
     return CertifiedCurve(n, covered, bits, *hulls)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dpaudit.numbers.ball import Ball
     from dpaudit.numbers.real import Real
 
-__all__ = ["Largest", "Printed", "more_bits_help", "printed", "printed_best"]
+__all__ = ["Maximum", "Printed", "more_bits_help", "printed", "printed_best"]
 
 
 TagT = TypeVar("TagT")
@@ -39,7 +39,7 @@ class _Candidate(NamedTuple, Generic[TagT]):
     tag: TagT
 
 
-class Largest(Generic[TagT]):
+class Maximum(Generic[TagT]):
     """A running maximum."""
 
     def __init__(self, ball: Ball, exact: Real | None, tag: TagT) -> None:
@@ -142,7 +142,7 @@ class Printed(NamedTuple):
     sharp: bool
 
 
-def printed(largest: Largest[Any], digits: int, bound: Real | None = None) -> Printed:
+def printed(largest: Maximum[Any], digits: int, bound: Real | None = None) -> Printed:
     """Return the maximum to so many digits, or to as many as tell it from ``bound``.
 
     The verdict then follows from what is printed.  What no digits tell from the bound is printed as
@@ -167,7 +167,7 @@ def printed(largest: Largest[Any], digits: int, bound: Real | None = None) -> Pr
     return Printed(_without_noise(known), sharp=False)
 
 
-def printed_best(largest: Largest[Any], digits: int) -> Printed:
+def printed_best(largest: Maximum[Any], digits: int) -> Printed:
     """Return the number of the element that is shown as the one that has the maximum."""
     if largest.exact is not None:
         return printed(largest, digits)

@@ -36,13 +36,13 @@ class Measure(ABC, Generic[SizedT, ReportT]):
         mechanism: Mechanism[Any],
         n: int,
         plan: Plan,
-        tick: Callable[[int], None] = lambda pairs: None,
+        progress: Callable[[int], None] = lambda pairs: None,
         share: Share | None = None,
     ) -> SizedT:
         """Return what is found at size ``n``.
 
-        ``tick`` is told how many pairs have been covered since it was last called; ``share`` lets
-        other processes compute a screen.  Raises ``PrecisionError`` where something cannot be
+        ``progress`` is told how many pairs have been covered since it was last called; ``share``
+        lets other processes compute a screen.  Raises ``PrecisionError`` where something cannot be
         enclosed at all.
         """
 

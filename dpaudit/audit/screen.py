@@ -19,8 +19,8 @@ import numpy as np
 from dpaudit.data.adjacency import Substitution, later_substitutes
 from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.errors import LawError, PrecisionError
-from dpaudit.laws.curve_screen import curve_contenders
-from dpaudit.laws.delta_screen import delta_contenders, ranks_of
+from dpaudit.laws.curve_screen import curve_candidates
+from dpaudit.laws.delta_screen import delta_candidates, ranks_of
 from dpaudit.laws.float_tables import FloatTables, PairChunk, candidate_pairs
 from dpaudit.laws.screen import NotScreened, extremes, screen_losses
 from dpaudit.numbers.ball import PrecisionNeeded, precision
@@ -31,12 +31,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dpaudit.audit.plan import Pairs
-    from dpaudit.laws.law import Law, LawBook
+    from dpaudit.laws.law import Law, OutputLaws
     from dpaudit.laws.screen import Extremes, FloatLaws, LossScreen
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Real
 
-__all__ = ["Contenders", "NumberedPairs", "Share", "contenders", "curve_pairs", "screened_part"]
+__all__ = [
+    "CandidatePairs",
+    "NumberedPairs",
+    "Share",
+    "curve_pairs",
+    "screened_pairs",
+    "screened_part",
+]
 
 
 class NumberedPairs:
@@ -92,30 +99,30 @@ Share: TypeAlias = "Callable[[FloatLaws], Iterable[Extremes]]"
 
 
 @dataclass(frozen=True)
-class Contenders:
+class CandidatePairs:
     """The pairs that an audit in balls still has to look at."""
 
-    book: LawBook[Any]
-    """The laws of the contenders."""
+    book: OutputLaws[Any]
+    """The laws of the screened_pairs."""
     pairs: list[tuple[Counts, Counts]]
     """The pairs, in the order of the relation."""
     covered: int
     """How many pairs were looked at in all, by count."""
 
 
-def contenders(
+def screened_pairs(
     mechanism: Mechanism[Any],
     pairs: Pairs,
     epsilons: tuple[Real, ...],
-    tick: Callable[[int], None] = lambda pairs: None,
+    progress: Callable[[int], None] = lambda pairs: None,
     share: Share | None = None,
-) -> Contenders | None:
+) -> CandidatePairs | None:
     """Return the pairs that may hold a maximum, or None if the pairs are not screened at all.
 
     Laws of a structure that is known are screened as they are, where the relation is substitution,
     and others output by output; laws that are endless or too many to be listed are not.
-    Where only some pairs are asked for, these are the contenders, with laws that compute nothing
-    for other datasets.  The laws may be asked for at any precision.  ``tick`` is told
+    Where only some pairs are asked for, these are the candidates, with laws that compute nothing
+    for other datasets.  The laws may be asked for at any precision.  ``progress`` is told
     of pairs in proportion to the outputs that they have been looked at with.
     """
     try:
@@ -125,26 +132,26 @@ def contenders(
             if laws is None:
                 return None
             chosen_pairs = list(pairs)
-            return Contenders(laws.book(), chosen_pairs, len(chosen_pairs))
+            return CandidatePairs(laws.book(), chosen_pairs, len(chosen_pairs))
         if laws is None:
-            return _listed_contenders(mechanism, pairs, epsilons, tick)
-        told = _Proportion(tick, len(laws.orbits.representatives), pairs.expected)
+            return _listed_candidates(mechanism, pairs, epsilons, progress)
+        told = _Proportion(progress, len(laws.orbits.representatives), pairs.expected)
         parts = None if share is None else _told(share(laws), told)
         losses = screen_losses(laws, parts, told)
         chosen = losses.upper >= losses.lower.max()
         for epsilon in epsilons:
-            chosen |= delta_contenders(laws, losses, epsilon)
+            chosen |= delta_candidates(laws, losses, epsilon)
     except NotScreened:
         return None
-    return Contenders(laws.book(), _first_of_each_orbit(laws, losses, chosen), losses.covered)
+    return CandidatePairs(laws.book(), _first_of_each_orbit(laws, losses, chosen), losses.covered)
 
 
-def _listed_contenders(
+def _listed_candidates(
     mechanism: Mechanism[Any],
     pairs: Pairs,
     epsilons: tuple[Real, ...],
-    tick: Callable[[int], None],
-) -> Contenders | None:
+    progress: Callable[[int], None],
+) -> CandidatePairs | None:
     """Return the pairs that may hold a maximum, of laws that are listed output by output."""
     numbered = NumberedPairs(pairs)
     try:
@@ -152,8 +159,10 @@ def _listed_contenders(
             tables = FloatTables(map(mechanism.laws().law, numbered.datasets))
     except (PrecisionNeeded, PrecisionError, LawError):  # balls say what is wrong, and with what
         return None
-    found = candidate_pairs(tables, numbered.chunks(tables.pairs_at_once), epsilons, tick)
-    return Contenders(_EveryTime(mechanism), [numbered[number] for number in found], numbered.count)
+    found = candidate_pairs(tables, numbered.chunks(tables.pairs_at_once), epsilons, progress)
+    return CandidatePairs(
+        _EveryTime(mechanism), [numbered[number] for number in found], numbered.count
+    )
 
 
 class _EveryTime:
@@ -167,9 +176,9 @@ class _EveryTime:
 
 
 def curve_pairs(
-    mechanism: Mechanism[Any], pairs: Pairs, tick: Callable[[int], None]
-) -> Contenders | None:
-    """Return the pairs that may be the worst at some ε ≥ 0, or None; see :func:`contenders`."""
+    mechanism: Mechanism[Any], pairs: Pairs, progress: Callable[[int], None]
+) -> CandidatePairs | None:
+    """Return the pairs that may be the worst at some ε ≥ 0, or None; see :func:`screened_pairs`."""
     if not _is_screened(pairs):
         return None
     try:
@@ -177,10 +186,10 @@ def curve_pairs(
         if laws is None:
             return None
         losses = screen_losses(laws)
-        chosen = curve_contenders(laws, losses, tick)
+        chosen = curve_candidates(laws, losses, progress)
     except NotScreened:
         return None
-    return Contenders(laws.book(), _first_of_each_orbit(laws, losses, chosen), losses.covered)
+    return CandidatePairs(laws.book(), _first_of_each_orbit(laws, losses, chosen), losses.covered)
 
 
 def _is_screened(pairs: Pairs) -> bool:
@@ -200,17 +209,17 @@ def _laws(mechanism: Mechanism[Any], n: int) -> FloatLaws | None:
     return mechanism.screen(n)
 
 
-def _told(parts: Iterable[Extremes], tick: Callable[[int], None]) -> Iterator[Extremes]:
+def _told(parts: Iterable[Extremes], progress: Callable[[int], None]) -> Iterator[Extremes]:
     for part in parts:
         yield part
-        tick(part.outputs)
+        progress(part.outputs)
 
 
 class _Proportion:
     """Turns outputs done into pairs done; all outputs make all pairs."""
 
-    def __init__(self, tick: Callable[[int], None], outputs: int, pairs: int) -> None:
-        self.tick = tick
+    def __init__(self, progress: Callable[[int], None], outputs: int, pairs: int) -> None:
+        self.progress = progress
         self.outputs = outputs
         self.pairs = pairs
         self.done = self.told = 0
@@ -219,7 +228,7 @@ class _Proportion:
         self.done += outputs
         due = self.pairs * self.done // self.outputs - self.told
         self.told += due
-        self.tick(due)
+        self.progress(due)
 
 
 def _first_of_each_orbit(

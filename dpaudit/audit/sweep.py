@@ -48,16 +48,17 @@ def sweep(
     *,
     executor: Executor | None = None,
     workers: int = 1,
-    tick: Callable[[int], None] = lambda pairs: None,
+    progress: Callable[[int], None] = lambda pairs: None,
 ) -> Iterator[Any]:
     """Iterate over what is found at ``sizes``, as they are finished (in order without an executor).
 
     With an ``executor`` of about so many ``workers``, sizes are looked at side by side; one that
     would keep a worker busy when the others have finished is shared by all of them, where the
     measure allows it.  Workers are given a reference to the mechanism; one that no other process
-    can find again is audited here, after a notice that says so.  ``tick`` is told how many pairs
-    have been covered since it was last called.  Whoever iterates may stop at any time and keeps
-    what has been yielded.  A size at which something cannot be enclosed does not end the sweep.
+    can find again is audited here, after a notice that says so.  ``progress`` is told how many
+    pairs have been covered since it was last called.  Whoever iterates may stop at any time and
+    keeps what has been yielded.  A size at which something cannot be enclosed does not end the
+    sweep.
     """
     measure.check(sizes)
     for n in sizes:
@@ -65,7 +66,7 @@ def sweep(
     spec = None if executor is None else _reference(mechanism)
     if executor is None or spec is None:
         for n in sizes:
-            yield _at_size(measure, mechanism, n, plan, tick=tick)
+            yield _at_size(measure, mechanism, n, plan, progress=progress)
         return
     shared = _shared(measure, mechanism, sizes, plan, workers)
     # The largest sizes first: they take longest, and workers finish together.
@@ -74,11 +75,11 @@ def sweep(
     pair_count = mechanism.adjacency(plan.adjacency).pair_count
     for future in as_finished(futures):
         result = _judged(measure, mechanism, future.result(), plan)
-        tick(pair_count(result.n))
+        progress(pair_count(result.n))
         yield result
     for n in sorted(shared):
         share = partial(_parts, executor, spec)
-        yield _at_size(measure, mechanism, n, plan, tick=tick, share=share)
+        yield _at_size(measure, mechanism, n, plan, progress=progress, share=share)
 
 
 def _reference(mechanism: Mechanism[Any]) -> Spec | None:
@@ -106,11 +107,11 @@ def _at_size(
     n: int,
     plan: Plan,
     *,
-    tick: Callable[[int], None] = lambda pairs: None,
+    progress: Callable[[int], None] = lambda pairs: None,
     share: Share | None = None,
 ) -> Any:
     try:
-        return measure.at_size(mechanism, n, plan, tick, share)
+        return measure.at_size(mechanism, n, plan, progress, share)
     except PrecisionError as error:
         return measure.without_result(n, str(error))
 

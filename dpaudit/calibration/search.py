@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dpaudit.audit.plan import Plan
-    from dpaudit.laws.law import LawBook
+    from dpaudit.laws.law import OutputLaws
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.results import SizeResult
 
@@ -141,7 +141,7 @@ MULTIPLES = (
 """The multiples of a safe nominal ε that are tried beyond it: half a per cent apart at first."""
 
 
-def law_book(mechanism: Mechanism[Any], n: int) -> LawBook[Any]:
+def law_book(mechanism: Mechanism[Any], n: int) -> OutputLaws[Any]:
     """Return the laws; where they can be had for single datasets, nothing else is computed."""
     from dpaudit.laws.screen import NotScreened
 
@@ -164,7 +164,7 @@ def witness_exceeds(mechanism: Mechanism[Any], plan: Plan, failed: SizeResult) -
     try:
         with precision(bits_for_digits(plan.digits)):
             book = law_book(mechanism, failed.n)
-            divergence = book.law(worst.x).versus(book.law(worst.y))
+            divergence = book.law(worst.x).divergence_from(book.law(worst.y))
             if pure:
                 loss = divergence.max_loss(forward=True)
                 return _above(loss.ball, loss.exact, plan.budget.epsilon)

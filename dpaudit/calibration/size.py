@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_TOLERANCE",
-    "Question",
+    "CalibrationGoal",
     "calibrate_size",
     "check_calibratable",
     "nominal_of",
@@ -50,7 +50,7 @@ _REFINEMENTS = 2
 
 
 @dataclass(frozen=True)
-class Question:
+class CalibrationGoal:
     """What a calibration is asked beyond the plan of its audits."""
 
     tolerance: Fraction = Fraction(1, 10**6)
@@ -106,7 +106,7 @@ def nominal_of(mechanism: Mechanism[Any], budget: Real) -> Real:
 
 
 def calibrate_size(
-    mechanism: Mechanism[Any], n: int, plan: Plan, question: Question
+    mechanism: Mechanism[Any], n: int, plan: Plan, question: CalibrationGoal
 ) -> CalibratedSize | Uncalibrated:
     """Return the largest nominal ε found that is certified to keep the plan's budget at size n.
 
@@ -136,7 +136,9 @@ def calibrate_size(
 class _Search:
     """The audits of one size, by the nominal ε in units of 10^−decimals."""
 
-    def __init__(self, mechanism: Mechanism[Any], n: int, plan: Plan, question: Question) -> None:
+    def __init__(
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, question: CalibrationGoal
+    ) -> None:
         check_calibratable(mechanism)
         self.mechanism = mechanism
         self.n = n

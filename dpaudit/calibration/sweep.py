@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.measure import Measure, head
-from dpaudit.calibration.size import Question, calibrate_size, nominal_of, with_nominal
+from dpaudit.calibration.size import CalibrationGoal, calibrate_size, nominal_of, with_nominal
 from dpaudit.errors import SizeError
 from dpaudit.results import (
     CalibratedSize,
@@ -40,7 +40,7 @@ class Calibrations(Measure[CalibratedSize | Uncalibrated, CalibrationReport]):
     schema = "dpaudit.calibration/1"
     sized = CalibratedSize
 
-    question: Question = Question()  # noqa: RUF009  (it is immutable)
+    question: CalibrationGoal = CalibrationGoal()  # noqa: RUF009  (it is immutable)
     """The tolerance, and where the mean error is wanted."""
 
     def check(self, sizes: Sequence[int]) -> None:
@@ -53,11 +53,11 @@ class Calibrations(Measure[CalibratedSize | Uncalibrated, CalibrationReport]):
         mechanism: Mechanism[Any],
         n: int,
         plan: Plan,
-        tick: Callable[[int], None] = lambda pairs: None,
+        progress: Callable[[int], None] = lambda pairs: None,
         share: Share | None = None,
     ) -> CalibratedSize | Uncalibrated:
         found = calibrate_size(mechanism, n, plan, self.question)
-        tick(mechanism.adjacency(plan.adjacency).pair_count(n))
+        progress(mechanism.adjacency(plan.adjacency).pair_count(n))
         return found
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:

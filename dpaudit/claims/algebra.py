@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from dpaudit.claims.claim import Evidence, Outcome, Settings, Status
+from dpaudit.claims.claim import Evidence, EvidenceResult, Settings, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,12 +29,12 @@ class Identity(Evidence):
     shown: tuple[str, ...]
     """The expressions as a reader sees them, one for each of the chain."""
 
-    def check(self, settings: Settings) -> Outcome:
+    def check(self, settings: Settings) -> EvidenceResult:
         import sympy
 
         expressions = self.chain()
         if len(expressions) != len(self.shown) or len(expressions) < 2:
-            return Outcome(Status.FAILS, "the chain is not the one that is shown")
+            return EvidenceResult(Status.FAILS, "the chain is not the one that is shown")
         for index, (left, right) in enumerate(pairwise(expressions)):
             difference = sympy.simplify(sympy.gammasimp(sympy.expand_func(left - right)))
             if difference == 0:
@@ -42,8 +42,8 @@ class Identity(Evidence):
             quotient = sympy.simplify(sympy.gammasimp(sympy.powsimp(left / right, force=True)))
             if quotient != 1:
                 detail = f"step {index + 1} of {len(expressions) - 1} leaves {difference}"
-                return Outcome(Status.UNDECIDED, detail)
-        return Outcome(Status.HOLDS, f"{len(expressions) - 1} steps simplify to 0")
+                return EvidenceResult(Status.UNDECIDED, detail)
+        return EvidenceResult(Status.HOLDS, f"{len(expressions) - 1} steps simplify to 0")
 
     def explain(self) -> str:
         return "\n  = ".join(self.shown)

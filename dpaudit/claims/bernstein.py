@@ -14,7 +14,7 @@ from itertools import product
 from math import comb
 from typing import TYPE_CHECKING, ClassVar
 
-from dpaudit.claims.claim import Evidence, Outcome, Settings, Status
+from dpaudit.claims.claim import Evidence, EvidenceResult, Settings, Status
 from dpaudit.claims.formula import polynomial_of
 from dpaudit.claims.polynomial import Polynomial, constant, variable
 
@@ -42,26 +42,28 @@ class BoxCertificate(Evidence):
     depth: int = 24
     """How often a box may be halved before it counts as undecided."""
 
-    def check(self, settings: Settings) -> Outcome:
+    def check(self, settings: Settings) -> EvidenceResult:
         unbounded = polynomial_of(self.positive).variables() - self.box.keys()
         if unbounded:
-            return Outcome(Status.FAILS, f"no range is given for {', '.join(sorted(unbounded))}")
+            return EvidenceResult(
+                Status.FAILS, f"no range is given for {', '.join(sorted(unbounded))}"
+            )
         boxes = 0
         waiting = [(self.coefficients(), 0)]
         while waiting:
             grid, halved = waiting.pop()
             corner = min(value for index, value in grid.items() if _is_corner(index, grid))
             if corner < 0 or (self.strict and corner == 0):
-                return Outcome(Status.FAILS, f"the value {float(corner):.3g} occurs")
+                return EvidenceResult(Status.FAILS, f"the value {float(corner):.3g} occurs")
             least = min(grid.values())
             if least > 0 or (least == 0 and not self.strict):
                 boxes += 1
             elif halved == self.depth:
-                return Outcome(Status.UNDECIDED, f"not decided after {halved} halvings")
+                return EvidenceResult(Status.UNDECIDED, f"not decided after {halved} halvings")
             else:
                 waiting.extend((half, halved + 1) for half in _halves(grid, halved))
         sign = ">" if self.strict else "≥"
-        return Outcome(Status.HOLDS, f"{boxes} boxes, every Bernstein coefficient {sign} 0")
+        return EvidenceResult(Status.HOLDS, f"{boxes} boxes, every Bernstein coefficient {sign} 0")
 
     def coefficients(self) -> Grid:
         """Return the Bernstein coefficients on the whole box."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from dpaudit.claims.claim import Evidence, Outcome, Settings, Status
+from dpaudit.claims.claim import Evidence, EvidenceResult, Settings, Status
 from dpaudit.claims.formula import polynomial_of
 from dpaudit.claims.polynomial import Polynomial, constant
 
@@ -47,19 +47,25 @@ class OrthantCertificate(Evidence):
         substitution = {name: polynomial_of(text) for name, text in self.shift.items()}
         return polynomial_of(self.positive).substitute(substitution)
 
-    def check(self, settings: Settings) -> Outcome:
+    def check(self, settings: Settings) -> EvidenceResult:
         polynomial = self.shifted()
         unshifted = polynomial_of(self.positive).variables() - self.shift.keys()
         if unshifted:
-            return Outcome(Status.FAILS, f"no range is given for {', '.join(sorted(unshifted))}")
+            return EvidenceResult(
+                Status.FAILS, f"no range is given for {', '.join(sorted(unshifted))}"
+            )
         negative = [q for q in polynomial.coefficients() if q < 0]
         if negative:
-            return Outcome(Status.FAILS, f"{len(negative)} coefficients are negative: {polynomial}")
+            return EvidenceResult(
+                Status.FAILS, f"{len(negative)} coefficients are negative: {polynomial}"
+            )
         if self.strict and not self._has_positive_term(polynomial):
-            return Outcome(Status.FAILS, f"no term is positive throughout: {polynomial}")
+            return EvidenceResult(Status.FAILS, f"no term is positive throughout: {polynomial}")
         count = len(polynomial.coefficients())
         sign = ">" if self.strict else "≥"
-        return Outcome(Status.HOLDS, f"{count} coefficients, none negative: {polynomial} {sign} 0")
+        return EvidenceResult(
+            Status.HOLDS, f"{count} coefficients, none negative: {polynomial} {sign} 0"
+        )
 
     def _has_positive_term(self, polynomial: Polynomial) -> bool:
         free = set(self.positive_variables)
@@ -93,25 +99,27 @@ class SumOfProducts(Evidence):
     positive: tuple[str, ...] = ()
     """The hypotheses that are > 0 on the domain."""
 
-    def check(self, settings: Settings) -> Outcome:
+    def check(self, settings: Settings) -> EvidenceResult:
         total = constant(0)
         for coefficient, factors in self.products:
             if Fraction(coefficient) <= 0:
-                return Outcome(Status.FAILS, f"the coefficient {coefficient} is not positive")
+                return EvidenceResult(
+                    Status.FAILS, f"the coefficient {coefficient} is not positive"
+                )
             product = constant(Fraction(coefficient))
             for factor in factors:
                 squared = factor.startswith("square(") and factor.endswith(")")
                 if not squared and factor not in self.hypotheses:
-                    return Outcome(Status.FAILS, f"{factor} is not among the hypotheses")
+                    return EvidenceResult(Status.FAILS, f"{factor} is not among the hypotheses")
                 base = polynomial_of(factor[7:-1] if squared else factor)
                 product *= base * base if squared else base
             total += product
         difference = polynomial_of(self.goal) - total
         if difference.terms:
-            return Outcome(Status.FAILS, f"the products do not add up: {difference} is left")
+            return EvidenceResult(Status.FAILS, f"the products do not add up: {difference} is left")
         if self.strict and not set(self.products[0][1]) <= set(self.positive):
-            return Outcome(Status.FAILS, "the first product is not positive throughout")
-        return Outcome(Status.HOLDS, f"{len(self.products)} products add up to {self.goal}")
+            return EvidenceResult(Status.FAILS, "the first product is not positive throughout")
+        return EvidenceResult(Status.HOLDS, f"{len(self.products)} products add up to {self.goal}")
 
     def explain(self) -> str:
         def text(coefficient: str, factors: tuple[str, ...]) -> str:

@@ -12,7 +12,7 @@ __all__ = [
     "Claim",
     "ClaimVerdict",
     "Evidence",
-    "Outcome",
+    "EvidenceResult",
     "Role",
     "Settings",
     "Status",
@@ -66,7 +66,7 @@ class Status(Worded):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class EvidenceResult:
     """The result of checking one piece of evidence."""
 
     status: Status
@@ -100,7 +100,7 @@ class Evidence(ABC):
     """Where it shows it; empty for the whole domain that the claim states."""
 
     @abstractmethod
-    def check(self, settings: Settings) -> Outcome:
+    def check(self, settings: Settings) -> EvidenceResult:
         """Check it now, from scratch."""
 
     @abstractmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from dpaudit.claims.claim import Evidence, Outcome, Role, Settings, Status
+from dpaudit.claims.claim import Evidence, EvidenceResult, Role, Settings, Status
 from dpaudit.numbers.ball import Sign, decide_sign
 from dpaudit.numbers.real import Real
 
@@ -44,7 +44,7 @@ class Fact(Evidence):
     tie: bool = False
     """Whether the two sides are equal."""
 
-    def check(self, settings: Settings) -> Outcome:
+    def check(self, settings: Settings) -> EvidenceResult:
         from mpmath import mp, mpf, nstr
 
         value = self.margin()
@@ -61,10 +61,12 @@ class Fact(Evidence):
         detail = f"{where}: {self.shows}, by {'0 exactly' if self.tie else shown}"
         wanted = Sign.ZERO if self.tie else Sign.POSITIVE
         if found is wanted and agrees:
-            return Outcome(Status.HOLDS, detail)
+            return EvidenceResult(Status.HOLDS, detail)
         if found is Sign.UNDECIDED:
-            return Outcome(Status.UNDECIDED, f"{detail}; the balls do not decide it")
-        return Outcome(Status.FAILS, f"{where}: the balls say {found.value}, mpmath says {shown}")
+            return EvidenceResult(Status.UNDECIDED, f"{detail}; the balls do not decide it")
+        return EvidenceResult(
+            Status.FAILS, f"{where}: the balls say {found.value}, mpmath says {shown}"
+        )
 
     def _ball(self) -> Ball:
         value = self.margin()

@@ -6,7 +6,15 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dpaudit.claims.claim import Claim, ClaimVerdict, Evidence, Outcome, Role, Settings, Status
+from dpaudit.claims.claim import (
+    Claim,
+    ClaimVerdict,
+    Evidence,
+    EvidenceResult,
+    Role,
+    Settings,
+    Status,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +28,7 @@ class Decision:
 
     claim: Claim
     verdict: ClaimVerdict
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[EvidenceResult, ...]
     """One for each piece of the claim's evidence (fewer if its code failed)."""
     domain: str
     """Where the claim is proved or verified; empty where it is not."""
@@ -36,7 +44,7 @@ def decide(claim: Claim, settings: Settings | None = None) -> Decision:
     still be decided.
     """
     started = time.perf_counter()
-    outcomes: list[Outcome] = []
+    outcomes: list[EvidenceResult] = []
     try:
         outcomes.extend(evidence.check(settings or Settings()) for evidence in claim.evidence)
         verdict, domain, reason = _verdict(claim, outcomes)
@@ -47,7 +55,7 @@ def decide(claim: Claim, settings: Settings | None = None) -> Decision:
     return Decision(claim, verdict, tuple(outcomes), domain, reason, seconds)
 
 
-def _verdict(claim: Claim, outcomes: Sequence[Outcome]) -> tuple[ClaimVerdict, str, str]:
+def _verdict(claim: Claim, outcomes: Sequence[EvidenceResult]) -> tuple[ClaimVerdict, str, str]:
     pairs = list(zip(claim.evidence, outcomes, strict=True))
     doubtful = [(e, o) for e, o in pairs if o.status is not Status.HOLDS]
     if doubtful:

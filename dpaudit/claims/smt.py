@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dpaudit.claims.claim import Evidence, Outcome, Settings, Status
+from dpaudit.claims.claim import Evidence, EvidenceResult, Settings, Status
 from dpaudit.claims.formula import names_in, smt_of
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class SMTProof(Evidence):
         ]
         return "\n".join(lines) + "\n"
 
-    def check(self, settings: Settings) -> Outcome:
+    def check(self, settings: Settings) -> EvidenceResult:
         wanted = "sat" if self.satisfiable else "unsat"
         answers = {
             name: SOLVERS[name](self.smt_lib(), settings.timeout_seconds)
@@ -53,9 +53,9 @@ class SMTProof(Evidence):
         }
         detail = ", ".join(f"{name}: {answer}" for name, answer in answers.items())
         if all(answer == wanted for answer in answers.values()):
-            return Outcome(Status.HOLDS, detail)
+            return EvidenceResult(Status.HOLDS, detail)
         wrong = any(answer in ("sat", "unsat") and answer != wanted for answer in answers.values())
-        return Outcome(Status.FAILS if wrong else Status.UNDECIDED, detail)
+        return EvidenceResult(Status.FAILS if wrong else Status.UNDECIDED, detail)
 
     def explain(self) -> str:
         given = "; ".join(self.hypotheses)

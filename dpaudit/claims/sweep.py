@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dpaudit.claims.claim import Evidence, Outcome, Role, Settings, Status
+from dpaudit.claims.claim import Evidence, EvidenceResult, Role, Settings, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,13 +29,13 @@ class Sweep(Evidence):
     """Decides every case."""
     role: Role = Role.VERIFIES
 
-    def check(self, settings: Settings) -> Outcome:
+    def check(self, settings: Settings) -> EvidenceResult:
         cases, failure = self.run()
         if failure:
-            return Outcome(Status.FAILS, f"fails at {failure}")
+            return EvidenceResult(Status.FAILS, f"fails at {failure}")
         if cases == 0:
-            return Outcome(Status.FAILS, "no case was checked")
-        return Outcome(Status.HOLDS, f"{cases} cases, {self.bound}")
+            return EvidenceResult(Status.FAILS, "no case was checked")
+        return EvidenceResult(Status.HOLDS, f"{cases} cases, {self.bound}")
 
     def explain(self) -> str:
         return f"every case of {self.bound}"

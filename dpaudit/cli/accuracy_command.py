@@ -10,7 +10,7 @@ import click
 from dpaudit.accuracy.compare import (
     EQUAL,
     LISTINGS,
-    Question,
+    ErrorQuestion,
     check_equal,
     compare,
     drawn,
@@ -129,7 +129,7 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
         given["k"] = len(dataset)
     with quietly():
         chosen = read_mechanisms(mechanisms, given)
-    question = Question(
+    question = ErrorQuestion(
         dataset,
         given["metric"],
         given["outside"],
@@ -144,8 +144,8 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     target = check_equal(equal, given["realised"])
     names = "-".join(dict.fromkeys(mechanism.name for mechanism in chosen))
     destination = Destination.read(given, f"accuracy-{names}-{'-'.join(map(str, dataset))}")
-    with quietly(), ticking("mechanisms", len(chosen) * len(equal)) as tick:
-        report, laws = compare(chosen, question, equal, target, tick=tick)
+    with quietly(), ticking("mechanisms", len(chosen) * len(equal)) as progress:
+        report, laws = compare(chosen, question, equal, target, progress=progress)
         points = drawn(laws, given["sample"], given["seed"]) if given["sample"] else []
         text = render([report], given["form"], None if data is None else data.document)
     plot = partial(view_of(report).plot, [report], points) if report.results else None

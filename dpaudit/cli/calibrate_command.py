@@ -8,7 +8,7 @@ import click
 
 from dpaudit.calibration.size import (
     DEFAULT_TOLERANCE,
-    Question,
+    CalibrationGoal,
     nominal_of,
     read_tolerance,
     with_nominal,
@@ -58,7 +58,7 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     tolerance = read_tolerance(given["tolerance"])
 
     def asked(task: Task, data: Column | None) -> Task:
-        question = Question(tolerance, None if data is None else data.counts)
+        question = CalibrationGoal(tolerance, None if data is None else data.counts)
         return _before(task, Calibrations(question))
 
     return measure(mechanisms, given, "calibrate", asked, at_eps=None)

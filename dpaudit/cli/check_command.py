@@ -63,7 +63,7 @@ def command(mechanisms: tuple[str, ...], conformance: bool, **given: Any) -> int
 
 def _check_notion(names: tuple[str, ...], given: Mapping[str, Any]) -> int:
     """Audit in the notion that is named."""
-    from dpaudit.notions.question import ask
+    from dpaudit.notions.measure import ask
 
     if given["at_eps"]:
         raise ParameterError("at_eps", "--at-eps does not go together with --notion")

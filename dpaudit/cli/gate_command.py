@@ -63,12 +63,12 @@ def command(
     curves = any(wanted == "html" for wanted, _ in destinations)
     workers = read_jobs(jobs) or len(os.sched_getaffinity(0))
 
-    def tick(title: str) -> None:
+    def progress(title: str) -> None:
         if sys.stderr.isatty():
             click.echo(f"\r\x1b[K{title}", nl=False, err=True)
 
     try:
-        document = run_gate(path, workers, tick, curves=curves)
+        document = run_gate(path, workers, progress, curves=curves)
     finally:
         if sys.stderr.isatty():
             click.echo("\r\x1b[K", nl=False, err=True)

@@ -134,8 +134,8 @@ def command(mechanism: str, **given: Any) -> int:
         hunt = prepare(mechanism, given["over"], n=n, k=k, **passed_on, **parameters)
     destination = Destination.read(given, f"hunt-{_file_name(mechanism)}")
     table = _table_file(given["table"], destination)
-    with quietly(), _progress(mechanism, given["evaluations"]) as tick:
-        found = hunt(tick)
+    with quietly(), _progress(mechanism, given["evaluations"]) as progress:
+        found = hunt(progress)
     return _report(found, destination, table)
 
 

@@ -10,7 +10,7 @@ from dpaudit.cli.destination import Destination, plot_name
 from dpaudit.cli.exits import Exit, exit_for
 from dpaudit.cli.isolated import quietly
 from dpaudit.cli.reading import read_tasks
-from dpaudit.cli.run import Workforce, exit_when_stopped, run_tasks
+from dpaudit.cli.run import WorkerPool, exit_when_stopped, run_tasks
 from dpaudit.report.render import render
 from dpaudit.report.views import view_of
 from dpaudit.results import worst_verdict
@@ -49,7 +49,7 @@ def measure(
         read = read_tasks(names, with_data({**given, **instead}, data))
         tasks = [ask(task, data) for task in read]
     check_feasible(data, tasks)
-    workforce = Workforce.read(given)
+    pool = WorkerPool.read(given)
     destination = Destination.read(given, plot_name(command, tasks))
     shown = None if data is None else data.document
 
@@ -62,7 +62,7 @@ def measure(
     with quietly():
         found, interrupted = run_tasks(
             tasks,
-            workforce,
+            pool,
             kept=_kept(destination.resumed(given.get("resume")), tasks),
             save=save if destination.saves() else None,
         )

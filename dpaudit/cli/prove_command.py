@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dpaudit.audit.workers import executor_for
-from dpaudit.claims.claim import ClaimVerdict, Outcome, Settings
+from dpaudit.claims.claim import ClaimVerdict, EvidenceResult, Settings
 from dpaudit.claims.decide import Decision, decide
 from dpaudit.claims.discover import Registered, discover, select
 from dpaudit.claims.ledger import Standing, ledger_bytes, load_ledgers, read_ledger, standing
@@ -211,7 +211,7 @@ def _decide_one(item: Registered, settings: Settings) -> Decision:
     return decide(item.claim, settings)
 
 
-_Travelling = tuple[str, tuple[Outcome, ...], str, str, float]
+_Travelling = tuple[str, tuple[EvidenceResult, ...], str, str, float]
 """A decision without its claim: what comes back from a worker."""
 
 _KNOWN: dict[tuple[str, ...], dict[str, Registered]] = {}

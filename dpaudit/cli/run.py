@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Task",
-    "Workforce",
+    "WorkerPool",
     "exit_when_stopped",
     "read_jobs",
     "run_tasks",
@@ -57,7 +57,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Workforce:
+class WorkerPool:
     """Who is to do the work."""
 
     jobs: int | None
@@ -66,11 +66,11 @@ class Workforce:
     """The address of a Dask scheduler."""
 
     @staticmethod
-    def read(given: Mapping[str, Any]) -> Workforce:
+    def read(given: Mapping[str, Any]) -> WorkerPool:
         """Return the workers asked for; ``ParameterError`` for nonsense."""
         if given["jobs"] is not None and given["dask"] is not None:
             raise ParameterError("jobs", "--jobs and --dask contradict each other; give one")
-        return Workforce(read_jobs(given["jobs"]), given["dask"])
+        return WorkerPool(read_jobs(given["jobs"]), given["dask"])
 
     @contextmanager
     def executor(
@@ -90,7 +90,7 @@ class Workforce:
 
 def run_tasks(
     tasks: Sequence[Task],
-    workforce: Workforce,
+    pool: WorkerPool,
     *,
     kept: Sequence[Sequence[Any]] = (),
     save: Callable[[list[list[Any]]], None] | None = None,
@@ -120,8 +120,8 @@ def run_tasks(
     saving = _Saving(found, save)
     try:
         with (
-            workforce.executor(seconds, useful) as (executor, workers),
-            _progress(tasks, left, seconds) as tick,
+            pool.executor(seconds, useful) as (executor, workers),
+            _progress(tasks, left, seconds) as progress,
         ):
             for task, sizes, results in zip(tasks, left, found, strict=True):
                 if not sizes:
@@ -133,7 +133,7 @@ def run_tasks(
                     task.plan,
                     executor=executor,
                     workers=workers,
-                    tick=tick,
+                    progress=progress,
                 ):
                     results.append(result)
                     saving.when_due()

@@ -110,14 +110,16 @@ def command(
     from dpaudit.recheck.findings import verification_text
     from dpaudit.recheck.verify import verify
 
-    def tick(what: str) -> None:
+    def progress(what: str) -> None:
         if sys.stderr.isatty():
             click.echo(f"\r\x1b[K{what}", nl=False, err=True)
 
     meant = Meant(budget, n, None if config is None else Path(config))
     try:
         with quietly():
-            found = verify(Path(report), own_mechanisms(own), meant, all_pairs=all_pairs, tick=tick)
+            found = verify(
+                Path(report), own_mechanisms(own), meant, all_pairs=all_pairs, progress=progress
+            )
     except TimeCapReached:
         raise out_of_time() from None
     finally:

@@ -20,7 +20,7 @@ from dpaudit.data.neighbouring import OLD_NAMES_OF_SEQUENCES
 from dpaudit.errors import DpauditError, UsageError
 from dpaudit.mechanisms import loading
 from dpaudit.mechanisms.parameters import budget_parts
-from dpaudit.notions.question import ask
+from dpaudit.notions.measure import ask
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, compare
 from dpaudit.report.render import marked

@@ -23,7 +23,7 @@ from dpaudit.gate.config import GateConfig, read_config
 from dpaudit.gate.told import read_told, without_audit
 from dpaudit.gate.work import tell
 from dpaudit.mechanisms.references import reference
-from dpaudit.notions.question import check_notion_name
+from dpaudit.notions.measure import check_notion_name
 from dpaudit.results import ClaimFinding, Finding, GateDocument, Kind, Verdict
 from dpaudit.version import __version__
 
@@ -44,7 +44,7 @@ UNDECIDED = ("undecided", "failed", "unknown", "time cap", "crashed")
 _CLAIM_POLL = 0.02
 
 
-def run_claims(config: GateConfig, tick: Callable[[str], None]) -> list[ClaimFinding]:
+def run_claims(config: GateConfig, progress: Callable[[str], None]) -> list[ClaimFinding]:
     """Return what became of every claim; those that are not decided in time have not passed."""
     wanted = list(config.claims.items())
     child = Child.start(_tell, (wanted,), config.time_cap)
@@ -58,7 +58,7 @@ def run_claims(config: GateConfig, tick: Callable[[str], None]) -> list[ClaimFin
                     raise ValueError("it goes on after the last")
                 if line:
                     found.append(_told(line, *wanted[done]))
-                    tick(found[-1].id)
+                    progress(found[-1].id)
                     said += 1
                 elif said:
                     done, said = done + 1, 0
@@ -75,7 +75,7 @@ def run_claims(config: GateConfig, tick: Callable[[str], None]) -> list[ClaimFin
     return found + [_claim_finding(*one, kind, reason) for one in wanted[done:]]
 
 
-class _Told(msgspec.Struct, forbid_unknown_fields=True):
+class _ClaimMessage(msgspec.Struct, forbid_unknown_fields=True):
     """What became of one claim, by the process that decides it."""
 
     id: str
@@ -97,7 +97,7 @@ def _tell(send: Callable[[bytes], None], wanted: list[tuple[str, str]]) -> None:
 def _told(line: bytes, pattern: str, expected: str) -> ClaimFinding:
     """Return what became of a claim that a pattern means; whether it passes is decided here."""
     try:
-        told = msgspec.json.decode(line, type=_Told)
+        told = msgspec.json.decode(line, type=_ClaimMessage)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(str(error)) from None
     if told.id != pattern and not fnmatchcase(told.id, pattern):
@@ -105,7 +105,7 @@ def _told(line: bytes, pattern: str, expected: str) -> ClaimFinding:
     return _claim_finding(clean(told.id), expected, clean(told.found), clean(told.reason))
 
 
-def _decide(known: dict[str, Registered], pattern: str) -> Iterator[_Told]:
+def _decide(known: dict[str, Registered], pattern: str) -> Iterator[_ClaimMessage]:
     from dpaudit.claims.claim import Settings
     from dpaudit.claims.decide import decide
     from dpaudit.claims.discover import ClaimError, select
@@ -113,13 +113,13 @@ def _decide(known: dict[str, Registered], pattern: str) -> Iterator[_Told]:
     try:
         chosen = select(known, (pattern,))
     except ClaimError as error:
-        yield _Told(pattern, "unknown", str(error))
+        yield _ClaimMessage(pattern, "unknown", str(error))
         return
     for item in chosen:
         decision = decide(item.claim, Settings()) if not item.failure else None
         verdict = decision.verdict.value if decision else "failed"
         reason = decision.reason if decision else item.failure
-        yield _Told(item.claim.id, verdict, reason)
+        yield _ClaimMessage(item.claim.id, verdict, reason)
 
 
 def _claim_finding(claim: str, expected: str, found: str, reason: str) -> ClaimFinding:
@@ -140,7 +140,7 @@ class _Running:
 
 
 def run_entries(
-    path: Path, config: GateConfig, jobs: int, tick: Callable[[str], None], *, curves: bool
+    path: Path, config: GateConfig, jobs: int, progress: Callable[[str], None], *, curves: bool
 ) -> list[Finding]:
     """Return what was found of every mechanism, at most ``jobs`` of them side by side."""
     folder = path.parent.resolve()
@@ -164,7 +164,7 @@ def run_entries(
                 found[one.index] = finding = _finding(one, config)
                 if finding.kind is Kind.NOT_LOADED:
                     raise ConfigError(path, f"mechanism[{one.index}]", finding.message)
-                tick(finding.title)
+                progress(finding.title)
             time.sleep(_POLL)
     finally:
         for one in running:
@@ -209,7 +209,7 @@ def check_order(entry: Entry) -> None:
 def run_gate(
     path: Path,
     jobs: int = 1,
-    tick: Callable[[str], None] = lambda title: None,
+    progress: Callable[[str], None] = lambda title: None,
     *,
     curves: bool = False,
 ) -> GateDocument:
@@ -221,8 +221,8 @@ def run_gate(
     """
     config = read_config(path)
     _check_entries(path, config)
-    findings = run_entries(path, config, jobs, tick, curves=curves)
-    claims = run_claims(config, tick) if config.claims else []
+    findings = run_entries(path, config, jobs, progress, curves=curves)
+    claims = run_claims(config, progress) if config.claims else []
     return GateDocument(
         schema="dpaudit.gate/1",
         version=__version__,

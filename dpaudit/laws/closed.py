@@ -101,7 +101,7 @@ class ClosedLaw(Law):
         """Take the outputs and their probabilities."""
         self.masses = dict(masses)
 
-    def versus(self, other: Law) -> Divergence:
+    def divergence_from(self, other: Law) -> Divergence:
         """Compare with another law of the same mechanism."""
         if not isinstance(other, ClosedLaw):
             raise TypeError(f"a closed-form law cannot be compared with a {type(other).__name__}")

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["curve_contenders"]
+__all__ = ["curve_candidates"]
 
 
 class _Hull:
@@ -83,13 +83,13 @@ def _not_above(
     return (middle[1] - left[1]) * run <= rise * (middle[0] - left[0])
 
 
-def curve_contenders(
-    laws: FloatLaws, losses: LossScreen, tick: Callable[[int], None]
+def curve_candidates(
+    laws: FloatLaws, losses: LossScreen, progress: Callable[[int], None]
 ) -> NDArray[np.bool_]:
     """Return the pairs that may be the worst at some ε ≥ 0.
 
-    ``tick`` is told how many pairs have been looked at.  Raises ``NotScreened`` where probabilities
-    are too small or too uncertain to be known relatively.
+    ``progress`` is told how many pairs have been looked at.  Raises ``NotScreened`` where
+    probabilities are too small or too uncertain to be known relatively.
     """
     moves = laws.moves
     if laws.ceiling.max() > LONG_REACH:
@@ -133,7 +133,7 @@ def curve_contenders(
                     hull.add(q[above], p[above])
         if kept:
             left.append((place, (x, y)))
-        tick(int(done + size) - int(done))
+        progress(int(done + size) - int(done))
         done += size
     chosen = np.zeros(losses.forward.shape, dtype=bool)
     for place, (x, y) in left:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Probabilities", "delta_contenders", "ranks_of", "screened_delta"]
+__all__ = ["Probabilities", "delta_candidates", "ranks_of", "screened_delta"]
 
 _WIDTH = 1 << 15
 
@@ -98,7 +98,7 @@ def screened_delta(rows: Probabilities, x: int, y: int, factor: float) -> tuple[
     return float(np.add.reduce(scratch)), SLACK * error
 
 
-def delta_contenders(laws: FloatLaws, losses: LossScreen, epsilon: Real) -> NDArray[np.bool_]:
+def delta_candidates(laws: FloatLaws, losses: LossScreen, epsilon: Real) -> NDArray[np.bool_]:
     """Return the pairs that may have the largest δ(ε) > 0.
 
     A pair whose loss certainly stays below ε has δ(ε) = 0.

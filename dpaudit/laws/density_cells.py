@@ -50,7 +50,7 @@ class CellLaw(ClosedLaw):
         self.rate = rate
         self.moves = moves
 
-    def versus(self, other: Law) -> Divergence:
+    def divergence_from(self, other: Law) -> Divergence:
         """Compare with another law of the same mechanism."""
         if not isinstance(other, CellLaw) or other.rate != self.rate:
             raise TypeError("a law of cells is compared with one of the same rate")

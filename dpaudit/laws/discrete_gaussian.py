@@ -145,7 +145,7 @@ class DiscreteGaussianLaw(Law):
         self.centre = centre
         self.variance = variance
 
-    def versus(self, other: Law) -> Divergence:
+    def divergence_from(self, other: Law) -> Divergence:
         """Compare with another discrete Gaussian law of the same variance."""
         if not isinstance(other, DiscreteGaussianLaw) or other.variance != self.variance:
             raise TypeError("a discrete Gaussian law is compared with one of the same variance")

@@ -65,7 +65,7 @@ class ExplicitLaw(Law):
         elif sign(total - 1) not in (Sign.ZERO, Sign.UNDECIDED):
             raise LawError(f"the sum of the probabilities is {_show(total)}")
 
-    def versus(self, other: Law) -> Divergence:
+    def divergence_from(self, other: Law) -> Divergence:
         """Compare with another explicit law."""
         if not isinstance(other, ExplicitLaw):
             raise TypeError(f"an explicit law cannot be compared with a {type(other).__name__}")

@@ -184,11 +184,12 @@ def candidate_pairs(
     tables: FloatTables,
     chunks: Iterable[PairChunk],
     epsilons: Iterable[Real],
-    tick: Callable[[int], None] = lambda pairs: None,
+    progress: Callable[[int], None] = lambda pairs: None,
 ) -> list[int]:
     """Return the numbers of the pairs that may hold the largest loss, or δ at one of ``epsilons``.
 
-    In increasing order; ``tick`` is told how many pairs have been looked at since its last call.
+    In increasing order; ``progress`` is told how many pairs have been looked at since its last
+    call.
     """
     loss = _Best()
     deltas = [(*_exponential(epsilon), _Best()) for epsilon in epsilons]
@@ -199,7 +200,7 @@ def candidate_pairs(
             if len(above):
                 part = PairChunk(0, chunk.left[above], chunk.right[above])
                 _look_at_deltas(tables, part, chunk.first + above, factor, best)
-        tick(len(chunk.left))
+        progress(len(chunk.left))
     return sorted(loss.numbers.union(*(best.numbers for _, _, best in deltas)))
 
 

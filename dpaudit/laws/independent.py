@@ -138,7 +138,7 @@ class IndependentLaw(Law):
         self.factors = factors
         self.bare = bare
 
-    def versus(self, other: Law) -> Divergence:
+    def divergence_from(self, other: Law) -> Divergence:
         """Compare with another law of as many coordinates."""
         if not isinstance(other, IndependentLaw) or len(other.factors) != len(self.factors):
             raise TypeError("independent coordinates are compared with as many others")

@@ -27,11 +27,11 @@ __all__ = [
     "Atom",
     "Divergence",
     "Law",
-    "LawBook",
     "LawCache",
     "Listed",
     "Loss",
     "Mass",
+    "OutputLaws",
     "against",
     "excess",
     "infinite_loss",
@@ -157,7 +157,7 @@ class Law(ABC):
     """The output law of a mechanism at one dataset, enclosed at the precision it was built in."""
 
     @abstractmethod
-    def versus(self, other: Law) -> Divergence:
+    def divergence_from(self, other: Law) -> Divergence:
         """Return the comparison of this law (P) with ``other`` (Q), of the same mechanism."""
 
     @abstractmethod
@@ -173,7 +173,7 @@ class Law(ABC):
         return None
 
 
-class LawBook(Protocol[DatasetT_contra]):
+class OutputLaws(Protocol[DatasetT_contra]):
     """The output laws of one mechanism at one precision; work shared by a size is done once."""
 
     def law(self, dataset: DatasetT_contra) -> Law:
@@ -188,7 +188,7 @@ class LawCache:
     again, it would be computed again.)
     """
 
-    def __init__(self, book: LawBook[Any]) -> None:
+    def __init__(self, book: OutputLaws[Any]) -> None:
         """Take the ``book``, which belongs to the working precision in force."""
         self.book = book
         self.laws: dict[Any, Law] = {}

@@ -69,7 +69,7 @@ class ProductLaw(Law):
         self.rate = rate
         self.completion = completion
 
-    def versus(self, other: Law) -> Divergence:
+    def divergence_from(self, other: Law) -> Divergence:
         """Compare with another product law of the same mechanism."""
         if not isinstance(other, ProductLaw) or other.rate != self.rate:
             raise TypeError("a product law is compared with one of the same rate")

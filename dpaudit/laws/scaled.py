@@ -33,13 +33,15 @@ class ScaledProductLaw(Law):
         self.product = ProductLaw(factors, rate, Completion("none", 0))
         self.total = ONE_PLUS_T.at(rate)
 
-    def versus(self, other: Law) -> Divergence:
+    def divergence_from(self, other: Law) -> Divergence:
         """Compare with another law of as many coordinates and the same rate."""
         if not isinstance(other, ScaledProductLaw):
             raise TypeError(f"geometric noise cannot be compared with a {type(other).__name__}")
         pairs = zip(self.product.factors, other.product.factors, strict=True)
         differing = sum(p is not q for p, q in pairs)
-        return _ScaledDivergence(self.product.versus(other.product), self.total**-differing)
+        return _ScaledDivergence(
+            self.product.divergence_from(other.product), self.total**-differing
+        )
 
     def probability(self, output: Hashable) -> Mass:
         """Return the probability of one ``output``."""

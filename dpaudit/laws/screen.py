@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from dpaudit.data.arrays import Moves, Orbits
     from dpaudit.data.histograms import Counts
-    from dpaudit.laws.law import LawBook
+    from dpaudit.laws.law import OutputLaws
 
     Floats = NDArray[np.float64]
 
@@ -92,7 +92,7 @@ class FloatLaws(ABC):
     """a(x) ≥ |Ŵ(x, r) − W(x, r)| for every r."""
 
     @abstractmethod
-    def book(self) -> LawBook[Counts]:
+    def book(self) -> OutputLaws[Counts]:
         """Return the laws in balls, for a few datasets."""
 
     @abstractmethod
@@ -185,18 +185,19 @@ def part_count(laws: FloatLaws) -> int:
 def screen_losses(
     laws: FloatLaws,
     parts: Iterable[Extremes] | None = None,
-    tick: Callable[[int], None] = lambda outputs: None,
+    progress: Callable[[int], None] = lambda outputs: None,
 ) -> LossScreen:
     """Return the largest loss of every pair, from every output.
 
-    ``parts`` are the :func:`extremes` of all parts, in order, where others compute them; ``tick``
-    is told how many representative outputs have been looked at since it was last called.  Raises
-    :class:`NotScreened` for weights so large or so uncertain that nothing would be learned.
+    ``parts`` are the :func:`extremes` of all parts, in order, where others compute them;
+    ``progress`` is told how many representative outputs have been looked at since it was last
+    called.  Raises :class:`NotScreened` for weights so large or so uncertain that nothing would be
+    learned.
     """
     check_weights(laws)
     count = part_count(laws)
     if parts is None:
-        parts = (extremes(laws, part, tick) for part in range(count))
+        parts = (extremes(laws, part, progress) for part in range(count))
     moves = laws.moves
     total = np.zeros(len(moves.ranks))
     largest = np.full((len(moves.categories), moves.shared_count), -np.inf)
@@ -224,16 +225,16 @@ def check_weights(laws: FloatLaws) -> None:
 
 
 def extremes(
-    laws: FloatLaws, part: int, tick: Callable[[int], None] = lambda outputs: None
+    laws: FloatLaws, part: int, progress: Callable[[int], None] = lambda outputs: None
 ) -> Extremes:
     """Return what one part of the outputs adds to the screen; see :func:`part_count`."""
     outputs = np.arange(len(laws.orbits.representatives))
     chosen = np.array_split(outputs, part_count(laws))[part]
-    return Extremes(part, len(chosen), *_gather(laws, chosen, tick))
+    return Extremes(part, len(chosen), *_gather(laws, chosen, progress))
 
 
 def _gather(
-    laws: FloatLaws, chosen: NDArray[np.intp], tick: Callable[[int], None]
+    laws: FloatLaws, chosen: NDArray[np.intp], progress: Callable[[int], None]
 ) -> tuple[Floats, Floats, Floats]:
     """Return Σ |orbit|·e^(−W), max and min of the differences, over some representatives."""
     moves, orbits = laws.moves, laws.orbits
@@ -269,9 +270,9 @@ def _gather(
             np.minimum(smallest[index], difference[:count].min(axis=0), out=smallest[index])
         unreported += count
         if unreported * datasets >= _ENTRIES_WORTH_A_TICK:
-            tick(unreported)
+            progress(unreported)
             unreported = 0
-    tick(unreported)
+    progress(unreported)
     return total, largest, smallest
 
 

@@ -39,7 +39,7 @@ class WeightedLaw(Law):
             raise PrecisionNeeded("a normaliser is not separated from zero")
         self.log_normaliser = normaliser.log()
 
-    def versus(self, other: Law) -> Divergence:
+    def divergence_from(self, other: Law) -> Divergence:
         """Compare with another weighted law."""
         if not isinstance(other, WeightedLaw):
             raise TypeError(f"a weighted law cannot be compared with a {type(other).__name__}")

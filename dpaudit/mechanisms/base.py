@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from dpaudit.laws.law import Law, LawBook
+    from dpaudit.laws.law import Law, OutputLaws
     from dpaudit.laws.screen import FloatLaws
     from dpaudit.mechanisms.spec import Spec
     from dpaudit.results import Source
@@ -177,7 +177,7 @@ class Mechanism(ABC, Generic[DatasetT]):
         return sum(dataset)
 
     @abstractmethod
-    def laws(self) -> LawBook[DatasetT]:
+    def laws(self) -> OutputLaws[DatasetT]:
         """Return the output laws at the working precision in force now."""
 
     def law_at(self, dataset: DatasetT) -> Law:

@@ -27,7 +27,7 @@ from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.float_metric import FloatMetric
 from dpaudit.notes.sensitivity import (
     BetaSmooth,
-    Calibration,
+    ExponentSensitivity,
     FixedSensitivity,
     GammaSmooth,
     GlobalSensitivity,
@@ -155,13 +155,15 @@ class FloatSensitivities:
 
 
 @singledispatch
-def float_sensitivities(calibration: Calibration, floats: FloatSensitivities) -> Relative:
+def float_sensitivities(calibration: ExponentSensitivity, floats: FloatSensitivities) -> Relative:
     """Return S for every histogram in float64, with its relative error."""
     raise TypeError(f"{calibration} is not known in floats")
 
 
 @singledispatch
-def sensitivity_at(calibration: Calibration, dataset: Counts, floats: FloatSensitivities) -> Ball:
+def sensitivity_at(
+    calibration: ExponentSensitivity, dataset: Counts, floats: FloatSensitivities
+) -> Ball:
     """Return S at one histogram, at the working precision."""
     raise TypeError(f"{calibration} is not known in floats")
 

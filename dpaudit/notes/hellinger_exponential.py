@@ -27,7 +27,7 @@ from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.documents import NOTES
 from dpaudit.notes.sensitivity import (
     BetaSmooth,
-    Calibration,
+    ExponentSensitivity,
     FixedSensitivity,
     GammaSmooth,
     GlobalSensitivity,
@@ -92,7 +92,7 @@ class HellingerExponential(HistogramMechanism):
         """The number m that multiplies the sensitivity."""
 
     @abstractmethod
-    def calibration(self, n: int) -> Calibration:
+    def exponent_sensitivity(self, n: int) -> ExponentSensitivity:
         """Return the sensitivity S at size ``n``."""
 
     def numerator(self) -> Real:
@@ -106,12 +106,15 @@ class HellingerExponential(HistogramMechanism):
     def factors(self, n: int) -> list[Ball]:
         """Return the ball of s(x) for every histogram x of ``n`` records, in their order."""
         numerator = self.numerator().ball()
-        return [numerator / sensitivity for sensitivity in self.calibration(n).balls(self.prior, n)]
+        return [
+            numerator / sensitivity
+            for sensitivity in self.exponent_sensitivity(n).balls(self.prior, n)
+        ]
 
     def screen(self, n: int) -> FloatLaws:
         from dpaudit.notes.hellinger_screen import HellingerScreen
 
-        return HellingerScreen(self.prior, n, self.numerator(), self.calibration(n))
+        return HellingerScreen(self.prior, n, self.numerator(), self.exponent_sensitivity(n))
 
     def screened_entries(self, n: int) -> int:
         # One output of each orbit under permutations of equal prior parameters is looked at.
@@ -177,7 +180,7 @@ class EHD(HellingerExponential):
     def multiple(self) -> Real:
         return TWO
 
-    def calibration(self, n: int) -> Calibration:
+    def exponent_sensitivity(self, n: int) -> ExponentSensitivity:
         if self.gs == "quoted":
             return FixedSensitivity(QUOTED_GLOBAL_SENSITIVITY)
         return GlobalSensitivity()
@@ -206,7 +209,7 @@ class EHDL(HellingerExponential):
     def multiple(self) -> Real:
         return real(int(self.divisor))
 
-    def calibration(self, n: int) -> Calibration:
+    def exponent_sensitivity(self, n: int) -> ExponentSensitivity:
         return LocalSensitivity()
 
 
@@ -238,7 +241,7 @@ class EHDS(HellingerExponential):
     def multiple(self) -> Real:
         return TWO * (ONE + self.gamma)
 
-    def calibration(self, n: int) -> Calibration:
+    def exponent_sensitivity(self, n: int) -> ExponentSensitivity:
         return GammaSmooth(self.gamma)
 
 
@@ -312,5 +315,5 @@ class MH(HellingerExponential):
     def multiple(self) -> Real:
         return real(int(self.divisor))
 
-    def calibration(self, n: int) -> Calibration:
+    def exponent_sensitivity(self, n: int) -> ExponentSensitivity:
         return BetaSmooth(self.beta(n)) if self.smoothing == "neighbour" else LocalSensitivity()

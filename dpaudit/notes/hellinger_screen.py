@@ -29,7 +29,7 @@ from dpaudit.numbers.floats import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from dpaudit.notes.sensitivity import Calibration
+    from dpaudit.notes.sensitivity import ExponentSensitivity
     from dpaudit.numbers.real import Real
 
 __all__ = ["HellingerScreen"]
@@ -44,7 +44,7 @@ class ChosenLaws:
     """
 
     def __init__(
-        self, numerator: Real, calibration: Calibration, floats: FloatSensitivities
+        self, numerator: Real, calibration: ExponentSensitivity, floats: FloatSensitivities
     ) -> None:
         self.numerator, self.calibration, self.floats = numerator, calibration, floats
         self.space = Histograms(floats.n, len(floats.prior))
@@ -63,7 +63,7 @@ class HellingerScreen(FloatLaws):
     """
 
     def __init__(
-        self, prior: tuple[Fraction, ...], n: int, numerator: Real, calibration: Calibration
+        self, prior: tuple[Fraction, ...], n: int, numerator: Real, calibration: ExponentSensitivity
     ) -> None:
         """Take what makes s(x) = ``numerator``/S(x); ``NotScreened`` for a prior beyond 10^±9.
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BetaSmooth",
-    "Calibration",
+    "ExponentSensitivity",
     "FixedSensitivity",
     "GammaSmooth",
     "GlobalSensitivity",
@@ -125,7 +125,7 @@ def _useful_steps(values: list[Ball], step: Ball) -> int:
     return floor(spread / lower_fraction(step))
 
 
-class Calibration(ABC):
+class ExponentSensitivity(ABC):
     """A sensitivity S(x) > 0 for every dataset of a size."""
 
     @abstractmethod
@@ -134,7 +134,7 @@ class Calibration(ABC):
 
 
 @dataclass(frozen=True)
-class FixedSensitivity(Calibration):
+class FixedSensitivity(ExponentSensitivity):
     """One number for all datasets and sizes."""
 
     value: Real
@@ -144,7 +144,7 @@ class FixedSensitivity(Calibration):
 
 
 @dataclass(frozen=True)
-class GlobalSensitivity(Calibration):
+class GlobalSensitivity(ExponentSensitivity):
     """GS = max over x of LS(x)."""
 
     def balls(self, prior: tuple[Fraction, ...], n: int) -> list[Ball]:
@@ -152,7 +152,7 @@ class GlobalSensitivity(Calibration):
 
 
 @dataclass(frozen=True)
-class LocalSensitivity(Calibration):
+class LocalSensitivity(ExponentSensitivity):
     """LS(x) itself."""
 
     def balls(self, prior: tuple[Fraction, ...], n: int) -> list[Ball]:
@@ -160,7 +160,7 @@ class LocalSensitivity(Calibration):
 
 
 @dataclass(frozen=True)
-class GammaSmooth(Calibration):
+class GammaSmooth(ExponentSensitivity):
     """S_γ(x) = max over x′ of 1/(1/LS(x′) + γ·d(x, x′))."""
 
     gamma: Real
@@ -171,7 +171,7 @@ class GammaSmooth(Calibration):
 
 
 @dataclass(frozen=True)
-class BetaSmooth(Calibration):
+class BetaSmooth(ExponentSensitivity):
     """S_β(x) = max over x′ of LS(x′)·e^(−β·d(x, x′))."""
 
     beta: Real

@@ -1,231 +1,247 @@
-"""The audit of one size in one notion: every pair, both directions, and the verdict.
+"""A notion with the budget that a verdict is about, read from what a user gives.
 
-All pairs are enclosed in balls.  What is certainly not the largest is then left aside, and the rest
-is enclosed as tightly as asked, in closed form where the laws have one.
+Where no budget is given, the one that is stated as pure ε implies others for every mechanism that
+keeps it.  Every ε-private pair is a post-processing of randomised response (Kairouz, Oh and
+Viswanath 2015), so its KL is at most ε·tanh(ε/2), its TV at most tanh(ε/2) and its D_α at most what
+randomised response has (Mironov 2017, Prop. 5); and ρ ≤ ε²/2 (Bun and Steinke 2016, Prop. 1.4).
 """
 
 from __future__ import annotations
 
-from decimal import Decimal
-from fractions import Fraction
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.plan import Pairs
-from dpaudit.audit.standing import equal_to, side, standing
-from dpaudit.errors import DomainError, PrecisionError
-from dpaudit.notions.notion import Approximate, Notion, TotalVariation, Value
-from dpaudit.notions.scan import Candidate, Looked, look, refine
-from dpaudit.numbers.ball import (
-    Ball,
-    PrecisionNeeded,
-    Sign,
-    bits_for_digits,
-    certainly_less,
-    certainly_less_or_equal,
-    maximum,
-    precision,
-    working_digits,
-    working_precision,
+from dpaudit.audit.measure import Measure, head, split, verdict_of
+from dpaudit.audit.standing import (
+    check_enclosure,
+    check_pairs,
+    side,
+    standing,
+    with_verdict,
 )
-from dpaudit.numbers.enclosure import GUARD_DIGITS, enclose, enclose_real, unit_interval
-from dpaudit.numbers.real import Real, order
-from dpaudit.results import MeasuredSize, MeasuredWitness, Verdict
+from dpaudit.errors import DomainError, ParameterError, nearest
+from dpaudit.mechanisms.parameters import (
+    PositiveParameter,
+    budget_parts,
+    read_budget_delta,
+    read_number,
+)
+from dpaudit.notions.at_size import measure_size
+from dpaudit.notions.closed_forms import (
+    randomised_response_kl,
+    randomised_response_renyi,
+    randomised_response_tv,
+)
+from dpaudit.notions.notion import (
+    Approximate,
+    Concentrated,
+    Gaussian,
+    KullbackLeibler,
+    Notion,
+    Pure,
+    Renyi,
+    RenyiLimit,
+    TotalVariation,
+)
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import ONE, ZERO, Number, Real, order, real
+from dpaudit.results import MeasuredAudit, MeasuredSize, MeasureName
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Sequence
 
     from dpaudit.audit.plan import Plan
+    from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.notions.losses import ExactMasses
-    from dpaudit.numbers.enclosure import Enclosure
+    from dpaudit.results import Budget, UndecidedSize
 
-__all__ = ["measure_size"]
+__all__ = ["MAX_ORDER", "NOTIONS", "NotionMeasure", "ask", "check_notion_name"]
 
-_WORTH_A_CLOSED_FORM = 8  # atoms; with more, a closed form is made only where it may decide a tie
-_MANY = 64  # different closed forms to compare
+MAX_ORDER = 10**6
+"""Higher orders, and rational ones of a larger denominator, are hardly meant."""
 
-
-def measure_size(
-    mechanism: Mechanism[Any],
-    n: int,
-    plan: Plan,
-    notion: Notion,
-    budget: Real,
-    *,
-    tick: Callable[[int], None] = lambda pairs: None,
-) -> MeasuredSize:
-    """Return the certified audit of ``mechanism`` at size ``n`` in ``notion``, held to ``budget``.
-
-    The precision is raised until the interval is at most 10^−digits wide and the verdict is
-    decided, or to the plan's cap, where a verdict is reported as undecided with its reason.
-    ``PrecisionError`` where the worst pair cannot be enclosed at all.
-    """
-    pairs = Pairs(mechanism, n, plan)
-    start = bits_for_digits(plan.digits + GUARD_DIGITS)
-    cap = max(plan.precision_cap, 4 * start)
-    looked: Looked | None = None
-    for bits in _precisions(start, cap):
-        try:
-            with precision(bits):
-                if looked is None:
-                    looked = look(mechanism.laws(), pairs, notion, tick)
-                tolerance = min(
-                    Fraction(1, 10 ** (plan.digits + GUARD_DIGITS)), Fraction(1, 1 << bits // 2)
-                )
-                refined = refine(mechanism.laws(), looked.candidates, notion, tolerance)
-                looked = Looked(looked.covered, refined)
-                result = _conclude(mechanism, pairs, plan, looked, notion=notion, budget=budget)
-        except PrecisionNeeded as request:
-            if bits == cap:
-                where = f"{mechanism.name} at n = {n}"
-                raise PrecisionError(f"{where}: {request} ({bits} bits)") from None
-            continue
-        tight = result.value.is_tight(plan.digits)
-        if bits == cap or (tight and result.verdict is not Verdict.UNDECIDED):
-            return result
-    raise AssertionError("the last precision returns or raises")
+NOTIONS = {
+    "pure": "ε: the largest privacy loss",
+    "approximate": "δ at the budget's ε",
+    "renyi": "Rényi divergence of the order α given by --order",
+    "zcdp": "ρ: zero-concentrated privacy, the supremum of D_α/α over all orders α > 1",
+    "gdp": "μ: Gaussian privacy, the smallest μ whose trade-off function lies below all tests",
+    "kl": "Kullback-Leibler divergence, in nats",
+    "tv": "total variation distance",
+}
+"""The notions by name."""
 
 
-def _precisions(start: int, cap: int) -> Iterator[int]:
-    bits = start
-    while bits < cap:
-        yield bits
-        bits *= 2
-    yield cap
+_SECONDS_PER_ENTRY = 4e-5  # measured on one core: a law, its losses and a rough supremum
 
 
-def _conclude(
-    mechanism: Mechanism[Any],
-    pairs: Pairs,
-    plan: Plan,
-    looked: Looked,
-    *,
-    notion: Notion,
-    budget: Real,
-) -> MeasuredSize:
-    candidates, covered = looked.candidates, looked.covered
-    if any(one.value is None for one in candidates):
-        raise PrecisionNeeded("a pair that may be the worst is not enclosed")
-    largest = maximum(one.value.ball for one in candidates if one.value is not None)
-    sign = _certain(largest, budget)
-    exact, best = _closed_form(candidates, notion, needed=sign is Sign.UNDECIDED)
-    if exact is not None:
-        sign = _order(exact, budget)
-    value = _enclosed(largest, exact, plan.digits, notion, budget)
-    if side(value, budget) is Sign.UNDECIDED:  # the verdict is to follow from the digits
-        value = _enclosed(largest, exact, max(plan.digits, working_digits()), notion, budget)
-    verdict, reason = standing(sign), ""
-    if covered != pairs.expected and verdict is Verdict.WITHIN:
-        verdict, reason = Verdict.UNDECIDED, f"{covered} of {pairs.expected} pairs were covered"
-    elif verdict is Verdict.UNDECIDED:
-        reason = (
-            f"{_enclosed(largest, exact, plan.digits, notion, budget)} and the budget {budget} "
-            f"are not told apart by balls of {working_precision()} bits: a tie, or nearly one"
+@dataclass(frozen=True)
+class NotionMeasure(Measure[MeasuredSize, MeasuredAudit]):
+    """A notion of privacy, and what it is held to."""
+
+    schema = "dpaudit.notion/1"
+    sized = MeasuredSize
+
+    notion: Notion
+    """What is measured."""
+    budget: Real
+    """What it may be at most."""
+    implied: bool = False
+    """Whether the budget follows from what the mechanism states."""
+
+    def budget_text(self) -> str:
+        """Return the budget as text."""
+        return f"{self.notion.label} = {self.budget}"
+
+    def at_size(
+        self,
+        mechanism: Mechanism[Any],
+        n: int,
+        plan: Plan,
+        progress: Callable[[int], None] = lambda pairs: None,
+        share: Share | None = None,
+    ) -> MeasuredSize:
+        return measure_size(mechanism, n, plan, self.notion, self.budget, progress=progress)
+
+    def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
+        pairs = mechanism.adjacency(plan.adjacency).pair_count(n)
+        return _SECONDS_PER_ENTRY * pairs * mechanism.entries(n)
+
+    def judged(self, result: MeasuredSize, plan: Plan, pairs: int | None) -> MeasuredSize:
+        check_enclosure(result.value)
+        check_pairs(result, pairs)
+        return with_verdict(result, standing(side(result.value, self.budget)))
+
+    def report(
+        self,
+        mechanism: Mechanism[Any],
+        sizes: Sequence[int],
+        plan: Plan,
+        found: Iterable[MeasuredSize | UndecidedSize],
+    ) -> MeasuredAudit:
+        notion, parts = self.notion, split(sizes, found, MeasuredSize)
+        epsilon = notion.epsilon if isinstance(notion, Approximate) else None
+        return MeasuredAudit(
+            schema=self.schema,
+            notion=MeasureName(notion.name, notion.symbol, notion.order_text, epsilon),
+            budget=self.budget,
+            budget_implied=self.implied,
+            verdict=verdict_of(parts),
+            **head(mechanism, plan),
+            **parts,
         )
-    outputs = mechanism.output_count(pairs.n)
-    return MeasuredSize(
-        n=pairs.n,
-        datasets=pairs.datasets,
-        pairs=pairs.expected,
-        pairs_covered=covered,
-        outputs="infinite" if outputs is None else outputs,
-        value=value,
-        witness=_witness(candidates if best is None else [best]),
-        verdict=verdict,
-        reason=reason,
-    )
 
 
-def _certain(largest: Ball, budget: Real) -> Sign:
-    limit = budget.ball()
-    if certainly_less_or_equal(largest, limit):
-        return Sign.NEGATIVE
-    return Sign.POSITIVE if certainly_less(limit, largest) else Sign.UNDECIDED
+def ask(
+    mechanism: Mechanism[Any],
+    notion: str,
+    *,
+    order: Number | None = None,
+    budget: Number | Sequence[Number] | None = None,
+) -> NotionMeasure:
+    """Return the question of an audit; ``UsageError`` for what makes no sense.
 
-
-def _order(exact: Real, budget: Real) -> Sign:
-    try:
-        return order(exact, budget)
-    except PrecisionError:
-        return Sign.UNDECIDED
-
-
-def _enclosed(
-    largest: Ball, exact: Real | None, digits: int, notion: Notion, budget: Real
-) -> Enclosure:
-    value = enclose(largest, digits) if exact is None else enclose_real(exact, digits)
-    if isinstance(notion, (TotalVariation, Approximate)):
-        value = unit_interval(value)
-    return equal_to(value, exact, budget)
-
-
-def _closed_form(
-    candidates: list[Candidate], notion: Notion, *, needed: bool
-) -> tuple[Real, Candidate] | tuple[None, None]:
-    """Return the largest value in closed form, and who has it, if all candidates have one.
-
-    Nothing is returned where no precision orders them.
+    Args:
+        mechanism: what is asked about, for the budget it states.
+        notion: a name of :data:`NOTIONS`.
+        order: for ``renyi``, α ≥ 1 as a rational number, or ``"inf"``.
+        budget: a number; (ε, δ) for ``approximate``; None for what the stated budget implies.
     """
-    forms: dict[Real, Candidate] = {}
-    done: set[ExactMasses] = set()
-    for one in candidates:
-        value, masses = one.value, one.masses
-        assert value is not None
-        form = value.exact
-        if form is None:
-            if masses is None or not (needed or len(masses) <= _WORTH_A_CLOSED_FORM):
-                return None, None
-            if masses in done:
-                continue
-            done.add(masses)
-            form = _formed(notion, value, masses)
-        if form is None:
-            return None, None
-        forms.setdefault(form, one)
-        if len(forms) > _MANY:
-            return None, None
-    try:
-        largest = _largest(forms)
-    except PrecisionError:
-        return None, None
-    return largest, forms[largest]
+    check_notion_name(notion, order)
+    parts = _parts(budget)
+    if notion == "approximate":
+        return _approximate(mechanism, parts)
+    measured = _notion(notion, order)
+    if not parts:
+        return NotionMeasure(measured, _implied(mechanism, measured), implied=True)
+    if len(parts) != 1:
+        raise ParameterError("budget", f"budget = {budget}: must be one number for {notion}")
+    value = PositiveParameter("budget", "", "", "").read(parts[0])
+    if notion == "tv" and not _at_most_one(value):
+        raise DomainError("budget", value, "must be at most 1 for tv")
+    return NotionMeasure(measured, value)
 
 
-def _formed(notion: Notion, value: Value, masses: ExactMasses) -> Real | None:
-    try:
-        return notion.closed_form(value, masses)
-    except (DomainError, PrecisionError):  # a sum too large, or not told from zero
-        return None
+def check_notion_name(notion: str, order: Number | None) -> None:
+    """Raise ``UsageError`` unless there is such a notion, of that order."""
+    if notion not in NOTIONS:
+        raise ParameterError("notion", f"no notion {notion!r}; {nearest(str(notion), NOTIONS)}")
+    if notion == "renyi":
+        _renyi(order)
+    elif order is not None:
+        raise ParameterError("order", f"order = {order}: the notion {notion} has no order")
 
 
-def _largest(forms: Iterable[Real]) -> Real:
-    iterator = iter(sorted(forms, key=str))
-    best = next(iterator)
-    for form in iterator:
-        if order(form, best) is Sign.POSITIVE:
-            best = form
-    return best
+def _parts(budget: Number | Sequence[Number] | None) -> list[Number]:
+    return [] if budget is None else list(budget_parts(budget))
 
 
-def _witness(candidates: list[Candidate]) -> MeasuredWitness:
-    best = candidates[0]
-    for one in candidates[1:]:
-        assert best.value is not None
-        assert one.value is not None
-        if certainly_less(best.value.ball, one.value.ball):
-            best = one
-    value = best.value
-    assert value is not None
-    return MeasuredWitness(
-        best.x,
-        best.y,
-        value.output,
-        None if value.order is None else _about(value.order),
-        None if value.type_one is None else _about(value.type_one),
-        None if value.type_two is None else _about(value.type_two),
-    )
+def _approximate(mechanism: Mechanism[Any], parts: list[Number]) -> NotionMeasure:
+    if parts and len(parts) != 2:
+        raise ParameterError("budget", "budget: must be EPS,DELTA for approximate")
+    if not parts:
+        stated = _stated(mechanism)
+        return NotionMeasure(Approximate(stated.epsilon), stated.delta, implied=True)
+    epsilon = read_number(parts[0], "budget epsilon")
+    if epsilon.sign() not in (Sign.ZERO, Sign.POSITIVE):
+        raise DomainError("budget epsilon", epsilon, "must be at least 0")
+    return NotionMeasure(Approximate(epsilon), read_budget_delta(parts[1], "budget delta"))
 
 
-def _about(number: Fraction) -> str:
-    """Return about ``number``, for reading."""
-    return str(Decimal(f"{float(number):.6g}"))
+def _notion(name: str, order: Number | None) -> Notion:
+    if name == "renyi":
+        return _renyi(order)
+    simple: dict[str, type[Notion]] = {
+        "pure": Pure,
+        "zcdp": Concentrated,
+        "gdp": Gaussian,
+        "kl": KullbackLeibler,
+        "tv": TotalVariation,
+    }
+    return simple[name]()
+
+
+def _renyi(given: Number | None) -> Notion:
+    allowed = f"must be a rational number from 1 to {MAX_ORDER}, or inf"
+    if given is None:
+        raise ParameterError("order", f"the notion renyi needs an order: it {allowed}")
+    if str(given).strip().lower() in ("inf", "infinity"):
+        return RenyiLimit("inf")
+    order = real(given).as_fraction()
+    if order is None or not 1 <= order <= MAX_ORDER or order.denominator > MAX_ORDER:
+        raise DomainError("order", given, allowed)
+    return RenyiLimit("1") if order == 1 else Renyi(order)
+
+
+def _at_most_one(value: Real) -> bool:
+    return order(value, ONE) is not Sign.POSITIVE
+
+
+def _stated(mechanism: Mechanism[Any]) -> Budget:
+    if mechanism.stated is None:
+        raise ParameterError("budget", f"{mechanism.name} states no budget; give one (--budget)")
+    return mechanism.stated
+
+
+def _implied(mechanism: Mechanism[Any], notion: Notion) -> Real:
+    """Return what the stated ε implies."""
+    stated = _stated(mechanism)
+    if stated.delta != ZERO:
+        raise ParameterError(
+            "budget",
+            f"{mechanism.name} states δ > 0, which implies no budget in {notion.name}; give one",
+        )
+    epsilon = stated.epsilon
+    if isinstance(notion, Gaussian):
+        raise ParameterError(
+            "budget", "what a stated ε implies of μ has no closed form; give a budget for gdp"
+        )
+    if isinstance(notion, Concentrated):
+        return epsilon * epsilon / real(2)
+    if isinstance(notion, Renyi):
+        return randomised_response_renyi(epsilon, notion.order)
+    if isinstance(notion, TotalVariation):
+        return randomised_response_tv(epsilon)
+    if isinstance(notion, KullbackLeibler) or notion.order_text == "1":
+        return randomised_response_kl(epsilon)
+    return epsilon

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from fractions import Fraction
 
-    from dpaudit.laws.law import LawBook
+    from dpaudit.laws.law import OutputLaws
     from dpaudit.notions.losses import ExactMasses
 
-__all__ = ["Candidate", "Looked", "look", "refine"]
+__all__ = ["Candidate", "Examined", "examine", "refine"]
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Candidate:
 
 
 @dataclass
-class Looked:
+class Examined:
     """What looking at all pairs has left."""
 
     covered: int
@@ -77,19 +77,19 @@ class _Pass:
                 yield Candidate(x, y, value, masses)
 
 
-def look(
-    book: LawBook[Any],
+def examine(
+    book: OutputLaws[Any],
     pairs: Iterable[tuple[Any, Any]],
     notion: Notion,
-    tick: Callable[[int], None],
-) -> Looked:
+    progress: Callable[[int], None],
+) -> Examined:
     """Return how many pairs there are, and the directions that may hold the largest value."""
     cache, one_pass = LawCache(book), _Pass(notion, None)
     kept: list[Candidate] = []
     floor = _first_floor(book, pairs, notion)
     covered = 0
     for left, right in pairs:
-        laws = PairOfLaws(cache.first(left).versus(cache.law(right)))
+        laws = PairOfLaws(cache.first(left).divergence_from(cache.law(right)))
         for one in one_pass.directions(laws, left, right, floor):
             if one.value is None:
                 kept.append(one)
@@ -101,14 +101,14 @@ def look(
             if floor is None or certainly_less(floor, found.lower()):
                 floor = found.lower()
         covered += 1
-        tick(1)
+        progress(1)
     if not kept:
         raise ValueError("there are no pairs to look at")
-    return Looked(covered, [one for one in kept if not _is_below(one, floor)])
+    return Examined(covered, [one for one in kept if not _is_below(one, floor)])
 
 
 def _first_floor(
-    book: LawBook[Any], pairs: Iterable[tuple[Any, Any]], notion: Notion
+    book: OutputLaws[Any], pairs: Iterable[tuple[Any, Any]], notion: Notion
 ) -> Ball | None:
     """Return a number that the largest value is certainly not below, where that is cheap."""
     if not notion.has_lower_bound:
@@ -116,7 +116,7 @@ def _first_floor(
     cache = LawCache(book)
     floor: Ball | None = None
     for left, right in pairs:
-        laws = PairOfLaws(cache.first(left).versus(cache.law(right)))
+        laws = PairOfLaws(cache.first(left).divergence_from(cache.law(right)))
         for forward in (True, False):
             try:
                 known = notion.known(laws, forward=forward)
@@ -137,13 +137,13 @@ def _is_below(one: Candidate, floor: Ball | None) -> bool:
 
 
 def refine(
-    book: LawBook[Any], candidates: list[Candidate], notion: Notion, tolerance: Fraction
+    book: OutputLaws[Any], candidates: list[Candidate], notion: Notion, tolerance: Fraction
 ) -> list[Candidate]:
     """Return the candidates that remain when all are tightly enclosed."""
     cache, one_pass = LawCache(book), _Pass(notion, tolerance)
     found = []
     for one in candidates:
-        laws = PairOfLaws(cache.first(one.x).versus(cache.law(one.y)))
+        laws = PairOfLaws(cache.first(one.x).divergence_from(cache.law(one.y)))
         found.append(next(one_pass.directions(laws, one.x, one.y, None)))
     best = [one.value.ball.lower() for one in found if one.value is not None]
     floor = maximum(best) if best else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.audit.curve import Curves, privacy_curve
 from dpaudit.audit.measure import Measure, head, split
 from dpaudit.errors import DomainError
-from dpaudit.notions.measure import measure_size
+from dpaudit.notions.at_size import measure_size
 from dpaudit.notions.notion import Gaussian
 from dpaudit.notions.tradeoff import type_two
 from dpaudit.numbers.real import ONE, Number, real
@@ -55,10 +55,10 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
         mechanism: Mechanism[Any],
         n: int,
         plan: Plan,
-        tick: Callable[[int], None] = lambda pairs: None,
+        progress: Callable[[int], None] = lambda pairs: None,
         share: Share | None = None,
     ) -> Tradeoff:
-        curve = privacy_curve(mechanism, n, plan, tick)
+        curve = privacy_curve(mechanism, n, plan, progress)
         fitted = measure_size(mechanism, n, plan, Gaussian(), ONE)
         return Tradeoff(
             n=n,

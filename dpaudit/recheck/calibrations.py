@@ -42,7 +42,7 @@ def check_calibration(calibration: CalibrationReport, found: Findings, how: How)
     A mechanism of a user's has one definition, with the nominal ε it is written with; it is none of
     the mechanisms run with others.
     """
-    recheck = Recheck(calibration, found, How((), how.all_pairs, how.tick))
+    recheck = Recheck(calibration, found, How((), how.all_pairs, how.progress))
     recheck.head()
     recheck.sizes(calibration.uncalibrated)
     if calibration.results:

@@ -49,7 +49,7 @@ class How:
     """Mechanisms of users; those the report is about are made with its parameters."""
     all_pairs: bool = False
     """Whether to compute the maxima over all pairs again, not at the witnesses alone."""
-    tick: Callable[[str], None] = lambda what: None
+    progress: Callable[[str], None] = lambda what: None
     """Told what is rechecked next."""
 
 
@@ -121,7 +121,7 @@ class Recheck(Agreement):
         """Iterate over the results with a word for where they are, their size ticked off."""
         for size in sizes:
             where = f"{self.name} at n = {size.n}"
-            self.how.tick(where)
+            self.how.progress(where)
             if getattr(size, "reason", ""):
                 self.found.take(MESSAGES)
             yield size, where

@@ -109,7 +109,7 @@ def verify(
     meant: Meant | None = None,
     *,
     all_pairs: bool = False,
-    tick: Callable[[str], None] = lambda what: None,
+    progress: Callable[[str], None] = lambda what: None,
 ) -> VerificationDocument:
     """Recheck the report at ``path`` from the definitions, in mpmath.
 
@@ -118,7 +118,7 @@ def verify(
         own: mechanisms of users; those the report is about are made with its parameters.
         meant: what the report has to answer; None for whatever it says itself.
         all_pairs: whether to compute the maxima over all pairs again, not at the witnesses alone.
-        tick: told what is rechecked next.
+        progress: told what is rechecked next.
 
     Returns:
         What became of it; where the time or the memory of this process is up, what had been found
@@ -130,7 +130,7 @@ def verify(
     content, digest = read_report(path)
     meant, found = meant or Meant(), Findings()
     try:
-        _check(content, meant, found, How(own, all_pairs, tick))
+        _check(content, meant, found, How(own, all_pairs, progress))
     except NotAReportError as error:
         raise NotAReportError(f"{path}: {error}") from None
     except (TimeCapReached, MemoryError) as error:

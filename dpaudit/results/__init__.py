@@ -65,8 +65,8 @@ from dpaudit.results.hunts import (
 from dpaudit.results.reproductions import (
     Failed,
     ItemReport,
-    Outcome,
     PrintedCheck,
+    PrintedOutcome,
     ReproductionReport,
 )
 from dpaudit.results.values import (
@@ -129,8 +129,8 @@ __all__ = [
     "MeasuredSize",
     "MeasuredWitness",
     "Natural",
-    "Outcome",
     "PrintedCheck",
+    "PrintedOutcome",
     "PrivacyCurve",
     "QuantileAt",
     "Report",

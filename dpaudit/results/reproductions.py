@@ -7,10 +7,10 @@ import msgspec
 from dpaudit.results.values import Enclosure, Result, decimal_text
 from dpaudit.worded import Worded
 
-__all__ = ["Failed", "ItemReport", "Outcome", "PrintedCheck", "ReproductionReport"]
+__all__ = ["Failed", "ItemReport", "PrintedCheck", "PrintedOutcome", "ReproductionReport"]
 
 
-class Outcome(Worded):
+class PrintedOutcome(Worded):
     """What became of something that the notes print."""
 
     REPRODUCED = "reproduced"
@@ -30,7 +30,7 @@ class PrintedCheck(msgspec.Struct, frozen=True):
     """What the notes say it is."""
     printed: str
     """The number, or the statement in short."""
-    outcome: Outcome = msgspec.field(name="verdict")
+    outcome: PrintedOutcome = msgspec.field(name="verdict")
     """What became of it."""
     reading: str
     """The reading that gives it; the nearest one if none does."""
@@ -53,9 +53,9 @@ class PrintedCheck(msgspec.Struct, frozen=True):
     def line(self) -> str:
         """Return the finding in one line."""
         about = f" ({self.why})" if self.why else ""
-        if self.outcome is Outcome.SHOWN:
+        if self.outcome is PrintedOutcome.SHOWN:
             return f"{self.subject}: {self.why}"
-        if self.outcome is Outcome.REPRODUCED:
+        if self.outcome is PrintedOutcome.REPRODUCED:
             digits = f" to {self.digits} digits" if self.digits else ""
             return f"{self.subject}: reproduced by reading {self.reading}{digits}{about}"
         nearest = ""

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.loading import Loaded
     from dpaudit.search.space import Dimension, Point
 
-__all__ = ["Family", "Subject"]
+__all__ = ["Family", "HuntedMechanism"]
 
 _CORNERS = 64
 
 
 @dataclass(frozen=True)
-class Subject:
+class HuntedMechanism:
     """What is audited at one point."""
 
     mechanism: Mechanism[Any]
@@ -73,13 +73,13 @@ class Family:
             Pairs(member.mechanism, member.n, member.plan)
         return family
 
-    def at(self, point: Point) -> Subject:
+    def at(self, point: Point) -> HuntedMechanism:
         """Return what is audited at ``point``."""
         given = self.parameters(point)
         n = given.pop("n")
         assert isinstance(n, int)
         mechanism = self.subject.build(given)
-        return Subject(mechanism, n, self.plan(mechanism))
+        return HuntedMechanism(mechanism, n, self.plan(mechanism))
 
     def parameters(self, point: Point) -> dict[str, object]:
         """Return every parameter that is given at ``point``, with ``n``.

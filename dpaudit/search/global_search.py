@@ -97,16 +97,16 @@ class Search:
         self,
         family: Family,
         limits: Limits,
-        tick: Callable[[int, float], None] = lambda evaluations, worst: None,
+        progress: Callable[[int, float], None] = lambda evaluations, worst: None,
     ) -> None:
-        """Take what is searched; ``tick`` is told how many points, and the largest ratio."""
+        """Take what is searched; ``progress`` is told how many points, and the largest ratio."""
         self.family = family
         self.space = family.space
         self.limits = limits
         self.evaluated: dict[Point, Evaluated] = {}
         self.unevaluated: dict[Point, Unevaluated] = {}
         self.preferred: Evaluated | None = None
-        self._tick = tick
+        self._progress = progress
         self._worst = 0.0
         self._asked = 0
         self._due = math.inf
@@ -173,7 +173,7 @@ class Search:
             return -math.inf
         self.evaluated[point] = found
         self._worst = max(self._worst, found.score.ratio)
-        self._tick(len(self.evaluated) + len(self.unevaluated), self._worst)
+        self._progress(len(self.evaluated) + len(self.unevaluated), self._worst)
         if math.isinf(found.score.ratio) and not self._extended:
             raise _Over(Stopped.INFINITE)
         return found.score.height

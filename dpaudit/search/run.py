@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dpaudit.results import Budget
-    from dpaudit.search.family import Family, Subject
+    from dpaudit.search.family import Family, HuntedMechanism
     from dpaudit.search.global_search import Evaluated
     from dpaudit.search.space import Point
 
@@ -43,14 +43,14 @@ def run_hunt(
     *,
     budget: Budget | None,
     asked: dict[str, str],
-    tick: Callable[[int, float], None] = lambda evaluations, worst: None,
+    progress: Callable[[int, float], None] = lambda evaluations, worst: None,
 ) -> HuntResult:
     """Return what a hunt through ``family`` finds.
 
     ``budget`` is the one that was given, if any, and ``asked`` the further options of an audit that
     a replay needs.  Ctrl-C ends the search; what it has found until then is certified.
     """
-    search = Search(family, limits, tick)
+    search = Search(family, limits, progress)
     stopped = search.run()
     if stopped in (Stopped.CONVERGED, Stopped.EVALUATIONS):
         try:
@@ -189,7 +189,7 @@ def _audited(
 def _replay(
     family: Family,
     point: Point,
-    subject: Subject,
+    subject: HuntedMechanism,
     budget: Budget | None,
     asked: dict[str, str],
 ) -> str:

@@ -21,10 +21,10 @@ from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real
 from dpaudit.numbers.real import ZERO, order
 
 if TYPE_CHECKING:
-    from dpaudit.audit.maximum import Largest
+    from dpaudit.audit.maximum import Maximum
     from dpaudit.mechanisms.base import Budget
     from dpaudit.numbers.real import Real
-    from dpaudit.search.family import Subject
+    from dpaudit.search.family import HuntedMechanism
 
 __all__ = ["Score", "cost", "score"]
 
@@ -60,7 +60,7 @@ class Score:
         return min(self.epsilon, 1.0) - 1.0
 
 
-def cost(subject: Subject) -> float:
+def cost(subject: HuntedMechanism) -> float:
     """Return about how many seconds :func:`score` takes."""
     try:
         return EpsilonDelta().seconds(subject.mechanism, subject.n, subject.plan)
@@ -68,7 +68,7 @@ def cost(subject: Subject) -> float:
         return math.inf
 
 
-def score(subject: Subject) -> Score:
+def score(subject: HuntedMechanism) -> Score:
     """Return what the mechanism reaches; ``PrecisionError`` where that cannot be enclosed."""
     budget = subject.plan.budget
     try:
@@ -98,7 +98,7 @@ class _Found:
     """Whether the budget is kept, where that is decided exactly."""
 
 
-def _screened(subject: Subject, wanted: Real | None) -> _Found | None:
+def _screened(subject: HuntedMechanism, wanted: Real | None) -> _Found | None:
     """Return bounds on the realised ε, and δ at the ε ``wanted``, from floats; None without."""
     from dpaudit.laws.screen import NotScreened, screen_losses
 
@@ -141,7 +141,7 @@ def _screened_delta(laws: Any, losses: Any, epsilon: Real) -> tuple[float, float
     return lower, upper
 
 
-def _enclosed(subject: Subject, wanted: Real | None) -> _Found:
+def _enclosed(subject: HuntedMechanism, wanted: Real | None) -> _Found:
     """Return the same from balls of few bits, of more where those say nothing."""
     mechanism, plan = subject.mechanism, subject.plan
     bits = _START_BITS
@@ -173,7 +173,7 @@ def _enclosed(subject: Subject, wanted: Real | None) -> _Found:
         bits = min(2 * bits, plan.precision_cap)
 
 
-def _keeps(largest: Largest[Any], budget: Budget) -> bool | None:
+def _keeps(largest: Maximum[Any], budget: Budget) -> bool | None:
     """Tell whether what is known exactly keeps its part of the budget; None if it is not."""
     if largest.exact is None:
         return None
@@ -182,7 +182,7 @@ def _keeps(largest: Largest[Any], budget: Budget) -> bool | None:
     return None if sign is Sign.UNDECIDED else sign is not Sign.POSITIVE
 
 
-def _interval(largest: Largest[Any]) -> Enclosure:
+def _interval(largest: Maximum[Any]) -> Enclosure:
     if largest.exact is not None:
         return enclose_real(largest.exact, _DIGITS)
     return Enclosure(enclose(largest.best, _DIGITS).lower, enclose(largest.bound, _DIGITS).upper)

@@ -233,7 +233,7 @@ def _composed(weights: list[Real], others: list[Real], runs: int, epsilon: Real)
     """The certified δ of `runs` runs of a pair of laws with these weights, symmetric as a pair."""
     with precision(_BITS):
         p, q = (ExplicitLaw(dict(enumerate(side)), normalised=False) for side in (weights, others))
-        mass = compose(outcomes(p.versus(q)), runs).hockey_stick(epsilon, forward=True)
+        mass = compose(outcomes(p.divergence_from(q)), runs).hockey_stick(epsilon, forward=True)
         if mass.exact is not None:
             return enclose_real(mass.exact, DIGITS)
         return enclose(mass.ball, DIGITS)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from dpaudit.accounting.composition import TABLE_LIMIT, compose, joint_bound
-from dpaudit.accounting.outcomes import Outcome, Outcomes, outcomes
+from dpaudit.accounting.outcomes import LossClass, Outcomes, outcomes
 from dpaudit.accounting.profile import MAX_RUNS, certified_profile
 from dpaudit.api import make_plan, mechanism
 from dpaudit.errors import DomainError, LawError, ParameterError
@@ -42,7 +42,7 @@ def test_rational_laws_compose_exactly(
     left: Weights, right: Weights, runs: int, factor: Fraction
 ) -> None:
     p, q = rational_law(left), rational_law(right)
-    divergence = ExplicitLaw(_reals(p)).versus(ExplicitLaw(_reals(q)))
+    divergence = ExplicitLaw(_reals(p)).divergence_from(ExplicitLaw(_reals(q)))
     composed = compose(outcomes(divergence), runs)
     for forward, sides in ((True, (p, q)), (False, (q, p))):
         found = composed.hockey_stick(real(factor).ln(), forward=forward)
@@ -62,7 +62,9 @@ def test_ratios_too_large_to_factor_are_kept_apart(
     left: Weights, right: Weights, runs: int, factor: Fraction
 ) -> None:
     p, q = rational_law(left), rational_law(right)
-    composed = compose(outcomes(ExplicitLaw(_reals(p)).versus(ExplicitLaw(_reals(q)))), runs)
+    composed = compose(
+        outcomes(ExplicitLaw(_reals(p)).divergence_from(ExplicitLaw(_reals(q)))), runs
+    )
     found = composed.hockey_stick(real(factor).ln(), forward=True)
     assert found.exact == real(composed_delta([(p, q)] * runs, factor))
 
@@ -72,7 +74,7 @@ def test_an_irrational_threshold_is_decided(
     left: Weights, right: Weights, runs: int, tenths: int
 ) -> None:
     p, q = rational_law(left), rational_law(right)
-    divergence = ExplicitLaw(_reals(p)).versus(ExplicitLaw(_reals(q)))
+    divergence = ExplicitLaw(_reals(p)).divergence_from(ExplicitLaw(_reals(q)))
     found = compose(outcomes(divergence), runs).hockey_stick(
         real(Fraction(tenths, 10)), forward=True
     )
@@ -91,10 +93,10 @@ def test_balls_and_exact_laws_agree(left: Weights, right: Weights, runs: int, te
     p, q = rational_law(left), rational_law(right)
     epsilon = real(Fraction(tenths, 10))
     with precision(128):
-        exact = outcomes(ExplicitLaw(_reals(p)).versus(ExplicitLaw(_reals(q))))
+        exact = outcomes(ExplicitLaw(_reals(p)).divergence_from(ExplicitLaw(_reals(q))))
         balls = compose(exact.as_balls(), runs)
         unmerged = outcomes(
-            ExplicitLaw({r: ball(m) for r, m in p.items()}).versus(
+            ExplicitLaw({r: ball(m) for r, m in p.items()}).divergence_from(
                 ExplicitLaw({r: ball(m) for r, m in q.items()})
             )
         )
@@ -162,7 +164,7 @@ def test_countable_supports_compose_without_truncation() -> None:
 def test_losses_on_a_lattice_stay_few() -> None:
     subject = mechanism("LSHist")
     law = subject.laws().law
-    one = outcomes(law((4, 6)).versus(law((5, 5))))
+    one = outcomes(law((4, 6)).divergence_from(law((5, 5))))
     assert one.kind == "closed"
     composed = compose(one, 100)
     assert len(composed.table) == 100 * (len(one.finite) - 1) + 1
@@ -177,8 +179,8 @@ def test_equal_losses_are_merged_and_nearly_equal_ones_are_not() -> None:
         name: ExplicitLaw({r: real(m) for r, m in d.items()})
         for name, d in (("p", p), ("q", q), ("near", near))
     }
-    assert len(outcomes(law["p"].versus(law["q"])).finite) == 2
-    assert len(outcomes(law["p"].versus(law["near"])).finite) == 3
+    assert len(outcomes(law["p"].divergence_from(law["q"])).finite) == 2
+    assert len(outcomes(law["p"].divergence_from(law["near"])).finite) == 3
 
 
 def test_a_tail_that_a_law_does_not_list_widens_the_interval() -> None:
@@ -191,7 +193,7 @@ def test_a_tail_that_a_law_does_not_list_widens_the_interval() -> None:
     one = Outcomes(
         "ball",
         1,
-        tuple(Outcome(p, q, v) for (p, q), v in zip(masses, vectors, strict=True)),
+        tuple(LossClass(p, q, v) for (p, q), v in zip(masses, vectors, strict=True)),
         Ball(0),
         Ball(0),
     )
@@ -232,7 +234,7 @@ def test_the_bound_on_joint_losses_holds_and_grows() -> None:
     subject = mechanism("LSDim", k=3)
     pair = next(iter(subject.adjacency().pairs(3)))
     law = subject.laws().law
-    one = outcomes(law(pair[0]).versus(law(pair[1])))
+    one = outcomes(law(pair[0]).divergence_from(law(pair[1])))
     bounds = [joint_bound(one, runs) for runs in range(1, 6)]
     sizes = [len(compose(one, runs).table) for runs in range(1, 6)]
     assert all(size <= bound for size, bound in zip(sizes, bounds, strict=True))
@@ -272,7 +274,7 @@ def test_epsilon_below_zero_is_refused() -> None:
 
 def test_a_law_that_lists_outputs_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpaudit.accounting.outcomes._MOST_OUTPUTS", 1000)
-    one = ExplicitLaw({0: real(1)}).versus(ExplicitLaw({0: real(1)}))
+    one = ExplicitLaw({0: real(1)}).divergence_from(ExplicitLaw({0: real(1)}))
 
     class Endless(type(one)):  # type: ignore[misc]
         def atoms(self, *, forward: bool) -> Iterator[Atom]:

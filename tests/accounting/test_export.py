@@ -135,7 +135,7 @@ def test_a_mechanism_that_states_nothing_can_be_exported() -> None:
 def test_an_unlisted_tail_counts_in_full_against_privacy() -> None:
     subject = mechanism("NotesLaplace")
     book = subject.laws()
-    divergence = book.law((2, 3)).versus(book.law((3, 2)))
+    divergence = book.law((2, 3)).divergence_from(book.law((3, 2)))
 
     class Shortened(type(divergence)):  # type: ignore[misc]
         def atoms(self, *, forward: bool):  # type: ignore[no-untyped-def]

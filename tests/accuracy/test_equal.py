@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from mpmath import mp, mpf
 
-from dpaudit.accuracy.compare import Question, compare
+from dpaudit.accuracy.compare import ErrorQuestion, compare
 from dpaudit.accuracy.equal import TOLERANCE, Calibrated, at_realised, realised
 from dpaudit.api import check, mechanism
 from dpaudit.errors import ParameterError
@@ -68,7 +68,7 @@ def test_a_leap_over_the_target_is_reported() -> None:
         at_realised(_Deaf.build({}), 5, real(2))
 
 
-QUESTION = Question((5, 7), "hellinger", None, 9)
+QUESTION = ErrorQuestion((5, 7), "hellinger", None, 9)
 
 
 def test_both_comparisons_of_several_mechanisms() -> None:

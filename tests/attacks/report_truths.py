@@ -210,7 +210,10 @@ def _same_laws(original: Any, mutant: Any, place: Place) -> str:
             for pair in made[0].adjacency(subject["adjacency"]).pairs(n):
                 for dataset in pair:
                     loss = [
-                        books[0].law(dataset).versus(books[1].law(dataset)).max_loss(forward=way)
+                        books[0]
+                        .law(dataset)
+                        .divergence_from(books[1].law(dataset))
+                        .max_loss(forward=way)
                         for way in (True, False)
                     ]
                     if not all(one.ball.is_finite() and float(one.ball) < 1e-50 for one in loss):
@@ -262,7 +265,7 @@ def _both(mutant: Any, place: Place, part: Any) -> Any:
     """The laws at the pair that is shown, side by side."""
     subject = _subject(mutant, place)
     book = _mechanism(subject, _nominal(mutant, place)).laws()
-    return book.law(_value(part["x"])).versus(book.law(_value(part["y"])))
+    return book.law(_value(part["x"])).divergence_from(book.law(_value(part["y"])))
 
 
 def _nominal(mutant: Any, place: Place) -> dict[str, str]:

@@ -8,7 +8,7 @@ import pytest
 
 import dpaudit
 from dpaudit.audit.certify import Scan, _verdict
-from dpaudit.audit.maximum import Largest
+from dpaudit.audit.maximum import Maximum
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.user import finite_mechanism
@@ -45,8 +45,8 @@ def test_a_law_beside_its_budget_is_decided(step: Fraction, verdict: str, engine
     ("delta", "verdict"), [(ZERO, Verdict.WITHIN), (real("3e-3000"), Verdict.EXCEEDS)]
 )
 def test_delta_decides_where_epsilon_cannot(delta: Real, verdict: Verdict) -> None:
-    unclear = Largest[tuple[Any, Any, Hashable]](Ball(1, 0.5), None, (0, 1, 0))
-    allowed = Largest[Any](delta.ball(), delta, (0, 1))
+    unclear = Maximum[tuple[Any, Any, Hashable]](Ball(1, 0.5), None, (0, 1, 0))
+    allowed = Maximum[Any](delta.ball(), delta, (0, 1))
     assert _verdict(Scan(unclear, [allowed], 1), Budget(real(1), ZERO)) is verdict
 
 

@@ -124,7 +124,7 @@ def test_a_hull_that_is_too_high_is_caught(monkeypatch: pytest.MonkeyPatch) -> N
     laws = subject.screen(60)
     assert laws is not None
     with pytest.raises(NotScreened, match="contradicts itself"):
-        curve_screen.curve_contenders(laws, screen_losses(laws), lambda pairs: None)
+        curve_screen.curve_candidates(laws, screen_losses(laws), lambda pairs: None)
     found = privacy_curve(subject, 60, make_plan(subject))
     assert {(v.x, v.y) for v in found.lower} == {
         (v.x, v.y)

@@ -13,7 +13,7 @@ import pytest
 from dpaudit import check
 from dpaudit.audit import certify
 from dpaudit.audit.plan import Pairs, Plan
-from dpaudit.audit.screen import NumberedPairs, contenders
+from dpaudit.audit.screen import NumberedPairs, screened_pairs
 from dpaudit.laws import float_tables
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.float_tables import FloatTables, PairChunk, candidate_pairs
@@ -127,7 +127,7 @@ def test_floats_are_within_their_bounds_of_balls(seed: int) -> None:
     deltas, error = tables.deltas(chunk, factor)
     with precision(4000):
         for place, (x, y) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
-            divergence = laws[x].versus(laws[y])
+            divergence = laws[x].divergence_from(laws[y])
             bound = Fraction(float(tables.log_error[x] + tables.log_error[y]))
             for row in range(5):
                 loss = divergence.loss_at(row, forward=True).ball
@@ -151,7 +151,7 @@ def test_what_floats_cannot_hold_is_left_to_balls(monkeypatch: pytest.MonkeyPatc
     subject = _randomised_response(25)
     plan = Plan(Budget(real("1"), real("0")))
     epsilons: tuple[Real, ...] = (plan.budget.epsilon,)
-    assert contenders(subject, Pairs(subject, 1, plan), epsilons) is None
+    assert screened_pairs(subject, Pairs(subject, 1, plan), epsilons) is None
     assert check(subject).only.epsilon.exact == real("ln(3)")
 
 

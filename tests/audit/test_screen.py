@@ -57,7 +57,7 @@ def test_delta_in_floats_is_within_its_error(seed: int) -> None:
             factor = float(epsilon.ball().exp())
             every = list(ranks_of(laws.moves, np.ones(losses.forward.shape, dtype=bool)))
             for x, y in rng.sample(every, min(len(every), 20)):
-                divergence = book.law(space[x]).versus(book.law(space[y]))
+                divergence = book.law(space[x]).divergence_from(book.law(space[y]))
                 for forward, (p, q) in ((True, (x, y)), (False, (y, x))):
                     truth = divergence.hockey_stick(epsilon, forward=forward).ball
                     assert_within(*screened_delta(rows, p, q, factor), truth)
@@ -183,8 +183,8 @@ def test_a_pair_that_is_passed_over_is_caught(monkeypatch: pytest.MonkeyPatch) -
     """It has no losses, so the count falls short of the formula and nothing is within."""
     gather = screen._gather
 
-    def forgetful(laws: Any, chosen: Any, tick: Any) -> Any:
-        total, largest, smallest = gather(laws, chosen, tick)
+    def forgetful(laws: Any, chosen: Any, progress: Any) -> Any:
+        total, largest, smallest = gather(laws, chosen, progress)
         largest[0, 17], smallest[0, 17] = -np.inf, np.inf
         return total, largest, smallest
 
@@ -209,8 +209,8 @@ def test_a_relation_short_of_a_pair_is_caught(monkeypatch: pytest.MonkeyPatch) -
 def test_a_loss_that_is_not_a_number_is_left_to_balls(monkeypatch: pytest.MonkeyPatch) -> None:
     gather = screen._gather
 
-    def broken(laws: Any, chosen: Any, tick: Any) -> Any:
-        total, largest, smallest = gather(laws, chosen, tick)
+    def broken(laws: Any, chosen: Any, progress: Any) -> Any:
+        total, largest, smallest = gather(laws, chosen, progress)
         largest[0, 3] = np.nan
         return total, largest, smallest
 

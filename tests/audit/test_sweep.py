@@ -83,7 +83,7 @@ def test_a_size_is_shared_where_the_others_would_leave_workers_idle(
             plan,
             executor=executor,
             workers=2,
-            tick=ticks.append,
+            progress=ticks.append,
         )
     assert len(ticks) > 1
     assert sum(ticks) == 3000
@@ -128,12 +128,14 @@ def test_a_size_that_cannot_be_enclosed_does_not_end_the_sweep(jobs: int) -> Non
 def test_every_pair_is_ticked_once() -> None:
     mechanism = EHDS.build({})
     ticks: list[int] = []
-    list(sweep(EpsilonDelta(), mechanism, (5, 9, 40), Plan(mechanism.nominal), tick=ticks.append))
+    list(
+        sweep(EpsilonDelta(), mechanism, (5, 9, 40), Plan(mechanism.nominal), progress=ticks.append)
+    )
     assert sum(ticks) == 5 + 9 + 40
     ticks.clear()
     with executor_for(2) as executor:
         plan = Plan(mechanism.nominal)
-        list(sweep(Curves(), mechanism, (5, 9), plan, executor=executor, tick=ticks.append))
+        list(sweep(Curves(), mechanism, (5, 9), plan, executor=executor, progress=ticks.append))
     assert sum(ticks) == 5 + 9
 
 

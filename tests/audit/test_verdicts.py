@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dpaudit.audit.certify import audit_size
-from dpaudit.audit.maximum import Largest
+from dpaudit.audit.maximum import Maximum
 from dpaudit.audit.plan import Plan
 from dpaudit.data.adjacency import Adjacency, Substitution
 from dpaudit.data.histograms import Counts
@@ -79,7 +79,7 @@ def test_the_budget_can_be_an_epsilon_and_a_delta() -> None:
 
 
 def test_the_running_maximum_keeps_a_bound_and_an_attained_value() -> None:
-    largest: Largest[Any] = Largest(ball(1), None, "a")
+    largest: Maximum[Any] = Maximum(ball(1), None, "a")
     largest.add(Ball(2, 1), None, "b")  # [1, 3] is not certainly above 1
     assert largest.tag == "a"
     assert largest.bound.contains(3)

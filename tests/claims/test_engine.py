@@ -11,7 +11,15 @@ from mpmath import mpf, pi, sqrt
 
 from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
-from dpaudit.claims.claim import Claim, ClaimVerdict, Evidence, Outcome, Role, Settings, Status
+from dpaudit.claims.claim import (
+    Claim,
+    ClaimVerdict,
+    Evidence,
+    EvidenceResult,
+    Role,
+    Settings,
+    Status,
+)
 from dpaudit.claims.counterexample import Counterexample, Fact
 from dpaudit.claims.decide import decide
 from dpaudit.claims.formula import FormulaError, polynomial_of, smt_of
@@ -250,7 +258,7 @@ def test_a_claim_that_raises_fails_alone() -> None:
     class Broken(Evidence):
         kind = "broken"
 
-        def check(self, settings: Settings) -> Outcome:
+        def check(self, settings: Settings) -> EvidenceResult:
             raise ValueError("planted")
 
         def explain(self) -> str:

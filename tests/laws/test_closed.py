@@ -39,7 +39,7 @@ def test_divergences_are_those_of_the_written_out_laws(
         p, q = book.law(x), book.law(y)
         assert isinstance(p, ClosedLaw)
         assert isinstance(q, ClosedLaw)
-        mine, theirs = p.versus(q), explicit(p).versus(explicit(q))
+        mine, theirs = p.divergence_from(q), explicit(p).divergence_from(explicit(q))
         loss, other = mine.max_loss(forward=forward), theirs.max_loss(forward=forward)
         assert loss.infinite is other.infinite
         if not loss.infinite:
@@ -95,7 +95,7 @@ def test_the_ball_spans_the_density_ratios(x: tuple[int, int], y: tuple[int, int
         book = mechanism("SVT3", eps="1/2").laws()
         law = book.law(x)
         assert isinstance(law, CellLaw)
-        loss = law.versus(book.law(y)).max_loss(forward=True)
+        loss = law.divergence_from(book.law(y)).max_loss(forward=True)
     with mp.workdps(15):
         ratios = [
             mp.log(density(x, a) / density(y, a))

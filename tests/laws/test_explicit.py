@@ -38,7 +38,7 @@ def _products(count: int, monkeypatch: pytest.MonkeyPatch) -> int:
 
     with monkeypatch.context() as patch:
         patch.setattr(closed_form, "_multiply", counting)
-        divergence = _exponentials(count, 1).versus(_exponentials(count, 2))
+        divergence = _exponentials(count, 1).divergence_from(_exponentials(count, 2))
         for forward in (True, False):
             divergence.max_loss(forward=forward)
             divergence.hockey_stick(real("1/10"), forward=forward)
@@ -62,10 +62,10 @@ def test_weights_and_probabilities_give_the_same_numbers(seed: int) -> None:
         masses = [[w / sum(side) for w in side] for side in numbers]
         for forward in (True, False):
             a, b = masses if forward else masses[::-1]
-            loss = p.versus(q).max_loss(forward=forward)
+            loss = p.divergence_from(q).max_loss(forward=forward)
             assert loss.exact is not None
             _encloses(loss.ball, max(log(x / y) for x, y in zip(a, b, strict=True)))
-            delta = p.versus(q).hockey_stick(real("1/10"), forward=forward)
+            delta = p.divergence_from(q).hockey_stick(real("1/10"), forward=forward)
             assert delta.exact is not None
             truth = sum(max(0, x - exp(mpf(1) / 10) * y) for x, y in zip(a, b, strict=True))
             _encloses(delta.ball, truth)

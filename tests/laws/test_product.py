@@ -72,7 +72,7 @@ def test_every_pair_in_both_directions(setting: Setting) -> None:
     with precision(128):
         for x, p in tables.items():
             for y in neighbours(x)[:3]:
-                divergence = book.law(x).versus(book.law(y))
+                divergence = book.law(x).divergence_from(book.law(y))
                 check(divergence, p, tables[y], forward=True)
                 check(divergence, tables[y], p, forward=False)
 
@@ -131,7 +131,7 @@ def test_add_remove_pairs_of_finite_laws(setting: Setting) -> None:
     for x, y in AddRemove(setting.k).pairs(setting.n):
         p = oracle.law(replace(setting, n=sum(x)), x)
         q = oracle.law(replace(setting, n=sum(y)), y)
-        divergence = book.law(x).versus(book.law(y))
+        divergence = book.law(x).divergence_from(book.law(y))
         with precision(128):
             check(divergence, p, q, forward=True)
             check(divergence, q, p, forward=False)
@@ -139,7 +139,7 @@ def test_add_remove_pairs_of_finite_laws(setting: Setting) -> None:
 
 def test_printing_the_rest_shows_the_size() -> None:
     book = build(Setting("NotesLaplace", 3, ONES, Fraction(1))).laws()
-    divergence = book.law((1, 2)).versus(book.law((1, 3)))
+    divergence = book.law((1, 2)).divergence_from(book.law((1, 3)))
     for forward in (True, False):
         assert divergence.max_loss(forward=forward).infinite
         assert divergence.hockey_stick(real(5), forward=forward).exact == real(1)
@@ -151,7 +151,7 @@ def test_noise_on_every_count_survives_add_remove_with_half_the_budget() -> None
     setting = Setting("NotesLaplace", 3, ONES, Fraction(4, 5), readings=(("coordinates", "all"),))
     book = build(setting).laws()
     for x, y in AddRemove(2).pairs(3):
-        divergence = book.law(x).versus(book.law(y))
+        divergence = book.law(x).divergence_from(book.law(y))
         assert divergence.max_loss(forward=True).exact == real("2/5")
         assert divergence.max_loss(forward=False).exact == real("2/5")
 
@@ -159,14 +159,14 @@ def test_noise_on_every_count_survives_add_remove_with_half_the_budget() -> None
 def test_an_output_of_neither_side_has_no_loss() -> None:
     book = LSHist.build({}).laws()
     with pytest.raises(ValueError, match="output of neither side"):
-        book.law((1, 2)).versus(book.law((2, 1))).loss_at((7, -4), forward=True)
+        book.law((1, 2)).divergence_from(book.law((2, 1))).loss_at((7, -4), forward=True)
 
 
 @pytest.mark.parametrize("stranger", [(9, 9), (0, 3), (2, 2)])
 def test_an_output_the_numerator_cannot_print_has_no_loss_across_sizes(stranger: Counts) -> None:
     """(2, 2) and (0, 3) belong to one side each; here only the numerator's own may be asked for."""
     book = LSHist.build({}).laws()
-    divergence = book.law((1, 2)).versus(book.law((2, 2)))
+    divergence = book.law((1, 2)).divergence_from(book.law((2, 2)))
     if stranger == (0, 3):
         assert divergence.loss_at(stranger, forward=True).infinite
     else:
@@ -178,8 +178,8 @@ def test_a_realised_budget_is_seen_exactly_at_any_size() -> None:
     """LSHist with k = 2 realises ε itself (a tie no precision decides), also at n = 10⁵."""
     law = LSHist.build({"epsilon": "0.8"}).laws()
     n = 10**5
-    inner = law.law((n // 2, n // 2)).versus(law.law((n // 2 + 1, n // 2 - 1)))
-    edge = law.law((0, n)).versus(law.law((1, n - 1)))
+    inner = law.law((n // 2, n // 2)).divergence_from(law.law((n // 2 + 1, n // 2 - 1)))
+    edge = law.law((0, n)).divergence_from(law.law((1, n - 1)))
     for divergence, forward in ((inner, True), (inner, False), (edge, False)):
         assert divergence.max_loss(forward=forward).exact == real("4/5")
         assert divergence.hockey_stick(real("4/5"), forward=forward).exact == real(0)
@@ -191,9 +191,9 @@ def test_laws_of_different_families_are_not_compared() -> None:
     product = LSHist.build({}).laws().law((1, 2))
     for other in (LSDim.build({}).laws().law((1, 2)), EHD.build({}).laws().law((1, 2))):
         with pytest.raises(TypeError):
-            product.versus(other)
+            product.divergence_from(other)
         with pytest.raises(TypeError):
-            other.versus(product)
+            other.divergence_from(product)
 
 
 @pytest.mark.parametrize("kind", ["none", "zero", "rest", "clamped-rest"])

@@ -59,7 +59,7 @@ def test_a_largest_loss_that_is_not_told_is_a_ball_of_all(monkeypatch: pytest.Mo
     p = IndependentLaw((Table({0: real("3"), 1: real("2"), 2: ONE}),))
     q = IndependentLaw((Table({0: ONE, 1: real("2"), 2: real("3")}),))
     for forward in (True, False):
-        loss = p.versus(q).max_loss(forward=forward)
+        loss = p.divergence_from(q).max_loss(forward=forward)
         assert loss.exact is None
         assert loss.ball.contains(real("ln(3)").ball())
     losses = [Loss(real(x).ball(), real(x), x) for x in ("1/2", "2", "1")]

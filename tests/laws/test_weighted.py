@@ -35,7 +35,7 @@ def check(left: Weights, right: Weights, epsilon: Fraction, *, shared: bool) -> 
     with precision(256), mp.workdps(DIGITS):
         one = law_of(left)
         other = law_of(right, one.space if shared else None)  # type: ignore[arg-type]
-        divergence = one.versus(other)
+        divergence = one.divergence_from(other)
         for forward, (top, bottom) in ((True, (p, q)), (False, (q, p))):
             loss = divergence.max_loss(forward=forward)
             if any(r not in bottom for r in top):
@@ -87,14 +87,14 @@ def test_laws_over_different_spaces(left: Weights, right: Weights, epsilon: Frac
 def test_the_same_outputs_in_another_order_are_matched() -> None:
     weights = {0: Fraction(1), 1: Fraction(2), 2: Fraction(-1)}
     one, other = law_of(weights), law_of(weights, [2, 0, 1])
-    loss = one.versus(other).max_loss(forward=True)
+    loss = one.divergence_from(other).max_loss(forward=True)
     assert_encloses(loss.ball, Fraction(0), width=Fraction(1, 10**10))
 
 
 def test_a_single_wrong_output_is_the_witness() -> None:
     weights = {r: Fraction(0) for r in range(50)}
     with precision(128):
-        divergence = law_of(weights | {17: Fraction(1)}).versus(law_of(weights))
+        divergence = law_of(weights | {17: Fraction(1)}).divergence_from(law_of(weights))
         assert divergence.max_loss(forward=True).output == 17
         assert divergence.max_loss(forward=False).output != 17
 
@@ -105,7 +105,7 @@ def test_outputs_outside_the_space() -> None:
     assert law.log_probability(5) is None
     assert law.output_count() == 2
     with pytest.raises(ValueError, match="is not"):
-        law.versus(law).loss_at(5, forward=True)
+        law.divergence_from(law).loss_at(5, forward=True)
 
 
 @pytest.mark.parametrize("weights", [[Ball("nan"), ball(0)], [Ball(0, 10**30)]])

@@ -395,7 +395,7 @@ def test_laws_sum_to_one_and_losses_are_those_of_the_probabilities(name: str) ->
         book = mechanism.laws()
         x, y = next(iter(mechanism.adjacency().pairs(n)))
         p, q = book.law(x), book.law(y)
-        divergence = p.versus(q)
+        divergence = p.divergence_from(q)
         for forward in (True, False):
             atoms = list(divergence.atoms(forward=forward))
             for side in ([atom.p for atom in atoms], [atom.q for atom in atoms]):

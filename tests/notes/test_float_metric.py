@@ -17,7 +17,7 @@ from dpaudit.notes.float_exponents import (
 from dpaudit.notes.float_metric import FloatMetric
 from dpaudit.notes.sensitivity import (
     BetaSmooth,
-    Calibration,
+    ExponentSensitivity,
     FixedSensitivity,
     GammaSmooth,
     GlobalSensitivity,
@@ -124,7 +124,7 @@ def test_sizes_in_the_hundred_thousands_keep_the_bound() -> None:
             assert_within(float(value) / float(truth), found.error, truth / float(truth))
 
 
-CALIBRATIONS: list[Calibration] = [
+CALIBRATIONS: list[ExponentSensitivity] = [
     FixedSensitivity(real("1/3")),
     GlobalSensitivity(),
     LocalSensitivity(),
@@ -136,7 +136,7 @@ CALIBRATIONS: list[Calibration] = [
 @pytest.mark.parametrize("prior", PRIORS, ids=str)
 @pytest.mark.parametrize("calibration", CALIBRATIONS, ids=str)
 def test_sensitivities_in_floats_and_at_single_datasets(
-    calibration: Calibration, prior: tuple[Fraction, ...]
+    calibration: ExponentSensitivity, prior: tuple[Fraction, ...]
 ) -> None:
     n = {2: 31, 3: 6, 4: 3}[len(prior)]
     floats = FloatSensitivities(prior, n)
@@ -153,7 +153,7 @@ def test_sensitivities_in_floats_and_at_single_datasets(
 
 
 def test_an_unknown_calibration_is_refused() -> None:
-    class Unknown(Calibration):
+    class Unknown(ExponentSensitivity):
         def balls(self, prior: tuple[Fraction, ...], n: int) -> list[object]:  # type: ignore[override]
             return []
 

@@ -149,7 +149,7 @@ def test_a_fine_grid_tends_to_laplace_noise_from_below(order: Fraction) -> None:
         truth = laplace_renyi(scale, order).ball()
         for cells in (20, 40, 80):
             p, q = fine_laplace(scale, cells)
-            found = Losses.of(p.versus(q), forward=True)
+            found = Losses.of(p.divergence_from(q), forward=True)
             gap = ends(truth)[0] - ends(found.renyi(order))[1]
             assert gap > 0, "processing never adds to a divergence"
             gaps.append(gap)
@@ -217,7 +217,7 @@ def test_discrete_gaussian_noise_is_bounded_by_the_continuous_one(order: Fractio
         p, left_out = discrete_gaussian(variance, 0, reach)
         q, _ = discrete_gaussian(variance, 1, reach)
         assert ends(left_out)[1] < Fraction(1, 10**300)
-        found = Losses.of(p.versus(q), forward=True).renyi(order)
+        found = Losses.of(p.divergence_from(q), forward=True).renyi(order)
         limit = ends(gaussian_renyi(3, order).ball())[1]
         slack = Fraction(1, 10**60)
         assert ends(found)[1] <= limit + slack
@@ -241,7 +241,7 @@ def test_composed_randomised_response_tends_to_gaussian_privacy() -> None:
             q: dict[Any, Any] = {
                 i: real(c) * other**i * keep ** (k - i) for i, c in enumerate(binomial)
             }
-            there = ExplicitLaw(p).versus(ExplicitLaw(q))
+            there = ExplicitLaw(p).divergence_from(ExplicitLaw(q))
             forward, backward = (Losses.of(there, forward=way) for way in (True, False))
             mu = gaussian_fit(forward, backward).ball
             distances.append(abs(float(mu) - s))

@@ -38,7 +38,7 @@ def test_renyi_is_the_sum_over_the_integers(
     with precision(200):
         p, q = (DiscreteGaussianLaw(c, rational(variance)) for c in (5, 5 + shift))
         for forward in (True, False):
-            found = p.versus(q).known("renyi", order, forward=forward)
+            found = p.divergence_from(q).known("renyi", order, forward=forward)
             assert found is not None
             truth = divergence(order, shift, variance)
             lower, upper = ends(found.ball)
@@ -56,7 +56,7 @@ def test_the_limit_is_that_of_the_continuous_law() -> None:
     for sigma in (1, 2, 4):
         with precision(300):
             p, q = (DiscreteGaussianLaw(c, rational(sigma**2)) for c in (0, 1))
-            found = p.versus(q).known("renyi", Fraction(5, 2), forward=True)
+            found = p.divergence_from(q).known("renyi", Fraction(5, 2), forward=True)
             assert found is not None
             gaps.append(float((real("5/4") / real(sigma**2)).ball() - found.ball))
     assert 1e-3 > gaps[0] > gaps[1] > gaps[2] > 0
@@ -66,7 +66,7 @@ def test_the_limit_is_that_of_the_continuous_law() -> None:
 @pytest.mark.parametrize("notion", ["kl", "zcdp"])
 def test_kl_and_the_supremum_are_exact(notion: str) -> None:
     p, q = (DiscreteGaussianLaw(c, real("7/3")) for c in (0, 2))
-    found = p.versus(q).known(notion, None, forward=True)
+    found = p.divergence_from(q).known(notion, None, forward=True)
     assert found is not None
     assert str(found.exact) == "6/7"
-    assert p.versus(q).known("gdp", None, forward=True) is None
+    assert p.divergence_from(q).known("gdp", None, forward=True) is None

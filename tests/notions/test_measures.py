@@ -36,7 +36,7 @@ def explicit(masses: list[Fraction]) -> ExplicitLaw:
 
 
 def losses(p: list[Fraction], q: list[Fraction], *, forward: bool = True) -> Losses:
-    return Losses.of(explicit(p).versus(explicit(q)), forward=forward)
+    return Losses.of(explicit(p).divergence_from(explicit(q)), forward=forward)
 
 
 def rho(p: list[Fraction], q: list[Fraction], **given_: Any) -> Supremum:

@@ -271,7 +271,7 @@ class _Partial(Divergence):
 
 def test_a_tail_is_never_passed_over() -> None:
     halves: dict[Any, Any] = {0: real("1/2"), 1: real("1/2")}
-    whole = ExplicitLaw(halves).versus(ExplicitLaw(halves))
+    whole = ExplicitLaw(halves).divergence_from(ExplicitLaw(halves))
     with pytest.raises(LawError, match=r"add up to 0\.500000 only"):
         Losses.of(_Partial(whole, None), forward=True)
     some = Ball(0).union(Ball(1))
@@ -302,7 +302,7 @@ class _Shifted(_Partial):
 
 def test_laws_that_know_a_divergence_are_not_listed() -> None:
     halves: dict[Any, Any] = {0: real("1/2"), 1: real("1/2")}
-    laws = PairOfLaws(_Shifted(ExplicitLaw(halves).versus(ExplicitLaw(halves)), None))
+    laws = PairOfLaws(_Shifted(ExplicitLaw(halves).divergence_from(ExplicitLaw(halves)), None))
     found = Renyi(Fraction(7, 2)).known(laws, forward=True)
     assert found is not None
     assert found.exact == real("7/4")

@@ -23,7 +23,7 @@ def test_renyi_grows_with_the_order_from_kl_to_the_largest_loss(
     p, q = pair
     with precision(160):
         found = losses(p, q)
-        largest = explicit(p).versus(explicit(q)).max_loss(forward=True).ball
+        largest = explicit(p).divergence_from(explicit(q)).max_loss(forward=True).ball
         chain = [found.kullback_leibler(), *(found.renyi(a) for a in sorted(orders)), largest]
         for lower, upper in itertools.pairwise(chain):
             assert ends(lower)[0] <= ends(upper)[1] + SLACK
@@ -68,7 +68,7 @@ def test_conversions_between_notions(pair: Pair) -> None:
     """ε-DP gives ε²/2-zCDP; Pinsker; μ-GDP gives μ²/2-zCDP; TV ≤ 2Φ(μ/2) − 1 ≤ μ/√(2π)."""
     p, q = pair
     with precision(160):
-        versus = explicit(p).versus(explicit(q))
+        versus = explicit(p).divergence_from(explicit(q))
         epsilon = max(ends(versus.max_loss(forward=way).ball)[1] for way in (True, False))
         tv = versus.hockey_stick(ZERO, forward=True).ball
         kl = losses(p, q).kullback_leibler()
@@ -84,5 +84,5 @@ def test_conversions_between_notions(pair: Pair) -> None:
 def test_losses_are_one_list_read_both_ways(pair: Pair) -> None:
     p, q = pair
     with precision(160):
-        there = Losses.of(explicit(p).versus(explicit(q)), forward=False)
+        there = Losses.of(explicit(p).divergence_from(explicit(q)), forward=False)
         assert there.exact == losses(q, p).exact

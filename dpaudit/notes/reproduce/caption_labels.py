@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.steps import enclosed
 from dpaudit.notes.dirichlet import HellingerMetric
-from dpaudit.notes.reproduce.findings import Outcome
+from dpaudit.notes.reproduce.findings import PrintedOutcome
 from dpaudit.notes.reproduce.readings import DEFINED
 from dpaudit.notes.reproduce.statements import check_statement
 from dpaudit.numbers.ball import Ball, Sign, ball, maximum, minimum, sign
@@ -20,7 +20,7 @@ from dpaudit.numbers.enclosure import decimal_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dpaudit.notes.reproduce.findings import Check
+    from dpaudit.notes.reproduce.findings import PrintedCheck
 
 __all__ = ["label_checks"]
 
@@ -35,7 +35,7 @@ def label_checks(
     prior: tuple[Fraction, ...],
     printed: tuple[str, str],
     sensitivities: tuple[Ball, Sequence[Ball]],
-) -> list[Check]:
+) -> list[PrintedCheck]:
     """Return whether the labels of a caption are right.
 
     ``printed`` are its global sensitivity and its β, ``sensitivities`` the certified GS and the
@@ -57,21 +57,21 @@ def _upper(value: Ball) -> str:
     return decimal_text(enclosed(value, _SHOWN).upper)
 
 
-def _check(what: str, label: str, margin: Ball, text: str) -> Check:
+def _check(what: str, label: str, margin: Ball, text: str) -> PrintedCheck:
     """Return a label as right if ``margin`` is positive; these bounds cannot show it wrong."""
     right = sign(margin) is Sign.POSITIVE
-    outcome = Outcome.REPRODUCED if right else Outcome.UNDECIDED
+    outcome = PrintedOutcome.REPRODUCED if right else PrintedOutcome.UNDECIDED
     return check_statement(what, label, [(DEFINED.name, outcome, text)])
 
 
-def _global(what: str, printed: str, wide: Ball) -> Check:
+def _global(what: str, printed: str, wide: Ball) -> PrintedCheck:
     """Decide by |H(x, r) − H(y, r)| ≤ GS: no loss exceeds ε·GS over the printed number."""
     bound = ball(_EPSILON) * wide / ball(Fraction(printed))
     text = f"every loss is at most 0.8·GS/{printed} ≤ {_upper(bound)}"
     return _check(what, "0.8-DP", ball(_EPSILON) - bound, text)
 
 
-def _local(what: str, n: int, prior: tuple[Fraction, ...]) -> Check:
+def _local(what: str, n: int, prior: tuple[Fraction, ...]) -> PrintedCheck:
     """Decide by the loss at x = r = (n, 0, 0) and y = (n − 1, 1, 0)."""
     x, y = (n, 0, 0), (n - 1, 1, 0)
     first, second = (_exponents(here, prior) for here in (x, y))
@@ -94,7 +94,7 @@ def _exponents(x: tuple[int, int, int], prior: tuple[Fraction, ...]) -> tuple[Ba
     return factor, total
 
 
-def _smooth(what: str, beta: str, local: Sequence[Ball]) -> Check:
+def _smooth(what: str, beta: str, local: Sequence[Ball]) -> PrintedCheck:
     """Decide by δ(ε) ≤ 1 − e^(−ε·(e^β − 1)/min LS), since the scores of neighbours are close.
 
     With S = S_β(x) and R = S_β(y): |H(x, r)/S − H(y, r)/R| ≤ LS(x)/S + |R/S − 1|/R, at most

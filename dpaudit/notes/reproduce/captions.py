@@ -11,7 +11,7 @@ from dpaudit.data.histograms import Histograms
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.hellinger_exponential import MH, QUOTED_GLOBAL_SENSITIVITY
 from dpaudit.notes.reproduce.caption_labels import label_checks
-from dpaudit.notes.reproduce.findings import Check, Item, Outcome, Table
+from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table
 from dpaudit.notes.reproduce.printed import BITS, DIGITS, Candidate, check_number, rounds_to
 from dpaudit.notes.sensitivity import (
     beta_smooth_sensitivities,
@@ -53,7 +53,7 @@ CAPTIONS = (
 
 def reproduce_captions() -> Item:
     """Return what is found of the captions' numbers."""
-    checks: list[Check] = []
+    checks: list[PrintedCheck] = []
     lines: list[tuple[str, ...]] = []
     series = []
     with precision(BITS):
@@ -121,13 +121,13 @@ def _betas(n: int) -> list[Candidate]:
     return found
 
 
-def _beta_check(caption: Caption, betas: list[Candidate]) -> Check:
+def _beta_check(caption: Caption, betas: list[Candidate]) -> PrintedCheck:
     right = enclosed(betas[0][1], DIGITS)
     others = [
         other
         for other in CAPTIONS
         if other.n != caption.n
-        and rounds_to(_betas(other.n)[0][1], caption.beta) is Outcome.REPRODUCED
+        and rounds_to(_betas(other.n)[0][1], caption.beta) is PrintedOutcome.REPRODUCED
     ]
     stale = "".join(
         f"it is the β of n = {other.n} printed again; at n = {caption.n} the count n gives {right}"
@@ -140,9 +140,11 @@ def _beta_check(caption: Caption, betas: list[Candidate]) -> Check:
         why=stale or "no count gives it",
         note="not with the n + 1 of the text (N §2.3.1)",
     )
-    if check.outcome is Outcome.REPRODUCED:
+    if check.outcome is PrintedOutcome.REPRODUCED:
         return check
-    return Check(check.what, check.printed, check.outcome, betas[0][0], None, right, check.why)
+    return PrintedCheck(
+        check.what, check.printed, check.outcome, betas[0][0], None, right, check.why
+    )
 
 
 # -- the global sensitivity ------------------------------------------------------------------------
@@ -161,7 +163,7 @@ def _global(n: int) -> list[Candidate]:
     ]
 
 
-def _global_check(caption: Caption, candidates: list[Candidate]) -> Check:
+def _global_check(caption: Caption, candidates: list[Candidate]) -> PrintedCheck:
     true = enclosed(candidates[0][1], DIGITS)
     return check_number(
         f"{caption.place}, global sensitivity {caption.global_} at n = {caption.n}",
@@ -204,7 +206,7 @@ class _Local:
                 self.local, ball(Fraction(caption.beta)), Histograms(caption.n, len(PRIOR))
             )
 
-    def checks(self) -> list[Check]:
+    def checks(self) -> list[PrintedCheck]:
         caption = self.caption
         what = (
             f"{caption.place}, LS = {caption.local} and S_β = {caption.smooth} at n = {caption.n}"
@@ -213,16 +215,22 @@ class _Local:
         for ls_how, smooth_how in (*readings, ("cut off", "rounded"), ("rounded", "cut off")):
             found = self._both(ls_how, smooth_how)
             if found is None:
-                return [Check(what, caption.local, Outcome.UNDECIDED, "", why="a tie")]
+                return [
+                    PrintedCheck(what, caption.local, PrintedOutcome.UNDECIDED, "", why="a tie")
+                ]
             if found:
                 same = ls_how == smooth_how
                 name = f"both {ls_how}" if same else f"LS {ls_how}, S_β {smooth_how}"
                 note = f"{len(found)} of {len(self.space)} datasets, such as {found[0]}"
                 mixed = "" if same else "; none has both printed in one way"
-                return [Check(what, caption.local, Outcome.REPRODUCED, name, why=f"{note}{mixed}")]
+                return [
+                    PrintedCheck(
+                        what, caption.local, PrintedOutcome.REPRODUCED, name, why=f"{note}{mixed}"
+                    )
+                ]
         return [self._neither(what)]
 
-    def _neither(self, what: str) -> Check:
+    def _neither(self, what: str) -> PrintedCheck:
         near = [
             rank
             for rank, value in enumerate(self.local)
@@ -230,15 +238,15 @@ class _Local:
         ]
         if not near:
             why = f"no dataset has LS = {self.caption.local}"
-            return Check(
-                what, self.caption.local, Outcome.NOT_REPRODUCED, "LS(x) (N §2.2)", why=why
+            return PrintedCheck(
+                what, self.caption.local, PrintedOutcome.NOT_REPRODUCED, "LS(x) (N §2.2)", why=why
             )
         largest = max(near, key=lambda rank: float(self.smooth[rank]))
         value = enclosed(self.smooth[largest], 9)
-        return Check(
+        return PrintedCheck(
             what,
             self.caption.smooth,
-            Outcome.NOT_REPRODUCED,
+            PrintedOutcome.NOT_REPRODUCED,
             "S_β(x) (N Def. 2.1) where LS(x) is as printed",
             None,
             value,

@@ -103,14 +103,14 @@ def _computed(
     found: dict[str, Item | Failed] = {}
     try:
         with (
-            ticking("targets", len(chosen)) as tick,
+            ticking("targets", len(chosen)) as progress,
             closing(reproduce(chosen, workers)) as results,
         ):
             for one in results:
                 if isinstance(one, Item):
                     _write_item(one, folder)
                 found[one.id] = one
-                tick()
+                progress()
     except KeyboardInterrupt:
         if not found:
             raise

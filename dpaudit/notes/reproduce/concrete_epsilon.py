@@ -9,7 +9,7 @@ from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.plan import Plan
 from dpaudit.audit.sweep import sweep
 from dpaudit.mechanisms.base import Budget
-from dpaudit.notes.reproduce.findings import Check, Item, Outcome, Table
+from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table
 from dpaudit.notes.reproduce.readings import build
 from dpaudit.notes.reproduce.statements import check_statement
 from dpaudit.numbers.enclosure import decimal_text
@@ -67,16 +67,16 @@ def _audit(divisor: str, scope: str | None) -> list[object]:
     return list(sweep(EpsilonDelta(), mechanism, _SIZES, plan))
 
 
-def _check(scope: str | None, found: dict[tuple[str, str | None], list[object]]) -> Check:
+def _check(scope: str | None, found: dict[tuple[str, str | None], list[object]]) -> PrintedCheck:
     findings = [(name, *_below(found[divisor, scope])) for divisor, name in _DIVISORS.items()]
     what = f"{_SCOPES[scope]}: the concrete ε is smaller than 0.8 for n = 90 to 180"
     return check_statement(what, "smaller than 0.8", findings)
 
 
-def _below(results: Sequence[object]) -> tuple[Outcome, str]:
+def _below(results: Sequence[object]) -> tuple[PrintedOutcome, str]:
     sizes = [result for result in results if isinstance(result, SizeResult)]
     if len(sizes) < len(_SIZES):
-        return Outcome.UNDECIDED, "a size was not enclosed"
+        return PrintedOutcome.UNDECIDED, "a size was not enclosed"
     low = min(sizes, key=lambda result: result.epsilon.lower)
     high = max(sizes, key=lambda result: result.epsilon.upper)
     shown = (
@@ -85,10 +85,10 @@ def _below(results: Sequence[object]) -> tuple[Outcome, str]:
     )
     budget = Fraction(_EPSILON)
     if all(Fraction(result.epsilon.upper) < budget for result in sizes):
-        return Outcome.REPRODUCED, shown
+        return PrintedOutcome.REPRODUCED, shown
     if any(Fraction(result.epsilon.lower) >= budget for result in sizes):
-        return Outcome.NOT_REPRODUCED, shown
-    return Outcome.UNDECIDED, shown
+        return PrintedOutcome.NOT_REPRODUCED, shown
+    return PrintedOutcome.UNDECIDED, shown
 
 
 def _panel(scope: str | None, results: Sequence[object]) -> Lines:

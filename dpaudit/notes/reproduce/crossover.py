@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.law import ErrorLaw
-from dpaudit.notes.reproduce.findings import Check, Item, Outcome, box_of, boxes_table
+from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, box_of, boxes_table
 from dpaudit.notes.reproduce.readings import (
     BY_LOCAL,
     BY_TABLES,
@@ -109,13 +109,13 @@ def _laws(reading: Reading, k: int, n: int) -> Pair:
     return ours_law(reading, at), laplace_law(reading, at)
 
 
-def _finding(rule: _Rule, k: int, printed: int) -> tuple[str, Outcome, str]:
+def _finding(rule: _Rule, k: int, printed: int) -> tuple[str, PrintedOutcome, str]:
     sizes = range(k, _LARGEST + 1, k)
     signs = [rule.winner(*_laws(rule.reading, k, n)) for n in sizes]
     at = crossing(sizes, signs)
     if Sign.UNDECIDED in signs:
-        return rule.name, Outcome.UNDECIDED, "a comparison is undecided"
-    outcome = Outcome.REPRODUCED if at == printed else Outcome.NOT_REPRODUCED
+        return rule.name, PrintedOutcome.UNDECIDED, "a comparison is undecided"
+    outcome = PrintedOutcome.REPRODUCED if at == printed else PrintedOutcome.NOT_REPRODUCED
     return rule.name, outcome, _crossing_text(at, signs, sizes)
 
 
@@ -168,27 +168,27 @@ def reproduce_crossover() -> Item:
     )
 
 
-def _return_check(printed: int) -> Check:
+def _return_check(printed: int) -> PrintedCheck:
     """Look for a larger size where ours is ahead again, by each reading that crosses there."""
     what = (
         f"Fig. 6(a): from {printed} on Laplace stays ahead, n ≤ {_LOOKED_FOR_A_RETURN}, by the "
         "readings that cross there"
     )
     crossing_there = [
-        rule for rule in _rules(2) if _finding(rule, 2, printed)[1] is Outcome.REPRODUCED
+        rule for rule in _rules(2) if _finding(rule, 2, printed)[1] is PrintedOutcome.REPRODUCED
     ]
     return check_statement(what, "fail otherwise", [_return(rule) for rule in crossing_there])
 
 
-def _return(rule: _Rule) -> tuple[str, Outcome, str]:
+def _return(rule: _Rule) -> tuple[str, PrintedOutcome, str]:
     for n in range(_LARGEST + 2, _LOOKED_FOR_A_RETURN + 1, 2):
         sign = rule.winner(*_laws(rule.reading, 2, n))
         if sign is Sign.UNDECIDED:
-            return rule.name, Outcome.UNDECIDED, f"undecided at n = {n}"
+            return rule.name, PrintedOutcome.UNDECIDED, f"undecided at n = {n}"
         if sign is Sign.POSITIVE:
             why = f"ours is ahead again at n = {n}, the first even size to do so"
-            return rule.name, Outcome.NOT_REPRODUCED, why
-    return rule.name, Outcome.REPRODUCED, ""
+            return rule.name, PrintedOutcome.NOT_REPRODUCED, why
+    return rule.name, PrintedOutcome.REPRODUCED, ""
 
 
 def two_series(title: str, x_label: str, found: dict[str, Pair]) -> Boxes:

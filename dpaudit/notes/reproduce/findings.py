@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.compare import LEVELS
 from dpaudit.report.figures.drawn import Box, Panel
-from dpaudit.results import ItemReport, Outcome
-from dpaudit.results import PrintedCheck as Check
+from dpaudit.results import ItemReport, PrintedCheck, PrintedOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,9 +20,9 @@ if TYPE_CHECKING:
     from dpaudit.results import QuantileAt
 
 __all__ = [
-    "Check",
     "Item",
-    "Outcome",
+    "PrintedCheck",
+    "PrintedOutcome",
     "Table",
     "box_of",
     "boxes_table",
@@ -47,7 +46,7 @@ class Item:
     title: str
     place: str
     """Where the notes have it."""
-    checks: tuple[Check, ...]
+    checks: tuple[PrintedCheck, ...]
     table: Table
     panels: tuple[Panel, ...]
     remarks: tuple[str, ...] = ()
@@ -57,16 +56,16 @@ class Item:
     def verdict(self) -> str:
         """``reproduced``, ``reproduced in part``, ``not reproduced`` or ``undecided``."""
         found = {check.outcome for check in self.judged}
-        if Outcome.UNDECIDED in found or not found:
-            return Outcome.UNDECIDED.value
+        if PrintedOutcome.UNDECIDED in found or not found:
+            return PrintedOutcome.UNDECIDED.value
         if len(found) > 1:
             return "reproduced in part"
         return found.pop().value
 
     @property
-    def judged(self) -> tuple[Check, ...]:
+    def judged(self) -> tuple[PrintedCheck, ...]:
         """The checks but those that are only shown."""
-        return tuple(check for check in self.checks if check.outcome is not Outcome.SHOWN)
+        return tuple(check for check in self.checks if check.outcome is not PrintedOutcome.SHOWN)
 
     @property
     def common(self) -> tuple[str, ...]:
@@ -80,7 +79,7 @@ class Item:
 
         Of statements those that fulfil all that are reproduced; if there is none, all of them.
         """
-        good = [c for c in self.checks if c.outcome is Outcome.REPRODUCED]
+        good = [c for c in self.checks if c.outcome is PrintedOutcome.REPRODUCED]
         numbers = [c.reading for c in good if not c.readings]
         every = [reading for c in good for reading in c.readings]
         return tuple(dict.fromkeys([*numbers, *(self.common or every)]))
@@ -104,7 +103,7 @@ class Item:
 
     def line(self) -> str:
         """Return the finding in one line."""
-        good = [c for c in self.checks if c.outcome is Outcome.REPRODUCED]
+        good = [c for c in self.checks if c.outcome is PrintedOutcome.REPRODUCED]
         parts = [f"{self.id}: {self.verdict} ({len(good)} of {len(self.judged)})"]
         numbers = [c.digits for c in good if c.digits]
         if numbers:

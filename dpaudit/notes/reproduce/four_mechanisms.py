@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dpaudit.notes.reproduce.findings import Item, Outcome, box_of, boxes_table
+from dpaudit.notes.reproduce.findings import Item, PrintedOutcome, box_of, boxes_table
 from dpaudit.notes.reproduce.readings import BY_TABLES, DEFINED, Reading, Setting, four_laws
 from dpaudit.notes.reproduce.statements import check_statement, mean_below, show_statement
 from dpaudit.report.figures.drawn import Boxes, BoxSeries
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dpaudit.accuracy.law import ErrorLaw
-    from dpaudit.notes.reproduce.findings import Check
+    from dpaudit.notes.reproduce.findings import PrintedCheck
 
 __all__ = [
     "FIGURE_3",
@@ -30,7 +30,7 @@ __all__ = [
 _READINGS = (DEFINED, BY_TABLES)
 
 Laws = dict[str, "ErrorLaw"]
-Test = tuple[str, "Callable[[Laws], Outcome] | None", tuple[str, str]]
+Test = tuple[str, "Callable[[Laws], PrintedOutcome] | None", tuple[str, str]]
 """A statement, how it is decided, and the two mechanisms whose means are shown for it."""
 
 SS, LS, GS, LAPLACE = "ExpoMech of SS", "ExpoMech of LS", "ExpoMech of GS", "LaplaceMech"
@@ -107,7 +107,7 @@ FIGURE_5 = Figure(
 
 def reproduce_four(figure: Figure) -> Item:
     """Return the boxes of a figure and what is found of the text about it."""
-    checks: list[Check] = []
+    checks: list[PrintedCheck] = []
     lines: list[tuple[str, str, ErrorLaw]] = []
     panels: list[Boxes] = []
     for at in figure.settings:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.steps import enclosed
-from dpaudit.notes.reproduce.findings import Check, Item, Outcome, Table, box_of
+from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table, box_of
 from dpaudit.notes.reproduce.four_mechanisms import VAGUE_REMARK
 from dpaudit.notes.reproduce.readings import (
     BY_LOCAL,
@@ -101,8 +101,8 @@ def _candidates_law(reading: Reading, at: Setting) -> ErrorLaw:
 # -- the means -------------------------------------------------------------------------------------
 
 
-def _mean_checks(figure: LawFigure, found: dict[Reading, Pair]) -> list[Check]:
-    def ahead(pair: Pair) -> Outcome:
+def _mean_checks(figure: LawFigure, found: dict[Reading, Pair]) -> list[PrintedCheck]:
+    def ahead(pair: Pair) -> PrintedOutcome:
         return mean_below(*(pair if figure.ahead == "ours" else pair[::-1]))
 
     loser = "Laplace" if figure.ahead == "ours" else "ours"
@@ -121,8 +121,8 @@ def _means(pair: Pair) -> str:
 
 
 def _statement(
-    statement: str, found: dict[Reading, Pair], holds: Callable[[Pair], Outcome]
-) -> Check:
+    statement: str, found: dict[Reading, Pair], holds: Callable[[Pair], PrintedOutcome]
+) -> PrintedCheck:
     findings = [
         (
             reading.name,
@@ -141,7 +141,7 @@ def _by_outputs(law: ErrorLaw) -> dict[Counts, Group]:
     return {group.outputs[0]: group for group in law.groups if group.outputs}
 
 
-def _good_check(figure: LawFigure, listed: dict[Reading, Pair]) -> Check:
+def _good_check(figure: LawFigure, listed: dict[Reading, Pair]) -> PrintedCheck:
     """Decide whose answers are likelier at the three nearest distances, 0 among them."""
     wanted = figure.good_answers
     statement = {
@@ -157,9 +157,13 @@ def _good_check(figure: LawFigure, listed: dict[Reading, Pair]) -> Check:
         winners = _nearest_winners(ours, laplace)
         shown = f"likelier by {', '.join(winners)}"
         if "?" in winners:
-            findings.append((reading.name, Outcome.UNDECIDED, shown))
+            findings.append((reading.name, PrintedOutcome.UNDECIDED, shown))
             continue
-        outcome = Outcome.REPRODUCED if _as_wanted(wanted, winners) else Outcome.NOT_REPRODUCED
+        outcome = (
+            PrintedOutcome.REPRODUCED
+            if _as_wanted(wanted, winners)
+            else PrintedOutcome.NOT_REPRODUCED
+        )
         findings.append((reading.name, outcome, shown))
     return check_statement(statement, statement, findings)
 

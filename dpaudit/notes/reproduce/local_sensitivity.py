@@ -12,7 +12,7 @@ from dpaudit.accuracy.steps import enclosed
 from dpaudit.data.adjacency import substitutes
 from dpaudit.data.histograms import Histograms
 from dpaudit.notes.dirichlet import HellingerMetric
-from dpaudit.notes.reproduce.findings import Check, Item, Outcome, Table
+from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table
 from dpaudit.notes.reproduce.printed import BITS, DIGITS
 from dpaudit.numbers.ball import certainly_less, maximum, precision
 from dpaudit.report.figures.drawn import Lines, LineSeries
@@ -70,7 +70,7 @@ def _case(prior: tuple[int, ...], dataset: Counts) -> _Case:
     return _Case(prior, dataset, tuple(candidates), tuple(values), tuple(near), sensitivity)
 
 
-def _check(case: _Case) -> Check:
+def _check(case: _Case) -> PrintedCheck:
     """Decide that every candidate but x and its neighbours stays certainly below LS(x)."""
     what = f"{case.name}: the maximum over r is at r = BI(x)"
     others = {
@@ -87,15 +87,17 @@ def _check(case: _Case) -> Check:
     same = not certainly_less(at_centre, case.sensitivity)  # both are max over x′ of H(x, x′)
     if below and also and same:
         shown = enclosed(case.sensitivity, DIGITS)
-        return Check(
+        return PrintedCheck(
             what,
             "max at r = BI(x)",
-            Outcome.REPRODUCED,
+            PrintedOutcome.REPRODUCED,
             "LS(x) = max over x′ of H(x, x′) (N §4.1)",
             value=shown,
             why=f"LS(x) = {shown}; every candidate but x and its neighbours is certainly below",
         )
-    return Check(what, "max at r = BI(x)", Outcome.UNDECIDED, "", why="not told apart")
+    return PrintedCheck(
+        what, "max at r = BI(x)", PrintedOutcome.UNDECIDED, "", why="not told apart"
+    )
 
 
 def reproduce_local_sensitivity() -> Item:

@@ -10,13 +10,13 @@ from dpaudit.notes.reproduce.findings import Item
 from dpaudit.notes.reproduce.report import MARKS, verdict_of
 from dpaudit.report.formats.page import cells, page, table
 from dpaudit.report.table import compact
-from dpaudit.results import Failed, Outcome
+from dpaudit.results import Failed, PrintedOutcome
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dpaudit.notes.reproduce.findings import Check
+    from dpaudit.notes.reproduce.findings import PrintedCheck
 
 __all__ = ["reproduction_html", "reproduction_markdown"]
 
@@ -33,7 +33,9 @@ _HEADER = ("Verdict", "What is printed", "Reading", "Value", "Remark")
 def _heading(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
     items = [one for one in found if isinstance(one, Item)]
     checks = [check for item in items for check in item.checks]
-    counts = {outcome: sum(check.outcome is outcome for check in checks) for outcome in Outcome}
+    counts = {
+        outcome: sum(check.outcome is outcome for check in checks) for outcome in PrintedOutcome
+    }
     parts = [f"{count} {outcome.value}" for outcome, count in counts.items() if count]
     return (
         f"{len(items)} tables, captions and figures; {len(checks)} numbers and statements: "
@@ -93,14 +95,14 @@ def _section(item: Item, pictures: Mapping[str, bytes]) -> str:
     )
 
 
-def _plain(check: Check) -> tuple[str, str, str, str, str]:
+def _plain(check: PrintedCheck) -> tuple[str, str, str, str, str]:
     digits = f", {check.digits} digits" if check.digits else ""
     verdict = f"{MARKS[check.outcome]} {check.outcome.value}{digits}"
     value = "" if check.value is None else compact(check.value)
     return verdict, check.subject, check.reading, value, check.why
 
 
-def _cells(check: Check) -> list[str]:
+def _cells(check: PrintedCheck) -> list[str]:
     verdict, *rest = cells(*_plain(check))
     return [f'<span class="{_TONES[check.outcome.value]}">{verdict}</span>', *rest]
 

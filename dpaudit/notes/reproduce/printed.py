@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.steps import enclosed
-from dpaudit.notes.reproduce.findings import Check, Outcome
+from dpaudit.notes.reproduce.findings import PrintedCheck, PrintedOutcome
 from dpaudit.numbers.ball import Ball, Sign, ball, certainly_less, precision, sign
 
 if TYPE_CHECKING:
@@ -67,14 +67,14 @@ def half_unit(text: str) -> Fraction:
     return Fraction(10) ** exponent / 2
 
 
-def rounds_to(value: Ball, text: str) -> Outcome:
+def rounds_to(value: Ball, text: str) -> PrintedOutcome:
     """Decide whether ``value`` rounds to the printed ``text``."""
     with precision(BITS):
         margin = ball(half_unit(text)) - abs(value - ball(Fraction(text)))
         found = sign(margin)
     if found is Sign.UNDECIDED:
-        return Outcome.UNDECIDED
-    return Outcome.REPRODUCED if found is Sign.POSITIVE else Outcome.NOT_REPRODUCED
+        return PrintedOutcome.UNDECIDED
+    return PrintedOutcome.REPRODUCED if found is Sign.POSITIVE else PrintedOutcome.NOT_REPRODUCED
 
 
 def check_number(
@@ -84,7 +84,7 @@ def check_number(
     *,
     why: str | Callable[[str], str] = "",
     note: str = "",
-) -> Check:
+) -> PrintedCheck:
     """Return which of the ``candidates``, in order, gives the ``printed`` number.
 
     ``why`` is the reason to give if none does, or a function from the nearest reading to it;
@@ -92,16 +92,16 @@ def check_number(
     """
     outcomes = [rounds_to(value, printed) for _, value in candidates]
     for (reading, value), outcome in zip(candidates, outcomes, strict=True):
-        if outcome is Outcome.REPRODUCED:
+        if outcome is PrintedOutcome.REPRODUCED:
             digits = significant_digits(printed)
             shown = enclosed(value, DIGITS)
-            return Check(what, printed, outcome, reading, digits, shown, note)
+            return PrintedCheck(what, printed, outcome, reading, digits, shown, note)
     reading, value = _nearest(printed, candidates)
-    undecided = Outcome.UNDECIDED in outcomes
-    return Check(
+    undecided = PrintedOutcome.UNDECIDED in outcomes
+    return PrintedCheck(
         what,
         printed,
-        Outcome.UNDECIDED if undecided else Outcome.NOT_REPRODUCED,
+        PrintedOutcome.UNDECIDED if undecided else PrintedOutcome.NOT_REPRODUCED,
         reading,
         None,
         enclosed(value, DIGITS),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dpaudit.fingerprint import fingerprint
 from dpaudit.notes.reproduce.targets import decided
 from dpaudit.report.table import printable
-from dpaudit.results import Failed, Outcome, ReproductionReport
+from dpaudit.results import Failed, PrintedOutcome, ReproductionReport
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ __all__ = [
 ]
 
 MARKS = {
-    Outcome.REPRODUCED: "✓",
-    Outcome.NOT_REPRODUCED: "✗",
-    Outcome.UNDECIDED: "?",
-    Outcome.SHOWN: "·",
+    PrintedOutcome.REPRODUCED: "✓",
+    PrintedOutcome.NOT_REPRODUCED: "✗",
+    PrintedOutcome.UNDECIDED: "?",
+    PrintedOutcome.SHOWN: "·",
 }
 """The outcomes as marks."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.law import ErrorLaw, error_law
 from dpaudit.accuracy.steps import Group, enclosed
-from dpaudit.notes.reproduce.findings import Check, Item, Outcome, Table
+from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table
 from dpaudit.notes.reproduce.printed import BITS, Candidate, check_number, rounds_to
 from dpaudit.notes.reproduce.readings import build
 from dpaudit.numbers.ball import Ball, ball, precision
@@ -109,7 +109,7 @@ def reproduce_table(table: PrintedTable) -> Item:
         "exponential": _exponential(table.dataset),
         "laplace": _laplace(table.dataset),
     }
-    checks: list[Check] = []
+    checks: list[PrintedCheck] = []
     lines: list[tuple[str, ...]] = []
     with precision(BITS):
         for row in table.rows:
@@ -142,12 +142,14 @@ def _matching(law: ErrorLaw, distance: str) -> list[Group]:
         group
         for group in law.groups
         if abs(float(group.cell.value) - float(distance)) < 1e-9
-        and rounds_to(group.cell.value, distance) is not Outcome.NOT_REPRODUCED
+        and rounds_to(group.cell.value, distance) is not PrintedOutcome.NOT_REPRODUCED
     ]
     return [group for group in near if group.outputs]
 
 
-def _row_checks(table: PrintedTable, row: Row, columns: dict[str, list[Column]]) -> list[Check]:
+def _row_checks(
+    table: PrintedTable, row: Row, columns: dict[str, list[Column]]
+) -> list[PrintedCheck]:
     law = columns["exponential"][0][1]
     groups = _matching(law, row.distance)
     label = f"H = {row.distance}"
@@ -169,7 +171,7 @@ def _row_checks(table: PrintedTable, row: Row, columns: dict[str, list[Column]])
 _COLUMN = {"exponential": "our exponential mechanism", "laplace": "Laplace mechanism"}
 
 
-def _distance_check(row: Row, groups: list[Group]) -> Check:
+def _distance_check(row: Row, groups: list[Group]) -> PrintedCheck:
     what = f"the distance {row.distance}"
     if len(groups) == 1:
         members = ", ".join(map(_counts, groups[0].outputs[:3]))
@@ -193,14 +195,14 @@ def _counts(counts: Counts) -> str:
     return f"({','.join(map(str, counts))})"
 
 
-def _steps_check(row: Row, group: Group) -> Check:
+def _steps_check(row: Row, group: Group) -> PrintedCheck:
     what, found = f"H = {row.distance}, steps {row.steps}", ", ".join(map(str, group.steps))
     if group.steps == (int(row.steps),):
-        return Check(what, row.steps, Outcome.REPRODUCED, "records moved")
-    return Check(
+        return PrintedCheck(what, row.steps, PrintedOutcome.REPRODUCED, "records moved")
+    return PrintedCheck(
         what,
         row.steps,
-        Outcome.NOT_REPRODUCED,
+        PrintedOutcome.NOT_REPRODUCED,
         "records moved",
         why=f"the candidates are {found} record(s) away; the table numbers the distances",
     )
@@ -208,14 +210,14 @@ def _steps_check(row: Row, group: Group) -> Check:
 
 def _shared_row(
     label: str, printed: dict[str, str], columns: dict[str, list[Column]], row: Row
-) -> list[Check]:
+) -> list[PrintedCheck]:
     """Return what is found of a row whose distance belongs to many groups of candidates."""
     holders: dict[str, set[tuple[Counts, ...]]] = {}
     checks = []
     for column, text in printed.items():
         name, law, value = columns[column][0]
         groups = _matching(law, row.distance)
-        good = [g for g in groups if rounds_to(value(g), text) is Outcome.REPRODUCED]
+        good = [g for g in groups if rounds_to(value(g), text) is PrintedOutcome.REPRODUCED]
         holders[column] = {tuple(sorted(g.outputs)) for g in good}
         candidates: list[Candidate] = [(name, value(g)) for g in good or groups]
         what = f"{label}, {_COLUMN[column]}"
@@ -230,15 +232,19 @@ def _shared_row(
     return [*checks, _same_candidates(label, bool(both), holders)]
 
 
-def _same_candidates(label: str, both: bool, holders: dict[str, set[tuple[Counts, ...]]]) -> Check:
+def _same_candidates(
+    label: str, both: bool, holders: dict[str, set[tuple[Counts, ...]]]
+) -> PrintedCheck:
     what = f"{label}, both columns of the same candidates"
     if both:
-        return Check(what, "one row", Outcome.REPRODUCED, "the plain product, in both columns")
+        return PrintedCheck(
+            what, "one row", PrintedOutcome.REPRODUCED, "the plain product, in both columns"
+        )
     left, right = (_examples(holders[column]) for column in ("exponential", "laplace"))
-    return Check(
+    return PrintedCheck(
         what,
         "one row",
-        Outcome.NOT_REPRODUCED,
+        PrintedOutcome.NOT_REPRODUCED,
         "one group of candidates for both columns",
         why=f"the row mixes two candidates: the left entry belongs to {left}, the right one to "
         f"{right}, and no group has both",

@@ -15,7 +15,7 @@ from dpaudit.errors import ParameterError, PrecisionError, nearest
 from dpaudit.notes.reproduce.captions import reproduce_captions
 from dpaudit.notes.reproduce.concrete_epsilon import reproduce_concrete_epsilon
 from dpaudit.notes.reproduce.crossover import reproduce_crossover
-from dpaudit.notes.reproduce.findings import Item, Outcome
+from dpaudit.notes.reproduce.findings import Item, PrintedOutcome
 from dpaudit.notes.reproduce.four_mechanisms import FIGURE_3, FIGURE_4, FIGURE_5, reproduce_four
 from dpaudit.notes.reproduce.laws_compared import LAW_FIGURES, reproduce_laws
 from dpaudit.notes.reproduce.local_sensitivity import reproduce_local_sensitivity
@@ -122,7 +122,7 @@ _LONG_FIRST = ("fig-20-20-20-20", "fig-1-1-1-77", "fig-6", "fig-5", "fig-4", "ta
 
 def decided(found: Item | Failed) -> bool:
     """Tell whether every number and statement of a target was decided."""
-    return isinstance(found, Item) and found.verdict != Outcome.UNDECIDED.value
+    return isinstance(found, Item) and found.verdict != PrintedOutcome.UNDECIDED.value
 
 
 def reproduce(targets: Sequence[Target], jobs: int = 1) -> Generator[Item | Failed, None, None]:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dpaudit.notes.reproduce.crossover import two_series
-from dpaudit.notes.reproduce.findings import Check, Item, Outcome, boxes_table
+from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, boxes_table
 from dpaudit.notes.reproduce.readings import (
     BY_TABLES,
     DEFINED,
@@ -42,7 +42,7 @@ _OURS, _LAPLACE = 0, 1
 
 Pair = tuple["ErrorLaw", "ErrorLaw"]
 Laws = dict[Setting, Pair]
-Finding = tuple[Outcome, str]
+Finding = tuple[PrintedOutcome, str]
 
 
 def _laws(settings: Iterable[Setting]) -> dict[Reading, Laws]:
@@ -53,12 +53,14 @@ def _laws(settings: Iterable[Setting]) -> dict[Reading, Laws]:
     }
 
 
-def _check(statement: str, found: dict[Reading, Laws], holds: Callable[[Laws], Finding]) -> Check:
+def _check(
+    statement: str, found: dict[Reading, Laws], holds: Callable[[Laws], Finding]
+) -> PrintedCheck:
     findings = [(reading.name, *holds(laws)) for reading, laws in found.items()]
     return check_statement(statement, statement, findings)
 
 
-def _grows(laws: Sequence[ErrorLaw]) -> Outcome:
+def _grows(laws: Sequence[ErrorLaw]) -> PrintedOutcome:
     """Decide that the means grow strictly along ``laws``."""
     return all_hold(mean_below(low, high) for low, high in pairwise(laws))
 
@@ -86,9 +88,12 @@ def _signs(
             {Sign.POSITIVE: "ours", Sign.NEGATIVE: "Laplace"}.get(s, "?") for s in signs
         )
         if Sign.UNDECIDED in signs:
-            return Outcome.UNDECIDED, shown
+            return PrintedOutcome.UNDECIDED, shown
         good = wanted(signs)
-        return Outcome.REPRODUCED if good else Outcome.NOT_REPRODUCED, f"ahead: {shown}"
+        return (
+            PrintedOutcome.REPRODUCED if good else PrintedOutcome.NOT_REPRODUCED,
+            f"ahead: {shown}",
+        )
 
     return holds
 
@@ -310,7 +315,7 @@ def reproduce_prior_variance() -> Item:
 
 def _by_variance(
     n: int, a: int, row: Sequence[Setting], found: dict[Reading, Laws]
-) -> tuple[Check, Check]:
+) -> tuple[PrintedCheck, PrintedCheck]:
     ends = [row[0], row[-1]]
     where = f"n = {n}, prior ({a},{a})"
     return (
@@ -327,7 +332,7 @@ def _by_variance(
     )
 
 
-def _by_prior(column: Sequence[Setting], found: dict[Reading, Laws]) -> tuple[Check, ...]:
+def _by_prior(column: Sequence[Setting], found: dict[Reading, Laws]) -> tuple[PrintedCheck, ...]:
     name = _text(column[0])
     return (
         _check(

@@ -6,7 +6,7 @@ import pytest
 from mpmath import exp, gamma, log, loggamma, mp, mpf, sqrt
 
 from dpaudit.notes.reproduce.crossover import crossing
-from dpaudit.notes.reproduce.findings import Check, Item, Outcome, Table
+from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table
 from dpaudit.notes.reproduce.readings import BY_LOCAL, DEFINED, Setting, laplace_law, ours_law
 from dpaudit.notes.reproduce.statements import check_statement
 from dpaudit.notes.reproduce.targets import TARGETS
@@ -23,7 +23,7 @@ def found(name: str) -> Item:
     return TARGETS[name].reproduce()
 
 
-def check_about(item: Item, *parts: str) -> Check:
+def check_about(item: Item, *parts: str) -> PrintedCheck:
     (check,) = [c for c in item.checks if all(part in c.what for part in parts)]
     return check
 
@@ -110,7 +110,7 @@ def test_both_crossovers_are_reproduced_by_named_readings() -> None:
     item = found("fig-6")
     two, three = check_about(item, "6(a)", "n < 12"), check_about(item, "6(b)", "n < 15")
     for check in (two, three):
-        assert check.outcome is Outcome.REPRODUCED
+        assert check.outcome is PrintedOutcome.REPRODUCED
         readings = check.reading.split(" | ")
         assert "as defined, means" in readings
         assert "as defined, negative counts at distance 1, means" in readings
@@ -119,7 +119,7 @@ def test_both_crossovers_are_reproduced_by_named_readings() -> None:
     assert "without the 2, quartiles" in two.reading
     assert "without the 2, means: crosses at 12" in three.why
     again = check_about(item, "stays ahead")
-    assert again.outcome is Outcome.NOT_REPRODUCED
+    assert again.outcome is PrintedOutcome.NOT_REPRODUCED
     assert "as defined, means: ours is ahead again at n = 450" in again.why
     for reading in two.readings:  # every reading that crosses at 12 is asked, and none stays
         assert f"{reading}: ours is ahead again" in again.why
@@ -173,7 +173,7 @@ def test_realised_epsilon_stays_below_the_bound_as_defined_only() -> None:
 def test_what_the_notes_say_of_variance_depends_on_the_size() -> None:
     outcomes: dict[str, list[bool]] = {c.what.partition(", ")[0]: [] for c in found("fig-8").checks}
     for check in found("fig-8").checks:
-        outcomes[check.what.partition(", ")[0]].append(check.outcome is Outcome.REPRODUCED)
+        outcomes[check.what.partition(", ")[0]].append(check.outcome is PrintedOutcome.REPRODUCED)
     assert outcomes == {
         "n = 8": [True, True, True],
         "n = 10": [True, False, True],
@@ -183,7 +183,7 @@ def test_what_the_notes_say_of_variance_depends_on_the_size() -> None:
 
 
 def test_what_the_notes_say_of_laplace_and_the_prior_is_not_so() -> None:
-    flagged = [c for c in found("fig-10").checks if c.outcome is Outcome.NOT_REPRODUCED]
+    flagged = [c for c in found("fig-10").checks if c.outcome is PrintedOutcome.NOT_REPRODUCED]
     assert {c.what.partition(": ")[2] for c in flagged} == {
         "Laplace does not improve as the prior grows"
     }
@@ -191,7 +191,9 @@ def test_what_the_notes_say_of_laplace_and_the_prior_is_not_so() -> None:
     # read charitably, that Laplace noise improves less than the exponential mechanism, it is so
     milder = [c for c in found("fig-10").checks if "larger factor" in c.what]
     assert len(milder) == 6
-    assert all(c.outcome is Outcome.REPRODUCED and "as defined" in c.readings for c in milder)
+    assert all(
+        c.outcome is PrintedOutcome.REPRODUCED and "as defined" in c.readings for c in milder
+    )
 
 
 def test_factors_of_improvement_from_the_definitions() -> None:
@@ -242,8 +244,8 @@ def test_one_reading_fulfils_all_that_is_reproduced_of_a_figure(name: str, readi
 
 
 def test_where_no_one_reading_gives_all_the_line_says_so() -> None:
-    yes = Outcome.REPRODUCED
-    checks = [Check("s", "s", yes, name, readings=(name,)) for name in ("a", "b")]
+    yes = PrintedOutcome.REPRODUCED
+    checks = [PrintedCheck("s", "s", yes, name, readings=(name,)) for name in ("a", "b")]
     item = Item("i", "t", "p", tuple(checks), Table((), ()), ())
     assert item.line() == (
         "i: reproduced (2 of 2), by reading a; b, no one reading gives all of it"
@@ -252,15 +254,15 @@ def test_where_no_one_reading_gives_all_the_line_says_so() -> None:
 
 def test_figures_of_l_come_from_the_reading_of_the_tables() -> None:
     for check in found("fig-49-49").judged:
-        assert check.outcome is Outcome.REPRODUCED
+        assert check.outcome is PrintedOutcome.REPRODUCED
         assert check.reading == BY_LOCAL.name
     slight = check_about(found("fig-20-20-20"), "slightly")
-    assert slight.outcome is Outcome.SHOWN  # the notes name no number: the ratio is shown
+    assert slight.outcome is PrintedOutcome.SHOWN  # the notes name no number: the ratio is shown
     assert f"{BY_LOCAL.name}: means" in slight.why
     bad = check_about(found("fig-49-49"), "bad answers")
-    assert bad.outcome is Outcome.SHOWN
+    assert bad.outcome is PrintedOutcome.SHOWN
     most = check_about(found("fig-20-20-20-20"), "most of the good answers")
-    assert most.outcome is Outcome.REPRODUCED
+    assert most.outcome is PrintedOutcome.REPRODUCED
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -281,7 +283,11 @@ def test_an_item_has_a_picture_numbers_and_a_decided_verdict(name: str) -> None:
 
 
 def test_the_verdict_of_a_statement() -> None:
-    yes, no, open_ = Outcome.REPRODUCED, Outcome.NOT_REPRODUCED, Outcome.UNDECIDED
+    yes, no, open_ = (
+        PrintedOutcome.REPRODUCED,
+        PrintedOutcome.NOT_REPRODUCED,
+        PrintedOutcome.UNDECIDED,
+    )
     assert check_statement("s", "s", [("a", no, "x"), ("b", yes, "y")]).reading == "b"
     assert check_statement("s", "s", [("a", no, "x"), ("b", no, "y")]).outcome is no
     assert check_statement("s", "s", [("a", no, "x"), ("b", open_, "")]).outcome is open_

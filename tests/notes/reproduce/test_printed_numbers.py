@@ -10,7 +10,7 @@ from mpmath import exp, gamma, log, mp, mpf, nstr, sqrt
 
 from dpaudit.notes.reproduce.caption_labels import label_checks
 from dpaudit.notes.reproduce.captions import CAPTIONS, Caption, reproduce_captions
-from dpaudit.notes.reproduce.findings import Check, Item, Outcome
+from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome
 from dpaudit.notes.reproduce.printed import (
     BETA,
     CENTRE,
@@ -112,7 +112,7 @@ def printed_alike(value: mpf, printed: str) -> bool:
     return Decimal(nstr(value, 30)).quantize(unit, rounding=ROUND_HALF_EVEN) == Decimal(printed)
 
 
-def check_called(item: Item, what: str) -> Check:
+def check_called(item: Item, what: str) -> PrintedCheck:
     (check,) = [check for check in item.checks if check.what == what]
     return check
 
@@ -133,7 +133,7 @@ def test_every_number_of_a_table_is_reproduced_and_by_mpmath_too(table: PrintedT
         ):
             assert printed_alike(value, text)
             check = check_called(item, f"H = {row.distance}, {column} mechanism")
-            assert check.outcome is Outcome.REPRODUCED
+            assert check.outcome is PrintedOutcome.REPRODUCED
             assert check.reading == reading
             assert check.digits == significant_digits(text)
             assert check.value is not None
@@ -157,7 +157,7 @@ def test_the_rows_of_the_edge_that_are_certain() -> None:
         assert printed_alike(laplace(EDGE.dataset, outputs), row.laplace)
         for column in ("our exponential", "Laplace"):
             check = check_called(item, f"H = {row.distance}, {column} mechanism")
-            assert check.outcome is Outcome.REPRODUCED
+            assert check.outcome is PrintedOutcome.REPRODUCED
 
 
 def test_the_last_row_of_the_edge_mixes_two_candidates() -> None:
@@ -169,14 +169,14 @@ def test_the_last_row_of_the_edge_mixes_two_candidates() -> None:
     assert {tuple(sorted(g[0][:3])) for g in right} == {(4, 4, 43), (5, 5, 41)}
     assert not {tuple(g) for g in left} & {tuple(g) for g in right}
     check = check_called(item, f"H = {row.distance}, both columns of the same candidates")
-    assert check.outcome is Outcome.NOT_REPRODUCED
+    assert check.outcome is PrintedOutcome.NOT_REPRODUCED
     assert "the row mixes two candidates" in check.line()
     assert item.verdict == "reproduced in part"
 
 
 def test_a_distance_is_numbered_two_steps_that_is_one_record_away() -> None:
     check = check_called(found_table(EDGE), "H = 0.340503311163, steps 2")
-    assert check.outcome is Outcome.NOT_REPRODUCED
+    assert check.outcome is PrintedOutcome.NOT_REPRODUCED
     assert "1 record(s) away" in check.line()
 
 
@@ -198,12 +198,12 @@ def test_beta_of_the_captions(caption: Caption) -> None:
     if c.n == 150:
         assert not printed_alike(beta(150), c.beta)
         assert printed_alike(beta(120), c.beta)
-        assert check.outcome is Outcome.NOT_REPRODUCED
+        assert check.outcome is PrintedOutcome.NOT_REPRODUCED
         assert "the β of n = 120 printed again" in check.why
         assert str(check.value) in check.why
     else:
         assert printed_alike(beta(c.n), c.beta)
-        assert check.outcome is Outcome.REPRODUCED
+        assert check.outcome is PrintedOutcome.REPRODUCED
         assert check.digits == 12
 
 
@@ -221,7 +221,11 @@ def test_the_global_sensitivity_of_the_captions_is_none() -> None:
 def test_local_and_smooth_sensitivity_of_the_captions() -> None:
     found = [check for check in found_captions().checks if "and S_β" in check.what]
     outcomes = [check.outcome for check in found]
-    assert outcomes == [Outcome.REPRODUCED, Outcome.NOT_REPRODUCED, Outcome.NOT_REPRODUCED]
+    assert outcomes == [
+        PrintedOutcome.REPRODUCED,
+        PrintedOutcome.NOT_REPRODUCED,
+        PrintedOutcome.NOT_REPRODUCED,
+    ]
     assert found[0].reading == "LS cut off, S_β rounded"
 
 
@@ -230,14 +234,14 @@ def test_labels_of_the_captions() -> None:
     item = found_captions()
     labels = [check for check in item.checks if check.readings]
     assert [check.printed for check in labels] == ["0.8-DP", "Non-Private", "(0.8,0.8)-DP"] * 3
-    assert all(check.outcome is Outcome.REPRODUCED for check in labels)
+    assert all(check.outcome is PrintedOutcome.REPRODUCED for check in labels)
     prior = (Fraction(7), Fraction(4), Fraction(5))
     with precision(128):
         local = local_sensitivities(prior, 4)
         wide = ball(Fraction("0.2336294807088"))
         found = label_checks("here", 4, prior, ("0.23", "1.5"), (wide, local))
     # GS printed too small, too few records for a loss above 0.8, and a β without meaning
-    assert [check.outcome for check in found] == [Outcome.UNDECIDED] * 3
+    assert [check.outcome for check in found] == [PrintedOutcome.UNDECIDED] * 3
 
 
 def test_the_loss_of_the_caption_that_is_called_not_private() -> None:
@@ -285,16 +289,16 @@ def test_no_altered_number_of_the_first_table_is_reproduced() -> None:
         ):
             with precision(200):
                 exact = ball(Fraction(nstr(value, 38)))
-            assert rounds_to(exact, text) is Outcome.REPRODUCED
+            assert rounds_to(exact, text) is PrintedOutcome.REPRODUCED
             for wrong in altered(text):
-                assert rounds_to(exact, wrong) is Outcome.NOT_REPRODUCED
+                assert rounds_to(exact, wrong) is PrintedOutcome.NOT_REPRODUCED
 
 
 def test_a_number_on_the_edge_of_rounding_is_undecided() -> None:
     with precision(64):
-        assert rounds_to(ball(Fraction(1, 8)), "0.12") is Outcome.UNDECIDED
+        assert rounds_to(ball(Fraction(1, 8)), "0.12") is PrintedOutcome.UNDECIDED
         check = check_number("a tie", "0.12", [("exactly", ball(Fraction(1, 8)))])
-    assert check.outcome is Outcome.UNDECIDED
+    assert check.outcome is PrintedOutcome.UNDECIDED
 
 
 def test_the_nearest_reading_is_named_where_none_gives_the_number() -> None:

@@ -1,0 +1,231 @@
+"""The audit of one size in one notion: every pair, both directions, and the verdict.
+
+All pairs are enclosed in balls.  What is certainly not the largest is then left aside, and the rest
+is enclosed as tightly as asked, in closed form where the laws have one.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.audit.plan import Pairs
+from dpaudit.audit.standing import equal_to, side, standing
+from dpaudit.errors import DomainError, PrecisionError
+from dpaudit.notions.notion import Approximate, Notion, TotalVariation, Value
+from dpaudit.notions.scan import Candidate, Examined, examine, refine
+from dpaudit.numbers.ball import (
+    Ball,
+    PrecisionNeeded,
+    Sign,
+    bits_for_digits,
+    certainly_less,
+    certainly_less_or_equal,
+    maximum,
+    precision,
+    working_digits,
+    working_precision,
+)
+from dpaudit.numbers.enclosure import GUARD_DIGITS, enclose, enclose_real, unit_interval
+from dpaudit.numbers.real import Real, order
+from dpaudit.results import MeasuredSize, MeasuredWitness, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from dpaudit.audit.plan import Plan
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.notions.losses import ExactMasses
+    from dpaudit.numbers.enclosure import Enclosure
+
+__all__ = ["measure_size"]
+
+_WORTH_A_CLOSED_FORM = 8  # atoms; with more, a closed form is made only where it may decide a tie
+_MANY = 64  # different closed forms to compare
+
+
+def measure_size(
+    mechanism: Mechanism[Any],
+    n: int,
+    plan: Plan,
+    notion: Notion,
+    budget: Real,
+    *,
+    progress: Callable[[int], None] = lambda pairs: None,
+) -> MeasuredSize:
+    """Return the certified audit of ``mechanism`` at size ``n`` in ``notion``, held to ``budget``.
+
+    The precision is raised until the interval is at most 10^−digits wide and the verdict is
+    decided, or to the plan's cap, where a verdict is reported as undecided with its reason.
+    ``PrecisionError`` where the worst pair cannot be enclosed at all.
+    """
+    pairs = Pairs(mechanism, n, plan)
+    start = bits_for_digits(plan.digits + GUARD_DIGITS)
+    cap = max(plan.precision_cap, 4 * start)
+    examined: Examined | None = None
+    for bits in _precisions(start, cap):
+        try:
+            with precision(bits):
+                if examined is None:
+                    examined = examine(mechanism.laws(), pairs, notion, progress)
+                tolerance = min(
+                    Fraction(1, 10 ** (plan.digits + GUARD_DIGITS)), Fraction(1, 1 << bits // 2)
+                )
+                refined = refine(mechanism.laws(), examined.candidates, notion, tolerance)
+                examined = Examined(examined.covered, refined)
+                result = _conclude(mechanism, pairs, plan, examined, notion=notion, budget=budget)
+        except PrecisionNeeded as request:
+            if bits == cap:
+                where = f"{mechanism.name} at n = {n}"
+                raise PrecisionError(f"{where}: {request} ({bits} bits)") from None
+            continue
+        tight = result.value.is_tight(plan.digits)
+        if bits == cap or (tight and result.verdict is not Verdict.UNDECIDED):
+            return result
+    raise AssertionError("the last precision returns or raises")
+
+
+def _precisions(start: int, cap: int) -> Iterator[int]:
+    bits = start
+    while bits < cap:
+        yield bits
+        bits *= 2
+    yield cap
+
+
+def _conclude(
+    mechanism: Mechanism[Any],
+    pairs: Pairs,
+    plan: Plan,
+    examined: Examined,
+    *,
+    notion: Notion,
+    budget: Real,
+) -> MeasuredSize:
+    candidates, covered = examined.candidates, examined.covered
+    if any(one.value is None for one in candidates):
+        raise PrecisionNeeded("a pair that may be the worst is not enclosed")
+    largest = maximum(one.value.ball for one in candidates if one.value is not None)
+    sign = _certain(largest, budget)
+    exact, best = _closed_form(candidates, notion, needed=sign is Sign.UNDECIDED)
+    if exact is not None:
+        sign = _order(exact, budget)
+    value = _enclosed(largest, exact, plan.digits, notion, budget)
+    if side(value, budget) is Sign.UNDECIDED:  # the verdict is to follow from the digits
+        value = _enclosed(largest, exact, max(plan.digits, working_digits()), notion, budget)
+    verdict, reason = standing(sign), ""
+    if covered != pairs.expected and verdict is Verdict.WITHIN:
+        verdict, reason = Verdict.UNDECIDED, f"{covered} of {pairs.expected} pairs were covered"
+    elif verdict is Verdict.UNDECIDED:
+        reason = (
+            f"{_enclosed(largest, exact, plan.digits, notion, budget)} and the budget {budget} "
+            f"are not told apart by balls of {working_precision()} bits: a tie, or nearly one"
+        )
+    outputs = mechanism.output_count(pairs.n)
+    return MeasuredSize(
+        n=pairs.n,
+        datasets=pairs.datasets,
+        pairs=pairs.expected,
+        pairs_covered=covered,
+        outputs="infinite" if outputs is None else outputs,
+        value=value,
+        witness=_witness(candidates if best is None else [best]),
+        verdict=verdict,
+        reason=reason,
+    )
+
+
+def _certain(largest: Ball, budget: Real) -> Sign:
+    limit = budget.ball()
+    if certainly_less_or_equal(largest, limit):
+        return Sign.NEGATIVE
+    return Sign.POSITIVE if certainly_less(limit, largest) else Sign.UNDECIDED
+
+
+def _order(exact: Real, budget: Real) -> Sign:
+    try:
+        return order(exact, budget)
+    except PrecisionError:
+        return Sign.UNDECIDED
+
+
+def _enclosed(
+    largest: Ball, exact: Real | None, digits: int, notion: Notion, budget: Real
+) -> Enclosure:
+    value = enclose(largest, digits) if exact is None else enclose_real(exact, digits)
+    if isinstance(notion, (TotalVariation, Approximate)):
+        value = unit_interval(value)
+    return equal_to(value, exact, budget)
+
+
+def _closed_form(
+    candidates: list[Candidate], notion: Notion, *, needed: bool
+) -> tuple[Real, Candidate] | tuple[None, None]:
+    """Return the largest value in closed form, and who has it, if all candidates have one.
+
+    Nothing is returned where no precision orders them.
+    """
+    forms: dict[Real, Candidate] = {}
+    done: set[ExactMasses] = set()
+    for one in candidates:
+        value, masses = one.value, one.masses
+        assert value is not None
+        form = value.exact
+        if form is None:
+            if masses is None or not (needed or len(masses) <= _WORTH_A_CLOSED_FORM):
+                return None, None
+            if masses in done:
+                continue
+            done.add(masses)
+            form = _formed(notion, value, masses)
+        if form is None:
+            return None, None
+        forms.setdefault(form, one)
+        if len(forms) > _MANY:
+            return None, None
+    try:
+        largest = _largest(forms)
+    except PrecisionError:
+        return None, None
+    return largest, forms[largest]
+
+
+def _formed(notion: Notion, value: Value, masses: ExactMasses) -> Real | None:
+    try:
+        return notion.closed_form(value, masses)
+    except (DomainError, PrecisionError):  # a sum too large, or not told from zero
+        return None
+
+
+def _largest(forms: Iterable[Real]) -> Real:
+    iterator = iter(sorted(forms, key=str))
+    best = next(iterator)
+    for form in iterator:
+        if order(form, best) is Sign.POSITIVE:
+            best = form
+    return best
+
+
+def _witness(candidates: list[Candidate]) -> MeasuredWitness:
+    best = candidates[0]
+    for one in candidates[1:]:
+        assert best.value is not None
+        assert one.value is not None
+        if certainly_less(best.value.ball, one.value.ball):
+            best = one
+    value = best.value
+    assert value is not None
+    return MeasuredWitness(
+        best.x,
+        best.y,
+        value.output,
+        None if value.order is None else _about(value.order),
+        None if value.type_one is None else _about(value.type_one),
+        None if value.type_two is None else _about(value.type_two),
+    )
+
+
+def _about(number: Fraction) -> str:
+    """Return about ``number``, for reading."""
+    return str(Decimal(f"{float(number):.6g}"))
