@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dpaudit.api.audits import NotionCheck, check_notion
     from dpaudit.api.calibrations import Calibrations, calibrate
     from dpaudit.api.hunts import Hunt, hunt
+    from dpaudit.mechanisms.user import finite_mechanism
     from dpaudit.numbers.real import real
     from dpaudit.results import Verdict
 
@@ -39,6 +40,7 @@ __all__ = [
     "check_notion",
     "compare_accuracy",
     "curve",
+    "finite_mechanism",
     "hunt",
     "mechanism",
     "mechanisms",
@@ -59,6 +61,7 @@ _HOMES = {
     "account": "dpaudit.accounting.comparison",
     "to_dp_accounting": "dpaudit.accounting.export",
     "NotionCheck": "dpaudit.api.audits",
+    "finite_mechanism": "dpaudit.mechanisms.user",
     "check_notion": "dpaudit.api.audits",
 }
 

@@ -82,7 +82,7 @@ HOMES = {
     "sympy": {"claims"},
     "z3": {"claims"},
     "cvc5": {"claims"},
-    "proofs": set(),
+    "dpaudit_proofs": set(),
     "tests": set(),
     "scipy": {"search"},
     "dp_accounting": {"accounting"},

@@ -1,20 +1,24 @@
 """Finding claims: through the entry-point group ``dpaudit.claims``, and in files that are named.
 
-An entry point names a sequence of :class:`~dpaudit.claims.claim.Claim` in a module; a file offers
-one under the name ``CLAIMS``.  A provider that cannot be imported is reported as a failure of its
-own, and the others still count.
+An entry point names a sequence of :class:`~dpaudit.claims.claim.Claim` in a module, or a package
+whose modules offer theirs; a module of such a package, like a file, does so under the name
+``CLAIMS``, and need not be listed anywhere.  A provider that cannot be imported is reported as a
+failure of its own, and the others still count.
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib
 import importlib.util
 import os.path
+import pkgutil
 import sys
 from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.metadata import entry_points
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +26,8 @@ from dpaudit.claims.claim import Claim
 from dpaudit.errors import UsageError, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from importlib.metadata import EntryPoint
 
 __all__ = ["GROUP", "ClaimError", "Registered", "discover", "select"]
 
@@ -54,17 +59,35 @@ def discover(files: Iterable[str | Path] = ()) -> dict[str, Registered]:
     """Return all claims by id, those of ``files`` last; ``ClaimError`` for ids used twice."""
     found: dict[str, Registered] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        try:
-            claims: Sequence[Claim] = point.load()
-        except Exception as error:  # whatever a provider raises is its failure
-            _add(found, [_failed(point.name, point.module, error)])
-        else:
-            source = getattr(sys.modules.get(point.module), "__file__", None)
-            package = point.module.rpartition(".")[0]
-            _add(found, _register(claims, point.module, source, package))
+        for name, module, load in _providers(point):
+            try:
+                claims = load()
+            except Exception as error:  # whatever a provider raises is its failure
+                _add(found, [_failed(name, module, error)])
+            else:
+                source = getattr(sys.modules.get(module), "__file__", None)
+                _add(found, _register(claims, module, source, module.rpartition(".")[0]))
     for file in files:
         _add(found, _from_file(Path(file)))
     return found
+
+
+def _providers(
+    point: EntryPoint,
+) -> Iterator[tuple[str, str, Callable[[], Sequence[Claim]]]]:
+    """Iterate over what an entry point offers: name, module, and what loads its claims."""
+    spec = None if point.attr else importlib.util.find_spec(point.module)
+    if spec is None or spec.submodule_search_locations is None:
+        yield point.name, point.module, point.load
+        return
+    for info in sorted(pkgutil.iter_modules(spec.submodule_search_locations), key=itemgetter(1)):
+        module = f"{point.module}.{info.name}"
+        yield info.name, module, partial(_claims_of, module)
+
+
+def _claims_of(module: str) -> Sequence[Claim]:
+    claims: Sequence[Claim] = getattr(importlib.import_module(module), "CLAIMS", ())
+    return claims
 
 
 def _add(found: dict[str, Registered], registered: Iterable[Registered]) -> None:

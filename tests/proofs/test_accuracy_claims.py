@@ -6,11 +6,7 @@ from itertools import pairwise, product
 from math import comb
 
 import pytest
-from mpmath import ceil, exp, fsum, log, mp, mpf
-
-from dpaudit.claims.claim import ClaimVerdict, Evidence, Settings, Status
-from dpaudit.claims.decide import decide
-from proofs import (
+from dpaudit_proofs import (
     accuracy_bounds,
     laplace_accuracy,
     laplace_bounded_error,
@@ -21,6 +17,10 @@ from proofs import (
     normaliser_bound,
     steps_distance,
 )
+from mpmath import ceil, exp, fsum, log, mp, mpf
+
+from dpaudit.claims.claim import ClaimVerdict, Evidence, Settings, Status
+from dpaudit.claims.decide import decide
 from tests.oracles.definitions import (
     beta_smooth,
     beta_smoothing_rate,

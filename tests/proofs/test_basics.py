@@ -6,11 +6,7 @@ from itertools import permutations, product
 from math import exp, factorial, lgamma, sqrt
 
 import pytest
-from mpmath import mp, mpf
-
-from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
-from dpaudit.claims.decide import decide
-from proofs import (
+from dpaudit_proofs import (
     basics,
     candidates,
     global_sensitivity,
@@ -18,6 +14,10 @@ from proofs import (
     sensitivity_order,
     step_affinity,
 )
+from mpmath import mp, mpf
+
+from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
+from dpaudit.claims.decide import decide
 from tests.oracles.definitions import global_sensitivity as brute_force
 from tests.oracles.definitions import hellinger, histograms, local_sensitivity, neighbours
 from tests.oracles.sensitivity import beta_smooth

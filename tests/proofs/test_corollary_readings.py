@@ -6,14 +6,14 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from dpaudit_proofs import captions_privacy, corollary_readings, utility_table
+from dpaudit_proofs.sensitivity_captions import CAPTION_PRIOR
 from mpmath import exp, log, mp, mpf, pi, sqrt
 
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Settings, Status
 from dpaudit.claims.counterexample import Fact
 from dpaudit.numbers.ball import ball
-from proofs import captions_privacy, corollary_readings, utility_table
-from proofs.sensitivity_captions import CAPTION_PRIOR
 from tests.oracles.definitions import hamming, histograms, neighbours
 from tests.oracles.laws import law
 from tests.oracles.sensitivity import hellinger, local_sensitivity, posterior, quoted_sensitivity

@@ -6,12 +6,12 @@ from math import lgamma
 
 import numpy as np
 import pytest
+from dpaudit_proofs.exponential_tables import CLAIMS, PRINTED, entry
+from dpaudit_proofs.laplace_tables import LAST, SURE
 from mpmath import mp, mpf
 
 from dpaudit.claims.claim import Claim, ClaimVerdict, Settings
 from dpaudit.claims.decide import decide
-from proofs.exponential_tables import CLAIMS, PRINTED, entry
-from proofs.laplace_tables import LAST, SURE
 from tests.oracles.definitions import law
 from tests.oracles.setting import DIGITS, Setting
 

@@ -8,13 +8,7 @@ from math import factorial
 
 import numpy as np
 import pytest
-from mpmath import mp, nstr
-
-from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
-from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
-from dpaudit.claims.decide import decide
-from dpaudit.claims.smt import SMTProof
-from proofs import (
+from dpaudit_proofs import (
     laplace_dilation,
     laplace_dilation_exchange,
     laplace_dilation_facts,
@@ -23,10 +17,16 @@ from proofs import (
     laplace_orderings,
     laplace_tables,
 )
-from proofs.definitions import candidates, hellinger
-from proofs.laplace_dilation_facts import worst_value
-from proofs.laplace_orderings import factor
-from proofs.laplace_tables import TABLE_ROWS
+from dpaudit_proofs.definitions import candidates, hellinger
+from dpaudit_proofs.laplace_dilation_facts import worst_value
+from dpaudit_proofs.laplace_orderings import factor
+from dpaudit_proofs.laplace_tables import TABLE_ROWS
+from mpmath import mp, nstr
+
+from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
+from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
+from dpaudit.claims.decide import decide
+from dpaudit.claims.smt import SMTProof
 from tests.oracles.laplace_fractions import law
 from tests.oracles.setting import Log, Setting
 

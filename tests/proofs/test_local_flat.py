@@ -5,12 +5,12 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from dpaudit_proofs import bhattacharyya, local_flat
+from dpaudit_proofs.definitions import hellinger
 from mpmath import gamma, log, mp, mpf, sqrt
 
 from dpaudit.claims.bernstein import BoxCertificate
 from dpaudit.claims.claim import Settings, Status
-from proofs import bhattacharyya, local_flat
-from proofs.definitions import hellinger
 
 K = mpf(427) / 100
 

@@ -2,10 +2,10 @@
 
 from fractions import Fraction
 
+from dpaudit_proofs.accuracy_bounds import Place
+from dpaudit_proofs.normaliser_bound import normaliser_bound_again
 from mpmath import exp, fsum, log, mp, mpf
 
-from proofs.accuracy_bounds import Place
-from proofs.normaliser_bound import normaliser_bound_again
 from tests.oracles.laws import score_divisor
 from tests.oracles.sensitivity import hellinger, histograms, posterior
 from tests.oracles.setting import DIGITS, Setting

@@ -6,13 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from mpmath import exp, gamma, log, mp, mpf, sqrt
-
-from dpaudit.api import check
-from dpaudit.claims.claim import Claim, Settings, Status
-from dpaudit.claims.decide import decide
-from dpaudit.numbers.ball import precision, upper_fraction
-from proofs import (
+from dpaudit_proofs import (
     exponential_privacy,
     global_argument,
     laplace_privacy,
@@ -21,8 +15,14 @@ from proofs import (
     local_flat,
     local_sensitivity,
 )
-from proofs.definitions import histograms, max_loss, neighbours, posterior_distance
-from proofs.definitions import local_sensitivity as ls
+from dpaudit_proofs.definitions import histograms, max_loss, neighbours, posterior_distance
+from dpaudit_proofs.definitions import local_sensitivity as ls
+from mpmath import exp, gamma, log, mp, mpf, sqrt
+
+from dpaudit.api import check
+from dpaudit.claims.claim import Claim, Settings, Status
+from dpaudit.claims.decide import decide
+from dpaudit.numbers.ball import precision, upper_fraction
 from tests.oracles import laplace_fractions
 from tests.oracles.definitions import realised_epsilon
 from tests.oracles.setting import Log, Setting

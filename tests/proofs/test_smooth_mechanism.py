@@ -8,13 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from mpmath import e, exp, fsum, log, mp, mpf
-
-from dpaudit.claims.claim import Claim, Settings, Status
-from dpaudit.claims.decide import decide
-from dpaudit.claims.smt import SMTProof
-from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
-from proofs import (
+from dpaudit_proofs import (
     beta,
     correspondence,
     dilation,
@@ -25,7 +19,13 @@ from proofs import (
     sliding,
     smooth_privacy,
 )
-from proofs.dirichlet_privacy import OneHeavyCoordinate
+from dpaudit_proofs.dirichlet_privacy import OneHeavyCoordinate
+from mpmath import e, exp, fsum, log, mp, mpf
+
+from dpaudit.claims.claim import Claim, Settings, Status
+from dpaudit.claims.decide import decide
+from dpaudit.claims.smt import SMTProof
+from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from tests.oracles.definitions import (
     beta_smooth,
     beta_smoothing_rate,

@@ -4,17 +4,17 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from mpmath import mp, mpf
-
-from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
-from dpaudit.claims.decide import decide
-from proofs import (
+from dpaudit_proofs import (
     statement_one,
     statement_one_induction,
     statement_one_proof,
     statement_three,
     statement_two,
 )
+from mpmath import mp, mpf
+
+from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
+from dpaudit.claims.decide import decide
 from tests.oracles.definitions import hellinger, local_sensitivity
 from tests.oracles.setting import DIGITS
 

@@ -4,11 +4,11 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from dpaudit_proofs import steps_tables
 from mpmath import mp, mpf
 
 from dpaudit.claims.claim import Claim, ClaimVerdict, Settings
 from dpaudit.claims.decide import decide
-from proofs import steps_tables
 from tests.oracles.sensitivity import hamming, hellinger, histograms, posterior
 from tests.oracles.setting import DIGITS
 

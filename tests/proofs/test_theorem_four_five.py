@@ -6,14 +6,7 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
-from mpmath import exp as mp_exp
-from mpmath import inf, loggamma, mp, mpf, quad
-
-from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
-from dpaudit.claims.decide import decide
-from dpaudit.claims.smt import SMTProof
-from dpaudit.numbers.ball import precision
-from proofs import (
+from dpaudit_proofs import (
     corollary_readings,
     crossover,
     good_outputs,
@@ -24,8 +17,15 @@ from proofs import (
     thresholds,
     utility_table,
 )
-from proofs.accuracy_laws import FLAT, distance
-from proofs.crossover_errors import DEFINED, Reading, box_comparison, gain
+from dpaudit_proofs.accuracy_laws import FLAT, distance
+from dpaudit_proofs.crossover_errors import DEFINED, Reading, box_comparison, gain
+from mpmath import exp as mp_exp
+from mpmath import inf, loggamma, mp, mpf, quad
+
+from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
+from dpaudit.claims.decide import decide
+from dpaudit.claims.smt import SMTProof
+from dpaudit.numbers.ball import precision
 from tests.oracles.laws import Law, law
 from tests.oracles.sensitivity import hellinger, local_sensitivity, posterior, quoted_sensitivity
 from tests.oracles.setting import Setting, real
