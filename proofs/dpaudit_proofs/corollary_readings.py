@@ -1,10 +1,10 @@
 """A Cor. 4.5.1 to 4.5.3 as their headlines read: with O(·), and for more than two categories.
 
-:mod:`dpaudit_proofs.thresholds` and :mod:`dpaudit_proofs.good_outputs` decide the explicit thresholds of the
-printed proofs.  The headlines say less and more: O(·) allows a constant factor, which makes the
-first two true of data where the explicit thresholds are not enough; and Cor. 4.5.3, unlike the
-others, is stated for Dirichlet posteriors.  Letters as in those modules: t = e^(−ε), T = t^k,
-c = 2·GS = √(4 − π), q = e^(−ε/c), m = 2k + 1.
+:mod:`dpaudit_proofs.thresholds` and :mod:`dpaudit_proofs.good_outputs` decide the explicit
+thresholds of the printed proofs.  The headlines say less and more: O(·) allows a constant factor,
+which makes the first two true of data where the explicit thresholds are not enough; and Cor. 4.5.3,
+unlike the others, is stated for Dirichlet posteriors.  Letters as in those modules: t = e^(−ε), T =
+t^k, c = 2·GS = √(4 − π), q = e^(−ε/c), m = 2k + 1.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ q(z)·q(z − ½) = z − ½ that also gives q(z)² > z − ½.  Hence the squar
 (a + s/2)(b − s − 1)/((a + s)·(b − s/2 − 1)) ≤ 1, and below 1: distances grow strictly.
 
 *Across x they agree exactly at balance.*  H(x, x + 1) = H(x, x − 1) needs consecutive affinities
-to be equal, which by the factor of :mod:`dpaudit_proofs.statement_one` happens only for a = b; and for
-a = b exchanging the two coordinates turns r = x + s into x − s.
+to be equal, which by the factor of :mod:`dpaudit_proofs.statement_one` happens only for a = b; and
+for a = b exchanging the two coordinates turns r = x + s into x − s.
 """
 
 from __future__ import annotations

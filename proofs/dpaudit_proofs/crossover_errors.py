@@ -1,7 +1,7 @@
 """How far the outputs of M_H and of the Laplace mechanism of N are from the truth, on flat priors.
 
-For :mod:`dpaudit_proofs.crossover`: the mean of H(BI(x), output) and its quartiles, in balls; the means
-again in mpmath from the definitions.  ε = 4/5 and δ = 1/2000 throughout, as in N §4.3.
+For :mod:`dpaudit_proofs.crossover`: the mean of H(BI(x), output) and its quartiles, in balls; the
+means again in mpmath from the definitions.  ε = 4/5 and δ = 1/2000 throughout, as in N §4.3.
 """
 
 from __future__ import annotations

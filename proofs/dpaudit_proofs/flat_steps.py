@@ -1,7 +1,7 @@
 """How fast distances grow towards the edge, for :mod:`dpaudit_proofs.local_flat`: bounds on 1 − q.
 
-The notation is that of :mod:`dpaudit_proofs.local_flat`: a ≥ b are the parameters at x, D and D₊ the
-lengths of the steps from x to y = x + 1 and from there to x + 2, q = D/D₊, w = D².
+The notation is that of :mod:`dpaudit_proofs.local_flat`: a ≥ b are the parameters at x, D and D₊
+the lengths of the steps from x to y = x + 1 and from there to x + 2, q = D/D₊, w = D².
 
 **b ≥ 5** (``GROWTH``).  Statement I's ratio is 1 − D₊² = κ·(1 − w) with
 κ² = (A + ¼)·B/((B + ¼)·A) ≥ B/(B + ¼) = 1 − 1/(2u − 1)², where A = a(a + 1), B = (b − 1)(b − 2),

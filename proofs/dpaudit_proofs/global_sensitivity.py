@@ -3,8 +3,8 @@
 Let a record move from category i to category j, with p = αᵢ + cᵢ − 1 and q = αⱼ + cⱼ the smaller
 of the two parameters in each coordinate.  The affinity of the two posteriors is g(p)·g(q), where g
 increases and of two pairs with the same sum the one closer together has the larger product
-(:mod:`dpaudit_proofs.step_affinity`).  So the distance is largest where p and q are smallest, and for a
-given sum furthest apart.
+(:mod:`dpaudit_proofs.step_affinity`).  So the distance is largest where p and q are smallest, and
+for a given sum furthest apart.
 
 With three or more categories, or one record, p and q can be the two smallest prior parameters at
 once: cᵢ = 1 and cⱼ = 0, and the other records go elsewhere.  With two categories

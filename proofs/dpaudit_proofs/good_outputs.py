@@ -1,7 +1,7 @@
 """A Cor. 4.5.3: LSHist against EHD on the good outputs R_g = {r : H(x, r) ≤ LS(x)}.
 
-Two categories (three: :mod:`dpaudit_proofs.corollary_readings`), t = e^(−ε), c = 2·GS = √(4 − π) and
-q = e^(−ε/c), the smallest weight EHD can give (H ≤ 1).  R_g holds x and its neighbours; that it
+Two categories (three: :mod:`dpaudit_proofs.corollary_readings`), t = e^(−ε), c = 2·GS = √(4 − π)
+and q = e^(−ε/c), the smallest weight EHD can give (H ≤ 1).  R_g holds x and its neighbours; that it
 holds nothing else is taken for granted, and true if both prior parameters are at least 1.  Then
 
     P_LSHist[R_g] ≥ 1 − ½(t + t²) ≥ 1 − t     and     P_EHD[R_g] ≤ 3/(1 + n·q),

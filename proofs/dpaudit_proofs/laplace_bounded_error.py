@@ -1,7 +1,8 @@
 """Theorem 4.1 of A for every k: the error of LSHist is a bounded multiple of LS(x).
 
 Let a be the posterior of x and a′ the printed output, s_i = |a′_i − a_i| whole numbers.  Totals may
-differ (the last count is clamped).  With the D of :mod:`dpaudit_proofs.laplace_reach` and T, T′ the totals,
+differ (the last count is clamped).  With the D of :mod:`dpaudit_proofs.laplace_reach` and T, T′ the
+totals,
 
     −ln(1 − H²) = Σ_i D_{s_i}(min(a_i, a′_i)) − D_{|T−T′|}(min(T, T′))
                 ≤ Σ_i D_{s_i}(min(a_i, a′_i)),

@@ -1,6 +1,7 @@
 """The dilation property of Laplace noise (D §4.1) for either printed β: where it holds, exactly.
 
-By the facts of :mod:`dpaudit_proofs.laplace_dilation_facts` the property holds for (ε, δ, β) exactly where
+By the facts of :mod:`dpaudit_proofs.laplace_dilation_facts` the property holds for (ε, δ, β)
+exactly where
 
     (1 − e^(−β))·exp(−(β + ε/2)/(e^β − 1)) ≤ δ/2.                                      (*)
 """

@@ -7,11 +7,11 @@ the factor S(x)/S(y) = e^λ with |λ| ≤ β; it is printed with a further facto
 is 0 wherever the two normalisers agree.
 
 The lemma itself is certified for every ε > 0 and 0 < δ < 1 at each n up to a bound
-(:mod:`dpaudit_proofs.every_budget`), and there even with δ = 0.  For all n there are two proofs, of less:
-3ε/2 in place of ε, and ε itself for small ε·n (:mod:`dpaudit_proofs.smooth_privacy`).  What is missing is a
-bound of the quotient of the normalisers for all n: the spread of H(y, ·)/S(y) − H(x, ·)/S(x), which
-suffices up to n = 19, is above 2 from n = 20 on where S stops to be LS (by less than 0.16 in a
-numerical search up to n = 400).  On more categories the lemma is false
+(:mod:`dpaudit_proofs.every_budget`), and there even with δ = 0.  For all n there are two proofs, of
+less: 3ε/2 in place of ε, and ε itself for small ε·n (:mod:`dpaudit_proofs.smooth_privacy`).  What
+is missing is a bound of the quotient of the normalisers for all n: the spread of H(y, ·)/S(y) −
+H(x, ·)/S(x), which suffices up to n = 19, is above 2 from n = 20 on where S stops to be LS (by less
+than 0.16 in a numerical search up to n = 400).  On more categories the lemma is false
 (:mod:`dpaudit_proofs.dirichlet_privacy`).
 """
 

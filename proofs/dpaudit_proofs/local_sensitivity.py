@@ -1,8 +1,8 @@
 """The mechanism with local sensitivity is not private: witnesses, and the rate.
 
-The printed argument fails (:mod:`dpaudit_proofs.local_argument`); the conclusion is right, though not
-for the flat prior on two categories (:mod:`dpaudit_proofs.local_flat`).  Write
-f = 1/LS and v_x(r) = f(x)·H(x, r), so that P_x(r) ∝ exp(−(ε/2)·v_x(r)).
+The printed argument fails (:mod:`dpaudit_proofs.local_argument`); the conclusion is right, though
+not for the flat prior on two categories (:mod:`dpaudit_proofs.local_flat`).  Write f = 1/LS and
+v_x(r) = f(x)·H(x, r), so that P_x(r) ∝ exp(−(ε/2)·v_x(r)).
 
 **Witnesses.** Prior (10,10,10), n = 21 and the notes' ε = 0.8; on two categories prior
 (1/10,1/10), n = 300; and N's own DL(7,4,5) at n = 100, 120, 150.

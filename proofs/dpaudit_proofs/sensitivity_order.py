@@ -1,8 +1,8 @@
 """Which posteriors have the smaller sensitivity, and what that does to accuracy (N §3.4.2, §3.4.3).
 
 With two categories let (a, b) be the posterior parameters, T = a + b their fixed sum.  The step to
-(a + 1, b − 1) has the affinity F(a) = g(a)·g(T − 1 − a), with g of :mod:`dpaudit_proofs.step_affinity`, and
-the step to (a − 1, b + 1) has F(a − 1).
+(a + 1, b − 1) has the affinity F(a) = g(a)·g(T − 1 − a), with g of
+:mod:`dpaudit_proofs.step_affinity`, and the step to (a − 1, b + 1) has F(a − 1).
 
 * Larger parameters: g increases, so every affinity does, and LS falls.
 * Closer parameters: of two pairs with one sum the closer has the larger product, so F(s) falls with

@@ -1,7 +1,7 @@
 """A Thm 4.5, LSZhang: P[H(x, output) < τ] for noise of twice the scale, on both counts or on one.
 
-As in :mod:`dpaudit_proofs.theorem_four_five`, whose integral for −ln(1 − H²) is used again: with noise on
-both counts the outputs need not have n records, and {H < τ} is a region of the plane.
+As in :mod:`dpaudit_proofs.theorem_four_five`, whose integral for −ln(1 − H²) is used again: with
+noise on both counts the outputs need not have n records, and {H < τ} is a region of the plane.
 """
 
 from __future__ import annotations

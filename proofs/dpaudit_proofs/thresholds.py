@@ -10,7 +10,8 @@ either side, as far as there are any:
 The corollaries rest on the false upper bound of A Thm 4.5 (e^(−ε) in place of q < e^(−ε)), so their
 proofs fail; the first survives on these data all the same, because the second line above keeps the
 numerator in the denominator.  The explicit thresholds are what is decided here; the headlines with
-O(·) are in :mod:`dpaudit_proofs.corollary_readings`, Cor. 4.5.3 in :mod:`dpaudit_proofs.good_outputs`.
+O(·) are in :mod:`dpaudit_proofs.corollary_readings`, Cor. 4.5.3 in
+:mod:`dpaudit_proofs.good_outputs`.
 """
 
 from __future__ import annotations
