@@ -33,7 +33,7 @@ def test_every_enum_but_the_exit_codes_compares_with_its_words() -> None:
     others = [kind for kind in ENUMS if not issubclass(kind, Worded)]
     assert [kind.__qualname__ for kind in others] == ["Exit"]
     names = {kind.__qualname__ for kind in ENUMS}
-    assert {"Verdict", "ClaimVerdict", "HuntVerdict", "Kind", "Outcome", "Standing"} <= names
+    assert {"Verdict", "ClaimVerdict", "HuntVerdict", "Kind", "PrintedOutcome", "Standing"} <= names
 
 
 @pytest.mark.parametrize("kind", [k for k in ENUMS if issubclass(k, Worded)])
