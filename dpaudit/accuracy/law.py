@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.accuracy.l1_noise import noise_errors
 from dpaudit.accuracy.listing import (
     Cell,
+    Group,
     Listing,
+    Steps,
     bracket,
+    enclosed,
     is_whole,
     list_noise,
     list_outputs,
@@ -24,7 +27,6 @@ from dpaudit.accuracy.listing import (
 )
 from dpaudit.accuracy.metrics import METRICS, metric_of
 from dpaudit.accuracy.outputs import OUTSIDE, check_output_count, listed_outputs
-from dpaudit.accuracy.steps import Group, Steps, enclosed
 from dpaudit.errors import DomainError, ParameterError, PrecisionError, SizeError, nearest
 from dpaudit.laws.product import ProductLaw
 from dpaudit.mechanisms.parameters import read_number

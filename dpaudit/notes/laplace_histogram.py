@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from dpaudit.laws.geometric import clamped_floor, floor, toward_zero
 from dpaudit.laws.product import Completion, ProductLaw
-from dpaudit.laws.rounded_laplace import clamped_floor, floor, toward_zero
 from dpaudit.mechanisms.base import EPSILON, PRIOR, HistogramMechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 from dpaudit.notes.documents import NOTES

@@ -16,7 +16,7 @@ still help for k > 2, never |R|² work.
 
 What calibrates a mechanism: the sensitivity S(x) in its exponent.
 
-Here in balls for all datasets of a size; :mod:`dpaudit.notes.float_exponents` has the same in
+Here in balls for all datasets of a size; :mod:`dpaudit.notes.hellinger_screen` has the same in
 floats, and in balls at single datasets.
 """
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.numbers.ball import PRECISION_CAP, bits_for_digits, precision
-from dpaudit.numbers.parse import MAX_LENGTH
+from dpaudit.numbers.real import MAX_LENGTH
 from dpaudit.results.values import GUARD_DIGITS, Enclosure, decimal_text
 
 if TYPE_CHECKING:

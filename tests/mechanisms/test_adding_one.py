@@ -25,8 +25,8 @@ from typing import ClassVar
 from dpaudit.numbers.real import ONE, ZERO, Real, rational
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.classics.parameters import EPSILON
-from dpaudit.mechanisms.classics.datasets import LocalMechanism
+from dpaudit.mechanisms.classics.base import EPSILON
+from dpaudit.mechanisms.classics.base import LocalMechanism
 
 __all__ = ["Spinner"]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.laws.discrete_gaussian import DiscreteGaussianLaw
 from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.classics.datasets import CountMechanism
-from dpaudit.mechanisms.classics.samples import discrete_gaussian as draw_gaussian
+from dpaudit.mechanisms.classics.base import CountMechanism
+from dpaudit.mechanisms.classics.base import discrete_gaussian as draw_gaussian
 from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, ProbabilityParameter
 from dpaudit.numbers.real import Real, rational
 

@@ -14,11 +14,18 @@ from dpaudit.data.neighbouring import (
 )
 from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
 from dpaudit.laws.independent import IndependentLaw, Table
-from dpaudit.laws.scaled import ScaledProductLaw
+from dpaudit.laws.product import ScaledProductLaw
 from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.classics.datasets import CellMechanism, CountMechanism, CountsInBase
-from dpaudit.mechanisms.classics.parameters import BASE, EPSILON, NOISE, noise_rate
-from dpaudit.mechanisms.classics.samples import geometric as draw_geometric
+from dpaudit.mechanisms.classics.base import (
+    BASE,
+    EPSILON,
+    NOISE,
+    CellMechanism,
+    CountMechanism,
+    CountsInBase,
+    noise_rate,
+)
+from dpaudit.mechanisms.classics.base import geometric as draw_geometric
 from dpaudit.mechanisms.parameters import (
     ChoiceParameter,
     Parameter,

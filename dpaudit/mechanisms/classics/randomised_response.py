@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.errors import ParameterError
 from dpaudit.laws.independent import IndependentLaw, Table
-from dpaudit.mechanisms.classics.datasets import CountsInBase, LocalMechanism
-from dpaudit.mechanisms.classics.parameters import (
+from dpaudit.mechanisms.classics.base import (
     BASE,
     CALIBRATED,
     EPSILON,
     CalibratedParameter,
+    CountsInBase,
+    LocalMechanism,
     complement,
+    toss,
 )
-from dpaudit.mechanisms.classics.samples import toss
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter, WholeParameter
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, Real, rational

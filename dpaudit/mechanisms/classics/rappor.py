@@ -17,17 +17,20 @@ from typing import TYPE_CHECKING, ClassVar
 from dpaudit.errors import ParameterError
 from dpaudit.laws.independent import IndependentLaw, Table, log_ratio
 from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.classics.bits import (
+from dpaudit.mechanisms.classics.base import (
+    LocalMechanism,
+    UnitParameter,
+)
+from dpaudit.mechanisms.classics.unary_encoding import (
     COIN,
     Bits,
     bit_table,
     bitwise_law,
     check_shared_bits,
+    randomised_bits,
+    shared_coin_bits,
     shared_coin_law,
 )
-from dpaudit.mechanisms.classics.datasets import LocalMechanism
-from dpaudit.mechanisms.classics.parameters import UnitParameter
-from dpaudit.mechanisms.classics.samples import randomised_bits, shared_coin_bits
 from dpaudit.mechanisms.parameters import (
     ChoiceParameter,
     Parameter,

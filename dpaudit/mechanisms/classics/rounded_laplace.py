@@ -7,11 +7,10 @@ from fractions import Fraction
 from math import floor as floor_of
 from typing import TYPE_CHECKING, ClassVar
 
+from dpaudit.laws.geometric import clamped_floor, clamped_nearest, floor, nearest_integer
 from dpaudit.laws.product import Completion, ProductLaw
-from dpaudit.laws.rounded_laplace import clamped_floor, clamped_nearest, floor, nearest_integer
 from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.classics.datasets import CountMechanism
-from dpaudit.mechanisms.classics.parameters import EPSILON, NOISE, noise_rate
+from dpaudit.mechanisms.classics.base import EPSILON, NOISE, CountMechanism, noise_rate
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 from dpaudit.numbers.real import ZERO, Real, rational
 

@@ -1,42 +1,122 @@
-"""Unary encodings of one of k values, bit by bit: SUE and OUE (Wang et al. 2017)."""
+"""Unary encodings of one of k values, bit by bit: SUE and OUE (Wang et al. 2017).
+
+Laws of bits that are randomised one by one, and of bits that share a coin by mistake.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.errors import ParameterError
+from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.classics.bits import (
-    COIN,
-    Bits,
-    bit_table,
-    bitwise_law,
-    check_shared_bits,
-    shared_coin_law,
-)
-from dpaudit.mechanisms.classics.datasets import LocalMechanism
-from dpaudit.mechanisms.classics.parameters import (
+from dpaudit.mechanisms.classics.base import (
     CALIBRATED,
     EPSILON,
     CalibratedParameter,
+    LocalMechanism,
     complement,
+    toss,
 )
-from dpaudit.mechanisms.classics.samples import randomised_bits, shared_coin_bits
-from dpaudit.mechanisms.parameters import Parameter, ProbabilityParameter, WholeParameter
+from dpaudit.mechanisms.parameters import (
+    ChoiceParameter,
+    Parameter,
+    ProbabilityParameter,
+    WholeParameter,
+)
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from numpy.random import Generator
 
-    from dpaudit.laws.explicit import ExplicitLaw
-    from dpaudit.laws.independent import IndependentLaw
+__all__ = [
+    "COIN",
+    "MAX_SHARED_BITS",
+    "OUE",
+    "SUE",
+    "Bits",
+    "bit_table",
+    "bitwise_law",
+    "check_shared_bits",
+    "randomised_bits",
+    "shared_coin_bits",
+    "shared_coin_law",
+]
 
-__all__ = ["OUE", "SUE"]
+
+Bits = tuple[int, ...]
+"""Zeros and ones."""
+
+MAX_SHARED_BITS = 12
+"""How many bits may share a coin: their law is written out, 2^bits outputs."""
+
+COIN = ChoiceParameter(
+    "coin",
+    "the fair second coin, which gives a bit where the first coin does not keep it",
+    "tossed",
+    "it is what the definition says",
+    (
+        ("tossed", "it is tossed for every bit that needs it"),
+        ("left", "a mistake: it is tossed once, and left in place for all the bits"),
+    ),
+)
+
+
+@lru_cache(maxsize=1 << 8)
+def bit_table(one: Real, zero: Real, total: Real = ONE) -> Table:
+    """Return the law of a bit that is 1 with weight ``one`` and 0 with ``zero``."""
+    return Table({0: zero, 1: one}, total)
+
+
+def bitwise_law(bits: Bits, when_one: Table, when_zero: Table) -> IndependentLaw:
+    """Return the law of ``bits``, each randomised alone."""
+    return IndependentLaw(tuple(when_one if bit else when_zero for bit in bits))
+
+
+def shared_coin_law(bits: Bits, kept: Real, coin: Real) -> ExplicitLaw:
+    """Return the law where each bit is kept, or replaced by one fair coin that all bits share.
+
+    ``kept`` and ``coin`` are the weights of the two, for each bit.
+    """
+    half = real("1/2")
+    weights: dict[Hashable, Real] = {}
+    for output in product((0, 1), repeat=len(bits)):
+        total = ZERO
+        for face in (0, 1):
+            weight = half
+            for bit, shown in zip(bits, output, strict=True):
+                weight *= (kept if shown == bit else ZERO) + (coin if shown == face else ZERO)
+            total += weight
+        weights[output] = total
+    return ExplicitLaw(weights, normalised=False)
+
+
+def randomised_bits(bits: Bits, when_one: float, when_zero: float, rng: Generator) -> Bits:
+    """Show every bit alone: as 1 with probability ``when_one`` or ``when_zero``."""
+    return tuple(int(toss(when_one if bit else when_zero, rng)) for bit in bits)
+
+
+def shared_coin_bits(bits: Bits, kept: float, rng: Generator) -> Bits:
+    """Keep every bit with probability ``kept``, and else show the one coin of all bits."""
+    coin = int(toss(0.5, rng))
+    return tuple(bit if toss(kept, rng) else coin for bit in bits)
+
+
+def check_shared_bits(count: int, name: str) -> None:
+    """Refuse more bits than a law can be written out for."""
+    if count > MAX_SHARED_BITS:
+        raise ParameterError(
+            name, f"{name} = {count}: must be at most {MAX_SHARED_BITS} where bits share a coin"
+        )
+
 
 VALUES = WholeParameter("k", "the number of values", "4", "small, and not the binary case", 2, 300)
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.accuracy.steps import enclosed
+from dpaudit.accuracy.listing import enclosed
 from dpaudit.notes.dirichlet import HellingerMetric
-from dpaudit.notes.reproduce.findings import PrintedOutcome
+from dpaudit.notes.reproduce.findings import PrintedOutcome, check_statement
 from dpaudit.notes.reproduce.readings import DEFINED
-from dpaudit.notes.reproduce.statements import check_statement
 from dpaudit.numbers.ball import Ball, Sign, ball, maximum, minimum, sign
 from dpaudit.numbers.enclosure import decimal_text
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.accuracy.steps import enclosed
+from dpaudit.accuracy.listing import enclosed
 from dpaudit.data.histograms import Histograms
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.hellinger_exponential import MH, QUOTED_GLOBAL_SENSITIVITY

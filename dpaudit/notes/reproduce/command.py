@@ -123,7 +123,7 @@ def _ordered(chosen: Sequence[Target], found: dict[str, Item | Failed]) -> list[
 
 
 def _write_item(item: Item, folder: Path) -> None:
-    from dpaudit.notes.reproduce.report import item_csv
+    from dpaudit.notes.reproduce.page import item_csv
     from dpaudit.report.figures.reproduced import picture
 
     write_whole(folder / f"{item.id}.csv", item_csv(item))
@@ -141,7 +141,7 @@ def _write_page(found: Sequence[Item | Failed], missing: Sequence[str], folder: 
 
 
 def _print(found: Sequence[Item | Failed], missing: Sequence[str], form: str, folder: Path) -> None:
-    from dpaudit.notes.reproduce.report import render_text, reproduction_document
+    from dpaudit.notes.reproduce.page import render_text, reproduction_document
     from dpaudit.results.documents import encode
 
     page = folder / f"{_PAGE}.html"

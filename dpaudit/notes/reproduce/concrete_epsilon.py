@@ -9,9 +9,14 @@ from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.plan import Plan
 from dpaudit.audit.sweep import sweep
 from dpaudit.mechanisms.base import Budget
-from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table
+from dpaudit.notes.reproduce.findings import (
+    Item,
+    PrintedCheck,
+    PrintedOutcome,
+    Table,
+    check_statement,
+)
 from dpaudit.notes.reproduce.readings import build
-from dpaudit.notes.reproduce.statements import check_statement
 from dpaudit.numbers.enclosure import decimal_text
 from dpaudit.numbers.real import ZERO, real
 from dpaudit.report.figures.drawn import Lines, LineSeries

@@ -6,7 +6,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.law import ErrorLaw
-from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, box_of, boxes_table
+from dpaudit.notes.reproduce.findings import (
+    Item,
+    PrintedCheck,
+    PrintedOutcome,
+    box_of,
+    boxes_table,
+    check_statement,
+    sign_of_gain,
+)
 from dpaudit.notes.reproduce.readings import (
     BY_LOCAL,
     BY_TABLES,
@@ -16,7 +24,6 @@ from dpaudit.notes.reproduce.readings import (
     laplace_law,
     ours_law,
 )
-from dpaudit.notes.reproduce.statements import check_statement, sign_of_gain
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import rational
 from dpaudit.report.figures.drawn import Boxes, BoxSeries

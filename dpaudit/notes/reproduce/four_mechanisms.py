@@ -5,9 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dpaudit.notes.reproduce.findings import Item, PrintedOutcome, box_of, boxes_table
+from dpaudit.notes.reproduce.findings import (
+    Item,
+    PrintedOutcome,
+    box_of,
+    boxes_table,
+    check_statement,
+    mean_below,
+    show_statement,
+)
 from dpaudit.notes.reproduce.readings import BY_TABLES, DEFINED, Reading, Setting, four_laws
-from dpaudit.notes.reproduce.statements import check_statement, mean_below, show_statement
 from dpaudit.report.figures.drawn import Boxes, BoxSeries
 
 if TYPE_CHECKING:

@@ -5,8 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dpaudit.accuracy.steps import enclosed
-from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table, box_of
+from dpaudit.accuracy.listing import enclosed
+from dpaudit.notes.reproduce.findings import (
+    Item,
+    PrintedCheck,
+    PrintedOutcome,
+    Table,
+    box_of,
+    check_statement,
+    mean_below,
+    show_statement,
+)
 from dpaudit.notes.reproduce.four_mechanisms import VAGUE_REMARK
 from dpaudit.notes.reproduce.readings import (
     BY_LOCAL,
@@ -17,7 +26,6 @@ from dpaudit.notes.reproduce.readings import (
     laplace_law,
     ours_law,
 )
-from dpaudit.notes.reproduce.statements import check_statement, mean_below, show_statement
 from dpaudit.numbers.ball import Sign, precision, sign
 from dpaudit.report.figures.drawn import Boxes, BoxSeries, Lines, LineSeries
 
@@ -25,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dpaudit.accuracy.law import ErrorLaw
-    from dpaudit.accuracy.steps import Group
+    from dpaudit.accuracy.listing import Group
     from dpaudit.data.histograms import Counts
 
 __all__ = ["LAW_FIGURES", "LawFigure", "reproduce_laws"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dpaudit.accuracy.steps import enclosed
+from dpaudit.accuracy.listing import enclosed
 from dpaudit.data.adjacency import substitutes
 from dpaudit.data.histograms import Histograms
 from dpaudit.notes.dirichlet import HellingerMetric

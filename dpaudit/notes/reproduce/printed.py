@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.accuracy.steps import enclosed
+from dpaudit.accuracy.listing import enclosed
 from dpaudit.notes.reproduce.findings import PrintedCheck, PrintedOutcome
 from dpaudit.numbers.ball import Ball, Sign, ball, certainly_less, precision, sign
 

@@ -8,7 +8,7 @@ from math import factorial
 from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.law import ErrorLaw, error_law
-from dpaudit.accuracy.steps import Group, enclosed
+from dpaudit.accuracy.listing import Group, enclosed
 from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table
 from dpaudit.notes.reproduce.printed import BITS, Candidate, check_number, rounds_to
 from dpaudit.notes.reproduce.readings import build

@@ -6,7 +6,17 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dpaudit.notes.reproduce.crossover import two_series
-from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, boxes_table
+from dpaudit.notes.reproduce.findings import (
+    Item,
+    PrintedCheck,
+    PrintedOutcome,
+    all_hold,
+    boxes_table,
+    check_statement,
+    mean_below,
+    outcome_of,
+    sign_of_gain,
+)
 from dpaudit.notes.reproduce.readings import (
     BY_TABLES,
     DEFINED,
@@ -14,13 +24,6 @@ from dpaudit.notes.reproduce.readings import (
     Setting,
     laplace_law,
     ours_law,
-)
-from dpaudit.notes.reproduce.statements import (
-    all_hold,
-    check_statement,
-    mean_below,
-    outcome_of,
-    sign_of_gain,
 )
 from dpaudit.numbers.ball import Sign, decide_sign, working_precision
 

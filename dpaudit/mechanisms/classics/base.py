@@ -1,10 +1,14 @@
-"""What the classics take as data: the answer of one user, one count, or the counts of cells.
+"""What the classics share: the data they take, their parameters, and how they draw.
+
+Data are the answer of one user, one count, or the counts of cells:
 
 * One user: datasets are the values a user may have, and any two are neighbours.  Users are
   randomised each alone, so how many there are changes nothing: n is 1.
 * One count c over n records: datasets are (c, n − c), c = 0 … n, for the records that have a
   property and those that have not, and counts that differ by 1 are neighbours.
 * The counts of k cells over n records: datasets are the histograms of n.
+
+Draws are in floats; no audit needs one.
 """
 
 from __future__ import annotations
@@ -12,16 +16,22 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass
-from math import comb
+from math import comb, exp, floor
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
 from dpaudit.data.histograms import Counts, balanced_histograms
 from dpaudit.data.neighbouring import ALL, OLD_NAMES_OF_ONE_USER, read_name
-from dpaudit.errors import SizeError
-from dpaudit.mechanisms.base import Budget, Mechanism
-from dpaudit.mechanisms.classics.parameters import natural, stated_epsilon, unit_of
-from dpaudit.numbers.real import ZERO
+from dpaudit.errors import DomainError, SizeError
+from dpaudit.mechanisms.base import Budget, Mechanism, in_nats
+from dpaudit.mechanisms.parameters import (
+    ChoiceParameter,
+    Parameter,
+    PositiveParameter,
+    read_number,
+)
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import ONE, ZERO, Real, real
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,9 +40,131 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from dpaudit.laws.law import Law
-    from dpaudit.numbers.real import Real
 
-__all__ = ["AnyTwo", "CellMechanism", "CountMechanism", "CountsInBase", "LocalMechanism"]
+__all__ = [
+    "BASE",
+    "CALIBRATED",
+    "EPSILON",
+    "NOISE",
+    "AnyTwo",
+    "CalibratedParameter",
+    "CellMechanism",
+    "CountMechanism",
+    "CountsInBase",
+    "LocalMechanism",
+    "UnitParameter",
+    "complement",
+    "discrete_gaussian",
+    "geometric",
+    "natural",
+    "noise_rate",
+    "stated_epsilon",
+    "toss",
+    "unit_of",
+]
+
+
+CALIBRATED = "calibrated"
+"""The word for a probability that follows from ε."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitParameter(Parameter):
+    """A real number from 0 to 1, both allowed."""
+
+    def read(self, value: object) -> Real:
+        number = read_number(value, self.name)
+        for distance in (number, ONE - number):
+            if distance.sign() not in (Sign.ZERO, Sign.POSITIVE):
+                raise DomainError(self.name, number, f"must be {self.allowed}")
+        return number
+
+    @property
+    def allowed(self) -> str:
+        return "a number from 0 to 1"
+
+
+@dataclass(frozen=True, slots=True)
+class CalibratedParameter(Parameter):
+    """A real number above zero and below one, or the one that the definition makes of ε."""
+
+    def read(self, value: object) -> Real | str:
+        if value == CALIBRATED:
+            return CALIBRATED
+        number = read_number(value, self.name)
+        for distance in (number, ONE - number):
+            if distance.sign() is not Sign.POSITIVE:
+                raise DomainError(self.name, number, f"must be {self.allowed}")
+        return number
+
+    @property
+    def allowed(self) -> str:
+        return f"a number greater than 0 and less than 1, or {CALIBRATED}"
+
+
+EPSILON = PositiveParameter(
+    "epsilon",
+    "the privacy parameter ε the mechanism is run with",
+    "4/5",
+    "that of the notes' mechanisms, so that they can be compared",
+)
+
+BASE = ChoiceParameter(
+    "base",
+    "what power of ε probabilities go by, and what ε is counted in",
+    "e",
+    "privacy loss is a natural logarithm",
+    (
+        ("e", "e^ε: ε is a natural logarithm"),
+        ("2", "2^ε: ε counts bits, and ε·ln(2) is stated"),
+        ("mixed", "a mistake: ε·ln(2) is stated, as for bits, but probabilities go by e^ε"),
+    ),
+)
+
+NOISE = ChoiceParameter(
+    "noise",
+    "how wide the noise is",
+    "calibrated",
+    "it is what the definition says",
+    (
+        ("calibrated", "its scale is the sensitivity over ε"),
+        ("inverted", "a mistake: ε where 1/ε was meant (Ding et al. 2018)"),
+    ),
+)
+
+
+def noise_rate(epsilon: Real, noise: str) -> Real:
+    """Return 1 over the scale of noise for sensitivity 1."""
+    return epsilon if noise == "calibrated" else epsilon.reciprocal()
+
+
+def natural(epsilon: Real, base: str) -> Real:
+    """Return what probabilities are e to the power of."""
+    return epsilon * real("ln(2)") if base == "2" else epsilon
+
+
+def stated_epsilon(epsilon: Real, base: str) -> Real:
+    """Return the ε that is stated, as a natural logarithm."""
+    return in_nats(epsilon, unit_of(base))
+
+
+def unit_of(base: str) -> str:
+    """Return the unit in which ε is given, and stated."""
+    return "nats" if base == "e" else "bits"
+
+
+def complement(p: Real) -> Real:
+    """Return 1 − p for 0 < p ≤ 1, as a product where p is one.
+
+    Then e^ε/(1 + e^ε) and its complement 1/(1 + e^ε) are seen to be e^ε apart.
+
+    >>> print(complement(real("exp(1)/(1 + exp(1))")))
+    1/(1 + exp(1))
+    """
+    product = p * (p.reciprocal() - ONE)
+    difference = ONE - p
+    return min((difference, product), key=lambda form: len(form.coordinates()))
+
 
 ValueT = TypeVar("ValueT", bound=Hashable)
 DatasetT = TypeVar("DatasetT")
@@ -166,3 +298,23 @@ class CountMechanism(CellMechanism):
     @property
     def k(self) -> int:
         return 2
+
+
+def toss(p: float, rng: Generator) -> bool:
+    """Return True with probability ``p``."""
+    return bool(rng.random() < p)
+
+
+def geometric(rate: float, rng: Generator) -> int:
+    """Draw two-sided geometric noise, t = e^(−rate), as the difference of two one-sided ones."""
+    success = 1 - exp(-rate)
+    return int(rng.geometric(success)) - int(rng.geometric(success))
+
+
+def discrete_gaussian(sigma: float, rng: Generator) -> int:
+    """Draw N_Z(0, σ²) from discrete Laplace noise by rejection (Canonne et al. 2020, Alg. 3)."""
+    scale = floor(sigma) + 1
+    while True:
+        noise = geometric(1 / scale, rng)
+        if toss(exp(-((abs(noise) - sigma**2 / scale) ** 2) / (2 * sigma**2)), rng):
+            return noise
