@@ -34,7 +34,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from dpaudit.data.arrays import histogram_array
-from dpaudit.numbers.ball import fixed_point, log_gamma, precision, rational_log
+from dpaudit.numbers.ball import Ball, fixed_point, log_gamma, precision, rational_log
 from dpaudit.numbers.floats import (
     ONE_MINUS_EXPONENTIAL_ERROR,
     SLACK,
@@ -45,8 +45,6 @@ from dpaudit.numbers.floats import (
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from dpaudit.numbers.ball import Ball
 
     Floats = NDArray[np.float64]
     Ranks = NDArray[np.intp] | slice

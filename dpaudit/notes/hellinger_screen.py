@@ -17,6 +17,7 @@ however few the passes were, since values that tie from step to step need no pas
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cached_property, singledispatch
 from typing import TYPE_CHECKING
@@ -50,8 +51,6 @@ from dpaudit.numbers.floats import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from numpy.typing import NDArray
 
     from dpaudit.numbers.real import Real

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from dpaudit.laws.geometric import clamped_floor, floor, toward_zero
+from dpaudit.laws.geometric import GeometricLaw, clamped_floor, floor, toward_zero
 from dpaudit.laws.product import Completion, ProductLaw
 from dpaudit.mechanisms.base import EPSILON, PRIOR, HistogramMechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dpaudit.data.histograms import Counts
-    from dpaudit.laws.geometric import GeometricLaw
 
     Whole = NDArray[np.int64]
     Floats = NDArray[np.float64]

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
 from math import floor
 from typing import TYPE_CHECKING
 
@@ -41,8 +42,6 @@ from dpaudit.numbers.ball import (
 )
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from dpaudit.numbers.real import Real
 
 __all__ = [

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.listing import enclosed
-from dpaudit.data.histograms import Histograms
+from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.hellinger_exponential import MH, QUOTED_GLOBAL_SENSITIVITY
 from dpaudit.notes.reproduce.caption_labels import label_checks
@@ -20,9 +19,6 @@ from dpaudit.notes.sensitivity import (
 )
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from dpaudit.report.figures.drawn import Lines, LineSeries
-
-if TYPE_CHECKING:
-    from dpaudit.data.histograms import Counts
 
 __all__ = ["CAPTIONS", "Caption", "reproduce_captions"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,13 +16,10 @@ from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.run import read_jobs, ticking
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.notes.reproduce.findings import Item
-from dpaudit.notes.reproduce.targets import TARGETS, chosen_targets, decided, reproduce
+from dpaudit.notes.reproduce.targets import TARGETS, Target, chosen_targets, decided, reproduce
 from dpaudit.report.files import check_writable, write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dpaudit.notes.reproduce.targets import Target
     from dpaudit.results import Failed
 
 __all__ = ["command"]

@@ -6,22 +6,16 @@ For every candidate r the figure shows max over neighbours x′ of |H(x, r) − 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from fractions import Fraction
 
 from dpaudit.accuracy.listing import enclosed
 from dpaudit.data.adjacency import substitutes
-from dpaudit.data.histograms import Histograms
+from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table
 from dpaudit.notes.reproduce.printed import BITS, DIGITS
-from dpaudit.numbers.ball import certainly_less, maximum, precision
+from dpaudit.numbers.ball import Ball, certainly_less, maximum, precision
 from dpaudit.report.figures.drawn import Lines, LineSeries
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from dpaudit.data.histograms import Counts
-    from dpaudit.numbers.ball import Ball
 
 __all__ = ["reproduce_local_sensitivity"]
 

@@ -8,21 +8,16 @@ from __future__ import annotations
 import csv
 import io
 from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 from dpaudit.fingerprint import fingerprint
-from dpaudit.notes.reproduce.findings import Item
+from dpaudit.notes.reproduce.findings import Item, PrintedCheck
 from dpaudit.notes.reproduce.targets import decided
 from dpaudit.report.formats.page import cells, page, table
 from dpaudit.report.table import compact, printable
 from dpaudit.results import Failed, PrintedOutcome, ReproductionReport
 from dpaudit.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from dpaudit.notes.reproduce.findings import PrintedCheck
 
 __all__ = [
     "MARKS",

@@ -8,6 +8,7 @@ The tables as N §3.4.1 and L §4.3.1 print them: inputs of the comparison, neve
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -18,8 +19,6 @@ from dpaudit.notes.reproduce.findings import PrintedCheck, PrintedOutcome
 from dpaudit.numbers.ball import Ball, Sign, ball, certainly_less, precision, sign
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from dpaudit.data.histograms import Counts
 
 __all__ = [

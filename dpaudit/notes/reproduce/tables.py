@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 from dpaudit.accuracy.law import ErrorLaw, error_law
 from dpaudit.accuracy.listing import Group, enclosed
 from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table
-from dpaudit.notes.reproduce.printed import BITS, Candidate, check_number, rounds_to
+from dpaudit.notes.reproduce.printed import (
+    BITS,
+    Candidate,
+    PrintedTable,
+    Row,
+    check_number,
+    rounds_to,
+)
 from dpaudit.notes.reproduce.readings import build
 from dpaudit.numbers.ball import Ball, ball, precision
 from dpaudit.numbers.real import real
@@ -18,7 +25,6 @@ from dpaudit.report.figures.drawn import Lines, LineSeries
 
 if TYPE_CHECKING:
     from dpaudit.data.histograms import Counts
-    from dpaudit.notes.reproduce.printed import PrintedTable, Row
 
 __all__ = ["reproduce_table"]
 

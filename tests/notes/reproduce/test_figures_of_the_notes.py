@@ -293,7 +293,7 @@ def test_the_verdict_of_a_statement() -> None:
         PrintedOutcome.NOT_REPRODUCED,
         PrintedOutcome.UNDECIDED,
     )
-    assert check_statement("s", "s", [("a", no, "x"), ("b", yes, "y")]).reading == "b"
-    assert check_statement("s", "s", [("a", no, "x"), ("b", no, "y")]).outcome is no
-    assert check_statement("s", "s", [("a", no, "x"), ("b", open_, "")]).outcome is open_
-    assert check_statement("s", "s", [("a", no, "x")]).line() == "s: not reproduced: a: x"
+    assert check_statement("s", "s", {"a": (no, "x"), "b": (yes, "y")}).reading == "b"
+    assert check_statement("s", "s", {"a": (no, "x"), "b": (no, "y")}).outcome is no
+    assert check_statement("s", "s", {"a": (no, "x"), "b": (open_, "")}).outcome is open_
+    assert check_statement("s", "s", {"a": (no, "x")}).line() == "s: not reproduced: a: x"
