@@ -6,6 +6,7 @@ Figures of trade-off functions, with the Gaussian ones that lie just below them.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
@@ -20,8 +21,6 @@ from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -35,6 +34,7 @@ _RIGHTMOST = 700.0
 _LOWEST_DELTA = 1e-12  # below it, p − e^ε·q in floats is mostly cancellation
 
 
+@house_style()
 def plot_curves(audits: Sequence[CurveReport]) -> Figure:
     """Return a figure of the privacy curves ε ↦ δ(ε), one for each mechanism and size.
 
@@ -44,11 +44,6 @@ def plot_curves(audits: Sequence[CurveReport]) -> Figure:
     """
     if not any(audit.results for audit in audits):
         raise ValueError("there is no finished curve to plot")
-    with house_style():
-        return _curves(audits)
-
-
-def _curves(audits: Sequence[CurveReport]) -> Figure:
     pairs = [(audit, curve) for audit in audits for curve in audit.results]
     subjects = [subject for subject, _ in pairs]
     sizes = list(dict.fromkeys(curve.n for _, curve in pairs))
@@ -79,19 +74,7 @@ def _curves(audits: Sequence[CurveReport]) -> Figure:
     logarithmic_axis(axes, floor, top)
     keys, stated = [], []
     for index, (curve, label) in enumerate(zip(drawn, labels, strict=True)):
-        style = series_style(index)
-        x, y = curve.points(floor, right)
-        axes.plot(
-            x,
-            y,
-            color=style.colour,
-            linestyle=style.dashes,
-            marker=style.marker,
-            markerfacecolor="white",
-            markevery=(0.04 + 0.027 * (index % 5), 0.14),
-            label=label,
-        )
-        keys.append(style.key(label))
+        keys.append(_draw_series(axes, index, label, *curve.points(floor, right)))
     for budget, (x_at, y_at) in zip(budgets, points, strict=True):
         stated.append(_draw_stated(axes, (x_at, max(y_at, floor)), budget))
     across = {str(budget.epsilon): at[0] for budget, at in zip(budgets, points, strict=True)}
@@ -100,6 +83,13 @@ def _curves(audits: Sequence[CurveReport]) -> Figure:
     sheet.label_right(axes, list(up.values()), [f"δ = {text}" for text in up])
     title = title_of("Privacy curve" + "s" * (len(pairs) > 1), subjects, complete=True)
     return sheet.finish(title, caption, [keys, stated], above=above)
+
+
+def _draw_series(axes: Axes, index: int, label: str, x: Any, y: Any) -> Line2D:
+    """Draw one curve, with markers where those of others do not lie; return its legend key."""
+    style, place = series_style(index), (0.04 + 0.027 * (index % 5), 0.14)
+    axes.plot(x, y, **style.look, marker=style.marker, markevery=place, label=label)
+    return style.key(label)
 
 
 def _draw_stated(axes: Axes, at: tuple[float, float], budget: Budget) -> Line2D:
@@ -158,17 +148,13 @@ class _Curve:
         return x, np.maximum(y, floor)
 
 
+@house_style()
 def plot_tradeoffs(audits: Sequence[TradeoffReport]) -> Figure:
     """Return a figure of the trade-off functions, one for each mechanism and size.
 
     Where there is one alone, the Gaussian trade-off function G_μ of its fitted μ is drawn below
     it.  The diagonal is what no information at all would give.
     """
-    with house_style():
-        return _tradeoffs(audits)
-
-
-def _tradeoffs(audits: Sequence[TradeoffReport]) -> Figure:
     pairs = [(audit, result) for audit in audits for result in audit.results]
     if not pairs:
         raise ValueError("there is no finished trade-off function to plot")
@@ -188,19 +174,9 @@ def _tradeoffs(audits: Sequence[TradeoffReport]) -> Figure:
     axes.plot([0.0, 1.0], [1.0, 0.0], color=MUTED, linewidth=0.8)
     keys = []
     for index, ((_, result), label) in enumerate(zip(pairs, labels, strict=True)):
-        style = series_style(index)
         points = tradeoff_points(result.lower, result.scale_bits)
-        axes.plot(
-            [float(a) for a, _ in points],
-            [float(b) for _, b in points],
-            color=style.colour,
-            linestyle=style.dashes,
-            marker=style.marker,
-            markerfacecolor="white",
-            markevery=(0.04 + 0.027 * (index % 5), 0.14),
-            label=label,
-        )
-        keys.append(style.key(label))
+        x, y = ([float(point[end]) for point in points] for end in (0, 1))
+        keys.append(_draw_series(axes, index, label, x, y))
     guides = []
     if len(pairs) == 1 and pairs[0][1].mu.upper.is_finite():
         guides.append(_draw_gaussian(axes, pairs[0][1].mu.midpoint))

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import io
 import textwrap
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -17,9 +19,6 @@ from dpaudit.report.figures.style import LABEL_SIZE, MUTED, house_style
 from dpaudit.report.files import check_plot_suffix, write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 

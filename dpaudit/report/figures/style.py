@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import matplotlib.style
 from matplotlib.lines import Line2D
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from matplotlib.axes import Axes
 
 __all__ = [
     "BUDGET_DASHES",
@@ -19,6 +20,7 @@ __all__ = [
     "LABEL_SIZE",
     "MUTED",
     "SeriesStyle",
+    "draw_budget",
     "house_style",
     "series_style",
 ]
@@ -106,18 +108,24 @@ class SeriesStyle:
 
     def key(self, label: str, *, marker: bool = True) -> Line2D:
         """Return the legend's sample of this series."""
-        return Line2D(
-            [],
-            [],
-            color=self.colour,
-            linestyle=self.dashes,
-            marker=self.marker if marker else "none",
-            markerfacecolor="white",
-            label=textwrap.fill(label, 84),
-        )
+        marker_shown = self.marker if marker else "none"
+        label = textwrap.fill(label, 84)
+        return Line2D([], [], **self.look, marker=marker_shown, label=label)
+
+    @property
+    def look(self) -> dict[str, Any]:
+        """The properties of a line in this style, but for its markers' shape."""
+        return {"color": self.colour, "linestyle": self.dashes, "markerfacecolor": "white"}
 
 
 def series_style(index: int) -> SeriesStyle:
     """Return the style of the series number ``index``; (line style, marker) repeats after 64."""
     turn, place = divmod(index, len(_MARKERS))
     return SeriesStyle(_COLOURS[place], _DASHES[(place + turn) % len(_DASHES)], _MARKERS[place])
+
+
+def draw_budget(axes: Axes, height: float, colour: str = INK) -> None:
+    """Draw the line of a budget at a ``height``."""
+    axes.axhline(
+        height, color=colour, linewidth=1.0, linestyle=BUDGET_DASHES, label="_budget", zorder=1.8
+    )
