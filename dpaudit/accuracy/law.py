@@ -7,6 +7,7 @@ balls or by closed forms, the quantile is reported as undecided, with an interva
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -30,22 +31,13 @@ from dpaudit.accuracy.outputs import OUTSIDE, check_output_count, listed_outputs
 from dpaudit.errors import DomainError, ParameterError, PrecisionError, SizeError, nearest
 from dpaudit.laws.product import ProductLaw
 from dpaudit.mechanisms.parameters import read_number
-from dpaudit.numbers.ball import (
-    Ball,
-    PrecisionNeeded,
-    Sign,
-    ball,
-    bits_for_digits,
-    nonnegative,
-    precision,
-)
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball, precision
 from dpaudit.numbers.enclosure import Enclosure, enclose, unit_interval
 from dpaudit.numbers.real import ONE, Number, Real
 from dpaudit.results import ErrorGroup, QuantileAt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from dpaudit.data.histograms import Counts
     from dpaudit.mechanisms.base import Mechanism
 
@@ -91,7 +83,7 @@ class ErrorLaw:
     @cached_property
     def _start(self) -> int:
         """The precision at which all errors are told apart, as far as they can be."""
-        bits = bits_for_digits(self.digits) + 32
+        bits = balls.bits_for_digits(self.digits) + 32
         while bits < _CAP:
             try:
                 listing = self.listing(bits)
@@ -143,7 +135,7 @@ class ErrorLaw:
 
         def evaluate(listing: Listing) -> Ball:
             mean = listing.mean()
-            return nonnegative(listing.second_moment() - mean * mean)
+            return balls.nonnegative(listing.second_moment() - mean * mean)
 
         return enclosed(self._refined(evaluate), self.digits)
 

@@ -7,32 +7,20 @@ What the law of an error says: groups of outputs, steps and quantiles, in decima
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.accuracy.l1_noise import Remainder
-from dpaudit.accuracy.metrics import steps_between
+from dpaudit.accuracy.l1_noise import NoiseErrors, Remainder
+from dpaudit.accuracy.metrics import Metric, steps_between
 from dpaudit.errors import LawError
-from dpaudit.numbers.ball import (
-    Ball,
-    Sign,
-    ball,
-    bits_for_digits,
-    certainly_less,
-    fixed_point,
-    precision,
-    sign,
-    working_precision,
-)
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, Sign, ball, precision, sign
 from dpaudit.numbers.enclosure import Enclosure, enclose, unit_interval
 from dpaudit.numbers.real import ONE, Real, rational
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
-
-    from dpaudit.accuracy.l1_noise import NoiseErrors
-    from dpaudit.accuracy.metrics import Metric
     from dpaudit.accuracy.outputs import Outputs
     from dpaudit.data.histograms import Counts
 
@@ -95,7 +83,8 @@ class Listing:
         """Tell whether every error and probability is known to about 10^−digits."""
         limit = ball(Fraction(1, 4 * 10**digits))
         return all(
-            certainly_less(cell.value.rad(), limit) and certainly_less(cell.mass.rad(), limit)
+            balls.certainly_less(cell.value.rad(), limit)
+            and balls.certainly_less(cell.mass.rad(), limit)
             for cell in self.cells
         )
 
@@ -172,9 +161,9 @@ class _Collected:
 
 def _in_order(found: dict[Hashable, _Collected], metric: Metric) -> tuple[list[Cell], bool]:
     """Return the cells in increasing order, and whether all of them were told apart."""
-    bits = working_precision()
+    bits = balls.working_precision()
     ordered = sorted(
-        (*fixed_point(metric.order(key), bits), index, key) for index, key in enumerate(found)
+        (*balls.fixed_point(metric.order(key), bits), index, key) for index, key in enumerate(found)
     )
     cells: list[Cell] = []
     separated = True
@@ -287,7 +276,7 @@ def tail(listing: Listing, threshold: Real) -> Ball:
 
 def enclosed(x: Ball, digits: int) -> Enclosure:
     """Return ``x`` in decimals, at a precision that does not widen it."""
-    with precision(bits_for_digits(digits) + 64):
+    with precision(balls.bits_for_digits(digits) + 64):
         return enclose(x, digits)
 
 

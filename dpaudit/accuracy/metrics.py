@@ -20,6 +20,7 @@ is transcendental.  Of other pairs the form does not tell.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -29,8 +30,6 @@ from dpaudit.numbers.ball import Ball, ball, gamma
 from dpaudit.numbers.real import ONE, PI, Real, rational
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
-
     from dpaudit.data.histograms import Counts
 
 __all__ = [

@@ -7,10 +7,12 @@ does not say what distance such an output has.  The readings are in :data:`OUTSI
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 from math import comb, prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.accuracy.l1_noise import Remainder, noise_bound, remainder_beyond
 from dpaudit.data.histograms import Counts, Histograms
@@ -24,10 +26,6 @@ from dpaudit.numbers.real import ONE, ZERO, Real
 from dpaudit.results import OUTSIDE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from fractions import Fraction
-    from typing import Any
-
     from dpaudit.laws.geometric import GeometricLaw
     from dpaudit.laws.law import Law
 

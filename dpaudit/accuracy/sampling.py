@@ -5,6 +5,7 @@ Draws are in floats with NumPy's generators; the same seed gives the same draws.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,16 +13,13 @@ import numpy as np
 from dpaudit.accuracy.law import ErrorLaw, error_law
 from dpaudit.accuracy.metrics import metric_of
 from dpaudit.errors import DomainError, ParameterError
-from dpaudit.mechanisms.base import HistogramMechanism
+from dpaudit.mechanisms.base import HistogramMechanism, Mechanism
 from dpaudit.numbers.ball import precision
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["errors_of_draws", "sample_errors", "sample_outputs"]
 

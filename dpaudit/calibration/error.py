@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.accuracy import error_law
 from dpaudit.errors import UsageError
-from dpaudit.mechanisms.base import HistogramMechanism
+from dpaudit.mechanisms.base import HistogramMechanism, Mechanism
 
 if TYPE_CHECKING:
     from dpaudit.data.histograms import Counts
-    from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.enclosure import Enclosure
 
 __all__ = ["NoError", "mean_error"]

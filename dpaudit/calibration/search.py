@@ -16,24 +16,17 @@ to certify: one pair that is beyond the budget is enough, and the worst pair of 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite, nan
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.numbers.ball import (
-    Ball,
-    PrecisionNeeded,
-    Sign,
-    bits_for_digits,
-    certainly_less,
-    precision,
-)
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, precision
 from dpaudit.numbers.real import Real, order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from dpaudit.audit.plan import Plan
     from dpaudit.laws.law import OutputLaws
     from dpaudit.mechanisms.base import Mechanism
@@ -162,7 +155,7 @@ def witness_exceeds(mechanism: Mechanism[Any], plan: Plan, failed: SizeResult) -
     if worst.x is None:
         return False
     try:
-        with precision(bits_for_digits(plan.digits)):
+        with precision(balls.bits_for_digits(plan.digits)):
             book = law_book(mechanism, failed.n)
             divergence = book.law(worst.x).divergence_from(book.law(worst.y))
             if pure:
@@ -177,4 +170,4 @@ def witness_exceeds(mechanism: Mechanism[Any], plan: Plan, failed: SizeResult) -
 def _above(value: Ball, exact: Real | None, bound: Real) -> bool:
     if exact is not None:
         return order(exact, bound) is Sign.POSITIVE
-    return certainly_less(bound.ball(), value)
+    return balls.certainly_less(bound.ball(), value)

@@ -21,7 +21,7 @@ from dpaudit.calibration.search import (
 )
 from dpaudit.errors import DomainError, ParameterError, PrecisionError
 from dpaudit.mechanisms import loading
-from dpaudit.mechanisms.base import HistogramMechanism, in_nats
+from dpaudit.mechanisms.base import HistogramMechanism, Mechanism, in_nats
 from dpaudit.mechanisms.parameters import read_number, usable_float
 from dpaudit.numbers.ball import Ball, Sign, lower_fraction, precision
 from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real
@@ -31,7 +31,6 @@ from dpaudit.results import Beyond, CalibratedSize, ErrorChange, SizeResult, Unc
 if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
     from dpaudit.data.histograms import Counts
-    from dpaudit.mechanisms.base import Mechanism
 
 __all__ = [
     "DEFAULT_TOLERANCE",

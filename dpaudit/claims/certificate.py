@@ -17,17 +17,15 @@ halves are averages of those of the whole (de Casteljau's algorithm).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import comb
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from dpaudit.claims.claim import Evidence, EvidenceResult, Settings, Status
 from dpaudit.claims.polynomial import Polynomial, constant, polynomial_of, variable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["BoxCertificate", "OrthantCertificate", "SumOfProducts"]
 

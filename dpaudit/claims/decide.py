@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from dpaudit.claims.claim import (
     Claim,
@@ -15,9 +15,6 @@ from dpaudit.claims.claim import (
     Settings,
     Status,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = ["Decision", "decide"]
 

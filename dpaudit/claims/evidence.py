@@ -9,19 +9,15 @@ Proofs by SMT solvers: the negation of the statement is unsatisfiable over the r
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from dpaudit.claims.claim import Evidence, EvidenceResult, Role, Settings, Status
 from dpaudit.claims.polynomial import names_in, smt_of
-from dpaudit.numbers.ball import Sign, decide_sign
+from dpaudit.numbers.ball import Ball, Sign, decide_sign
 from dpaudit.numbers.real import Real
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from dpaudit.numbers.ball import Ball
 
 __all__ = ["MPMATH_DIGITS", "SOLVERS", "Counterexample", "Fact", "Identity", "SMTProof", "Sweep"]
 

@@ -14,12 +14,9 @@ The same text becomes an SMT-LIB 2 term for solvers and polynomials for the cert
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = [
     "FormulaError",

@@ -12,15 +12,12 @@ entries:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING
 
 from dpaudit.data.adjacency import Adjacency
 from dpaudit.data.neighbouring import UNIT_MOVES, UNIT_MOVES_ONE_SIGN
 from dpaudit.errors import SizeError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = [
     "Patterns",

@@ -13,20 +13,15 @@ Cells: the intervals through which mechanisms that print a noisy number are audi
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from dpaudit.errors import ParameterError
 from dpaudit.laws.closed import ClosedDivergence, ClosedLaw, ClosedMass
-from dpaudit.laws.law import Loss, Mass, against
+from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, against
 from dpaudit.numbers.ball import Ball, Sign, nonnegative
 from dpaudit.numbers.real import ZERO, Real, rational
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping
-
-    from dpaudit.laws.law import Atom, Divergence, Law
 
 __all__ = ["ANYWHERE", "CELL_NOTE", "Cell", "CellLaw", "cells"]
 

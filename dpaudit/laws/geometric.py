@@ -14,16 +14,13 @@ the nearest integer, b the scale of the noise.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from dpaudit.numbers.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent, Ratio, ratio
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = [
     "Comparison",

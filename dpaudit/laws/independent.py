@@ -10,21 +10,16 @@ sides contributes nothing, so that nothing of the size of the output space is ev
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import factorial, prod
-from typing import TYPE_CHECKING
 
-from dpaudit.data.histograms import Histograms
+from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, against, infinite_loss
 from dpaudit.numbers.ball import Ball, Sign, maximum, minimum, nonnegative
 from dpaudit.numbers.real import ONE, ZERO, Real, rational
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping
-
-    from dpaudit.data.histograms import Counts
 
 __all__ = ["IndependentLaw", "Table", "log_ratio"]
 

@@ -12,16 +12,14 @@ Output laws by dataset, kept only while a pair may still need them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from fractions import Fraction
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Ball, Sign, infinite_ball, nonnegative
 from dpaudit.numbers.real import Real, order
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
-    from fractions import Fraction
 
 __all__ = [
     "Atom",

@@ -14,11 +14,12 @@ constant cancels in every privacy loss; only masses are divided by it.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from dpaudit.laws.geometric import Comparison, GeometricLaw, compare_laws
 from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, against, infinite_loss
@@ -26,9 +27,6 @@ from dpaudit.laws.tabulated import TabulatedDivergence, laurent_excess
 from dpaudit.numbers.ball import Ball, Sign, maximum, minimum
 from dpaudit.numbers.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent
 from dpaudit.numbers.real import ZERO, Real
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
 
 __all__ = ["ONE_PLUS_T", "Completion", "ProductLaw", "ScaledProductLaw"]
 

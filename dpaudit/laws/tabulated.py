@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from dpaudit.laws.law import Atom, Divergence, Loss, Mass, against, infinite_loss
@@ -10,8 +11,6 @@ from dpaudit.numbers.laurent import LAURENT_ZERO, Laurent, ratio
 from dpaudit.numbers.real import ONE, ZERO, Real
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping
-
     Table = Mapping[tuple[int, ...], Laurent] | None
 
 __all__ = ["TabulatedDivergence", "largest_loss", "laurent_excess"]

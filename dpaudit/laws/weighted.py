@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from dpaudit.laws.law import Atom, Divergence, Law, Listed, Loss, Mass, excess, infinite_loss
 from dpaudit.numbers.ball import (
@@ -16,9 +16,6 @@ from dpaudit.numbers.ball import (
     minimum,
 )
 from dpaudit.numbers.real import ONE, Real
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
 
 __all__ = ["WeightedLaw"]
 

@@ -10,15 +10,13 @@ whichever it is; text that is no number stays text.  Nothing is evaluated.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from typing import Any
 
 from dpaudit.errors import NumberSyntaxError, ParameterError, nearest
 from dpaudit.numbers.real import Real, real
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from fractions import Fraction
 
 __all__ = ["lacking", "parameters_of", "read_arguments"]
 

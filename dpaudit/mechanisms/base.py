@@ -8,8 +8,10 @@ what a dataset or an output is: any hashable value will do.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
 from dpaudit.data.histograms import Counts, balanced_histograms
@@ -24,10 +26,6 @@ from dpaudit.numbers.real import ONE, ZERO, Real, real
 from dpaudit.results.values import Budget
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
-    from fractions import Fraction
-    from typing import Self
-
     import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray

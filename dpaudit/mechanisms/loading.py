@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpaudit.errors import DpauditError, LawError, LoadError, UsageError, one_line
 from dpaudit.mechanisms import registry
@@ -18,9 +19,6 @@ from dpaudit.mechanisms.arguments import lacking, parameters_of, read_arguments
 from dpaudit.mechanisms.base import HistogramMechanism, Mechanism
 from dpaudit.mechanisms.references import file_sha256, named
 from dpaudit.mechanisms.spec import Spec
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping
 
 __all__ = ["Loaded", "find_mechanism", "load", "load_mechanism", "spec_of"]
 

@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import inspect
 import sys
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,6 @@ from dpaudit.mechanisms import registry
 from dpaudit.mechanisms.spec import Spec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from types import ModuleType
 
 __all__ = ["Named", "file_sha256", "named", "reference"]

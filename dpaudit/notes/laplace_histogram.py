@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from dpaudit.laws.geometric import GeometricLaw, clamped_floor, floor, toward_zero
 from dpaudit.laws.product import Completion, ProductLaw
 from dpaudit.mechanisms.base import EPSILON, PRIOR, HistogramMechanism
-from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
+from dpaudit.mechanisms.parameters import ChoiceParameter
 from dpaudit.notes.documents import NOTES
 from dpaudit.numbers.real import Real, real
 
@@ -139,7 +139,7 @@ class LSZhang(_TwoOverEpsilon):
     source: ClassVar = "A Alg. 1"
     definition: ClassVar = "r_i = clamp(⌊c_i + Lap(2/ε)⌋, 0, n)"
     guarantee: ClassVar = "ε-differentially private (A Alg. 1, after its reference [1])"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         EPSILON,
         PRIOR,
         ChoiceParameter(
@@ -167,7 +167,7 @@ class LSDim(LaplaceHistogram):
     source: ClassVar = "A Alg. 2"
     definition: ClassVar = "r_i = clamp(⌊c_i + Lap(k/ε)⌋, 0, n) for i < k; r_k = clamp(n − Σ, 0, n)"
     guarantee: ClassVar = "ε-differentially private (A Thm 3.1)"
-    parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON, PRIOR)
+    parameters: ClassVar = (EPSILON, PRIOR)
 
     @property
     def rate(self) -> Real:
@@ -185,7 +185,7 @@ class LSHist(LaplaceHistogram):
         "b = 1/ε for k = 2, else 2/ε"
     )
     guarantee: ClassVar = "ε-differentially private (A Thm 3.1)"
-    parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON, PRIOR)
+    parameters: ClassVar = (EPSILON, PRIOR)
 
     @property
     def rate(self) -> Real:
@@ -204,7 +204,7 @@ class NotesLaplace(_TwoOverEpsilon):
     source: ClassVar = "N §3.1, §3.4.1; L"
     definition: ClassVar = "r_i = ⌊c_i + Lap(2/ε)⌋ for i < k; r_k = n − Σ (countable support)"
     guarantee: ClassVar = "ε-differentially private, as the Laplace mechanism (N §3.1)"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         EPSILON,
         PRIOR,
         ChoiceParameter(

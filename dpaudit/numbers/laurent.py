@@ -9,17 +9,14 @@ Exact convolution of lists of integers, by way of polynomials.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from flint import fmpz_poly
 
 from dpaudit.numbers.real import ZERO, Real, real
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 __all__ = [
     "LAURENT_ONE",

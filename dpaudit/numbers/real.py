@@ -18,19 +18,16 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from numbers import Integral
-from typing import TYPE_CHECKING
 
 from dpaudit.errors import DomainError, NumberSyntaxError, PrecisionError
 from dpaudit.numbers.ball import PRECISION_CAP, Sign, ball, certainly_less_or_equal, precision
 from dpaudit.numbers.closed_form import ONE, PI, ZERO, Real, add_up, rational
 from dpaudit.numbers.terms import MAX_EXPONENT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = [
     "MAX_EXPONENTIAL",

@@ -6,24 +6,20 @@ Ranges as they are asked for: ``prior=1/100..1``, ``n=2..300``, ``k=2,3``, ``m=1
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.plan import MAX_SIZE, Pairs
+from dpaudit.audit.plan import MAX_SIZE, Pairs, Plan
 from dpaudit.errors import DomainError, ParameterError, SizeError
-from dpaudit.mechanisms.base import CATEGORIES
+from dpaudit.mechanisms.base import CATEGORIES, Mechanism
 from dpaudit.mechanisms.parameters import read_number
-from dpaudit.search.space import Choices, Dimension, Range, Space, Steps
+from dpaudit.search.space import Choices, Dimension, Point, Range, Space, Steps, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from dpaudit.audit.plan import Plan
-    from dpaudit.mechanisms.base import Mechanism
     from dpaudit.mechanisms.loading import Loaded
-    from dpaudit.search.space import Point, Value
 
 __all__ = ["MAX_CATEGORIES", "Family", "HuntedMechanism", "read_ranges"]
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
@@ -21,8 +22,6 @@ from dpaudit.search.score import Score, cost, score
 from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from dpaudit.search.family import Family
     from dpaudit.search.space import Point
 

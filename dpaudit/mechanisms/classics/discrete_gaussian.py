@@ -10,7 +10,7 @@ from dpaudit.laws.discrete_gaussian import DiscreteGaussianLaw
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.base import CountMechanism
 from dpaudit.mechanisms.classics.base import discrete_gaussian as draw_gaussian
-from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, ProbabilityParameter
+from dpaudit.mechanisms.parameters import PositiveParameter, ProbabilityParameter
 from dpaudit.numbers.real import Real, rational
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class DiscreteGaussian(CountMechanism):
         "½/σ²-concentrated, hence (ρ + 2√(ρ·ln(1/δ)), δ)-differentially private, ρ = ½/σ² "
         "(Bun and Steinke 2016, Prop. 1.3)"
     )
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         PositiveParameter("sigma", "the parameter σ of the noise", "2", "noise of a few units"),
         ProbabilityParameter(
             "delta",

@@ -28,7 +28,6 @@ from dpaudit.mechanisms.classics.base import (
 from dpaudit.mechanisms.classics.base import geometric as draw_geometric
 from dpaudit.mechanisms.parameters import (
     ChoiceParameter,
-    Parameter,
     PositiveParameter,
     WholeParameter,
 )
@@ -83,7 +82,7 @@ class Geometric(CountsInBase, CountMechanism):
         "r = c + Z, P(Z = z) = (1 − t)/(1 + t)·t^|z|, t = e^(−ε); counts c = 0 … n, as (c, n − c)"
     )
     guarantee: ClassVar = "ε-differentially private"
-    parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON, BASE)
+    parameters: ClassVar = (EPSILON, BASE)
 
     def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
         return (dataset[0] + draw_geometric(float(self.rate), rng),)
@@ -110,7 +109,7 @@ class TruncatedGeometric(CountsInBase, CountMechanism):
         "counts c = 0 … n, as (c, n − c)"
     )
     guarantee: ClassVar = "ε-differentially private"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         EPSILON,
         ChoiceParameter(
             "truncation",
@@ -165,7 +164,7 @@ class DiscreteLaplace(CountMechanism):
         "counts c = 0 … n, as (c, n − c)"
     )
     guarantee: ClassVar = "1/s-differentially private"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         PositiveParameter(
             "scale", "the scale s of the noise", "5/4", "it makes ε = 4/5, as elsewhere"
         ),
@@ -202,7 +201,7 @@ class NoisyHistogram(CellMechanism):
         "histogram-add-remove and e^(−ε/2) for histogram-substitution; histograms (c_1, …) of n"
     )
     guarantee: ClassVar = "ε-differentially private for the relation it is calibrated to"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         EPSILON,
         WholeParameter("cells", "the number of cells", "2", "the smallest histogram", 2, 64),
         ChoiceParameter(
@@ -211,8 +210,14 @@ class NoisyHistogram(CellMechanism):
             HISTOGRAM_ADD_REMOVE.name,
             "a histogram's usual sensitivity is 1",
             (
-                (HISTOGRAM_ADD_REMOVE.name, "one record more or less: one cell moves by 1"),
-                (HISTOGRAM_SUBSTITUTION.name, "one record replaced: two cells move by 1"),
+                (
+                    HISTOGRAM_ADD_REMOVE.name,
+                    "one record more or less: one cell moves by 1",
+                ),
+                (
+                    HISTOGRAM_SUBSTITUTION.name,
+                    "one record replaced: two cells move by 1",
+                ),
             ),
             tuple(OLD_NAMES_OF_HISTOGRAMS.items()),
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp
@@ -20,13 +21,11 @@ from dpaudit.mechanisms.classics.base import (
     complement,
     toss,
 )
-from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter, WholeParameter
+from dpaudit.mechanisms.parameters import ChoiceParameter, WholeParameter
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, Real, rational
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.random import Generator
 
 __all__ = ["KRR", "RR"]
@@ -70,7 +69,7 @@ class RR(RandomisedAnswer):
     )
     definition: ClassVar = "P(x) = e^ε/(1 + e^ε), P(1 − x) = 1/(1 + e^ε); one user, n = 1"
     guarantee: ClassVar = "ε-differentially private"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         EPSILON,
         TRUTH,
         ChoiceParameter(
@@ -145,7 +144,7 @@ class KRR(RandomisedAnswer):
         "P(x) = e^ε/(k − 1 + e^ε), P(r) = 1/(k − 1 + e^ε), r ≠ x; one user, n = 1"
     )
     guarantee: ClassVar = "ε-differentially private"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         EPSILON,
         WholeParameter("k", "the number of values", "4", "small, and not the binary case", 2, 300),
         TRUTH,

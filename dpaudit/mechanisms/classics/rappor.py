@@ -8,6 +8,7 @@ with probability q, a permanent 0 with probability p.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -33,7 +34,6 @@ from dpaudit.mechanisms.classics.unary_encoding import (
 )
 from dpaudit.mechanisms.parameters import (
     ChoiceParameter,
-    Parameter,
     ProbabilityParameter,
     WholeParameter,
 )
@@ -41,8 +41,6 @@ from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
     from numpy.random import Generator
 
     from dpaudit.laws.explicit import ExplicitLaw
@@ -154,7 +152,7 @@ class PermanentRAPPOR(BloomFilter):
         "one user, n = 1"
     )
     guarantee: ClassVar = "ε∞-differentially private, ε∞ = 2h·ln((1 − f/2)/(f/2)), for any reports"
-    parameters: ClassVar[tuple[Parameter, ...]] = (F, HASHES, BITS, INPUTS, COIN)
+    parameters: ClassVar = (F, HASHES, BITS, INPUTS, COIN)
 
     def __post_init__(self) -> None:
         """Refuse a law that is too long to be written out."""
@@ -197,7 +195,7 @@ class RAPPOR(BloomFilter):
         "one report: ε₁ = h·ln(q*(1 − p*)/(p*(1 − q*))), q* = f(p + q)/2 + (1 − f)q, "
         "p* = f(p + q)/2 + (1 − f)p; several: ε∞ of PermanentRAPPOR"
     )
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         F,
         HASHES,
         BITS,

@@ -11,7 +11,7 @@ from dpaudit.laws.geometric import clamped_floor, clamped_nearest, floor, neares
 from dpaudit.laws.product import Completion, ProductLaw
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.base import EPSILON, NOISE, CountMechanism, noise_rate
-from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
+from dpaudit.mechanisms.parameters import ChoiceParameter
 from dpaudit.numbers.real import ZERO, Real, rational
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class RoundedLaplace(CountMechanism):
         "counts c = 0 … n, as (c, n − c)"
     )
     guarantee: ClassVar = "ε-differentially private, as post-processing of the Laplace mechanism"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         EPSILON,
         ChoiceParameter(
             "rounding",

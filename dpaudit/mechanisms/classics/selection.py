@@ -7,6 +7,7 @@ exponential sums in t = e^(−ε/Δ).
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Hashable
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
@@ -20,8 +21,6 @@ from dpaudit.numbers.piecewise import ONE_EVERYWHERE, Piecewise
 from dpaudit.numbers.real import rational
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from dpaudit.data.queries import Vector
 
 __all__ = [

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from dpaudit.data.queries import Patterns, UnitMoves, UnitMovesOneSign, Vector
 from dpaudit.errors import DomainError, ParameterError, SizeError, nearest
@@ -16,15 +18,10 @@ from dpaudit.mechanisms.parameters import (
     WholeParameter,
     read_number,
 )
-from dpaudit.numbers.real import ZERO
+from dpaudit.numbers.real import ZERO, Real
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
-    from fractions import Fraction
-    from typing import Self
-
     from dpaudit.data.adjacency import Adjacency
-    from dpaudit.numbers.real import Real
 
 __all__ = [
     "CUTOFF",

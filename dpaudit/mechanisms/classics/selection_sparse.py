@@ -9,6 +9,7 @@ found above and below, so few integrals serve all datasets.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -25,14 +26,11 @@ from dpaudit.mechanisms.classics.selection_base import (
     QueryMechanism,
 )
 from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
-from dpaudit.numbers.piecewise import constant
+from dpaudit.numbers.piecewise import Piecewise, constant
 from dpaudit.numbers.real import rational
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
-
     from dpaudit.data.queries import Vector
-    from dpaudit.numbers.piecewise import Piecewise
 
 __all__ = ["SVT1", "SVT2", "SVT3", "SVT4", "SVT5", "SVT6", "AboveThreshold"]
 

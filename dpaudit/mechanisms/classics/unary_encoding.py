@@ -6,6 +6,7 @@ Laws of bits that are randomised one by one, and of bits that share a coin by mi
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -25,7 +26,6 @@ from dpaudit.mechanisms.classics.base import (
 )
 from dpaudit.mechanisms.parameters import (
     ChoiceParameter,
-    Parameter,
     ProbabilityParameter,
     WholeParameter,
 )
@@ -33,8 +33,6 @@ from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
     from numpy.random import Generator
 
 __all__ = [
@@ -169,7 +167,7 @@ class SUE(UnaryEncoding):
         "one user, n = 1"
     )
     guarantee: ClassVar = "ε-differentially private, ε = 2·ln(p/q)"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         EPSILON,
         VALUES,
         CalibratedParameter(
@@ -232,7 +230,7 @@ class OUE(UnaryEncoding):
         "k bits, one of them 1; p = P(1 → 1) = 1/2, q = P(0 → 1) = 1/(1 + e^ε); one user, n = 1"
     )
     guarantee: ClassVar = "ε-differentially private, ε = ln(p(1 − q)/((1 − p)q))"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         EPSILON,
         VALUES,
         ProbabilityParameter(

@@ -7,16 +7,12 @@ from fractions import Fraction
 
 from dpaudit.accuracy.listing import enclosed
 from dpaudit.data.histograms import Counts, Histograms
+from dpaudit.notes import sensitivity
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.hellinger_exponential import MH, QUOTED_GLOBAL_SENSITIVITY
 from dpaudit.notes.reproduce.caption_labels import label_checks
 from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table
 from dpaudit.notes.reproduce.printed import BITS, DIGITS, Candidate, check_number, rounds_to
-from dpaudit.notes.sensitivity import (
-    beta_smooth_sensitivities,
-    global_sensitivity,
-    local_sensitivities,
-)
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from dpaudit.report.figures.drawn import Lines, LineSeries
 
@@ -149,7 +145,7 @@ def _beta_check(caption: Caption, betas: list[Candidate]) -> PrintedCheck:
 def _global(n: int) -> list[Candidate]:
     lowered = HellingerMetric((PRIOR[0], PRIOR[1] - 1))
     return [
-        ("GS, the maximum over all datasets (N §2.1)", global_sensitivity(PRIOR, n)),
+        ("GS, the maximum over all datasets (N §2.1)", sensitivity.global_sensitivity(PRIOR, n)),
         ("√(1 − π/4), the constant of A §1", QUOTED_GLOBAL_SENSITIVITY.ball()),
         (
             "H(Dir(7,4,·), Dir(8,3,·)), a step from the prior to a posterior that no dataset "
@@ -197,8 +193,8 @@ class _Local:
         self.caption = caption
         self.space = list(Histograms(caption.n, len(PRIOR)))
         with precision(96):
-            self.local = local_sensitivities(PRIOR, caption.n)
-            self.smooth = beta_smooth_sensitivities(
+            self.local = sensitivity.local_sensitivities(PRIOR, caption.n)
+            self.smooth = sensitivity.beta_smooth_sensitivities(
                 self.local, ball(Fraction(caption.beta)), Histograms(caption.n, len(PRIOR))
             )
 

@@ -6,18 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from dpaudit.accuracy.law import ErrorLaw
-from dpaudit.notes.reproduce import findings
+from dpaudit.notes.reproduce import findings, readings
 from dpaudit.notes.reproduce.findings import Finding, Item, PrintedCheck, PrintedOutcome
-from dpaudit.notes.reproduce.readings import (
-    BY_LOCAL,
-    BY_TABLES,
-    DEFINED,
-    Pair,
-    Reading,
-    Setting,
-    meanings,
-    pair_of_laws,
-)
+from dpaudit.notes.reproduce.readings import Pair, Reading, Setting
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import rational
 
@@ -77,14 +68,16 @@ def _rules(k: int) -> list[_Rule]:
             replace(reading, outside=outside),
             findings.sign_of_gain,
         )
-        for reading in (DEFINED, BY_TABLES)
+        for reading in (readings.DEFINED, readings.BY_TABLES)
         for outside, shown in _OUTSIDE.items()
     ]
-    rules.append(_Rule(f"{BY_LOCAL.name}, {_MEANS}", BY_LOCAL, findings.sign_of_gain))
+    rules.append(
+        _Rule(f"{readings.BY_LOCAL.name}, {_MEANS}", readings.BY_LOCAL, findings.sign_of_gain)
+    )
     if k == 2:
         rules += [
             _Rule(f"{reading.name}, quartiles", reading, _box_sign)
-            for reading in (DEFINED, BY_TABLES)
+            for reading in (readings.DEFINED, readings.BY_TABLES)
         ]
     return rules
 
@@ -103,7 +96,7 @@ def crossing(sizes: Sequence[int], signs: Sequence[Sign]) -> int | None:
 
 
 def _laws(reading: Reading, k: int, n: int) -> Pair:
-    return pair_of_laws(reading, Setting((n // k,) * k))
+    return readings.pair_of_laws(reading, Setting((n // k,) * k))
 
 
 def _finding(rule: _Rule, k: int, printed: int) -> Finding:
@@ -137,7 +130,7 @@ def reproduce_crossover() -> Item:
         found = {rule.name: _finding(rule, k, printed) for rule in _rules(k)}
         checks.append(findings.check_statement(what, str(printed), found))
     checks.append(_return_check(12, checks[0].readings))
-    drawn = {k: {n: _laws(DEFINED, k, n) for n in range(k, _DRAWN + 1, k)} for k in (2, 3)}
+    drawn = {k: {n: _laws(readings.DEFINED, k, n) for n in range(k, _DRAWN + 1, k)} for k in (2, 3)}
     lines = [
         line
         for k, pairs in drawn.items()
@@ -158,8 +151,8 @@ def reproduce_crossover() -> Item:
         (
             "ε = 0.8 and δ = 0.0005. Uniform data exist for multiples of k. The notes draw 1000 "
             "runs each; here the means and quartiles are exact.",
-            f"Drawn: {DEFINED.name}, {DEFINED.meaning}.",
-            *meanings(BY_TABLES, BY_LOCAL),
+            f"Drawn: {readings.DEFINED.name}, {readings.DEFINED.meaning}.",
+            *readings.meanings(readings.BY_TABLES, readings.BY_LOCAL),
         ),
     )
 

@@ -8,27 +8,17 @@ from dataclasses import dataclass, replace
 from dpaudit.accuracy.law import ErrorLaw
 from dpaudit.accuracy.listing import Group, enclosed
 from dpaudit.data.histograms import Counts
-from dpaudit.notes.reproduce import findings
+from dpaudit.notes.reproduce import findings, readings
 from dpaudit.notes.reproduce.findings import Finding, Item, PrintedCheck, PrintedOutcome, Table
 from dpaudit.notes.reproduce.four_mechanisms import VAGUE_REMARK
-from dpaudit.notes.reproduce.readings import (
-    BY_LOCAL,
-    BY_TABLES,
-    DEFINED,
-    Pair,
-    Reading,
-    Setting,
-    laplace_law,
-    meanings,
-    pair_of_laws,
-)
+from dpaudit.notes.reproduce.readings import Pair, Reading, Setting
 from dpaudit.numbers.ball import Sign, precision, sign
 from dpaudit.report.figures.drawn import Lines, LineSeries
 
 __all__ = ["LAW_FIGURES", "LawFigure", "reproduce_laws"]
 
 _DELTA = "1/200000"  # L prints 0.000005
-_READINGS = (DEFINED, BY_TABLES, BY_LOCAL)
+_READINGS = (readings.DEFINED, readings.BY_TABLES, readings.BY_LOCAL)
 _BITS = 128
 _MOST_DRAWN = 400
 
@@ -70,9 +60,9 @@ _GOOD_ANSWERS = {
 def reproduce_laws(figure: LawFigure) -> Item:
     """Return the boxes and the law by distance of a figure."""
     at = Setting(figure.dataset, delta=_DELTA)
-    clamped = {reading: pair_of_laws(reading, at) for reading in _READINGS}
+    clamped = {reading: readings.pair_of_laws(reading, at) for reading in _READINGS}
     listed = {
-        reading: (ours, laplace_law(replace(reading, outside="furthest"), at))
+        reading: (ours, readings.laplace_law(replace(reading, outside="furthest"), at))
         for reading, (ours, _) in clamped.items()
     }
     checks = _mean_checks(figure, clamped)
@@ -94,7 +84,7 @@ def reproduce_laws(figure: LawFigure) -> Item:
             "Flat prior, ε = 0.8, δ = 0.000005. The law by distance counts candidates only, as "
             "the tables do; the boxes are of the whole error, negative counts clamped.",
             VAGUE_REMARK,
-            *meanings(*_READINGS),
+            *readings.meanings(*_READINGS),
         ),
     )
 
@@ -195,8 +185,8 @@ def _table(clamped: Pairs, listed: Pairs) -> Table:
 
 
 def _laws_panel(listed: Pairs) -> Lines:
-    ours_defined, _ = listed[DEFINED]
-    ours_tables, laplace = listed[BY_LOCAL]
+    ours_defined, _ = listed[readings.DEFINED]
+    ours_tables, laplace = listed[readings.BY_LOCAL]
     return Lines(
         "(b) probability by distance",
         "Hellinger distance from the correct answer",

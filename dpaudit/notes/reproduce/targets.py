@@ -12,6 +12,7 @@ from functools import partial
 
 from dpaudit.audit.workers import executor_for
 from dpaudit.errors import ParameterError, PrecisionError, nearest
+from dpaudit.notes.reproduce import tradeoff
 from dpaudit.notes.reproduce.captions import reproduce_captions
 from dpaudit.notes.reproduce.concrete_epsilon import reproduce_concrete_epsilon
 from dpaudit.notes.reproduce.crossover import reproduce_crossover
@@ -21,12 +22,6 @@ from dpaudit.notes.reproduce.laws_compared import LAW_FIGURES, reproduce_laws
 from dpaudit.notes.reproduce.local_sensitivity import reproduce_local_sensitivity
 from dpaudit.notes.reproduce.printed import BETA, CENTRE, EDGE
 from dpaudit.notes.reproduce.tables import reproduce_table
-from dpaudit.notes.reproduce.tradeoff import (
-    reproduce_dimensions,
-    reproduce_prior,
-    reproduce_prior_variance,
-    reproduce_variance,
-)
 from dpaudit.results import Failed
 
 __all__ = ["TARGETS", "Target", "chosen_targets", "decided", "reproduce"]
@@ -74,10 +69,12 @@ def _figures() -> list[Target]:
             for figure in FIGURES
         ),
         Target("fig-6", "data size, k = 2 and 3", "N §4.3.1, Fig. 6", reproduce_crossover),
-        Target("fig-7", "dimensions", "N §4.3.2, Fig. 7", reproduce_dimensions),
-        Target("fig-8", "data variance", "N §4.3.3, Fig. 8", reproduce_variance),
-        Target("fig-9", "prior", "N §4.3.4, Fig. 9", reproduce_prior),
-        Target("fig-10", "prior and variance", "N §4.3.5, Fig. 10", reproduce_prior_variance),
+        Target("fig-7", "dimensions", "N §4.3.2, Fig. 7", tradeoff.reproduce_dimensions),
+        Target("fig-8", "data variance", "N §4.3.3, Fig. 8", tradeoff.reproduce_variance),
+        Target("fig-9", "prior", "N §4.3.4, Fig. 9", tradeoff.reproduce_prior),
+        Target(
+            "fig-10", "prior and variance", "N §4.3.5, Fig. 10", tradeoff.reproduce_prior_variance
+        ),
         Target(
             "fig-11", "realised ε, n = 90 to 180", "N §4.4, Fig. 11", reproduce_concrete_epsilon
         ),

@@ -6,16 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, pairwise, starmap
 
 from dpaudit.accuracy.law import ErrorLaw
-from dpaudit.notes.reproduce import findings
+from dpaudit.notes.reproduce import findings, readings
 from dpaudit.notes.reproduce.findings import Finding, Item, PrintedOutcome
-from dpaudit.notes.reproduce.readings import (
-    BY_TABLES,
-    DEFINED,
-    Pair,
-    Setting,
-    meanings,
-    pair_of_laws,
-)
+from dpaudit.notes.reproduce.readings import Pair, Setting
 from dpaudit.numbers.ball import Ball, Sign, decide_sign, working_precision
 
 __all__ = [
@@ -25,7 +18,7 @@ __all__ = [
     "reproduce_variance",
 ]
 
-_READINGS = (DEFINED, BY_TABLES)
+_READINGS = (readings.DEFINED, readings.BY_TABLES)
 _OURS, _LAPLACE = 0, 1
 
 Laws = dict[Setting, Pair]
@@ -52,7 +45,10 @@ def _item(
     setting in the CSV.
     """
     settings = list(settings)
-    laws = {reading: {at: pair_of_laws(reading, at) for at in settings} for reading in _READINGS}
+    laws = {
+        reading: {at: readings.pair_of_laws(reading, at) for at in settings}
+        for reading in _READINGS
+    }
     checks = [
         findings.check_statement(
             what, what, {reading.name: holds(found) for reading, found in laws.items()}
@@ -66,10 +62,16 @@ def _item(
         for line in findings.pair_lines(f"{text(at)}; {reading.name}", pair)
     ]
     drawn = [
-        findings.pair_panel(head, along, {at: laws[DEFINED][here] for at, here in row.items()})
+        findings.pair_panel(
+            head, along, {at: laws[readings.DEFINED][here] for at, here in row.items()}
+        )
         for head, row in panels.items()
     ]
-    remarks = (remark, f"Drawn: {DEFINED.name}. ε = 0.8 and δ = 0.0005.", *meanings(*_READINGS))
+    remarks = (
+        remark,
+        f"Drawn: {readings.DEFINED.name}. ε = 0.8 and δ = 0.0005.",
+        *readings.meanings(*_READINGS),
+    )
     table = findings.boxes_table(lines)
     return Item(name, title, place, tuple(checks), table, tuple(drawn), remarks)
 
