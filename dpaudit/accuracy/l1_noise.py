@@ -40,14 +40,7 @@ if TYPE_CHECKING:
     from dpaudit.laws.product import ProductLaw
     from dpaudit.numbers.real import Real
 
-__all__ = [
-    "LONGEST_NOISE",
-    "NoiseErrors",
-    "Remainder",
-    "noise_bound",
-    "noise_errors",
-    "remainder_beyond",
-]
+__all__ = ["NoiseErrors", "Remainder", "noise_bound", "noise_errors", "remainder_beyond"]
 
 
 LONGEST_NOISE = 1_000_000

@@ -28,7 +28,6 @@ __all__ = [
     "Cell",
     "Group",
     "Listing",
-    "Part",
     "Steps",
     "bracket",
     "enclosed",
@@ -180,10 +179,7 @@ def _in_order(found: dict[Hashable, _Collected], metric: Metric) -> tuple[list[C
 
 
 def _close(
-    cluster: list[Hashable],
-    found: dict[Hashable, _Collected],
-    metric: Metric,
-    cells: list[Cell],
+    cluster: list[Hashable], found: dict[Hashable, _Collected], metric: Metric, cells: list[Cell]
 ) -> bool:
     """Add the cell of keys whose balls overlap; return whether all of them are equal."""
     equal = all(metric.differ(cluster[0], key) is False for key in cluster[1:])

@@ -37,7 +37,6 @@ __all__ = [
     "HellingerDistance",
     "L1Distance",
     "Metric",
-    "SquaredAffinity",
     "coordinate_form",
     "metric_of",
     "steps_between",

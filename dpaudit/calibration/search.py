@@ -32,15 +32,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.results import SizeResult
 
-__all__ = [
-    "MULTIPLES",
-    "Bracket",
-    "Probed",
-    "find_bracket",
-    "law_book",
-    "narrow",
-    "witness_exceeds",
-]
+__all__ = ["MULTIPLES", "Bracket", "Probed", "find_bracket", "narrow", "witness_exceeds"]
 
 
 _FARTHEST = 1 << 20  # times the start, up or down

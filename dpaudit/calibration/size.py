@@ -36,7 +36,6 @@ __all__ = [
     "DEFAULT_TOLERANCE",
     "CalibrationGoal",
     "calibrate_size",
-    "check_calibratable",
     "nominal_of",
     "read_tolerance",
     "with_nominal",
@@ -322,9 +321,7 @@ class _Search:
                 self.n, Verdict.EXCEEDS, f"every nominal ε tried {tried} exceeds the budget"
             )
         return Uncalibrated(
-            self.n,
-            Verdict.UNDECIDED,
-            f"no nominal ε tried {tried} is certified to keep the budget",
+            self.n, Verdict.UNDECIDED, f"no nominal ε tried {tried} is certified to keep the budget"
         )
 
 

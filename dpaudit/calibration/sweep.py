@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = [
-    "Calibrations",
-]
+__all__ = ["Calibrations"]
 
 
 _AUDITS = 14  # that a calibration takes, about
@@ -62,11 +60,7 @@ class Calibrations(
         return results.Uncalibrated(n, results.Verdict.UNDECIDED, reason)
 
     def report(
-        self,
-        mechanism: Mechanism[Any],
-        sizes: Sequence[int],
-        plan: Plan,
-        found: Iterable[Any],
+        self, mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan, found: Iterable[Any]
     ) -> results.CalibrationReport:
         finished = sorted(found, key=lambda result: result.n)
         done = {result.n for result in finished}

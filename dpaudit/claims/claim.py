@@ -8,15 +8,7 @@ from typing import ClassVar
 
 from dpaudit.worded import Worded
 
-__all__ = [
-    "Claim",
-    "ClaimVerdict",
-    "Evidence",
-    "EvidenceResult",
-    "Role",
-    "Settings",
-    "Status",
-]
+__all__ = ["Claim", "ClaimVerdict", "Evidence", "EvidenceResult", "Role", "Settings", "Status"]
 
 
 class ClaimVerdict(Worded):

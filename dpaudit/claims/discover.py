@@ -68,9 +68,7 @@ def discover(files: Iterable[str | Path] = ()) -> dict[str, Registered]:
     return found
 
 
-def _providers(
-    point: EntryPoint,
-) -> Iterator[tuple[str, str, Callable[[], Sequence[Claim]]]]:
+def _providers(point: EntryPoint) -> Iterator[tuple[str, str, Callable[[], Sequence[Claim]]]]:
     """Iterate over what an entry point offers: name, module, and what loads its claims."""
     spec = None if point.attr else importlib.util.find_spec(point.module)
     if spec is None or spec.submodule_search_locations is None:

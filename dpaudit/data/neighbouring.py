@@ -29,10 +29,8 @@ __all__ = [
     "SEQUENCE_ADD_REMOVE",
     "UNIT_MOVES",
     "UNIT_MOVES_ONE_SIGN",
-    "Relation",
     "are_counts",
     "is_histogram",
-    "old_name_notice",
     "read_name",
 ]
 
@@ -105,9 +103,7 @@ HISTOGRAM_ADD_REMOVE = Relation(
     "histogram-add-remove", "one count changes by one, c' = c + e_j", _histogram_add_remove
 )
 SEQUENCE_ADD_REMOVE = Relation(
-    "sequence-add-remove",
-    "one sequence is the other with one entry left out",
-    _sequence_add_remove,
+    "sequence-add-remove", "one sequence is the other with one entry left out", _sequence_add_remove
 )
 UNIT_MOVES = Relation("unit-moves", "every entry moves by at most 1", _unit_moves)
 UNIT_MOVES_ONE_SIGN = Relation(

@@ -19,14 +19,7 @@ from dpaudit.data.adjacency import Adjacency
 from dpaudit.data.neighbouring import UNIT_MOVES, UNIT_MOVES_ONE_SIGN
 from dpaudit.errors import SizeError
 
-__all__ = [
-    "Patterns",
-    "QueryVectors",
-    "UnitMoves",
-    "UnitMovesOneSign",
-    "Vector",
-    "pattern_pairs",
-]
+__all__ = ["Patterns", "QueryVectors", "UnitMoves", "UnitMovesOneSign", "Vector", "pattern_pairs"]
 
 Vector = tuple[int, ...]
 """The answers of the queries."""

@@ -109,9 +109,7 @@ class ClosedLaw(Law):
         """Return all outputs with their exact probabilities."""
         masses = list(self.masses.values())
         return Listed(
-            list(self.masses),
-            [mass.form for mass in masses],
-            lambda index: masses[index].ball,
+            list(self.masses), [mass.form for mass in masses], lambda index: masses[index].ball
         )
 
 

@@ -289,11 +289,7 @@ def nearest_integer(count: int) -> GeometricLaw:
     """Return the law of count + Y rounded to the nearest integer, in s = e^(−1/(2b))."""
     centre = Laurent.monomial(1, 0) - Laurent.monomial(1, 1)
     return GeometricLaw(
-        (
-            _falling(None, count - 1, count),
-            Point(count, centre),
-            _rising(count + 1, None, count),
-        ),
+        (_falling(None, count - 1, count), Point(count, centre), _rising(count + 1, None, count)),
         count,
     )
 

@@ -35,16 +35,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.spec import Spec
     from dpaudit.results import Source
 
-__all__ = [
-    "EPSILON",
-    "MAX_CATEGORIES",
-    "PRIOR",
-    "UNITS",
-    "Budget",
-    "HistogramMechanism",
-    "Mechanism",
-    "in_nats",
-]
+__all__ = ["EPSILON", "PRIOR", "UNITS", "Budget", "HistogramMechanism", "Mechanism", "in_nats"]
 
 UNITS = {"nats": ONE, "bits": real("ln(2)")}
 """What a mechanism's own ε may be counted in, in nats; budgets and privacy losses are in nats."""

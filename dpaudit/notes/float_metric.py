@@ -35,13 +35,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from dpaudit.data.arrays import histogram_array
 from dpaudit.numbers.ball import Ball, fixed_point, log_gamma, precision, rational_log
-from dpaudit.numbers.floats import (
-    ONE_MINUS_EXPONENTIAL_ERROR,
-    SLACK,
-    UNIT,
-    Exponential,
-    Relative,
-)
+from dpaudit.numbers.floats import ONE_MINUS_EXPONENTIAL_ERROR, SLACK, UNIT, Exponential, Relative
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

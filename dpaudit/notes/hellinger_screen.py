@@ -62,9 +62,6 @@ __all__ = [
     "HellingerScreen",
     "decayed_maximum",
     "float_sensitivities",
-    "local_float_sensitivities",
-    "near_maximum",
-    "near_minimum",
     "sensitivity_at",
     "stepped_minimum",
 ]

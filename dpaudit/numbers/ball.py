@@ -20,7 +20,6 @@ from dpaudit.errors import PrecisionError
 from dpaudit.worded import Worded
 
 __all__ = [
-    "DEFAULT_PRECISION",
     "FACTORED_BITS",
     "PRECISION_CAP",
     "Ball",

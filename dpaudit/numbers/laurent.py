@@ -18,15 +18,7 @@ from flint import fmpz_poly
 
 from dpaudit.numbers.real import ZERO, Real, real
 
-__all__ = [
-    "LAURENT_ONE",
-    "LAURENT_ZERO",
-    "Laurent",
-    "Ratio",
-    "convolve",
-    "convolve_rounded_up",
-    "ratio",
-]
+__all__ = ["LAURENT_ONE", "LAURENT_ZERO", "Laurent", "Ratio", "convolve_rounded_up", "ratio"]
 
 
 @dataclass(frozen=True, slots=True)

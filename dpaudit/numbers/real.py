@@ -30,7 +30,6 @@ from dpaudit.numbers.closed_form import ONE, PI, ZERO, Real, add_up, rational
 from dpaudit.numbers.terms import MAX_EXPONENT
 
 __all__ = [
-    "MAX_EXPONENTIAL",
     "MAX_LENGTH",
     "ONE",
     "PI",

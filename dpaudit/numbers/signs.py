@@ -224,9 +224,7 @@ def _gathered(number: NumberT) -> NumberT:
                 q, power = q * base, power - 1
             exponent += _like(number, power) * _like(number, base).ln()
         term = Monomial(
-            tuple(radicals.items()),
-            exponent if exponent.coordinates() else None,
-            monomial.factors,
+            tuple(radicals.items()), exponent if exponent.coordinates() else None, monomial.factors
         )
         total[term] = total.get(term, Fraction(0)) + q
     return number.of(total)

@@ -22,7 +22,6 @@ __all__ = [
     "Monomial",
     "finite_ball",
     "integer_logarithm",
-    "integer_text",
     "write_sum",
 ]
 

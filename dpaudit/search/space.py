@@ -15,16 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-__all__ = [
-    "Choices",
-    "Dimension",
-    "Point",
-    "Range",
-    "Space",
-    "Steps",
-    "Value",
-    "simplest_between",
-]
+__all__ = ["Choices", "Dimension", "Point", "Range", "Space", "Steps", "Value", "simplest_between"]
 
 Value: TypeAlias = "Fraction | int | str"
 """What a parameter is set to: an exact number, or text that the parameter reads."""

@@ -24,12 +24,7 @@ from dpaudit.data.histograms import Counts, balanced_histograms
 from dpaudit.data.neighbouring import ALL, OLD_NAMES_OF_ONE_USER, read_name
 from dpaudit.errors import DomainError, SizeError
 from dpaudit.mechanisms.base import Budget, Mechanism, in_nats
-from dpaudit.mechanisms.parameters import (
-    ChoiceParameter,
-    Parameter,
-    PositiveParameter,
-    read_number,
-)
+from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter, PositiveParameter, read_number
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Real, real
 
@@ -43,7 +38,6 @@ __all__ = [
     "CALIBRATED",
     "EPSILON",
     "NOISE",
-    "AnyTwo",
     "CalibratedParameter",
     "CellMechanism",
     "CountMechanism",
@@ -53,11 +47,8 @@ __all__ = [
     "complement",
     "discrete_gaussian",
     "geometric",
-    "natural",
     "noise_rate",
-    "stated_epsilon",
     "toss",
-    "unit_of",
 ]
 
 

@@ -26,11 +26,7 @@ from dpaudit.mechanisms.classics.base import (
     noise_rate,
 )
 from dpaudit.mechanisms.classics.base import geometric as draw_geometric
-from dpaudit.mechanisms.parameters import (
-    ChoiceParameter,
-    PositiveParameter,
-    WholeParameter,
-)
+from dpaudit.mechanisms.parameters import ChoiceParameter, PositiveParameter, WholeParameter
 from dpaudit.numbers.laurent import Laurent
 from dpaudit.numbers.real import ZERO, Real, rational
 
@@ -210,14 +206,8 @@ class NoisyHistogram(CellMechanism):
             HISTOGRAM_ADD_REMOVE.name,
             "a histogram's usual sensitivity is 1",
             (
-                (
-                    HISTOGRAM_ADD_REMOVE.name,
-                    "one record more or less: one cell moves by 1",
-                ),
-                (
-                    HISTOGRAM_SUBSTITUTION.name,
-                    "one record replaced: two cells move by 1",
-                ),
+                (HISTOGRAM_ADD_REMOVE.name, "one record more or less: one cell moves by 1"),
+                (HISTOGRAM_SUBSTITUTION.name, "one record replaced: two cells move by 1"),
             ),
             tuple(OLD_NAMES_OF_HISTOGRAMS.items()),
         ),

@@ -31,10 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["KRR", "RR"]
 
 TRUTH = CalibratedParameter(
-    "truth",
-    "the probability of the true answer",
-    CALIBRATED,
-    "the definition makes it of ε",
+    "truth", "the probability of the true answer", CALIBRATED, "the definition makes it of ε"
 )
 
 
@@ -89,8 +86,7 @@ class RR(RandomisedAnswer):
         """Refuse a truth that two coins cannot give."""
         if self.coin == "left" and (self._spread()).sign() is not Sign.POSITIVE:
             raise ParameterError(
-                "truth",
-                f"truth = {self.truth}: must be above 1/2 for two coins (coin = left)",
+                "truth", f"truth = {self.truth}: must be above 1/2 for two coins (coin = left)"
             )
 
     @property

@@ -18,10 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 from dpaudit.errors import ParameterError
 from dpaudit.laws.independent import IndependentLaw, Table, log_ratio
 from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.classics.base import (
-    LocalMechanism,
-    UnitParameter,
-)
+from dpaudit.mechanisms.classics.base import LocalMechanism, UnitParameter
 from dpaudit.mechanisms.classics.unary_encoding import (
     COIN,
     Bits,
@@ -32,11 +29,7 @@ from dpaudit.mechanisms.classics.unary_encoding import (
     shared_coin_bits,
     shared_coin_law,
 )
-from dpaudit.mechanisms.parameters import (
-    ChoiceParameter,
-    ProbabilityParameter,
-    WholeParameter,
-)
+from dpaudit.mechanisms.parameters import ChoiceParameter, ProbabilityParameter, WholeParameter
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 

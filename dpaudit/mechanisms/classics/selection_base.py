@@ -12,24 +12,13 @@ from dpaudit.data.queries import Patterns, UnitMoves, UnitMovesOneSign, Vector
 from dpaudit.errors import DomainError, ParameterError, SizeError, nearest
 from dpaudit.laws.closed import ClosedForm, ClosedLaw, ClosedMass
 from dpaudit.mechanisms.base import Budget, Mechanism
-from dpaudit.mechanisms.parameters import (
-    Parameter,
-    PositiveParameter,
-    WholeParameter,
-    read_number,
-)
+from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, WholeParameter, read_number
 from dpaudit.numbers.real import ZERO, Real
 
 if TYPE_CHECKING:
     from dpaudit.data.adjacency import Adjacency
 
-__all__ = [
-    "CUTOFF",
-    "QUERY_PARAMETERS",
-    "THRESHOLD",
-    "QueryMechanism",
-    "RationalParameter",
-]
+__all__ = ["CUTOFF", "QUERY_PARAMETERS", "THRESHOLD", "QueryMechanism"]
 
 MAX_ANSWER = 10**6
 """Larger answers, and larger thresholds, are a mistake."""

@@ -24,11 +24,7 @@ from dpaudit.mechanisms.classics.base import (
     complement,
     toss,
 )
-from dpaudit.mechanisms.parameters import (
-    ChoiceParameter,
-    ProbabilityParameter,
-    WholeParameter,
-)
+from dpaudit.mechanisms.parameters import ChoiceParameter, ProbabilityParameter, WholeParameter
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 
@@ -37,7 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COIN",
-    "MAX_SHARED_BITS",
     "OUE",
     "SUE",
     "Bits",

@@ -30,7 +30,6 @@ __all__ = [
     "boxes_table",
     "check_statement",
     "fulfilled",
-    "law_text",
     "mean_below",
     "outcome_of",
     "pair_lines",

@@ -59,10 +59,7 @@ FIGURES = (
         "fig-3",
         "Four mechanisms, prior beta(7,4), n = 500 and 300, ε = 0.5",
         "N §4.2, Fig. 3",
-        (
-            Setting((250, 250), (7, 4), epsilon="1/2"),
-            Setting((150, 150), (7, 4), epsilon="1/2"),
-        ),
+        (Setting((250, 250), (7, 4), epsilon="1/2"), Setting((150, 150), (7, 4), epsilon="1/2")),
         (_BETTER, _SLIGHT, _GLOBAL),
         "No δ is printed here: 0.0005 was taken, as in N §4.3.",
     ),

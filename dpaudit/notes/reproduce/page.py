@@ -20,13 +20,11 @@ from dpaudit.results import Failed, PrintedOutcome, ReproductionReport
 from dpaudit.version import __version__
 
 __all__ = [
-    "MARKS",
     "item_csv",
     "render_text",
     "reproduction_document",
     "reproduction_html",
     "reproduction_markdown",
-    "verdict_of",
 ]
 
 

@@ -111,10 +111,7 @@ def _ordered(group: Group, dataset: Counts) -> Ball:
 
 def reproduce_table(table: PrintedTable) -> Item:
     """Return what is found of every number of a printed table."""
-    columns = {
-        "exponential": _exponential(table.dataset),
-        "laplace": _laplace(table.dataset),
-    }
+    columns = {"exponential": _exponential(table.dataset), "laplace": _laplace(table.dataset)}
     checks: list[PrintedCheck] = []
     lines: list[tuple[str, ...]] = []
     with precision(BITS):

@@ -116,8 +116,7 @@ def _winners(row: Row, wanted: Callable[[list[Sign]], bool]) -> Callable[[Laws],
 def _changes_once(row: Row, first: Sign) -> Callable[[Laws], Finding]:
     """Decide that the winner changes exactly once along a row, from ``first``."""
     return _winners(
-        row,
-        lambda signs: signs[0] is first and sum(a is not b for a, b in pairwise(signs)) == 1,
+        row, lambda signs: signs[0] is first and sum(a is not b for a, b in pairwise(signs)) == 1
     )
 
 
@@ -261,10 +260,7 @@ def reproduce_prior_variance() -> Item:
             name = _text(column[0])
             statements += [
                 (f"{name}: ours improves as the prior grows", _falls(column, _OURS)),
-                (
-                    f"{name}: Laplace does not improve as the prior grows",
-                    _does_not_improve(column),
-                ),
+                (f"{name}: Laplace does not improve as the prior grows", _does_not_improve(column)),
                 (
                     f"{name}: ours improves by a larger factor than Laplace as the prior grows",
                     _improves_more(column),

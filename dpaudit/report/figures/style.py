@@ -32,16 +32,7 @@ BUDGET_DASHES = (0, (7, 3))
 
 # The colours of Okabe and Ito (2008) that show on white, and a brown.  Neighbours in the list
 # differ in luminance; line style and marker carry the distinction where colour is lost.
-_COLOURS = (
-    "#0072B2",
-    "#D55E00",
-    "#000000",
-    "#009E73",
-    "#CC79A7",
-    "#7A4B00",
-    "#56B4E9",
-    "#E69F00",
-)
+_COLOURS = ("#0072B2", "#D55E00", "#000000", "#009E73", "#CC79A7", "#7A4B00", "#56B4E9", "#E69F00")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 _DASHES: tuple[Any, ...] = (
     "-",
