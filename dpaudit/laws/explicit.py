@@ -159,6 +159,8 @@ class _ExplicitDivergence(Divergence):
 
     def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
         p, q = self._sides(forward=forward)
+        if p.weights.keys().isdisjoint(q.weights):
+            return Mass(Ball(1), ONE)
         factor = epsilon.exp()
         bound = factor.ball()
         exact: list[Real] | None = []

@@ -12,7 +12,7 @@ Output laws by dataset, kept only while a pair may still need them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -31,11 +31,15 @@ __all__ = [
     "Mass",
     "OutputLaws",
     "against",
+    "exact_excess",
     "excess",
     "infinite_loss",
+    "largest",
 ]
 
 
+ItemT = TypeVar("ItemT")
+SumT = TypeVar("SumT", bound=Any)
 DatasetT_contra = TypeVar("DatasetT_contra", contravariant=True)
 
 
@@ -75,6 +79,44 @@ def against(number: Real | None, bound: Real) -> Sign:
         return order(number, bound)
     except PrecisionError:
         return Sign.UNDECIDED
+
+
+def largest(losses: Iterable[tuple[ItemT, Real]]) -> list[ItemT]:
+    """Return the first of the items whose loss is the largest.
+
+    Several where no precision tells which of them it is.
+    """
+    best: list[tuple[ItemT, Real]] = []
+    for item, loss in losses:
+        found = [against(loss, other) for _, other in best]
+        best = [one for one, sign in zip(best, found, strict=True) if sign is not Sign.POSITIVE]
+        if all(sign in (Sign.POSITIVE, Sign.UNDECIDED) for sign in found):
+            best.append((item, loss))
+    return [item for item, _ in best]
+
+
+def exact_excess(
+    parts: Iterable[tuple[SumT, SumT, Real | None]],
+    epsilon: Real,
+    difference: Callable[[SumT, SumT], Real],
+    zero: SumT,
+) -> Mass:
+    """Return Σ (P − e^ε·Q)₊ over parts (P, Q, ln(P/Q) or None for +∞), P and Q formal sums.
+
+    ``difference`` gives P − e^ε·Q.  A part of which no precision tells whether its loss is above ε
+    is added as a ball.
+    """
+    p_total, q_total = zero, zero
+    untold: list[Ball] = []
+    for p, q, loss in parts:
+        found = against(loss, epsilon)
+        if found is Sign.POSITIVE:
+            p_total += p
+            q_total += q
+        elif found is Sign.UNDECIDED:
+            untold.append(nonnegative(difference(p, q).ball()))
+    value = difference(p_total, q_total)
+    return Mass(sum(untold, value.ball()), None if untold else value)
 
 
 def excess(p: Ball, loss: Ball, epsilon: Ball) -> Ball:

@@ -22,9 +22,9 @@ from math import prod
 from typing import Literal
 
 from dpaudit.laws.geometric import Comparison, GeometricLaw, compare_laws
-from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, against, infinite_loss
+from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss, largest
 from dpaudit.laws.tabulated import TabulatedDivergence, laurent_excess
-from dpaudit.numbers.ball import Ball, Sign, maximum, minimum
+from dpaudit.numbers.ball import Ball, maximum, minimum
 from dpaudit.numbers.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent
 from dpaudit.numbers.real import ZERO, Real
 
@@ -145,18 +145,12 @@ class _FactorDivergence:
         Several where no precision tells which of them it is.
         """
         if forward not in self._largest:
-            sign, wanted = (1, Sign.POSITIVE) if forward else (-1, Sign.NEGATIVE)
-            infinite = next((part for part in self.parts if part.infinite == sign), None)
-            best = [] if infinite is None else [infinite]
-            for part in self.parts if infinite is None else ():
-                if part.loss is None:
-                    continue
-                found = [
-                    wanted if one.loss is None else against(part.loss, one.loss) for one in best
-                ]
-                best = [one for one, sign_ in zip(best, found, strict=True) if sign_ is not wanted]
-                if all(sign_ in (wanted, Sign.UNDECIDED) for sign_ in found):
-                    best.append(part)
+            sign = 1 if forward else -1
+            best = [part for part in self.parts if part.infinite == sign][:1] or largest(
+                (part, part.loss if forward else -part.loss)
+                for part in self.parts
+                if part.loss is not None
+            )
             assert best, "two laws cannot put all their mass where the other has none"
             self._largest[forward] = best
         return self._largest[forward]

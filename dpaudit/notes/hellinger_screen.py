@@ -1,11 +1,8 @@
 """Exponential mechanisms scored by Hellinger distance, in floats for all datasets of a size.
 
-Calibrations in float64 with proved error bounds, and in balls at single datasets.
-
-A screened audit asks for the sensitivity of every dataset in floats, and then for balls at the few
-datasets that matter: what the floats leave in doubt is evaluated in balls, and nothing else.
-
-Local and smooth sensitivities of the Hellinger score in float64, with proved error bounds.
+A screened audit asks for the sensitivity of every dataset in float64 with a proved error bound, and
+then for balls at the few datasets that matter: what the floats leave in doubt is evaluated in
+balls, and nothing else.
 
 The definitions are those of :mod:`dpaudit.notes.sensitivity`.  Maxima and minima are exact; what
 rounds is counted.  A smoothing is repeated passes over the neighbour graph, until a pass changes
@@ -19,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import cached_property, singledispatch
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -163,88 +160,63 @@ class FloatSensitivities:
         return [maximum(metric.between(x, near) for near in substitutes(x)) for x in chosen]
 
 
-@singledispatch
-def float_sensitivities(calibration: ExponentSensitivity, floats: FloatSensitivities) -> Relative:
+def float_sensitivities(exponent: ExponentSensitivity, floats: FloatSensitivities) -> Relative:
     """Return S for every histogram in float64, with its relative error."""
-    raise TypeError(f"{calibration} is not known in floats")
+    values, error = floats.local
+    match exponent:
+        case FixedSensitivity(value):
+            return Relative(np.full(len(values), rounded(value)), ROUNDED_BALL_ERROR)
+        case GlobalSensitivity():
+            return Relative(np.full(len(values), values.max()), error)
+        case LocalSensitivity():
+            return floats.local
+        case GammaSmooth(gamma):
+            inverse = _inverse_local(floats)
+            smooth, error = stepped_minimum(inverse, rounded(gamma), floats.moves, floats.n)
+            return Relative(1 / smooth, _inverted(error))
+        case BetaSmooth(beta):
+            return decayed_maximum(floats.local, _decay(beta), floats.moves, floats.n)
+    raise TypeError(f"{exponent} is not known in floats")
 
 
-@singledispatch
 def sensitivity_at(
-    calibration: ExponentSensitivity, dataset: Counts, floats: FloatSensitivities
+    exponent: ExponentSensitivity, dataset: Counts, floats: FloatSensitivities
 ) -> Ball:
     """Return S at one histogram, at the working precision."""
-    raise TypeError(f"{calibration} is not known in floats")
+    match exponent:
+        case FixedSensitivity(value):
+            return value.ball()
+        case GlobalSensitivity():
+            return maximum(floats.local_balls(near_maximum(*floats.local)))
+        case LocalSensitivity():
+            return floats.local_balls([Histograms(floats.n, len(floats.prior)).rank(dataset)])[0]
+        case GammaSmooth(gamma):
+            return _gamma_smooth_at(gamma, floats, floats.steps_from(dataset))
+        case BetaSmooth(beta):
+            return _beta_smooth_at(beta, floats, floats.steps_from(dataset))
+    raise TypeError(f"{exponent} is not known in floats")
 
 
-@float_sensitivities.register
-def _(calibration: FixedSensitivity, floats: FloatSensitivities) -> Relative:
-    return Relative(np.full(len(floats.metric), rounded(calibration.value)), ROUNDED_BALL_ERROR)
-
-
-@sensitivity_at.register
-def _(calibration: FixedSensitivity, dataset: Counts, floats: FloatSensitivities) -> Ball:
-    return calibration.value.ball()
-
-
-@float_sensitivities.register
-def _(calibration: GlobalSensitivity, floats: FloatSensitivities) -> Relative:
-    values, error = floats.local
-    return Relative(np.full(len(values), values.max()), error)
-
-
-@sensitivity_at.register
-def _(calibration: GlobalSensitivity, dataset: Counts, floats: FloatSensitivities) -> Ball:
-    return maximum(floats.local_balls(near_maximum(*floats.local)))
-
-
-@float_sensitivities.register
-def _(calibration: LocalSensitivity, floats: FloatSensitivities) -> Relative:
-    return floats.local
-
-
-@sensitivity_at.register
-def _(calibration: LocalSensitivity, dataset: Counts, floats: FloatSensitivities) -> Ball:
-    return floats.local_balls([Histograms(floats.n, len(floats.prior)).rank(dataset)])[0]
-
-
-@float_sensitivities.register
-def _(calibration: GammaSmooth, floats: FloatSensitivities) -> Relative:
-    smooth, error = stepped_minimum(
-        _inverse_local(floats), rounded(calibration.gamma), floats.moves, floats.n
-    )
-    return Relative(1 / smooth, _inverted(error))
-
-
-@sensitivity_at.register
-def _(calibration: GammaSmooth, dataset: Counts, floats: FloatSensitivities) -> Ball:
+def _gamma_smooth_at(gamma: Real, floats: FloatSensitivities, steps: NDArray[np.intp]) -> Ball:
     inverse, error = _inverse_local(floats)
-    steps = floats.steps_from(dataset)
-    around = inverse + rounded(calibration.gamma) * steps
+    around = inverse + rounded(gamma) * steps
     near = near_minimum(around, error + ROUNDED_BALL_ERROR + 3 * UNIT)
-    gamma = calibration.gamma.ball()
+    step = gamma.ball()
     return 1 / minimum(
-        1 / local + gamma * int(steps[rank])
+        1 / local + step * int(steps[rank])
         for rank, local in zip(near, floats.local_balls(near), strict=True)
     )
 
 
-@float_sensitivities.register
-def _(calibration: BetaSmooth, floats: FloatSensitivities) -> Relative:
-    return decayed_maximum(floats.local, _decay(calibration.beta), floats.moves, floats.n)
-
-
-@sensitivity_at.register
-def _(calibration: BetaSmooth, dataset: Counts, floats: FloatSensitivities) -> Ball:
-    steps = floats.steps_from(dataset)
-    powers = np.concatenate([[1.0], np.cumprod(np.full(floats.n, _decay(calibration.beta)))])
+def _beta_smooth_at(beta: Real, floats: FloatSensitivities, steps: NDArray[np.intp]) -> Ball:
+    powers = np.concatenate([[1.0], np.cumprod(np.full(floats.n, _decay(beta)))])
     values, error = floats.local
     # A power that underflows belongs to no maximum.
     error += (floats.n + 2) * (ROUNDED_BALL_ERROR + UNIT)
     near = near_maximum(values * powers[steps], error)
-    beta = calibration.beta.ball()
+    step = beta.ball()
     return maximum(
-        local * (-beta * int(steps[rank])).exp()
+        local * (-step * int(steps[rank])).exp()
         for rank, local in zip(near, floats.local_balls(near), strict=True)
     )
 
