@@ -162,11 +162,11 @@ class FloatSensitivities:
 
 def float_sensitivities(exponent: ExponentSensitivity, floats: FloatSensitivities) -> Relative:
     """Return S for every histogram in float64, with its relative error."""
-    values, error = floats.local
     match exponent:
         case FixedSensitivity(value):
-            return Relative(np.full(len(values), rounded(value)), ROUNDED_BALL_ERROR)
+            return Relative(np.full(len(floats.metric), rounded(value)), ROUNDED_BALL_ERROR)
         case GlobalSensitivity():
+            values, error = floats.local
             return Relative(np.full(len(values), values.max()), error)
         case LocalSensitivity():
             return floats.local
