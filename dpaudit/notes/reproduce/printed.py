@@ -110,12 +110,12 @@ def check_number(
 
 def _nearest(printed: str, candidates: Sequence[Candidate]) -> Candidate:
     with precision(BITS):
-        best, distance = candidates[0], abs(candidates[0][1] - ball(Fraction(printed)))
-        for candidate in candidates[1:]:
-            other = abs(candidate[1] - ball(Fraction(printed)))
-            if certainly_less(other, distance):
-                best, distance = candidate, other
-    return best
+        distances = [abs(value - ball(Fraction(printed))) for _, value in candidates]
+        best = 0
+        for index, distance in enumerate(distances):
+            if certainly_less(distance, distances[best]):
+                best = index
+    return candidates[best]
 
 
 @dataclass(frozen=True)
@@ -127,6 +127,11 @@ class Row:
     """Empty where the notes print dots."""
     exponential: str
     laplace: str
+
+    @property
+    def printed(self) -> dict[str, str]:
+        """What either column prints."""
+        return {"exponential": self.exponential, "laplace": self.laplace}
 
 
 @dataclass(frozen=True)
