@@ -6,7 +6,6 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -18,9 +17,7 @@ from dpaudit.errors import OutputError, ParameterError
 from dpaudit.notes.reproduce.findings import Item
 from dpaudit.notes.reproduce.targets import TARGETS, Target, chosen_targets, decided, reproduce
 from dpaudit.report.files import check_writable, write_whole
-
-if TYPE_CHECKING:
-    from dpaudit.results import Failed
+from dpaudit.results import Failed
 
 __all__ = ["command"]
 

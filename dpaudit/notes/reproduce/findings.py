@@ -8,16 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.compare import LEVELS
+from dpaudit.accuracy.law import ErrorLaw
 from dpaudit.notes.reproduce.readings import Pair, Reading
 from dpaudit.numbers.ball import Ball, Sign, decide_sign, working_precision
 from dpaudit.report.figures.drawn import Box, Boxes, BoxSeries, Panel
 from dpaudit.results import ItemReport, PrintedCheck, PrintedOutcome, QuantileAt
-
-if TYPE_CHECKING:
-    from dpaudit.accuracy.law import ErrorLaw
 
 __all__ = [
     "Finding",

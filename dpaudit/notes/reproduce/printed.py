@@ -12,14 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.listing import enclosed
+from dpaudit.data.histograms import Counts
 from dpaudit.notes.reproduce.findings import PrintedCheck, PrintedOutcome
 from dpaudit.numbers.ball import Ball, Sign, ball, certainly_less, precision, sign
-
-if TYPE_CHECKING:
-    from dpaudit.data.histograms import Counts
 
 __all__ = [
     "BETA",

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpaudit.accuracy.law import ErrorLaw, error_law
+from dpaudit.data.histograms import Counts
+from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.registry import mechanism_class
-
-if TYPE_CHECKING:
-    from dpaudit.data.histograms import Counts
-    from dpaudit.mechanisms.base import Mechanism
 
 __all__ = [
     "BY_LOCAL",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import factorial
-from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.law import ErrorLaw, error_law
 from dpaudit.accuracy.listing import Group, enclosed
+from dpaudit.data.histograms import Counts
 from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table
 from dpaudit.notes.reproduce.printed import (
     BITS,
@@ -22,9 +22,6 @@ from dpaudit.notes.reproduce.readings import build
 from dpaudit.numbers.ball import Ball, ball, precision
 from dpaudit.numbers.real import real
 from dpaudit.report.figures.drawn import Lines, LineSeries
-
-if TYPE_CHECKING:
-    from dpaudit.data.histograms import Counts
 
 __all__ = ["reproduce_table"]
 

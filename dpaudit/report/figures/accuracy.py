@@ -12,12 +12,12 @@ from matplotlib.patches import Patch, Rectangle
 from dpaudit.report.figures.captions import parameter_clauses, tell_apart
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import INK, house_style, series_style
+from dpaudit.results import Accuracy, AccuracyReport
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from dpaudit.results import Accuracy, AccuracyReport
 
 __all__ = ["plot_accuracy"]
 

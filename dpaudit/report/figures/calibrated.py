@@ -19,12 +19,12 @@ from dpaudit.report.figures.captions import (
 from dpaudit.report.figures.panels import decades, logarithmic_axis, sizes_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import MUTED, SeriesStyle, draw_budget, house_style, series_style
+from dpaudit.results import CalibrationReport
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from dpaudit.results import CalibrationReport
 
 __all__ = ["plot_calibrated"]
 

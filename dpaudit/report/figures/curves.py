@@ -19,12 +19,12 @@ from dpaudit.report.figures.captions import clauses, tell_apart, title_of, unfin
 from dpaudit.report.figures.panels import decades, logarithmic_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
+from dpaudit.results import Budget, CurveReport, PrivacyCurve, TradeoffReport
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from dpaudit.results import Budget, CurveReport, PrivacyCurve, TradeoffReport
 
 __all__ = ["plot_curves", "plot_tradeoffs"]
 

@@ -21,13 +21,13 @@ from dpaudit.report.figures.style import (
     house_style,
     series_style,
 )
+from dpaudit.search.result import HuntResult
 from dpaudit.search.space import Choices, Dimension, Value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from dpaudit.search.result import HuntResult
 
 __all__ = ["plot_landscape"]
 

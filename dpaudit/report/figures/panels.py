@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
+from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import ZERO, Real
 from dpaudit.report.figures.captions import superscript
+from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import INK, SeriesStyle, draw_budget
 from dpaudit.results import Verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from dpaudit.numbers.enclosure import Enclosure
-    from dpaudit.report.figures.sheet import Sheet
 
 __all__ = ["ROW", "Trace", "decades", "fill_panel", "logarithmic_axis", "marker", "sizes_axis"]
 

@@ -10,6 +10,8 @@ from matplotlib.lines import Line2D
 from matplotlib.path import Path
 from matplotlib.textpath import TextPath
 
+from dpaudit.numbers.enclosure import Enclosure
+from dpaudit.numbers.real import Real
 from dpaudit.report.figures.captions import SYMBOLS, clauses, tell_apart, title_of, unfinished
 from dpaudit.report.figures.panels import ROW, Trace, fill_panel, marker, sizes_axis
 from dpaudit.report.figures.sheet import Sheet
@@ -19,8 +21,6 @@ from dpaudit.results import Audit, MeasuredAudit, Verdict
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from dpaudit.numbers.enclosure import Enclosure
-    from dpaudit.numbers.real import Real
 
 __all__ = ["plot_measured", "plot_realised"]
 
