@@ -17,8 +17,7 @@ from dpaudit.errors import UsageError
 from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
-    from dpaudit.claims.claim import ClaimVerdict
-    from dpaudit.claims.decide import Decision
+    from dpaudit.claims.claim import ClaimVerdict, Decision
     from dpaudit.claims.discover import Registered
 
 __all__ = ["Entry", "Standing", "ledger_bytes", "load_ledgers", "read_ledger", "standing"]

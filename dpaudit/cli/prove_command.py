@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dpaudit.audit.workers import executor_for
-from dpaudit.claims.claim import ClaimVerdict, EvidenceResult, Settings
-from dpaudit.claims.decide import Decision, decide
+from dpaudit.claims.claim import ClaimVerdict, Decision, EvidenceResult, Settings, decide
 from dpaudit.claims.discover import Registered, discover, select
 from dpaudit.claims.evidence import SMTProof
 from dpaudit.claims.ledger import Standing, ledger_bytes, load_ledgers, read_ledger, standing

@@ -18,8 +18,8 @@ from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.mechanisms.base import EPSILON, PRIOR, Budget, HistogramMechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, PositiveParameter, ProbabilityParameter
+from dpaudit.notes import NOTES
 from dpaudit.notes.dirichlet import HellingerMetric
-from dpaudit.notes.documents import NOTES
 from dpaudit.notes.sensitivity import (
     BetaSmooth,
     ExponentSensitivity,

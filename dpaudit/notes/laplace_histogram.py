@@ -15,7 +15,7 @@ from dpaudit.laws.geometric import GeometricLaw, clamped_floor, floor, toward_ze
 from dpaudit.laws.product import Completion, ProductLaw
 from dpaudit.mechanisms.base import EPSILON, PRIOR, HistogramMechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter
-from dpaudit.notes.documents import NOTES
+from dpaudit.notes import NOTES
 from dpaudit.numbers.real import Real, real
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
-from dpaudit.claims.claim import ClaimVerdict, Role, Settings
-from dpaudit.claims.decide import Decision, decide
+from dpaudit.claims.claim import ClaimVerdict, Decision, Role, Settings, decide
 from dpaudit.claims.discover import discover
 from dpaudit.claims.evidence import Counterexample
 from dpaudit.claims.ledger import Standing, load_ledgers, standing

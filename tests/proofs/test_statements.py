@@ -13,8 +13,7 @@ from dpaudit_proofs import (
 )
 from mpmath import mp, mpf
 
-from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
-from dpaudit.claims.decide import decide
+from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status, decide
 from tests.oracles.definitions import hellinger, local_sensitivity
 from tests.oracles.setting import DIGITS
 
