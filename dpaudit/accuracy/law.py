@@ -13,19 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.accuracy.l1_noise import noise_errors
-from dpaudit.accuracy.listing import (
-    Cell,
-    Group,
-    Listing,
-    Steps,
-    bracket,
-    enclosed,
-    is_whole,
-    list_noise,
-    list_outputs,
-    settled,
-    tail,
-)
+from dpaudit.accuracy.listing import Cell, Group, Listing, Steps, enclosed, list_noise, list_outputs
 from dpaudit.accuracy.metrics import METRICS, metric_of
 from dpaudit.accuracy.outputs import OUTSIDE, check_output_count, listed_outputs
 from dpaudit.errors import DomainError, ParameterError, PrecisionError, SizeError, nearest
@@ -192,7 +180,7 @@ class ErrorLaw:
         Where a tie cannot be told, the interval contains both answers.
         """
         t = read_number(threshold, "threshold")
-        found = self._refined(lambda listing: tail(listing, t))
+        found = self._refined(lambda listing: listing.tail(t))
         return unit_interval(enclosed(found, self.digits))
 
     def quantile(self, level: Number) -> QuantileAt:
@@ -206,9 +194,9 @@ class ErrorLaw:
         while True:
             with precision(bits):
                 listing = self.listing(bits)
-                first, last = bracket(listing, p)
+                first, last = listing.bracket(p)
                 if first != last and bits >= _CAP // 4:
-                    first, last = settled(listing, p, first, last)
+                    first, last = listing.settled(p, first, last)
                 if first == last or bits >= _CAP // 4:
                     return self._quantile(listing, p, first, last)
             bits *= 2
@@ -216,7 +204,7 @@ class ErrorLaw:
     def _largest(self) -> QuantileAt:
         listing = self.listing(self._start)
         last = len(listing.cells) - 1
-        if not is_whole(listing) and listing.cells[last].parts:
+        if not listing.is_whole and listing.cells[last].parts:
             raise DomainError("quantile", ONE, "must be below 1: no error is the largest")
         return self._quantile(listing, ONE, last, last)
 

@@ -24,19 +24,7 @@ if TYPE_CHECKING:
     from dpaudit.accuracy.outputs import Outputs
     from dpaudit.data.histograms import Counts
 
-__all__ = [
-    "Cell",
-    "Group",
-    "Listing",
-    "Steps",
-    "bracket",
-    "enclosed",
-    "is_whole",
-    "list_noise",
-    "list_outputs",
-    "settled",
-    "tail",
-]
+__all__ = ["Cell", "Group", "Listing", "Steps", "enclosed", "list_noise", "list_outputs"]
 
 
 NOTHING = Remainder(ball(0), ball(0), ball(0))
@@ -95,6 +83,60 @@ class Listing:
         """Return the mean of the squared error."""
         squares = (cell.mass * cell.value * cell.value for cell in self.cells)
         return sum(squares, self.remainder.second)
+
+    def bracket(self, p: Real) -> tuple[int, int | None]:
+        """Return the first and the last cell that may be the quantile; None is beyond all."""
+        target, rest = p.ball(), self.remainder.mass
+        total, first = ball(0), None
+        cells = self.cells
+        for index, cell in enumerate(cells):
+            total += cell.mass
+            if first is None and sign(total + rest - target) is not Sign.NEGATIVE:
+                first = index
+            if sign(total - target) in (Sign.POSITIVE, Sign.ZERO):
+                assert first is not None
+                return first, index
+        if first is None:
+            first = len(cells) - 1
+        return first, len(cells) - 1 if self.is_whole else None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left out of the cells."""
+        return self.remainder.mass.is_zero()
+
+    def settled(self, p: Real, first: int, last: int | None) -> tuple[int, int | None]:
+        """Return the bracket after asking closed forms whether cumulative probabilities reach p."""
+        if not self.is_whole and not self.remainder.least:
+            return first, last
+        end = len(self.cells) - 1 if last is None else last
+        for index in range(first, end):
+            exact = self.exact_mass(self.cells[: index + 1])
+            found = Sign.UNDECIDED if exact is None else (exact - p).sign()
+            if found is Sign.UNDECIDED:
+                return index, last
+            if found is not Sign.NEGATIVE:
+                return index, index
+            first = index + 1
+        return first, last
+
+    def tail(self, threshold: Real) -> Ball:
+        """Return P(error ≥ ``threshold``); a ball of both answers where a tie cannot be told."""
+        bound = threshold.ball()
+        total = self.remainder.mass
+        everything = self.is_whole
+        for cell in self.cells:
+            found = sign(cell.value - bound)
+            if found is Sign.UNDECIDED:
+                exact = cell.exact()
+                found = Sign.UNDECIDED if exact is None else (exact - threshold).sign()
+            if found in (Sign.POSITIVE, Sign.ZERO):
+                total += cell.mass
+                continue
+            everything = False
+            if found is Sign.UNDECIDED:
+                total += ball(0).union(cell.mass)
+        return ball(1) if everything else total
 
 
 def list_outputs(outputs: Outputs, metric: Metric, dataset: Counts) -> Listing:
@@ -211,63 +253,6 @@ def _part(steps: int, collected: Iterable[_Collected]) -> Part:
 
 def _exact_value(metric: Metric, key: Hashable | None) -> Callable[[], Real | None]:
     return lambda: None if key is None else metric.exact(key)
-
-
-def bracket(listing: Listing, p: Real) -> tuple[int, int | None]:
-    """Return the first and the last cell that may be the quantile (None: beyond all of them)."""
-    target, rest = p.ball(), listing.remainder.mass
-    total, first = ball(0), None
-    cells = listing.cells
-    for index, cell in enumerate(cells):
-        total += cell.mass
-        if first is None and sign(total + rest - target) is not Sign.NEGATIVE:
-            first = index
-        if sign(total - target) in (Sign.POSITIVE, Sign.ZERO):
-            assert first is not None
-            return first, index
-    if first is None:
-        first = len(cells) - 1
-    return first, len(cells) - 1 if is_whole(listing) else None
-
-
-def is_whole(listing: Listing) -> bool:
-    """Tell whether nothing is left out of the cells."""
-    return listing.remainder.mass.is_zero()
-
-
-def settled(listing: Listing, p: Real, first: int, last: int | None) -> tuple[int, int | None]:
-    """Return the bracket after asking closed forms whether cumulative probabilities reach p."""
-    if not is_whole(listing) and not listing.remainder.least:
-        return first, last
-    end = len(listing.cells) - 1 if last is None else last
-    for index in range(first, end):
-        exact = listing.exact_mass(listing.cells[: index + 1])
-        found = Sign.UNDECIDED if exact is None else (exact - p).sign()
-        if found is Sign.UNDECIDED:
-            return index, last
-        if found is not Sign.NEGATIVE:
-            return index, index
-        first = index + 1
-    return first, last
-
-
-def tail(listing: Listing, threshold: Real) -> Ball:
-    """Return P(error ≥ ``threshold``); a ball of both answers where a tie cannot be told."""
-    bound = threshold.ball()
-    total = listing.remainder.mass
-    everything = is_whole(listing)
-    for cell in listing.cells:
-        found = sign(cell.value - bound)
-        if found is Sign.UNDECIDED:
-            exact = cell.exact()
-            found = Sign.UNDECIDED if exact is None else (exact - threshold).sign()
-        if found in (Sign.POSITIVE, Sign.ZERO):
-            total += cell.mass
-            continue
-        everything = False
-        if found is Sign.UNDECIDED:
-            total += ball(0).union(cell.mass)
-    return ball(1) if everything else total
 
 
 def enclosed(x: Ball, digits: int) -> Enclosure:

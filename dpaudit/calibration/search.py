@@ -3,15 +3,13 @@
 What is searched is an integer grid of nominal ε.  A probe says of one grid point whether it is
 certified within the budget, and about by how much: the amount only guides where to look next
 (regula falsi with the Illinois weights, and a halving whenever that stalls), the verdicts alone
-decide.  Nothing assumes that passing is monotone: the result is a point that passes and a point
-next to it that does not.
+decide.
 
-Nominal ε beyond the failing one: the realised privacy is not monotone, so some are tried.
-
-For M_H the realised δ at a fixed ε falls and rises again as the nominal ε grows (its β changes with
-it), so that a safe nominal ε may lie beyond a failing one.  Whether a larger one fails costs little
-to certify: one pair that is beyond the budget is enough, and the worst pair of the failing nominal
-ε usually is one.
+Nothing assumes that passing is monotone: the result is a point that passes and a point next to it
+that does not.  For M_H the realised δ at a fixed ε falls and rises again as the nominal ε grows
+(its β changes with it), so that a safe nominal ε may lie beyond a failing one, and some are tried
+there.  Whether a larger one fails costs little to certify: one pair that is beyond the budget is
+enough, and the worst pair of the failing nominal ε usually is one.
 """
 
 from __future__ import annotations
@@ -22,22 +20,35 @@ from fractions import Fraction
 from math import isfinite, nan
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.accuracy import error_law
+from dpaudit.errors import UsageError
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, precision
 from dpaudit.numbers.real import Real, order
 
 if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
+    from dpaudit.data.histograms import Counts
     from dpaudit.laws.law import OutputLaws
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.numbers.enclosure import Enclosure
     from dpaudit.results import SizeResult
 
-__all__ = ["MULTIPLES", "Bracket", "Probed", "find_bracket", "narrow", "witness_exceeds"]
+__all__ = [
+    "MULTIPLES",
+    "Bracket",
+    "Probed",
+    "find_bracket",
+    "mean_error",
+    "narrow",
+    "witness_exceeds",
+]
 
 
 _FARTHEST = 1 << 20  # times the start, up or down
 _FIRST_STEP, _LONGEST_STEP = 1.02, 16.0
 _STALLED = 3
+_MOST_OUTPUTS = 250_000  # whose mean error is computed
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +168,27 @@ def witness_exceeds(mechanism: Mechanism[Any], plan: Plan, failed: SizeResult) -
             return _above(mass.ball, mass.exact, plan.budget.delta)
     except PrecisionNeeded:
         return False
+
+
+def mean_error(mechanism: Mechanism[Any], dataset: Counts, digits: int) -> Enclosure:
+    """Return the mean Hellinger error E[H(BI(x), z)] at ``dataset``, at most 10^−digits wide.
+
+    BI(x) = Dir(α + c) is the posterior of the data and z = Dir(α + r) that of the output r
+    (N §3.2).
+
+    Raises:
+        UsageError: for a mechanism without posteriors, or with too many outputs to be listed.
+        PrecisionError: where it cannot be enclosed so tightly.
+    """
+    outputs = mechanism.output_count(sum(dataset))
+    if outputs is None:
+        raise UsageError(
+            f"{mechanism.name} prints counts below 0, which have no posterior (dpaudit accuracy "
+            "has readings of them)"
+        )
+    if outputs > _MOST_OUTPUTS:
+        raise UsageError(f"{mechanism.name} has {outputs} outputs here, above {_MOST_OUTPUTS}")
+    return error_law(mechanism, dataset, digits=digits).mean()
 
 
 def _above(value: Ball, exact: Real | None, bound: Real) -> bool:
