@@ -10,10 +10,8 @@ count is noisy, the error is S.  With h = ½(1 − t), t = e^(−1/b),
 * by floor, P(j) = h·t^j for j ≥ 0 and h·t^(−j−1) for j < 0;
 * toward zero, P(0) = 2h and P(±j) = h·t^j for j ≥ 1.
 
-What lies beyond the listed part of unclamped noise, in closed form.
-
-Rounded by floor or toward zero, P(|noise| = a) ≤ (1 − t)·t^(a−1) for every a ≥ 0, t = e^(−1/b).  So
-for K independent noises, S = Σ|noise| and L ≥ 0,
+Noise is endless: what lies beyond the listed part is bounded in closed form.  Rounded either way,
+P(|noise| = a) ≤ (1 − t)·t^(a−1) for every a ≥ 0; so for K independent noises and L ≥ 0,
 
     E[S^d; S > L] ≤ Σ_{m > L} a_m,   a_m = m^d·C(m + K − 1, K − 1)·t^(m−K)
 

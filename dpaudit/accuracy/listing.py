@@ -1,8 +1,7 @@
 """The law of an error at one precision: outputs of equal error merged, and in order.
 
-Cumulative probabilities of a listed law: where they reach a level, by balls or exactly.
-
-What the law of an error says: groups of outputs, steps and quantiles, in decimal intervals.
+A listing says where cumulative probabilities reach a level, by balls or exactly; its groups and
+steps say the same in decimal intervals.
 """
 
 from __future__ import annotations
@@ -144,10 +143,10 @@ def list_outputs(outputs: Outputs, metric: Metric, dataset: Counts) -> Listing:
     found: dict[Hashable, _Collected] = {}
     for output, mass in outputs.listed:
         key = metric.key(output)
-        known = found.get(key)
-        if known is None:
-            found[key] = known = _Collected(steps_between(dataset, output))
-        known.add(output, mass)
+        group = found.get(key)
+        if group is None:
+            found[key] = group = _Collected(steps_between(dataset, output))
+        group.add(output, mass)
     cells, separated = _in_order(found, metric)
     remainder = outputs.remainder or NOTHING
     rest = 1 - sum((cell.mass for cell in cells), ball(0)) - remainder.mass

@@ -4,9 +4,8 @@ An error has a *key* that costs little: outputs with equal keys have exactly equ
 then told apart by balls of a quantity that orders the errors, and where balls overlap by an exact
 form.
 
-The exact form of (1 − H²)² between two posteriors, by which equal distances are recognised.
-
-With s = min(a, b), d = |a − b| a whole number, and (s)ₘ = s(s + 1)…(s + m − 1),
+Equal Hellinger distances of posteriors are recognised by the exact form of (1 − H²)².  With s =
+min(a, b), d = |a − b| a whole number, and (s)ₘ = s(s + 1)…(s + m − 1),
 
     G(a, b)² = Γ((a + b)/2)² / (Γ(a)·Γ(b)) = ((s)_h)²/(s)_d · W(s + h)^(d mod 2),
     h = ⌊d/2⌋,   W(z) = (Γ(z + ½)/Γ(z))²,
@@ -73,8 +72,8 @@ class SquaredAffinity:
         """Tell whether the numbers differ; None where the forms do not tell."""
         if self.powers == other.powers:
             return self.coefficient != other.coefficient
-        known = {z for z, _ in (*self.powers, *other.powers)} == {_HALF}
-        return True if known else None
+        only_pi = {z for z, _ in (*self.powers, *other.powers)} == {_HALF}
+        return True if only_pi else None
 
     def root(self) -> Real | None:
         """Return the square root in closed form, or None where a W is left that has none."""
@@ -198,8 +197,8 @@ class HellingerDistance(Metric):
         moved = []
         for index, (r, c) in enumerate(zip(output, self.dataset, strict=True)):
             if r != c:
-                known = self._ids[index].get(r)
-                moved.append(self._new(index, r) if known is None else known)
+                number = self._ids[index].get(r)
+                moved.append(self._new(index, r) if number is None else number)
         moved.sort()
         return (sum(output), *moved)
 

@@ -78,14 +78,14 @@ def _counts(outputs: Iterable[object]) -> Iterator[Counts]:
 def _explicit(law: ExplicitLaw) -> Outputs:
     weights = law.masses
     masses = [law.probability(output).ball for output in weights]
-    known = all(isinstance(weight, Real) for weight in weights.values())
+    all_exact = all(isinstance(weight, Real) for weight in weights.values())
 
     def exact(some: Iterable[Counts]) -> Real:
         found = (weights[output] for output in some)
         return sum((weight for weight in found if isinstance(weight, Real)), ZERO)
 
     listed = zip(_counts(weights), masses, strict=True)
-    return Outputs(listed, exact=exact if known else None)
+    return Outputs(listed, exact=exact if all_exact else None)
 
 
 class _Noisy:

@@ -137,7 +137,7 @@ MULTIPLES = (
 """The multiples of a safe nominal ε that are tried beyond it: half a per cent apart at first."""
 
 
-def law_book(mechanism: Mechanism[Any], n: int) -> OutputLaws[Any]:
+def output_laws(mechanism: Mechanism[Any], n: int) -> OutputLaws[Any]:
     """Return the laws; where they can be had for single datasets, nothing else is computed."""
     from dpaudit.laws.screen import NotScreened
 
@@ -159,8 +159,8 @@ def witness_exceeds(mechanism: Mechanism[Any], plan: Plan, failed: SizeResult) -
         return False
     try:
         with precision(balls.bits_for_digits(plan.digits)):
-            book = law_book(mechanism, failed.n)
-            divergence = book.law(worst.x).divergence_from(book.law(worst.y))
+            laws = output_laws(mechanism, failed.n)
+            divergence = laws.law(worst.x).divergence_from(laws.law(worst.y))
             if pure:
                 loss = divergence.max_loss(forward=True)
                 return _above(loss.ball, loss.exact, plan.budget.epsilon)

@@ -280,9 +280,9 @@ class _Search:
     def before(self) -> SizeResult:
         """Return the audit at the nominal ε of the budget; ``PrecisionError`` if there is none."""
         exact = self.first.as_fraction()
-        known = None if exact is None else self.found.get(exact)
-        if known is not None:
-            return known
+        audited = None if exact is None else self.found.get(exact)
+        if audited is not None:
+            return audited
         self.audits += 1
         unchanged = with_nominal(self.mechanism, self.first)
         return audit_size(unchanged, self.n, self.plan)

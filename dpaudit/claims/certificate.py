@@ -1,18 +1,17 @@
 """Positivity certificates, checked in exact rational arithmetic by the few lines below.
 
-Two forms, both of the shape "this polynomial is a combination, with non-negative coefficients, of
-products of things that are non-negative on the domain":
+The first two forms have the shape "this polynomial is a combination, with non-negative
+coefficients, of products of things that are non-negative on the domain":
 
 * :class:`OrthantCertificate`: after substituting ``b = 2 + s``, ``a = b + t`` with s, t ≥ 0, every
   coefficient is non-negative (and some monomial is positive throughout, for strictness);
 * :class:`SumOfProducts`: the polynomial is written out as Σ cᵢ·Π hypotheses, cᵢ ≥ 0.
 
-Positivity on a box, by Bernstein coefficients in exact rational arithmetic.
-
-On a box a polynomial is a combination of Bernstein polynomials Π C(d, i)·u^i·(1 − u)^(d − i), u
-running from 0 to 1 in each direction.  These are ≥ 0 and add up to 1, so the polynomial is at
-least its least coefficient.  Where that is negative the box is halved; the coefficients of the
-halves are averages of those of the whole (de Casteljau's algorithm).
+A :class:`BoxCertificate` goes by Bernstein coefficients.  On a box a polynomial is a combination of
+Bernstein polynomials Π C(d, i)·u^i·(1 − u)^(d − i), u running from 0 to 1 in each direction.  These
+are ≥ 0 and add up to 1, so the polynomial is at least its least coefficient.  Where that is
+negative the box is halved; the coefficients of the halves are averages of those of the whole (de
+Casteljau's algorithm).
 """
 
 from __future__ import annotations

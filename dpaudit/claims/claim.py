@@ -1,6 +1,6 @@
-"""What a claim is, what evidence for or against it is, and which verdicts there are.
+"""What a claim is, what evidence for or against it is, and the verdict that follows from it.
 
-From evidence to verdict: nothing is believed that has not just been checked.
+Nothing is believed that has not just been checked.
 """
 
 from __future__ import annotations

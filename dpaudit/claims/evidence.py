@@ -1,10 +1,9 @@
-"""Counterexamples and exact facts: certified in balls, and again in mpmath from the definitions.
+"""The kinds of evidence that a machine checks, but for certificates of positivity.
 
-Algebraic evidence: identities that a computer algebra system simplifies to zero.
-
-Evidence by exhaustion: a certified sweep over finitely many cases.
-
-Proofs by SMT solvers: the negation of the statement is unsatisfiable over the reals.
+* Counterexamples and exact facts are certified in balls, and again in mpmath from the definitions.
+* Identities are simplified to zero by a computer algebra system.
+* A sweep is certified over finitely many cases, all there are.
+* SMT solvers find the negation of a statement unsatisfiable over the reals.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 This is the whole of what a positivity certificate trusts.  It shares no code with a computer
 algebra system or a solver.
 
-Formulas as text: polynomial (in)equalities with ``and``, ``or``, ``not``, read and translated.
+Formulas are text: polynomial (in)equalities with ``and``, ``or``, ``not``,
 
     "a >= 1 and (b - 1)*(b - 2) < a*(a + 1)"
 

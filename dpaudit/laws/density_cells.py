@@ -7,8 +7,6 @@ f(a − qᵢ) and F(z − qᵢ) of Laplace noise of rate κλ.  Between datasets
 at most exp(κλ·|xᵢ − yᵢ|) and the second by at most exp(κλ·max(0, yᵢ − xᵢ)), so the density ratio is
 at most what the best product of these gives, exp(κλ·moves).  Where a cell attains that bound the
 loss is exact; elsewhere the ball spans both, so that nothing passes that is not proved.
-
-Cells: the intervals through which mechanisms that print a noisy number are audited.
 """
 
 from __future__ import annotations

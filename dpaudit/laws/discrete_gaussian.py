@@ -8,10 +8,8 @@ and Steinke 2020, Def. 1).  For two laws with centres d apart, the privacy loss 
 so it has no largest value: it grows beyond all bounds as z moves away from d, and the pure ε is
 infinite though no output is impossible.  {loss > ε} is a half-line, and δ(ε) a difference of tails.
 
-Sums of e^(−s·z²) over integers, enclosed: the theta function, and its tails.
-
-With s = 1/(2σ²) these normalise the discrete Gaussian law and give its distribution function.  A
-sum is cut where what is left over is bounded by a geometric series:
+Sums of e^(−s·z²) over integers, s = 1/(2σ²), normalise the law (the theta function) and give its
+distribution function (the tails).  A sum is cut where a geometric series bounds what is left over:
 
     Σ_{z ≥ K} e^(−s·z²) ≤ e^(−s·K²)/(1 − e^(−2s·K)),   K ≥ 1,
 

@@ -172,10 +172,10 @@ class _ExplicitDivergence(Divergence):
             if not (isinstance(mass, Real) and isinstance(other, Real)):
                 exact = None
             elif found in (Sign.POSITIVE, Sign.UNDECIDED) and exact is not None:
-                known = mass - factor * other
-                found = known.sign() if found is Sign.UNDECIDED else found
+                more = mass - factor * other
+                found = more.sign() if found is Sign.UNDECIDED else found
                 if found is Sign.POSITIVE:
-                    exact.append(known)
+                    exact.append(more)
                 elif found is Sign.UNDECIDED:
                     exact = None
             if found in (Sign.POSITIVE, Sign.UNDECIDED):

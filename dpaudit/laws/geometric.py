@@ -6,10 +6,8 @@ pieces, however large n is: points with a polynomial in t as mass, and runs whos
 geometric progression (endless ones for noise that is not clamped).  Where runs of two laws with the
 same slope overlap, the privacy loss is constant, so each overlap is one atom, summed exactly.
 
-The laws of a count with Laplace noise that is rounded to an integer, clamped or not.
-
-Probabilities are Laurent polynomials in s = e^(−1/b), or in e^(−1/(2b)) where noise is rounded to
-the nearest integer, b the scale of the noise.
+Masses are Laurent polynomials in e^(−1/b), or in e^(−1/(2b)) where noise is rounded to the nearest
+integer, b the scale of the noise.
 """
 
 from __future__ import annotations

@@ -192,7 +192,7 @@ class _IndependentDivergence(Divergence):
     def max_loss(self, *, forward: bool) -> Loss:
         splits = []
         total, ball = ZERO, Ball(0)
-        known = finite = True
+        told = finite = True
         for group in self.groups:
             cells = _cells(group.p, group.q)
             best, *others = _largest(group.p, group.q, forward)
@@ -201,14 +201,14 @@ class _IndependentDivergence(Divergence):
             if best.loss is None:
                 finite = False
                 continue
-            known = known and not others
+            told = told and not others
             total += count * best.loss
             losses = [cell.loss.ball() for cell in (best, *others) if cell.loss is not None]
             ball += count.ball() * (maximum if forward else minimum)(losses)
         output = self._output(tuple(splits))
         if not finite:
             return infinite_loss(output)
-        if known:
+        if told:
             return _loss(total, output, forward=forward)
         return Loss(ball if forward else -ball, None, output)
 

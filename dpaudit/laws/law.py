@@ -6,7 +6,7 @@ output r, the mass each side puts on it, and sums of those over outputs.  A law 
 (independent coordinates, geometric tails) brings a divergence that uses it; the results are the
 same as over the whole list of outputs.
 
-Output laws by dataset, kept only while a pair may still need them.
+A :class:`LawCache` keeps the laws of datasets while a pair may still need them.
 """
 
 from __future__ import annotations
@@ -221,23 +221,23 @@ class OutputLaws(Protocol[DatasetT_contra]):
 
 
 class LawCache:
-    """The laws of one book, for pairs that come grouped by their first dataset.
+    """The laws of one mechanism, for pairs that come grouped by their first dataset.
 
     A dataset that has been first is dropped when the next one is: with pairs in lexicographic
     order it is not needed again, and the working set stays a window of rows.  (Were it needed
     again, it would be computed again.)
     """
 
-    def __init__(self, book: OutputLaws[Any]) -> None:
-        """Take the ``book``, which belongs to the working precision in force."""
-        self.book = book
+    def __init__(self, source: OutputLaws[Any]) -> None:
+        """Take the laws, which belong to the working precision in force."""
+        self.source = source
         self.laws: dict[Any, Law] = {}
         self.current: Any = None
 
     def law(self, dataset: Any) -> Law:
         """Return the law at ``dataset``."""
         if dataset not in self.laws:
-            self.laws[dataset] = self.book.law(dataset)
+            self.laws[dataset] = self.source.law(dataset)
         return self.laws[dataset]
 
     def first(self, dataset: Any) -> Law:

@@ -5,11 +5,10 @@ coordinates, and a coordinate with the same law on both sides contributes nothin
 The largest loss is the sum of the largest losses; masses are multiplied over the coordinates that
 differ.  Nothing is approximated, and nothing of the size of the output space is ever built.
 
-Laws of two-sided geometric noise: rounded Laplace noise up to one constant for a coordinate.
-
-The two-sided geometric law puts (1 − t)/(1 + t)·t^|z| on the integer z (Ghosh, Roughgarden and
-Sundararajan 2009).  Times 1 + t it is made of the same pieces as rounded Laplace noise, and the
-constant cancels in every privacy loss; only masses are divided by it.
+Two-sided geometric noise is rounded Laplace noise up to one constant for a coordinate.  Its law
+puts (1 − t)/(1 + t)·t^|z| on the integer z (Ghosh, Roughgarden and Sundararajan 2009).  Times 1 + t
+it is made of the same pieces as rounded Laplace noise, and the constant cancels in every privacy
+loss; only masses are divided by it.
 """
 
 from __future__ import annotations
@@ -107,8 +106,8 @@ class ProductLaw(Law):
     def output_count(self) -> int | None:
         """Return the number of outputs, None if infinite."""
         sizes = [factor.size for factor in self.factors]
-        known = [size for size in sizes if size is not None]
-        return prod(known) if len(known) == len(sizes) else None
+        finite = [size for size in sizes if size is not None]
+        return prod(finite) if len(finite) == len(sizes) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,12 +83,12 @@ class Mechanism(ABC, Generic[DatasetT]):
         Raises ``ParameterError`` for a name that is not a parameter of this mechanism and
         ``UsageError`` for a value that is not allowed.
         """
-        known = [parameter.name for parameter in cls.parameters]
+        names = [parameter.name for parameter in cls.parameters]
         for name in given:
-            if name not in known:
+            if name not in names:
                 hint = "; a budget is given as budget" if name in ("epsilon", "delta") else ""
                 raise ParameterError(
-                    name, f"{cls.name} has no parameter {name}; {nearest(name, known)}{hint}"
+                    name, f"{cls.name} has no parameter {name}; {nearest(name, names)}{hint}"
                 )
         values = {
             parameter.name: parameter.read(given.get(parameter.name, parameter.default))

@@ -43,10 +43,10 @@ def _one_entry_pairs(space: list[Dataset]) -> Iterator[tuple[int, int]]:
 
 def _sequence_add_remove_pairs(space: list[Dataset]) -> Iterator[tuple[int, int]]:
     """Find the pairs by leaving out one entry of the longer dataset."""
-    known = {dataset: index for index, dataset in enumerate(space)}
+    positions = {dataset: index for index, dataset in enumerate(space)}
     for index, dataset in enumerate(space):
         for place in range(len(dataset)):
-            other = known.get(dataset[:place] + dataset[place + 1 :])
+            other = positions.get(dataset[:place] + dataset[place + 1 :])
             if other is not None:
                 yield min(index, other), max(index, other)
 
@@ -64,9 +64,9 @@ def _histogram_add_remove_pairs(space: list[Dataset]) -> Iterator[tuple[int, int
 def _found(
     space: list[Dataset], near: Callable[[Dataset], Iterator[Dataset]]
 ) -> Iterator[tuple[int, int]]:
-    known = {dataset: index for index, dataset in enumerate(space)}
+    positions = {dataset: index for index, dataset in enumerate(space)}
     for index, dataset in enumerate(space):
-        for other in map(known.get, near(dataset)):
+        for other in map(positions.get, near(dataset)):
             if other is not None:
                 yield min(index, other), max(index, other)
 
@@ -121,9 +121,11 @@ class ListedDatasets(Adjacency[Dataset]):
         cls, datasets: Callable[[int], Iterable[Dataset]], *, sequences: bool
     ) -> ListedDatasets:
         """Return the relation of ``datasets`` for which none was named, ``sequences`` or not."""
-        made = cls(neighbouring.ONE_ENTRY.name if sequences else neighbouring.ALL.name, datasets)
-        made.defaulted, made._bare = True, ""
-        return made
+        relation = cls(
+            neighbouring.ONE_ENTRY.name if sequences else neighbouring.ALL.name, datasets
+        )
+        relation.defaulted, relation._bare = True, ""
+        return relation
 
     def called(self, name: str) -> ListedDatasets | None:
         """Return the relation on the same datasets that an audit asks for by ``name``.
@@ -134,9 +136,9 @@ class ListedDatasets(Adjacency[Dataset]):
             return self
         if not self.defaulted and neighbouring.OLD_NAMES_OF_SEQUENCES.get(name) != self.name:
             return None
-        made = ListedDatasets(name, self._datasets)
-        made._spaces = self._spaces
-        return made
+        relation = ListedDatasets(name, self._datasets)
+        relation._spaces = self._spaces
+        return relation
 
     def datasets(self, n: int) -> list[Dataset]:
         return list(self._space(n))

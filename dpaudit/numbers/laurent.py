@@ -2,9 +2,7 @@
 
 With t = e^(−1/b), every probability of ⌊c + Lap(b)⌋ is a polynomial in t with rational
 coefficients (A Alg. 1–3).  Two laws are compared as polynomials; only the final answer is turned
-into a closed-form real by :meth:`Laurent.at`.
-
-Exact convolution of lists of integers, by way of polynomials.
+into a closed-form real by :meth:`Laurent.at`.  Lists of integers are convolved as polynomials too.
 """
 
 from __future__ import annotations

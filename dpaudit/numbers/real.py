@@ -1,9 +1,7 @@
 """Exact real numbers from whatever a user gives, and their order.
 
 The numbers themselves, and how their normal form decides ties, are in
-:mod:`dpaudit.numbers.closed_form`; the grammar of texts is in :mod:`dpaudit.numbers.real`.
-
-Closed-form numbers from text, by a small grammar; nothing is ever evaluated as code.
+:mod:`dpaudit.numbers.closed_form`.  Text is read by a small grammar, and never evaluated as code:
 
     sum      =  product (("+" | "-") product)*
     product  =  signed (("*" | "/") signed)*

@@ -1,6 +1,7 @@
 """The mechanisms that a hunt looks at: one for each point, with what is fixed for all.
 
-Ranges as they are asked for: ``prior=1/100..1``, ``n=2..300``, ``k=2,3``, ``m=1/2..9..1/2``.
+What is searched is asked for as ranges: ``prior=1/100..1``, ``n=2..300``, ``k=2,3``,
+``m=1/2..9..1/2``.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from dpaudit.search.space import Choices, Dimension, Point, Range, Space, Steps,
 if TYPE_CHECKING:
     from dpaudit.mechanisms.loading import Loaded
 
-__all__ = ["MAX_CATEGORIES", "Family", "HuntedMechanism", "read_ranges"]
+__all__ = ["MAX_CATEGORIES", "Family", "Member", "read_ranges"]
 
 
 _CORNERS = 64
 
 
 @dataclass(frozen=True)
-class HuntedMechanism:
+class Member:
     """What is audited at one point."""
 
     mechanism: Mechanism[Any]
@@ -76,13 +77,13 @@ class Family:
             Pairs(member.mechanism, member.n, member.plan)
         return family
 
-    def at(self, point: Point) -> HuntedMechanism:
+    def at(self, point: Point) -> Member:
         """Return what is audited at ``point``."""
         given = self.parameters(point)
         n = given.pop("n")
         assert isinstance(n, int)
         mechanism = self.subject.build(given)
-        return HuntedMechanism(mechanism, n, self.plan(mechanism))
+        return Member(mechanism, n, self.plan(mechanism))
 
     def parameters(self, point: Point) -> dict[str, object]:
         """Return every parameter that is given at ``point``, with ``n``.

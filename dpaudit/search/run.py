@@ -22,7 +22,7 @@ from dpaudit.search.result import HuntResult, Worst, certified_ratio
 from dpaudit.search.space import Point, Range
 
 if TYPE_CHECKING:
-    from dpaudit.search.family import Family, HuntedMechanism
+    from dpaudit.search.family import Family, Member
 
 __all__ = ["run_hunt"]
 
@@ -185,7 +185,7 @@ def _audited(
 def _replay(
     family: Family,
     point: Point,
-    subject: HuntedMechanism,
+    subject: Member,
     budget: Budget | None,
     asked: dict[str, str],
 ) -> str:

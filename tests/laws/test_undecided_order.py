@@ -63,8 +63,9 @@ def test_a_largest_loss_that_is_not_told_is_a_ball_of_all(monkeypatch: pytest.Mo
         assert loss.exact is None
         assert loss.ball.contains(real("ln(3)").ball())
     one, t = Laurent.monomial(1, 0), Laurent.monomial(1, 1)
-    tables = {(0,): t, (1,): one}, {(0,): one, (1,): t}
-    loss = TabulatedDivergence(*tables, ONE).max_loss(forward=True)
+    loss = TabulatedDivergence({(0,): t, (1,): one}, {(0,): one, (1,): t}, ONE).max_loss(
+        forward=True
+    )
     assert (loss.exact, loss.output) == (None, (0,))
     assert loss.ball.overlaps(Ball(1))
     assert laws.largest((x, real(x)) for x in ("1/2", "2", "1")) == ["1/2", "2", "1"]

@@ -84,10 +84,10 @@ class QueryMechanism(Mechanism[Vector]):
     @classmethod
     def build(cls, given: Mapping[str, object]) -> Self:
         """Return the mechanism; ``DomainError`` unless low < high."""
-        made = super().build(given)
-        if made.low >= made.high:
-            raise DomainError("high", made.high, f"must be greater than low = {made.low}")
-        return made
+        mechanism = super().build(given)
+        if mechanism.low >= mechanism.high:
+            raise DomainError("high", mechanism.high, f"must be greater than low = {mechanism.low}")
+        return mechanism
 
     @property
     def stated(self) -> Budget | None:

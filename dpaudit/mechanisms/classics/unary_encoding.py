@@ -1,6 +1,6 @@
 """Unary encodings of one of k values, bit by bit: SUE and OUE (Wang et al. 2017).
 
-Laws of bits that are randomised one by one, and of bits that share a coin by mistake.
+Bits are randomised one by one, or share a coin by mistake; RAPPOR's are as well.
 """
 
 from __future__ import annotations

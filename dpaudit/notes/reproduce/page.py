@@ -1,6 +1,6 @@
-"""The page of what was reproduced: HTML with the pictures in it, and Markdown beside them.
+"""What was reproduced of the notes, as JSON, text and CSV, and as a page.
 
-What was reproduced of the notes, as JSON, text and CSV.
+The page is HTML with the pictures in it, and Markdown with the pictures beside it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Printed numbers: inputs of the comparison, never of a computation.
 
 A printed number is reproduced by a value v if v rounds to it: |v − printed| is certainly less than
-half a unit of the last printed digit.
-
-The tables as N §3.4.1 and L §4.3.1 print them: inputs of the comparison, never results.
+half a unit of the last printed digit.  The tables are those of N §3.4.1 and L §4.3.1.
 """
 
 from __future__ import annotations

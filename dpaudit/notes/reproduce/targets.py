@@ -1,7 +1,4 @@
-"""Everything that can be reproduced, by name.
-
-Reproducing several targets, one process or several.
-"""
+"""Everything that can be reproduced, by name, and how: in one process or several."""
 
 from __future__ import annotations
 

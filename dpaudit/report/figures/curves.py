@@ -1,7 +1,4 @@
-"""Figures of privacy curves ε ↦ δ(ε).
-
-Figures of trade-off functions, with the Gaussian ones that lie just below them.
-"""
+"""Figures of privacy curves ε ↦ δ(ε), and of trade-off functions with the Gaussian ones below."""
 
 from __future__ import annotations
 

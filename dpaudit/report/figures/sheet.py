@@ -1,7 +1,4 @@
-"""The sheet a figure is laid out on, where no text covers data or leaves the paper.
-
-Figures as files.
-"""
+"""The sheet of a figure, on which no text covers data or leaves the paper, and its file."""
 
 from __future__ import annotations
 
