@@ -75,7 +75,6 @@ class _ExponentialLaws:
         return WeightedLaw(space, [factor * distance for distance in self.metric.row(dataset)])
 
 
-@dataclass(frozen=True)
 class HellingerExponential(HistogramMechanism):
     """P(r) ∝ exp(−s(x)·H(x, r)), s(x) = ε/(m·S(x)), over all posteriors r of the same n."""
 

@@ -50,7 +50,6 @@ class _LaplaceLaws:
         )
 
 
-@dataclass(frozen=True)
 class LaplaceHistogram(HistogramMechanism):
     """Independent rounded Laplace noise on the first coordinates of the counts."""
 
@@ -129,7 +128,6 @@ class _TwoOverEpsilon(LaplaceHistogram):
         return "none" if self.coordinates == "all" else self.unset
 
 
-@dataclass(frozen=True)
 class LSZhang(_TwoOverEpsilon):
     """Noise of scale 2/ε on the counts (A Alg. 1, after Zhang et al. 2016)."""
 
@@ -159,7 +157,6 @@ class LSZhang(_TwoOverEpsilon):
     )
 
 
-@dataclass(frozen=True)
 class LSDim(LaplaceHistogram):
     """Noise of scale k/ε on the first k − 1 counts (A Alg. 2)."""
 
@@ -174,7 +171,6 @@ class LSDim(LaplaceHistogram):
         return self.epsilon / real(self.k)
 
 
-@dataclass(frozen=True)
 class LSHist(LaplaceHistogram):
     """Noise of scale 1/ε (k = 2) or 2/ε (k > 2) on the first k − 1 counts (A Alg. 3)."""
 

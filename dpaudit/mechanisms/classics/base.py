@@ -24,7 +24,13 @@ from dpaudit.data.histograms import Counts, balanced_histograms
 from dpaudit.data.neighbouring import ALL, OLD_NAMES_OF_ONE_USER, read_name
 from dpaudit.errors import DomainError, SizeError
 from dpaudit.mechanisms.base import Budget, Mechanism, in_nats
-from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter, PositiveParameter, read_number
+from dpaudit.mechanisms.parameters import (
+    ChoiceParameter,
+    Parameter,
+    PositiveParameter,
+    WholeParameter,
+    read_number,
+)
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Real, real
 
@@ -38,6 +44,7 @@ __all__ = [
     "CALIBRATED",
     "EPSILON",
     "NOISE",
+    "VALUES",
     "CalibratedParameter",
     "CellMechanism",
     "CountMechanism",
@@ -121,6 +128,9 @@ NOISE = ChoiceParameter(
 )
 
 
+VALUES = WholeParameter("k", "the number of values", "4", "small, and not the binary case", 2, 300)
+
+
 def noise_rate(epsilon: Real, noise: str) -> Real:
     """Return 1 over the scale of noise for sensitivity 1."""
     return epsilon if noise == "calibrated" else epsilon.reciprocal()
@@ -193,7 +203,6 @@ class AnyTwo(Adjacency[ValueT]):
         return ALL.adjacent(left, right)
 
 
-@dataclass(frozen=True)
 class ClassicMechanism(Mechanism[DatasetT]):
     """A mechanism whose law at one dataset takes nothing but its parameters, like its samples."""
 
@@ -236,7 +245,6 @@ class CountsInBase:
         return natural(self.epsilon, self.base)
 
 
-@dataclass(frozen=True)
 class LocalMechanism(ClassicMechanism[Any]):
     """A mechanism that each user applies to the own value, before anybody sees it."""
 
@@ -263,7 +271,6 @@ class LocalMechanism(ClassicMechanism[Any]):
         return AnyTwo(self.values_of_a_user, notice)
 
 
-@dataclass(frozen=True)
 class CellMechanism(ClassicMechanism[Counts]):
     """A mechanism that sees how many of n records fall into each of k categories."""
 
@@ -279,7 +286,6 @@ class CellMechanism(ClassicMechanism[Counts]):
         return balanced_histograms(n, self.k)
 
 
-@dataclass(frozen=True)
 class CountMechanism(CellMechanism):
     """A mechanism that sees how many of n records have a property: c have it, n − c have not."""
 

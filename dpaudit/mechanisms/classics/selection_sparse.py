@@ -170,7 +170,6 @@ class CutOff(SparseVector):
 _LYU = "Lyu, Su and Li 2017, Alg. {}"
 
 
-@dataclass(frozen=True)
 class SVT1(CutOff):
     """Sparse vector as Lyu, Su and Li propose it."""
 
@@ -183,7 +182,6 @@ class SVT1(CutOff):
         return Laplace(Fraction(1, 2)), Laplace(Fraction(1, 4 * self.c))
 
 
-@dataclass(frozen=True)
 class SVT2(CutOff):
     """Sparse vector of Dwork and Roth: a fresh noisy threshold after each ⊤."""
 
@@ -197,7 +195,6 @@ class SVT2(CutOff):
         return Laplace(Fraction(1, 2 * self.c)), Laplace(Fraction(1, 4 * self.c))
 
 
-@dataclass(frozen=True)
 class SVT3(CutOff):
     """Sparse vector that prints the noisy answers above the threshold."""
 
@@ -243,7 +240,6 @@ class SVT3(CutOff):
         return max(finished, *best.values())
 
 
-@dataclass(frozen=True)
 class SVT4(CutOff):
     """Sparse vector whose noise on the answers does not grow with c."""
 
@@ -256,7 +252,6 @@ class SVT4(CutOff):
         return Laplace(Fraction(1, 4)), Laplace(Fraction(3, 4))
 
 
-@dataclass(frozen=True)
 class SVT5(SparseVector):
     """Sparse vector without noise on the answers, and without an end."""
 
@@ -269,7 +264,6 @@ class SVT5(SparseVector):
         return Laplace(Fraction(1, 2)), NoNoise()
 
 
-@dataclass(frozen=True)
 class SVT6(SparseVector):
     """Sparse vector that never ends."""
 
@@ -282,7 +276,6 @@ class SVT6(SparseVector):
         return Laplace(Fraction(1, 2)), Laplace(Fraction(1, 2))
 
 
-@dataclass(frozen=True)
 class AboveThreshold(SparseVector):
     """Above threshold: ⊥ until the first noisy answer above the noisy threshold."""
 

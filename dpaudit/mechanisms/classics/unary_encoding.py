@@ -16,15 +16,8 @@ from dpaudit.errors import ParameterError
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.classics.base import (
-    CALIBRATED,
-    EPSILON,
-    CalibratedParameter,
-    LocalMechanism,
-    complement,
-    toss,
-)
-from dpaudit.mechanisms.parameters import ChoiceParameter, ProbabilityParameter, WholeParameter
+from dpaudit.mechanisms.classics import base as classic
+from dpaudit.mechanisms.parameters import ChoiceParameter, ProbabilityParameter
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 
@@ -94,13 +87,13 @@ def shared_coin_law(bits: Bits, kept: Real, coin: Real) -> ExplicitLaw:
 
 def randomised_bits(bits: Bits, when_one: float, when_zero: float, rng: Generator) -> Bits:
     """Show every bit alone: as 1 with probability ``when_one`` or ``when_zero``."""
-    return tuple(int(toss(when_one if bit else when_zero, rng)) for bit in bits)
+    return tuple(int(classic.toss(when_one if bit else when_zero, rng)) for bit in bits)
 
 
 def shared_coin_bits(bits: Bits, kept: float, rng: Generator) -> Bits:
     """Keep every bit with probability ``kept``, and else show the one coin of all bits."""
-    coin = int(toss(0.5, rng))
-    return tuple(bit if toss(kept, rng) else coin for bit in bits)
+    coin = int(classic.toss(0.5, rng))
+    return tuple(bit if classic.toss(kept, rng) else coin for bit in bits)
 
 
 def check_shared_bits(count: int, name: str) -> None:
@@ -111,11 +104,8 @@ def check_shared_bits(count: int, name: str) -> None:
         )
 
 
-VALUES = WholeParameter("k", "the number of values", "4", "small, and not the binary case", 2, 300)
-
-
 @dataclass(frozen=True)
-class UnaryEncoding(LocalMechanism):
+class UnaryEncoding(classic.LocalMechanism):
     """A value is written as k bits, one of them 1; every bit is randomised alone.
 
     A 1 is shown as 1 with probability p, a 0 with probability q.
@@ -163,12 +153,12 @@ class SUE(UnaryEncoding):
     )
     guarantee: ClassVar = "ε-differentially private, ε = 2·ln(p/q)"
     parameters: ClassVar = (
-        EPSILON,
-        VALUES,
-        CalibratedParameter(
+        classic.EPSILON,
+        classic.VALUES,
+        classic.CalibratedParameter(
             "p",
             "the probability that a bit that is 1 is shown as 1",
-            CALIBRATED,
+            classic.CALIBRATED,
             "the definition makes it of ε",
         ),
         COIN,
@@ -185,7 +175,7 @@ class SUE(UnaryEncoding):
 
     def bit(self, value: int) -> tuple[Real, Real, Real]:
         if isinstance(self.p, Real):
-            kept, turned, total = self.p, complement(self.p), ONE
+            kept, turned, total = self.p, classic.complement(self.p), ONE
         else:
             weight = (self.epsilon / rational(2)).exp()
             kept, turned, total = weight, ONE, ONE + weight
@@ -203,7 +193,9 @@ class SUE(UnaryEncoding):
         # p = kept + coin/2 and q = coin/2, up to a common factor
         if isinstance(self.p, Real):
             return shared_coin_law(
-                dataset, self.p - complement(self.p), rational(2) * complement(self.p)
+                dataset,
+                self.p - classic.complement(self.p),
+                rational(2) * classic.complement(self.p),
             )
         weight = (self.epsilon / rational(2)).exp()
         return shared_coin_law(dataset, weight - ONE, rational(2))
@@ -226,26 +218,26 @@ class OUE(UnaryEncoding):
     )
     guarantee: ClassVar = "ε-differentially private, ε = ln(p(1 − q)/((1 − p)q))"
     parameters: ClassVar = (
-        EPSILON,
-        VALUES,
+        classic.EPSILON,
+        classic.VALUES,
         ProbabilityParameter(
             "p",
             "the probability that a bit that is 1 is shown as 1",
             "1/2",
             "it is the optimal one",
         ),
-        CalibratedParameter(
+        classic.CalibratedParameter(
             "q",
             "the probability that a bit that is 0 is shown as 1",
-            CALIBRATED,
+            classic.CALIBRATED,
             "the definition makes it of ε",
         ),
     )
 
     def bit(self, value: int) -> tuple[Real, Real, Real]:
         if value:
-            return self.p, complement(self.p), ONE
+            return self.p, classic.complement(self.p), ONE
         if isinstance(self.q, Real):
-            return self.q, complement(self.q), ONE
+            return self.q, classic.complement(self.q), ONE
         weight = self.epsilon.exp()
         return ONE, weight, ONE + weight
