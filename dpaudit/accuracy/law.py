@@ -246,7 +246,11 @@ def error_law(
             :data:`dpaudit.accuracy.outputs.OUTSIDE`; it matters for NotesLaplace only.
         digits: intervals are at most 10^−digits wide.
 
-    Raises ``UsageError`` for anything that is not allowed.
+    Returns:
+        The law; its numbers are computed when they are asked for.
+
+    Raises:
+        UsageError: for anything that is not allowed.
 
     >>> from dpaudit.api import mechanism
     >>> law = error_law(mechanism("EHDL", divisor=1), (4, 4))

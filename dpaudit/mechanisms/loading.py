@@ -157,6 +157,9 @@ def find_mechanism(given: str | Callable[..., Any], folder: Path | None = None) 
         folder: what a path is relative to, and modules are imported from as well; by default the
             working directory.
 
+    Returns:
+        What makes the mechanism, once it is given its parameters.
+
     Raises:
         UnknownMechanismError: for a name that nothing has.
         LoadError: for what cannot be loaded.

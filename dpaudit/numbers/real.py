@@ -252,8 +252,16 @@ Number = Real | Fraction | int | float | str | Decimal
 def real(value: Number) -> Real:
     """Return ``value`` as an exact real.
 
-    A float counts as its shortest decimal (``0.8`` is 4/5), text is read by
-    :func:`dpaudit.numbers.real.parse_real`.  Raises ``NumberSyntaxError`` for anything else.
+    Args:
+        value: a whole number, a ``Fraction`` or a ``Decimal``; a float, which counts as its shortest
+            decimal (``0.8`` is 4/5); a text such as ``4/5``, ``ln(3)`` or ``sqrt(1-pi/4)``; or a
+            closed form, which is returned as it is.
+
+    Returns:
+        The number in closed form; nothing is rounded.
+
+    Raises:
+        NumberSyntaxError: for anything else.
 
     >>> real(0.8) == real("4/5") == real(Decimal("0.8")) == real(Fraction(4, 5))
     True
