@@ -254,7 +254,7 @@ def real(value: Number) -> Real:
 
     Args:
         value: a whole number, a ``Fraction`` or a ``Decimal``; a float, which counts as its
-            shortest decimal (``0.8`` is 4/5); a text such as ``4/5``, ``ln(3)`` or ``sqrt(1-pi/4)``;
+            shortest decimal (``0.8`` is 4/5); a text such as ``ln(3)`` or ``sqrt(1-pi/4)``;
             or a closed form, which is returned as it is.
 
     Returns:
