@@ -29,6 +29,14 @@ from dpaudit.claims.polynomial import Polynomial, constant, polynomial_of, varia
 __all__ = ["BoxCertificate", "OrthantCertificate", "SumOfProducts"]
 
 
+def _without_range(positive: str, ranges: Mapping[str, object]) -> EvidenceResult | None:
+    """Return that a certificate fails for variables without a range, or None."""
+    missing = polynomial_of(positive).variables() - ranges.keys()
+    if not missing:
+        return None
+    return EvidenceResult(Status.FAILS, f"no range is given for {', '.join(sorted(missing))}")
+
+
 @dataclass(frozen=True, kw_only=True)
 class OrthantCertificate(Evidence):
     """``positive`` > 0 (or ≥ 0) wherever ``shift`` gives its variables from free ones ≥ 0.
@@ -57,11 +65,8 @@ class OrthantCertificate(Evidence):
 
     def check(self, settings: Settings) -> EvidenceResult:
         polynomial = self.shifted()
-        unshifted = polynomial_of(self.positive).variables() - self.shift.keys()
-        if unshifted:
-            return EvidenceResult(
-                Status.FAILS, f"no range is given for {', '.join(sorted(unshifted))}"
-            )
+        if missing := _without_range(self.positive, self.shift):
+            return missing
         negative = [q for q in polynomial.coefficients() if q < 0]
         if negative:
             return EvidenceResult(
@@ -165,11 +170,8 @@ class BoxCertificate(Evidence):
     """How often a box may be halved before it counts as undecided."""
 
     def check(self, settings: Settings) -> EvidenceResult:
-        unbounded = polynomial_of(self.positive).variables() - self.box.keys()
-        if unbounded:
-            return EvidenceResult(
-                Status.FAILS, f"no range is given for {', '.join(sorted(unbounded))}"
-            )
+        if missing := _without_range(self.positive, self.box):
+            return missing
         boxes = 0
         waiting = [(self.coefficients(), 0)]
         while waiting:

@@ -197,12 +197,8 @@ def _dimension(name: str, values: object) -> Dimension:
 
 def _whole_steps(name: str, numbers: list[Fraction]) -> Steps:
     first, last, step = (_whole(name, number) for number in [*numbers, Fraction(1)][:3])
-    least, most = _WHOLE[name]
-    for number in (first, last):
-        if not least <= number <= most:
-            raise DomainError(
-                name, _short(str(number)), f"must be a whole number from {least} to {most}"
-            )
+    _check_size(name, first)
+    _check_size(name, last)
     if step < 1:
         raise DomainError(f"the step of {name}", step, "must be at least 1")
     return Steps(name, first, step, (last - first) // step + 1)
@@ -227,11 +223,7 @@ def _choices(name: str, values: Sequence[object], given: object) -> Choices:
             raise _error(name, str(given), "a value is missing")
         if name in _WHOLE:
             number = _whole(name, _rational(name, text))
-            least, most = _WHOLE[name]
-            if not least <= number <= most:
-                raise DomainError(
-                    name, _short(str(number)), f"must be a whole number from {least} to {most}"
-                )
+            _check_size(name, number)
             chosen.append(number)
         else:
             chosen.append(text)
@@ -244,6 +236,15 @@ def _whole(name: str, number: Fraction) -> int:
     if number.denominator != 1:
         raise DomainError(name, _short(str(number)), "must be a whole number")
     return int(number)
+
+
+def _check_size(name: str, number: int) -> None:
+    """Refuse an ``n`` or ``k`` that no hunt looks at."""
+    least, most = _WHOLE[name]
+    if not least <= number <= most:
+        raise DomainError(
+            name, _short(str(number)), f"must be a whole number from {least} to {most}"
+        )
 
 
 def _rational(name: str, text: str) -> Fraction:
