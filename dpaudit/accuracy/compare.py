@@ -12,13 +12,13 @@ from dpaudit.audit.measure import described
 from dpaudit.errors import DomainError, DpauditError, ParameterError, nearest
 from dpaudit.mechanisms.parameters import PositiveParameter, read_number
 from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import Number, Real, rational
 from dpaudit.results import EQUAL, Accuracy, AccuracyReport, TailAt, Unanswered
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.numbers.enclosure import Enclosure
 
 __all__ = [
     "EQUAL",

@@ -32,11 +32,11 @@ from dpaudit.errors import ParameterError, SizeError
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball, ball
 from dpaudit.numbers.laurent import LAURENT_ZERO
+from dpaudit.numbers.real import Real
 
 if TYPE_CHECKING:
     from dpaudit.laws.geometric import GeometricLaw
     from dpaudit.laws.product import ProductLaw
-    from dpaudit.numbers.real import Real
 
 __all__ = ["NoiseErrors", "Remainder", "noise_bound", "noise_errors", "remainder_beyond"]
 

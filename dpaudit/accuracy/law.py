@@ -16,6 +16,7 @@ from dpaudit.accuracy.l1_noise import noise_errors
 from dpaudit.accuracy.listing import Cell, Group, Listing, Steps, enclosed, list_noise, list_outputs
 from dpaudit.accuracy.metrics import METRICS, metric_of
 from dpaudit.accuracy.outputs import OUTSIDE, check_output_count, listed_outputs
+from dpaudit.data.histograms import Counts
 from dpaudit.errors import DomainError, ParameterError, PrecisionError, SizeError, nearest
 from dpaudit.laws.product import ProductLaw
 from dpaudit.mechanisms.parameters import read_number
@@ -26,7 +27,6 @@ from dpaudit.numbers.real import ONE, Number, Real
 from dpaudit.results import ErrorGroup, QuantileAt
 
 if TYPE_CHECKING:
-    from dpaudit.data.histograms import Counts
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["ErrorLaw", "default_outside", "error_law"]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.l1_noise import NoiseErrors, Remainder
 from dpaudit.accuracy.metrics import Metric, steps_between
+from dpaudit.data.histograms import Counts
 from dpaudit.errors import LawError
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball, Sign, ball, precision, sign
@@ -21,7 +22,6 @@ from dpaudit.numbers.real import ONE, Real, rational
 
 if TYPE_CHECKING:
     from dpaudit.accuracy.outputs import Outputs
-    from dpaudit.data.histograms import Counts
 
 __all__ = ["Cell", "Group", "Listing", "Steps", "enclosed", "list_noise", "list_outputs"]
 

@@ -23,13 +23,10 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from dpaudit.data.histograms import Counts
 from dpaudit.numbers.ball import Ball, ball, gamma
 from dpaudit.numbers.real import ONE, PI, Real, rational
-
-if TYPE_CHECKING:
-    from dpaudit.data.histograms import Counts
 
 __all__ = [
     "METRICS",

@@ -21,18 +21,18 @@ from math import isfinite, nan
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.accuracy import error_law
+from dpaudit.data.histograms import Counts
 from dpaudit.errors import UsageError
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, precision
+from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import Real, order
+from dpaudit.results import SizeResult
 
 if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
-    from dpaudit.data.histograms import Counts
     from dpaudit.laws.law import OutputLaws
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.numbers.enclosure import Enclosure
-    from dpaudit.results import SizeResult
 
 __all__ = [
     "MULTIPLES",

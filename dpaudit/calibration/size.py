@@ -19,6 +19,7 @@ from dpaudit.calibration.search import (
     narrow,
     witness_exceeds,
 )
+from dpaudit.data.histograms import Counts
 from dpaudit.errors import DomainError, ParameterError, PrecisionError, UsageError
 from dpaudit.mechanisms import loading
 from dpaudit.mechanisms.base import HistogramMechanism, Mechanism, in_nats
@@ -30,7 +31,6 @@ from dpaudit.results import Beyond, CalibratedSize, ErrorChange, SizeResult, Unc
 
 if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
-    from dpaudit.data.histograms import Counts
 
 __all__ = [
     "DEFAULT_TOLERANCE",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.law import Atom, Divergence, Law, Listed, Loss, Mass, excess
@@ -17,9 +16,7 @@ from dpaudit.numbers.ball import (
     maximum,
     minimum,
 )
-
-if TYPE_CHECKING:
-    from dpaudit.numbers.real import Real
+from dpaudit.numbers.real import Real
 
 __all__ = ["WeightedLaw"]
 

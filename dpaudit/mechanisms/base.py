@@ -23,6 +23,7 @@ from dpaudit.mechanisms.parameters import (
     WholeParameter,
 )
 from dpaudit.numbers.real import ONE, ZERO, Real, real
+from dpaudit.results import Source
 from dpaudit.results.values import Budget
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from dpaudit.laws.law import Law, OutputLaws
     from dpaudit.laws.screen import FloatLaws
     from dpaudit.mechanisms.spec import Spec
-    from dpaudit.results import Source
 
 __all__ = ["EPSILON", "PRIOR", "UNITS", "Budget", "HistogramMechanism", "Mechanism", "in_nats"]
 

@@ -32,8 +32,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar, cast
 
+from dpaudit.data.adjacency import Adjacency
 from dpaudit.data.neighbouring import RELATIONS
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.arguments import lacking
@@ -42,9 +43,6 @@ from dpaudit.mechanisms.listed_datasets import Dataset, ListedDatasets, Pair, Pr
 from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.mechanisms.user_laws import LawFunction, LawsFunction, OwnLaws
 from dpaudit.numbers.real import Number
-
-if TYPE_CHECKING:
-    from dpaudit.data.adjacency import Adjacency
 
 __all__ = ["FiniteMechanism", "finite_mechanism", "own_mechanism"]
 

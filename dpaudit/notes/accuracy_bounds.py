@@ -17,10 +17,10 @@ from dpaudit.mechanisms.parameters import read_number
 from dpaudit.notes.hellinger_exponential import HellingerExponential
 from dpaudit.numbers.ball import Ball, Sign, ball, precision, sign
 from dpaudit.numbers.enclosure import Enclosure, enclose
+from dpaudit.numbers.real import Number
 
 if TYPE_CHECKING:
     from dpaudit.accuracy.law import ErrorLaw
-    from dpaudit.numbers.real import Number
 
 __all__ = ["TailBound", "tail_bounds"]
 

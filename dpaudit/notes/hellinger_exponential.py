@@ -28,6 +28,7 @@ from dpaudit.notes.sensitivity import (
     GlobalSensitivity,
     LocalSensitivity,
 )
+from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.real import ONE, PI, Real, real
 
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
     from dpaudit.laws.law import Law
     from dpaudit.laws.screen import FloatLaws
-    from dpaudit.numbers.ball import Ball
 
 __all__ = ["EHD", "EHDL", "EHDS", "MH", "QUOTED_GLOBAL_SENSITIVITY"]
 

@@ -46,11 +46,10 @@ from dpaudit.numbers.floats import (
     Relative,
     rounded,
 )
+from dpaudit.numbers.real import Real
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from dpaudit.numbers.real import Real
 
     Floats = NDArray[np.float64]
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from dpaudit.data.histograms import Counts
 from dpaudit.laws.geometric import GeometricLaw, clamped_floor, floor, toward_zero
 from dpaudit.laws.product import Completion, ProductLaw
 from dpaudit.mechanisms.base import EPSILON, PRIOR, HistogramMechanism
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
-
-    from dpaudit.data.histograms import Counts
 
     Whole = NDArray[np.int64]
     Floats = NDArray[np.float64]

@@ -25,7 +25,6 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
-from typing import TYPE_CHECKING
 
 from dpaudit.data.adjacency import later_substitutes, substitutes
 from dpaudit.data.histograms import Histograms
@@ -39,9 +38,7 @@ from dpaudit.numbers.ball import (
     minimum,
     upper_fraction,
 )
-
-if TYPE_CHECKING:
-    from dpaudit.numbers.real import Real
+from dpaudit.numbers.real import Real
 
 __all__ = [
     "BetaSmooth",

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Literal
 
 from dpaudit import results
 from dpaudit.numbers.enclosure import GUARD_DIGITS, Enclosure, enclose_real
+from dpaudit.numbers.real import Real
 from dpaudit.results import HuntReport, Verdict
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from dpaudit.numbers.real import Real
     from dpaudit.search.global_search import Evaluated, Limits, Stopped, Unevaluated
     from dpaudit.search.space import Space, Value
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+from dpaudit.data.histograms import Counts
 from dpaudit.laws.discrete_gaussian import DiscreteGaussianLaw
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.base import CountMechanism
@@ -16,7 +17,6 @@ from dpaudit.numbers.real import Real, rational
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from dpaudit.data.histograms import Counts
 
 __all__ = ["DiscreteGaussian", "budget_of_concentration"]
 

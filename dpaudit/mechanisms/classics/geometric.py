@@ -7,6 +7,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
+from dpaudit.data.adjacency import Adjacency
+from dpaudit.data.histograms import Counts
 from dpaudit.data.neighbouring import (
     HISTOGRAM_ADD_REMOVE,
     HISTOGRAM_SUBSTITUTION,
@@ -33,8 +35,6 @@ from dpaudit.numbers.real import ZERO, Real, rational
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from dpaudit.data.adjacency import Adjacency
-    from dpaudit.data.histograms import Counts
     from dpaudit.laws.law import Law
 
 __all__ = ["DiscreteLaplace", "Geometric", "NoisyHistogram", "TruncatedGeometric"]

@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import floor as floor_of
 from typing import TYPE_CHECKING, ClassVar
 
+from dpaudit.data.histograms import Counts
 from dpaudit.laws.geometric import clamped_floor, clamped_nearest, floor, nearest_integer
 from dpaudit.laws.product import Completion, ProductLaw
 from dpaudit.mechanisms.base import Budget
@@ -17,7 +18,6 @@ from dpaudit.numbers.real import ZERO, Real, rational
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from dpaudit.data.histograms import Counts
 
 __all__ = ["RoundedLaplace"]
 

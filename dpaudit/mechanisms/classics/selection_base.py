@@ -6,17 +6,15 @@ from abc import abstractmethod
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
+from dpaudit.data.adjacency import Adjacency
 from dpaudit.data.queries import Patterns, UnitMoves, UnitMovesOneSign, Vector
 from dpaudit.errors import DomainError, ParameterError, SizeError, nearest
 from dpaudit.laws.closed import ClosedForm, ClosedLaw, ClosedMass
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, WholeParameter, read_number
 from dpaudit.numbers.real import ZERO, Real
-
-if TYPE_CHECKING:
-    from dpaudit.data.adjacency import Adjacency
 
 __all__ = ["CUTOFF", "QUERY_PARAMETERS", "THRESHOLD", "QueryMechanism"]
 

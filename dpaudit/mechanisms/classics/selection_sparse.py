@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from dpaudit.data.queries import Vector
 from dpaudit.laws.closed import ClosedForm, ClosedMass
 from dpaudit.laws.density_cells import ANYWHERE, CELL_NOTE, Cell, CellLaw, cells
 from dpaudit.laws.noise import Laplace, Noise, NoNoise
@@ -28,9 +29,6 @@ from dpaudit.mechanisms.classics.selection_base import (
 from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
 from dpaudit.numbers.piecewise import Piecewise, constant
 from dpaudit.numbers.real import rational
-
-if TYPE_CHECKING:
-    from dpaudit.data.queries import Vector
 
 __all__ = ["SVT1", "SVT2", "SVT3", "SVT4", "SVT5", "SVT6", "AboveThreshold"]
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
@@ -13,11 +15,6 @@ from dpaudit.report.figures.captions import parameter_clauses, tell_apart
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import INK, house_style, series_style
 from dpaudit.results import Accuracy, AccuracyReport
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 
 __all__ = ["plot_accuracy"]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from dpaudit.numbers.real import real
@@ -20,11 +21,6 @@ from dpaudit.report.figures.panels import decades, logarithmic_axis, sizes_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import MUTED, SeriesStyle, draw_budget, house_style, series_style
 from dpaudit.results import CalibrationReport
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 
 __all__ = ["plot_calibrated"]
 

@@ -6,9 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from dpaudit.notions.tradeoff import tradeoff_points
@@ -17,11 +19,6 @@ from dpaudit.report.figures.panels import decades, logarithmic_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
 from dpaudit.results import Budget, CurveReport, PrivacyCurve, TradeoffReport
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 
 __all__ = ["plot_curves", "plot_tradeoffs"]
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 from matplotlib.tri import TriAnalyzer, Triangulation
@@ -23,11 +25,6 @@ from dpaudit.report.figures.style import (
 )
 from dpaudit.search.result import HuntResult
 from dpaudit.search.space import Choices, Dimension, Value
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 
 __all__ = ["plot_landscape"]
 

@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
@@ -17,10 +18,6 @@ from dpaudit.report.figures.captions import superscript
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import INK, SeriesStyle, draw_budget
 from dpaudit.results import Verdict
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 
 __all__ = ["ROW", "Trace", "decades", "fill_panel", "logarithmic_axis", "marker", "sizes_axis"]
 

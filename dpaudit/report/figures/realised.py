@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Context, Decimal
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
 from matplotlib.textpath import TextPath
@@ -17,10 +18,6 @@ from dpaudit.report.figures.panels import ROW, Trace, fill_panel, marker, sizes_
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import MUTED, house_style, series_style
 from dpaudit.results import Audit, MeasuredAudit, Verdict
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 __all__ = ["plot_measured", "plot_realised"]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from math import log10
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -15,10 +16,6 @@ from matplotlib.ticker import FuncFormatter
 from dpaudit.report.figures.captions import superscript
 from dpaudit.report.figures.drawn import Box, Boxes, Lines, Panel
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 
 __all__ = ["picture", "plot_panels"]
 

@@ -6,18 +6,16 @@ import io
 import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
+from matplotlib.lines import Line2D
 
 from dpaudit.report.figures.style import LABEL_SIZE, MUTED, house_style
 from dpaudit.report.files import check_plot_suffix, write_whole
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.lines import Line2D
 
 __all__ = ["Sheet", "save_figure"]
 

@@ -6,13 +6,11 @@ import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import matplotlib.style
+from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = [
     "BUDGET_DASHES",
