@@ -206,6 +206,11 @@ class AnyTwo(Adjacency[ValueT]):
 class ClassicMechanism(Mechanism[DatasetT]):
     """A mechanism whose law at one dataset takes nothing but its parameters, like its samples."""
 
+    @property
+    def stated(self) -> Budget:
+        """The pure budget of the own ε, unless a mechanism states another."""
+        return Budget(self.values()["epsilon"], ZERO)
+
     @abstractmethod
     def law(self, dataset: DatasetT) -> Law:
         """Return the output law at ``dataset``."""

@@ -215,10 +215,6 @@ class NoisyHistogram(CellMechanism):
     )
 
     @property
-    def stated(self) -> Budget:
-        return Budget(self.epsilon, ZERO)
-
-    @property
     def k(self) -> int:
         return self.cells
 

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, ClassVar
 from dpaudit.data.histograms import Counts
 from dpaudit.laws.geometric import clamped_floor, clamped_nearest, floor, nearest_integer
 from dpaudit.laws.product import Completion, ProductLaw
-from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.base import EPSILON, NOISE, CountMechanism, noise_rate
 from dpaudit.mechanisms.parameters import ChoiceParameter
-from dpaudit.numbers.real import ZERO, Real, rational
+from dpaudit.numbers.real import Real, rational
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -64,10 +63,6 @@ class RoundedLaplace(CountMechanism):
         ),
         NOISE,
     )
-
-    @property
-    def stated(self) -> Budget:
-        return Budget(self.epsilon, ZERO)
 
     def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
         noisy = dataset[0] + rng.laplace(0.0, 1 / float(noise_rate(self.epsilon, self.noise)))

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, ClassVar
 from dpaudit.errors import ParameterError
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.independent import IndependentLaw, Table
-from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics import base as classic
 from dpaudit.mechanisms.parameters import ChoiceParameter, ProbabilityParameter
 from dpaudit.numbers.ball import Sign
@@ -113,10 +112,6 @@ class UnaryEncoding(classic.LocalMechanism):
 
     epsilon: Real
     k: int
-
-    @property
-    def stated(self) -> Budget:
-        return Budget(self.epsilon, ZERO)
 
     @property
     def values_of_a_user(self) -> Sequence[Bits]:
