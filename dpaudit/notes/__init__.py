@@ -1,4 +1,7 @@
-"""The documents that the mechanisms of the notes are cited from, by their letters."""
+"""What serves the notes alone, found as anything is that another package offers.
+
+The mechanisms cite documents by their letters, which stand here.
+"""
 
 from __future__ import annotations
 
