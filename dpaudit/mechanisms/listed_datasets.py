@@ -32,6 +32,7 @@ from dpaudit.data.neighbouring import (
     read_name,
 )
 from dpaudit.errors import AmbiguousRelationError, LawError, one_line
+from dpaudit.mechanisms.user_laws import check_value
 
 __all__ = ["MOST_DATASETS", "Dataset", "ListedDatasets", "Pair", "Predicate"]
 
@@ -213,6 +214,7 @@ class ListedDatasets(Adjacency[Dataset]):
                 raise LawError(f"there are no datasets at n = {n}")
             positions: dict[Dataset, int] = {}
             for position, dataset in enumerate(space):
+                check_value(dataset, "a dataset")
                 try:
                     first = positions.setdefault(dataset, position)
                 except TypeError as error:
