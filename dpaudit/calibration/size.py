@@ -26,7 +26,7 @@ from dpaudit.mechanisms.base import HistogramMechanism, Mechanism, in_nats
 from dpaudit.mechanisms.parameters import read_number, usable_float
 from dpaudit.numbers.ball import Ball, Sign, lower_fraction, precision
 from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real
-from dpaudit.numbers.real import ONE, Number, Real, compare, rational
+from dpaudit.numbers.real import ONE, ZERO, Number, Real, compare, rational
 from dpaudit.results import Beyond, CalibratedSize, ErrorChange, SizeResult, Uncalibrated, Verdict
 
 if TYPE_CHECKING:
@@ -99,7 +99,12 @@ def with_nominal(mechanism: Mechanism[Any], epsilon: Real) -> Mechanism[Any]:
 
 
 def nominal_of(mechanism: Mechanism[Any], budget: Real) -> Real:
-    """Return the nominal ε, in the mechanism's own unit, of a budget's ε, which is in nats."""
+    """Return the nominal ε, in the mechanism's own unit, of a budget's ε, which is in nats.
+
+    Raises ``ParameterError`` for an ε of 0, at which no search of a nominal ε can begin.
+    """
+    if budget == ZERO:
+        raise ParameterError("budget", "calibrate needs a budget with an ε greater than 0")
     return budget / in_nats(ONE, mechanism.epsilon_unit)
 
 

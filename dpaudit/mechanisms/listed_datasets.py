@@ -20,6 +20,7 @@ from typing import Any
 from dpaudit.data import neighbouring
 from dpaudit.data.adjacency import Adjacency, later_additions, later_substitutes
 from dpaudit.errors import AmbiguousRelationError, LawError, one_line
+from dpaudit.mechanisms.user_laws import check_value
 
 __all__ = ["MOST_DATASETS", "Dataset", "ListedDatasets", "Pair", "Predicate"]
 
@@ -205,6 +206,7 @@ class ListedDatasets(Adjacency[Dataset]):
                 raise LawError(f"there are no datasets at n = {n}")
             positions: dict[Dataset, int] = {}
             for position, dataset in enumerate(space):
+                check_value(dataset, "a dataset")
                 try:
                     first = positions.setdefault(dataset, position)
                 except TypeError as error:

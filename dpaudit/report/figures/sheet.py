@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import textwrap
 from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -224,15 +225,32 @@ _METADATA: dict[str, dict[str, str | None]] = {
 """By suffix, the metadata that would make two files of one figure differ."""
 
 
-def save_figure(figure: Figure, path: Path) -> None:
+def save_figure(figure: Figure, path: Path, *, keep: bool = False) -> Path:
     """Write ``figure`` to ``path`` in the format of its suffix: .png (200 dpi), .svg or .pdf.
 
-    The file is there whole or not at all, and the same figure makes the same bytes.  Raises
-    ``OutputError`` for another suffix, or where the file cannot be written.
+    The file is there whole or not at all, and the same figure makes the same bytes.
+
+    Args:
+        figure: what is drawn.
+        path: where it goes.
+        keep: whether another figure that is there stays; this one gets a number then.
+
+    Returns:
+        Where it went.
+
+    Raises:
+        OutputError: for another suffix, or where the file cannot be written.
     """
     check_plot_suffix(path)
     suffix = path.suffix.lower()
     content = io.BytesIO()
     with house_style():
         figure.savefig(content, format=suffix[1:], metadata=_METADATA[suffix])
-    write_whole(path, content.getvalue())
+    drawn = content.getvalue()
+    found = path
+    for number in count(2):
+        if not keep or not found.exists() or found.read_bytes() == drawn:
+            break
+        found = path.with_stem(f"{path.stem}-{number}")
+    write_whole(found, drawn)
+    return found
