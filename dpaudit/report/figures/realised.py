@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
-from matplotlib.textpath import TextPath
 
 from dpaudit.report.figures.captions import SYMBOLS, clauses, tell_apart, title_of, unfinished
 from dpaudit.report.figures.panels import ROW, Trace, fill_panel, marker, sizes_axis
@@ -211,6 +210,8 @@ def _verdict_keys(audits: Sized, quantity: Quantity) -> list[Line2D]:
 
 def _infinity() -> Path:
     """Return the sign ∞ as a marker."""
+    from matplotlib.textpath import TextPath  # it reads fonts of TeX, for what is rarely drawn
+
     sign = TextPath((0, 0), "∞", size=10)
     box = sign.get_extents()
     centre = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import matplotlib.style
+import matplotlib
 from matplotlib.lines import Line2D
 
 if TYPE_CHECKING:
@@ -89,7 +89,10 @@ _RC: dict[str, Any] = {
 @contextmanager
 def house_style() -> Iterator[None]:
     """Draw and save in this style, whatever a matplotlibrc says, and leave no trace of it."""
-    with matplotlib.style.context(["default", _RC]):
+    # matplotlib.style would do it, after it has read the files of all styles there are.
+    given = matplotlib.rcParamsDefault
+    default = {name: given[name] for name in given if not name.startswith("backend")}
+    with matplotlib.rc_context(default | _RC):
         yield
 
 
