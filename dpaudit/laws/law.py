@@ -5,15 +5,13 @@ and, for two laws P and Q, their :class:`Divergence`: the privacy loss ln(P(r)/Q
 output r, the mass each side puts on it, and sums of those over outputs.  A law with a structure
 (independent coordinates, geometric tails) brings a divergence that uses it; the results are the
 same as over the whole list of outputs.
-
-Output laws by dataset, kept only while a pair may still need them.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Ball, Sign, infinite_ball, nonnegative
@@ -27,7 +25,6 @@ __all__ = [
     "Atom",
     "Divergence",
     "Law",
-    "LawCache",
     "Listed",
     "Loss",
     "Mass",
@@ -178,31 +175,3 @@ class OutputLaws(Protocol[DatasetT_contra]):
 
     def law(self, dataset: DatasetT_contra) -> Law:
         """Return the output law at ``dataset``, enclosed at the working precision."""
-
-
-class LawCache:
-    """The laws of one book, for pairs that come grouped by their first dataset.
-
-    A dataset that has been first is dropped when the next one is: with pairs in lexicographic
-    order it is not needed again, and the working set stays a window of rows.  (Were it needed
-    again, it would be computed again.)
-    """
-
-    def __init__(self, book: OutputLaws[Any]) -> None:
-        """Take the ``book``, which belongs to the working precision in force."""
-        self.book = book
-        self.laws: dict[Any, Law] = {}
-        self.current: Any = None
-
-    def law(self, dataset: Any) -> Law:
-        """Return the law at ``dataset``."""
-        if dataset not in self.laws:
-            self.laws[dataset] = self.book.law(dataset)
-        return self.laws[dataset]
-
-    def first(self, dataset: Any) -> Law:
-        """Return the law of a pair's first dataset, and drop the previous pair's if it changed."""
-        if dataset != self.current:
-            self.laws.pop(self.current, None)
-            self.current = dataset
-        return self.law(dataset)

@@ -9,7 +9,6 @@ import numpy as np
 
 from dpaudit.data.arrays import interchangeable, orbits
 from dpaudit.data.histograms import Counts, Histograms
-from dpaudit.laws.screen import Block, FloatLaws, NotScreened
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.float_exponents import (
@@ -25,6 +24,8 @@ from dpaudit.numbers.floats import (
     NotRounded,
     rounded,
 )
+from dpaudit.screens.bounds import NotScreened
+from dpaudit.screens.exponents import Block, FloatLaws
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
