@@ -11,7 +11,8 @@ from dpaudit.accounting.outcomes import outcomes
 from dpaudit.audit.certify import audit_size, delta_at
 from dpaudit.audit.maximum import Maximum
 from dpaudit.audit.plan import Pairs
-from dpaudit.audit.scan import Quantity, Value, compared, scan_size
+from dpaudit.audit.quantity import Quantity, Value
+from dpaudit.audit.scan import compared, scan_size
 from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.numbers.ball import Ball, Sign, certainly_less_or_equal, precision
 from dpaudit.numbers.enclosure import Enclosure, enclose_real
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from dpaudit.audit.plan import Plan
-    from dpaudit.audit.scan import PairOfLaws, Scan
+    from dpaudit.audit.quantity import PairOfLaws
+    from dpaudit.audit.scan import Scan
     from dpaudit.laws.law import Loss
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Real

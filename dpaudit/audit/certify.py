@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.audit.maximum import Maximum, Printed, more_bits_help, printed, printed_best
 from dpaudit.audit.measure import Measure, head, split, verdict_of
-from dpaudit.audit.scan import Candidate, Quantity, Scan, Value, ignore, scan_size
+from dpaudit.audit.quantity import Candidate, Quantity, Value
+from dpaudit.audit.scan import Scan, ignore, scan_size
 from dpaudit.audit.standing import judged_again
 from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import PrecisionError
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from dpaudit.audit.plan import Pairs, Plan
-    from dpaudit.audit.scan import PairOfLaws
+    from dpaudit.audit.quantity import PairOfLaws
     from dpaudit.audit.screen import Share
     from dpaudit.laws.law import Loss
     from dpaudit.mechanisms.base import Mechanism

@@ -22,11 +22,12 @@ from dpaudit.errors import LawError, PrecisionError
 from dpaudit.numbers.ball import PrecisionNeeded, precision
 from dpaudit.numbers.real import Real
 from dpaudit.screens.bounds import NotScreened
+from dpaudit.screens.candidates import candidate_pairs
+from dpaudit.screens.candidates import curve_candidates as listed_curve
 from dpaudit.screens.curves import curve_candidates
 from dpaudit.screens.deltas import delta_candidates, ranks_of
 from dpaudit.screens.exponents import extremes, screen_losses
-from dpaudit.screens.tables import FloatTables, PairChunk, candidate_pairs, check_room
-from dpaudit.screens.tables import curve_candidates as listed_curve
+from dpaudit.screens.tables import FloatTables, PairChunk, check_room
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

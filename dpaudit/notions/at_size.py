@@ -8,7 +8,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.scan import Candidate, Scan, Value, ignore, scan_size
+from dpaudit.audit.scan import Scan, ignore, scan_size
 from dpaudit.audit.standing import equal_to, side, standing
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.notions.notion import Approximate, Notion, TotalVariation
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from dpaudit.audit.plan import Pairs, Plan
+    from dpaudit.audit.quantity import Candidate, Value
     from dpaudit.laws.losses import ExactMasses
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.enclosure import Enclosure

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.audit.certify import LargestLoss
-from dpaudit.audit.scan import Quantity, Value
+from dpaudit.audit.quantity import Quantity, Value
 from dpaudit.laws.losses import ExactMasses, exact_kullback_leibler, exact_renyi
 from dpaudit.notions.concentrated import concentrated
 from dpaudit.notions.tradeoff import gaussian_fit
@@ -30,7 +30,7 @@ from dpaudit.screens.bounds import Bound
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from dpaudit.audit.scan import PairOfLaws
+    from dpaudit.audit.quantity import PairOfLaws
     from dpaudit.numbers.ball import Ball
 
 __all__ = [

@@ -21,7 +21,8 @@ from dpaudit.numbers.real import real
 from dpaudit.results import Budget, Verdict
 from dpaudit.screens import tables as float_tables
 from dpaudit.screens.bounds import Bound, NotScreened
-from dpaudit.screens.tables import FloatTables, PairChunk, candidate_pairs
+from dpaudit.screens.candidates import candidate_pairs
+from dpaudit.screens.tables import FloatTables, PairChunk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

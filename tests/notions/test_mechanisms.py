@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mpmath import log, mp, mpf
 
 from dpaudit import check, check_notion, mechanism
-from dpaudit.audit.scan import PairOfLaws
+from dpaudit.audit.quantity import PairOfLaws
 from dpaudit.errors import DomainError, LawError, ParameterError
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.law import Atom, Divergence, Loss, Mass

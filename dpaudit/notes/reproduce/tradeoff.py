@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dpaudit.notes.reproduce.crossover import two_series
-from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, boxes_table
+from dpaudit.notes.reproduce.findings import Item, PrintedCheck, boxes_table
 from dpaudit.notes.reproduce.readings import (
-    BY_TABLES,
     DEFINED,
     Reading,
     Setting,
-    laplace_law,
-    ours_law,
 )
 from dpaudit.notes.reproduce.statements import (
-    all_hold,
-    check_statement,
     mean_below,
     outcome_of,
-    sign_of_gain,
+)
+from dpaudit.notes.reproduce.trends import (
+    LAPLACE,
+    OURS,
+    Finding,
+    Laws,
+    changes_once,
+    check_everywhere,
+    data_text,
+    laws_of,
+    lines_of,
+    means_text,
+    monotone,
+    remarks,
+    signs_are,
 )
 from dpaudit.numbers.ball import Sign, decide_sign, working_precision
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
-    from dpaudit.accuracy.law import ErrorLaw
     from dpaudit.numbers.ball import Ball
 
 __all__ = [
@@ -36,98 +43,6 @@ __all__ = [
     "reproduce_prior_variance",
     "reproduce_variance",
 ]
-
-_READINGS = (DEFINED, BY_TABLES)
-_OURS, _LAPLACE = 0, 1
-
-Pair = tuple["ErrorLaw", "ErrorLaw"]
-Laws = dict[Setting, Pair]
-Finding = tuple[PrintedOutcome, str]
-
-
-def _laws(settings: Iterable[Setting]) -> dict[Reading, Laws]:
-    settings = list(settings)
-    return {
-        reading: {at: (ours_law(reading, at), laplace_law(reading, at)) for at in settings}
-        for reading in _READINGS
-    }
-
-
-def _check(
-    statement: str, found: dict[Reading, Laws], holds: Callable[[Laws], Finding]
-) -> PrintedCheck:
-    findings = [(reading.name, *holds(laws)) for reading, laws in found.items()]
-    return check_statement(statement, statement, findings)
-
-
-def _grows(laws: Sequence[ErrorLaw]) -> PrintedOutcome:
-    """Decide that the means grow strictly along ``laws``."""
-    return all_hold(mean_below(low, high) for low, high in pairwise(laws))
-
-
-def _means(laws: Sequence[ErrorLaw]) -> str:
-    return ", ".join(f"{law.mean().midpoint:.4g}" for law in laws)
-
-
-def _monotone(along: Sequence[Setting], which: int, *, grows: bool) -> Callable[[Laws], Finding]:
-    def holds(laws: Laws) -> Finding:
-        chosen = [laws[at][which] for at in along]
-        return _grows(chosen if grows else chosen[::-1]), f"means {_means(chosen)}"
-
-    return holds
-
-
-def _signs(
-    along: Sequence[Setting], wanted: Callable[[list[Sign]], bool]
-) -> Callable[[Laws], Finding]:
-    """Return whether the winners along some settings are as ``wanted``."""
-
-    def holds(laws: Laws) -> Finding:
-        signs = [sign_of_gain(*laws[at]) for at in along]
-        shown = ", ".join(
-            {Sign.POSITIVE: "ours", Sign.NEGATIVE: "Laplace"}.get(s, "?") for s in signs
-        )
-        if Sign.UNDECIDED in signs:
-            return PrintedOutcome.UNDECIDED, shown
-        good = wanted(signs)
-        return (
-            PrintedOutcome.REPRODUCED if good else PrintedOutcome.NOT_REPRODUCED,
-            f"ahead: {shown}",
-        )
-
-    return holds
-
-
-def _changes_once(first: Sign) -> Callable[[list[Sign]], bool]:
-    """Return the test that the winner changes exactly once, from ``first``."""
-
-    def wanted(signs: list[Sign]) -> bool:
-        changes = sum(a is not b for a, b in pairwise(signs))
-        return changes == 1 and signs[0] is first
-
-    return wanted
-
-
-def _text(at: Setting) -> str:
-    return f"({','.join(map(str, at.dataset))})"
-
-
-def _lines(
-    found: dict[Reading, Laws], place: Callable[[Setting], str]
-) -> list[tuple[str, str, ErrorLaw]]:
-    return [
-        (f"{place(at)}; {reading.name}", label, law)
-        for reading, laws in found.items()
-        for at, pair in laws.items()
-        for label, law in zip(("ours", "Laplace"), pair, strict=True)
-    ]
-
-
-def _remarks(*more: str) -> tuple[str, ...]:
-    meanings = [f"{reading.name}: {reading.meaning}." for reading in _READINGS]
-    drawn = f"Drawn: {DEFINED.name}. ε = 0.8 and δ = 0.0005."
-    return (*more, drawn, *meanings)
-
 
 # -- Fig. 7 ----------------------------------------------------------------------------------------
 
@@ -138,45 +53,45 @@ _PER_CATEGORY = range(1, 8)
 def reproduce_dimensions() -> Item:
     """Return the errors by dimension and data size (Fig. 7)."""
     grid = {(k, c): Setting((c,) * k) for k in _DIMENSIONS for c in _PER_CATEGORY}
-    found = _laws(grid.values())
+    found = laws_of(grid.values())
     checks = [
-        _check(
+        check_everywhere(
             f"{c} record(s) a category: the error of {name} grows with the dimension, k = 2, 3, 4",
             found,
-            _monotone([grid[k, c] for k in _DIMENSIONS], which, grows=True),
+            monotone([grid[k, c] for k in _DIMENSIONS], which, grows=True),
         )
         for c in _PER_CATEGORY
-        for which, name in ((_OURS, "ours"), (_LAPLACE, "Laplace"))
+        for which, name in ((OURS, "ours"), (LAPLACE, "Laplace"))
     ]
     checks += [
-        _check(
+        check_everywhere(
             f"k = {k}: Laplace beats ours as the data size grows (1 to 7 records a category)",
             found,
-            _signs([grid[k, c] for c in _PER_CATEGORY], _changes_once(Sign.POSITIVE)),
+            signs_are([grid[k, c] for c in _PER_CATEGORY], changes_once(Sign.POSITIVE)),
         )
         for k in _DIMENSIONS
     ]
     checks += [
-        _check(
+        check_everywhere(
             f"{c} record(s) a category: who is ahead is not affected by the dimension",
             found,
-            _signs([grid[k, c] for k in _DIMENSIONS], lambda signs: len(set(signs)) == 1),
+            signs_are([grid[k, c] for k in _DIMENSIONS], lambda signs: len(set(signs)) == 1),
         )
         for c in _PER_CATEGORY
     ]
     panel = two_series(
         "Uniform data, 2 to 4 dimensions",
         "data",
-        {_text(at): found[DEFINED][at] for (_, c), at in grid.items() if c in (1, 2, 4, 5, 6)},
+        {data_text(at): found[DEFINED][at] for (_, c), at in grid.items() if c in (1, 2, 4, 5, 6)},
     )
     return Item(
         "fig-7",
         "Hellinger error by dimension and data size",
         "N §4.3.2, Fig. 7",
         tuple(checks),
-        boxes_table(_lines(found, _text)),
+        boxes_table(lines_of(found, data_text)),
         (panel,),
-        _remarks("The notes do not list the data: 1 to 7 records in each of 2 to 4 categories."),
+        remarks("The notes do not list the data: 1 to 7 records in each of 2 to 4 categories."),
     )
 
 
@@ -188,29 +103,29 @@ _SIZES = (8, 10, 12, 20)
 def reproduce_variance() -> Item:
     """Return the errors by data variance (Fig. 8)."""
     rows = {n: [Setting((c, n - c)) for c in range(n // 2 + 1)] for n in _SIZES}
-    found = _laws(at for row in rows.values() for at in row)
+    found = laws_of(at for row in rows.values() for at in row)
     checks = []
     for n, row in rows.items():
-        name = f"n = {n}, from {_text(row[0])} to {_text(row[-1])}"
+        name = f"n = {n}, from {data_text(row[0])} to {data_text(row[-1])}"
         checks += [
-            _check(
+            check_everywhere(
                 f"{name}: ours gets better as the data get uniform",
                 found,
-                _monotone(row, _OURS, grows=False),
+                monotone(row, OURS, grows=False),
             ),
-            _check(
+            check_everywhere(
                 f"{name}: Laplace gets worse as the data get uniform",
                 found,
-                _monotone(row, _LAPLACE, grows=True),
+                monotone(row, LAPLACE, grows=True),
             ),
-            _check(
+            check_everywhere(
                 f"{name}: ours beats Laplace on the more uniform data",
                 found,
-                _signs(row, _changes_once(Sign.NEGATIVE)),
+                signs_are(row, changes_once(Sign.NEGATIVE)),
             ),
         ]
     panels = [
-        two_series(f"n = {n}", "data", {_text(at): found[DEFINED][at] for at in row})
+        two_series(f"n = {n}", "data", {data_text(at): found[DEFINED][at] for at in row})
         for n, row in rows.items()
     ]
     return Item(
@@ -218,9 +133,9 @@ def reproduce_variance() -> Item:
         "Hellinger error by data variance",
         "N §4.3.3, Fig. 8",
         tuple(checks),
-        boxes_table(_lines(found, _text)),
+        boxes_table(lines_of(found, data_text)),
         tuple(panels),
-        _remarks(
+        remarks(
             "The notes do not list the data: all data of 8, 10, 12 and 20 records, "
             "prior (1,1). What holds depends on the size."
         ),
@@ -239,22 +154,22 @@ def _prior_text(at: Setting) -> str:
 def reproduce_prior() -> Item:
     """Return the errors by prior at the data [5,5,5] (Fig. 9)."""
     row = [Setting((5, 5, 5), (a, a, a)) for a in _SCALES]
-    found = _laws(row)
+    found = laws_of(row)
     checks = [
-        _check(
+        check_everywhere(
             "at the prior (1,1,1) Laplace beats ours at [5,5,5]",
             found,
-            _signs(row[:1], lambda signs: signs == [Sign.NEGATIVE]),
+            signs_are(row[:1], lambda signs: signs == [Sign.NEGATIVE]),
         ),
-        _check(
+        check_everywhere(
             "ours gets better and better as the prior grows",
             found,
-            _monotone(row, _OURS, grows=False),
+            monotone(row, OURS, grows=False),
         ),
-        _check(
+        check_everywhere(
             f"ours beats Laplace finally, priors (a,a,a), a = {', '.join(map(str, _SCALES))}",
             found,
-            _signs(row, _changes_once(Sign.NEGATIVE)),
+            signs_are(row, changes_once(Sign.NEGATIVE)),
         ),
     ]
     panel = two_series("x = (5,5,5)", "prior", {_prior_text(at): found[DEFINED][at] for at in row})
@@ -263,9 +178,9 @@ def reproduce_prior() -> Item:
         "Hellinger error by prior at [5,5,5]",
         "N §4.3.4, Fig. 9",
         tuple(checks),
-        boxes_table(_lines(found, _prior_text)),
+        boxes_table(lines_of(found, _prior_text)),
         (panel,),
-        _remarks("The notes do not list the priors: (a,a,a) with growing a."),
+        remarks("The notes do not list the priors: (a,a,a) with growing a."),
     )
 
 
@@ -280,7 +195,7 @@ def reproduce_prior_variance() -> Item:
     grids = {
         n: {(a, x): Setting(x, (a, a)) for a in _PRIORS for x in data} for n, data in _DATA.items()
     }
-    found = _laws(at for grid in grids.values() for at in grid.values())
+    found = laws_of(at for grid in grids.values() for at in grid.values())
     checks = [
         check
         for n, grid in grids.items()
@@ -293,7 +208,7 @@ def reproduce_prior_variance() -> Item:
         two_series(
             f"{n} records",
             "prior, data",
-            {f"{_prior_text(at)}\n{_text(at)}": found[DEFINED][at] for at in grid.values()},
+            {f"{_prior_text(at)}\n{data_text(at)}": found[DEFINED][at] for at in grid.values()},
         )
         for n, grid in grids.items()
     ]
@@ -302,9 +217,9 @@ def reproduce_prior_variance() -> Item:
         "Hellinger error by prior and data variance",
         "N §4.3.5, Fig. 10",
         tuple(check for pair in checks for check in pair),
-        boxes_table(_lines(found, lambda at: f"{_prior_text(at)} {_text(at)}")),
+        boxes_table(lines_of(found, lambda at: f"{_prior_text(at)} {data_text(at)}")),
         tuple(panels),
-        _remarks(
+        remarks(
             "The notes list neither priors nor data, and the caption of Fig. 10 repeats that of "
             "Fig. 2; taken: priors (a,a), a = 1 to 16, and 8 and 20 records. That Laplace noise is "
             "not “improving continuously and significantly” is read in two ways: its error does "
@@ -319,33 +234,33 @@ def _by_variance(
     ends = [row[0], row[-1]]
     where = f"n = {n}, prior ({a},{a})"
     return (
-        _check(
+        check_everywhere(
             f"{where}: ours does better on uniform data than on edge data",
             found,
-            _monotone(ends, _OURS, grows=False),
+            monotone(ends, OURS, grows=False),
         ),
-        _check(
+        check_everywhere(
             f"{where}: Laplace does better on edge data than on uniform data",
             found,
-            _monotone(ends, _LAPLACE, grows=True),
+            monotone(ends, LAPLACE, grows=True),
         ),
     )
 
 
 def _by_prior(column: Sequence[Setting], found: dict[Reading, Laws]) -> tuple[PrintedCheck, ...]:
-    name = _text(column[0])
+    name = data_text(column[0])
     return (
-        _check(
+        check_everywhere(
             f"{name}: ours improves as the prior grows",
             found,
-            _monotone(column, _OURS, grows=False),
+            monotone(column, OURS, grows=False),
         ),
-        _check(
+        check_everywhere(
             f"{name}: Laplace does not improve as the prior grows",
             found,
             _does_not_improve(column),
         ),
-        _check(
+        check_everywhere(
             f"{name}: ours improves by a larger factor than Laplace as the prior grows",
             found,
             _improves_more(column),
@@ -378,7 +293,7 @@ def _does_not_improve(column: Sequence[Setting]) -> Callable[[Laws], Finding]:
     """Decide that Laplace's mean is not smaller at the largest prior than at the smallest."""
 
     def holds(laws: Laws) -> Finding:
-        chosen = [laws[at][_LAPLACE] for at in column]
-        return mean_below(chosen[0], chosen[-1]), f"means {_means(chosen)}"
+        chosen = [laws[at][LAPLACE] for at in column]
+        return mean_below(chosen[0], chosen[-1]), f"means {means_text(chosen)}"
 
     return holds

@@ -90,8 +90,8 @@ _RC: dict[str, Any] = {
 def house_style() -> Iterator[None]:
     """Draw and save in this style, whatever a matplotlibrc says, and leave no trace of it."""
     # matplotlib.style would do it, after it has read the files of all styles there are.
-    given = matplotlib.rcParamsDefault
-    default = {name: given[name] for name in given if not name.startswith("backend")}
+    given: Any = matplotlib.rcParamsDefault
+    default: Any = {name: given[name] for name in given if not name.startswith("backend")}
     with matplotlib.rc_context(default | _RC):
         yield
 
