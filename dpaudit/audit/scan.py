@@ -256,9 +256,11 @@ def scan_size(
     work: Iterable[tuple[Any, Any]] | Left = pairs if screened is None else screened.pairs
     covered = None if screened is None else screened.covered
     tell = ignore if told.pairs else progress
+    before: Scan | None = None
 
     def attempt() -> tuple[ResultT, bool]:
-        nonlocal work, covered, tell
+        nonlocal work, covered, tell, before
+        work, before = work if before is None else before.left(), None
         book = mechanism.laws() if screened is None else screened.book
         tolerance = min(
             Fraction(1, 10 ** (plan.digits + GUARD_DIGITS)),
@@ -269,10 +271,9 @@ def scan_size(
             roughly = scan(book, work, quantities, told, floors=_floors(book, work, quantities))
             covered = roughly.covered if covered is None else covered
             work, told = roughly.left(), ignore
-        found = scan(book, work, quantities, told, tolerance=tolerance)
-        covered = found.covered if covered is None else covered
-        found.covered, work = covered, found.left()
-        return conclude(found, pairs)
+        before = scan(book, work, quantities, told, tolerance=tolerance)
+        covered = before.covered = before.covered if covered is None else covered
+        return conclude(before, pairs)
 
     return raising_precision(attempt, plan, f"{mechanism.name} at n = {n}", spare)
 

@@ -40,7 +40,8 @@ __all__ = [
 ]
 
 _READINGS = (DEFINED, BY_TABLES)
-OURS, LAPLACE = 0, 1
+OURS = 0
+LAPLACE = 1
 
 Pair = tuple["ErrorLaw", "ErrorLaw"]
 Laws = dict[Setting, Pair]
