@@ -19,10 +19,8 @@ from dpaudit.numbers.enclosure import Enclosure, enclose_real
 from dpaudit.numbers.real import ZERO, order, real
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from dpaudit.audit.plan import Plan
-    from dpaudit.audit.quantity import PairOfLaws
+    from dpaudit.audit.quantity import Limits, PairOfLaws
     from dpaudit.audit.scan import Scan
     from dpaudit.laws.law import Loss
     from dpaudit.mechanisms.base import Mechanism
@@ -152,9 +150,7 @@ class _ComposedDelta(Quantity):
     epsilon: Real
     composed: _Composed
 
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value | None:
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value | None:
         composed = self.composed.of(laws)
         if _certainly_within(laws.max_loss(forward=forward), self.composed.runs, self.epsilon):
             return None

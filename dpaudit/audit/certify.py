@@ -9,7 +9,7 @@ from dpaudit.audit.maximum import Maximum, Printed, more_bits_help, printed, pri
 from dpaudit.audit.measure import Measure, head, split, verdict_of
 from dpaudit.audit.quantity import Candidate, Quantity, Value
 from dpaudit.audit.scan import Scan, ignore, scan_size
-from dpaudit.audit.standing import judged_again
+from dpaudit.audit.standing import judged_again, sized
 from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import (
@@ -17,7 +17,6 @@ from dpaudit.numbers.ball import (
     Sign,
     certainly_less,
     certainly_less_or_equal,
-    working_precision,
 )
 from dpaudit.numbers.enclosure import Enclosure, unit_interval
 from dpaudit.numbers.real import ZERO, Real, order
@@ -27,10 +26,9 @@ from dpaudit.screens.bounds import Bound
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from decimal import Decimal
-    from fractions import Fraction
 
     from dpaudit.audit.plan import Pairs, Plan
-    from dpaudit.audit.quantity import PairOfLaws
+    from dpaudit.audit.quantity import Limits, PairOfLaws
     from dpaudit.audit.screen import Share
     from dpaudit.laws.law import Loss
     from dpaudit.mechanisms.base import Mechanism
@@ -115,9 +113,7 @@ def screened_entries(mechanism: Mechanism[Any], n: int, plan: Plan) -> int | Non
 class LargestLoss(Quantity):
     """The privacy loss of the worst output: the max-divergence."""
 
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value:
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
         loss = laws.max_loss(forward=forward)
         return Value(loss.ball, loss.exact, loss.output)
 
@@ -131,9 +127,7 @@ class HockeyStick(Quantity):
 
     epsilon: Real
 
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value | None:
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value | None:
         if _certainly_within(laws.max_loss(forward=forward), self.epsilon):
             return None
         mass = laws.divergence.hockey_stick(self.epsilon, forward=forward)
@@ -226,29 +220,13 @@ def _conclude(
         )
     ]
     worst = found.largest().tag
-    verdict, reason = _verdict(found, plan.budget), ""
-    expected = pairs.expected
-    if found.covered != expected and verdict is Verdict.WITHIN:
-        verdict = Verdict.UNDECIDED
-        reason = f"{found.covered} of {expected} pairs were covered"
-    elif verdict is Verdict.UNDECIDED:
-        reason = (
-            f"{found.largest().enclosure(plan.digits)} and the budget {plan.budget} are not told "
-            f"apart by balls of {working_precision()} bits: a tie, or nearly one"
-        )
-    outputs = mechanism.output_count(pairs.n)
+    untold = f"{found.largest().enclosure(plan.digits)} and the budget {plan.budget}"
     return SizeResult(
-        n=pairs.n,
-        datasets=pairs.datasets,
-        pairs=expected,
-        pairs_covered=found.covered,
-        outputs="infinite" if outputs is None else outputs,
         epsilon=shown.epsilon.interval,
         delta=deltas[0],
         curve=tuple(deltas[1:]),
         witness=Witness(worst.x, worst.y, worst.value.output, shown.loss.interval),
-        verdict=verdict,
-        reason=reason,
+        **sized(mechanism, pairs, found.covered, _verdict(found, plan.budget), untold),
     )
 
 

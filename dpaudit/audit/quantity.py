@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
     from dpaudit.screens.bounds import Bound
 
-__all__ = ["Candidate", "PairOfLaws", "Quantity", "Value"]
+__all__ = ["Candidate", "Limits", "PairOfLaws", "Quantity", "Value"]
 
 
 class PairOfLaws:
@@ -69,6 +69,15 @@ class Value:
     """Whether it is certainly the limit α → 1 of a supremum over orders."""
 
 
+class Limits(NamedTuple):
+    """How closely a value has to be enclosed."""
+
+    tolerance: Fraction | None
+    """How wide the enclosure of a supremum may be; None for a rough one."""
+    floor: Ball | None
+    """A value that is certainly not above this may be enclosed loosely."""
+
+
 class Quantity(ABC):
     """A number for each ordered pair of laws, 0 for equal ones."""
 
@@ -78,14 +87,8 @@ class Quantity(ABC):
     """What is never larger and far cheaper; given, all pairs are first looked at roughly."""
 
     @abstractmethod
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value | None:
-        """Return the enclosed value of one direction, or None for one that is certainly 0.
-
-        ``tolerance`` is how wide the enclosure of a supremum may be, None for a rough one; a
-        value that is certainly not above ``floor`` may be enclosed loosely.
-        """
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value | None:
+        """Return the enclosed value of one direction, or None for one that is certainly 0."""
 
     def known(self, laws: PairOfLaws, *, forward: bool) -> Value | None:
         """Return the value that the laws know without a list of their outputs, or None."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from dpaudit.audit.maximum import Maximum
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
-from dpaudit.audit.quantity import Candidate, PairOfLaws
+from dpaudit.audit.quantity import Candidate, Limits, PairOfLaws
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import (
     PrecisionNeeded,
@@ -146,7 +146,9 @@ def scan(
                     continue
                 largest, floor = found.maxima[index], floors[index] if floors else None
                 try:
-                    value, key = _value(quantity, laws, forward, known[index], (tolerance, floor))
+                    value, key = _value(
+                        quantity, laws, forward, known[index], Limits(tolerance, floor)
+                    )
                 except PrecisionNeeded as request:
                     here = (place, (laws.left, laws.right), forward, index)
                     found.unenclosed[here] = request
@@ -170,7 +172,7 @@ def _value(
     laws: PairOfLaws,
     forward: bool,
     known: dict[Any, Value | None],
-    limits: tuple[Fraction | None, Ball | None],
+    limits: Limits,
 ) -> tuple[Value | None, Any]:
     """Return what is measured, with its key; directions of one key are measured once."""
     value = quantity.known(laws, forward=forward)
@@ -178,8 +180,7 @@ def _value(
         return value, None
     key = quantity.key(laws, forward=forward)
     if key is None or key not in known:
-        tolerance, floor = limits
-        value = quantity.measure(laws, forward=forward, tolerance=tolerance, floor=floor)
+        value = quantity.measure(laws, forward=forward, limits=limits)
         if key is None:
             return value, None
         known[key] = value

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.scan import Scan, ignore, scan_size
-from dpaudit.audit.standing import equal_to, side, standing
+from dpaudit.audit.standing import equal_to, side, sized, standing
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.notions.notion import Approximate, Notion, TotalVariation
 from dpaudit.numbers.ball import (
@@ -20,7 +20,6 @@ from dpaudit.numbers.ball import (
     certainly_less_or_equal,
     maximum,
     working_digits,
-    working_precision,
 )
 from dpaudit.numbers.enclosure import enclose, enclose_real, unit_interval
 from dpaudit.numbers.real import Real, order
@@ -78,7 +77,6 @@ def _conclude(
     if found.unenclosed:
         raise PrecisionNeeded("a pair that may be the worst is not enclosed")
     candidates: list[Candidate] = found.largest().tags
-    covered = found.covered
     largest = maximum(one.value.ball for one in candidates)
     sign = _certain(largest, budget)
     exact, best = _closed_form(candidates, notion, needed=sign is Sign.UNDECIDED)
@@ -87,25 +85,13 @@ def _conclude(
     value = _enclosed(largest, exact, plan.digits, notion, budget)
     if side(value, budget) is Sign.UNDECIDED:  # the verdict is to follow from the digits
         value = _enclosed(largest, exact, max(plan.digits, working_digits()), notion, budget)
-    verdict, reason = standing(sign), ""
-    if covered != pairs.expected and verdict is Verdict.WITHIN:
-        verdict, reason = Verdict.UNDECIDED, f"{covered} of {pairs.expected} pairs were covered"
-    elif verdict is Verdict.UNDECIDED:
-        reason = (
-            f"{_enclosed(largest, exact, plan.digits, notion, budget)} and the budget {budget} "
-            f"are not told apart by balls of {working_precision()} bits: a tie, or nearly one"
-        )
-    outputs = mechanism.output_count(pairs.n)
+    shown = _enclosed(largest, exact, plan.digits, notion, budget)
     return MeasuredSize(
-        n=pairs.n,
-        datasets=pairs.datasets,
-        pairs=pairs.expected,
-        pairs_covered=covered,
-        outputs="infinite" if outputs is None else outputs,
         value=value,
         witness=_witness(candidates if best is None else [best]),
-        verdict=verdict,
-        reason=reason,
+        **sized(
+            mechanism, pairs, found.covered, standing(sign), f"{shown} and the budget {budget}"
+        ),
     )
 
 

@@ -30,8 +30,7 @@ from dpaudit.screens.bounds import Bound
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from dpaudit.audit.quantity import PairOfLaws
-    from dpaudit.numbers.ball import Ball
+    from dpaudit.audit.quantity import Limits, PairOfLaws
 
 __all__ = [
     "Approximate",
@@ -62,9 +61,7 @@ class Notion(Quantity):
     """Whether it depends on nothing but the masses of all atoms."""
 
     @abstractmethod
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value:
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
         """Return the enclosed value of one direction."""
 
     def key(self, laws: PairOfLaws, *, forward: bool) -> ExactMasses | None:
@@ -104,9 +101,7 @@ class Approximate(Notion):
     symbol = "δ"
     sums_losses = False
 
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value:
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
         mass = laws.divergence.hockey_stick(self.epsilon, forward=forward)
         return Value(mass.ball, mass.exact)
 
@@ -127,9 +122,7 @@ class TotalVariation(Notion):
     directed = False
     sums_losses = False
 
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value:
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
         mass = laws.divergence.hockey_stick(ZERO, forward=forward)
         return Value(mass.ball, mass.exact)
 
@@ -147,9 +140,7 @@ class KullbackLeibler(Notion):
     def known(self, laws: PairOfLaws, *, forward: bool) -> Value | None:
         return _known(laws, "kl", None, forward=forward)
 
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value:
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
         losses = laws.losses(forward=forward)
         return Value(losses.kullback_leibler(), output=losses.impossible)
 
@@ -173,9 +164,7 @@ class Renyi(Notion):
     def known(self, laws: PairOfLaws, *, forward: bool) -> Value | None:
         return _known(laws, "renyi", self.order, forward=forward)
 
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value:
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
         losses = laws.losses(forward=forward)
         return Value(losses.renyi(self.order), output=losses.impossible)
 
@@ -211,10 +200,8 @@ class RenyiLimit(Notion):
     def known(self, laws: PairOfLaws, *, forward: bool) -> Value | None:
         return self._same.known(laws, forward=forward)
 
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value:
-        return self._same.measure(laws, forward=forward, tolerance=tolerance, floor=floor)
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
+        return self._same.measure(laws, forward=forward, limits=limits)
 
     def closed_form(self, value: Value, masses: ExactMasses) -> Real | None:
         return self._same.closed_form(value, masses)
@@ -242,11 +229,9 @@ class Concentrated(Notion):
     def known(self, laws: PairOfLaws, *, forward: bool) -> Value | None:
         return _known(laws, "zcdp", None, forward=forward)
 
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value:
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
         losses = laws.losses(forward=forward)
-        found = concentrated(losses, tolerance, floor)
+        found = concentrated(losses, *limits)
         return Value(found.ball, output=losses.impossible, order=found.order, at_one=found.at_one)
 
     def closed_form(self, value: Value, masses: ExactMasses) -> Real | None:
@@ -264,9 +249,7 @@ class Gaussian(Notion):
     symbol = "μ"
     directed = False
 
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value:
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
         there, back = laws.losses(forward=forward), laws.losses(forward=not forward)
         found = gaussian_fit(there, back)
         return Value(

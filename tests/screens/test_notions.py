@@ -19,7 +19,7 @@ from dpaudit.api import make_plan
 from dpaudit.audit import curve as curve_module
 from dpaudit.audit import scan as scanning
 from dpaudit.audit.curve import privacy_curve
-from dpaudit.audit.quantity import PairOfLaws
+from dpaudit.audit.quantity import Limits, PairOfLaws
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
 from dpaudit.notions.measure import ask
@@ -55,7 +55,7 @@ def _mechanism(seed: int, count: int = 9, *, alone: bool = False) -> FiniteMecha
 
 def _value(notion: Notion, laws: PairOfLaws) -> tuple[Fraction, Fraction]:
     values = [
-        notion.measure(laws, forward=way, tolerance=Fraction(1, 10**20), floor=None).ball
+        notion.measure(laws, forward=way, limits=Limits(Fraction(1, 10**20), None)).ball
         for way in (True, False)
     ]
     largest = values[0].max(values[1])
