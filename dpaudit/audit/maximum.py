@@ -121,6 +121,16 @@ class Maximum(Generic[TagT]):
         """Where that element is."""
         return self._settled()[2].tag
 
+    @property
+    def floor(self) -> Ball:
+        """What the maximum is certainly not below."""
+        return self._floor
+
+    @property
+    def tags(self) -> list[TagT]:
+        """Where the elements are that may be the maximum, in the order they were added."""
+        return [one.tag for one in self._candidates]
+
     def enclosure(self, digits: int) -> Enclosure:
         """Return [lower end of the best element, upper end of the bound], or the exact value."""
         if self.exact is not None:

@@ -139,7 +139,7 @@ MULTIPLES = (
 
 def output_laws(mechanism: Mechanism[Any], n: int) -> OutputLaws[Any]:
     """Return the laws; where they can be had for single datasets, nothing else is computed."""
-    from dpaudit.laws.screen import NotScreened
+    from dpaudit.screens.bounds import NotScreened
 
     try:
         floats = mechanism.screen(n)

@@ -5,8 +5,6 @@ and, for two laws P and Q, their :class:`Divergence`: the privacy loss ln(P(r)/Q
 output r, the mass each side puts on it, and sums of those over outputs.  A law with a structure
 (independent coordinates, geometric tails) brings a divergence that uses it; the results are the
 same as over the whole list of outputs.
-
-A :class:`LawCache` keeps the laws of datasets while a pair may still need them.
 """
 
 from __future__ import annotations
@@ -25,7 +23,6 @@ __all__ = [
     "Atom",
     "Divergence",
     "Law",
-    "LawCache",
     "Listed",
     "Loss",
     "Mass",
@@ -218,31 +215,3 @@ class OutputLaws(Protocol[DatasetT_contra]):
 
     def law(self, dataset: DatasetT_contra) -> Law:
         """Return the output law at ``dataset``, enclosed at the working precision."""
-
-
-class LawCache:
-    """The laws of one mechanism, for pairs that come grouped by their first dataset.
-
-    A dataset that has been first is dropped when the next one is: with pairs in lexicographic
-    order it is not needed again, and the working set stays a window of rows.  (Were it needed
-    again, it would be computed again.)
-    """
-
-    def __init__(self, source: OutputLaws[Any]) -> None:
-        """Take the laws, which belong to the working precision in force."""
-        self.source = source
-        self.laws: dict[Any, Law] = {}
-        self.current: Any = None
-
-    def law(self, dataset: Any) -> Law:
-        """Return the law at ``dataset``."""
-        if dataset not in self.laws:
-            self.laws[dataset] = self.source.law(dataset)
-        return self.laws[dataset]
-
-    def first(self, dataset: Any) -> Law:
-        """Return the law of a pair's first dataset, and drop the previous pair's if it changed."""
-        if dataset != self.current:
-            self.laws.pop(self.current, None)
-            self.current = dataset
-        return self.law(dataset)

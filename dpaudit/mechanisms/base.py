@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dpaudit.laws.law import Law, OutputLaws
-    from dpaudit.laws.screen import FloatLaws
     from dpaudit.mechanisms.spec import Spec
+    from dpaudit.results import Source
+    from dpaudit.screens.exponents import FloatLaws
 
 __all__ = ["EPSILON", "PRIOR", "UNITS", "Budget", "HistogramMechanism", "Mechanism", "in_nats"]
 

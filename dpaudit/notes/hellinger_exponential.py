@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dpaudit.laws.law import Law
-    from dpaudit.laws.screen import FloatLaws
+    from dpaudit.numbers.ball import Ball
+    from dpaudit.screens.exponents import FloatLaws
 
 __all__ = ["EHD", "EHDL", "EHDS", "MH", "QUOTED_GLOBAL_SENSITIVITY"]
 
@@ -122,7 +123,7 @@ class HellingerExponential(HistogramMechanism):
         return len(Histograms(n, self.k))
 
     def law_at(self, dataset: Counts) -> Law:
-        from dpaudit.laws.screen import NotScreened
+        from dpaudit.screens.bounds import NotScreened
 
         try:
             return self.screen(sum(dataset)).book().law(dataset)

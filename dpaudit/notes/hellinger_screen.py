@@ -24,7 +24,6 @@ import numpy as np
 from dpaudit.data.adjacency import substitutes
 from dpaudit.data.arrays import Moves, interchangeable, orbits
 from dpaudit.data.histograms import Counts, Histograms
-from dpaudit.laws.screen import Block, FloatLaws, NotScreened
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.float_metric import FloatMetric
@@ -47,6 +46,8 @@ from dpaudit.numbers.floats import (
     rounded,
 )
 from dpaudit.numbers.real import Real
+from dpaudit.screens.bounds import NotScreened
+from dpaudit.screens.exponents import Block, FloatLaws
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -51,7 +51,7 @@ from dpaudit.results import TypeTwoAt
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dpaudit.notions.losses import Losses
+    from dpaudit.laws.losses import Losses
     from dpaudit.results import Hulls, Vertex
 
 __all__ = [

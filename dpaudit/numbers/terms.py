@@ -22,6 +22,12 @@ __all__ = [
     "Monomial",
     "finite_ball",
     "integer_logarithm",
+    "integer_text",
+    "leading_term",
+    "prime_powers",
+    "product",
+    "proportion",
+    "radical",
     "write_sum",
 ]
 
@@ -103,6 +109,13 @@ class Monomial(Generic[NumberT]):
             value *= balls.integer_power(atom.ball(), exponent)
         return value
 
+    def without_radicals_inverted(self) -> Monomial[NumberT]:
+        """Return 1 over the exponential and the atoms."""
+        return Monomial(
+            exponent=None if self.exponent is None else -self.exponent,
+            factors=tuple((atom, -power) for atom, power in self.factors),
+        )
+
     def texts(self) -> tuple[list[str], list[str]]:
         """Return what is written above and below the fraction bar."""
         above: list[str] = []
@@ -118,6 +131,70 @@ class Monomial(Generic[NumberT]):
             power_text = "" if abs(exponent) == 1 else f"^{abs(exponent)}"
             (above if exponent > 0 else below).append(f"{atom.text()}{power_text}")
         return above, below
+
+
+def proportion(
+    left: Mapping[Monomial[Any], Fraction], right: Mapping[Monomial[Any], Fraction]
+) -> Fraction | None:
+    """Return the rational q with left = q · right, if the normal forms of two sums show one."""
+    if not right or left.keys() != right.keys():
+        return None
+    ratios = {q / right[monomial] for monomial, q in left.items()}
+    return ratios.pop() if len(ratios) == 1 else None
+
+
+def leading_term(terms: Mapping[Monomial[NumberT], Fraction]) -> Monomial[NumberT]:
+    """Return the term that leads a normal form: the rational one, else the first as text."""
+    return min(terms, key=lambda monomial: (monomial != UNIT, monomial.texts()))
+
+
+def prime_powers(q: Fraction) -> list[tuple[int, Fraction]]:
+    """Return the primes of ``q`` > 0 with their powers."""
+    above = [(prime, Fraction(power)) for prime, power in balls.factorise(q.numerator)]
+    return above + [(prime, Fraction(-power)) for prime, power in balls.factorise(q.denominator)]
+
+
+def radical(base: int, power: Fraction) -> tuple[Monomial[Any], Fraction]:
+    """Return base^power as a term, the whole part of the power taken into the coefficient."""
+    whole = math.floor(power)
+    rest = power - whole
+    return Monomial(radicals=((base, rest),)) if rest else UNIT, Fraction(base) ** whole
+
+
+def product(
+    left: Monomial[NumberT], right: Monomial[NumberT]
+) -> tuple[Monomial[NumberT], Fraction, list[tuple[NumberT, int]]]:
+    """Return left · right as a term, its coefficient, and the powers it is to be multiplied by.
+
+    Those are of what roots and reciprocals of sums give when they are raised to powers.
+    """
+    whole = Fraction(1)
+    radicals = dict(left.radicals)
+    for base, fraction in right.radicals:
+        power = radicals.pop(base, Fraction(0)) + fraction
+        if power >= 1:
+            whole, power = whole * base, power - 1
+        if power:
+            radicals[base] = power
+    exponent = left.exponent if right.exponent is None else right.exponent
+    if left.exponent is not None and right.exponent is not None:
+        exponent = left.exponent + right.exponent
+        exponent = exponent if exponent.coordinates() else None
+    powers = dict(left.factors)
+    for atom, power_of_atom in right.factors:
+        powers[atom] = powers.get(atom, 0) + power_of_atom
+    expanded = []
+    for atom, power_of_atom in list(powers.items()):
+        if atom.kind == "sqrt" and atom.argument is not None and power_of_atom not in (0, 1):
+            expanded.append((atom.argument, power_of_atom // 2))
+            powers[atom] = power_of_atom % 2
+        if atom.kind == "sum" and atom.argument is not None and power_of_atom > 0:
+            expanded.append((atom.argument, power_of_atom))
+            powers[atom] = 0
+    factors = tuple(
+        sorted(((a, p) for a, p in powers.items() if p), key=lambda item: (item[0].text(), item[1]))
+    )
+    return Monomial(tuple(sorted(radicals.items())), exponent, factors), whole, expanded
 
 
 def _logarithm_ball(argument: ClosedForm) -> Ball:

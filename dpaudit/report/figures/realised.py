@@ -9,7 +9,6 @@ from typing import Any, Literal
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
-from matplotlib.textpath import TextPath
 
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import Real
@@ -201,6 +200,8 @@ def _verdict_keys(audits: Sized, quantity: Quantity) -> list[Line2D]:
 
 def _infinity() -> Path:
     """Return the sign ∞ as a marker."""
+    from matplotlib.textpath import TextPath  # it reads fonts of TeX, for what is rarely drawn
+
     sign = TextPath((0, 0), "∞", size=10)
     box = sign.get_extents()
     centre = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import matplotlib.style
+import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
@@ -80,7 +80,10 @@ _RC: dict[str, Any] = {
 @contextmanager
 def house_style() -> Iterator[None]:
     """Draw and save in this style, whatever a matplotlibrc says, and leave no trace of it."""
-    with matplotlib.style.context(["default", _RC]):
+    # matplotlib.style would do it, after it has read the files of all styles there are.
+    given: Any = matplotlib.rcParamsDefault
+    default: Any = {name: given[name] for name in given if not name.startswith("backend")}
+    with matplotlib.rc_context(default | _RC):
         yield
 
 
