@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.audit.maximum import Maximum, Printed, more_bits_help, printed, printed_best
-from dpaudit.audit.measure import Measure, head, split, verdict_of
+from dpaudit.audit.measure import Measure, head, ignore, split, verdict_of
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
 from dpaudit.audit.standing import judged_again
 from dpaudit.data.adjacency import Substitution
@@ -192,7 +192,7 @@ def audit_size(
 
         screened = screened_pairs(mechanism, pairs, epsilons, told, share)
     if told.pairs:
-        progress = _ignore
+        progress = ignore
     bits = bits_for_digits(plan.digits + GUARD_DIGITS)
     cap = max(plan.precision_cap, 4 * bits)
     open_before: list[Decimal] = []
@@ -220,7 +220,7 @@ def audit_size(
                 return result
             open_before = widths
         bits = min(2 * bits, cap)
-        progress = _ignore
+        progress = ignore
 
 
 class _Progress:
@@ -233,10 +233,6 @@ class _Progress:
     def __call__(self, pairs: int) -> None:
         self.pairs += pairs
         self.progress(pairs)
-
-
-def _ignore(pairs: int) -> None:
-    """Count nothing: a pair that is looked at again at a higher precision is not a new pair."""
 
 
 def _intervals(result: SizeResult) -> list[Enclosure]:

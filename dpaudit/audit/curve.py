@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from dpaudit.audit.certify import screened_entries
-from dpaudit.audit.measure import Measure, head, split
+from dpaudit.audit.measure import Measure, head, ignore, split
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
 from dpaudit.errors import PrecisionError
 from dpaudit.laws.law import LawCache
@@ -193,7 +193,7 @@ def privacy_curve(
 
         screened = curve_pairs(mechanism, pairs, progress)
     if screened is not None:
-        progress = _ignore
+        progress = ignore
     bits = bits_for_digits(plan.digits + GUARD_DIGITS) + 16
     cap = max(plan.precision_cap, 4 * bits)
     while True:
@@ -212,11 +212,7 @@ def privacy_curve(
             if bits >= cap or all(value.is_tight(plan.digits) for value in values):
                 return replace(curve, values=values)
         bits = min(2 * bits, cap)
-        progress = _ignore
-
-
-def _ignore(pairs: int) -> None:
-    """Count nothing: a pair that is looked at again at a higher precision is not a new pair."""
+        progress = ignore
 
 
 def _build(
