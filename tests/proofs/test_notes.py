@@ -15,7 +15,8 @@ from dpaudit.claims.ledger import Standing, load_ledgers, standing
 from dpaudit.report.claims import claims_markdown
 
 PROOFS = Path(__file__).resolve().parent.parent.parent / "proofs"
-CLAIMS = {key: item for key, item in discover().items() if item.package == "proofs"}
+PACKAGE = "dpaudit_proofs"
+CLAIMS = {key: item for key, item in discover().items() if item.package == PACKAGE}
 LEDGER = load_ledgers(CLAIMS.values())
 
 
@@ -28,9 +29,12 @@ def decisions() -> dict[str, Decision]:
 
 def test_every_module_of_claims_is_registered() -> None:
     offering = {
-        path.stem for path in PROOFS.glob("*.py") if re.search(r"^CLAIMS\b", path.read_text(), re.M)
+        f"{PACKAGE}.{path.stem}"
+        for path in (PROOFS / PACKAGE).glob("*.py")
+        if re.search(r"^CLAIMS\b", path.read_text(), re.MULTILINE)
     }
-    assert offering == {item.module.removeprefix("proofs.") for item in CLAIMS.values()}
+    assert offering
+    assert offering == {item.module for item in CLAIMS.values()}
 
 
 def test_every_verdict_is_as_recorded_and_none_is_open(decisions: dict[str, Decision]) -> None:
