@@ -29,16 +29,27 @@ QUICK = (
     "attacks/test_words.py",
     "attacks/test_verdicts.py",
 )
-"""Folders and files of the quick set: ``pytest -m quick``."""
+"""Folders and files of the quick set: ``pytest -m quick tests``."""
+
+QUICK_PATHS = [Path(__file__).parent / name for name in QUICK]
+
+
+def is_quick(path: Path) -> bool:
+    return any(path.is_relative_to(quick) for quick in QUICK_PATHS)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no other tests where the quick set is all that is wanted: that takes longer than it."""
+    if config.option.markexpr != "quick" or collection_path.is_dir():
+        return None
+    return None if is_quick(collection_path) else True
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of the quick set."""
-    here = Path(__file__).parent
-    quick = [here / name for name in QUICK]
-    assert all(path.exists() for path in quick), "a folder of the quick set is not there"
+    assert all(path.exists() for path in QUICK_PATHS), "a folder of the quick set is not there"
     for item in items:
-        if any(item.path.is_relative_to(path) for path in quick):
+        if is_quick(item.path):
             item.add_marker("quick")
 
 
