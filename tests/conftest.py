@@ -39,7 +39,7 @@ def is_quick(path: Path) -> bool:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Import no other tests where the quick set is all that is wanted: that takes longer than it."""
+    """Import no other tests where the quick set is all that is run: that would take longer."""
     if config.option.markexpr != "quick" or collection_path.is_dir():
         return None
     return None if is_quick(collection_path) else True
