@@ -86,18 +86,17 @@ def test_the_rooms_on_the_way_are_those_of_the_map(check: dict[str, Any]) -> Non
 def test_a_climb_and_a_number_parsed_again_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the trace would miss would be missed above too."""
     from dpaudit.audit import sweep
+    from dpaudit.audit.plan import Pairs
     from dpaudit.cli.run import read_jobs
     from dpaudit.numbers.real import real
-
-    original = sweep.Pairs
 
     def climbing(*given: Any) -> Any:
         assert read_jobs("1") == 1
         assert str(real(str(real("4/5")))) == "4/5"
-        return original(*given)
+        return Pairs(*given)
 
     climbing.__code__ = climbing.__code__.replace(co_filename=sweep.__file__)
-    monkeypatch.setattr(sweep, "Pairs", climbing)
+    monkeypatch.setattr("dpaudit.audit.sweep.Pairs", climbing)
     found = traced(["check", "EHDS", "--n", "30", "--no-plot", "--format", "json"])
     assert any(
         climb.startswith("audit: ") and "→ cli: read_jobs" in climb for climb in found.climbs
