@@ -97,6 +97,6 @@ def test_the_quick_set_is_run_as_the_tests_are() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text()
     (command,) = re.findall(r"^```sh\n(.*)\n```$", text, re.MULTILINE)
     everything = blocks("sh")[1].strip()
-    assert command == everything.replace(' ".[test]"', ' -e ".[test]"') + " -m quick"
+    assert command == everything.replace(' ".[test]"', ' -e ".[test]"') + " -m quick tests"
     for name in re.findall(r"`((?:dpaudit|tests)/[\w/.]+|proofs)`", text):
         assert (ROOT / name).exists(), name

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.audit.maximum import Maximum, Printed, more_bits_help, printed, printed_best
-from dpaudit.audit.measure import Measure, head, split, verdict_of
+from dpaudit.audit.measure import Measure, head, ignore, split, verdict_of
 from dpaudit.audit.quantity import Candidate, Quantity, Value
-from dpaudit.audit.scan import Scan, ignore, scan_size
+from dpaudit.audit.scan import Scan, scan_size
 from dpaudit.audit.standing import judged_again, sized
 from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import PrecisionError

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from dpaudit.audit.certify import screened_entries
-from dpaudit.audit.measure import Measure, head, split
+from dpaudit.audit.measure import Measure, head, ignore, split
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
-from dpaudit.audit.scan import compared, ignore, raising_precision
+from dpaudit.audit.scan import compared, raising_precision
 from dpaudit.numbers.ball import (
     Ball,
     ball,

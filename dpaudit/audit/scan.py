@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from dpaudit.audit.maximum import Maximum
+from dpaudit.audit.measure import ignore
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
 from dpaudit.audit.quantity import Candidate, Limits, PairOfLaws
 from dpaudit.errors import PrecisionError
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.ball import Ball
 
-__all__ = ["Scan", "compared", "ignore", "raising_precision", "scan", "scan_size"]
+__all__ = ["Scan", "compared", "raising_precision", "scan", "scan_size"]
 
 ResultT = TypeVar("ResultT")
 
@@ -185,10 +186,6 @@ def _value(
             return value, None
         known[key] = value
     return known[key], key
-
-
-def ignore(pairs: int) -> None:
-    """Count nothing: a pair that is looked at again at a higher precision is not a new pair."""
 
 
 def raising_precision(

@@ -212,8 +212,8 @@ _BUDGETS_ALLOWED = "must be EPS or EPS,DELTA"
 
 def budget_parts(
     given: Number | Sequence[Number], allowed: str = _BUDGETS_ALLOWED
-) -> tuple[Number, ...]:
-    """Return the one or two numbers of a budget, each known to be one.
+) -> tuple[Real, ...]:
+    """Return the one or two numbers of a budget, read exactly.
 
     Args:
         given: a number, a list of one or two, or a text of as many, joined by a comma.
@@ -223,8 +223,8 @@ def budget_parts(
         ParameterError: for no number, or more than two.
         NumberSyntaxError: for what is not a number.
 
-    >>> budget_parts("ln(3),1/2000"), budget_parts(["4/5", 0]), budget_parts(1)
-    (('ln(3)', '1/2000'), ('4/5', 0), (1,))
+    >>> [len(budget_parts(given)) for given in ("ln(3),1/2000", ["4/5", 0], 1)]
+    [2, 2, 1]
     """
     if isinstance(given, str):
         parts: tuple[Number, ...] = tuple(given.split(","))
@@ -234,9 +234,7 @@ def budget_parts(
         parts = (cast("Number", given),)
     if not 1 <= len(parts) <= 2:
         raise ParameterError("budget", f"budget = {_shown(given)}: {allowed}")
-    for part in parts:
-        read_number(part, "budget")
-    return parts
+    return tuple(read_number(part, "budget") for part in parts)
 
 
 def read_budget(given: Number | Sequence[Number]) -> Budget:

@@ -81,6 +81,10 @@ class Real(ClosedForm):
         """Return the number with these terms (internal, like the constructor)."""
         return Real(terms)
 
+    @property
+    def is_zero(self) -> bool:
+        return not self._terms
+
     def as_fraction(self) -> Fraction | None:
         """Return the number as a rational, or None where its normal form is not one."""
         if not self._terms:

@@ -111,7 +111,7 @@ def test_closed_forms_are_decided_at_extreme_parameters(name: str, eps: str) -> 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_random_audits_agree_with_the_oracle(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--count", "40", "--seed", str(seed)]) == 0, capsys.readouterr().out
+    assert main(["--subjects", "6", "--seed", str(seed)]) == 0, capsys.readouterr().out
 
 
 @pytest.mark.parametrize("engine", ["screen", "ball"])
