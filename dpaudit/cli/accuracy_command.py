@@ -18,7 +18,6 @@ from dpaudit.accuracy.compare import (
 )
 from dpaudit.accuracy.metrics import METRICS
 from dpaudit.accuracy.outputs import OUTSIDE
-from dpaudit.cli.data_options import column_options, read_data, with_data
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import contained, quietly
@@ -33,7 +32,7 @@ from dpaudit.cli.options import (
     with_options,
 )
 from dpaudit.cli.parameter_options import CommandWithParameters, parameter_options
-from dpaudit.cli.reading import read_mechanisms
+from dpaudit.cli.reading import column_options, read_data, read_mechanisms, with_data
 from dpaudit.cli.run import ticking
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.loading import find_mechanism

@@ -1,7 +1,4 @@
-"""Where a command's report and plots go.
-
-Names of the files that a command writes when none is given.
-"""
+"""Where a command's report and plots go, and what plots are called when no file is named."""
 
 from __future__ import annotations
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.audit.plan import ENGINES
-from dpaudit.cli.data_options import data_options
 from dpaudit.cli.destination import OUTPUT
 from dpaudit.cli.isolated import DEFAULT_CAP, TIME_CAP_HELP, contained
 from dpaudit.cli.parameter_options import parameter_options
+from dpaudit.cli.reading import data_options
 from dpaudit.report.render import FORMATS
 
 if TYPE_CHECKING:

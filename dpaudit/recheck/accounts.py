@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.subject import How
-    from dpaudit.results.accounts import AccountDocument, EstimateDocument, RowDocument
+    from dpaudit.results.curves import AccountDocument, EstimateDocument, RowDocument
 
 __all__ = ["TOO_MANY", "Composition", "check_account"]
 

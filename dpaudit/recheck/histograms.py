@@ -1,6 +1,4 @@
-"""Histograms, their neighbours, how many there are, and the mechanisms over them.
-
-The neighbouring relations by name, written down a second time, and what they were called once.
+"""Neighbouring relations by name, histograms, and the mechanisms over them, a second time.
 
 Two tuples of one length are compared by their differences, two of other lengths by what they begin
 and end with.

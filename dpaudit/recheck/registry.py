@@ -1,17 +1,14 @@
-"""The definitions that are written down here, by the name that reports use.
-
-What a mechanism is run with where nobody says otherwise, written down a second time.
-"""
+"""The definitions that are written down here, and their default parameters, by name."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.recheck.bits import OUE, RAPPOR, SUE, PermanentRAPPOR
-from dpaudit.recheck.discrete_gaussian import DiscreteGaussian
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.histograms import OLD_OF_HISTOGRAMS
 from dpaudit.recheck.noisy_counts import (
+    DiscreteGaussian,
     DiscreteLaplace,
     Geometric,
     NoisyHistogram,

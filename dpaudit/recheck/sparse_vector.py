@@ -15,13 +15,13 @@ from mpmath import mp, mpf
 from dpaudit.recheck.definition import hold
 from dpaudit.recheck.integrals import ThresholdIntegrals, laplace_above, laplace_below
 from dpaudit.recheck.numbers import fraction, rational
-from dpaudit.recheck.queries import DENSITY, QUERY_WHOLES, Cell, OverQueries, cells
+from dpaudit.recheck.selection import DENSITY, QUERY_WHOLES, Cell, OverQueries, cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dpaudit.recheck.integrals import Printed
-    from dpaudit.recheck.queries import Table, Vector
+    from dpaudit.recheck.selection import Table, Vector
 
 __all__ = ["SVT1", "SVT2", "SVT3", "SVT4", "SVT5", "SVT6", "AboveThreshold"]
 

@@ -1,7 +1,4 @@
-"""The parts of a report as text: what tables, Markdown and CSV have in common.
-
-Tables for people: aligned text for a terminal or a file, and Markdown.
-"""
+"""Text for people: the parts of a report, and tables, aligned with spaces or in Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gate's report as SARIF 2.1.0 (OASIS), for code scanning."""
+"""The gate's failures at the definitions of mechanisms: SARIF 2.1.0 (OASIS), GitHub annotations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from dpaudit.results import Kind
 if TYPE_CHECKING:
     from dpaudit.results import GateDocument, Location
 
-__all__ = ["SARIF_SCHEMA", "gate_sarif"]
+__all__ = ["SARIF_SCHEMA", "gate_annotations", "gate_sarif"]
+
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 """The schema's name, as the standard wants it in every file."""
@@ -112,3 +113,27 @@ def _uri(file: str) -> str:
     from urllib.parse import quote
 
     return quote(file)
+
+
+def gate_annotations(document: GateDocument) -> bytes:
+    """Return one ``::error`` workflow command for each failure, at the mechanism's definition."""
+    lines = []
+    for one in document.mechanisms:
+        if not one.passed:
+            where = one.location
+            file, line = (where.file, where.line) if where else (document.config, 1)
+            place = f"file={_property(file)},line={line}"
+            lines.append(f"::error {place},title={_property(one.title)}::{_data(one.message)}")
+    for claim in document.claims:
+        if not claim.passed:
+            place = f"file={_property(document.config)}"
+            lines.append(f"::error {place},title={_property(claim.id)}::{_data(claim.message)}")
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -6,11 +6,9 @@ from typing import Any
 
 from dpaudit.report.view import View
 from dpaudit.report.views.accuracies import ACCURACY
-from dpaudit.report.views.audits import AUDIT, MEASURED_AUDIT
+from dpaudit.report.views.audits import AUDIT, CURVE, MEASURED_AUDIT, TRADEOFF
 from dpaudit.report.views.calibrations import CALIBRATION
-from dpaudit.report.views.conformances import CONFORMANCE
-from dpaudit.report.views.curves import CURVE, TRADEOFF
-from dpaudit.report.views.gates import GATE
+from dpaudit.report.views.gates import CONFORMANCE, GATE
 from dpaudit.report.views.hunts import HUNT, POINTS
 from dpaudit.results import (
     AccuracyReport,
