@@ -18,22 +18,12 @@ from dpaudit.accuracy.compare import (
 )
 from dpaudit.accuracy.metrics import METRICS
 from dpaudit.accuracy.outputs import OUTSIDE
-from dpaudit.cli.destination import Destination
+from dpaudit.cli import options
+from dpaudit.cli.destination import Destination, progress_bar
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import contained, quietly
-from dpaudit.cli.options import (
-    digits_option,
-    form_option,
-    mechanisms_argument,
-    output_option,
-    plot_options,
-    set_option,
-    time_cap_option,
-    with_options,
-)
 from dpaudit.cli.parameter_options import CommandWithParameters, parameter_options
-from dpaudit.cli.reading import column_options, read_data, read_mechanisms, with_data
-from dpaudit.cli.run import ticking
+from dpaudit.cli.reading import read_data, read_mechanisms, with_data
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.report.render import render
@@ -50,8 +40,8 @@ _EPILOGUE = epilogue(
 
 
 @click.command("accuracy", cls=CommandWithParameters, epilog=_EPILOGUE)
-@with_options(
-    mechanisms_argument(),
+@options.with_options(
+    options.MECHANISMS,
     click.option("--at", metavar="COUNTS", help="The data: counts like 20,30."),
     click.option(
         "--metric",
@@ -102,14 +92,14 @@ _EPILOGUE = epilogue(
     ),
     click.option("--k", type=int, help="Categories; default: as many as counts."),
     parameter_options(),
-    set_option(),
-    digits_option(9),
-    form_option(),
-    output_option(),
-    plot_options(),
-    time_cap_option(),
+    options.SETTINGS,
+    options.digits_option(9),
+    options.form_option(),
+    options.OUTPUT_FILE,
+    options.plot_options(),
+    options.time_cap_option(),
+    options.COLUMN,
 )
-@column_options
 @contained
 def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     """Give the exact error of mechanisms at one dataset, at equal nominal and realised ε.
@@ -143,8 +133,13 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     target = check_equal(equal, given["realised"])
     names = "-".join(dict.fromkeys(mechanism.name for mechanism in chosen))
     destination = Destination.read(given, f"accuracy-{names}-{'-'.join(map(str, dataset))}")
-    with quietly(), ticking("mechanisms", len(chosen) * len(equal)) as progress:
-        report, laws = compare(chosen, question, equal, target, progress=progress)
+    with (
+        quietly(),
+        progress_bar("accuracy", "mechanisms", lambda: len(chosen) * len(equal)) as progress,
+    ):
+        report, laws = compare(
+            chosen, question, equal, target, progress=lambda: progress(advance=1)
+        )
         points = drawn(laws, given["sample"], given["seed"]) if given["sample"] else []
         text = render([report], given["form"], None if data is None else data.document)
     plot = partial(view_of(report).plot, [report], points) if report.results else None

@@ -7,8 +7,6 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from dpaudit.api import make_plan
 from dpaudit.audit.plan import Pairs, read_sizes
 from dpaudit.cli.parameter_options import OPTION_NAMES, SEVERAL, described_parameters
@@ -18,16 +16,14 @@ from dpaudit.errors import DataError, ParameterError, SizeError, nearest
 from dpaudit.mechanisms.loading import Loaded, find_mechanism
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping
 
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = [
     "check_feasible",
-    "column_options",
     "conformance_sizes",
-    "data_options",
     "given_parameters",
     "read_data",
     "read_mechanisms",
@@ -147,45 +143,6 @@ MAX_ENTRIES = 250_000
 """A mechanism that lists more candidates than this is not audited at data from a file."""
 
 _DEPENDENT = ("column", "categories", "missing", "pairs")
-
-
-def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command that audits pairs."""
-    return column_options(
-        click.option(
-            "--pairs",
-            type=click.Choice(["data", "all"]),
-            help="With --data: the pairs that contain the data, or all pairs of that n and k; "
-            "default data.",
-        )(function)
-    )
-
-
-def column_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that name a file, a column and its categories."""
-    for option in (
-        click.option(
-            "--missing",
-            type=click.Choice(["refuse", "drop", "category"]),
-            help="What missing values (blank, NA, NaN, null) are; default refuse.",
-        ),
-        click.option(
-            "--categories",
-            metavar="A,B,...",
-            help="All categories, in this order, also those that do not occur; default: those "
-            "that occur, sorted.",
-        ),
-        click.option(
-            "--column", metavar="NAME", help="The column of --data; default: the only one."
-        ),
-        click.option(
-            "--data",
-            metavar="FILE",
-            help="Take the counts of a column of FILE as the data: CSV (.tsv: tabs) or Parquet.",
-        ),
-    ):
-        function = option(function)
-    return function
 
 
 def read_data(given: Mapping[str, Any]) -> Column | None:
