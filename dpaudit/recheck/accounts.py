@@ -120,13 +120,11 @@ class _Runs:
 
     def loss(self, pair: tuple[Any, Any]) -> mpf:
         """Return the largest loss of the runs."""
-        assert self.recheck.definition is not None
-        return self.account.compose * self.recheck.definition.largest_loss(*pair)
+        return self.account.compose * self.recheck.defined.largest_loss(*pair)
 
     def delta(self, pair: tuple[Any, Any], epsilon: mpf) -> mpf:
         """Return δ(ε) of the runs."""
-        definition = self.recheck.definition
-        assert definition is not None
+        definition = self.recheck.defined
         if self.account.compose == 1:
             return definition.delta(*pair, epsilon)
         if pair not in self.composed:
