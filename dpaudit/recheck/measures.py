@@ -29,7 +29,11 @@ _SHOWN = mpf("1e-5")
 """An order is printed to six digits, so that the best one is no further off, relatively."""
 
 
-BY_RATIO = cmp_to_key(lambda a, b: int(mp.sign(b[0] * a[1] - a[0] * b[1])))
+def _by_ratio(a: tuple[mpf, mpf], b: tuple[mpf, mpf]) -> int:
+    return int(mp.sign(b[0] * a[1] - a[0] * b[1]))
+
+
+BY_RATIO = cmp_to_key(_by_ratio)
 """Sorts pairs (P, Q) by P/Q, the largest first."""
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.notes.reproduce.findings import Item
 from dpaudit.notes.reproduce.report import MARKS, verdict_of
-from dpaudit.report.formats.page import cells, page, table
+from dpaudit.report.formats.html import cells, page, table
 from dpaudit.report.table import compact
 from dpaudit.results import Failed, PrintedOutcome
 from dpaudit.version import __version__

@@ -8,8 +8,7 @@ from dpaudit.report.view import View
 from dpaudit.report.views.accuracies import ACCURACY
 from dpaudit.report.views.audits import AUDIT, CURVE, MEASURED_AUDIT, TRADEOFF
 from dpaudit.report.views.calibrations import CALIBRATION
-from dpaudit.report.views.gates import CONFORMANCE, GATE
-from dpaudit.report.views.hunts import HUNT, POINTS
+from dpaudit.report.views.findings import CONFORMANCE, GATE, HUNT, POINTS
 from dpaudit.results import (
     AccuracyReport,
     Audit,

@@ -1,4 +1,4 @@
-"""How hunts are shown, and the points of a search."""
+"""How gates, checks of conformance, hunts, and the points of a search are shown."""
 
 from __future__ import annotations
 
@@ -7,17 +7,82 @@ from typing import TYPE_CHECKING
 
 from dpaudit.report.table import budget_text, compact, dataset_text, parameters_text, relation_text
 from dpaudit.report.view import Block, Row, View
-from dpaudit.results import HuntVerdict
+from dpaudit.results import HuntVerdict, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dpaudit.results import HuntPoints, HuntReport, WorstPoint
+    from dpaudit.results import ConformanceReport, GateDocument, HuntPoints, HuntReport, WorstPoint
 
-__all__ = ["HUNT", "POINTS"]
+__all__ = ["CONFORMANCE", "GATE", "HUNT", "POINTS"]
 
 
-def _blocks(hunt: HuntReport) -> Iterator[Block]:
+def _blocks(report: GateDocument) -> Iterator[Block]:
+    rows = [["pass" if passed else "FAIL", *cells] for passed, *cells in report.entries()]
+    failed = sum(row[0] == "FAIL" for row in rows)
+    checked = f"{len(rows)} checked, {f'{failed} failed' if failed else 'all passed'}"
+    total = f"{report.verdict.value}: {checked} ({report.config})"
+    yield Block(header=("", "what", "found", "how"), rows=rows, notes=[total])
+
+
+def _lines(report: GateDocument) -> Iterator[Row]:
+    for passed, title, found, message in report.entries():
+        yield {
+            "passed": str(passed).lower(),
+            "what": title,
+            "found": found,
+            "how": message,
+        }
+
+
+GATE = View(
+    blocks=_blocks,
+    columns=lambda report: ("passed", "what", "found", "how"),
+    lines=_lines,
+    forms={
+        "junit": "ci:gate_junit",
+        "sarif": "ci:gate_sarif",
+        "annotations": "ci:gate_annotations",
+        "html": "html:gate_html",
+    },
+)
+
+
+_WORDS = {Status.PASSED: "pass", Status.FAILED: "FAIL", Status.NOT_REACHED: "-"}
+
+
+def _blocks_of_conformances(report: ConformanceReport) -> Iterator[Block]:
+    for one in report.mechanisms:
+        rows = [[_WORDS[check.status], check.name, check.message] for check in one.checks]
+        found = [check.status for check in one.checks]
+        left = found.count(Status.NOT_REACHED)
+        counted = f"{found.count(Status.FAILED)} failed" + (f", {left} not reached" if left else "")
+        verdict = "conforms" if one.conforms else f"does not conform: {counted}"
+        source = "" if one.loaded is None else f", from {one.loaded.reference}"
+        heading = f"{one.mechanism}{source}; n = {', '.join(map(str, one.sizes))}"
+        yield Block(heading, ("", "check", "what"), rows, [verdict])
+
+
+def _lines_of_conformances(report: ConformanceReport) -> Iterator[Row]:
+    for one in report.mechanisms:
+        for check in one.checks:
+            yield {
+                "mechanism": one.mechanism,
+                "sizes": ",".join(map(str, one.sizes)),
+                "check": check.name,
+                "status": check.status.value,
+                "message": check.message,
+            }
+
+
+CONFORMANCE = View(
+    blocks=_blocks_of_conformances,
+    columns=lambda report: ("mechanism", "sizes", "check", "status", "message"),
+    lines=_lines_of_conformances,
+)
+
+
+def _blocks_of_hunts(hunt: HuntReport) -> Iterator[Block]:
     searched = ", ".join(f"{one.name} = {one.values}" for one in hunt.searched)
     fixed = parameters_text(hunt.fixed)
     title = f"{hunt.mechanism}{f' ({fixed})' if fixed else ''}; searched {searched}"
@@ -75,7 +140,7 @@ def _left_out(hunt: HuntReport) -> list[str]:
     return lines
 
 
-def _lines(found: HuntPoints) -> Iterator[Row]:
+def _lines_of_hunts(found: HuntPoints) -> Iterator[Row]:
     for point in found.points:
         yield {
             **dict(zip(found.names, point.values, strict=True)),
@@ -91,9 +156,9 @@ def _number(value: float | None) -> str:
     return "inf" if math.isinf(value) else repr(value)
 
 
-HUNT = View(blocks=_blocks)
+HUNT = View(blocks=_blocks_of_hunts)
 POINTS = View(
     blocks=lambda found: (),
     columns=lambda found: (*found.names, "epsilon_over_budget", "delta_over_budget", "reason"),
-    lines=_lines,
+    lines=_lines_of_hunts,
 )
