@@ -39,6 +39,7 @@ __all__ = [
     "sign_of",
     "value",
     "whole_numbers",
+    "whole_tuple",
 ]
 
 _MAX_LENGTH = 4000
@@ -122,6 +123,13 @@ def whole_numbers(text: str) -> tuple[int, ...]:
     if not all(re.fullmatch(r"0|-?[1-9][0-9]{0,11}", part) for part in parts):
         raise ValueError(f"{text[:40]!r} is no list of whole numbers")
     return tuple(map(int, parts))
+
+
+def whole_tuple(shown: Any, what: str) -> tuple[int, ...]:
+    """Return a tuple of whole numbers as it is; ``ValueError`` for what is no list of ``what``."""
+    if not isinstance(shown, tuple) or not all(type(part) is int for part in shown):
+        raise ValueError(f"{shown} is no list of {what}")
+    return shown
 
 
 def fraction(number: Fraction) -> mpf:

@@ -18,7 +18,7 @@ from dpaudit.recheck.definition import Listed, Parametrised, hold
 from dpaudit.recheck.findings import UnknownDefinitionError
 from dpaudit.recheck.histograms import RELATIONS
 from dpaudit.recheck.integrals import laplace_below, laplace_density, nodes
-from dpaudit.recheck.numbers import whole_numbers
+from dpaudit.recheck.numbers import whole_numbers, whole_tuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -87,8 +87,7 @@ class OverQueries(Listed, Parametrised):
     # -- the datasets
 
     def dataset(self, shown: Any, n: int) -> Vector:
-        whole = isinstance(shown, tuple) and all(type(part) is int for part in shown)
-        if not whole or len(shown) != n:
+        if len(whole_tuple(shown, f"{n} answers")) != n:
             raise ValueError(f"{shown} is no list of {n} answers")
         return tuple(shown)
 

@@ -30,6 +30,7 @@ __all__ = [
     "markdown_table",
     "not_finished",
     "outputs_text",
+    "pair_text",
     "parameters_of",
     "parameters_text",
     "printable",
@@ -78,6 +79,11 @@ def dataset_text(dataset: Hashable) -> str:
         return f"({','.join(map(dataset_text, dataset))})"
     text = value_text(dataset)
     return text if text.strip() else repr(text)
+
+
+def pair_text(shown: Any) -> str:
+    """Return the two datasets, x and y, of what is ``shown``."""
+    return f"{dataset_text(shown.x)} / {dataset_text(shown.y)}"
 
 
 def parameters_text(parameters: Mapping[str, Any], equals: str = " = ", comma: str = ", ") -> str:

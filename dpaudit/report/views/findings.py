@@ -5,7 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpaudit.report.table import budget_text, compact, dataset_text, parameters_text, relation_text
+from dpaudit.report.table import (
+    budget_text,
+    compact,
+    dataset_text,
+    pair_text,
+    parameters_text,
+    relation_text,
+)
 from dpaudit.report.view import Block, Row, View
 from dpaudit.results import HuntVerdict, Status
 
@@ -17,27 +24,25 @@ if TYPE_CHECKING:
 __all__ = ["CONFORMANCE", "GATE", "HUNT", "POINTS"]
 
 
+_GATE = ("passed", "what", "found", "how")
+
+
 def _blocks(report: GateDocument) -> Iterator[Block]:
     rows = [["pass" if passed else "FAIL", *cells] for passed, *cells in report.entries()]
     failed = sum(row[0] == "FAIL" for row in rows)
     checked = f"{len(rows)} checked, {f'{failed} failed' if failed else 'all passed'}"
     total = f"{report.verdict.value}: {checked} ({report.config})"
-    yield Block(header=("", "what", "found", "how"), rows=rows, notes=[total])
+    yield Block(header=("", *_GATE[1:]), rows=rows, notes=[total])
 
 
 def _lines(report: GateDocument) -> Iterator[Row]:
-    for passed, title, found, message in report.entries():
-        yield {
-            "passed": str(passed).lower(),
-            "what": title,
-            "found": found,
-            "how": message,
-        }
+    for passed, *cells in report.entries():
+        yield dict(zip(_GATE, (str(passed).lower(), *cells), strict=True))
 
 
 GATE = View(
     blocks=_blocks,
-    columns=lambda report: ("passed", "what", "found", "how"),
+    columns=lambda report: _GATE,
     lines=_lines,
     forms={
         "junit": "ci:gate_junit",
@@ -108,8 +113,7 @@ def _items(hunt: HuntReport, worst: WorstPoint) -> dict[str, str]:
             symbol = "δ" if hunt.measure == "delta" else "ε"
             items[f"{symbol} over budget"] = compact(worst.ratio)
         items["verdict"] = f"{result.verdict.value}{f': {result.reason}' if result.reason else ''}"
-        pair = f"{dataset_text(witness.x)} / {dataset_text(witness.y)}"
-        items["witness"] = f"{pair} → {dataset_text(witness.output)}"
+        items["witness"] = f"{pair_text(witness)} → {dataset_text(witness.output)}"
         items["neighbours"] = relation_text(audit)
     if not audit.results:
         items["undecided"] = audit.undecided[0].reason
