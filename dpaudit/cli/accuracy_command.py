@@ -7,15 +7,7 @@ from typing import Any
 
 import click
 
-from dpaudit.accuracy.compare import (
-    EQUAL,
-    LISTINGS,
-    ErrorQuestion,
-    check_equal,
-    compare,
-    drawn,
-    read_thresholds,
-)
+from dpaudit.accuracy import compare
 from dpaudit.accuracy.metrics import METRICS
 from dpaudit.accuracy.outputs import OUTSIDE
 from dpaudit.cli import options
@@ -52,7 +44,7 @@ _EPILOGUE = epilogue(
     ),
     click.option(
         "--equal",
-        type=click.Choice([*EQUAL, "both"]),
+        type=click.Choice([*compare.EQUAL, "both"]),
         default="both",
         show_default=True,
         help="What mechanisms have in common: the ε they are given, or the ε they realise.",
@@ -73,7 +65,7 @@ _EPILOGUE = epilogue(
     ),
     click.option(
         "--law",
-        type=click.Choice(LISTINGS),
+        type=click.Choice(compare.LISTINGS),
         help="Add the whole law of the error, by distance or by steps; as CSV, instead.",
     ),
     click.option(
@@ -118,29 +110,29 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
         given["k"] = len(dataset)
     with quietly():
         chosen = read_mechanisms(mechanisms, given)
-    question = ErrorQuestion(
+    question = compare.ErrorQuestion(
         dataset,
         given["metric"],
         given["outside"],
         given["digits"],
-        read_thresholds(given["tail"].split(",") if given["tail"] else ()),
+        compare.read_thresholds(given["tail"].split(",") if given["tail"] else ()),
         given["law"] or "",
     )
     with quietly():
         for mechanism in chosen:  # what cannot be asked is said before anything is computed
             question.law(mechanism)
-    equal = list(EQUAL) if given["equal"] == "both" else [given["equal"]]
-    target = check_equal(equal, given["realised"])
+    equal = list(compare.EQUAL) if given["equal"] == "both" else [given["equal"]]
+    target = compare.check_equal(equal, given["realised"])
     names = "-".join(dict.fromkeys(mechanism.name for mechanism in chosen))
     destination = Destination.read(given, f"accuracy-{names}-{'-'.join(map(str, dataset))}")
     with (
         quietly(),
         progress_bar("accuracy", "mechanisms", lambda: len(chosen) * len(equal)) as progress,
     ):
-        report, laws = compare(
+        report, laws = compare.compare(
             chosen, question, equal, target, progress=lambda: progress(advance=1)
         )
-        points = drawn(laws, given["sample"], given["seed"]) if given["sample"] else []
+        points = compare.drawn(laws, given["sample"], given["seed"]) if given["sample"] else []
         text = render([report], given["form"], None if data is None else data.document)
     plot = partial(view_of(report).plot, [report], points) if report.results else None
     destination.write(text, plot)

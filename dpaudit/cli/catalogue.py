@@ -12,16 +12,10 @@ import click
 from dpaudit.cli.isolated import contained_run, quietly
 from dpaudit.cli.options import form_option
 from dpaudit.errors import ParameterError, nearest
+from dpaudit.mechanisms import registry
 from dpaudit.mechanisms.arguments import parameters_of
 from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
-from dpaudit.mechanisms.registry import (
-    Offer,
-    is_built_in,
-    mechanism_class,
-    mechanism_groups,
-    offers,
-)
 from dpaudit.report.table import aligned_table, markdown_table
 from dpaudit.results.documents import DOCUMENTS, OTHERS, encode, published
 
@@ -42,8 +36,8 @@ def list_command(form: str) -> int:
     Those that installed packages offer follow with where they come from; they are not imported.
     """
     header = ["mechanism", "source", "stated", "law"]
-    offered = offers()
-    groups = mechanism_groups()
+    offered = registry.offers()
+    groups = registry.mechanism_groups()
     described = {
         group: [[cls.name, cls.source, cls.guarantee, cls.definition] for cls in classes.values()]
         for group, classes in groups.items()
@@ -90,11 +84,11 @@ def list_command(form: str) -> int:
     return 0
 
 
-def _offers(offered: list[Offer]) -> list[list[str]]:
+def _offers(offered: list[registry.Offer]) -> list[list[str]]:
     """Return a row for each mechanism offered; a built-in name stands for the built-in one."""
     hidden = " (hidden by the built-in one)"
     return [
-        [offer.name + hidden * is_built_in(offer.name), offer.package, offer.target]
+        [offer.name + hidden * registry.is_built_in(offer.name), offer.package, offer.target]
         for offer in offered
     ]
 
@@ -114,8 +108,8 @@ def show_command(mechanism: str | None, trust: bool, form: str) -> int:
         from dpaudit.report import claims
 
         _say(claims.trust(), lambda: [claims.trust_text()], form)
-    elif is_built_in(mechanism):
-        cls = mechanism_class(mechanism)
+    elif registry.is_built_in(mechanism):
+        cls = registry.mechanism_class(mechanism)
         _say(_document(cls), lambda: _lines(cls), form)
     else:
         ended = contained_run((mechanism,), None)  # its code is run in a process of its own

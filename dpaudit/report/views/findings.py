@@ -5,14 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpaudit.report.table import (
-    budget_text,
-    compact,
-    dataset_text,
-    pair_text,
-    parameters_text,
-    relation_text,
-)
+from dpaudit.report import table
 from dpaudit.report.view import Block, Row, View
 from dpaudit.results import HuntVerdict, Status
 
@@ -89,7 +82,7 @@ CONFORMANCE = View(
 
 def _blocks_of_hunts(hunt: HuntReport) -> Iterator[Block]:
     searched = ", ".join(f"{one.name} = {one.values}" for one in hunt.searched)
-    fixed = parameters_text(hunt.fixed)
+    fixed = table.parameters_text(hunt.fixed)
     title = f"{hunt.mechanism}{f' ({fixed})' if fixed else ''}; searched {searched}"
     if hunt.worst is None:
         yield Block(title, notes=[_conclusion(hunt), *_left_out(hunt)])
@@ -102,19 +95,19 @@ def _blocks_of_hunts(hunt: HuntReport) -> Iterator[Block]:
 
 def _items(hunt: HuntReport, worst: WorstPoint) -> dict[str, str]:
     audit = worst.audit
-    items = {"worst point": parameters_text(worst.parameters)}
+    items = {"worst point": table.parameters_text(worst.parameters)}
     for result in audit.results:
         witness = result.witness
-        items["realised ε"] = compact(result.epsilon)
+        items["realised ε"] = table.compact(result.epsilon)
         if hunt.measure == "delta":
-            items[f"δ({result.delta.epsilon})"] = compact(result.delta.value)
-        items["budget"] = budget_text(audit)
+            items[f"δ({result.delta.epsilon})"] = table.compact(result.delta.value)
+        items["budget"] = table.budget_text(audit)
         if worst.ratio is not None:
             symbol = "δ" if hunt.measure == "delta" else "ε"
-            items[f"{symbol} over budget"] = compact(worst.ratio)
+            items[f"{symbol} over budget"] = table.compact(worst.ratio)
         items["verdict"] = f"{result.verdict.value}{f': {result.reason}' if result.reason else ''}"
-        items["witness"] = f"{pair_text(witness)} → {dataset_text(witness.output)}"
-        items["neighbours"] = relation_text(audit)
+        items["witness"] = f"{table.pair_text(witness)} → {table.dataset_text(witness.output)}"
+        items["neighbours"] = table.relation_text(audit)
     if not audit.results:
         items["undecided"] = audit.undecided[0].reason
     return items | {"replay": worst.replay}
@@ -139,7 +132,7 @@ def _left_out(hunt: HuntReport) -> list[str]:
     for costly, what in ((True, "left out as too long"), (False, "not enclosed")):
         points = [point for point in hunt.unevaluated if point.costly is costly]
         if points:
-            first = parameters_text(points[0].parameters)
+            first = table.parameters_text(points[0].parameters)
             lines.append(f"{what}: {len(points)} points, such as {first}: {points[0].reason}")
     return lines
 
