@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mpmath import mp, mpf
 
+from dpaudit.recheck.definition import BASES, OfBase
 from dpaudit.recheck.findings import UnknownDefinitionError
 from dpaudit.recheck.histograms import ADD_REMOVE, OLD_OF_HISTOGRAMS, SUBSTITUTION, OverCounts
 
@@ -32,7 +33,6 @@ __all__ = [
 ]
 
 
-_BASES = ("e", "2", "mixed")
 _NOISES = ("calibrated", "inverted")
 
 Range = tuple[int | None, int | None]
@@ -127,28 +127,24 @@ class _Noisy(IntegerNoise):
         return n + 1 if self.clamped else None
 
 
-class _OfBase(_Noisy):
-    """Noise whose ε may be counted in bits."""
-
-    def stated(self) -> tuple[mpf, mpf]:
-        bits = self.reading("base") != "e"
-        return self.number("epsilon") * (mp.log(2) if bits else 1), mpf(0)
+class _Powers(OfBase, _Noisy):
+    """Noise t = b^(−ε), b the base."""
 
     @property
     def rate(self) -> mpf:
-        return self.number("epsilon") * (mp.log(2) if self.reading("base") == "2" else 1)
+        return self.run_with
 
 
-class Geometric(_OfBase):
+class Geometric(_Powers):
     """One count."""
 
-    readings: ClassVar = {"base": _BASES}
+    readings: ClassVar = {"base": BASES}
 
 
-class TruncatedGeometric(_OfBase):
+class TruncatedGeometric(_Powers):
     """One count, kept inside 0 … n."""
 
-    readings: ClassVar = {"base": _BASES, "truncation": ("clamped", "redrawn")}
+    readings: ClassVar = {"base": BASES, "truncation": ("clamped", "redrawn")}
     clamped = True
 
     def probability(self, dataset: Counts, output: Counts) -> mpf:

@@ -21,7 +21,7 @@ from dpaudit.recheck.integrals import laplace_below, laplace_density, nodes
 from dpaudit.recheck.numbers import whole_numbers, whole_tuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from dpaudit.recheck.integrals import Nodes
 
@@ -247,16 +247,21 @@ class PermuteAndFlip(_Selection):
 class _NoisyMax(_Selection):
     """P(i) = ∫ f(z − q_i)·Π F(z − q_j) dz."""
 
+    density: Callable[[mpf, mpf], mpf]
+    """f(z) of noise of a rate."""
+    below: Callable[[mpf, mpf], mpf]
+    """F(z)."""
+
     def chances(self, answers: Counter[int]) -> dict[int, mpf]:
         many = sum(answers.values())
         found = {}
         mesh = self.nodes(sorted(answers), many)
-        below = {a: [self.below(z - a) for z, _ in mesh] for a in answers}
+        below = {a: [self.below(self.half, z - a) for z, _ in mesh] for a in answers}
         for own in answers:
             others = answers - Counter([own])
             parts = (
                 weight
-                * self.density(z - own)
+                * self.density(self.half, z - own)
                 * mp.fprod(below[a][place] ** times for a, times in others.items())
                 for place, (z, weight) in enumerate(mesh)
             )
@@ -267,39 +272,25 @@ class _NoisyMax(_Selection):
         """Return where the integrand is looked at."""
         raise NotImplementedError
 
-    def density(self, z: mpf) -> mpf:
-        """Return f(z)."""
-        raise NotImplementedError
-
-    def below(self, z: mpf) -> mpf:
-        """Return F(z)."""
-        raise NotImplementedError
-
 
 class RNMLaplace(_NoisyMax):
     """Noise Lap(2Δ/ε)."""
 
+    density = staticmethod(laplace_density)
+    below = staticmethod(laplace_below)
+
     def nodes(self, answers: list[int], many: int) -> Nodes:
         return nodes([mpf(a) for a in answers], self.half, many, many * self.half)
-
-    def density(self, z: mpf) -> mpf:
-        return laplace_density(self.half, z)
-
-    def below(self, z: mpf) -> mpf:
-        return laplace_below(self.half, z)
 
 
 class RNMExponential(_NoisyMax):
     """Noise Expo(2Δ/ε): nothing can win below the largest answer."""
 
+    density = staticmethod(lambda rate, z: rate * mp.exp(-rate * z))
+    below = staticmethod(lambda rate, z: -mp.expm1(-rate * z))
+
     def nodes(self, answers: list[int], many: int) -> Nodes:
         return nodes([mpf(answers[-1])], self.half, many, mpf(0), left=False)
-
-    def density(self, z: mpf) -> mpf:
-        return self.half * mp.exp(-self.half * z)
-
-    def below(self, z: mpf) -> mpf:
-        return -mp.expm1(-self.half * z)
 
 
 class RNMLaplaceValue(OverQueries):
