@@ -17,7 +17,7 @@ import msgspec
 import pytest
 
 from dpaudit.recheck.calibrations import NO_SAFE_ONE
-from dpaudit.recheck.queries import DENSITY
+from dpaudit.recheck.selection import DENSITY
 from dpaudit.recheck.verify import RECHECKED, verify
 
 __all__ = ["collected_reports", "rechecked_reports"]

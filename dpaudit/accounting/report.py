@@ -12,7 +12,7 @@ from dpaudit.report.render import render
 from dpaudit.report.table import compact, dataset_text, headline, interval_cells
 from dpaudit.report.view import Block, View
 from dpaudit.report.views import VIEWS
-from dpaudit.results.accounts import AccountDocument, EstimateDocument, RowDocument
+from dpaudit.results.curves import AccountDocument, EstimateDocument, RowDocument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from dpaudit.cli import options
+from dpaudit.cli.destination import write_report
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import contained_one, quietly
-from dpaudit.cli.options import (
-    adjacency_option,
-    at_option,
-    complete_mechanism,
-    digits_option,
-    form_option,
-    output_option,
-    set_option,
-    time_cap_option,
-    with_options,
-)
 from dpaudit.cli.parameter_options import CommandWithParameters, parameter_options
 from dpaudit.cli.reading import given_parameters
 from dpaudit.errors import DomainError, ParameterError, SizeError
@@ -50,12 +40,12 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
         interrupted="interrupted",
     ),
 )
-@with_options(
-    click.argument("mechanism", shell_complete=complete_mechanism),
+@options.with_options(
+    click.argument("mechanism", shell_complete=options.complete_mechanism),
     click.option("--n", "size", metavar="N", required=True, help="The size."),
     click.option("--k", type=int, help="Categories; without --prior, a flat prior over them."),
     parameter_options(several_of=()),
-    set_option(),
+    options.SETTINGS,
     click.option(
         "--epsilon-grid",
         "grid",
@@ -77,14 +67,14 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
         show_default=True,
         help="The step of dp-accounting's grid of losses.",
     ),
-    at_option(),
-    adjacency_option(),
-    digits_option(30, of="Certified intervals"),
-    form_option(),
+    options.at_option(),
+    options.ADJACENCY,
+    options.digits_option(30, of="Certified intervals"),
+    options.form_option(),
     click.option("--json", "as_json", is_flag=True, help="Short for --format json."),
     click.option("--csv", "as_csv", is_flag=True, help="Short for --format csv."),
-    output_option(),
-    time_cap_option(),
+    options.OUTPUT_FILE,
+    options.time_cap_option(),
 )
 @contained_one
 def command(mechanism: str, **given: Any) -> int:
@@ -98,11 +88,14 @@ def command(mechanism: str, **given: Any) -> int:
     """
     from dpaudit.accounting.comparison import account
     from dpaudit.accounting.report import render_account
-    from dpaudit.report.files import check_writable, write_whole
+    from dpaudit.report.files import check_writable
 
     form = _form(given)
+    chosen: dict[str, object] = {**given_parameters(given)}
+    if given["k"] is not None:
+        chosen["k"] = given["k"]
     with quietly():
-        subject = load_mechanism(mechanism, _chosen(given))
+        subject = load_mechanism(mechanism, chosen)
     compose = _whole("compose", given["compose"])
     epsilons = read_grid(given["grid"]) if given["grid"] else _default_grid(subject, compose)
     output = None if given["output"] is None else Path(given["output"])
@@ -114,17 +107,10 @@ def command(mechanism: str, **given: Any) -> int:
             _size(given["size"]),
             epsilons,
             compose=compose,
-            discretisation=given["discretisation"],
-            adjacency=given["adjacency"],
-            at=given["at"],
-            digits=given["digits"],
+            **{name: given[name] for name in ("discretisation", "adjacency", "at", "digits")},
         )
         report = render_account(found, form)
-    if output is not None:
-        write_whole(output, report)
-    else:
-        sys.stdout.buffer.write(report)
-        sys.stdout.buffer.flush()
+    write_report(report, output)
     return Exit.WITHIN
 
 
@@ -135,11 +121,6 @@ def _form(given: dict[str, Any]) -> str:
     if len(wanted) > 1:
         raise ParameterError("format", f"{' and '.join(sorted(wanted))}: only one form is written")
     return wanted.pop() if wanted else "text"
-
-
-def _chosen(given: dict[str, Any]) -> dict[str, object]:
-    k = {} if given["k"] is None else {"k": given["k"]}
-    return {**given_parameters(given), **k}
 
 
 def _whole(name: str, text: str) -> int:

@@ -7,34 +7,15 @@ from typing import Any
 
 import click
 
-from dpaudit.accuracy.compare import (
-    EQUAL,
-    LISTINGS,
-    ErrorQuestion,
-    check_equal,
-    compare,
-    drawn,
-    read_thresholds,
-)
+from dpaudit.accuracy import compare
 from dpaudit.accuracy.metrics import METRICS
 from dpaudit.accuracy.outputs import OUTSIDE
-from dpaudit.cli.data_options import column_options, read_data, with_data
-from dpaudit.cli.destination import Destination
+from dpaudit.cli import options
+from dpaudit.cli.destination import Destination, progress_bar
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import contained, quietly
-from dpaudit.cli.options import (
-    digits_option,
-    form_option,
-    mechanisms_argument,
-    output_option,
-    plot_options,
-    set_option,
-    time_cap_option,
-    with_options,
-)
 from dpaudit.cli.parameter_options import CommandWithParameters, parameter_options
-from dpaudit.cli.reading import read_mechanisms
-from dpaudit.cli.run import ticking
+from dpaudit.cli.reading import read_data, read_mechanisms, with_data
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.report.render import render
@@ -51,8 +32,8 @@ _EPILOGUE = epilogue(
 
 
 @click.command("accuracy", cls=CommandWithParameters, epilog=_EPILOGUE)
-@with_options(
-    mechanisms_argument(),
+@options.with_options(
+    options.MECHANISMS,
     click.option("--at", metavar="COUNTS", help="The data: counts like 20,30."),
     click.option(
         "--metric",
@@ -63,7 +44,7 @@ _EPILOGUE = epilogue(
     ),
     click.option(
         "--equal",
-        type=click.Choice([*EQUAL, "both"]),
+        type=click.Choice([*compare.EQUAL, "both"]),
         default="both",
         show_default=True,
         help="What mechanisms have in common: the ε they are given, or the ε they realise.",
@@ -84,7 +65,7 @@ _EPILOGUE = epilogue(
     ),
     click.option(
         "--law",
-        type=click.Choice(LISTINGS),
+        type=click.Choice(compare.LISTINGS),
         help="Add the whole law of the error, by distance or by steps; as CSV, instead.",
     ),
     click.option(
@@ -103,14 +84,14 @@ _EPILOGUE = epilogue(
     ),
     click.option("--k", type=int, help="Categories; default: as many as counts."),
     parameter_options(),
-    set_option(),
-    digits_option(9),
-    form_option(),
-    output_option(),
-    plot_options(),
-    time_cap_option(),
+    options.SETTINGS,
+    options.digits_option(9),
+    options.form_option(),
+    options.OUTPUT_FILE,
+    options.plot_options(),
+    options.time_cap_option(),
+    options.COLUMN,
 )
-@column_options
 @contained
 def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     """Give the exact error of mechanisms at one dataset, at equal nominal and realised ε.
@@ -129,24 +110,29 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
         given["k"] = len(dataset)
     with quietly():
         chosen = read_mechanisms(mechanisms, given)
-    question = ErrorQuestion(
+    question = compare.ErrorQuestion(
         dataset,
         given["metric"],
         given["outside"],
         given["digits"],
-        read_thresholds(given["tail"].split(",") if given["tail"] else ()),
+        compare.read_thresholds(given["tail"].split(",") if given["tail"] else ()),
         given["law"] or "",
     )
     with quietly():
         for mechanism in chosen:  # what cannot be asked is said before anything is computed
             question.law(mechanism)
-    equal = list(EQUAL) if given["equal"] == "both" else [given["equal"]]
-    target = check_equal(equal, given["realised"])
+    equal = list(compare.EQUAL) if given["equal"] == "both" else [given["equal"]]
+    target = compare.check_equal(equal, given["realised"])
     names = "-".join(dict.fromkeys(mechanism.name for mechanism in chosen))
     destination = Destination.read(given, f"accuracy-{names}-{'-'.join(map(str, dataset))}")
-    with quietly(), ticking("mechanisms", len(chosen) * len(equal)) as progress:
-        report, laws = compare(chosen, question, equal, target, progress=progress)
-        points = drawn(laws, given["sample"], given["seed"]) if given["sample"] else []
+    with (
+        quietly(),
+        progress_bar("accuracy", "mechanisms", lambda: len(chosen) * len(equal)) as progress,
+    ):
+        report, laws = compare.compare(
+            chosen, question, equal, target, progress=lambda: progress(advance=1)
+        )
+        points = compare.drawn(laws, given["sample"], given["seed"]) if given["sample"] else []
         text = render([report], given["form"], None if data is None else data.document)
     plot = partial(view_of(report).plot, [report], points) if report.results else None
     destination.write(text, plot)

@@ -1,13 +1,11 @@
-"""Where a command's report and plots go.
-
-Names of the files that a command writes when none is given.
-"""
+"""Where what a command has to say goes: reports and plots to files, progress to the terminal."""
 
 from __future__ import annotations
 
-import re
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +16,18 @@ from dpaudit.fingerprint import fingerprint
 from dpaudit.report.files import check_distinct, check_writable, write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from matplotlib.figure import Figure
 
-    from dpaudit.cli.run import Task
-
-__all__ = ["OUTPUT", "RESULTS", "Destination", "plot_name"]
+__all__ = [
+    "OUTPUT",
+    "RESULTS",
+    "Destination",
+    "progress_bar",
+    "status_line",
+    "write_report",
+]
 
 
 RESULTS = Path("dpaudit-results")
@@ -98,12 +101,17 @@ class Destination:
 
             drawn = figure()
             plots = tuple(save_figure(drawn, path, keep=self.unnamed) for path in plots)
-        if self.output is not None:
-            write_whole(self.output, report)
-        else:
-            sys.stdout.buffer.write(report)
-            for path in plots:
-                click.echo(f"plot: {path}", err=self.form != "text")
+        write_report(report, self.output)
+        for path in plots if self.output is None else ():
+            click.echo(f"plot: {path}", err=self.form != "text")
+
+
+def write_report(report: bytes, output: Path | None = None) -> None:
+    """Write a report to the file ``output``, to stdout if no file is named."""
+    if output is not None:
+        write_whole(output, report)
+    else:
+        sys.stdout.buffer.write(report)
         sys.stdout.buffer.flush()
 
 
@@ -115,11 +123,40 @@ def _results_folder() -> Path:
     return RESULTS
 
 
-def plot_name(command: str, tasks: Sequence[Task]) -> str:
-    """Return a file name, without ending, that says what was run: ``check-EHDS-n10-180``."""
-    names = dict.fromkeys(re.sub(r"[^\w.+-]+", "_", task.mechanism.name) for task in tasks)
-    mechanisms = "-".join(names)[:100]
-    first = min(task.sizes[0] for task in tasks)
-    last = max(task.sizes[-1] for task in tasks)
-    sizes = f"n{first}" if first == last else f"n{first}-{last}"
-    return f"{command}-{mechanisms}-{sizes}"
+@contextmanager
+def status_line() -> Iterator[Callable[[str], None]]:
+    """Give what shows a text on stderr in place of the last one, if it is a terminal."""
+
+    def show(text: str) -> None:
+        if sys.stderr.isatty():
+            click.echo(f"\r\x1b[K{text}", nl=False, err=True)
+
+    try:
+        yield show
+    finally:
+        show("")
+
+
+@contextmanager
+def progress_bar(
+    what: str, unit: str, total: Callable[[], int], *, worth_it: bool = True, **fields: Any
+) -> Iterator[Callable[..., None]]:
+    """Show on stderr how many of a ``total`` are done, if it is a terminal and ``worth_it``.
+
+    Gives what updates it: ``advance=…`` or ``completed=…``, and the ``fields`` that ``unit`` shows.
+    """
+    if not worth_it or not sys.stderr.isatty():
+        yield lambda **changes: None
+        return
+    from rich import progress
+    from rich.console import Console
+
+    columns = (
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TextColumn(unit),
+        *([] if fields else [progress.TimeRemainingColumn()]),
+    )
+    with progress.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield partial(bar.update, bar.add_task(what, total=total(), **fields))

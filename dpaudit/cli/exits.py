@@ -1,7 +1,4 @@
-"""Exit codes, the same for every command, and how errors become one line.
-
-What commands find in the ``meta`` of their Click context.
-"""
+"""Exit codes, the same for every command, and the keys of what a Click context holds."""
 
 from __future__ import annotations
 

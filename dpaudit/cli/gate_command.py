@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 import click
 
+from dpaudit.cli.destination import status_line, write_report
 from dpaudit.cli.exits import Exit, epilogue, exit_for
+from dpaudit.cli.options import form_option
 from dpaudit.cli.run import read_jobs
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.report.files import check_distinct, check_writable, write_whole
@@ -28,13 +29,7 @@ _EPILOGUE = epilogue(
 @click.command("gate", epilog=_EPILOGUE)
 @click.option("--config", metavar="FILE", help="The configuration; default: found here.")
 @click.option("--init", is_flag=True, help="Write a commented dpaudit.toml to start from.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="The form of the report on standard output.",
-)
+@form_option(("text", "json"), "The form of the report on standard output.", show_default=False)
 @click.option(
     "--report",
     "reports",
@@ -62,20 +57,11 @@ def command(
     path = Path(config) if config else find_config(Path())
     curves = any(wanted == "html" for wanted, _ in destinations)
     workers = read_jobs(jobs) or len(os.sched_getaffinity(0))
-
-    def progress(title: str) -> None:
-        if sys.stderr.isatty():
-            click.echo(f"\r\x1b[K{title}", nl=False, err=True)
-
-    try:
+    with status_line() as progress:
         document = run_gate(path, workers, progress, curves=curves)
-    finally:
-        if sys.stderr.isatty():
-            click.echo("\r\x1b[K", nl=False, err=True)
     for wanted, file in destinations:
         write_whole(file, render([document], wanted))
-    sys.stdout.buffer.write(render([document], form))
-    sys.stdout.buffer.flush()
+    write_report(render([document], form))
     return exit_for(document.verdict)
 
 

@@ -3,38 +3,22 @@
 from __future__ import annotations
 
 import re
-import sys
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpaudit.audit.workers import time_is_up
-from dpaudit.cli.destination import Destination
+from dpaudit.cli import options
+from dpaudit.cli.destination import Destination, progress_bar
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import contained_search, quietly
-from dpaudit.cli.options import (
-    adjacency_option,
-    at_option,
-    complete_mechanism,
-    digits_option,
-    engine_option,
-    form_option,
-    output_option,
-    plot_options,
-    set_option,
-    with_options,
-)
 from dpaudit.cli.parameter_options import CommandWithParameters, parameter_options
 from dpaudit.cli.reading import given_parameters
 from dpaudit.errors import ParameterError, SizeError, TimeCapReached
 from dpaudit.report.files import check_distinct, check_writable, write_whole
-from dpaudit.report.render import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from dpaudit.api.hunts import Hunt
 
 __all__ = ["command"]
@@ -53,8 +37,8 @@ _EPILOGUE = epilogue(
 
 
 @click.command("hunt", cls=CommandWithParameters, epilog=_EPILOGUE)
-@with_options(
-    click.argument("mechanism", metavar="MECHANISM", shell_complete=complete_mechanism),
+@options.with_options(
+    click.argument("mechanism", metavar="MECHANISM", shell_complete=options.complete_mechanism),
     click.option(
         "--over",
         multiple=True,
@@ -67,16 +51,18 @@ _EPILOGUE = epilogue(
     click.option("--n", "size", metavar="SIZE", help="The size, unless it is searched."),
     click.option("--k", metavar="NUMBER", help="Categories, unless they are searched."),
     parameter_options(several_of=()),
-    set_option(),
+    options.SETTINGS,
     click.option(
         "--budget",
         metavar="EPS[,DELTA]",
         help="What realised ε, or δ, is compared with; default: what the mechanism states.",
     ),
-    at_option(),
-    adjacency_option(),
-    digits_option(of="Intervals of the certified audit"),
-    engine_option("screen: search in floats with proved bounds, where there are; ball: in balls."),
+    options.at_option(),
+    options.ADJACENCY,
+    options.digits_option(of="Intervals of the certified audit"),
+    options.engine_option(
+        "screen: search in floats with proved bounds, where there are; ball: in balls."
+    ),
     click.option(
         "--seed",
         type=int,
@@ -99,12 +85,12 @@ _EPILOGUE = epilogue(
         help="How long the search may take, and any one point be expected to take; a mechanism "
         "of your own has twice as long for everything.",
     ),
-    form_option(tuple(FORMATS), "The form of the report; csv lists every point."),
+    options.form_option(text="The form of the report; csv lists every point."),
     click.option("--json", "as_json", is_flag=True, help="Short for --format json."),
     click.option("--points", "table", metavar="FILE", help="Write every point to FILE as CSV."),
     click.option("--csv", metavar="FILE", hidden=True),
-    output_option(),
-    plot_options("landscape"),
+    options.OUTPUT_FILE,
+    options.plot_options("landscape"),
 )
 @contained_search
 def command(mechanism: str, **given: Any) -> int:
@@ -135,8 +121,12 @@ def command(mechanism: str, **given: Any) -> int:
         hunt = prepare(mechanism, given["over"], n=n, k=k, **passed_on, **parameters)
     destination = Destination.read(given, f"hunt-{_file_name(mechanism)}")
     table = _table_file(given["table"], destination)
-    with quietly(), _progress(mechanism, given["evaluations"]) as progress:
-        found = hunt(progress)
+    unit = "points; worst {task.fields[worst]:.6g} of the budget"
+    with (
+        quietly(),
+        progress_bar(mechanism, unit, lambda: given["evaluations"], worst=0.0) as progress,
+    ):
+        found = hunt(lambda evaluated, worst: progress(completed=evaluated, worst=worst))
     return _report(found, destination, table)
 
 
@@ -186,23 +176,3 @@ def _table_file(given: str | None, destination: Destination) -> Path | None:
 
 def _file_name(mechanism: str) -> str:
     return re.sub(r"[^\w.-]+", "-", Path(mechanism).name)
-
-
-@contextmanager
-def _progress(mechanism: str, evaluations: int) -> Iterator[Callable[[int, float], None]]:
-    """Show the points looked at and the largest ratio on stderr, if it is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda evaluated, worst: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("points; worst {task.fields[worst]:.6g} of the budget"),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        line = bar.add_task(mechanism, total=evaluations, worst=0.0)
-        yield lambda evaluated, worst: bar.update(line, completed=evaluated, worst=worst)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -65,10 +65,7 @@ def contained(function: Callable[..., Any]) -> Callable[..., Any]:
         if conformance and time_cap is None:
             time_cap = str(CONFORMANCE_CAP)
         capped = Exit.EXCEEDS if conformance else Exit.UNDECIDED
-        ending = contained_run(mechanisms, time_cap, capped=capped)
-        if ending is not None:
-            return ending
-        return _within_time(lambda: function(mechanisms, **given))
+        return _run(lambda: function(mechanisms, **given), mechanisms, time_cap, capped)
 
     return command
 
@@ -78,8 +75,7 @@ def contained_one(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def command(mechanism: str, time_cap: str | None = None, **given: Any) -> int:
-        ending = contained_run((mechanism,), time_cap)
-        return _within_time(lambda: function(mechanism, **given)) if ending is None else ending
+        return _run(lambda: function(mechanism, **given), (mechanism,), time_cap)
 
     return command
 
@@ -92,20 +88,24 @@ def contained_search(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def command(mechanism: str, time_cap: str, **given: Any) -> int:
-        if not is_built_in(mechanism):
-            try:
+        whole = None if is_built_in(mechanism) else time_cap
+        if whole is not None:
+            with suppress(NumberSyntaxError, OverflowError):
                 whole = repr(2 * float(real(time_cap)))
-            except (NumberSyntaxError, OverflowError):
-                whole = time_cap
-            ending = contained_run((mechanism,), whole)
-            if ending is not None:
-                return ending
-        return _within_time(lambda: function(mechanism, time_cap=time_cap, **given))
+        return _run(lambda: function(mechanism, time_cap=time_cap, **given), (mechanism,), whole)
 
     return command
 
 
-def _within_time(run: Callable[[], Any]) -> int:
+def _run(
+    run: Callable[[], Any],
+    mechanisms: tuple[str, ...],
+    time_cap: str | None,
+    capped: Exit = Exit.UNDECIDED,
+) -> int:
+    ending = contained_run(mechanisms, time_cap, capped=capped)
+    if ending is not None:
+        return ending
     try:
         return int(run())
     except TimeCapReached:

@@ -41,8 +41,11 @@ _COMMANDS = {
 }
 
 
-_ELSEWHERE = {"reproduce": "dpaudit.notes.reproduce.command"}
-"""The modules of commands that serve something of their own."""
+_ELSEWHERE = {
+    "reproduce": "dpaudit.notes.reproduce.command:command",
+    **{name: f"dpaudit.cli.catalogue:{name}_command" for name in ("list", "show", "schema")},
+}
+"""Where commands are that have no module of their own here, as ``module:attribute``."""
 
 _COMPLETION = "_DPAUDIT_COMPLETE"
 _NOT_WRITTEN = (errno.EBADF, errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT)
@@ -56,7 +59,7 @@ _LONGEST, _HEAD, _TAIL = 1000, 600, 300
 
 
 class _LazyGroup(click.Group):
-    """Commands by name; each is the attribute ``command`` of a module of its own."""
+    """Commands by name; each is found where it is defined when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -64,8 +67,9 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             raise UsageError(f"no command is called {cmd_name!r}; {nearest(cmd_name, _COMMANDS)}")
-        module = import_module(_ELSEWHERE.get(cmd_name, f"dpaudit.cli.{cmd_name}_command"))
-        command: click.Command = module.command
+        place = _ELSEWHERE.get(cmd_name, f"dpaudit.cli.{cmd_name}_command:command")
+        module, _, attribute = place.partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
         return command
 
     def resolve_command(

@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.cli.data_options import check_feasible, read_data, with_data
-from dpaudit.cli.destination import Destination, plot_name
+from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, exit_for
 from dpaudit.cli.isolated import quietly
-from dpaudit.cli.reading import read_tasks
-from dpaudit.cli.run import WorkerPool, exit_when_stopped, run_tasks
+from dpaudit.cli.reading import check_feasible, read_data, read_tasks, with_data
+from dpaudit.cli.run import WorkerPool, exit_when_stopped, plot_name, run_tasks
 from dpaudit.report.render import render
 from dpaudit.report.views import view_of
 from dpaudit.results import worst_verdict

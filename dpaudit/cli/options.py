@@ -9,7 +9,6 @@ import click
 from click.shell_completion import CompletionItem
 
 from dpaudit.audit.plan import ENGINES
-from dpaudit.cli.data_options import data_options
 from dpaudit.cli.destination import OUTPUT
 from dpaudit.cli.isolated import DEFAULT_CAP, TIME_CAP_HELP, contained
 from dpaudit.cli.parameter_options import parameter_options
@@ -20,17 +19,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 __all__ = [
-    "adjacency_option",
+    "ADJACENCY",
+    "COLUMN",
+    "MECHANISMS",
+    "OUTPUT_FILE",
+    "SETTINGS",
     "at_option",
     "audit_options",
     "complete_mechanism",
     "digits_option",
     "engine_option",
     "form_option",
-    "mechanisms_argument",
-    "output_option",
     "plot_options",
-    "set_option",
     "time_cap_option",
     "with_options",
 ]
@@ -49,17 +49,6 @@ def with_options(*options: Option) -> Option:
     return decorate
 
 
-def mechanisms_argument() -> Option:
-    """Return the argument of commands about several mechanisms."""
-    return click.argument(
-        "mechanisms",
-        nargs=-1,
-        required=True,
-        metavar="MECHANISM...",
-        shell_complete=complete_mechanism,
-    )
-
-
 def complete_mechanism(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
@@ -69,30 +58,56 @@ def complete_mechanism(
     return [*map(CompletionItem, names), *([] if names else [CompletionItem("", type="file")])]
 
 
-def set_option() -> Option:
-    """Return ``--set NAME=VALUE``."""
-    return click.option(
-        "--set",
-        "settings",
-        metavar="NAME=VALUE",
-        multiple=True,
-        help="A parameter by name, also one of a mechanism of your own; may be repeated.",
-    )
+MECHANISMS = click.argument(
+    "mechanisms",
+    nargs=-1,
+    required=True,
+    metavar="MECHANISM...",
+    shell_complete=complete_mechanism,
+)
+"""The argument of commands about several mechanisms."""
+
+SETTINGS = click.option(
+    "--set",
+    "settings",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="A parameter by name, also one of a mechanism of your own; may be repeated.",
+)
+ADJACENCY = click.option(
+    "--adjacency",
+    metavar="NAME",
+    help="Which datasets are neighbours: histogram-substitution or histogram-add-remove, for "
+    "query vectors unit-moves, unit-moves-one-sign or patterns; default: the mechanism's own.",
+)
+OUTPUT_FILE = click.option(
+    "--output", metavar="FILE", help="Write the report to FILE, not to stdout."
+)
+COLUMN = with_options(
+    click.option(
+        "--data",
+        metavar="FILE",
+        help="Take the counts of a column of FILE as the data: CSV (.tsv: tabs) or Parquet.",
+    ),
+    click.option("--column", metavar="NAME", help="The column of --data; default: the only one."),
+    click.option(
+        "--categories",
+        metavar="A,B,...",
+        help="All categories, in this order, also those that do not occur; default: those "
+        "that occur, sorted.",
+    ),
+    click.option(
+        "--missing",
+        type=click.Choice(["refuse", "drop", "category"]),
+        help="What missing values (blank, NA, NaN, null) are; default refuse.",
+    ),
+)
+"""The options that name a file, a column and its categories."""
 
 
 def at_option(allowed: str = "COUNTS|uniform") -> Option:
     """Return ``--at``."""
     return click.option("--at", metavar=allowed, help="Only pairs that contain this data.")
-
-
-def adjacency_option() -> Option:
-    """Return ``--adjacency``."""
-    return click.option(
-        "--adjacency",
-        metavar="NAME",
-        help="Which datasets are neighbours: histogram-substitution or histogram-add-remove, for "
-        "query vectors unit-moves, unit-moves-one-sign or patterns; default: the mechanism's own.",
-    )
 
 
 def digits_option(default: int = 12, *, of: str = "Intervals") -> Option:
@@ -122,22 +137,21 @@ def time_cap_option(text: str = TIME_CAP_HELP) -> Option:
     return click.option("--time-cap", metavar="SECONDS", help=text)
 
 
-def form_option(forms: Sequence[str] = (), text: str = "The form of the report.") -> Option:
+def form_option(
+    forms: Sequence[str] = tuple(FORMATS),
+    text: str = "The form of the report.",
+    *,
+    show_default: bool = True,
+) -> Option:
     """Return ``--format``: one of ``forms``, by default those of every report."""
-    forms = forms or tuple(FORMATS)
     return click.option(
         "--format",
         "form",
         type=click.Choice(forms),
         default=forms[0],
-        show_default=True,
+        show_default=show_default,
         help=text,
     )
-
-
-def output_option() -> Option:
-    """Return ``--output``."""
-    return click.option("--output", metavar="FILE", help="Write the report to FILE, not to stdout.")
 
 
 def plot_options(what: str = "plot") -> Option:
@@ -161,8 +175,8 @@ def audit_options(*, without: Sequence[str] = (), texts: Mapping[str, str] | Non
     ``texts`` are other descriptions of some.  The command runs in a process of its own where
     :func:`~dpaudit.cli.isolated.contained` says so.
     """
-    options = {
-        "mechanisms": mechanisms_argument(),
+    options: dict[str, Option] = {
+        "mechanisms": MECHANISMS,
         "sizes": click.option(
             "--n", "sizes", metavar="SIZES", help="Sizes: 10..180, 10..180..10, 10,20,40."
         ),
@@ -173,7 +187,7 @@ def audit_options(*, without: Sequence[str] = (), texts: Mapping[str, str] | Non
             "the number of values.",
         ),
         "parameters": parameter_options(texts=texts),
-        "settings": set_option(),
+        "settings": SETTINGS,
         "budget": click.option(
             "--budget",
             metavar="EPS[,DELTA]",
@@ -183,7 +197,7 @@ def audit_options(*, without: Sequence[str] = (), texts: Mapping[str, str] | Non
         "at_eps": click.option(
             "--at-eps", metavar="LIST", help="Further ε at which δ(ε) is wanted."
         ),
-        "adjacency": adjacency_option(),
+        "adjacency": ADJACENCY,
         "digits": digits_option(),
         "engine": engine_option(
             "screen: floats with proved bounds, then balls for what they leave; ball: balls "
@@ -204,7 +218,7 @@ def audit_options(*, without: Sequence[str] = (), texts: Mapping[str, str] | Non
             f"mechanisms, {DEFAULT_CAP} for others."
         ),
         "form": form_option(),
-        "output": output_option(),
+        "output": OUTPUT_FILE,
         "resume": click.option(
             "--resume",
             metavar="[FILE]",
@@ -214,7 +228,13 @@ def audit_options(*, without: Sequence[str] = (), texts: Mapping[str, str] | Non
             f"default: {OUTPUT}, if it exists.",
         ),
         "plots": plot_options(),
-        "data": data_options,
+        "data": COLUMN,
+        "pairs": click.option(
+            "--pairs",
+            type=click.Choice(["data", "all"]),
+            help="With --data: the pairs that contain the data, or all pairs of that n and k; "
+            "default data.",
+        ),
     }
     add = with_options(*(option for name, option in options.items() if name not in without))
 

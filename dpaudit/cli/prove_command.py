@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +12,10 @@ from dpaudit.claims.claim import ClaimVerdict, Decision, EvidenceResult, Setting
 from dpaudit.claims.discover import Registered, discover, select
 from dpaudit.claims.evidence import SMTProof
 from dpaudit.claims.ledger import Standing, ledger_bytes, load_ledgers, read_ledger, standing
+from dpaudit.cli.destination import status_line, write_report
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import DEFAULT_CAP, contained_run, quietly
+from dpaudit.cli.options import OUTPUT_FILE, form_option, time_cap_option
 from dpaudit.cli.run import exit_when_stopped, read_jobs
 from dpaudit.errors import DomainError, OutputError, ParameterError
 from dpaudit.report.files import check_distinct, check_writable, write_whole
@@ -23,11 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 __all__ = ["command"]
-
-_TIME_CAP_HELP = (
-    "Report what is decided after so long, and end; default: never, but with --from after "
-    f"{DEFAULT_CAP}."
-)
 
 _EPILOGUE = epilogue(
     within="every verdict is as recorded (or nothing is recorded about it)",
@@ -62,16 +58,12 @@ _EPILOGUE = epilogue(
 @click.option("--ledger", metavar="FILE", help="Compare with this ledger, not the packaged one.")
 @click.option("--record", metavar="FILE", help="Write the verdicts as a ledger.")
 @click.option("--jobs", metavar="N", help="Worker processes; default 1.")
-@click.option("--time-cap", metavar="SECONDS", help=_TIME_CAP_HELP)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "markdown"]),
-    default="text",
-    show_default=True,
-    help="The form of the report.",
+@time_cap_option(
+    "Report what is decided after so long, and end; default: never, but with --from after "
+    f"{DEFAULT_CAP}."
 )
-@click.option("--output", metavar="FILE", help="Write the report to FILE, not to stdout.")
+@form_option(("text", "json", "markdown"))
+@OUTPUT_FILE
 def command(
     claims: tuple[str, ...],
     *,
@@ -95,7 +87,9 @@ def command(
     """
     if list_only and (record or output or export_smt or ledger):
         raise ParameterError("list", "--list checks nothing and writes no file; give it alone")
-    settings = Settings(_solvers(solver), _positive(timeout))
+    if not 0 < timeout <= 86_400:
+        raise DomainError("timeout", timeout, "must be above 0 and at most 86400 seconds")
+    settings = Settings(_solvers(solver), timeout)
     ending = contained_run(files, time_cap)
     if ending is not None:
         return ending
@@ -125,11 +119,7 @@ def command(
     if interrupted:
         code = exit_when_stopped(Exit.UNDECIDED)
     report = _render(decisions, standings, form, explain=explain, code=code)
-    if output is not None:
-        write_whole(Path(output), report)
-    else:
-        sys.stdout.buffer.write(report)
-        sys.stdout.buffer.flush()
+    write_report(report, None if output is None else Path(output))
     return code
 
 
@@ -141,12 +131,6 @@ def _solvers(name: str) -> tuple[str, ...]:
         if find_spec("cvc5") is None:
             raise ParameterError("solver", "--solver cvc5 needs the package cvc5: pip install cvc5")
     return chosen
-
-
-def _positive(timeout: float) -> float:
-    if not 0 < timeout <= 86_400:
-        raise DomainError("timeout", timeout, "must be above 0 and at most 86400 seconds")
-    return timeout
 
 
 def _list(chosen: Sequence[Registered]) -> int:
@@ -174,17 +158,12 @@ def _decide(
     """Return the decisions in the order of the claims, and whether Ctrl-C cut the run short."""
     found: list[Decision] = []
     try:
-        for decision in _decisions(chosen, files, settings, jobs):
-            found.append(decision)
-            if sys.stderr.isatty():
-                click.echo(
-                    f"\r\x1b[K{len(found)}/{len(chosen)} {decision.claim.id}", nl=False, err=True
-                )
+        with status_line() as show:
+            for decision in _decisions(chosen, files, settings, jobs):
+                found.append(decision)
+                show(f"{len(found)}/{len(chosen)} {decision.claim.id}")
     except KeyboardInterrupt:
         return found, True
-    finally:
-        if sys.stderr.isatty():
-            click.echo("\r\x1b[K", nl=False, err=True)
     return found, False
 
 

@@ -1,24 +1,35 @@
-"""Reading what commands are given: mechanisms, their parameters, sizes and plans."""
+"""Reading what commands are given: mechanisms, their parameters, sizes, plans, data of a file."""
 
 from __future__ import annotations
 
+import csv
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.plans import make_plan
 from dpaudit.audit.plan import Pairs, read_sizes
 from dpaudit.cli.parameter_options import OPTION_NAMES, SEVERAL, described_parameters
 from dpaudit.cli.run import Task
-from dpaudit.errors import ParameterError, SizeError, nearest
+from dpaudit.data.columns import Column, read_column
+from dpaudit.errors import DataError, ParameterError, SizeError, nearest
 from dpaudit.mechanisms.loading import Loaded, find_mechanism
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping
 
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["conformance_sizes", "given_parameters", "read_mechanisms", "read_tasks"]
+__all__ = [
+    "check_feasible",
+    "conformance_sizes",
+    "given_parameters",
+    "read_data",
+    "read_mechanisms",
+    "read_tasks",
+    "with_data",
+]
 
 
 def read_tasks(names: tuple[str, ...], given: Mapping[str, Any]) -> list[Task]:
@@ -126,3 +137,65 @@ def _sizes(mechanism: Mechanism[Any], plan: Plan, given: str | None) -> tuple[in
     if not isinstance(plan.at, tuple):
         raise SizeError("--n is needed: sizes as 10..180, 10..180..10 or 10,20,40")
     return read_sizes(mechanism.size(plan.at))
+
+
+MAX_ENTRIES = 250_000
+"""A mechanism that lists more candidates than this is not audited at data from a file."""
+
+_DEPENDENT = ("column", "categories", "missing", "pairs")
+
+
+def read_data(given: Mapping[str, Any]) -> Column | None:
+    """Return the column that the options ask for, or None; ``UsageError`` for bad ones."""
+    if given["data"] is None:
+        for name in _DEPENDENT:
+            if given.get(name) is not None:
+                raise ParameterError(name, f"--{name} is about --data FILE, which is not given")
+        return None
+    for name, flag in (("sizes", "n"), ("at", "at")):
+        if given.get(name) is not None:
+            raise ParameterError(
+                flag, f"--{flag} and --data contradict each other: the data say it; give one"
+            )
+    categories = given["categories"]
+    if categories is not None:
+        categories = [name.strip() for name in next(csv.reader([categories]), [])]
+    column = read_column(
+        Path(given["data"]),
+        given["column"],
+        missing=given["missing"] or "refuse",
+        categories=categories,
+    )
+    if not column.n:
+        raise DataError(column.path, f"column {column.name!r} has no values")
+    k = len(column.categories)
+    if given["k"] not in (None, k):
+        raise ParameterError("k", f"k = {given['k']}: the column has {k} categories")
+    return column
+
+
+def with_data(given: Mapping[str, Any], column: Column | None) -> dict[str, Any]:
+    """Return the options of an audit at the counts of ``column``, if there is one."""
+    if column is None:
+        return dict(given)
+    counts = ",".join(map(str, column.counts))
+    return {
+        **given,
+        "k": len(column.categories),
+        "sizes": str(column.n),
+        "at": None if given.get("pairs") == "all" else counts,
+    }
+
+
+def check_feasible(column: Column | None, tasks: Iterable[Task]) -> None:
+    """Raise ``DataError`` where a mechanism has too many candidates at the size of the data."""
+    for task in tasks if column is not None else ():
+        assert column is not None
+        entries = task.mechanism.entries(column.n)
+        if entries > MAX_ENTRIES:
+            raise DataError(
+                column.path,
+                f"{task.mechanism.name} has {entries} candidates at n = {column.n} and k = "
+                f"{len(column.categories)}, and at most {MAX_ENTRIES} are listed; join categories, "
+                "or take a mechanism that adds noise to counts",
+            )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import re
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.audit.certify import EpsilonDelta
-from dpaudit.audit.measure import ignore
 from dpaudit.audit.sweep import sweep, useful_workers
 from dpaudit.audit.workers import MAX_JOBS, executor_for, time_is_up, worthwhile_jobs
+from dpaudit.cli.destination import progress_bar
 from dpaudit.cli.exits import Exit
 from dpaudit.errors import ParameterError
 
@@ -29,9 +29,9 @@ __all__ = [
     "Task",
     "WorkerPool",
     "exit_when_stopped",
+    "plot_name",
     "read_jobs",
     "run_tasks",
-    "ticking",
 ]
 
 _SECONDS_WORTH_A_BAR = 0.5
@@ -122,7 +122,12 @@ def run_tasks(
     try:
         with (
             pool.executor(seconds, useful) as (executor, workers),
-            _progress(tasks, left, seconds) as progress,
+            progress_bar(
+                ", ".join(dict.fromkeys(task.mechanism.name for task in tasks)),
+                "pairs",
+                lambda: sum(map(Task.pairs, tasks, left)),
+                worth_it=seconds >= _SECONDS_WORTH_A_BAR,
+            ) as progress,
         ):
             for task, sizes, results in zip(tasks, left, found, strict=True):
                 if not sizes:
@@ -134,7 +139,7 @@ def run_tasks(
                     task.plan,
                     executor=executor,
                     workers=workers,
-                    progress=progress,
+                    progress=lambda pairs: progress(advance=pairs),
                 ):
                     results.append(result)
                     saving.when_due()
@@ -195,46 +200,11 @@ def read_jobs(given: str | None) -> int | None:
     return int(given)
 
 
-@contextmanager
-def _progress(
-    tasks: Sequence[Task], left: Sequence[Sequence[int]], seconds: float
-) -> Iterator[Callable[[int], None]]:
-    """Show pairs done and time left on stderr, if it is a terminal and the work is long."""
-    if seconds < _SECONDS_WORTH_A_BAR or not sys.stderr.isatty():
-        yield ignore
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("pairs"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        names = ", ".join(dict.fromkeys(task.mechanism.name for task in tasks))
-        total = sum(task.pairs(sizes) for task, sizes in zip(tasks, left, strict=True))
-        line = bar.add_task(names, total=total)
-        yield lambda pairs: bar.advance(line, pairs)
-
-
-@contextmanager
-def ticking(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """Show how many of ``total`` are done on stderr, if it is a terminal and there are several."""
-    if total < 2 or not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        line = bar.add_task(what, total=total)
-        yield lambda: bar.advance(line)
+def plot_name(command: str, tasks: Sequence[Task]) -> str:
+    """Return a file name, without ending, that says what was run: ``check-EHDS-n10-180``."""
+    names = dict.fromkeys(re.sub(r"[^\w.+-]+", "_", task.mechanism.name) for task in tasks)
+    mechanisms = "-".join(names)[:100]
+    first = min(task.sizes[0] for task in tasks)
+    last = max(task.sizes[-1] for task in tasks)
+    sizes = f"n{first}" if first == last else f"n{first}-{last}"
+    return f"{command}-{mechanisms}-{sizes}"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from dpaudit.cli.destination import status_line
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import DEFAULT_CAP, DEFAULT_MEMORY, contained_run, out_of_time, quietly
+from dpaudit.cli.options import form_option, time_cap_option
 from dpaudit.errors import LoadError, TimeCapReached, UsageError
 
 if TYPE_CHECKING:
@@ -20,15 +21,6 @@ if TYPE_CHECKING:
     from dpaudit.recheck.user_mechanisms import OwnMechanism
 
 __all__ = ["command", "own_mechanisms"]
-
-_TIME_CAP_HELP = (
-    f"End after so long; default: {DEFAULT_CAP}. What is left then is unconfirmed, exit code 3."
-)
-
-
-_MEMORY_CAP_HELP = (
-    f"Give it so much memory; default: {DEFAULT_MEMORY}. What does not fit is unconfirmed."
-)
 
 
 def _print_schemas(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
@@ -62,15 +54,16 @@ _EPILOGUE = epilogue(
 )
 @click.option("--n", metavar="SIZES", help="The sizes that you mean (10..20, 5,7).")
 @click.option("--config", metavar="FILE", help="The configuration that a gate's report answers.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="The form of the answer.",
+@form_option(("text", "json"), "The form of the answer.", show_default=False)
+@time_cap_option(
+    f"End after so long; default: {DEFAULT_CAP}. What is left then is unconfirmed, exit code 3."
 )
-@click.option("--time-cap", metavar="SECONDS", help=_TIME_CAP_HELP)
-@click.option("--memory-cap", metavar="MB", default=str(DEFAULT_MEMORY), help=_MEMORY_CAP_HELP)
+@click.option(
+    "--memory-cap",
+    metavar="MB",
+    default=str(DEFAULT_MEMORY),
+    help=f"Give it so much memory; default: {DEFAULT_MEMORY}. What does not fit is unconfirmed.",
+)
 @click.option(
     "--schemas",
     is_flag=True,
@@ -110,21 +103,14 @@ def command(
     from dpaudit.recheck.findings import verification_text
     from dpaudit.recheck.verify import verify
 
-    def progress(what: str) -> None:
-        if sys.stderr.isatty():
-            click.echo(f"\r\x1b[K{what}", nl=False, err=True)
-
     meant = Meant(budget, n, None if config is None else Path(config))
     try:
-        with quietly():
+        with quietly(), status_line() as progress:
             found = verify(
                 Path(report), own_mechanisms(own), meant, all_pairs=all_pairs, progress=progress
             )
     except TimeCapReached:
         raise out_of_time() from None
-    finally:
-        if sys.stderr.isatty():
-            click.echo("\r\x1b[K", nl=False, err=True)
     if form == "json":
         from dpaudit.results.documents import encode
 

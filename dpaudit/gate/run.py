@@ -1,8 +1,6 @@
-"""Running a gate: mechanisms and claims, each where it can be slow, crash or hang alone.
+"""Running a gate: its mechanisms, each in a process of its own, and its claims in another.
 
-Checking the mechanisms that a configuration lists, each in a process of its own.
-
-Deciding the claims that a configuration lists, in a process of their own with a time cap.
+So each can be slow, crash or hang alone.
 """
 
 from __future__ import annotations

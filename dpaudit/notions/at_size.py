@@ -8,7 +8,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.scan import Scan, ignore, scan_size
+from dpaudit.audit.measure import ignore
+from dpaudit.audit.scan import Scan, scan_size
 from dpaudit.audit.standing import equal_to, side, sized, standing
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.notions.notion import Approximate, Notion, TotalVariation

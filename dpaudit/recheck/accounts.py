@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.subject import How
-    from dpaudit.results.accounts import AccountDocument, EstimateDocument, RowDocument
+    from dpaudit.results.curves import AccountDocument, EstimateDocument, RowDocument
 
 __all__ = ["TOO_MANY", "Composition", "check_account"]
 
@@ -122,13 +122,11 @@ class _Runs:
 
     def loss(self, pair: tuple[Any, Any]) -> mpf:
         """Return the largest loss of the runs."""
-        assert self.recheck.definition is not None
-        return self.account.compose * self.recheck.definition.largest_loss(*pair)
+        return self.account.compose * self.recheck.defined.largest_loss(*pair)
 
     def delta(self, pair: tuple[Any, Any], epsilon: mpf) -> mpf:
         """Return δ(ε) of the runs."""
-        definition = self.recheck.definition
-        assert definition is not None
+        definition = self.recheck.defined
         if self.account.compose == 1:
             return definition.delta(*pair, epsilon)
         key = (*pair, mp.dps)

@@ -1,7 +1,4 @@
-"""Whether what is computed again agrees with an interval, or lies on a side of a bound.
-
-Intervals of a report: whether they are any, what they contain, and which side of a bound.
-"""
+"""Whether values that are computed again agree with a report's intervals, and with its verdicts."""
 
 from __future__ import annotations
 

@@ -55,8 +55,7 @@ def check_size(recheck: Recheck, size: SizeResult, where: str) -> None:
 
 def _check_findings(recheck: Recheck, size: SizeResult, where: str, sides: Sides) -> None:
     """Compute witness, δ and outputs again; note in ``sides`` how ε and δ stand to the budget."""
-    definition, witness = recheck.definition, size.witness
-    assert definition is not None
+    definition, witness = recheck.defined, size.witness
     recheck.outputs(size, where)
     pair = recheck.pair((witness.x, witness.y), size.n, where)
     if pair is not None:
@@ -133,8 +132,7 @@ def _check_bounds(recheck: Recheck, size: SizeResult, where: str) -> None:
 
 def _check_all_pairs(recheck: Recheck, size: SizeResult, where: str) -> None:
     """Compute the largest loss and the largest δ over all pairs, both ways, once more."""
-    definition, points = recheck.definition, (size.delta, *size.curve)
-    assert definition is not None
+    definition, points = recheck.defined, (size.delta, *size.curve)
     pairs = list(recheck.both_ways(size.n))
     recheck.over_all_pairs(
         "realised ε",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.numbers import check_delta, check_not_negative, check_positive, same_number
 from dpaudit.results import MeasuredAudit
-from dpaudit.results.accounts import AccountDocument
+from dpaudit.results.curves import AccountDocument
 from dpaudit.results.values import LARGEST_N
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.definition import CALIBRATED, hold
 from dpaudit.recheck.findings import UnknownDefinitionError
-from dpaudit.recheck.numbers import order
+from dpaudit.recheck.numbers import order, whole_tuple
 from dpaudit.recheck.one_user import COINS, OneUser
 
 if TYPE_CHECKING:
@@ -88,9 +88,7 @@ class OfBits(OneUser):
     """A value written as bits; every bit is randomised alone, or all share one coin by mistake."""
 
     def read(self, shown: Any) -> Bits:
-        if not isinstance(shown, tuple) or not all(type(bit) is int for bit in shown):
-            raise ValueError(f"{shown} is no list of bits")
-        return shown
+        return whole_tuple(shown, "bits")
 
     @abstractmethod
     def levels(self, bit: int) -> Level:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from functools import cmp_to_key
 from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
 from dpaudit.recheck.agreement import NOISE, contains, end, well_formed
 from dpaudit.recheck.findings import NotAReportError
-from dpaudit.recheck.measures import largest_mu
+from dpaudit.recheck.measures import BY_RATIO, largest_mu
 from dpaudit.recheck.numbers import rational, same_number, value
 from dpaudit.recheck.subject import Recheck, has_pair
 
@@ -90,8 +89,7 @@ def check_tradeoff(tradeoff: TradeoffReport, found: Findings, how: How) -> None:
 def _check_tradeoff_at_pairs(recheck: Recheck, size: Tradeoff, where: str) -> None:
     """Check every event, and μ at its pair, and over all pairs if that is asked for."""
     _check_events(recheck, size, where)
-    definition = recheck.definition
-    assert definition is not None
+    definition = recheck.defined
     recheck.narrow(size.mu, where)
     pair = recheck.pair((size.x, size.y), size.n, where)
     if pair is None:
@@ -252,22 +250,16 @@ def _lies_below(chain: Chain, hull: Chain) -> bool:
 
 def _chain(recheck: Recheck, pair: tuple[Any, Any]) -> Chain:
     """Return (Q, P) of the events {loss above a threshold}, from the empty one on."""
-    assert recheck.definition is not None
-
-    def by_ratio(a: tuple[mpf, mpf], b: tuple[mpf, mpf]) -> int:
-        return int(mp.sign(b[0] * a[1] - a[0] * b[1]))
-
-    masses = [(p, q) for p, q in recheck.definition.masses(*pair) if p > 0]
+    masses = [(p, q) for p, q in recheck.defined.masses(*pair) if p > 0]
     chain = [(mpf(0), mpf(0))]
-    for p, q in sorted(masses, key=cmp_to_key(by_ratio)):
+    for p, q in sorted(masses, key=BY_RATIO):
         chain.append((chain[-1][0] + q, chain[-1][1] + p))
     return chain
 
 
 def _counts(recheck: Recheck, chain: Chain, point: tuple[mpf, mpf], outputs: int) -> bool:
     """Tell whether the event of so many outputs, by decreasing loss, has these probabilities."""
-    definition = recheck.definition
-    if definition is None or not definition.lists_outputs:
+    if not recheck.defined.lists_outputs:
         recheck.found.take(OUTPUTS)
         return outputs >= 1
     if not 1 <= outputs < len(chain):

@@ -14,7 +14,7 @@ from dpaudit.recheck.numbers import check_delta, check_positive, order, value
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["CALIBRATED", "Definition", "Listed", "Parametrised", "hold"]
+__all__ = ["BASES", "CALIBRATED", "Definition", "Listed", "OfBase", "Parametrised", "hold"]
 
 Dataset = Any
 Output = Any
@@ -225,3 +225,22 @@ class Parametrised(Definition):
         if not least <= int(shown) <= most:
             raise NotAReportError(f"{name} = {shown}: must be from {least} to {most}")
         return int(shown)
+
+
+BASES = ("e", "2", "mixed")
+"""What a power of ε is of; mixed states the budget of one and has the law of another."""
+
+
+class OfBase(Parametrised):
+    """A mechanism whose ε may be counted in bits."""
+
+    def stated(self) -> tuple[mpf, mpf]:
+        return self._nats(self.reading("base") != "e"), mpf(0)
+
+    @property
+    def run_with(self) -> mpf:
+        """The ε that its law has, in nats."""
+        return self._nats(self.reading("base") == "2")
+
+    def _nats(self, bits: bool) -> mpf:
+        return self.number("epsilon") * (mp.log(2) if bits else 1)

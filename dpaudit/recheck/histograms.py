@@ -1,6 +1,4 @@
-"""Histograms, their neighbours, how many there are, and the mechanisms over them.
-
-The neighbouring relations by name, written down a second time, and what they were called once.
+"""Neighbouring relations by name, histograms, and the mechanisms over them, a second time.
 
 Two tuples of one length are compared by their differences, two of other lengths by what they begin
 and end with.
@@ -14,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from dpaudit.recheck.definition import Parametrised, hold
 from dpaudit.recheck.findings import UnknownDefinitionError
-from dpaudit.recheck.numbers import rational, whole_numbers
+from dpaudit.recheck.numbers import rational, whole_numbers, whole_tuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -220,13 +218,13 @@ class OverCounts(Parametrised):
     old_relations: ClassVar = OLD_OF_HISTOGRAMS
 
     def dataset(self, shown: Any, n: int) -> Counts:
-        counts = _whole_numbers(shown)
+        counts = whole_tuple(shown, "counts")
         if len(counts) != self.k or min(counts) < 0:
             raise ValueError(f"{shown} is no histogram of {self.k} categories")
         return counts
 
     def output(self, shown: Any) -> Any:
-        return _whole_numbers(shown)
+        return whole_tuple(shown, "counts")
 
     def counts(self, n: int, relation: str, at: str | None) -> tuple[int, int]:
         if relation not in (SUBSTITUTION, ADD_REMOVE):
@@ -274,9 +272,3 @@ class OverHistograms(OverCounts):
         good = isinstance(shown, list) and self.k >= 2 and min(self.prior) > 0
         hold(good, "the prior is no list of two or more positive fractions")
         self.digits_lost = 3 * len(str(int(max(self.prior))))  # lnΓ of large numbers, subtracted
-
-
-def _whole_numbers(shown: Any) -> Counts:
-    if not isinstance(shown, tuple) or not all(type(part) is int for part in shown):
-        raise ValueError(f"{shown} is no list of counts")
-    return shown

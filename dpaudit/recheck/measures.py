@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dpaudit.recheck.definition import Definition
 
 __all__ = [
+    "BY_RATIO",
     "Test",
     "best_order",
     "concentration",
@@ -26,6 +27,14 @@ __all__ = [
 
 _SHOWN = mpf("1e-5")
 """An order is printed to six digits, so that the best one is no further off, relatively."""
+
+
+def _by_ratio(a: tuple[mpf, mpf], b: tuple[mpf, mpf]) -> int:
+    return int(mp.sign(b[0] * a[1] - a[0] * b[1]))
+
+
+BY_RATIO = cmp_to_key(_by_ratio)
+"""Sorts pairs (P, Q) by P/Q, the largest first."""
 
 
 def kullback_leibler(definition: Definition, x: Any, y: Any) -> mpf:
@@ -87,12 +96,8 @@ def gaussian_tests(definition: Definition, x: Any, y: Any) -> list[Test]:
 
     The smallest μ with T(P, Q) ≥ G_μ is the largest Φ⁻¹(Q(S)) − Φ⁻¹(P(S)) over their events S.
     """
-
-    def by_ratio(a: tuple[mpf, mpf], b: tuple[mpf, mpf]) -> int:
-        return int(mp.sign(b[1] * a[0] - a[1] * b[0]))
-
     masses = [pair for pair in definition.masses(x, y) if max(pair) > 0]
-    masses.sort(key=cmp_to_key(by_ratio))
+    masses.sort(key=BY_RATIO, reverse=True)
     if any(min(pair) == 0 for pair in masses):
         return [Test(mpf(0), mpf(0), mp.inf)]
     inside = list(accumulate(masses, _add))[:-1]

@@ -202,7 +202,7 @@ class _Laplace(IntegerNoise, OverHistograms):
     @property
     def rate(self) -> mpf:
         """1/b."""
-        raise NotImplementedError
+        return self.number("epsilon") / 2
 
     def last(self, first: Counts, n: int) -> Counts:
         """Return what is printed behind the noisy counts."""
@@ -256,10 +256,6 @@ class LSZhang(_Laplace):
     readings: ClassVar = {"coordinates": ("printed", "all")}
     last_tells_n = False
 
-    @property
-    def rate(self) -> mpf:
-        return self.number("epsilon") / 2
-
     def last(self, first: Counts, n: int) -> Counts:
         return () if self.noisy == self.k else (0,)
 
@@ -299,10 +295,6 @@ class NotesLaplace(_Laplace):
         """Return P(noise < end) for end ≤ 0; rounded toward zero it takes a whole unit more."""
         whole = self.reading("rounding") == "toward-zero"
         return mp.exp(self.rate * (end - whole)) / 2
-
-    @property
-    def rate(self) -> mpf:
-        return self.number("epsilon") / 2
 
     def last(self, first: Counts, n: int) -> Counts:
         return () if self.noisy == self.k else (n - sum(first),)

@@ -7,26 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
+from dpaudit.recheck import measures, numbers
 from dpaudit.recheck.agreement import at_same_value, compare
 from dpaudit.recheck.findings import NotAReportError
-from dpaudit.recheck.measures import (
-    best_order,
-    concentration,
-    gaussian_tests,
-    kullback_leibler,
-    largest_mu,
-    renyi,
-)
-from dpaudit.recheck.numbers import (
-    check_delta,
-    check_not_negative,
-    check_positive,
-    decimal,
-    fraction,
-    order,
-    rational,
-    value,
-)
+from dpaudit.recheck.numbers import fraction, order, value
 from dpaudit.recheck.subject import Recheck
 from dpaudit.results import Verdict
 
@@ -117,18 +101,18 @@ class _Measured:
             case "tv":
                 return definition.delta(x, y, mpf(0))
             case "kl":
-                return kullback_leibler(definition, x, y)
+                return measures.kullback_leibler(definition, x, y)
             case "renyi":
-                return renyi(definition, x, y, self.alpha)
+                return measures.renyi(definition, x, y, self.alpha)
             case "gdp":
-                return largest_mu(definition, x, y)
-        return max(concentration(definition, x, y, fraction(order)) for order in _TRIED)
+                return measures.largest_mu(definition, x, y)
+        return max(measures.concentration(definition, x, y, fraction(order)) for order in _TRIED)
 
     @property
     def alpha(self) -> mpf:
         """The order of a Rényi divergence."""
         try:
-            order = rational(str(self.order))
+            order = numbers.rational(str(self.order))
         except ValueError:
             raise NotAReportError(f"order = {self.order} is no fraction") from None
         if not 1 < order <= _MOST_ORDER:
@@ -158,10 +142,10 @@ def _check_budget(recheck: Recheck, measured: _Measured) -> None:
     """Check a budget that is said to follow from the one that is stated."""
     notion, definition = recheck.subject, recheck.definition
     if measured.name == "approximate":
-        check_not_negative(measured.epsilon, "budget epsilon")
-        check_delta(notion.budget, "budget delta")
+        numbers.check_not_negative(measured.epsilon, "budget epsilon")
+        numbers.check_delta(notion.budget, "budget delta")
     else:
-        check_positive(notion.budget, "budget")
+        numbers.check_positive(notion.budget, "budget")
     if not notion.budget_implied or definition is None:
         return
     stated = definition.stated()
@@ -184,8 +168,7 @@ def _check_value(
     sides: list[int | None],
 ) -> None:
     """Compute the value again; add to ``sides`` the side of the budget it lies on."""
-    definition, witness = recheck.definition, size.witness
-    assert definition is not None
+    definition, witness = recheck.defined, size.witness
     recheck.outputs(size, where)
     pair = recheck.pair((witness.x, witness.y), size.n, where)
     if pair is None:
@@ -226,29 +209,27 @@ def _at_witness(
     recheck: Recheck, measured: _Measured, size: MeasuredSize, pair: tuple[Any, Any]
 ) -> mpf:
     """Return the value at the pair shown; a supremum over orders at the one shown, or close."""
-    assert recheck.definition is not None
     if measured.name != "zcdp" or size.witness.order is None:
-        return measured.of(recheck.definition, *pair)
-    if any(p > 0 and q == 0 for p, q in recheck.definition.masses(*pair)):
+        return measured.of(recheck.defined, *pair)
+    if any(p > 0 and q == 0 for p, q in recheck.defined.masses(*pair)):
         return mp.inf
-    shown = decimal(size.witness.order)
+    shown = numbers.decimal(size.witness.order)
     if shown is None or not 1 <= shown <= _MOST_ORDER:
         raise NotAReportError(f"order = {size.witness.order}: must be from 1 to {_MOST_ORDER}")
     alpha = fraction(shown)
     if alpha > 1:
-        alpha = best_order(recheck.definition, *pair, alpha)
-    return concentration(recheck.definition, *pair, alpha)
+        alpha = measures.best_order(recheck.defined, *pair, alpha)
+    return measures.concentration(recheck.defined, *pair, alpha)
 
 
 def _check_output(
     recheck: Recheck, measured: _Measured, size: MeasuredSize, pair: tuple[Any, Any], where: str
 ) -> None:
     """Check the output shown: of the largest loss, or one that only one side can give."""
-    assert recheck.definition is not None
+    definition = recheck.defined
     try:
-        p, q = recheck.definition.probabilities(
-            *pair, recheck.definition.output(size.witness.output)
-        )
+        output = definition.output(size.witness.output)
+        p, q = definition.probabilities(*pair, output)
     except ValueError as error:
         recheck.expect(False, "outputs", where, str(error))
         return
@@ -259,11 +240,10 @@ def _check_output(
         exact = p > 0 and q > 0 and measured.name == "pure"
         right = exact
         if exact:
-            definition, output = recheck.definition, size.witness.output
 
             def loss_there() -> list[mpf]:
-                ratio = definition.probabilities(*pair, definition.output(output))
-                return [mp.log(ratio[0] / ratio[1])]
+                here, there = definition.probabilities(*pair, output)
+                return [mp.log(here / there)]
 
             right = recheck.agree(loss_there, [recheck.attained(size.value)])[1][0]
     message = f"the output {size.witness.output} does not have the loss that is shown"
@@ -272,9 +252,8 @@ def _check_output(
 
 def _check_test(recheck: Recheck, size: MeasuredSize, pair: tuple[Any, Any], where: str) -> None:
     """Check that a best test with about the errors shown asks for the largest μ."""
-    assert recheck.definition is not None
     given = (size.witness.type_one, size.witness.type_two)
-    errors = [decimal(error) for error in given if error is not None]
+    errors = [numbers.decimal(error) for error in given if error is not None]
     if not size.value.upper and not errors:
         return
     right = False
@@ -282,7 +261,7 @@ def _check_test(recheck: Recheck, size: MeasuredSize, pair: tuple[Any, Any], whe
         shown = [fraction(error) for error in errors if error is not None]
         right = any(
             all(abs(a - b) <= a / 1000 for a, b in zip(test[:2], shown, strict=True))
-            for test in gaussian_tests(recheck.definition, *pair)
+            for test in measures.gaussian_tests(recheck.defined, *pair)
         )
     message = f"no best test has the errors {given[0]} and {given[1]}"
     recheck.expect(right, "errors of tests", where, message)

@@ -39,6 +39,7 @@ __all__ = [
     "sign_of",
     "value",
     "whole_numbers",
+    "whole_tuple",
 ]
 
 _MAX_LENGTH = 4000
@@ -124,6 +125,13 @@ def whole_numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
+def whole_tuple(shown: Any, what: str) -> tuple[int, ...]:
+    """Return a tuple of whole numbers as it is; ``ValueError`` for what is no list of ``what``."""
+    if not isinstance(shown, tuple) or not all(type(part) is int for part in shown):
+        raise ValueError(f"{shown} is no list of {what}")
+    return shown
+
+
 def fraction(number: Fraction) -> mpf:
     """Return a fraction at the working precision."""
     return mpf(number.numerator) / number.denominator
@@ -144,7 +152,7 @@ def value(form: Form) -> mpf:
         raise NotAReportError(f"a number of {len(text)} characters is too long to be read")
     source = _source(text)
     try:
-        number = _evaluate(_tree(source), source)
+        number = _evaluate(_tree(source), source, fraction)
     except (SyntaxError, ValueError, RecursionError, MemoryError, ArithmeticError, TypeError):
         raise NotAReportError(f"{text[:40]!r} is not a closed form") from None
     if not mp.isfinite(number):
@@ -222,24 +230,9 @@ def exactly(form: Form) -> Fraction | None:
     text = str(form)
     source = _source(text)
     try:
-        return _rational(_tree(source), source) if len(text) <= _MAX_LENGTH else None
+        return _evaluate(_tree(source), source, Fraction) if len(text) <= _MAX_LENGTH else None
     except (SyntaxError, ValueError, RecursionError, MemoryError, ArithmeticError):
         return None
-
-
-def _rational(node: ast.expr, source: str) -> Fraction:
-    match node:
-        case ast.Constant():
-            return rational(ast.get_source_segment(source, node) or "")
-        case ast.UnaryOp(op=ast.USub()):
-            return -_rational(node.operand, source)
-        case ast.UnaryOp(op=ast.UAdd()):
-            return _rational(node.operand, source)
-        case ast.BinOp() if type(node.op) in _OPERATIONS:
-            left, right = _rational(node.left, source), _rational(node.right, source)
-            found: Fraction = _OPERATIONS[type(node.op)](left, right)
-            return found
-    raise ValueError("not seen to be rational")
 
 
 def check_positive(number: Form, name: str) -> None:
@@ -270,26 +263,33 @@ def _check(number: Form, name: str, holds: bool, allowed: str) -> None:
         raise NotAReportError(f"{name} = {str(number)[:40]}: must be {allowed}")
 
 
-def _evaluate(node: ast.expr, source: str) -> mpf:
+def _evaluate(node: ast.expr, source: str, number: Callable[[Fraction], Any]) -> Any:
+    """Return a tree as ``number`` reads its decimals; ``ValueError`` where that has no such value.
+
+    Sums, products, quotients and signs are of anything; all else is of ``mpf`` alone.
+    """
     match node:
         case ast.Constant():
-            return fraction(rational(ast.get_source_segment(source, node) or ""))
+            return number(rational(ast.get_source_segment(source, node) or ""))
+        case ast.UnaryOp(op=ast.USub()):
+            return -_evaluate(node.operand, source, number)
+        case ast.UnaryOp(op=ast.UAdd()):
+            return _evaluate(node.operand, source, number)
+        case ast.BinOp() if type(node.op) in _OPERATIONS:
+            left = _evaluate(node.left, source, number)
+            return _OPERATIONS[type(node.op)](left, _evaluate(node.right, source, number))
+    if number is not fraction:
+        raise ValueError("not seen to be rational")
+    match node:
         case ast.Name(id="pi"):
             return +mp.pi
-        case ast.UnaryOp(op=ast.USub()):
-            return -_evaluate(node.operand, source)
-        case ast.UnaryOp(op=ast.UAdd()):
-            return _evaluate(node.operand, source)
         case ast.BinOp(op=ast.Pow()):
-            exponent = _evaluate(node.right, source)
+            exponent = _evaluate(node.right, source, number)
             if abs(exponent) > _MAX_POWER:
                 raise ValueError("power too large")
-            return mp.power(_evaluate(node.left, source), exponent)
-        case ast.BinOp() if type(node.op) in _OPERATIONS:
-            left, right = _evaluate(node.left, source), _evaluate(node.right, source)
-            return _OPERATIONS[type(node.op)](left, right)
+            return mp.power(_evaluate(node.left, source, number), exponent)
         case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in _FUNCTIONS:
-            inner = _evaluate(argument, source)
+            inner = _evaluate(argument, source, number)
             if abs(inner) > _MAX_EXPONENT and name == "exp":
                 raise ValueError("exponent too large")
             result = _FUNCTIONS[name](inner)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.definition import CALIBRATED, Parametrised, hold
+from dpaudit.recheck.definition import BASES, CALIBRATED, OfBase, Parametrised, hold
 from dpaudit.recheck.histograms import OLD_OF_ONE_USER
 from dpaudit.recheck.numbers import order, whole_numbers
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["COINS", "KRR", "RR", "OneUser"]
 
-_BASES = ("e", "2", "mixed")
 COINS = ("tossed", "left")
 
 
@@ -70,7 +69,7 @@ class OneUser(Parametrised):
         return [pair for pair in found if only in pair]
 
 
-class _Response(OneUser):
+class _Response(OfBase, OneUser):
     """One of k values, the true one more likely than the others."""
 
     def read(self, shown: Any) -> int:
@@ -89,22 +88,13 @@ class _Response(OneUser):
         """k."""
         return self.whole("k")
 
-    def stated(self) -> tuple[mpf, mpf]:
-        bits = self.reading("base") != "e"
-        return self.number("epsilon") * (mp.log(2) if bits else 1), mpf(0)
-
-    @property
-    def odds(self) -> mpf:
-        """The true value against one other, where ε gives it."""
-        bits = self.reading("base") == "2"
-        return mp.exp(self.number("epsilon") * (mp.log(2) if bits else 1))
-
     def answers(self) -> tuple[mpf, mpf]:
         """Return the probabilities of the true value and of another."""
         others, truth = self.size - 1, self.chance("truth")
         if truth is not None:
             return truth, (1 - truth) / others
-        return self.odds / (self.odds + others), 1 / (self.odds + others)
+        odds = mp.exp(self.run_with)
+        return odds / (odds + others), 1 / (odds + others)
 
 
 class RR(_Response):
@@ -112,7 +102,7 @@ class RR(_Response):
 
     numbers = ("epsilon", "truth")
     derived = ("truth",)
-    readings: ClassVar = {"coin": COINS, "base": _BASES}
+    readings: ClassVar = {"coin": COINS, "base": BASES}
 
     size = 2
 
@@ -141,7 +131,7 @@ class KRR(_Response):
     numbers = ("epsilon", "truth")
     derived = ("truth",)
     wholes: ClassVar = {"k": (2, 300)}
-    readings: ClassVar = {"base": _BASES}
+    readings: ClassVar = {"base": BASES}
 
     def probability(self, dataset: int, output: int) -> mpf:
         true, false = self.answers()

@@ -1,58 +1,79 @@
-"""The definitions that are written down here, by the name that reports use.
-
-What a mechanism is run with where nobody says otherwise, written down a second time.
-"""
+"""The definitions that are written down here, and their default parameters, by name."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.recheck.bits import OUE, RAPPOR, SUE, PermanentRAPPOR
-from dpaudit.recheck.discrete_gaussian import DiscreteGaussian
+from dpaudit.recheck import bits, noisy_counts, notes, one_user, selection, sparse_vector
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.histograms import OLD_OF_HISTOGRAMS
-from dpaudit.recheck.noisy_counts import (
-    DiscreteLaplace,
-    Geometric,
-    NoisyHistogram,
-    RoundedLaplace,
-    TruncatedGeometric,
-)
-from dpaudit.recheck.notes import EHD, EHDL, EHDS, MH, LSDim, LSHist, LSZhang, NotesLaplace
 from dpaudit.recheck.numbers import same_number
-from dpaudit.recheck.one_user import KRR, RR
-from dpaudit.recheck.selection import (
-    ExponentialMechanism,
-    PermuteAndFlip,
-    RNMExponential,
-    RNMGumbel,
-    RNMLaplace,
-    RNMLaplaceValue,
-)
-from dpaudit.recheck.sparse_vector import SVT1, SVT2, SVT3, SVT4, SVT5, SVT6, AboveThreshold
 from dpaudit.recheck.user_mechanisms import own_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.definition import Definition, Parametrised
     from dpaudit.recheck.user_mechanisms import OwnMechanism
     from dpaudit.results import Source
 
 __all__ = ["DEFAULTS", "definition_of", "differences", "parts_of", "same_parameter"]
 
 
-_KNOWN: dict[str, Callable[[Mapping[str, Any]], Definition]] = {
-    cls.__name__: cls
-    for cls in (
-        *(LSZhang, LSDim, LSHist, EHD, EHDL, EHDS, MH, NotesLaplace),
-        *(RR, SUE, OUE, RAPPOR, PermanentRAPPOR),
-        *(Geometric, TruncatedGeometric, DiscreteLaplace, NoisyHistogram, RoundedLaplace),
-        *(DiscreteGaussian, ExponentialMechanism, PermuteAndFlip),
-        *(RNMLaplace, RNMExponential, RNMGumbel, RNMLaplaceValue),
-        *(AboveThreshold, SVT1, SVT2, SVT3, SVT4, SVT5, SVT6),
-    )
-} | {"kRR": KRR}
+Shown = str | list[str]
+
+_EPSILON: dict[str, Shown] = {"epsilon": "4/5"}
+_NOTES: dict[str, Shown] = {**_EPSILON, "prior": ["1", "1"]}
+_USER: dict[str, Shown] = {**_EPSILON, "k": "4"}
+_BLOOM: dict[str, Shown] = {"f": "1/2", "hashes": "2", "bits": "8", "inputs": "disjoint"}
+_QUERIES: dict[str, Shown] = {**_EPSILON, "sensitivity": "1", "low": "-1", "high": "1"}
+_SPARSE: dict[str, Shown] = {**_QUERIES, "threshold": "0"}
+_CUT_OFF: dict[str, Shown] = {**_SPARSE, "c": "1"}
+
+_MH = {"delta": "1/2000", "divisor": "2", "count": "n+1", "smoothing": "neighbour"}
+_ROUNDED = {"rounding": "floor", "range": "line", "noise": "calibrated"}
+_CELLS = {"cells": "2", "neighbours": "histogram-add-remove", "noise": "calibrated"}
+
+_KNOWN: dict[type[Parametrised], dict[str, Shown]] = {
+    notes.LSZhang: {**_NOTES, "coordinates": "printed"},
+    notes.LSDim: _NOTES,
+    notes.LSHist: _NOTES,
+    notes.EHD: {**_NOTES, "gs": "quoted"},
+    notes.EHDL: {**_NOTES, "divisor": "2"},
+    notes.EHDS: {**_NOTES, "gamma": "1"},
+    notes.MH: {**_NOTES, **_MH},
+    notes.NotesLaplace: {**_NOTES, "coordinates": "printed", "rounding": "floor"},
+    one_user.RR: {**_EPSILON, "truth": "calibrated", "coin": "tossed", "base": "e"},
+    one_user.KRR: {**_USER, "truth": "calibrated", "base": "e"},
+    bits.SUE: {**_USER, "p": "calibrated", "coin": "tossed"},
+    bits.OUE: {**_USER, "p": "1/2", "q": "calibrated"},
+    bits.RAPPOR: {**_BLOOM, "p": "1/2", "q": "3/4", "reports": "1"},
+    bits.PermanentRAPPOR: {**_BLOOM, "coin": "tossed"},
+    noisy_counts.Geometric: {**_EPSILON, "base": "e"},
+    noisy_counts.TruncatedGeometric: {**_EPSILON, "truncation": "clamped", "base": "e"},
+    noisy_counts.DiscreteLaplace: {"scale": "5/4"},
+    noisy_counts.NoisyHistogram: {**_EPSILON, **_CELLS},
+    noisy_counts.RoundedLaplace: {**_EPSILON, **_ROUNDED},
+    noisy_counts.DiscreteGaussian: {"sigma": "2", "delta": "1/100000"},
+    selection.ExponentialMechanism: _QUERIES,
+    selection.PermuteAndFlip: _QUERIES,
+    selection.RNMLaplace: _QUERIES,
+    selection.RNMExponential: _QUERIES,
+    selection.RNMGumbel: _QUERIES,
+    selection.RNMLaplaceValue: _QUERIES,
+    sparse_vector.AboveThreshold: _SPARSE,
+    sparse_vector.SVT1: _CUT_OFF,
+    sparse_vector.SVT2: _CUT_OFF,
+    sparse_vector.SVT3: _CUT_OFF,
+    sparse_vector.SVT4: _CUT_OFF,
+    sparse_vector.SVT5: _SPARSE,
+    sparse_vector.SVT6: _SPARSE,
+}
+"""What each mechanism is run with where nobody says otherwise, as a report shows it."""
+
+_DEFINITIONS = {"kRR" if cls is one_user.KRR else cls.__name__: cls for cls in _KNOWN}
+DEFAULTS = {name: _KNOWN[cls] for name, cls in _DEFINITIONS.items()}
+"""By the name of the mechanism, every parameter as a report shows it."""
 
 
 def definition_of(
@@ -74,63 +95,13 @@ def definition_of(
     parameters = {key: value for key, value in subject.items() if key != "name"}
     if loaded is not None:
         return own_of(name, loaded, own).define(name, parameters)
-    if name in _KNOWN:
+    if name in _DEFINITIONS:
         try:
-            return _KNOWN[name](parameters)
+            return _DEFINITIONS[name](parameters)
         except (ValueError, TypeError, ArithmeticError, LookupError, AttributeError) as error:
             raise NotAReportError(f"{name} cannot have these parameters: {error}") from None
     where = ", and the report names no file that it comes from" if own else ""
     raise UnknownDefinitionError(f"{name} is not defined here a second time{where}")
-
-
-Shown = str | list[str]
-
-_EPSILON: dict[str, Shown] = {"epsilon": "4/5"}
-_NOTES: dict[str, Shown] = {**_EPSILON, "prior": ["1", "1"]}
-_USER: dict[str, Shown] = {**_EPSILON, "k": "4"}
-_BLOOM: dict[str, Shown] = {"f": "1/2", "hashes": "2", "bits": "8", "inputs": "disjoint"}
-_QUERIES: dict[str, Shown] = {**_EPSILON, "sensitivity": "1", "low": "-1", "high": "1"}
-_SPARSE: dict[str, Shown] = {**_QUERIES, "threshold": "0"}
-_CUT_OFF: dict[str, Shown] = {**_SPARSE, "c": "1"}
-
-DEFAULTS: dict[str, dict[str, Shown]] = {
-    "LSZhang": {**_NOTES, "coordinates": "printed"},
-    "LSDim": _NOTES,
-    "LSHist": _NOTES,
-    "EHD": {**_NOTES, "gs": "quoted"},
-    "EHDL": {**_NOTES, "divisor": "2"},
-    "EHDS": {**_NOTES, "gamma": "1"},
-    "MH": {
-        **_NOTES,
-        "delta": "1/2000",
-        "divisor": "2",
-        "count": "n+1",
-        "smoothing": "neighbour",
-    },
-    "NotesLaplace": {**_NOTES, "coordinates": "printed", "rounding": "floor"},
-    "RR": {**_EPSILON, "truth": "calibrated", "coin": "tossed", "base": "e"},
-    "kRR": {**_USER, "truth": "calibrated", "base": "e"},
-    "SUE": {**_USER, "p": "calibrated", "coin": "tossed"},
-    "OUE": {**_USER, "p": "1/2", "q": "calibrated"},
-    "RAPPOR": {**_BLOOM, "p": "1/2", "q": "3/4", "reports": "1"},
-    "PermanentRAPPOR": {**_BLOOM, "coin": "tossed"},
-    "Geometric": {**_EPSILON, "base": "e"},
-    "TruncatedGeometric": {**_EPSILON, "truncation": "clamped", "base": "e"},
-    "DiscreteLaplace": {"scale": "5/4"},
-    "NoisyHistogram": {
-        **_EPSILON,
-        "cells": "2",
-        "neighbours": "histogram-add-remove",
-        "noise": "calibrated",
-    },
-    "RoundedLaplace": {**_EPSILON, "rounding": "floor", "range": "line", "noise": "calibrated"},
-    "DiscreteGaussian": {"sigma": "2", "delta": "1/100000"},
-    **dict.fromkeys(("ExponentialMechanism", "PermuteAndFlip"), _QUERIES),
-    **dict.fromkeys(("RNMLaplace", "RNMExponential", "RNMGumbel", "RNMLaplaceValue"), _QUERIES),
-    **dict.fromkeys(("AboveThreshold", "SVT5", "SVT6"), _SPARSE),
-    **dict.fromkeys(("SVT1", "SVT2", "SVT3", "SVT4"), _CUT_OFF),
-}
-"""By the name of the mechanism, every parameter as a report shows it."""
 
 
 def differences(name: str, asked: Mapping[str, Any], given: Mapping[str, Shown]) -> list[str]:

@@ -15,13 +15,13 @@ from mpmath import mp, mpf
 from dpaudit.recheck.definition import hold
 from dpaudit.recheck.integrals import ThresholdIntegrals, laplace_above, laplace_below
 from dpaudit.recheck.numbers import fraction, rational
-from dpaudit.recheck.queries import DENSITY, QUERY_WHOLES, Cell, OverQueries, cells
+from dpaudit.recheck.selection import DENSITY, QUERY_WHOLES, Cell, OverQueries, cells
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from dpaudit.recheck.integrals import Printed
-    from dpaudit.recheck.queries import Table, Vector
+    from dpaudit.recheck.selection import Table, Vector
 
 __all__ = ["SVT1", "SVT2", "SVT3", "SVT4", "SVT5", "SVT6", "AboveThreshold"]
 
@@ -38,6 +38,8 @@ class _SparseVector(OverQueries):
     """Whether the threshold gets new noise after each answer above it."""
     limit: int | None = None
     """How many answers above the threshold end the run."""
+    shares: Callable[[int], tuple[Fraction, Fraction]]
+    """The rates of the noise of the threshold and of an answer, over ε/Δ, by the limit."""
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them."""
@@ -49,10 +51,6 @@ class _SparseVector(OverQueries):
         within = abs(self.threshold) <= _LARGEST
         hold(within, f"the threshold is not from -{_LARGEST} to {_LARGEST}")
         self._integrals: dict[int, ThresholdIntegrals] = {}
-
-    def shares(self) -> tuple[Fraction, Fraction]:
-        """Return the rates of the noise of the threshold and of an answer, over ε/Δ."""
-        raise NotImplementedError
 
     def texts(self) -> list[str]:
         """Return what can be printed for an answer above the threshold."""
@@ -101,7 +99,7 @@ class _SparseVector(OverQueries):
         """Return the probability of what is printed under one noisy threshold."""
         if mp.prec not in self._integrals:
             self._integrals[mp.prec] = ThresholdIntegrals(
-                self.rate, self.shares(), self.printing, self.knots
+                self.rate, self.shares(self.limit or 1), self.printing, self.knots
             )
         return self._integrals[mp.prec].probability(printed)
 
@@ -117,7 +115,7 @@ class _SparseVector(OverQueries):
     @property
     def answer_rate(self) -> mpf:
         """The rate of the noise of an answer."""
-        return self.rate * fraction(self.shares()[1])
+        return self.rate * fraction(self.shares(self.limit or 1)[1])
 
 
 class _CutOff(_SparseVector):
@@ -130,26 +128,19 @@ class _CutOff(_SparseVector):
         super().__init__(parameters)
         self.limit = self.whole("c")
 
-    @property
-    def c(self) -> int:
-        """How many answers above the threshold end the run."""
-        return self.whole("c")
-
 
 class AboveThreshold(_SparseVector):
     """Dwork and Roth 2014, §3.6, Alg. 1: Lap(2Δ/ε) on the threshold, Lap(4Δ/ε) on the answers."""
 
     limit = 1
 
-    def shares(self) -> tuple[Fraction, Fraction]:
-        return _HALF, _HALF / 2
+    shares = staticmethod(lambda c: (_HALF, _HALF / 2))
 
 
 class SVT1(_CutOff):
     """Alg. 1: ε₁ = ε₂ = ε/2; Lap(Δ/ε₁) and Lap(2cΔ/ε₂)."""
 
-    def shares(self) -> tuple[Fraction, Fraction]:
-        return _HALF, _HALF / (2 * self.c)
+    shares = staticmethod(lambda c: (_HALF, _HALF / (2 * c)))
 
 
 class SVT2(_CutOff):
@@ -157,8 +148,7 @@ class SVT2(_CutOff):
 
     fresh = True
 
-    def shares(self) -> tuple[Fraction, Fraction]:
-        return _HALF / self.c, _HALF / (2 * self.c)
+    shares = staticmethod(lambda c: (_HALF / c, _HALF / (2 * c)))
 
 
 class SVT3(_CutOff):
@@ -174,7 +164,7 @@ class SVT3(_CutOff):
         """
         rises = [max(0, b - a) for a, b in zip(x, y, strict=True)]
         falls = [max(0, a - b) for a, b in zip(x, y, strict=True)]
-        printed = self.c - 1
+        printed = self.whole("c") - 1
         most = sum(rises) + sum(sorted(falls, reverse=True)[:printed])
         for end, fall in enumerate(falls):
             before = sum(sorted(falls[:end], reverse=True)[:printed])
@@ -182,8 +172,7 @@ class SVT3(_CutOff):
                 most = max(most, sum(rises[: end + 1]) + before + fall)
         return self.answer_rate * most
 
-    def shares(self) -> tuple[Fraction, Fraction]:
-        return _HALF, _HALF / self.c
+    shares = staticmethod(lambda c: (_HALF, _HALF / c))
 
     def texts(self) -> list[str]:
         return list(self._cells())
@@ -210,8 +199,7 @@ class SVT3(_CutOff):
 class SVT4(_CutOff):
     """Alg. 4: ε₁ = ε/4, ε₂ = 3ε/4; Lap(Δ/ε₁) and Lap(Δ/ε₂)."""
 
-    def shares(self) -> tuple[Fraction, Fraction]:
-        return _HALF / 2, Fraction(3, 4)
+    shares = staticmethod(lambda c: (_HALF / 2, Fraction(3, 4)))
 
 
 class SVT5(_SparseVector):
@@ -232,5 +220,4 @@ class SVT5(_SparseVector):
 class SVT6(_SparseVector):
     """Alg. 6: ε₁ = ε₂ = ε/2; Lap(Δ/ε₁) and Lap(Δ/ε₂), without an end."""
 
-    def shares(self) -> tuple[Fraction, Fraction]:
-        return _HALF, _HALF
+    shares = staticmethod(lambda c: (_HALF, _HALF))

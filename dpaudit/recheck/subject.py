@@ -102,6 +102,12 @@ class Recheck(Agreement):
         if not how.all_pairs:
             found.take(upper_ends)
 
+    @property
+    def defined(self) -> Definition:
+        """The definition, where it is known that there is one."""
+        assert self.definition is not None
+        return self.definition
+
     def _relation(self) -> str:
         """Return the neighbouring relation as it is called now; without it nothing is rechecked."""
         given: str = self.subject.adjacency
@@ -153,8 +159,7 @@ class Recheck(Agreement):
 
     def _states(self, given: ClosedForm, place: int) -> bool:
         """Tell whether the source states this; a small number may be what large ones leave."""
-        definition = self.definition
-        assert definition is not None
+        definition = self.defined
 
         def difference() -> mpf:
             stated = definition.stated()
@@ -186,17 +191,16 @@ class Recheck(Agreement):
 
     def pair(self, shown: Pair, n: int, where: str) -> Pair | None:
         """Return a pair of neighbours, or None with a disagreement noted."""
-        assert self.definition is not None
         found = []
         for one in shown:
             try:
-                found.append(self.definition.dataset(one, n))
+                found.append(self.defined.dataset(one, n))
             except (ValueError, TypeError) as error:
                 self.expect(False, "datasets", where, str(error))
         if len(found) < 2:
             return None
         x, y = found
-        near = self.definition.adjacent(x, y, n, self.relation)
+        near = self.defined.adjacent(x, y, n, self.relation)
         if near and self.subject.at is not None:
             near = (x, y) in self.both_ways(n)
         self.expect(near, "neighbours", where, f"{shown[0]} and {shown[1]} are no such pair")
@@ -204,8 +208,7 @@ class Recheck(Agreement):
 
     def both_ways(self, n: int) -> Iterator[Pair]:
         """Iterate over the pairs at size ``n``, each in both directions."""
-        assert self.definition is not None
-        for pair in self.definition.pairs(n, self.relation, self.subject.at):
+        for pair in self.defined.pairs(n, self.relation, self.subject.at):
             yield from (pair, pair[::-1])
 
     def coverage(self, n: int, datasets: int | None, pairs: int, where: str) -> bool:
@@ -238,8 +241,7 @@ class Recheck(Agreement):
 
     def outputs(self, size: SizeResult | MeasuredSize, where: str) -> None:
         """Check how many outputs there are."""
-        assert self.definition is not None
-        outputs = self.definition.output_count(size.n)
+        outputs = self.defined.output_count(size.n)
         told = INFINITE if outputs is None else outputs
         message = f"there are {told}, not {size.outputs}"
         self.expect(size.outputs == told, "numbers of outputs", where, message)
@@ -303,8 +305,7 @@ class Recheck(Agreement):
 
         Returns δ there, and what computes it at the working precision; None without a pair.
         """
-        definition = self.definition
-        assert definition is not None
+        definition = self.defined
         check_not_negative(point.epsilon, "the ε of a δ")
         shown = (point.x, point.y) if has_pair(point) else other
         pair = None if shown is None else self.pair(shown, n, where)

@@ -1,16 +1,20 @@
-"""Decided claims: a table, an explanation for a reviewer, Markdown, JSON."""
+"""Decided claims: a table, an explanation, Markdown, JSON; and what certificates rest on."""
 
 from __future__ import annotations
 
+import platform
 import textwrap
 from collections import Counter
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from dpaudit.claims.claim import Claim, ClaimVerdict
 from dpaudit.fingerprint import fingerprint
+from dpaudit.numbers.ball import flint_version
 from dpaudit.report.table import aligned_table
-from dpaudit.results import ClaimResult, ClaimsReport, EvidenceResult
+from dpaudit.results import Assumption, ClaimResult, ClaimsReport, EvidenceResult, TrustReport
 from dpaudit.results.documents import encode
+from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,6 +28,8 @@ __all__ = [
     "claims_table",
     "explanation",
     "tally",
+    "trust",
+    "trust_text",
 ]
 
 
@@ -68,19 +74,20 @@ def explanation(decision: Decision) -> str:
     """Return everything about a claim, for a reader who wants to be convinced."""
     claim = decision.claim
     lines = [f"{claim.id}: {decision.verdict.value}", "=" * (len(claim.id) + 12), ""]
-    lines += _paragraph("Source", claim.source)
-    if claim.step_of:
-        lines += _paragraph("Step of", claim.step_of)
-    lines += _paragraph("Statement", claim.statement)
-    lines += _paragraph("Formula", claim.formula)
-    lines += _paragraph("Domain", claim.domain)
-    if decision.domain and decision.domain != claim.domain:
-        lines += _paragraph("Holds on", decision.domain)
-    lines += _paragraph("Repaired", claim.repaired)
-    lines += _paragraph("Why", claim.derivation)
-    lines += _paragraph("Reason", decision.reason)
-    for reading in claim.readings:
-        lines += _paragraph("Reading", reading)
+    holds_on = "" if decision.domain == claim.domain else decision.domain
+    for name, text in (
+        ("Source", claim.source),
+        ("Step of", claim.step_of),
+        ("Statement", claim.statement),
+        ("Formula", claim.formula),
+        ("Domain", claim.domain),
+        ("Holds on", holds_on),
+        ("Repaired", claim.repaired),
+        ("Why", claim.derivation),
+        ("Reason", decision.reason),
+        *(("Reading", reading) for reading in claim.readings),
+    ):
+        lines += _paragraph(name, text)
     for number, evidence in enumerate(claim.evidence, start=1):
         where = f", on {evidence.domain}" if evidence.domain else ""
         lines += ["", f"Evidence {number}: {evidence.title}"]
@@ -162,3 +169,118 @@ def claims_json(
         schema="dpaudit.claims/1", fingerprint=fingerprint(), verdict=verdict, claims=documents
     )
     return encode(report)
+
+
+def trust() -> TrustReport:
+    """Return what the certificates of this installation rest on, with the versions in use."""
+    return TrustReport(
+        schema="dpaudit.trust/1",
+        version=__version__,
+        fingerprint=fingerprint(),
+        trusted=(
+            Assumption(
+                "ball arithmetic (Arb, part of FLINT)",
+                "every operation returns a ball that contains the true result",
+                f"FLINT {flint_version()}, python-flint {_installed('python-flint')}",
+            ),
+            Assumption(
+                "whole numbers, fractions and decimals of Python",
+                "exact inputs, hulls of curves, rounding outward, the polynomials that decide ties",
+                f"{platform.python_implementation()} {platform.python_version()}",
+            ),
+            Assumption(
+                "the reading of the definitions",
+                "a mechanism is the output law that its formula defines; `dpaudit show MECHANISM` "
+                "prints it",
+            ),
+            Assumption(
+                "the laws of a mechanism of your own",
+                "it is what its functions say; they are asked twice, and held to add up to 1; "
+                "reports name its file and the SHA-256",
+            ),
+            Assumption(
+                "this program",
+                "its bounds are proved in its docstrings; tests hold it against brute force that "
+                "shares no code with it",
+                f"dpaudit {__version__}",
+            ),
+        ),
+        screen=(
+            Assumption(
+                "float64 is IEEE 754 binary64, rounding to nearest",
+                "no flush to zero is relied on: operands are kept away from subnormal numbers",
+            ),
+            Assumption(
+                "+ − × ÷ √ on arrays are correctly rounded",
+                "each returns the true result times 1 + θ, |θ| ≤ 2⁻⁵³; a fused multiply-add is as "
+                "good",
+                f"NumPy {_installed('numpy')}",
+            ),
+            Assumption(
+                "rint, floor, minimum, maximum, nextafter, comparisons and conversions of whole "
+                "numbers below 2⁵³ are exact",
+                "splitting of arguments, maxima over pairs",
+                f"NumPy {_installed('numpy')}",
+            ),
+            Assumption(
+                "a sum of N positive terms, in any order, is within N·2⁻⁵³ of itself",
+                "normalisers; it follows from the above, whatever order NumPy adds in",
+            ),
+        ),
+        not_trusted=(
+            Assumption(
+                "exp, log, gamma of any float library",
+                "e^(−t) comes from tables that were rounded once from balls and correctly rounded "
+                "operations; logarithms and gamma functions are taken in balls",
+            ),
+            Assumption("BLAS and LAPACK", "no matrix product, no linear algebra"),
+            Assumption(
+                "the screen's numbers",
+                "they only rule out pairs; every number in a report comes from balls or exact "
+                "arithmetic",
+            ),
+            Assumption("plots", "they are drawn in floats, from the certified intervals"),
+            Assumption(
+                "the number of workers, where they run, in what order they finish",
+                "work is cut in the same way whoever does it, and put together in the same order",
+            ),
+        ),
+        not_claimed=(
+            Assumption("other sizes than those asked for", ""),
+            Assumption(
+                "samplers",
+                "a program that draws floating-point noise is another mechanism (Mironov 2012)",
+            ),
+        ),
+    )
+
+
+def trust_text() -> str:
+    """Return the page as text."""
+    page = trust()
+    lines = [f"What a certificate of dpaudit {page.version} rests on"]
+    for title, assumptions in (
+        ("Trusted by every certificate", page.trusted),
+        ("Trusted by the screen as well (not with --engine ball)", page.screen),
+        ("Not trusted", page.not_trusted),
+        ("Not claimed", page.not_claimed),
+    ):
+        lines += ["", title, *_lines(assumptions)]
+    return "\n".join(lines)
+
+
+def _lines(assumptions: Sequence[Assumption]) -> list[str]:
+    lines = []
+    for assumption in assumptions:
+        used = f" [{assumption.version}]" if assumption.version else ""
+        lines.append(f"  - {assumption.what}{used}")
+        if assumption.why:
+            lines.append(f"      {assumption.why}")
+    return lines
+
+
+def _installed(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "of unknown version"

@@ -1,7 +1,4 @@
-"""The parts of a report as text: what tables, Markdown and CSV have in common.
-
-Tables for people: aligned text for a terminal or a file, and Markdown.
-"""
+"""Text for people: the parts of a report, and tables, aligned with spaces or in Markdown."""
 
 from __future__ import annotations
 
@@ -35,6 +32,7 @@ __all__ = [
     "markdown_text",
     "not_finished",
     "outputs_text",
+    "pair_text",
     "parameters_of",
     "parameters_text",
     "printable",
@@ -87,6 +85,11 @@ def dataset_text(dataset: Hashable) -> str:
         return f"({','.join(map(dataset_text, dataset))})"
     text = value_text(dataset)
     return shortened(text) if text.strip() else repr(shortened(text))
+
+
+def pair_text(shown: Any) -> str:
+    """Return the two datasets, x and y, of what is ``shown``."""
+    return f"{dataset_text(shown.x)} / {dataset_text(shown.y)}"
 
 
 def parameters_text(parameters: Mapping[str, Any], equals: str = " = ", comma: str = ", ") -> str:

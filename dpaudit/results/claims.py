@@ -1,15 +1,24 @@
-"""What is decided of claims: a verdict for each, with its evidence.
-
-What certificates rest on.
-"""
+"""What is decided of claims and of printed numbers, and what certificates rest on."""
 
 from __future__ import annotations
 
 import msgspec
 
-from dpaudit.results.values import Result
+from dpaudit.results.values import Enclosure, Result, decimal_text
+from dpaudit.worded import Worded
 
-__all__ = ["Assumption", "ClaimResult", "ClaimsReport", "EvidenceResult", "TrustReport"]
+__all__ = [
+    "Assumption",
+    "ClaimResult",
+    "ClaimsReport",
+    "EvidenceResult",
+    "Failed",
+    "ItemReport",
+    "PrintedCheck",
+    "PrintedOutcome",
+    "ReproductionReport",
+    "TrustReport",
+]
 
 
 class EvidenceResult(Result, frozen=True):
@@ -99,3 +108,123 @@ class TrustReport(Result, frozen=True, kw_only=True):
     """What none rests on."""
     not_claimed: tuple[Assumption, ...]
     """What none says."""
+
+
+class PrintedOutcome(Worded):
+    """What became of something that the notes print."""
+
+    REPRODUCED = "reproduced"
+    """Some named reading gives it, to every printed digit."""
+    NOT_REPRODUCED = "not reproduced"
+    """Certified: none of the readings that were tried gives it."""
+    UNDECIDED = "undecided"
+    """No precision allowed told which."""
+    SHOWN = "shown"
+    """A word without a number, such as “close”: what it is said of is shown, and not judged."""
+
+
+class PrintedCheck(msgspec.Struct, frozen=True):
+    """One printed number or statement, and what was found of it."""
+
+    what: str
+    """What the notes say it is."""
+    printed: str
+    """The number, or the statement in short."""
+    outcome: PrintedOutcome = msgspec.field(name="verdict")
+    """What became of it."""
+    reading: str
+    """The reading that gives it; the nearest one if none does."""
+    digits: int | None = None
+    """How many significant digits are printed; None for a statement."""
+    value: Enclosure | None = None
+    """The value by that reading."""
+    why: str = ""
+    """Why no reading gives it, or what else there is to say."""
+    readings: tuple[str, ...] = ()
+    """All readings that fulfil a statement about a figure."""
+
+    @property
+    def subject(self) -> str:
+        """What the notes say, with the printed number where the words do not hold it."""
+        if self.printed in self.what or (self.value is None and self.digits is None):
+            return self.what
+        return f"{self.what}, printed {self.printed}"
+
+    def line(self) -> str:
+        """Return the finding in one line."""
+        about = f" ({self.why})" if self.why else ""
+        if self.outcome is PrintedOutcome.SHOWN:
+            return f"{self.subject}: {self.why}"
+        if self.outcome is PrintedOutcome.REPRODUCED:
+            digits = f" to {self.digits} digits" if self.digits else ""
+            return f"{self.subject}: reproduced by reading {self.reading}{digits}{about}"
+        nearest = ""
+        if self.value is not None:
+            nearest = f", nearest value {_short(self.value)} by reading {self.reading}"
+        elif self.reading:
+            nearest = f", read as {self.reading}"
+        why = f": {self.why}" if self.why else ""
+        return f"{self.subject}: {self.outcome.value}{nearest}{why}"
+
+
+def _short(value: Enclosure) -> str:
+    return decimal_text(value.lower) if value.lower == value.upper else str(value)
+
+
+class ItemReport(msgspec.Struct, frozen=True, kw_only=True):
+    """One table, caption or figure."""
+
+    id: str
+    """What it is called."""
+    title: str
+    """What it is, in words."""
+    place: str
+    """Where the notes have it."""
+    verdict: str
+    """As of a check, or ``reproduced in part``."""
+    reading: tuple[str, ...]
+    """The readings that give what is reproduced, each once."""
+    digits: int | None
+    """The least number of digits of its reproduced numbers, None without numbers."""
+    checks: tuple[PrintedCheck, ...]
+    """What was found of each number and statement."""
+    remarks: tuple[str, ...]
+    """What was chosen where the notes are silent, and what else was found."""
+    csv: str
+    """The file with its numbers, in the folder of the page."""
+    picture: str
+    """The file with its picture, there too."""
+
+
+class Failed(msgspec.Struct, frozen=True):
+    """A target that no allowed precision decides, and why."""
+
+    id: str
+    """What it is called."""
+    title: str
+    """What it is, in words."""
+    place: str
+    """Where the notes have it."""
+    reason: str
+    """Why nothing was found."""
+
+
+class ReproductionReport(Result, frozen=True, kw_only=True):
+    """What was reproduced."""
+
+    schema: str
+    """The name of the document."""
+    version: str
+    """The version of dpaudit that made it."""
+    fingerprint: str = ""
+    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    verdict: str
+    """``decided``, or ``undecided`` where a target is, or is missing."""
+    items: tuple[ItemReport, ...]
+    """What was found, in the notes' order."""
+    undecided: tuple[Failed, ...]
+    """The targets without a finding."""
+    missing: tuple[str, ...]
+    """The targets that were not computed."""
+    sha256: str = ""
+    """The SHA-256 of the rest, in what is written."""

@@ -1,4 +1,7 @@
-"""Privacy curves and trade-off functions, as hulls of events in integers."""
+"""What holds at many ε: hulls of events in integers, and δ(ε) of runs on the same data.
+
+An account shows δ(ε) beside what another library estimates.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,26 @@ from typing import Any
 
 import msgspec
 
-from dpaudit.results.audits import DeltaAt, Report, UndecidedSize
-from dpaudit.results.values import Budget, Count, Enclosure, Natural, Real, Result, Size
+from dpaudit.results.audits import DeltaAt, Report, Source, UndecidedSize
+from dpaudit.results.values import (
+    Budget,
+    Count,
+    Digits,
+    Enclosure,
+    Natural,
+    Parameters,
+    Real,
+    Result,
+    Size,
+)
 
 __all__ = [
+    "AccountDocument",
     "CurveReport",
+    "EstimateDocument",
     "Hulls",
     "PrivacyCurve",
+    "RowDocument",
     "Tradeoff",
     "TradeoffReport",
     "TypeTwoAt",
@@ -100,3 +116,58 @@ class TradeoffReport(Report[Tradeoff], frozen=True, kw_only=True):
 
     undecided: tuple[UndecidedSize, ...]
     """Sizes that were finished without a result, in increasing order of n."""
+
+
+class EstimateDocument(msgspec.Struct, forbid_unknown_fields=True):
+    """One of dp-accounting's answers; the float in its shortest form."""
+
+    estimate: str
+    standing: str
+    """above, within or below the certified interval; taken exactly."""
+    difference: str
+    """How far above (+) or below (-) the interval it is, to 4 digits; 0 if within."""
+
+
+class RowDocument(msgspec.Struct, forbid_unknown_fields=True):
+    """One ε: what is certified and what dp-accounting estimates."""
+
+    delta: DeltaAt
+    """The certified δ(ε) and the pair it is attained at."""
+    pessimistic: EstimateDocument
+    """For the worst pair, losses rounded up: meant to be above."""
+    optimistic: EstimateDocument
+    """For the worst pair, losses rounded down: meant to be below."""
+    dominating: EstimateDocument
+    """For the dominating pair of all pairs, losses rounded up: meant to be above."""
+    adaptive_upper: str
+    """A certified upper bound for adaptive composition."""
+    ratio: str | None
+    """pessimistic / certified δ(ε); null where that may be 0."""
+    below: bool
+    """Whether an estimate that is meant to be above is below."""
+
+
+class AccountDocument(msgspec.Struct, omit_defaults=True, kw_only=True, forbid_unknown_fields=True):
+    """The comparison of one mechanism at one size."""
+
+    schema: str
+    version: str
+    described: Parameters = msgspec.field(name="mechanism")
+    stated: Budget | None
+    adjacency: str
+    at: str | None
+    digits: Digits
+    n: Size
+    pairs: Count
+    compose: Count
+    discretisation: str
+    epsilon: Enclosure
+    """The realised ε of so many runs."""
+    below: Count
+    """How many rows have an estimate meant to be above that is below."""
+    rows: list[RowDocument]
+    loaded: Source | None = None
+    adjacency_defaulted: bool = False
+    epsilon_unit: str = "nats"
+    fingerprint: str = ""
+    sha256: str = ""

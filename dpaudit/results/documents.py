@@ -1,4 +1,4 @@
-"""Results as JSON documents and back.
+"""Results as JSON documents and back, the types of all documents, and their published schemas.
 
 Every number is a decimal string rounded outward, infinity is ``"inf"``, a number in closed form is
 text that reads back exactly.  A document is stable under its schema name.
@@ -6,8 +6,6 @@ text that reads back exactly.  A document is stable under its schema name.
 A document that is written ends with its ``sha256``: the SHA-256 of the rest, written as JSON with
 sorted keys and without spaces (``json.dumps(…, sort_keys=True, ensure_ascii=False,
 separators=(",", ":"))``) in UTF-8.
-
-The names of all documents with the types that define them, and their published JSON Schemas.
 
 The schemas lie in ``schemas/`` beside this file, one a document: what ``dpaudit schema`` prints is
 what is published with the package, and a change of a document is a change of a file that anyone can
@@ -26,16 +24,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from dpaudit.results.accounts import AccountDocument
 from dpaudit.results.accuracies import AccuracyReport
 from dpaudit.results.audits import Audit, MeasuredAudit, Several
 from dpaudit.results.calibrations import CalibrationReport, Calibrations
-from dpaudit.results.claims import ClaimsReport, TrustReport
-from dpaudit.results.conformances import ConformanceReport
-from dpaudit.results.curves import CurveReport, TradeoffReport
-from dpaudit.results.gates import GateDocument
+from dpaudit.results.claims import ClaimsReport, ReproductionReport, TrustReport
+from dpaudit.results.curves import AccountDocument, CurveReport, TradeoffReport
+from dpaudit.results.gates import ConformanceReport, GateDocument
 from dpaudit.results.hunts import HuntReport
-from dpaudit.results.reproductions import ReproductionReport
 from dpaudit.results.values import ClosedForm, Natural, decimal_text
 
 if TYPE_CHECKING:

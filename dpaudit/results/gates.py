@@ -1,4 +1,4 @@
-"""What a gate finds: what became of each entry and claim, and of all of them together."""
+"""What a gate finds of each entry and claim, and a check of conformance of each mechanism."""
 
 from __future__ import annotations
 
@@ -6,11 +6,24 @@ from decimal import Decimal
 
 import msgspec
 
-from dpaudit.results.audits import Audit, MeasuredAudit
+from dpaudit.results.audits import Audit, MeasuredAudit, Source
 from dpaudit.results.values import Count, Result, Verdict
 from dpaudit.worded import Worded
 
-__all__ = ["ClaimFinding", "Event", "Finding", "GateDocument", "Kind", "Location"]
+__all__ = [
+    "CHECKS",
+    "CheckResult",
+    "ClaimFinding",
+    "Conformance",
+    "ConformanceReport",
+    "Event",
+    "Finding",
+    "GateDocument",
+    "Kind",
+    "Location",
+    "Status",
+]
+
 
 Event = tuple[Decimal, Decimal]
 """The probabilities (Q(S), P(S)) of an event S, rounded: for drawing alone."""
@@ -122,3 +135,73 @@ class GateDocument(Result, frozen=True, kw_only=True):
             *((one.passed, one.title, one.kind.value, one.message) for one in self.mechanisms),
             *((one.passed, one.id, one.found, one.message) for one in self.claims),
         ]
+
+
+CHECKS = {
+    "budget": "a budget is stated",
+    "datasets": "there are datasets, hashable, none twice, the same whenever they are listed",
+    "neighbours": "the neighbouring relation is symmetric and pairs different datasets",
+    "laws": "every dataset has a law: a table of outputs, without an exception",
+    "probabilities": "every probability is a number, none is negative",
+    "sums": "the probabilities add up to 1",
+    "stable": "a law is the same whenever it is asked for",
+    "many": "laws() agrees with law()",
+    "texts": "datasets and outputs are told apart by their texts",
+    "processes": "the mechanism and its values travel to worker processes",
+    "speed": "an audit ends within the time cap",
+}
+"""The checks in their order, with what each is about."""
+
+
+class Status(Worded):
+    """How a check ended."""
+
+    PASSED = "passed"
+    """Nothing is wrong."""
+    FAILED = "failed"
+    """Something is wrong, and the message says what and where."""
+    NOT_REACHED = "not reached"
+    """An earlier failure, or the end of the time, left nothing to check."""
+
+
+class CheckResult(Result, frozen=True):
+    """What one check found."""
+
+    name: str = msgspec.field(name="check")
+    """One of :data:`CHECKS`."""
+    about: str
+    """What it is about."""
+    status: Status
+    """How it ended."""
+    message: str
+    """What was seen, or what is wrong and where."""
+
+
+class Conformance(Result, frozen=True):
+    """What all checks found of one mechanism."""
+
+    mechanism: str
+    """Its name."""
+    sizes: tuple[int, ...]
+    """The sizes looked at."""
+    conforms: bool
+    """Whether every check was passed."""
+    checks: tuple[CheckResult, ...]
+    """One for each of :data:`CHECKS` that concerns the mechanism."""
+    loaded: Source | None = None
+    """Where the mechanism was loaded from; None for one of the package."""
+
+
+class ConformanceReport(Result, frozen=True, kw_only=True):
+    """What is wrong with mechanisms, if anything is."""
+
+    schema: str
+    """The name of the document."""
+    version: str
+    """The version of dpaudit that made it."""
+    fingerprint: str = ""
+    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    conforms: bool
+    """Whether all of them passed every check."""
+    mechanisms: tuple[Conformance, ...]
+    """What was found of each."""

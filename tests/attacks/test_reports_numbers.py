@@ -23,7 +23,7 @@ from dpaudit.mechanisms.parameters import (
 from dpaudit.mechanisms.registry import mechanism_classes
 from dpaudit.recheck.findings import NotAReportError, VerificationDocument
 from dpaudit.recheck.numbers import value
-from dpaudit.recheck.queries import DENSITY
+from dpaudit.recheck.selection import DENSITY
 from dpaudit.recheck.verify import verify
 from dpaudit.results.documents import seal_of
 

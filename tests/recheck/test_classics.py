@@ -11,7 +11,7 @@ import pytest
 
 from dpaudit import check, curve, mechanism
 from dpaudit.mechanisms.registry import NOTES_GROUP, mechanism_groups
-from dpaudit.recheck.queries import DENSITY
+from dpaudit.recheck.selection import DENSITY
 from dpaudit.recheck.verify import verify
 from dpaudit.results.documents import seal_of
 

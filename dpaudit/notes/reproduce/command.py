@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 
 from dpaudit.audit.workers import worthwhile_jobs
-from dpaudit.cli.destination import RESULTS
+from dpaudit.cli.destination import RESULTS, progress_bar
 from dpaudit.cli.exits import Exit, epilogue
-from dpaudit.cli.run import read_jobs, ticking
+from dpaudit.cli.run import read_jobs
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.notes.reproduce.findings import Item
 from dpaudit.notes.reproduce.targets import TARGETS, Target, chosen_targets, decided, reproduce
@@ -98,14 +98,14 @@ def _computed(
     found: dict[str, Item | Failed] = {}
     try:
         with (
-            ticking("targets", len(chosen)) as progress,
+            progress_bar("reproduce", "targets", lambda: len(chosen)) as progress,
             closing(reproduce(chosen, workers)) as results,
         ):
             for one in results:
                 if isinstance(one, Item):
                     _write_item(one, folder)
                 found[one.id] = one
-                progress()
+                progress(advance=1)
     except KeyboardInterrupt:
         if not found:
             raise

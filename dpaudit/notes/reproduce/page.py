@@ -14,7 +14,7 @@ from html import escape
 from dpaudit.fingerprint import fingerprint
 from dpaudit.notes.reproduce.findings import Item, PrintedCheck
 from dpaudit.notes.reproduce.targets import decided
-from dpaudit.report.formats.page import cells, page, table
+from dpaudit.report.formats.html import cells, page, table
 from dpaudit.report.table import compact, printable
 from dpaudit.results import Failed, PrintedOutcome, ReproductionReport
 from dpaudit.version import __version__

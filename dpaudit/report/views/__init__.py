@@ -4,40 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from dpaudit import results
 from dpaudit.report.view import View
 from dpaudit.report.views.accuracies import ACCURACY
-from dpaudit.report.views.audits import AUDIT, MEASURED_AUDIT
+from dpaudit.report.views.audits import AUDIT, CURVE, MEASURED_AUDIT, TRADEOFF
 from dpaudit.report.views.calibrations import CALIBRATION
-from dpaudit.report.views.conformances import CONFORMANCE
-from dpaudit.report.views.curves import CURVE, TRADEOFF
-from dpaudit.report.views.gates import GATE
-from dpaudit.report.views.hunts import HUNT, POINTS
-from dpaudit.results import (
-    AccuracyReport,
-    Audit,
-    CalibrationReport,
-    ConformanceReport,
-    CurveReport,
-    GateDocument,
-    HuntPoints,
-    HuntReport,
-    MeasuredAudit,
-    TradeoffReport,
-)
+from dpaudit.report.views.findings import CONFORMANCE, GATE, HUNT, POINTS
 
 __all__ = ["VIEWS", "view_of"]
 
 VIEWS: dict[type[Any], View] = {
-    AccuracyReport: ACCURACY,
-    Audit: AUDIT,
-    CalibrationReport: CALIBRATION,
-    CurveReport: CURVE,
-    GateDocument: GATE,
-    ConformanceReport: CONFORMANCE,
-    HuntPoints: POINTS,
-    HuntReport: HUNT,
-    MeasuredAudit: MEASURED_AUDIT,
-    TradeoffReport: TRADEOFF,
+    results.AccuracyReport: ACCURACY,
+    results.Audit: AUDIT,
+    results.CalibrationReport: CALIBRATION,
+    results.CurveReport: CURVE,
+    results.GateDocument: GATE,
+    results.ConformanceReport: CONFORMANCE,
+    results.HuntPoints: POINTS,
+    results.HuntReport: HUNT,
+    results.MeasuredAudit: MEASURED_AUDIT,
+    results.TradeoffReport: TRADEOFF,
 }
 """How each kind of result is shown; a new kind adds a row."""
 

@@ -1,30 +1,31 @@
-"""How audits are shown: in ε and δ, and in another measure."""
+"""How audits are shown, in ε and δ or another measure, and curves and trade-off functions."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dpaudit.report.table import (
-    budget_text,
-    compact,
-    coverage_cells,
-    dataset_text,
-    delta_cells,
-    ends,
-    headline,
-    interval_cells,
-    outputs_text,
-    sizes_text,
-)
-from dpaudit.report.view import COVERAGE, Row, sized_view, undecided_lines, unfinished
+from dpaudit.report import table
+from dpaudit.report.table import compact, dataset_text, ends, pair_text
+from dpaudit.report.view import COVERAGE, Row, pair_of_ends, sized_view, undecided_lines, unfinished
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
-    from dpaudit.results import Audit, MeasuredAudit, MeasuredSize, MeasuredWitness, SizeResult
+    from dpaudit.numbers.enclosure import Enclosure
+    from dpaudit.results import (
+        Audit,
+        Coverage,
+        CurveReport,
+        MeasuredAudit,
+        MeasuredSize,
+        MeasuredWitness,
+        SizeResult,
+        Tradeoff,
+        TradeoffReport,
+    )
 
-__all__ = ["AUDIT", "MEASURED_AUDIT"]
+__all__ = ["AUDIT", "CURVE", "MEASURED_AUDIT", "TRADEOFF"]
 
 
 def _audit_table(audit: Audit) -> tuple[list[str], list[list[str]]]:
@@ -34,37 +35,39 @@ def _audit_table(audit: Audit) -> tuple[list[str], list[list[str]]]:
     return header, [_audit_row(result, audit.digits) for result in audit.results]
 
 
+def _covered(result: Coverage) -> list[str]:
+    return [str(result.n), str(result.pairs_covered), table.outputs_text(result)]
+
+
 def _audit_row(result: SizeResult, digits: int) -> list[str]:
-    witness = result.witness
     return [
-        str(result.n),
-        str(result.pairs_covered),
-        outputs_text(result),
+        *_covered(result),
         compact(result.epsilon.rounded(digits)),
         compact(result.delta.value.rounded(digits)),
         *map(compact, result.curve),
         result.verdict.value,
-        f"{dataset_text(witness.x)} / {dataset_text(witness.y)} → {dataset_text(witness.output)}",
+        f"{pair_text(result.witness)} → {dataset_text(result.witness.output)}",
     ]
 
 
 def _audit_notes(audit: Audit) -> list[str]:
+    return _notes(audit, table.budget_text(audit), "realised ε", lambda size: size.epsilon)
+
+
+def _notes(audit: Any, kept: str, label: str, value: Callable[[Any], Enclosure]) -> list[str]:
+    """Return the verdict about what is ``kept``, the largest ``value``, and what is undecided."""
     lines = []
     if audit.results:
-        worst = max(audit.results, key=lambda result: (result.epsilon.upper, -result.n))
+        worst = max(audit.results, key=lambda result: (value(result).upper, -result.n))
+        pairs = sum(result.pairs_covered for result in audit.results)
+        sizes = table.sizes_text([result.n for result in audit.results])
         lines = [
-            f"{audit.verdict.value}: {budget_text(audit)} {_extent(audit.results)}",
-            f"largest realised ε: {compact(worst.epsilon.rounded(audit.digits))} at n = {worst.n}",
+            f"{audit.verdict.value}: {kept} at {sizes}, {pairs} pairs, both directions, every "
+            "output",
+            f"largest {label}: {compact(value(worst).rounded(audit.digits))} at n = {worst.n}",
             *(f"n = {r.n} undecided: {r.reason}" for r in audit.results if r.reason),
         ]
     return [*lines, *unfinished(audit)]
-
-
-def _extent(results: Any) -> str:
-    """Return at which sizes, and over how many pairs, something was found."""
-    pairs = sum(result.pairs_covered for result in results)
-    sizes = sizes_text([result.n for result in results])
-    return f"at {sizes}, {pairs} pairs, both directions, every output"
 
 
 def _audit_lines(audit: Audit) -> Iterator[Row]:
@@ -72,10 +75,10 @@ def _audit_lines(audit: Audit) -> Iterator[Row]:
     for result in audit.results:
         witness = result.witness
         cells = {
-            **coverage_cells(result),
-            **interval_cells("epsilon", result.epsilon),
+            **table.coverage_cells(result),
+            **table.interval_cells("epsilon", result.epsilon),
             **budget,
-            **interval_cells("delta", result.delta),
+            **table.interval_cells("delta", result.delta),
             "witness_x": dataset_text(witness.x),
             "witness_y": dataset_text(witness.y),
             "witness_output": dataset_text(witness.output),
@@ -84,14 +87,14 @@ def _audit_lines(audit: Audit) -> Iterator[Row]:
             "reason": result.reason,
         }
         for index, point in enumerate(result.curve, start=1):
-            cells |= {f"{name}_{index}": cell for name, cell in delta_cells(point).items()}
+            cells |= {f"{name}_{index}": cell for name, cell in table.delta_cells(point).items()}
         yield cells
     for row in undecided_lines(audit):
         yield budget | row
 
 
 def _measured_title(audit: MeasuredAudit) -> str:
-    return headline(audit, audit.notion.name)
+    return table.headline(audit, audit.notion.name)
 
 
 def _measured_table(audit: MeasuredAudit) -> tuple[list[str], list[list[str]]]:
@@ -100,14 +103,11 @@ def _measured_table(audit: MeasuredAudit) -> tuple[list[str], list[list[str]]]:
 
 
 def _measured_row(result: MeasuredSize, digits: int) -> list[str]:
-    witness = result.witness
     return [
-        str(result.n),
-        str(result.pairs_covered),
-        outputs_text(result),
+        *_covered(result),
         compact(result.value.rounded(digits)),
         result.verdict.value,
-        f"{dataset_text(witness.x)} / {dataset_text(witness.y)}{_where(witness)}",
+        f"{pair_text(result.witness)}{_where(result.witness)}",
     ]
 
 
@@ -122,19 +122,11 @@ def _where(witness: MeasuredWitness) -> str:
 
 
 def _measured_notes(audit: MeasuredAudit) -> list[str]:
-    lines = []
-    if audit.results:
-        worst = max(audit.results, key=lambda result: (result.value.upper, -result.n))
-        implied = ""
-        if audit.budget_implied and audit.stated is not None:
-            implied = f" (implied by ε = {audit.stated.epsilon})"
-        lines = [
-            f"{audit.verdict.value}: {audit.label} ≤ {audit.budget}{implied} "
-            f"{_extent(audit.results)}",
-            f"largest {audit.label}: {compact(worst.value.rounded(audit.digits))} at n = {worst.n}",
-            *(f"n = {r.n} undecided: {r.reason}" for r in audit.results if r.reason),
-        ]
-    return [*lines, *unfinished(audit)]
+    implied = ""
+    if audit.budget_implied and audit.stated is not None:
+        implied = f" (implied by ε = {audit.stated.epsilon})"
+    kept = f"{audit.label} ≤ {audit.budget}{implied}"
+    return _notes(audit, kept, audit.label, lambda size: size.value)
 
 
 def _measured_lines(audit: MeasuredAudit) -> Iterator[Row]:
@@ -148,8 +140,8 @@ def _measured_lines(audit: MeasuredAudit) -> Iterator[Row]:
     for result in audit.results:
         witness = result.witness
         yield asked | {
-            **coverage_cells(result),
-            **interval_cells("value", result.value),
+            **table.coverage_cells(result),
+            **table.interval_cells("value", result.value),
             "witness_x": dataset_text(witness.x),
             "witness_y": dataset_text(witness.y),
             "witness_output": "" if witness.output is None else dataset_text(witness.output),
@@ -190,4 +182,70 @@ MEASURED_AUDIT = sized_view(
         *("witness_type_one", "witness_type_two", "verdict", "reason"),
     ),
     lines=_measured_lines,
+)
+
+
+def _curve_table(report: CurveReport) -> tuple[list[str], list[list[str]]]:
+    asked = report.results[0].values if report.results else ()
+    header = ["n", "pairs", *(f"δ({point.epsilon})" for point in asked)]
+    rows = [
+        [str(curve.n), str(curve.pairs), *map(compact, curve.values)] for curve in report.results
+    ]
+    return header, rows
+
+
+def _curve_lines(report: CurveReport) -> Iterator[Row]:
+    for curve in report.results:
+        for point in curve.values:
+            worst = {} if point.x is None else {"x": dataset_text(point.x)}
+            worst |= {} if point.y is None else {"y": dataset_text(point.y)}
+            yield {
+                "n": str(curve.n),
+                "pairs": str(curve.pairs),
+                **table.delta_cells(point),
+                **worst,
+            }
+
+
+def _tradeoff_title(report: TradeoffReport) -> str:
+    return f"trade-off function of {table.headline(report)}"
+
+
+def _tradeoff_table(report: TradeoffReport) -> tuple[list[str], list[list[str]]]:
+    asked = report.results[0].values if report.results else ()
+    header = ["n", "pairs", "μ", *(f"f({at.type_one})" for at in asked), "worst pair"]
+    return header, [_tradeoff_row(result) for result in report.results]
+
+
+def _tradeoff_row(result: Tradeoff) -> list[str]:
+    shown = map(compact, (result.mu, *result.values))
+    return [str(result.n), str(result.pairs), *shown, pair_text(result)]
+
+
+def _tradeoff_lines(report: TradeoffReport) -> Iterator[Row]:
+    for result in report.results:
+        for at in result.values:
+            yield {
+                "n": str(result.n),
+                "pairs": str(result.pairs),
+                **ends("mu", result.mu),
+                "type_one": str(at.type_one),
+                **ends("type_two", at),
+            }
+
+
+CURVE = sized_view(
+    several="dpaudit.curves/1",
+    figure="curves:plot_curves",
+    table=_curve_table,
+    columns=("n", "pairs", "epsilon", *pair_of_ends("delta"), "x", "y"),
+    lines=_curve_lines,
+)
+TRADEOFF = sized_view(
+    several="dpaudit.tradeoffs/1",
+    figure="curves:plot_tradeoffs",
+    title=_tradeoff_title,
+    table=_tradeoff_table,
+    columns=("n", "pairs", *pair_of_ends("mu"), "type_one", *pair_of_ends("type_two")),
+    lines=_tradeoff_lines,
 )

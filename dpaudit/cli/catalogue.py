@@ -1,42 +1,103 @@
-"""``dpaudit show``: one mechanism, with its readings and the reasons for its defaults."""
+"""``dpaudit list``, ``show`` and ``schema``: what there is, and what it is."""
 
 from __future__ import annotations
 
 import inspect
 import re
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpaudit.cli.isolated import contained_run, quietly
-from dpaudit.cli.options import complete_mechanism
-from dpaudit.errors import ParameterError
+from dpaudit.cli.options import complete_mechanism, form_option
+from dpaudit.errors import ParameterError, nearest
+from dpaudit.mechanisms import registry
 from dpaudit.mechanisms.arguments import parameters_of
 from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
-from dpaudit.mechanisms.registry import is_built_in, mechanism_class
+from dpaudit.report.table import aligned_table, markdown_table
+from dpaudit.results.documents import DOCUMENTS, OTHERS, encode, published
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from dpaudit.data.adjacency import Adjacency
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["command"]
+__all__ = ["list_command", "schema_command", "show_command"]
+
+
+@click.command("list")
+@form_option(("text", "json", "markdown"), "The form of the list.")
+def list_command(form: str) -> int:
+    """List the mechanisms with their laws; all but the text form have sources and claims, too.
+
+    Those that installed packages offer follow with where they come from; they are not imported.
+    """
+    header = ["mechanism", "source", "stated", "law"]
+    offered = registry.offers()
+    groups = registry.mechanism_groups()
+    described = {
+        group: [[cls.name, cls.source, cls.guarantee, cls.definition] for cls in classes.values()]
+        for group, classes in groups.items()
+    }
+    if form == "json":
+        listed = [
+            {**dict(zip(header, row, strict=True)), "group": group}
+            for group, rows in described.items()
+            for row in rows
+        ]
+        document = {
+            "schema": "dpaudit.mechanisms/1",
+            "mechanisms": listed,
+            "installed": [asdict(offer) for offer in offered],
+        }
+        _say(document, list, form)
+    else:
+        table = markdown_table if form == "markdown" else aligned_table
+        titled = "### {}\n\n{}" if form == "markdown" else "{}\n\n{}"
+        # A terminal is no wider than name and law; `show` and the other forms have the rest.
+        columns = range(len(header)) if form == "markdown" else (0, 3)
+        click.echo(
+            "\n\n".join(
+                titled.format(
+                    f"{group[0].upper()}{group[1:]}",
+                    table(
+                        [header[c] for c in columns], [[row[c] for c in columns] for row in rows]
+                    ),
+                )
+                for group, rows in described.items()
+            )
+        )
+        if offered:
+            click.echo()
+            click.echo(table(["installed", "package", "loaded from"], _offers(offered)))
+        bullet = "- " if form == "markdown" else ""
+        cited = {
+            letter: title
+            for classes in groups.values()
+            for cls in classes.values()
+            for letter, title in cls.documents.items()
+        }
+        click.echo("\n" + "\n".join(f"{bullet}{key}: {text}" for key, text in cited.items()))
+    return 0
+
+
+def _offers(offered: list[registry.Offer]) -> list[list[str]]:
+    """Return a row for each mechanism offered; a built-in name stands for the built-in one."""
+    hidden = " (hidden by the built-in one)"
+    return [
+        [offer.name + hidden * registry.is_built_in(offer.name), offer.package, offer.target]
+        for offer in offered
+    ]
 
 
 @click.command("show")
 @click.argument("mechanism", required=False, shell_complete=complete_mechanism)
 @click.option("--trust", is_flag=True, help="Show what every certificate rests on.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="The form of the description.",
-)
-def command(mechanism: str | None, trust: bool, form: str) -> int:
+@form_option(("text", "json"), "The form of the description.")
+def show_command(mechanism: str | None, trust: bool, form: str) -> int:
     """Show a mechanism: definition, source, readings, and each default with its reason.
 
     With --trust, show instead what certificates rest on: libraries, arithmetic, versions.
@@ -44,34 +105,27 @@ def command(mechanism: str | None, trust: bool, form: str) -> int:
     if (mechanism is None) != trust:
         raise ParameterError("mechanism", "give the name of a mechanism, or --trust")
     if mechanism is None:
-        _show_trust(form)
-        return 0
-    if not is_built_in(mechanism):
-        return _show_loaded(mechanism, form)
-    cls = mechanism_class(mechanism)
-    if form == "json":
-        from dpaudit.results.documents import encode
+        from dpaudit.report import claims
 
-        click.echo(encode(_document(cls)), nl=False)
+        _say(claims.trust(), lambda: [claims.trust_text()], form)
+    elif registry.is_built_in(mechanism):
+        cls = registry.mechanism_class(mechanism)
+        _say(_document(cls), lambda: _lines(cls), form)
     else:
-        click.echo("\n".join(_lines(cls)))
+        ended = contained_run((mechanism,), None)  # its code is run in a process of its own
+        if ended is not None:
+            return ended
+        with quietly():
+            document = _loaded_document(find_mechanism(mechanism))
+        _say(document, lambda: _loaded_lines(document), form)
     return 0
 
 
-def _show_loaded(name: str, form: str) -> int:
-    """Show a mechanism that is not built in, from a process of its own."""
-    ended = contained_run((name,), None)
-    if ended is not None:
-        return ended
-    with quietly():
-        document = _loaded_document(find_mechanism(name))
+def _say(document: Any, lines: Callable[[], list[str]], form: str) -> None:
     if form == "json":
-        from dpaudit.results.documents import encode
-
         click.echo(encode(document), nl=False)
     else:
-        click.echo("\n".join(_loaded_lines(document)))
-    return 0
+        click.echo("\n".join(lines()))
 
 
 def _loaded_document(loaded: Loaded) -> dict[str, Any]:
@@ -123,16 +177,6 @@ def _loaded_lines(document: Mapping[str, Any]) -> list[str]:
         default = "needed" if parameter["default"] is None else f"default {parameter['default']}"
         lines.append(f"  {parameter['name']}{kind}: {default}")
     return lines
-
-
-def _show_trust(form: str) -> None:
-    from dpaudit.report.trust import trust, trust_text
-    from dpaudit.results.documents import encode
-
-    if form == "json":
-        click.echo(encode(trust()), nl=False)
-    else:
-        click.echo(trust_text())
 
 
 def _lines(cls: type[Mechanism[Any]]) -> list[str]:
@@ -196,3 +240,21 @@ def _document(cls: type[Mechanism[Any]]) -> dict[str, Any]:
         ],
         "disagreements": list(cls.disagreements),
     }
+
+
+@click.command("schema")
+@click.argument("name", required=False)
+def schema_command(name: str | None) -> int:
+    """Print the JSON Schema of the report called NAME; without a name, list the names.
+
+    ``gate-config`` is the schema of a gate's configuration file.
+    """
+    known = [*DOCUMENTS, *OTHERS]
+    if name is None:
+        click.echo("\n".join(known))
+        return 0
+    matching = [full for full in known if name in (full, full.removeprefix("dpaudit.")[:-2])]
+    if not matching:
+        raise ParameterError("schema", f"no report has the schema {name!r}; {nearest(name, known)}")
+    click.echo(published(matching[0]), nl=False)
+    return 0

@@ -1,0 +1,166 @@
+"""The gate's report for CI systems: JUnit XML, SARIF 2.1.0 (OASIS) and GitHub annotations."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+from xml.etree import ElementTree
+
+if TYPE_CHECKING:
+    from dpaudit.results import Finding, GateDocument
+
+__all__ = ["SARIF_SCHEMA", "gate_annotations", "gate_junit", "gate_sarif"]
+
+
+SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+"""The schema's name, as the standard wants it in every file."""
+
+_RULES = {
+    "exceeds": ("BudgetExceeded", "The privacy loss certainly exceeds the stated budget."),
+    "tie": (
+        "EqualToBudget",
+        "The realised ε is the budget, which this gate does not allow.",
+    ),
+    "undecided": ("NotDecided", "The realised privacy loss is not told from the budget."),
+    "time cap": ("NotFinished", "The audit did not finish in time."),
+    "not loaded": ("MechanismNotLoaded", "The mechanism could not be loaded."),
+    "broken": ("NoMechanism", "The laws or neighbours are not what they must be."),
+    "crashed": ("ProcessEnded", "The process of the audit ended without a result."),
+    "claim": ("VerdictChanged", "A claim has not the verdict that is expected of it."),
+}
+"""By the kind of a finding.  Names are not the ids, which are for machines and stay (SARIF1001)."""
+
+
+def gate_sarif(document: GateDocument) -> bytes:
+    """Return the failures as SARIF results, each at the definition of its mechanism."""
+    rules = [
+        {"id": rule.replace(" ", "-"), "name": name, "shortDescription": {"text": text}}
+        for rule, (name, text) in _RULES.items()
+    ]
+    results = [
+        _result(one.kind.value, f"{one.title}: {one.message}", *_place(one, document))
+        for one in document.mechanisms
+        if not one.passed
+    ]
+    results += [
+        _result("claim", f"{one.id}: {one.message}", document.config, 1)
+        for one in document.claims
+        if not one.passed
+    ]
+    log = {
+        "$schema": SARIF_SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "dpaudit",
+                        "version": document.version,
+                        "semanticVersion": document.version,
+                        "rules": rules,
+                    }
+                },
+                "columnKind": "unicodeCodePoints",
+                "results": results,
+            }
+        ],
+    }
+    return (json.dumps(log, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _place(finding: Finding, document: GateDocument) -> tuple[str, int]:
+    """Return where a mechanism is defined; without a place of its own, the configuration."""
+    location = finding.location
+    return (location.file, location.line) if location else (document.config, 1)
+
+
+def _result(kind: str, text: str, file: str, line: int) -> dict[str, Any]:
+    physical = {"artifactLocation": {"uri": quote(file)}, "region": {"startLine": max(1, line)}}
+    return {
+        "ruleId": kind.replace(" ", "-"),
+        "ruleIndex": list(_RULES).index(kind),
+        "level": "error",
+        "message": {"text": text},
+        "locations": [{"physicalLocation": physical}],
+    }
+
+
+def gate_annotations(document: GateDocument) -> bytes:
+    """Return one ``::error`` workflow command for each failure, at the mechanism's definition."""
+    lines = []
+    for one in document.mechanisms:
+        if not one.passed:
+            file, line = _place(one, document)
+            place = f"file={_property(file)},line={line}"
+            lines.append(f"::error {place},title={_property(one.title)}::{_data(one.message)}")
+    for claim in document.claims:
+        if not claim.passed:
+            place = f"file={_property(document.config)}"
+            lines.append(f"::error {place},title={_property(claim.id)}::{_data(claim.message)}")
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+_ERRORS = ("not loaded", "broken", "crashed", "time cap", "unknown", "failed")
+"""What is no finding about privacy but keeps it from being found: an error, not a failure."""
+
+
+def gate_junit(document: GateDocument) -> bytes:
+    """Return the report as JUnit XML.
+
+    The form is the one that CI systems share: ``testsuites``, ``testsuite``, ``testcase`` with a
+    ``failure`` or an ``error``.  No times and no host names: the same findings, the same bytes.
+    """
+    suites = ElementTree.Element("testsuites", name="dpaudit gate")
+    cases = [
+        ("mechanisms", one.title, one.mechanism, one.kind.value, one.passed, one.message)
+        for one in document.mechanisms
+    ] + [("claims", one.id, "claim", one.found, one.passed, one.message) for one in document.claims]
+    total = {"tests": 0, "failures": 0, "errors": 0}
+    for name in ("mechanisms", "claims"):
+        chosen = [case for case in cases if case[0] == name]
+        if not chosen:
+            continue
+        suite = ElementTree.SubElement(suites, "testsuite", name=f"dpaudit.{name}")
+        count = {"tests": len(chosen), "failures": 0, "errors": 0}
+        for _, title, group, kind, passed, message in chosen:
+            case = ElementTree.SubElement(
+                suite,
+                "testcase",
+                name=_clean(title),
+                classname=f"dpaudit.{_clean(group)}",
+            )
+            if passed:
+                ElementTree.SubElement(case, "system-out").text = _clean(message)
+                continue
+            wrong = "error" if kind in _ERRORS else "failure"
+            count[f"{wrong}s"] += 1
+            found = ElementTree.SubElement(case, wrong, message=_clean(message), type=_clean(kind))
+            found.text = _clean(f"{title}: {message}")
+        for key, number in count.items():
+            suite.set(key, str(number))
+            total[key] += number
+        suite.set("skipped", "0")
+    for key, number in total.items():
+        suites.set(key, str(number))
+    ElementTree.indent(suites)
+    body: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
+    return body + b"\n"
+
+
+def _clean(text: str) -> str:
+    """Return ``text`` without the characters that XML 1.0 does not have."""
+    return "".join(
+        c
+        if c in "\t\n\r" or "\x20" <= c <= "\ud7ff" or "\ue000" <= c <= "\ufffd" or c > "\uffff"
+        else "\ufffd"
+        for c in text
+    )
