@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
     from decimal import Decimal
 
+    from dpaudit.audit.measure import Progress
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
     from dpaudit.laws.law import Loss, OutputLaws
@@ -57,12 +58,7 @@ class EpsilonDelta(Measure[SizeResult, Audit]):
     sized = SizeResult
 
     def at_size(
-        self,
-        mechanism: Mechanism[Any],
-        n: int,
-        plan: Plan,
-        progress: Callable[[int], None] = lambda pairs: None,
-        share: Share | None = None,
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
     ) -> SizeResult:
         return audit_size(mechanism, n, plan, progress, share)
 

@@ -38,6 +38,7 @@ from dpaudit.results import CurveReport, DeltaAt, Natural, PrivacyCurve, Vertex
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
+    from dpaudit.audit.measure import Progress
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
     from dpaudit.laws.law import OutputLaws
@@ -105,12 +106,7 @@ class Curves(Measure[PrivacyCurve, CurveReport]):
     sized = PrivacyCurve
 
     def at_size(
-        self,
-        mechanism: Mechanism[Any],
-        n: int,
-        plan: Plan,
-        progress: Callable[[int], None] = lambda pairs: None,
-        share: Share | None = None,
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
     ) -> PrivacyCurve:
         return privacy_curve(mechanism, n, plan, progress)
 

@@ -19,8 +19,9 @@ from dpaudit.results import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
+    from dpaudit.audit.measure import Progress
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
@@ -49,12 +50,7 @@ class Calibrations(Measure[CalibratedSize | Uncalibrated, CalibrationReport]):
             raise SizeError(f"the data have {sum(dataset)} records: give no other n")
 
     def at_size(
-        self,
-        mechanism: Mechanism[Any],
-        n: int,
-        plan: Plan,
-        progress: Callable[[int], None] = lambda pairs: None,
-        share: Share | None = None,
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
     ) -> CalibratedSize | Uncalibrated:
         found = calibrate_size(mechanism, n, plan, self.question)
         progress(mechanism.adjacency(plan.adjacency).pair_count(n))

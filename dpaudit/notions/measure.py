@@ -48,8 +48,9 @@ from dpaudit.numbers.real import ONE, ZERO, Number, Real, order, real
 from dpaudit.results import MeasuredAudit, MeasuredSize, MeasureName
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
+    from dpaudit.audit.measure import Progress
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
@@ -94,12 +95,7 @@ class NotionMeasure(Measure[MeasuredSize, MeasuredAudit]):
         return f"{self.notion.label} = {self.budget}"
 
     def at_size(
-        self,
-        mechanism: Mechanism[Any],
-        n: int,
-        plan: Plan,
-        progress: Callable[[int], None] = lambda pairs: None,
-        share: Share | None = None,
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
     ) -> MeasuredSize:
         return measure_size(mechanism, n, plan, self.notion, self.budget, progress=progress)
 

@@ -15,9 +15,10 @@ from dpaudit.numbers.real import ONE, Number, real
 from dpaudit.results import Tradeoff, TradeoffReport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
+    from dpaudit.audit.measure import Progress
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
@@ -51,12 +52,7 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
     """Type I errors at which the smallest type II error is wanted."""
 
     def at_size(
-        self,
-        mechanism: Mechanism[Any],
-        n: int,
-        plan: Plan,
-        progress: Callable[[int], None] = lambda pairs: None,
-        share: Share | None = None,
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
     ) -> Tradeoff:
         curve = privacy_curve(mechanism, n, plan, progress)
         fitted = measure_size(mechanism, n, plan, Gaussian(), ONE)
