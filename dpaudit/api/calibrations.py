@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.api.finished import Finished, swept
+from dpaudit.api.finished import Judged, swept
 from dpaudit.api.plans import chosen, make_plan, read_counts
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, read_sizes
 from dpaudit.calibration import sweep
@@ -17,28 +17,18 @@ if TYPE_CHECKING:
 
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number
-    from dpaudit.results import CalibratedSize, Verdict
+    from dpaudit.results import CalibratedSize
 
 __all__ = ["Calibrations", "calibrate"]
 
 
-class Calibrations(Finished[CalibrationReport]):
+class Calibrations(Judged[CalibrationReport, "CalibratedSize"]):
     """A finished calibration with its ways out: tables, JSON, the figure against n."""
 
     @property
     def calibration(self) -> CalibrationReport:
         """All findings."""
         return self.report
-
-    @property
-    def verdict(self) -> Verdict:
-        """The worst verdict of all sizes."""
-        return self.report.verdict
-
-    @property
-    def results(self) -> tuple[CalibratedSize, ...]:
-        """One result for each calibrated size, in increasing order of n."""
-        return self.report.results
 
     @property
     def nominal(self) -> str:

@@ -20,7 +20,7 @@ from dpaudit.audit.plan import read_sizes
 from dpaudit.errors import ConfigError, UsageError
 from dpaudit.gate.asked import clean, read_budget
 from dpaudit.gate.config import GateConfig, read_config
-from dpaudit.gate.told import read_told, without_audit
+from dpaudit.gate.told import finding, read_told
 from dpaudit.gate.work import tell
 from dpaudit.mechanisms.references import reference
 from dpaudit.notions.measure import check_notion_name
@@ -161,10 +161,10 @@ def run_entries(
                     continue
                 running.remove(one)
                 one.child.end()
-                found[one.index] = finding = _finding(one, config)
-                if finding.kind is Kind.NOT_LOADED:
-                    raise ConfigError(path, f"mechanism[{one.index}]", finding.message)
-                progress(finding.title)
+                found[one.index] = now = _finding(one, config)
+                if now.kind is Kind.NOT_LOADED:
+                    raise ConfigError(path, f"mechanism[{one.index}]", now.message)
+                progress(now.title)
             time.sleep(_POLL)
     finally:
         for one in running:
@@ -177,17 +177,17 @@ def _finding(one: _Running, config: GateConfig) -> Finding:
     child, entry = one.child, one.entry
     if child.too_much:
         reason = f"its process said more than {MOST_BYTES} bytes"
-        return without_audit(entry, Kind.CRASHED, reason)
+        return finding(entry, Kind.CRASHED, reason)
     if not child.over:
         cap = entry.time_cap or config.time_cap
-        return without_audit(entry, Kind.TIME_CAP, f"not finished after {cap:g} s")
+        return finding(entry, Kind.TIME_CAP, f"not finished after {cap:g} s")
     if not child.said:
-        return without_audit(entry, Kind.CRASHED, f"its process ended ({child.how_it_ended()})")
+        return finding(entry, Kind.CRASHED, f"its process ended ({child.how_it_ended()})")
     try:
         return read_told(bytes(child.said), entry, config, one.spec)
     except ValueError as error:
         reason = f"what its process said is no audit of this entry: {error}"
-        return without_audit(entry, Kind.CRASHED, reason)
+        return finding(entry, Kind.CRASHED, reason)
 
 
 def check_notion(entry: Entry) -> None:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
     from dpaudit.results import MeasuredSize
 
-__all__ = ["MOST_EVENTS", "Told", "judge", "read_told", "without_audit", "worst"]
+__all__ = ["MOST_EVENTS", "Told", "judge", "read_told", "finding", "worst"]
 
 
 _LONGEST_EXACT = 40
@@ -156,20 +156,18 @@ def read_told(said: bytes, entry: Entry, config: GateConfig, spec: Spec) -> Find
         kind = told.failure
         if kind not in _FAILURES or told.audit is not None or told.notion is not None:
             raise ValueError("it is neither a failure nor an audit")
-        return without_audit(entry, kind, clean(told.message), location)
+        return finding(entry, kind, clean(told.message), location)
     try:
         audit = _audit_of(told, entry, config, spec)
     except DpauditError as error:  # a number that is none, a mechanism that is not allowed
         raise ValueError(str(error)) from None
     kind, message = judge(audit, entry, config)
     events, events_n = _events(told, [result.n for result in audit.results])
-    return Finding(
-        title=entry.title,
-        mechanism=entry.mechanism,
-        kind=kind,
-        passed=kind.passes,
-        message=message,
-        location=location,
+    return finding(
+        entry,
+        kind,
+        message,
+        location,
         audit=audit if isinstance(audit, Audit) else None,
         notion=None if isinstance(audit, Audit) else audit,
         events=events,
@@ -177,18 +175,18 @@ def read_told(said: bytes, entry: Entry, config: GateConfig, spec: Spec) -> Find
     )
 
 
-def without_audit(
-    entry: Entry, kind: Kind, message: str, location: Location | None = None
+def finding(
+    entry: Entry, kind: Kind, message: str, location: Location | None = None, **found: Any
 ) -> Finding:
-    """Return the finding of an entry that came to no audit."""
+    """Return the finding of an entry; one that passes has to have ``found`` an audit."""
     return Finding(
         title=entry.title,
         mechanism=entry.mechanism,
         kind=kind,
-        passed=False,
+        passed=kind.passes,
         message=message,
         location=location,
-        audit=None,
+        **{"audit": None, **found},
     )
 
 
