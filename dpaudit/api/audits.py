@@ -17,7 +17,16 @@ from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, sizes_of
 from dpaudit.notions.measure import ask
 from dpaudit.notions.tradeoff_sweep import DEFAULT_TYPE_ONE, read_type_one
 from dpaudit.notions.tradeoff_sweep import Tradeoffs as TradeoffMeasure
-from dpaudit.results import Audit, CurveReport, MeasuredAudit, TradeoffReport
+from dpaudit.results import (
+    Audit,
+    CurveReport,
+    MeasuredAudit,
+    MeasuredSize,
+    PrivacyCurve,
+    SizeResult,
+    Tradeoff,
+    TradeoffReport,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,11 +37,7 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Number
     from dpaudit.results import (
         DeltaAt,
-        MeasuredSize,
         MeasuredWitness,
-        PrivacyCurve,
-        SizeResult,
-        Tradeoff,
         Witness,
     )
 
@@ -48,7 +53,7 @@ __all__ = [
 ]
 
 
-class Check(Audited[Audit, "SizeResult"]):
+class Check(Audited[Audit, SizeResult]):
     """A finished audit with its ways out: tables, JSON, the figure of realised ε against n.
 
     For an audit of one size, :attr:`epsilon`, :attr:`delta` and :attr:`witness` are that size's.
@@ -70,7 +75,7 @@ class Check(Audited[Audit, "SizeResult"]):
         return self.only.witness
 
 
-class Curves(Sizes[CurveReport, "PrivacyCurve"]):
+class Curves(Sizes[CurveReport, PrivacyCurve]):
     """Finished privacy curves with their ways out: tables, JSON, the figure of δ(ε)."""
 
     @property
@@ -79,7 +84,7 @@ class Curves(Sizes[CurveReport, "PrivacyCurve"]):
         return cast("tuple[CertifiedCurve, ...]", self.results)
 
 
-class Tradeoffs(Sizes[TradeoffReport, "Tradeoff"]):
+class Tradeoffs(Sizes[TradeoffReport, Tradeoff]):
     """Finished trade-off functions with their ways out: tables, JSON, the figure."""
 
 
@@ -211,7 +216,7 @@ def tradeoff(
     return Tradeoffs(swept(TradeoffMeasure(wanted), subject, sizes_of(subject, n), plan, jobs))
 
 
-class NotionCheck(Audited[MeasuredAudit, "MeasuredSize"]):
+class NotionCheck(Audited[MeasuredAudit, MeasuredSize]):
     """A finished audit in a notion of privacy, with its ways out: tables, JSON, the figure.
 
     For an audit of one size, :attr:`value` and :attr:`witness` are that size's.

@@ -10,19 +10,18 @@ from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, read_sizes
 from dpaudit.calibration import sweep
 from dpaudit.calibration.size import DEFAULT_TOLERANCE, CalibrationGoal, read_tolerance
 from dpaudit.errors import ParameterError
-from dpaudit.results import CalibrationReport
+from dpaudit.results import CalibratedSize, CalibrationReport
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number
-    from dpaudit.results import CalibratedSize
 
 __all__ = ["Calibrations", "calibrate"]
 
 
-class Calibrations(Judged[CalibrationReport, "CalibratedSize"]):
+class Calibrations(Judged[CalibrationReport, CalibratedSize]):
     """A finished calibration with its ways out: tables, JSON, the figure against n."""
 
     @property

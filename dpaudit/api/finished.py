@@ -36,6 +36,7 @@ def swept(
 
     Raises ``DomainError`` for a number of processes that makes no sense.
     """
+    mechanism = measure.subject(mechanism, plan)
     workers = useful_workers(measure, mechanism, sizes, plan, check_jobs(jobs))
     with executor_for(workers) as executor:
         found = list(sweep(measure, mechanism, sizes, plan, executor=executor, workers=workers))

@@ -58,6 +58,10 @@ class Measure(ABC, Generic[SizedT, ReportT]):
     ) -> ReportT:
         """Return the report made of what a sweep over ``sizes`` has ``found``."""
 
+    def subject(self, mechanism: Mechanism[Any], plan: Plan) -> Mechanism[Any]:
+        """Return the mechanism as it is measured, and as reports describe it."""
+        return mechanism
+
     def check(self, sizes: Sequence[int]) -> None:
         """Raise ``SizeError`` for sizes that make no sense here."""
 

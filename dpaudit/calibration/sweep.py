@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.measure import Measure, head
+from dpaudit.audit.standing import judged_again
 from dpaudit.calibration.size import CalibrationGoal, calibrate_size, nominal_of, with_nominal
 from dpaudit.errors import SizeError
 from dpaudit.results import (
@@ -44,6 +49,10 @@ class Calibrations(Measure[CalibratedSize | Uncalibrated, CalibrationReport]):
     question: CalibrationGoal = CalibrationGoal()  # noqa: RUF009  (it is immutable)
     """The tolerance, and where the mean error is wanted."""
 
+    def subject(self, mechanism: Mechanism[Any], plan: Plan) -> Mechanism[Any]:
+        """Return the mechanism with the ε of its budget as the nominal ε."""
+        return with_nominal(mechanism, nominal_of(mechanism, plan.budget.epsilon))
+
     def check(self, sizes: Sequence[int]) -> None:
         dataset = self.question.dataset
         if dataset is not None and set(sizes) != {sum(dataset)}:
@@ -62,6 +71,25 @@ class Calibrations(Measure[CalibratedSize | Uncalibrated, CalibrationReport]):
     def without_result(self, n: int, reason: str) -> Uncalibrated:
         return Uncalibrated(n, Verdict.UNDECIDED, reason)
 
+    def judged(self, result: Any, plan: Plan, pairs: int | None) -> Any:
+        audits = {
+            name: judged_again(audit, plan.budget, pairs)
+            for name in ("before", "realised", "exceeded")
+            if (audit := getattr(result, name)) is not None
+        }
+        safe = _decimal(result.nominal)
+        if safe <= 0 or audits["realised"].verdict is not Verdict.WITHIN:
+            raise ValueError("its safe nominal ε does not keep the budget")
+        if (result.failing is None) is not (result.exceeded is None):
+            raise ValueError("its failing nominal ε has no audit, or the other way round")
+        if result.failing is not None:
+            near = safe < _decimal(result.failing) <= safe + self.question.tolerance
+            if not near or audits["exceeded"].verdict is not Verdict.EXCEEDS:
+                raise ValueError("its failing nominal ε is none just above the safe one")
+        if any(audit.n != result.n for audit in audits.values()):
+            raise ValueError("its audits are of other sizes")
+        return replace(result, verdict=Verdict.WITHIN, **audits)
+
     def report(
         self,
         mechanism: Mechanism[Any],
@@ -74,7 +102,6 @@ class Calibrations(Measure[CalibratedSize | Uncalibrated, CalibrationReport]):
         missing = tuple(n for n in sizes if n not in done)
         verdicts = [size.verdict for size in finished] + [Verdict.UNDECIDED for _ in missing]
         tolerance = self.question.tolerance
-        nominal = nominal_of(mechanism, plan.budget.epsilon)
         return CalibrationReport(
             sizes=tuple(sorted(set(sizes))),
             schema=self.schema,
@@ -84,5 +111,11 @@ class Calibrations(Measure[CalibratedSize | Uncalibrated, CalibrationReport]):
             uncalibrated=tuple(size for size in finished if isinstance(size, Uncalibrated)),
             missing=missing,
             verdict=worst_verdict(verdicts),
-            **head(with_nominal(mechanism, nominal), plan),
+            **head(mechanism, plan),
         )
+
+
+def _decimal(text: str) -> Fraction:
+    if re.fullmatch(r"[0-9]{1,400}(\.[0-9]{1,400})?", text) is None:
+        raise ValueError(f"{text[:40]!r} is no nominal ε")
+    return Fraction(text)

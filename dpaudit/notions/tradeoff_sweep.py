@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.curve import Curves, privacy_curve
+from msgspec.structs import replace
+
+from dpaudit.audit.curve import Curves, certified, privacy_curve
 from dpaudit.audit.measure import Measure, head, split
+from dpaudit.audit.standing import check_enclosure
 from dpaudit.errors import DomainError
 from dpaudit.notions.at_size import measure_size
 from dpaudit.notions.notion import Gaussian
@@ -73,6 +76,14 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
 
     def points(self, plan: Plan) -> Sequence[Any]:
         return self.type_one
+
+    def judged(self, result: Tradeoff, plan: Plan, pairs: int | None) -> Tradeoff:
+        curve = certified(result, pairs)
+        values = tuple(type_two(curve, error, plan.digits) for error in self.type_one)
+        if list(map(str, values)) != list(map(str, result.values)):
+            raise ValueError("its type II errors are not those of its hulls")
+        check_enclosure(result.mu)
+        return replace(result, values=values)
 
     def points_of(self, result: Tradeoff) -> Sequence[Any]:
         return [at.type_one for at in result.values]

@@ -20,7 +20,7 @@ from dpaudit.recheck.findings import (
     VerificationDocument,
     worst,
 )
-from dpaudit.recheck.gates import check_gate
+from dpaudit.recheck.gates import CHECKS, check_gate
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.reading import as_result, is_sealed, read_report
 from dpaudit.recheck.subject import How, check_data
@@ -66,7 +66,7 @@ _NOTION = "the value at the worst pair, implied budgets, coverage, verdicts"
 _TRADEOFF = "both probabilities of every event, both hulls, every error shown, μ"
 _CALIBRATION = "the audits at three nominal ε, gains, mean errors, verdicts"
 _ACCOUNT = "δ of so many runs at its pair, how the estimates stand to it"
-_GATE = "every audit, what became of every entry, ties, the configuration"
+_GATE = "every audit, curve and calibration, what became of every entry, ties, the configuration"
 
 RECHECKED = {
     "dpaudit.audit/1": Rechecked(Audit, check_audit, _AUDIT),
@@ -175,13 +175,10 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
     elif gate:
         _check_version(document.version)
         inner = [
-            (name, part)
+            (f"dpaudit.{field}/1", part)
             for finding in document.mechanisms
-            for name, part in (
-                ("dpaudit.audit/1", finding.audit),
-                ("dpaudit.notion/1", finding.notion),
-            )
-            if part is not None
+            for field in CHECKS
+            if (part := getattr(finding, field)) is not None
         ]
         _check_inner(inner)
         parts = [part for _, part in inner]

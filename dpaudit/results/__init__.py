@@ -52,7 +52,16 @@ from dpaudit.results.curves import (
     TypeTwoAt,
     Vertex,
 )
-from dpaudit.results.gates import ClaimFinding, Event, Finding, GateDocument, Kind, Location
+from dpaudit.results.gates import (
+    Bound,
+    ClaimFinding,
+    Event,
+    Finding,
+    GateDocument,
+    Kind,
+    Location,
+    Reported,
+)
 from dpaudit.results.hunts import (
     HuntPoint,
     HuntPoints,
@@ -91,6 +100,7 @@ __all__ = [
     "Assumption",
     "Audit",
     "Beyond",
+    "Bound",
     "Budget",
     "CalibratedSize",
     "CalibrationReport",
@@ -134,6 +144,7 @@ __all__ = [
     "PrivacyCurve",
     "QuantileAt",
     "Report",
+    "Reported",
     "ReproductionReport",
     "Result",
     "RowDocument",
