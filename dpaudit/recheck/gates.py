@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +18,8 @@ from dpaudit.recheck.subject import MESSAGES
 from dpaudit.results import CalibrationReport, Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dpaudit.closed import ClosedForm
     from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.subject import How
@@ -206,11 +207,11 @@ def _at_most(n: int, interval: Enclosure, limit: ClosedForm) -> _Row:
 
 
 def _at_least(size: CalibratedSize, limit: ClosedForm) -> _Row:
-    """Return how the safe nominal ε stands: too small where the failing one is at most the limit."""
+    """Return how the safe nominal ε stands: too small where a failing one is no larger either."""
     verdict = Verdict.UNDECIDED
-    if order(size.nominal, limit) <= 0:
+    if order(size.nominal, limit) >= 0:
         verdict = Verdict.WITHIN
-    elif size.failing is not None and order(size.failing, limit) >= 0:
+    elif size.failing is not None and order(size.failing, limit) <= 0:
         verdict = Verdict.EXCEEDS
     return _Row(size.n, None, limit, False, verdict)
 
