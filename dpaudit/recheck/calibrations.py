@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         SizeResult,
     )
 
-__all__ = ["check_calibration"]
+__all__ = ["check_calibration", "hellinger"]
 
 BEYOND = "how many nominal ε were tried, and what larger ones beyond a failing one do"
 NO_ERROR = "why there is no mean error"
@@ -167,11 +167,11 @@ def _mean_error(definition: Definition, shown: Any, n: int) -> mpf:
     for count, output in enumerate(outputs):
         if count >= _MOST_OUTPUTS:
             raise UnknownDefinitionError("there are too many outputs")
-        terms.append(definition.probability(x, output) * _hellinger(definition, x, output))
+        terms.append(definition.probability(x, output) * hellinger(definition, x, output))
     return mp.fsum(terms)
 
 
-def _hellinger(definition: OverHistograms, x: Sequence[int], r: Sequence[int]) -> mpf:
+def hellinger(definition: OverHistograms, x: Sequence[int], r: Sequence[int]) -> mpf:
     """Return the distance of two posteriors, H² = 1 − B((a + b)/2)/√(B(a)·B(b)) (A §1)."""
     prior = [fraction(part) for part in definition.prior]
     a, b = ([part + count for part, count in zip(prior, c, strict=True)] for c in (x, r))

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from dpaudit.results.audits import Data
+from dpaudit.results.audits import Data, Source
 from dpaudit.results.values import Enclosure, Real, Result
 
 __all__ = [
@@ -97,6 +97,8 @@ class Accuracy(Result, frozen=True, kw_only=True):
     """The whole law, where it was asked for."""
     remainder: Enclosure | None = None
     """The probability of errors that the law does not list."""
+    loaded: Source | None = None
+    """Where the mechanism was loaded from; None for one of the package."""
 
     @property
     def decided(self) -> bool:
