@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from dpaudit.results.audits import Data, Source
-from dpaudit.results.values import Enclosure, Real, Result
+from dpaudit.results.values import Enclosure, Parameters, Real, Result
 
 __all__ = [
     "EQUAL",
@@ -75,7 +73,7 @@ class ErrorGroup(Result, frozen=True):
 class Accuracy(Result, frozen=True, kw_only=True):
     """The error of one mechanism."""
 
-    described: dict[str, Any] = msgspec.field(name="mechanism")
+    described: Parameters = msgspec.field(name="mechanism")
     """The mechanism's name and its parameters, as text that reads back exactly."""
     equal: str
     """``nominal`` or ``realised``."""
@@ -109,7 +107,7 @@ class Accuracy(Result, frozen=True, kw_only=True):
 class Unanswered(Result, frozen=True):
     """A mechanism without a finding, and why."""
 
-    described: dict[str, Any] = msgspec.field(name="mechanism")
+    described: Parameters = msgspec.field(name="mechanism")
     """The mechanism's name and its parameters."""
     equal: str = msgspec.field()
     """``nominal`` or ``realised``."""
