@@ -107,6 +107,8 @@ class HuntReport(Result, frozen=True, kw_only=True):
     """How many were not that their scores do not tell from the budget, or from the worst."""
     unsettled: int = 0
     """How many of those may exceed their budget."""
+    sha256: str = ""
+    """The SHA-256 of the rest, in what is written."""
 
 
 class HuntPoint(Result, frozen=True):
