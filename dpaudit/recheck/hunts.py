@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 
 __all__ = ["check_hunt"]
 
-SEARCH = "which points were looked at, and that none of them is worse: only the worst is audited"
-OPEN = "how many points the search left open, and why others could not be looked at"
+SEARCH = (
+    "how the search went (its seed, its limits, its scales, why it ended), and that no point it "
+    "looked at is worse: only the worst is audited again"
+)
+OPEN = "how many points the search left open"
 REPLAY = "the command that audits the worst point again"
 _WHOLE = ("n", "k")
 

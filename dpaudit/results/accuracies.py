@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from dpaudit.results.audits import Data, Source
-from dpaudit.results.values import Enclosure, Parameters, Real, Result
+from dpaudit.results.values import Count, Digits, Enclosure, Parameters, Real, Result, Size
 
 __all__ = [
     "EQUAL",
@@ -60,13 +60,13 @@ class TailAt(Enclosure, frozen=True, kw_only=True):
 class ErrorGroup(Result, frozen=True):
     """Outputs of equal error, or equally many steps away (then the errors are from … to …)."""
 
-    steps: tuple[int, ...]
+    steps: tuple[Count, ...]
     """How many steps away the outputs are, each number once; empty where that is not known."""
     error: Enclosure
     """Their error."""
     probability: Enclosure
     """Their probability."""
-    outputs: int | None
+    outputs: Count | None
     """How many there are, where they are listed."""
 
 
@@ -126,11 +126,11 @@ class AccuracyReport(Result, frozen=True, kw_only=True):
     """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
     metric: str
     """``hellinger`` or ``l1``."""
-    at: tuple[int, ...]
+    at: tuple[Count, ...]
     """The counts of the dataset."""
-    n: int
+    n: Size
     """Their sum."""
-    digits: int
+    digits: Digits
     """Intervals are at most 10^−digits wide."""
     by: str = ""
     """How the laws are listed, by ``distance`` or by ``steps``; empty where they are not."""
