@@ -82,6 +82,7 @@ def test_quoted_fields_tabs_and_a_byte_order_mark(tmp_path: Path) -> None:
     assert counts(read_column(only, None)) == {"no": 1, "yes": 2}
 
 
+@pytest.mark.filterwarnings("ignore::dpaudit.notices.BlanksWarning")
 @given(st.lists(st.lists(st.text("ab ,\"\n'é;", max_size=4), min_size=2, max_size=2), min_size=1))
 def test_what_csv_writes_is_counted(rows: list[list[str]]) -> None:
     expected = Counter(row[1].strip() or "(missing)" for row in rows)
