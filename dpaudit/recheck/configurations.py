@@ -141,8 +141,9 @@ def _check_label(asked: _Asked) -> None:
 def _check_sizes(asked: _Asked) -> None:
     """Check the sizes; where none is asked for, the datasets do not depend on it, and it is 1."""
     audit, n = asked.audit, asked.entry.get("n")
-    calibrated = isinstance(audit, CalibrationReport)
-    without = audit.uncalibrated if calibrated else audit.undecided
+    without: tuple[Any, ...] = (
+        audit.uncalibrated if isinstance(audit, CalibrationReport) else audit.undecided
+    )
     done = {*(s.n for s in audit.results), *audit.missing, *(s.n for s in without)}
     message = f"the sizes are not those of n = {n}"
     fits = done == ({1} if n is None else sizes_of(n))
@@ -178,7 +179,8 @@ def _check_bounds(asked: _Asked) -> None:
     finding, budget = asked.finding, asked.entry.get("budget")
     wanted: list[list[Any]] = []
     if finding.curve is not None:
-        wanted = budget if isinstance(budget, list) and isinstance(budget[0], list) else [budget]
+        several = isinstance(budget, list) and isinstance(budget[0], list)
+        wanted = list(budget or []) if several else [parts_of(budget)]
     elif finding.tradeoff is not None:
         wanted = [[budget]]
     elif finding.calibration is not None:

@@ -19,15 +19,15 @@ Document = dict[str, Any]
 pytestmark = pytest.mark.wrong_on_purpose
 
 
-def rechecked(folder: Path, document: Document, **meant: str) -> Any:
+def rechecked(folder: Path, document: Document, budget: str | None = None) -> Any:
     """Recheck a document that is sealed anew."""
     path = folder / "report.json"
     document["sha256"] = seal_of(document)
     path.write_text(json.dumps(document))
-    return verify(path, meant=Meant(**meant))
+    return verify(path, meant=Meant(budget))
 
 
-HUNTS = {
+HUNTS: dict[str, Callable[[], Any]] = {
     "exceeds": lambda: dpaudit.hunt(
         "EHD", {"prior": "1/20..1", "n": "2..8"}, eps="0.8", evaluations=40
     ),
@@ -101,7 +101,7 @@ def test_points_that_are_left_open_leave_a_hunt_undecided(
     assert rechecked(tmp_path, document).verdict == "accepted"
 
 
-ERRORS = {
+ERRORS: dict[str, Callable[[], Any]] = {
     "by distance": lambda: dpaudit.compare_accuracy(
         ["EHDS", "LSDim", "LSZhang"], (3, 2), tail=["1/5"], law="distance"
     ),
