@@ -8,8 +8,6 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from msgspec.structs import replace
-
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.measure import Measure, head
 from dpaudit.audit.standing import judged_again
@@ -88,7 +86,11 @@ class Calibrations(Measure[CalibratedSize | Uncalibrated, CalibrationReport]):
                 raise ValueError("its failing nominal ε is none just above the safe one")
         if any(audit.n != result.n for audit in audits.values()):
             raise ValueError("its audits are of other sizes")
-        return replace(result, verdict=Verdict.WITHIN, **audits)
+        said = [getattr(result, name).verdict for name in audits]
+        follows = [audit.verdict for audit in audits.values()]
+        if said != follows or result.verdict is not Verdict.WITHIN:
+            raise ValueError("its verdicts do not follow from its numbers")
+        return result
 
     def report(
         self,

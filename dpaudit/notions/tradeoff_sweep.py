@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from msgspec.structs import replace
-
 from dpaudit.audit.curve import Curves, certified, privacy_curve
 from dpaudit.audit.measure import Measure, head, split
 from dpaudit.audit.standing import check_enclosure
@@ -83,7 +81,7 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
         if list(map(str, values)) != list(map(str, result.values)):
             raise ValueError("its type II errors are not those of its hulls")
         check_enclosure(result.mu)
-        return replace(result, values=values)
+        return result
 
     def points_of(self, result: Tradeoff) -> Sequence[Any]:
         return [at.type_one for at in result.values]
