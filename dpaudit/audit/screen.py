@@ -5,7 +5,7 @@ what some other pair certainly reaches cannot hold the maximum and needs no ball
 for δ(ε) at each ε asked for.  What is left over, usually one pair, is certified in balls, and the
 union of both is a certificate over all pairs.
 
-The pairs of a relation by number, and their datasets by column, for screens of many at once.
+Screens of many pairs at once take a relation's pairs by number, and their datasets by column.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 
 What comes back from another process, from a worker or out of a file says what it found in numbers.
 Whoever takes it judges those, so a verdict that does not follow from its numbers goes nowhere.  To
-make every verdict follow, an audit prints as many digits as tell a number from its budget.
-
-Findings as sentences.
+make every verdict follow, an audit prints as many digits as tell a number from its budget.  The
+same findings are said as sentences.
 """
 
 from __future__ import annotations

@@ -8,18 +8,12 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit import results
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.measure import Measure, head
 from dpaudit.audit.standing import judged_again
 from dpaudit.calibration.size import CalibrationGoal, calibrate_size, nominal_of, with_nominal
 from dpaudit.errors import SizeError
-from dpaudit.results import (
-    CalibratedSize,
-    CalibrationReport,
-    Uncalibrated,
-    Verdict,
-    worst_verdict,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,20 +23,20 @@ if TYPE_CHECKING:
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = [
-    "Calibrations",
-]
+__all__ = ["Calibrations"]
 
 
 _AUDITS = 14  # that a calibration takes, about
 
 
 @dataclass(frozen=True)
-class Calibrations(Measure[CalibratedSize | Uncalibrated, CalibrationReport]):
+class Calibrations(
+    Measure[results.CalibratedSize | results.Uncalibrated, results.CalibrationReport]
+):
     """The safe nominal ε, the failing one above it, and what is gained."""
 
     schema = "dpaudit.calibration/1"
-    sized = CalibratedSize
+    sized = results.CalibratedSize
 
     question: CalibrationGoal = CalibrationGoal()  # noqa: RUF009  (it is immutable)
     """The tolerance, and where the mean error is wanted."""
@@ -58,7 +52,7 @@ class Calibrations(Measure[CalibratedSize | Uncalibrated, CalibrationReport]):
 
     def at_size(
         self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
-    ) -> CalibratedSize | Uncalibrated:
+    ) -> results.CalibratedSize | results.Uncalibrated:
         found = calibrate_size(mechanism, n, plan, self.question)
         progress(mechanism.adjacency(plan.adjacency).pair_count(n))
         return found
@@ -66,8 +60,8 @@ class Calibrations(Measure[CalibratedSize | Uncalibrated, CalibrationReport]):
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
         return _AUDITS * EpsilonDelta().seconds(mechanism, n, plan)
 
-    def without_result(self, n: int, reason: str) -> Uncalibrated:
-        return Uncalibrated(n, Verdict.UNDECIDED, reason)
+    def without_result(self, n: int, reason: str) -> results.Uncalibrated:
+        return results.Uncalibrated(n, results.Verdict.UNDECIDED, reason)
 
     def judged(self, result: Any, plan: Plan, pairs: int | None) -> Any:
         audits = {
@@ -76,43 +70,41 @@ class Calibrations(Measure[CalibratedSize | Uncalibrated, CalibrationReport]):
             if (audit := getattr(result, name)) is not None
         }
         safe = _decimal(result.nominal)
-        if safe <= 0 or audits["realised"].verdict is not Verdict.WITHIN:
+        if safe <= 0 or audits["realised"].verdict is not results.Verdict.WITHIN:
             raise ValueError("its safe nominal ε does not keep the budget")
         if (result.failing is None) is not (result.exceeded is None):
             raise ValueError("its failing nominal ε has no audit, or the other way round")
         if result.failing is not None:
             near = safe < _decimal(result.failing) <= safe + self.question.tolerance
-            if not near or audits["exceeded"].verdict is not Verdict.EXCEEDS:
+            if not near or audits["exceeded"].verdict is not results.Verdict.EXCEEDS:
                 raise ValueError("its failing nominal ε is none just above the safe one")
         if any(audit.n != result.n for audit in audits.values()):
             raise ValueError("its audits are of other sizes")
         said = [getattr(result, name).verdict for name in audits]
         follows = [audit.verdict for audit in audits.values()]
-        if said != follows or result.verdict is not Verdict.WITHIN:
+        if said != follows or result.verdict is not results.Verdict.WITHIN:
             raise ValueError("its verdicts do not follow from its numbers")
         return result
 
     def report(
-        self,
-        mechanism: Mechanism[Any],
-        sizes: Sequence[int],
-        plan: Plan,
-        found: Iterable[Any],
-    ) -> CalibrationReport:
+        self, mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan, found: Iterable[Any]
+    ) -> results.CalibrationReport:
         finished = sorted(found, key=lambda result: result.n)
         done = {result.n for result in finished}
         missing = tuple(n for n in sizes if n not in done)
-        verdicts = [size.verdict for size in finished] + [Verdict.UNDECIDED for _ in missing]
+        verdicts = [size.verdict for size in finished] + [
+            results.Verdict.UNDECIDED for _ in missing
+        ]
         tolerance = self.question.tolerance
-        return CalibrationReport(
+        return results.CalibrationReport(
             sizes=tuple(sorted(set(sizes))),
             schema=self.schema,
             budget=plan.budget,
             tolerance=str(Decimal(tolerance.numerator) / Decimal(tolerance.denominator)),
-            results=tuple(size for size in finished if isinstance(size, CalibratedSize)),
-            uncalibrated=tuple(size for size in finished if isinstance(size, Uncalibrated)),
+            results=tuple(size for size in finished if isinstance(size, results.CalibratedSize)),
+            uncalibrated=tuple(size for size in finished if isinstance(size, results.Uncalibrated)),
             missing=missing,
-            verdict=worst_verdict(verdicts),
+            verdict=results.worst_verdict(verdicts),
             **head(mechanism, plan),
         )
 

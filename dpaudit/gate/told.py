@@ -21,8 +21,7 @@ from dpaudit.errors import DpauditError, PrecisionError
 from dpaudit.gate.asked import Asked, clean, without
 from dpaudit.gate.held import bounds_of, field_of, rows_of
 from dpaudit.numbers.ball import Sign
-from dpaudit.numbers.parse import parse_written
-from dpaudit.numbers.real import ZERO, order, rational
+from dpaudit.numbers.real import ZERO, order, parse_written, rational
 from dpaudit.results import (
     Audit,
     CalibrationReport,

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from dpaudit.errors import PrecisionError
-from dpaudit.numbers.ball import (
-    FACTORED_BITS,
-    Ball,
-    ball,
-    certainly_less,
-    integer_power,
-    pi_ball,
-    precision,
-    working_precision,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, ball, precision
 
 __all__ = [
     "MAX_EXPONENT",
@@ -32,7 +22,6 @@ __all__ = [
     "Monomial",
     "finite_ball",
     "integer_logarithm",
-    "integer_text",
     "write_sum",
 ]
 
@@ -79,7 +68,7 @@ class Atom(Generic[NumberT]):
     def ball(self) -> Ball:
         """Return the enclosure of the atom at the working precision."""
         if self.argument is None:
-            return pi_ball()
+            return balls.pi_ball()
         if self.kind == "ln":
             return _logarithm_ball(self.argument)
         value = self.argument.ball()
@@ -107,11 +96,11 @@ class Monomial(Generic[NumberT]):
         """Return the enclosure of the product at the working precision."""
         value = ball(1)
         for base, root in self.radicals:
-            value *= integer_power(ball(base).root(root.denominator), root.numerator)
+            value *= balls.integer_power(ball(base).root(root.denominator), root.numerator)
         if self.exponent is not None:
             value *= self.exponent.ball().exp()
         for atom, exponent in self.factors:
-            value *= integer_power(atom.ball(), exponent)
+            value *= balls.integer_power(atom.ball(), exponent)
         return value
 
     def texts(self) -> tuple[list[str], list[str]]:
@@ -139,11 +128,11 @@ def _logarithm_ball(argument: ClosedForm) -> Ball:
     terms = argument.term_balls()
     largest = 0
     for index, term in enumerate(terms):
-        if certainly_less(abs(terms[largest]), abs(term)):
+        if balls.certainly_less(abs(terms[largest]), abs(term)):
             largest = index
     others = sum((term for index, term in enumerate(terms) if index != largest), ball(0))
     added = others / terms[largest]
-    if not certainly_less(abs(added), ball(Fraction(1, 2))):
+    if not balls.certainly_less(abs(added), ball(Fraction(1, 2))):
         return argument.ball().log()
     return terms[largest].log() + added.log1p()
 
@@ -153,7 +142,7 @@ def finite_ball(evaluate: Callable[[], Ball], number: ClosedForm) -> Ball:
 
     Raises ``PrecisionError`` where :data:`MOST_BITS` are not enough.
     """
-    bits = working_precision()
+    bits = balls.working_precision()
     found = evaluate()
     while not found.is_finite():
         bits *= 2
@@ -238,7 +227,7 @@ def _logarithm_texts(logarithms: Mapping[int, Fraction]) -> list[str]:
     denominator = math.lcm(*(q.denominator for q in logarithms.values()))
     common = Fraction(numerator, denominator)
     bits = sum(abs(int(q / common)) * base.bit_length() for base, q in logarithms.items())
-    if bits > FACTORED_BITS and len(logarithms) > 1:
+    if bits > balls.FACTORED_BITS and len(logarithms) > 1:
         return [_logarithm_text(Fraction(base), q) for base, q in sorted(logarithms.items())]
     argument = Fraction(1)
     for base, q in logarithms.items():

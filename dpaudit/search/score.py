@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.maximum import Maximum
     from dpaudit.mechanisms.base import Budget
     from dpaudit.numbers.real import Real
-    from dpaudit.search.family import HuntedMechanism
+    from dpaudit.search.family import Member
 
 __all__ = ["Score", "cost", "score"]
 
@@ -60,7 +60,7 @@ class Score:
         return min(self.epsilon, 1.0) - 1.0
 
 
-def cost(subject: HuntedMechanism) -> float:
+def cost(subject: Member) -> float:
     """Return about how many seconds :func:`score` takes."""
     try:
         return EpsilonDelta().seconds(subject.mechanism, subject.n, subject.plan)
@@ -68,7 +68,7 @@ def cost(subject: HuntedMechanism) -> float:
         return math.inf
 
 
-def score(subject: HuntedMechanism) -> Score:
+def score(subject: Member) -> Score:
     """Return what the mechanism reaches; ``PrecisionError`` where that cannot be enclosed."""
     budget = subject.plan.budget
     try:
@@ -98,7 +98,7 @@ class _Found:
     """Whether the budget is kept, where that is decided exactly."""
 
 
-def _screened(subject: HuntedMechanism, wanted: Real | None) -> _Found | None:
+def _screened(subject: Member, wanted: Real | None) -> _Found | None:
     """Return bounds on the realised ε, and δ at the ε ``wanted``, from floats; None without."""
     from dpaudit.laws.screen import NotScreened, screen_losses
 
@@ -141,7 +141,7 @@ def _screened_delta(laws: Any, losses: Any, epsilon: Real) -> tuple[float, float
     return lower, upper
 
 
-def _enclosed(subject: HuntedMechanism, wanted: Real | None) -> _Found:
+def _enclosed(subject: Member, wanted: Real | None) -> _Found:
     """Return the same from balls of few bits, of more where those say nothing."""
     mechanism, plan = subject.mechanism, subject.plan
     bits = _START_BITS

@@ -1,23 +1,23 @@
-"""The sheet a figure is laid out on, where no text covers data or leaves the paper."""
+"""The sheet of a figure, on which no text covers data or leaves the paper, and its file."""
 
 from __future__ import annotations
 
+import io
 import textwrap
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
+from matplotlib.lines import Line2D
 
-from dpaudit.report.figures.style import LABEL_SIZE, MUTED
+from dpaudit.report.figures.style import LABEL_SIZE, MUTED, house_style
+from dpaudit.report.files import check_plot_suffix, write_whole
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from matplotlib.axes import Axes
-    from matplotlib.lines import Line2D
-
-__all__ = ["Sheet"]
+__all__ = ["Sheet", "save_figure"]
 
 
 class Sheet:
@@ -214,3 +214,25 @@ class Sheet:
                 return legend
             legend.remove()
             columns -= 1
+
+
+_METADATA: dict[str, dict[str, str | None]] = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
+"""By suffix, the metadata that would make two files of one figure differ."""
+
+
+def save_figure(figure: Figure, path: Path) -> None:
+    """Write ``figure`` to ``path`` in the format of its suffix: .png (200 dpi), .svg or .pdf.
+
+    The file is there whole or not at all, and the same figure makes the same bytes.  Raises
+    ``OutputError`` for another suffix, or where the file cannot be written.
+    """
+    check_plot_suffix(path)
+    suffix = path.suffix.lower()
+    content = io.BytesIO()
+    with house_style():
+        figure.savefig(content, format=suffix[1:], metadata=_METADATA[suffix])
+    write_whole(path, content.getvalue())
