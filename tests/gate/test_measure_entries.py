@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from dpaudit.numbers.parse import parse_written
 
 import dpaudit
 from dpaudit.gate.config import read_config
@@ -15,6 +14,7 @@ from dpaudit.gate.run import run_gate
 from dpaudit.gate.told import read_told
 from dpaudit.gate.work import tell
 from dpaudit.mechanisms.references import reference
+from dpaudit.numbers.real import parse_written
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.verify import verify
 from dpaudit.report.render import render
