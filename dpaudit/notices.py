@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["OldNameWarning", "StaysHereWarning", "notice", "notices_on_stderr"]
+__all__ = ["BlanksWarning", "OldNameWarning", "StaysHereWarning", "notice", "notices_on_stderr"]
 
 
 class OldNameWarning(FutureWarning):
     """An old name whose meaning is certain was given, and read as the new one."""
+
+
+class BlanksWarning(UserWarning):
+    """Values of a file that differ in the blanks around them are counted as one."""
 
 
 class StaysHereWarning(RuntimeWarning):
@@ -26,7 +30,7 @@ def notice(text: str, kind: type[Warning] = OldNameWarning) -> None:
     warnings.warn(text, kind, stacklevel=5)
 
 
-_NOTICES = (OldNameWarning, StaysHereWarning)
+_NOTICES = (BlanksWarning, OldNameWarning, StaysHereWarning)
 
 
 @contextmanager

@@ -118,6 +118,7 @@ def accuracy(
         ),
         law=law.listed(question.by) if question.by else (),
         remainder=law.remainder if question.by else None,
+        loaded=mechanism.loaded_from,
     )
 
 

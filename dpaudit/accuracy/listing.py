@@ -140,13 +140,13 @@ class Listing:
 
 def list_outputs(outputs: Outputs, metric: Metric, dataset: Counts) -> Listing:
     """Return the law of the error of ``outputs``, at the working precision."""
-    found: dict[Hashable, _Collected] = {}
+    found: _Found = {}
     for output, mass in outputs.listed:
-        key = metric.key(output)
-        group = found.get(key)
-        if group is None:
-            found[key] = group = _Collected(steps_between(dataset, output))
-        group.add(output, mass)
+        by_steps = found.setdefault(metric.key(output), {})
+        steps = steps_between(dataset, output)
+        if steps not in by_steps:
+            by_steps[steps] = _Collected()
+        by_steps[steps].add(output, mass)
     cells, separated = _in_order(found, metric)
     remainder = outputs.remainder or NOTHING
     rest = 1 - sum((cell.mass for cell in cells), ball(0)) - remainder.mass
@@ -187,10 +187,9 @@ def _exact_mass(outputs: Outputs) -> Callable[[Sequence[Cell]], Real | None]:
 
 
 class _Collected:
-    """Outputs with one key: equal errors, and equally many steps."""
+    """Outputs with one key and equally many steps."""
 
-    def __init__(self, steps: int) -> None:
-        self.steps = steps
+    def __init__(self) -> None:
         self.mass = ball(0)
         self.outputs: list[Counts] = []
 
@@ -199,7 +198,11 @@ class _Collected:
         self.outputs.append(output)
 
 
-def _in_order(found: dict[Hashable, _Collected], metric: Metric) -> tuple[list[Cell], bool]:
+_Found = dict["Hashable", dict[int, _Collected]]
+"""What is collected, by the key of an error and by how many steps outputs are away."""
+
+
+def _in_order(found: _Found, metric: Metric) -> tuple[list[Cell], bool]:
     """Return the cells in increasing order, and whether all of them were told apart."""
     bits = balls.working_precision()
     ordered = sorted(
@@ -220,20 +223,24 @@ def _in_order(found: dict[Hashable, _Collected], metric: Metric) -> tuple[list[C
 
 
 def _close(
-    cluster: list[Hashable], found: dict[Hashable, _Collected], metric: Metric, cells: list[Cell]
+    cluster: list[Hashable],
+    found: _Found,
+    metric: Metric,
+    cells: list[Cell],
 ) -> bool:
     """Add the cell of keys whose balls overlap; return whether all of them are equal."""
     equal = all(metric.differ(cluster[0], key) is False for key in cluster[1:])
     parts: dict[int, list[_Collected]] = {}
     for key in cluster:
-        parts.setdefault(found[key].steps, []).append(found[key])
+        for steps, collected in found[key].items():
+            parts.setdefault(steps, []).append(collected)
     value = metric.value(cluster[0])
     for key in cluster[1:]:
         value = metric.value(key) if equal else value.union(metric.value(key))
     cells.append(
         Cell(
             value,
-            sum((found[key].mass for key in cluster), ball(0)),
+            sum((one.mass for key in cluster for one in found[key].values()), ball(0)),
             tuple(_part(steps, parts[steps]) for steps in sorted(parts)),
             _exact_value(metric, cluster[0] if equal else None),
             merged=not equal,

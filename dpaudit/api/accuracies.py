@@ -23,6 +23,11 @@ class Accuracies(Finished[AccuracyReport]):
     """A finished comparison with its ways out: tables, JSON, the figure of boxes."""
 
     @property
+    def verdict(self) -> str:
+        """``decided``, or ``undecided`` where a quantile or a mechanism is."""
+        return self.report.verdict
+
+    @property
     def results(self) -> tuple[Accuracy, ...]:
         """What was found, first at equal nominal, then at equal realised ε."""
         return self.report.results

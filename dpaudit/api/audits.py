@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from dpaudit.api.finished import Finished, swept
+from dpaudit.api.finished import Audited, Sizes, swept
 from dpaudit.api.plans import chosen, make_plan
 from dpaudit.audit import curve as curve_measure
 from dpaudit.audit.certify import EpsilonDelta
@@ -17,7 +17,16 @@ from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, sizes_of
 from dpaudit.notions.measure import ask
 from dpaudit.notions.tradeoff_sweep import DEFAULT_TYPE_ONE, read_type_one
 from dpaudit.notions.tradeoff_sweep import Tradeoffs as TradeoffMeasure
-from dpaudit.results import Audit, CurveReport, MeasuredAudit, TradeoffReport
+from dpaudit.results import (
+    Audit,
+    CurveReport,
+    MeasuredAudit,
+    MeasuredSize,
+    PrivacyCurve,
+    SizeResult,
+    Tradeoff,
+    TradeoffReport,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,11 +37,7 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Number
     from dpaudit.results import (
         DeltaAt,
-        MeasuredSize,
         MeasuredWitness,
-        SizeResult,
-        Tradeoff,
-        Verdict,
         Witness,
     )
 
@@ -48,35 +53,11 @@ __all__ = [
 ]
 
 
-class Check(Finished[Audit]):
+class Check(Audited[Audit, SizeResult]):
     """A finished audit with its ways out: tables, JSON, the figure of realised ε against n.
 
     For an audit of one size, :attr:`epsilon`, :attr:`delta` and :attr:`witness` are that size's.
     """
-
-    @property
-    def audit(self) -> Audit:
-        """All findings."""
-        return self.report
-
-    @property
-    def verdict(self) -> Verdict:
-        """The worst verdict of all sizes."""
-        return self.report.verdict
-
-    @property
-    def results(self) -> tuple[SizeResult, ...]:
-        """One result for each size, in increasing order of n."""
-        return self.report.results
-
-    @property
-    def only(self) -> SizeResult:
-        """The result of the only size; ``ValueError`` if there are more.
-
-        Raises ``PrecisionError`` if something could not be enclosed at the precision cap.
-        """
-        found: SizeResult = self.only_result()
-        return found
 
     @property
     def epsilon(self) -> Enclosure:
@@ -94,27 +75,17 @@ class Check(Finished[Audit]):
         return self.only.witness
 
 
-class Curves(Finished[CurveReport]):
+class Curves(Sizes[CurveReport, PrivacyCurve]):
     """Finished privacy curves with their ways out: tables, JSON, the figure of δ(ε)."""
-
-    @property
-    def audit(self) -> CurveReport:
-        """All findings."""
-        return self.report
 
     @property
     def curves(self) -> tuple[CertifiedCurve, ...]:
         """One curve for each size, in increasing order of n; ask them for ``.delta(ε, digits)``."""
-        return cast("tuple[CertifiedCurve, ...]", self.report.results)
+        return cast("tuple[CertifiedCurve, ...]", self.results)
 
 
-class Tradeoffs(Finished[TradeoffReport]):
+class Tradeoffs(Sizes[TradeoffReport, Tradeoff]):
     """Finished trade-off functions with their ways out: tables, JSON, the figure."""
-
-    @property
-    def results(self) -> tuple[Tradeoff, ...]:
-        """One function for each size, in increasing order of n."""
-        return self.report.results
 
 
 def check(
@@ -245,35 +216,11 @@ def tradeoff(
     return Tradeoffs(swept(TradeoffMeasure(wanted), subject, sizes_of(subject, n), plan, jobs))
 
 
-class NotionCheck(Finished[MeasuredAudit]):
+class NotionCheck(Audited[MeasuredAudit, MeasuredSize]):
     """A finished audit in a notion of privacy, with its ways out: tables, JSON, the figure.
 
     For an audit of one size, :attr:`value` and :attr:`witness` are that size's.
     """
-
-    @property
-    def audit(self) -> MeasuredAudit:
-        """All findings."""
-        return self.report
-
-    @property
-    def verdict(self) -> Verdict:
-        """The worst verdict of all sizes."""
-        return self.report.verdict
-
-    @property
-    def results(self) -> tuple[MeasuredSize, ...]:
-        """One result for each size, in increasing order of n."""
-        return self.report.results
-
-    @property
-    def only(self) -> MeasuredSize:
-        """The result of the only size; ``ValueError`` if there are more.
-
-        Raises ``PrecisionError`` if something could not be enclosed at the precision cap.
-        """
-        found: MeasuredSize = self.only_result()
-        return found
 
     @property
     def value(self) -> Enclosure:

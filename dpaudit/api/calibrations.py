@@ -4,41 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.api.finished import Finished, swept
+from dpaudit.api.finished import Judged, swept
 from dpaudit.api.plans import chosen, make_plan, read_counts
 from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, read_sizes
 from dpaudit.calibration import sweep
 from dpaudit.calibration.size import DEFAULT_TOLERANCE, CalibrationGoal, read_tolerance
 from dpaudit.errors import ParameterError
-from dpaudit.results import CalibrationReport
+from dpaudit.results import CalibratedSize, CalibrationReport
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number
-    from dpaudit.results import CalibratedSize, Verdict
 
 __all__ = ["Calibrations", "calibrate"]
 
 
-class Calibrations(Finished[CalibrationReport]):
+class Calibrations(Judged[CalibrationReport, CalibratedSize]):
     """A finished calibration with its ways out: tables, JSON, the figure against n."""
 
     @property
     def calibration(self) -> CalibrationReport:
         """All findings."""
         return self.report
-
-    @property
-    def verdict(self) -> Verdict:
-        """The worst verdict of all sizes."""
-        return self.report.verdict
-
-    @property
-    def results(self) -> tuple[CalibratedSize, ...]:
-        """One result for each calibrated size, in increasing order of n."""
-        return self.report.results
 
     @property
     def nominal(self) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from dpaudit.audit.sweep import sweep, useful_workers
 from dpaudit.audit.workers import check_jobs, executor_for
 from dpaudit.errors import ParameterError, PrecisionError
+from dpaudit.results import Report
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
     from dpaudit.audit.measure import Measure
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.results import Audit, CalibrationReport, MeasuredAudit, Verdict
 
-__all__ = ["Finished", "swept"]
+__all__ = ["Audited", "Finished", "Judged", "Sizes", "swept"]
 
 
 ReportT = TypeVar("ReportT")
@@ -34,6 +36,7 @@ def swept(
 
     Raises ``DomainError`` for a number of processes that makes no sense.
     """
+    mechanism = measure.subject(mechanism, plan)
     workers = useful_workers(measure, mechanism, sizes, plan, check_jobs(jobs))
     with executor_for(workers) as executor:
         found = list(sweep(measure, mechanism, sizes, plan, executor=executor, workers=workers))
@@ -46,30 +49,6 @@ class Finished(Generic[ReportT]):
 
     report: ReportT
     """All findings, as they stand in the document."""
-
-    @property
-    def verdict(self) -> Any:
-        """The worst verdict of all; ``AttributeError`` for work without one."""
-        return self.report.verdict  # type: ignore[attr-defined]
-
-    @property
-    def results(self) -> tuple[Any, ...]:
-        """One result for each finished size, in increasing order of n."""
-        found: tuple[Any, ...] = self.report.results  # type: ignore[attr-defined]
-        return found
-
-    def only_result(self) -> Any:
-        """Return the result of the only size; ``ValueError`` if there are more.
-
-        Raises ``PrecisionError`` if something could not be enclosed at the precision cap.
-        """
-        results: list[Any] = list(self.results)
-        without: tuple[Any, ...] = getattr(self.report, "undecided", ())
-        if not results and len(without) == 1:
-            raise PrecisionError(without[0].reason)
-        if len(results) != 1:
-            raise ValueError(f"{len(results)} sizes were audited; look into .results")
-        return results[0]
 
     def rendered(self, form: str) -> str:
         """Return the report as ``text``, ``json``, ``csv`` or ``markdown``."""
@@ -106,3 +85,53 @@ class Finished(Generic[ReportT]):
         if path is not None:
             save_figure(figure, Path(path))
         return figure
+
+
+SweptT = TypeVar("SweptT", bound=Report[Any])
+ResultT = TypeVar("ResultT")
+
+
+class Sizes(Finished[SweptT], Generic[SweptT, ResultT]):
+    """A finished sweep over sizes."""
+
+    @property
+    def audit(self) -> SweptT:
+        """All findings."""
+        return self.report
+
+    @property
+    def results(self) -> tuple[ResultT, ...]:
+        """One result for each finished size, in increasing order of n."""
+        return self.report.results
+
+
+JudgedT = TypeVar("JudgedT", bound="Audit | MeasuredAudit | CalibrationReport")
+
+
+class Judged(Sizes[JudgedT, ResultT]):
+    """A finished sweep over sizes that are held to a budget."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst verdict of all sizes."""
+        return self.report.verdict
+
+
+AuditedT = TypeVar("AuditedT", bound="Audit | MeasuredAudit")
+
+
+class Audited(Judged[AuditedT, ResultT]):
+    """A finished audit; of one size, properties are that size's."""
+
+    @property
+    def only(self) -> ResultT:
+        """The result of the only size; ``ValueError`` if there are more.
+
+        Raises ``PrecisionError`` if something could not be enclosed at the precision cap.
+        """
+        without = self.report.undecided
+        if not self.results and len(without) == 1:
+            raise PrecisionError(without[0].reason)
+        if len(self.results) != 1:
+            raise ValueError(f"{len(self.results)} sizes were audited; look into .results")
+        return self.results[0]

@@ -50,6 +50,8 @@ class Hunt(Finished[HuntReport]):
         """Whether a certified violation was found."""
         return self.result.finding
 
+    verdict = finding
+
     @property
     def worst(self) -> Worst | None:
         """The worst point found, with its certified audit."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from decimal import Decimal
 
+    from dpaudit.audit.measure import Progress
     from dpaudit.audit.plan import Pairs, Plan
     from dpaudit.audit.quantity import Limits, PairOfLaws
     from dpaudit.audit.screen import Share
@@ -55,12 +56,7 @@ class EpsilonDelta(Measure[SizeResult, Audit]):
     sized = SizeResult
 
     def at_size(
-        self,
-        mechanism: Mechanism[Any],
-        n: int,
-        plan: Plan,
-        progress: Callable[[int], None] = lambda pairs: None,
-        share: Share | None = None,
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
     ) -> SizeResult:
         return audit_size(mechanism, n, plan, progress, share)
 

@@ -31,11 +31,12 @@ from dpaudit.numbers.ball import (
     working_precision,
 )
 from dpaudit.numbers.enclosure import Enclosure, enclose, unit_interval
-from dpaudit.results import CurveReport, DeltaAt, Natural, PrivacyCurve, Vertex
+from dpaudit.results import CurveReport, DeltaAt, Hulls, Natural, PrivacyCurve, Vertex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
+    from dpaudit.audit.measure import Progress
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
     from dpaudit.laws.law import OutputLaws
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
     from dpaudit.results import UndecidedSize
 
-__all__ = ["CertifiedCurve", "Curves", "Event", "privacy_curve"]
+__all__ = ["CertifiedCurve", "Curves", "Event", "certified", "privacy_curve"]
 
 
 class Event(NamedTuple):
@@ -93,6 +94,22 @@ class CertifiedCurve(PrivacyCurve, frozen=True, kw_only=True):
 _SPARE_BITS = 16  # for sums of many probabilities
 EMPTY_EVENT = Event(0, 0, 0, None, None)
 
+_MOST_BITS = 100_000
+
+
+def certified(hulls: Hulls, pairs: int | None) -> CertifiedCurve:
+    """Return the curve of hulls that were computed elsewhere.
+
+    ``pairs`` is how many there are, where that is known here.  Raises ``ValueError`` for hulls that
+    cannot be.
+    """
+    if pairs is not None and hulls.pairs != pairs:
+        raise ValueError(f"there are {pairs} pairs at n = {hulls.n}, not {hulls.pairs}")
+    if not 1 <= hulls.scale_bits <= _MOST_BITS or not (hulls.upper and hulls.lower):
+        raise ValueError("its hulls are none")
+    return CertifiedCurve(hulls.n, hulls.pairs, hulls.scale_bits, hulls.upper, hulls.lower)
+
+
 # Measured on one core, in seconds.
 _CURVE_ENTRY, _SCREENED_CURVE_ENTRY = 2e-5, 6e-8
 
@@ -104,12 +121,7 @@ class Curves(Measure[PrivacyCurve, CurveReport]):
     sized = PrivacyCurve
 
     def at_size(
-        self,
-        mechanism: Mechanism[Any],
-        n: int,
-        plan: Plan,
-        progress: Callable[[int], None] = lambda pairs: None,
-        share: Share | None = None,
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
     ) -> PrivacyCurve:
         return privacy_curve(mechanism, n, plan, progress)
 
@@ -120,6 +132,13 @@ class Curves(Measure[PrivacyCurve, CurveReport]):
 
     def points(self, plan: Plan) -> Sequence[Real]:
         return sorted({plan.budget.epsilon, *plan.at_eps}, key=float)
+
+    def judged(self, result: PrivacyCurve, plan: Plan, pairs: int | None) -> PrivacyCurve:
+        curve = certified(result, pairs)
+        values = [curve.delta(at, plan.digits) for at in self.points(plan)]
+        if list(map(str, values)) != list(map(str, result.values)):
+            raise ValueError("its δ are not those of its hulls")
+        return replace(curve, values=tuple(values))
 
     def points_of(self, result: PrivacyCurve) -> Sequence[Real]:
         return [point.epsilon for point in result.values]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from dpaudit.mechanisms.parameters import parameter_text
@@ -10,16 +11,19 @@ from dpaudit.results import UndecidedSize, Verdict, worst_verdict
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["Measure", "described", "head", "ignore", "split", "verdict_of"]
+__all__ = ["Measure", "Progress", "described", "head", "ignore", "split", "verdict_of"]
 
 SizedT = TypeVar("SizedT")
 ReportT = TypeVar("ReportT")
+
+Progress = Callable[[int], None]
+"""What is told how many pairs have been covered since it was last called."""
 
 
 def ignore(pairs: int) -> None:
@@ -36,18 +40,12 @@ class Measure(ABC, Generic[SizedT, ReportT]):
 
     @abstractmethod
     def at_size(
-        self,
-        mechanism: Mechanism[Any],
-        n: int,
-        plan: Plan,
-        progress: Callable[[int], None] = lambda pairs: None,
-        share: Share | None = None,
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
     ) -> SizedT:
         """Return what is found at size ``n``.
 
-        ``progress`` is told how many pairs have been covered since it was last called; ``share``
-        lets other processes compute a screen.  Raises ``PrecisionError`` where something cannot be
-        enclosed at all.
+        ``share``, if there is one, lets other processes compute a screen.  Raises
+        ``PrecisionError`` where something cannot be enclosed at all.
         """
 
     @abstractmethod
@@ -63,6 +61,10 @@ class Measure(ABC, Generic[SizedT, ReportT]):
         found: Iterable[SizedT | UndecidedSize],
     ) -> ReportT:
         """Return the report made of what a sweep over ``sizes`` has ``found``."""
+
+    def subject(self, mechanism: Mechanism[Any], plan: Plan) -> Mechanism[Any]:
+        """Return the mechanism as it is measured, and as reports describe it."""
+        return mechanism
 
     def check(self, sizes: Sequence[int]) -> None:
         """Raise ``SizeError`` for sizes that make no sense here."""

@@ -13,10 +13,10 @@ from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.notices import StaysHereWarning, notice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from concurrent.futures import Executor
 
-    from dpaudit.audit.measure import Measure
+    from dpaudit.audit.measure import Measure, Progress
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
@@ -48,7 +48,7 @@ def sweep(
     *,
     executor: Executor | None = None,
     workers: int = 1,
-    progress: Callable[[int], None] = lambda pairs: None,
+    progress: Progress = lambda pairs: None,
 ) -> Iterator[Any]:
     """Iterate over what is found at ``sizes``, as they are finished (in order without an executor).
 
@@ -66,7 +66,7 @@ def sweep(
     spec = None if executor is None else _reference(mechanism)
     if executor is None or spec is None:
         for n in sizes:
-            yield _at_size(measure, mechanism, n, plan, progress=progress)
+            yield _at_size(measure, mechanism, n, plan, progress)
         return
     shared = _shared(measure, mechanism, sizes, plan, workers)
     # The largest sizes first: they take longest, and workers finish together.
@@ -79,7 +79,7 @@ def sweep(
         yield result
     for n in sorted(shared):
         share = partial(_parts, executor, spec)
-        yield _at_size(measure, mechanism, n, plan, progress=progress, share=share)
+        yield _at_size(measure, mechanism, n, plan, progress, share=share)
 
 
 def _reference(mechanism: Mechanism[Any]) -> Spec | None:
@@ -106,8 +106,8 @@ def _at_size(
     mechanism: Mechanism[Any],
     n: int,
     plan: Plan,
+    progress: Progress = lambda pairs: None,
     *,
-    progress: Callable[[int], None] = lambda pairs: None,
     share: Share | None = None,
 ) -> Any:
     try:

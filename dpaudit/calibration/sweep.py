@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit import results
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.measure import Measure, head
+from dpaudit.audit.standing import judged_again
 from dpaudit.calibration.size import CalibrationGoal, calibrate_size, nominal_of, with_nominal
 from dpaudit.errors import SizeError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dpaudit.audit.measure import Progress
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
@@ -36,18 +41,17 @@ class Calibrations(
     question: CalibrationGoal = CalibrationGoal()  # noqa: RUF009  (it is immutable)
     """The tolerance, and where the mean error is wanted."""
 
+    def subject(self, mechanism: Mechanism[Any], plan: Plan) -> Mechanism[Any]:
+        """Return the mechanism with the ε of its budget as the nominal ε."""
+        return with_nominal(mechanism, nominal_of(mechanism, plan.budget.epsilon))
+
     def check(self, sizes: Sequence[int]) -> None:
         dataset = self.question.dataset
         if dataset is not None and set(sizes) != {sum(dataset)}:
             raise SizeError(f"the data have {sum(dataset)} records: give no other n")
 
     def at_size(
-        self,
-        mechanism: Mechanism[Any],
-        n: int,
-        plan: Plan,
-        progress: Callable[[int], None] = lambda pairs: None,
-        share: Share | None = None,
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
     ) -> results.CalibratedSize | results.Uncalibrated:
         found = calibrate_size(mechanism, n, plan, self.question)
         progress(mechanism.adjacency(plan.adjacency).pair_count(n))
@@ -59,6 +63,29 @@ class Calibrations(
     def without_result(self, n: int, reason: str) -> results.Uncalibrated:
         return results.Uncalibrated(n, results.Verdict.UNDECIDED, reason)
 
+    def judged(self, result: Any, plan: Plan, pairs: int | None) -> Any:
+        audits = {
+            name: judged_again(audit, plan.budget, pairs)
+            for name in ("before", "realised", "exceeded")
+            if (audit := getattr(result, name)) is not None
+        }
+        safe = _decimal(result.nominal)
+        if safe <= 0 or audits["realised"].verdict is not results.Verdict.WITHIN:
+            raise ValueError("its safe nominal ε does not keep the budget")
+        if (result.failing is None) is not (result.exceeded is None):
+            raise ValueError("its failing nominal ε has no audit, or the other way round")
+        if result.failing is not None:
+            near = safe < _decimal(result.failing) <= safe + self.question.tolerance
+            if not near or audits["exceeded"].verdict is not results.Verdict.EXCEEDS:
+                raise ValueError("its failing nominal ε is none just above the safe one")
+        if any(audit.n != result.n for audit in audits.values()):
+            raise ValueError("its audits are of other sizes")
+        said = [getattr(result, name).verdict for name in audits]
+        follows = [audit.verdict for audit in audits.values()]
+        if said != follows or result.verdict is not results.Verdict.WITHIN:
+            raise ValueError("its verdicts do not follow from its numbers")
+        return result
+
     def report(
         self, mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan, found: Iterable[Any]
     ) -> results.CalibrationReport:
@@ -69,7 +96,6 @@ class Calibrations(
             results.Verdict.UNDECIDED for _ in missing
         ]
         tolerance = self.question.tolerance
-        nominal = nominal_of(mechanism, plan.budget.epsilon)
         return results.CalibrationReport(
             sizes=tuple(sorted(set(sizes))),
             schema=self.schema,
@@ -79,5 +105,11 @@ class Calibrations(
             uncalibrated=tuple(size for size in finished if isinstance(size, results.Uncalibrated)),
             missing=missing,
             verdict=results.worst_verdict(verdicts),
-            **head(with_nominal(mechanism, nominal), plan),
+            **head(mechanism, plan),
         )
+
+
+def _decimal(text: str) -> Fraction:
+    if re.fullmatch(r"[0-9]{1,400}(\.[0-9]{1,400})?", text) is None:
+        raise ValueError(f"{text[:40]!r} is no nominal ε")
+    return Fraction(text)

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.calibration.size import (
-    DEFAULT_TOLERANCE,
-    CalibrationGoal,
-    nominal_of,
-    read_tolerance,
-    with_nominal,
-)
+from dpaudit.calibration.size import DEFAULT_TOLERANCE, CalibrationGoal, read_tolerance
 from dpaudit.calibration.sweep import Calibrations
 from dpaudit.cli.exits import epilogue
 from dpaudit.cli.measuring import measure
 from dpaudit.cli.options import audit_options
 from dpaudit.cli.parameter_options import CommandWithParameters
-from dpaudit.cli.run import Task
 from dpaudit.errors import ParameterError
 
 if TYPE_CHECKING:
+    from dpaudit.cli.run import Task
     from dpaudit.data.columns import Column
 
 __all__ = ["command"]
@@ -59,12 +54,6 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
 
     def asked(task: Task, data: Column | None) -> Task:
         question = CalibrationGoal(tolerance, None if data is None else data.counts)
-        return _before(task, Calibrations(question))
+        return replace(task, measure=Calibrations(question))
 
     return measure(mechanisms, given, "calibrate", asked, at_eps=None)
-
-
-def _before(task: Task, calibrations: Calibrations) -> Task:
-    """Return the task with the ε of its budget as the nominal ε."""
-    nominal = nominal_of(task.mechanism, task.plan.budget.epsilon)
-    return Task(with_nominal(task.mechanism, nominal), task.sizes, task.plan, calibrations)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +47,7 @@ def measure(
     data = read_data(given)
     with quietly():
         read = read_tasks(names, with_data({**given, **instead}, data))
-        tasks = [ask(task, data) for task in read]
+        tasks = [_as_measured(ask(task, data)) for task in read]
     check_feasible(data, tasks)
     pool = WorkerPool.read(given)
     destination = Destination.read(given, plot_name(command, tasks))
@@ -72,6 +73,10 @@ def measure(
     destination.write(text, plot)
     code, stopped = _exit(reports)
     return exit_when_stopped(stopped) if interrupted else code
+
+
+def _as_measured(task: Task) -> Task:
+    return replace(task, mechanism=task.measure.subject(task.mechanism, task.plan))
 
 
 def _exit(reports: Sequence[Any]) -> tuple[Exit, Exit]:

@@ -86,8 +86,8 @@ def command(
 ) -> int:
     """Recheck a JSON report from the definitions, in mpmath.
 
-    Reports of check, in any notion, curve, tradeoff, calibrate, account and gate can be rechecked
-    (--schemas lists them). Shares no arithmetic with the audit.
+    Reports of check, in any notion, curve, tradeoff, calibrate, account, gate, hunt and accuracy
+    can be rechecked (--schemas lists them). Shares no arithmetic with the audit.
 
     A report proves its numbers, not that its mechanism, budget and sizes are the ones you mean:
     --budget, --n and --config hold it to those. Not seen are a question that is left out with all
@@ -133,6 +133,7 @@ def _own(reference: str) -> OwnMechanism:
     from dpaudit.mechanisms.parameters import parameter_text
     from dpaudit.mechanisms.user import FiniteMechanism
     from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
+    from dpaudit.recheck.registry import same_parameter
     from dpaudit.recheck.user_mechanisms import OwnMechanism, TabulatedMechanism
 
     loaded = find_mechanism(reference)
@@ -147,7 +148,10 @@ def _own(reference: str) -> OwnMechanism:
         if not isinstance(mechanism, FiniteMechanism):
             raise UnknownDefinitionError(f"{name} is no mechanism written out as a function")
         made = {key: parameter_text(value) for key, value in mechanism.values().items()}
-        if mechanism.title != name or made != dict(parameters):
+        same = made.keys() == parameters.keys() and all(
+            same_parameter(parameters[key], text) for key, text in made.items()
+        )
+        if mechanism.title != name or not same:
             given = ", ".join(f"{key} = {value}" for key, value in made.items()) or "no parameters"
             raise UnknownDefinitionError(
                 f"{reference} makes {mechanism.title} with {given}, which is not what is reported"

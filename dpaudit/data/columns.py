@@ -16,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from dpaudit.errors import DataError, nearest
+from dpaudit.notices import BlanksWarning, notice
 from dpaudit.results import Data
 
 if TYPE_CHECKING:
@@ -102,7 +103,8 @@ def read_column(
     """Return the counts of the column ``name`` (None: the only one) of a CSV or Parquet file.
 
     ``categories`` are all there are, in that order, including some that may not occur; by default
-    those that occur, sorted.  Values are compared without the blanks around them.  Raises
+    those that occur, sorted.  Values are compared without the blanks around them, which are
+    hardly ever meant; a notice says where that makes one category of several spellings.  Raises
     ``DataError``.
     """
     _check_file(path)
@@ -200,7 +202,7 @@ def _cells(
                 path,
                 f"line {line} has {len(row)} field{'s' * (len(row) != 1)}, the header {width}",
             )
-        yield row[place].strip()
+        yield row[place]
 
 
 def _csv_rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -241,8 +243,13 @@ def _lines(path: Path, file: IO[str]) -> Iterator[str]:
 
 def _count(path: Path, name: str, values: Iterable[str]) -> Counter[str]:
     counter: Counter[str] = Counter()
-    for row, value in enumerate(values, 1):
+    written: dict[str, str] = {}
+    merged: Counter[str] = Counter()
+    for row, raw in enumerate(values, 1):
+        value = raw.strip()
         counter[value] += 1
+        if value not in MISSING and written.setdefault(value, raw) != raw:
+            merged[value] += 1
         if len(counter) > MAX_CATEGORIES + len(MISSING):
             raise DataError(
                 path,
@@ -253,6 +260,12 @@ def _count(path: Path, name: str, values: Iterable[str]) -> Counter[str]:
             raise DataError(path, f"it has more than {MAX_ROWS} rows, the most that are read")
     if not counter:
         raise DataError(path, "there is a header, and no rows")
+    for value in sorted(merged):
+        notice(
+            f"{path}: column {name!r} has {value!r} with different blanks around it; all "
+            f"{counter[value]} are counted as one category",
+            BlanksWarning,
+        )
     return counter
 
 

@@ -59,7 +59,7 @@ def _values(path: Path, file: Any, title: str) -> Iterator[str]:
     try:
         for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE, columns=[title]):
             for value in batch.column(0).to_pylist():
-                yield "" if value is None else str(value).strip()
+                yield "" if value is None else str(value)
     except (pa.ArrowException, OSError) as error:
         raise DataError(path, f"it cannot be read: {_one_line(error)}") from None
 

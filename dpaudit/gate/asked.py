@@ -8,66 +8,62 @@ what it states and how many pairs it has is its own to say.
 from __future__ import annotations
 
 from dataclasses import replace as changed
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from dpaudit.api import make_plan
-from dpaudit.audit.certify import EpsilonDelta
-from dpaudit.audit.plan import read_sizes, sizes_of
+from dpaudit.audit.plan import Pairs, read_sizes, sizes_of
+from dpaudit.calibration.size import nominal_of
 from dpaudit.data.neighbouring import OLD_NAMES_OF_SEQUENCES
 from dpaudit.errors import DpauditError, UsageError
+from dpaudit.gate.held import measure_of, question_of
 from dpaudit.mechanisms import loading
-from dpaudit.mechanisms.parameters import budget_parts
-from dpaudit.notions.measure import ask
+from dpaudit.mechanisms.references import check_reference
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, compare
 from dpaudit.report.render import marked
-from dpaudit.results import Audit, Source, UndecidedSize
+from dpaudit.results import Budget, CalibrationReport, Source
 from dpaudit.results.documents import asked_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from dpaudit.audit.measure import Measure
     from dpaudit.audit.plan import Plan
     from dpaudit.gate.config import Entry, GateConfig
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.mechanisms.spec import Spec
-    from dpaudit.results import Budget, MeasuredAudit
+    from dpaudit.results import Reported
 
-__all__ = ["Asked", "clean", "measure_of", "plan_of", "read_budget"]
+__all__ = ["Asked", "check_entry", "clean", "plan_of", "without"]
 
 _LONGEST = 2000
+_WORDS = ("reason", "note", "no_error")
 _TRUTHS = {"true": "1", "yes": "1", "false": "0", "no": "0"}
 
 
-def read_budget(entry: Entry) -> list[Any] | None:
-    """Return the budget as one or two numbers, or None for the mechanism's own."""
-    if entry.budget is None:
-        return None
-    if isinstance(entry.budget, bool):
-        raise UsageError(f"{str(entry.budget).lower()} is not a number")
-    return list(budget_parts(entry.budget, "must be EPSILON or [EPSILON, DELTA]"))
-
-
 def plan_of(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> Plan:
-    """Return the plan of the audit that an entry asks for."""
-    plan = make_plan(
-        mechanism,
-        budget=read_budget(entry) if entry.notion is None else 1,  # else it is in the question
-        adjacency=entry.adjacency,
-        digits=entry.digits or config.digits,
-    )
+    """Return the plan of the sweep that an entry asks for."""
+    digits = entry.digits or config.digits
+    plan = make_plan(mechanism, adjacency=entry.adjacency, digits=digits, **question_of(entry))
     return changed(plan, precision_cap=entry.precision_cap or config.precision_cap)
 
 
-def measure_of(mechanism: Any, entry: Entry) -> Measure[Any, Any]:
-    """Return what an entry asks; ``mechanism`` may be what stands for one, and states a budget."""
-    if entry.notion is None:
-        return EpsilonDelta()
-    return ask(mechanism, entry.notion, order=entry.order, budget=read_budget(entry))
+def check_entry(entry: Entry, config: GateConfig, spec: Spec) -> None:
+    """Raise ``UsageError`` for what is wrong with an entry itself, and run no code of others.
+
+    What a user's code makes of it is found in a process of its own.
+    """
+    check_reference(entry.mechanism, Path(spec.folder))
+    if spec.source is not None:
+        return
+    mechanism = loading.load(spec)
+    plan, measure = plan_of(mechanism, entry, config), measure_of(mechanism, entry)
+    mechanism = measure.subject(mechanism, plan)
+    for n in sizes_of(mechanism, entry.n):
+        Pairs(mechanism, n, plan)
 
 
 class Asked:
@@ -87,31 +83,38 @@ class Asked:
         if spec.source is None:
             self.mechanism = loading.load(spec)
 
-    def answer(self, told: Audit | MeasuredAudit) -> Audit | MeasuredAudit:
-        """Return an audit of this entry with the verdicts that follow from its numbers."""
+    def answer(self, told: Reported) -> Reported:
+        """Return a report about this entry with the verdicts that follow from its numbers."""
         told = replace(told, described=told.described | {"name": clean(told.mechanism)})
         sizes = self._sizes(told)
-        undecided = [UndecidedSize(one.n, clean(one.reason)) for one in told.undecided]
         stands_for: Any = self.mechanism or self._own(told)
         plan = plan_of(stands_for, self.entry, self.config)
         measure = measure_of(stands_for, self.entry)
+        undecided = [measure.without_result(one.n, clean(one.reason)) for one in without(told)]
         pairs = None
         if self.mechanism is not None:
             pairs = self.mechanism.adjacency(plan.adjacency).pair_count
+            stands_for = measure.subject(self.mechanism, plan)
+        elif isinstance(told, CalibrationReport):
+            nominal = nominal_of(stands_for, plan.budget.epsilon)
+            _expect_same("epsilon", str(nominal), told.parameters.get("epsilon"))
         judged = [
             measure.judged(one, plan, None if pairs is None else pairs(one.n))
             for one in told.results
         ]
-        cleaned = [replace(one, reason=clean(one.reason)) for one in judged]
-        found: Audit | MeasuredAudit = marked(
-            measure.report(stands_for, sizes, plan, [*cleaned, *undecided])
-        )
+        cleaned = [
+            replace(
+                one, **{name: clean(getattr(one, name)) for name in _WORDS if hasattr(one, name)}
+            )
+            for one in judged
+        ]
+        found: Reported = marked(measure.report(stands_for, sizes, plan, [*cleaned, *undecided]))
         _expect_told(told, found)
         return found
 
-    def _sizes(self, told: Audit | MeasuredAudit) -> tuple[int, ...]:
+    def _sizes(self, told: Reported) -> tuple[int, ...]:
         """Return the sizes asked for, which are those found; a user's may mean one of its own."""
-        found: Iterable[Any] = [*told.results, *told.undecided]
+        found: Iterable[Any] = [*told.results, *without(told)]
         sizes = sorted(one.n for one in found)
         if told.missing:
             raise ValueError(f"sizes are missing: {told.missing[:6]}")
@@ -127,14 +130,15 @@ class Asked:
         _expect("list of sizes asked for", list(told.sizes), list(asked))
         return asked
 
-    def _own(self, told: Audit | MeasuredAudit) -> _OwnMechanism:
+    def _own(self, told: Reported) -> _OwnMechanism:
         """Return what a user's mechanism says of itself, held to the entry."""
         entry, loaded = self.entry, told.loaded
         for key, value in told.parameters.items():
             listed = value if isinstance(value, (list, tuple)) else [value]
             if not all(isinstance(part, str) for part in (key, *listed)):
                 raise ValueError(f"the parameter {clean(key)} is no text")
-            if key in entry.parameters:
+            searched = isinstance(told, CalibrationReport) and key == "epsilon"
+            if key in entry.parameters and not searched:
                 _expect_same(key, entry.parameters[key], value)
         if loaded is None or loaded.reference != entry.mechanism:
             raise ValueError(f"it was not loaded from {entry.mechanism}")
@@ -146,8 +150,8 @@ class Asked:
             _expect("adjacency", told.adjacency_defaulted, False)
         if told.stated is not None and not _is_budget(told.stated):
             raise ValueError(f"{told.stated} is no budget")
-        budget = told.budget if isinstance(told, Audit) else None
-        if budget is not None and not _is_budget(budget):
+        budget = getattr(told, "budget", None)
+        if isinstance(budget, Budget) and not _is_budget(budget):
             raise ValueError(f"{budget} is no budget")
         return _OwnMechanism(told)
 
@@ -155,7 +159,7 @@ class Asked:
 class _OwnMechanism:
     """Stands for a user's mechanism by what a report says of it: no code of it is run here."""
 
-    def __init__(self, told: Audit | MeasuredAudit) -> None:
+    def __init__(self, told: Reported) -> None:
         self.name = told.mechanism
         self.stated = told.stated
         self.epsilon_unit = told.epsilon_unit
@@ -181,6 +185,11 @@ class _OwnMechanism:
         )
 
 
+def without(told: Reported) -> Sequence[Any]:
+    """Return the sizes of a report that have no result."""
+    return told.uncalibrated if isinstance(told, CalibrationReport) else told.undecided
+
+
 def _is_budget(budget: Budget) -> bool:
     epsilon, delta = budget.epsilon, budget.delta
     if epsilon.sign() is not Sign.POSITIVE or compare(delta, ONE) is not Sign.NEGATIVE:
@@ -188,7 +197,7 @@ def _is_budget(budget: Budget) -> bool:
     return budget.is_pure or delta.sign() is Sign.POSITIVE
 
 
-def _expect_told(told: Audit | MeasuredAudit, found: Audit | MeasuredAudit) -> None:
+def _expect_told(told: Reported, found: Reported) -> None:
     """Hold what an audit says it is about to what the entry asks."""
     for name, here in asked_of(found).items():
         _expect(name, asked_of(told).get(name), here)

@@ -33,8 +33,13 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     """A built-in name, ``package.module:name`` or ``path.py:name``."""
     n: int | str | list[int] | None = None
     """Sizes, such as ``"10..180"``; may be left out where datasets do not depend on n."""
+    measure: Literal["check", "curve", "tradeoff", "calibrate"] = "check"
+    """What is computed and held to the budget."""
     budget: Any = None
-    """ε, or [ε, δ]; in the notion if one is named; by default what the mechanism states."""
+    """ε, or [ε, δ]; in the notion if one is named; by default what the mechanism states.  For a
+    curve [ε, δ], or several of them; for a trade-off function μ."""
+    nominal: Any = None
+    """For ``measure = "calibrate"``: the nominal ε that has to be found safe, or a larger one."""
     notion: str | None = None
     """The notion of privacy: pure, approximate, renyi, zcdp, gdp, kl or tv; by default (ε, δ)."""
     order: Any = None
@@ -92,6 +97,7 @@ parameters = { epsilon = "4/5", prior = ["1", "1"] }
 # n = 1
 # budget = "ln(3)"
 # notion = "zcdp"           # or renyi (with order = 2), gdp, kl, tv: the budget is in it
+# measure = "curve"         # or tradeoff (the budget is μ), calibrate (with nominal = "1.5")
 # ties = "accept"           # only for ties that balls cannot decide; the report shows it
 
 # [claims]

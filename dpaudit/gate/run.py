@@ -14,26 +14,25 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from dpaudit.audit.isolated import MOST_BYTES, Child
-from dpaudit.audit.plan import read_sizes
-from dpaudit.errors import ConfigError, UsageError
-from dpaudit.gate.asked import clean, read_budget
+from dpaudit.errors import ConfigError, DpauditError, UsageError
+from dpaudit.gate.asked import check_entry, clean
 from dpaudit.gate.config import GateConfig, read_config
-from dpaudit.gate.told import read_told, without_audit
+from dpaudit.gate.held import CHECKS
+from dpaudit.gate.told import finding, read_told
 from dpaudit.gate.work import tell
 from dpaudit.mechanisms.references import reference
-from dpaudit.notions.measure import check_notion_name
 from dpaudit.results import ClaimFinding, Finding, GateDocument, Kind, Verdict
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from dpaudit.claims.discover import Registered
     from dpaudit.gate.config import Entry
     from dpaudit.mechanisms.spec import Spec
 
-__all__ = ["UNDECIDED", "check_notion", "check_order", "run_claims", "run_entries", "run_gate"]
+__all__ = ["UNDECIDED", "run_claims", "run_entries", "run_gate"]
 
 
 UNDECIDED = ("undecided", "failed", "unknown", "time cap", "crashed")
@@ -137,18 +136,21 @@ class _Running:
 
 
 def run_entries(
-    path: Path, config: GateConfig, jobs: int, progress: Callable[[str], None], *, curves: bool
+    config: GateConfig,
+    specs: Sequence[Spec],
+    jobs: int,
+    progress: Callable[[str], None],
+    *,
+    curves: bool,
 ) -> list[Finding]:
     """Return what was found of every mechanism, at most ``jobs`` of them side by side."""
-    folder = path.parent.resolve()
-    waiting = list(enumerate(config.mechanisms))[::-1]
+    waiting = list(enumerate(zip(config.mechanisms, specs, strict=True)))[::-1]
     running: list[_Running] = []
     found: dict[int, Finding] = {}
     try:
         while waiting or running:
             while waiting and len(running) < jobs:
-                index, entry = waiting.pop()
-                spec = reference(entry.mechanism, entry.parameters, folder)
+                index, (entry, spec) = waiting.pop()
                 arguments = (spec, entry, config, curves)
                 child = Child.start(tell, arguments, entry.time_cap or config.time_cap)
                 running.append(_Running(index, entry, spec, child))
@@ -158,10 +160,8 @@ def run_entries(
                     continue
                 running.remove(one)
                 one.child.end()
-                found[one.index] = finding = _finding(one, config)
-                if finding.kind is Kind.NOT_LOADED:
-                    raise ConfigError(path, f"mechanism[{one.index}]", finding.message)
-                progress(finding.title)
+                found[one.index] = _finding(one, config)
+                progress(one.entry.title)
             time.sleep(_POLL)
     finally:
         for one in running:
@@ -174,33 +174,17 @@ def _finding(one: _Running, config: GateConfig) -> Finding:
     child, entry = one.child, one.entry
     if child.too_much:
         reason = f"its process said more than {MOST_BYTES} bytes"
-        return without_audit(entry, Kind.CRASHED, reason)
+        return finding(entry, Kind.CRASHED, reason)
     if not child.over:
         cap = entry.time_cap or config.time_cap
-        return without_audit(entry, Kind.TIME_CAP, f"not finished after {cap:g} s")
+        return finding(entry, Kind.TIME_CAP, f"not finished after {cap:g} s")
     if not child.said:
-        return without_audit(entry, Kind.CRASHED, f"its process ended ({child.how_it_ended()})")
+        return finding(entry, Kind.CRASHED, f"its process ended ({child.how_it_ended()})")
     try:
         return read_told(bytes(child.said), entry, config, one.spec)
     except ValueError as error:
         reason = f"what its process said is no audit of this entry: {error}"
-        return without_audit(entry, Kind.CRASHED, reason)
-
-
-def check_notion(entry: Entry) -> None:
-    """Raise ``UsageError`` for a notion that there is not."""
-    if entry.notion is not None and entry.notion != "renyi":
-        check_notion_name(entry.notion, None)
-
-
-def check_order(entry: Entry) -> None:
-    """Raise ``UsageError`` for an order that is none, or that does not go with the notion."""
-    if isinstance(entry.order, bool):
-        raise UsageError(f"{str(entry.order).lower()} is not a number")
-    if entry.notion is not None:
-        check_notion_name(entry.notion, entry.order)
-    elif entry.order is not None:
-        raise UsageError('it goes with notion = "renyi"')
+        return finding(entry, Kind.CRASHED, reason)
 
 
 def run_gate(
@@ -217,8 +201,8 @@ def run_gate(
     Raises ``ConfigError`` for a configuration that is none, before anything is checked.
     """
     config = read_config(path)
-    _check_entries(path, config)
-    findings = run_entries(path, config, jobs, progress, curves=curves)
+    specs = _check_entries(path, config)
+    findings = run_entries(config, specs, jobs, progress, curves=curves)
     claims = run_claims(config, progress) if config.claims else []
     return GateDocument(
         schema="dpaudit.gate/1",
@@ -231,20 +215,22 @@ def run_gate(
     )
 
 
-def _check_entries(path: Path, config: GateConfig) -> None:
-    """Find what is wrong with sizes and budgets before any process is started."""
+def _check_entries(path: Path, config: GateConfig) -> list[Spec]:
+    """Return what the entries name; find what is wrong with them before any is looked at."""
+    folder, specs = path.parent.resolve(), []
     for index, entry in enumerate(config.mechanisms):
-        where = f"mechanism[{index}]"
-        for key, read in (
-            ("n", lambda e: None if e.n is None else read_sizes(e.n)),
-            ("budget", read_budget),
-            ("notion", check_notion),
-            ("order", check_order),
-        ):
-            try:
-                read(entry)
-            except UsageError as error:
-                raise ConfigError(path, f"{where}.{key}", str(error)) from None
+        specs.append(reference(entry.mechanism, entry.parameters, folder))
+        try:
+            for key, check in CHECKS.items():
+                where = f"mechanism[{index}].{key}"
+                check(entry)
+            where = f"mechanism[{index}]"
+            check_entry(entry, config, specs[-1])
+        except UsageError as error:
+            raise ConfigError(path, where, str(error)) from None
+        except DpauditError:
+            continue  # its process will say the same
+    return specs
 
 
 def _verdict(findings: list[Finding], claims: list[ClaimFinding]) -> Verdict:

@@ -16,19 +16,22 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dpaudit.audit.standing import default_in_words, excess_in_words
+from dpaudit.audit.standing import default_in_words
 from dpaudit.errors import DpauditError, PrecisionError
-from dpaudit.gate.asked import Asked, clean
+from dpaudit.gate.asked import Asked, clean, without
+from dpaudit.gate.held import bounds_of, field_of, rows_of
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ZERO, order, parse_written, rational
 from dpaudit.results import (
     Audit,
+    CalibrationReport,
+    CurveReport,
     Event,
     Finding,
     Kind,
     Location,
     MeasuredAudit,
-    SizeResult,
+    TradeoffReport,
     Verdict,
 )
 from dpaudit.results.documents import decode
@@ -37,84 +40,68 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dpaudit.gate.config import Entry, GateConfig
+    from dpaudit.gate.held import Row
     from dpaudit.mechanisms.spec import Spec
-    from dpaudit.numbers.enclosure import Enclosure
-    from dpaudit.numbers.real import Real
-    from dpaudit.results import MeasuredSize
+    from dpaudit.results import Reported
 
-__all__ = ["MOST_EVENTS", "Told", "judge", "read_told", "without_audit", "worst"]
+__all__ = ["MOST_EVENTS", "Told", "closest", "finding", "judge", "read_told"]
 
 
-_LONGEST_EXACT = 40
-"""A longer closed form tells a reader less than its digits."""
+def judge(
+    report: Reported, rows: Sequence[Row], entry: Entry, config: GateConfig
+) -> tuple[Kind, str]:
+    """Return what becomes of a report under the rules of its entry, with the reason in words."""
+    kind, reason = _judge(report, rows, entry, config)
+    return kind, reason + default_in_words(report)
 
 
-def judge(audit: Audit | MeasuredAudit, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
-    """Return what becomes of an audit under the rules of its entry, with the reason in words."""
-    kind, reason = _judge(audit, entry, config)
-    return kind, reason + default_in_words(audit)
-
-
-def _judge(audit: Any, entry: Entry, config: GateConfig) -> tuple[Kind, str]:
-    results: tuple[SizeResult | MeasuredSize, ...] = audit.results
-    exceeding = [r for r in results if r.verdict is Verdict.EXCEEDS]
+def _judge(
+    report: Reported, rows: Sequence[Row], entry: Entry, config: GateConfig
+) -> tuple[Kind, str]:
+    exceeding = [row for row in rows if row.verdict is Verdict.EXCEEDS]
     if exceeding:
-        return Kind.EXCEEDS, excess_in_words(audit, worst(audit, exceeding))
-    if audit.missing:
-        return Kind.UNDECIDED, f"sizes that were not finished: {list(audit.missing)}"
-    if audit.undecided:
-        size = audit.undecided[0]
+        return Kind.EXCEEDS, closest(exceeding).excess
+    if report.missing:
+        return Kind.UNDECIDED, f"sizes that were not finished: {list(report.missing)}"
+    for size in without(report):
         return Kind.UNDECIDED, f"at n = {size.n}: {size.reason}"
-    undecided = [r for r in results if r.verdict is Verdict.UNDECIDED]
+    undecided = [row for row in rows if row.verdict is Verdict.UNDECIDED]
     if undecided:
-        first = undecided[0]
         cap = entry.precision_cap or config.precision_cap
-        if entry.ties == "accept" and all(_is_tie(audit, r, cap) for r in undecided):
-            sizes = ", ".join(str(r.n) for r in undecided)
+        if entry.ties == "accept" and all(_is_tie(row, report.digits, cap) for row in undecided):
+            sizes = ", ".join(dict.fromkeys(str(row.n) for row in undecided))
             return Kind.TIE_ACCEPTED, f"not told from its budget at n = {sizes}, as accepted"
-        return Kind.UNDECIDED, f"at n = {first.n}: {first.reason}"
-    if not results:
+        return Kind.UNDECIDED, f"at n = {undecided[0].n}: {undecided[0].reason}"
+    if not rows:
         return Kind.UNDECIDED, "nothing was checked"
     if config.fail_on == "tie":
-        for result in results:
-            if _exactly_the_budget(audit, result):
-                return (
-                    Kind.TIE,
-                    f"at n = {result.n} the realised {audit.label} is exactly the budget",
-                )
-    largest = audit.judged(worst(audit, results))
-    if largest.exact is not None and len(str(largest.exact)) <= _LONGEST_EXACT:
-        return Kind.WITHIN, f"{audit.label} = {largest.exact} exactly, budget {audit.limit}"
-    return Kind.WITHIN, f"{audit.label} ≤ {largest.upper}, budget {audit.limit}"
+        for row in rows:
+            if row.value.exact is not None and order(row.value.exact, row.limit) is Sign.ZERO:
+                return Kind.TIE, f"at n = {row.n} the realised {row.label} is exactly the budget"
+    return Kind.WITHIN, closest(rows).kept()
 
 
-def worst(audit: Any, results: Sequence[Any]) -> Any:
-    """Return the worst of some results; None of none."""
-    return max(results, key=lambda result: audit.judged(result).upper, default=None)
+def closest(rows: Sequence[Row]) -> Row:
+    """Return the row that is closest to its limit, or furthest beyond it."""
+    return max(rows, key=lambda row: row.close)
 
 
-def _is_tie(audit: Any, result: Any, precision_cap: int) -> bool:
+def _is_tie(row: Row, digits: int, precision_cap: int) -> bool:
     """Tell whether only the budget's last digits are in doubt, at the precision cap.
 
     That is so if all pairs were covered and the interval around the budget is at most 10^−digits of
     it wide, and as narrow as balls at the precision cap are: one that the mechanism's own
     probabilities keep wider is no tie.  Nothing is nearly 0 without being 0.
     """
-    value: Enclosure = audit.judged(result)
-    if result.pairs_covered != result.pairs or value.upper.is_infinite():
+    if not row.covered or row.value.upper.is_infinite():
         return False
-    most = min(Fraction(1, 10**audit.digits), Fraction(1, 2 ** (precision_cap // 4)))
-    width = rational(Fraction(value.upper) - Fraction(value.lower))
-    budget: Real = audit.limit
+    most = min(Fraction(1, 10**digits), Fraction(1, 2 ** (precision_cap // 4)))
+    width = rational(Fraction(row.value.upper) - Fraction(row.value.lower))
     try:
-        return budget != ZERO and order(width, budget * rational(most)) is not Sign.POSITIVE
+        least = row.limit * rational(most)
+        return row.limit != ZERO and order(width, least) is not Sign.POSITIVE
     except PrecisionError:
         return False
-
-
-def _exactly_the_budget(audit: Any, result: Any) -> bool:
-    exact = audit.judged(result).exact
-    return exact is not None and order(exact, audit.limit) is Sign.ZERO
 
 
 MOST_EVENTS = 400
@@ -135,6 +122,12 @@ class Told(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fiel
     """The audit, in ε and δ."""
     notion: MeasuredAudit | None = None
     """The audit, in the notion that the entry names."""
+    curve: CurveReport | None = None
+    """The privacy curves."""
+    tradeoff: TradeoffReport | None = None
+    """The trade-off functions."""
+    calibration: CalibrationReport | None = None
+    """The calibration."""
     events: tuple[Event, ...] = ()
     """The worst events at one size, for drawing."""
     events_n: int = 0
@@ -153,15 +146,36 @@ def read_told(said: bytes, entry: Entry, config: GateConfig, spec: Spec) -> Find
     location = _location(told.location)
     if told.failure is not None:
         kind = told.failure
-        if kind not in _FAILURES or told.audit is not None or told.notion is not None:
+        if kind not in _FAILURES or _reports(told):
             raise ValueError("it is neither a failure nor an audit")
-        return without_audit(entry, kind, clean(told.message), location)
+        return finding(entry, kind, clean(told.message), location)
+    field, bounds = field_of(entry), bounds_of(entry)
+    reports = _reports(told)
+    if list(reports) != [field]:
+        raise ValueError("it is no audit of what the entry asks")
     try:
-        audit = _audit_of(told, entry, config, spec)
+        report = Asked(entry, config, spec).answer(reports[field])
+        rows = rows_of(report, bounds)
     except DpauditError as error:  # a number that is none, a mechanism that is not allowed
         raise ValueError(str(error)) from None
-    kind, message = judge(audit, entry, config)
-    events, events_n = _events(told, [result.n for result in audit.results])
+    kind, message = judge(report, rows, entry, config)
+    events, events_n = _events(told, [result.n for result in report.results])
+    return finding(
+        entry,
+        kind,
+        message,
+        location,
+        bounds=bounds,
+        events=events,
+        events_n=events_n,
+        **{field: report},
+    )
+
+
+def finding(
+    entry: Entry, kind: Kind, message: str, location: Location | None = None, **found: Any
+) -> Finding:
+    """Return the finding of an entry; one that passes has to have ``found`` an audit."""
     return Finding(
         title=entry.title,
         mechanism=entry.mechanism,
@@ -169,34 +183,15 @@ def read_told(said: bytes, entry: Entry, config: GateConfig, spec: Spec) -> Find
         passed=kind.passes,
         message=message,
         location=location,
-        audit=audit if isinstance(audit, Audit) else None,
-        notion=None if isinstance(audit, Audit) else audit,
-        events=events,
-        events_n=events_n,
+        **{"audit": None, **found},
     )
 
 
-def without_audit(
-    entry: Entry, kind: Kind, message: str, location: Location | None = None
-) -> Finding:
-    """Return the finding of an entry that came to no audit."""
-    return Finding(
-        title=entry.title,
-        mechanism=entry.mechanism,
-        kind=kind,
-        passed=False,
-        message=message,
-        location=location,
-        audit=None,
-    )
-
-
-def _audit_of(told: Told, entry: Entry, config: GateConfig, spec: Spec) -> Audit | MeasuredAudit:
-    """Return the audit of an entry, with the verdicts that follow from its numbers."""
-    audit = told.audit if entry.notion is None else told.notion
-    if audit is None or (told.audit is not None and told.notion is not None):
-        raise ValueError("it is no audit of what the entry asks")
-    return Asked(entry, config, spec).answer(audit)
+def _reports(told: Told) -> dict[str, Reported]:
+    """Return what was told, by the field it is in."""
+    fields = ("audit", "notion", "curve", "tradeoff", "calibration")
+    found = {field: getattr(told, field) for field in fields}
+    return {field: report for field, report in found.items() if report is not None}
 
 
 def _location(told: Location | None) -> Location | None:

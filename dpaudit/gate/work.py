@@ -14,12 +14,13 @@ from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.plan import sizes_of
 from dpaudit.audit.sweep import sweep
 from dpaudit.errors import DpauditError, LawError, UsageError, one_line
-from dpaudit.gate.asked import measure_of, plan_of
-from dpaudit.gate.told import MOST_EVENTS, Told, worst
+from dpaudit.gate.asked import plan_of
+from dpaudit.gate.held import bounds_of, field_of, measure_of, rows_of
+from dpaudit.gate.told import MOST_EVENTS, Told, closest
 from dpaudit.mechanisms.loading import load
 from dpaudit.notices import notices_on_stderr
 from dpaudit.report.render import marked
-from dpaudit.results import Audit, Kind, Location
+from dpaudit.results import Kind, Location
 from dpaudit.results.documents import encode
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from dpaudit.gate.config import Entry, GateConfig
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.mechanisms.spec import Spec
-    from dpaudit.results import Event, MeasuredAudit
+    from dpaudit.results import Event, Reported
 
 __all__ = ["tell"]
 
@@ -53,30 +54,25 @@ def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Told
     try:
         mechanism = load(spec)
         location = locate(mechanism, Path(spec.folder))
-        audit, plan = _audited(mechanism, entry, config)
+        report, plan = _swept(mechanism, entry, config)
     except LawError as error:
         return Told(failure=Kind.BROKEN, message=str(error), location=location)
     except UsageError as error:
         return Told(failure=Kind.NOT_LOADED, message=str(error), location=location)
     except DpauditError as error:
         return Told(failure=Kind.UNDECIDED, message=str(error), location=location)
-    largest = worst(audit, audit.results)
-    events = _worst_events(mechanism, largest.n, plan) if curves and largest else ()
-    return Told(
-        location=location,
-        audit=audit if isinstance(audit, Audit) else None,
-        notion=None if isinstance(audit, Audit) else audit,
-        events=events,
-        events_n=largest.n if largest and events else 0,
-    )
+    rows = rows_of(report, bounds_of(entry)) if curves and entry.measure != "calibrate" else []
+    n = closest(rows).n if rows else 0
+    events = _worst_events(mechanism, n, plan) if n else ()
+    told: dict[str, Any] = {field_of(entry): report}
+    return Told(location=location, events=events, events_n=n if events else 0, **told)
 
 
-def _audited(
-    mechanism: Mechanism[Any], entry: Entry, config: GateConfig
-) -> tuple[Audit | MeasuredAudit, Plan]:
-    """Return the audit that an entry asks for, in ε and δ or in the notion it names."""
-    plan = plan_of(mechanism, entry, config)
-    sizes, measure = sizes_of(mechanism, entry.n), measure_of(mechanism, entry)
+def _swept(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> tuple[Reported, Plan]:
+    """Return the report that an entry asks for, and how it was made."""
+    plan, sizes = plan_of(mechanism, entry, config), sizes_of(mechanism, entry.n)
+    measure = measure_of(mechanism, entry)
+    mechanism = measure.subject(mechanism, plan)
     found = sweep(measure, mechanism, sizes, plan)
     return marked(measure.report(mechanism, sizes, plan, found)), plan
 

@@ -24,7 +24,7 @@ from dpaudit.mechanisms.spec import Spec
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["Named", "file_sha256", "named", "reference"]
+__all__ = ["Named", "check_reference", "file_sha256", "named", "reference"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +68,8 @@ def named(reference: str, folder: Path) -> Named:
     """
     if registry.is_built_in(reference):
         return Named(registry.mechanism_class(reference))
-    source, _, attribute = reference.rpartition(":")
-    if ":" not in reference:
-        if reference.endswith(".py"):
-            raise LoadError(reference, f"say which mechanism in it is meant: {reference}:NAME")
-        source, attribute = _entry_point(reference)
-    elif not source or not attribute.isidentifier():
-        raise LoadError(
-            reference, "allowed are a built-in name, an entry point, module:name and path.py:name"
-        )
-    is_file = source.endswith(".py")
-    load = _from_file if is_file else _from_path
+    source, attribute = _place(reference)
+    load = _from_file if source.endswith(".py") else _from_path
     module = load(reference, source, folder)
     absent = object()
     found = _guarded(reference, lambda: getattr(module, attribute, absent))
@@ -87,6 +78,37 @@ def named(reference: str, folder: Path) -> Named:
         hint = nearest(attribute, names) if names else "it has no mechanism"
         raise LoadError(reference, f"{source} has no {attribute}; {hint}")
     return Named(found, file_sha256(module))
+
+
+def check_reference(reference: str, folder: Path) -> None:
+    """Raise as :func:`named` does for what is wrong with a reference itself, and run nothing."""
+    source, _ = ("", "") if registry.is_built_in(reference) else _place(reference)
+    if source.endswith(".py"):
+        _content(reference, folder / source)
+
+
+def _place(reference: str) -> tuple[str, str]:
+    """Return the file or the module that is meant, and the name in it."""
+    source, _, attribute = reference.rpartition(":")
+    if ":" not in reference:
+        if reference.endswith(".py"):
+            raise LoadError(reference, f"say which mechanism in it is meant: {reference}:NAME")
+        return _entry_point(reference)
+    if not source or not attribute.isidentifier():
+        raise LoadError(
+            reference, "allowed are a built-in name, an entry point, module:name and path.py:name"
+        )
+    return source, attribute
+
+
+def _content(name: str, path: Path) -> bytes:
+    try:
+        if not path.is_file():
+            raise LoadError(name, f"there is no file {path.name} in {path.parent}")
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise LoadError(name, f"{path.name} cannot be read: {reason}") from None
 
 
 def file_sha256(module: ModuleType) -> str:
@@ -133,12 +155,7 @@ def _candidates(module: ModuleType) -> list[str]:
 def _from_file(name: str, source: str, folder: Path) -> ModuleType:
     """Return the module in a file: the same one for the same content, in every process."""
     path = folder / source
-    try:
-        if not path.is_file():
-            raise LoadError(name, f"there is no file {path.name} in {path.parent}")
-        content = path.read_bytes()
-    except OSError as error:
-        raise LoadError(name, f"{path.name} cannot be read: {error.strerror or error}") from None
+    content = _content(name, path)
     key = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()
     unique = f"_dpaudit_{path.stem if path.stem.isidentifier() else 'plugin'}_{key[:16]}"
     if unique in sys.modules:

@@ -48,8 +48,9 @@ from dpaudit.numbers.real import ONE, ZERO, Number, Real, order, real
 from dpaudit.results import MeasuredAudit, MeasuredSize, MeasureName
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
+    from dpaudit.audit.measure import Progress
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
@@ -94,12 +95,7 @@ class NotionMeasure(Measure[MeasuredSize, MeasuredAudit]):
         return f"{self.notion.label} = {self.budget}"
 
     def at_size(
-        self,
-        mechanism: Mechanism[Any],
-        n: int,
-        plan: Plan,
-        progress: Callable[[int], None] = lambda pairs: None,
-        share: Share | None = None,
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
     ) -> MeasuredSize:
         return measure_size(mechanism, n, plan, self.notion, self.budget, progress=progress)
 
@@ -133,7 +129,7 @@ class NotionMeasure(Measure[MeasuredSize, MeasuredAudit]):
 
 
 def ask(
-    mechanism: Mechanism[Any],
+    mechanism: Mechanism[Any] | None,
     notion: str,
     *,
     order: Number | None = None,
@@ -142,7 +138,7 @@ def ask(
     """Return the question of an audit; ``UsageError`` for what makes no sense.
 
     Args:
-        mechanism: what is asked about, for the budget it states.
+        mechanism: what is asked about, for the budget it states; None where ``budget`` is given.
         notion: a name of :data:`NOTIONS`.
         order: for ``renyi``, α ≥ 1 as a rational number, or ``"inf"``.
         budget: a number; (ε, δ) for ``approximate``; None for what the stated budget implies.
@@ -153,6 +149,7 @@ def ask(
         return _approximate(mechanism, parts)
     measured = _notion(notion, order)
     if not parts:
+        assert mechanism is not None
         return NotionMeasure(measured, _implied(mechanism, measured), implied=True)
     if len(parts) != 1:
         raise ParameterError("budget", f"budget = {budget}: must be one number for {notion}")
@@ -176,10 +173,11 @@ def _parts(budget: Number | Sequence[Number] | None) -> list[Number]:
     return [] if budget is None else list(budget_parts(budget))
 
 
-def _approximate(mechanism: Mechanism[Any], parts: list[Number]) -> NotionMeasure:
+def _approximate(mechanism: Mechanism[Any] | None, parts: list[Number]) -> NotionMeasure:
     if parts and len(parts) != 2:
         raise ParameterError("budget", "budget: must be EPS,DELTA for approximate")
     if not parts:
+        assert mechanism is not None
         stated = _stated(mechanism)
         return NotionMeasure(Approximate(stated.epsilon), stated.delta, implied=True)
     epsilon = read_number(parts[0], "budget epsilon")

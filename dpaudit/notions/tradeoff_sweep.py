@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.curve import Curves, privacy_curve
+from dpaudit.audit.curve import Curves, certified, privacy_curve
 from dpaudit.audit.measure import Measure, head, split
+from dpaudit.audit.standing import check_enclosure
 from dpaudit.errors import DomainError
 from dpaudit.notions.at_size import measure_size
 from dpaudit.notions.notion import Gaussian
@@ -15,9 +16,10 @@ from dpaudit.numbers.real import ONE, Number, real
 from dpaudit.results import Tradeoff, TradeoffReport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
+    from dpaudit.audit.measure import Progress
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
@@ -51,12 +53,7 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
     """Type I errors at which the smallest type II error is wanted."""
 
     def at_size(
-        self,
-        mechanism: Mechanism[Any],
-        n: int,
-        plan: Plan,
-        progress: Callable[[int], None] = lambda pairs: None,
-        share: Share | None = None,
+        self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
     ) -> Tradeoff:
         curve = privacy_curve(mechanism, n, plan, progress)
         fitted = measure_size(mechanism, n, plan, Gaussian(), ONE)
@@ -77,6 +74,14 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
 
     def points(self, plan: Plan) -> Sequence[Any]:
         return self.type_one
+
+    def judged(self, result: Tradeoff, plan: Plan, pairs: int | None) -> Tradeoff:
+        curve = certified(result, pairs)
+        values = tuple(type_two(curve, error, plan.digits) for error in self.type_one)
+        if list(map(str, values)) != list(map(str, result.values)):
+            raise ValueError("its type II errors are not those of its hulls")
+        check_enclosure(result.mu)
+        return result
 
     def points_of(self, result: Tradeoff) -> Sequence[Any]:
         return [at.type_one for at in result.values]

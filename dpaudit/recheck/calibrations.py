@@ -13,13 +13,15 @@ from dpaudit.recheck.histograms import OverHistograms
 from dpaudit.recheck.notes import log_gamma
 from dpaudit.recheck.numbers import decimal, fraction, value
 from dpaudit.recheck.registry import definition_of
-from dpaudit.recheck.subject import MESSAGES, How, Recheck
+from dpaudit.recheck.subject import MESSAGES, Recheck
 from dpaudit.results import Audit, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
+    from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.findings import Findings
+    from dpaudit.recheck.subject import How
     from dpaudit.results import (
         CalibratedSize,
         CalibrationReport,
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
         SizeResult,
     )
 
-__all__ = ["check_calibration"]
+__all__ = ["check_calibration", "hellinger"]
 
 BEYOND = "how many nominal ε were tried, and what larger ones beyond a failing one do"
 NO_ERROR = "why there is no mean error"
@@ -37,12 +39,8 @@ _MOST_OUTPUTS = 100_000
 
 
 def check_calibration(calibration: CalibrationReport, found: Findings, how: How) -> None:
-    """Recheck a calibration and note in ``found`` what agrees and what does not.
-
-    A mechanism of a user's has one definition, with the nominal ε it is written with; it is none of
-    the mechanisms run with others.
-    """
-    recheck = Recheck(calibration, found, How((), how.all_pairs, how.progress))
+    """Recheck a calibration and note in ``found`` what agrees and what does not."""
+    recheck = Recheck(calibration, found, how)
     recheck.head()
     recheck.sizes(calibration.uncalibrated)
     if calibration.results:
@@ -133,6 +131,7 @@ def _at(calibration: CalibrationReport, nominal: str, size: SizeResult) -> Audit
 def _check_error(recheck: Recheck, size: CalibratedSize, error: ErrorChange, where: str) -> None:
     """Check the mean errors before and after, and their quotient."""
     digits, mechanism = recheck.subject.digits, recheck.subject.described
+    own, loaded = recheck.how.own, recheck.subject.loaded
     slack = mpf(10) ** -(digits + SLACK_DIGITS)
     ends = (("before", mechanism["epsilon"]), ("after", size.nominal))
     means = []
@@ -140,7 +139,8 @@ def _check_error(recheck: Recheck, size: CalibratedSize, error: ErrorChange, whe
         try:
             if recheck.definition is None:
                 raise UnknownDefinitionError("the mechanism is not defined here a second time")
-            mean = _mean_error({**mechanism, "epsilon": nominal}, error.dataset, size.n)
+            with_nominal = definition_of({**mechanism, "epsilon": nominal}, own, loaded)
+            mean = _mean_error(with_nominal, error.dataset, size.n)
         except UnknownDefinitionError as missing:
             recheck.found.unknown(where, f"mean error: {missing}")
             return
@@ -158,9 +158,8 @@ def _check_error(recheck: Recheck, size: CalibratedSize, error: ErrorChange, whe
     recheck.expect(good, "mean errors", where, message)
 
 
-def _mean_error(mechanism: Mapping[str, Any], shown: Any, n: int) -> mpf:
+def _mean_error(definition: Definition, shown: Any, n: int) -> mpf:
     """Return Σ over outputs r of P(r)·H(Dir(α + x), Dir(α + r))."""
-    definition = definition_of(mechanism)
     if not isinstance(definition, OverHistograms):
         raise UnknownDefinitionError("the outputs have no posterior")
     x, terms = definition.dataset(shown, n), []
@@ -168,11 +167,11 @@ def _mean_error(mechanism: Mapping[str, Any], shown: Any, n: int) -> mpf:
     for count, output in enumerate(outputs):
         if count >= _MOST_OUTPUTS:
             raise UnknownDefinitionError("there are too many outputs")
-        terms.append(definition.probability(x, output) * _hellinger(definition, x, output))
+        terms.append(definition.probability(x, output) * hellinger(definition, x, output))
     return mp.fsum(terms)
 
 
-def _hellinger(definition: OverHistograms, x: Sequence[int], r: Sequence[int]) -> mpf:
+def hellinger(definition: OverHistograms, x: Sequence[int], r: Sequence[int]) -> mpf:
     """Return the distance of two posteriors, H² = 1 − B((a + b)/2)/√(B(a)·B(b)) (A §1)."""
     prior = [fraction(part) for part in definition.prior]
     a, b = ([part + count for part, count in zip(prior, c, strict=True)] for c in (x, r))

@@ -17,7 +17,7 @@ from dpaudit.recheck.gates import LEAST_CAP, expected_kind
 from dpaudit.recheck.histograms import OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER, OLD_OF_SEQUENCES
 from dpaudit.recheck.registry import DEFAULTS, definition_of, differences, parts_of, same_parameter
 from dpaudit.recheck.user_mechanisms import own_of
-from dpaudit.results import Audit
+from dpaudit.results import CalibrationReport, CurveReport, MeasuredAudit, TradeoffReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.user_mechanisms import OwnMechanism
-    from dpaudit.results import MeasuredAudit
+    from dpaudit.results import Reported
     from dpaudit.results.gates import Finding, GateDocument
 
 __all__ = ["CONFIG", "check_configuration"]
@@ -109,9 +109,9 @@ class _Asked:
     found: Findings
 
     @property
-    def audit(self) -> Audit | MeasuredAudit:
-        """The audit of the entry, in ε and δ or in a notion."""
-        audit = self.finding.audit or self.finding.notion
+    def audit(self) -> Reported:
+        """What the entry came to."""
+        audit = self.finding.report
         assert audit is not None
         return audit
 
@@ -141,7 +141,10 @@ def _check_label(asked: _Asked) -> None:
 def _check_sizes(asked: _Asked) -> None:
     """Check the sizes; where none is asked for, the datasets do not depend on it, and it is 1."""
     audit, n = asked.audit, asked.entry.get("n")
-    done = {*(s.n for s in audit.results), *audit.missing, *(s.n for s in audit.undecided)}
+    without: tuple[Any, ...] = (
+        audit.uncalibrated if isinstance(audit, CalibrationReport) else audit.undecided
+    )
+    done = {*(s.n for s in audit.results), *audit.missing, *(s.n for s in without)}
     message = f"the sizes are not those of n = {n}"
     fits = done == ({1} if n is None else sizes_of(n))
     asked.expect(fits, "sizes asked for", message)
@@ -160,6 +163,33 @@ def _check_budget(asked: _Asked) -> None:
     budget = asked.entry.get("budget")
     same = _same_budget(budget, asked)
     asked.expect(same, "budgets asked for", f"the budget is not {budget}")
+
+
+def _check_measure(asked: _Asked) -> None:
+    wanted = asked.entry.get("measure", "check")
+    held = {"curve": "curve", "tradeoff": "tradeoff", "calibrate": "calibration"}.get(wanted)
+    report = asked.finding.audit or asked.finding.notion
+    if held is not None:
+        report = getattr(asked.finding, held)
+    asked.expect(report is not None, "measures asked for", f"the measure is not {wanted}")
+
+
+def _check_bounds(asked: _Asked) -> None:
+    """Check what the numbers of a report without a verdict are held to."""
+    finding, budget = asked.finding, asked.entry.get("budget")
+    wanted: list[list[Any]] = []
+    if finding.curve is not None:
+        several = isinstance(budget, list) and isinstance(budget[0], list)
+        wanted = list(budget or []) if several else [parts_of(budget)]
+    elif finding.tradeoff is not None:
+        wanted = [[budget]]
+    elif finding.calibration is not None:
+        wanted = [[asked.entry.get("nominal")]]
+    given = [
+        [bound.limit] if bound.at is None else [bound.at, bound.limit] for bound in finding.bounds
+    ]
+    same = len(wanted) == len(given) and all(map(same_parameter, wanted, given))
+    asked.expect(same, "bounds asked for", "the bounds are not those of the entry")
 
 
 def _check_notion(asked: _Asked) -> None:
@@ -209,6 +239,8 @@ def _check_parameters(asked: _Asked) -> None:
     given = {key: part for key, part in audit.described.items() if key != "name"}
     if not isinstance(wanted, dict):
         raise NotAReportError("parameters of an entry must be a table")
+    if isinstance(audit, CalibrationReport):  # it is the nominal ε of the budget, which is checked
+        wanted = {**wanted, "epsilon": given.get("epsilon")}
     wrong: list[str] = []
     if audit.loaded is None:
         if name not in DEFAULTS:
@@ -255,7 +287,9 @@ _OF_ENTRIES: dict[str, Callable[[_Asked], None] | str] = {
     "mechanism": _check_mechanism,
     "label": _check_label,
     "n": _check_sizes,
+    "measure": _check_measure,
     "budget": _check_budget,
+    "nominal": _check_bounds,
     "notion": _check_notion,
     "order": _check_order,
     "parameters": _check_parameters,
@@ -278,7 +312,7 @@ _OF_THE_WHOLE: dict[str, Callable[[_Asked], None] | str] = {
 
 
 def _check_entry(asked: _Asked) -> None:
-    if asked.finding.audit is None and asked.finding.notion is None:
+    if asked.finding.report is None:
         message = f"without an audit it is {asked.finding.kind.value}"
         asked.expect(not asked.finding.passed, "rules for ties", message)
         return
@@ -289,7 +323,13 @@ def _check_entry(asked: _Asked) -> None:
 
 def _same_budget(budget: Any, asked: _Asked) -> bool:
     audit = asked.audit
-    if not isinstance(audit, Audit):
+    if isinstance(audit, TradeoffReport):
+        return True  # it is in the bounds
+    if isinstance(audit, CurveReport):
+        first = asked.finding.bounds[:1]
+        given = [audit.budget.epsilon, audit.budget.delta]
+        return [[one.at, one.limit] for one in first] == [given]
+    if isinstance(audit, MeasuredAudit):
         if budget is None:
             return audit.budget_implied
         epsilon = audit.notion.epsilon

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mpmath import mp
 
 from dpaudit.recheck.agreement import compare, end
 from dpaudit.recheck.audits import check_audit
-from dpaudit.recheck.findings import UnknownDefinitionError
+from dpaudit.recheck.calibrations import check_calibration
+from dpaudit.recheck.curves import check_curve, check_tradeoff
+from dpaudit.recheck.findings import UnknownDefinitionError, worst
 from dpaudit.recheck.notions import check_notion
-from dpaudit.recheck.numbers import exactly, fraction, same_number, value
+from dpaudit.recheck.numbers import exactly, fraction, order, same_number, value
 from dpaudit.recheck.subject import MESSAGES
-from dpaudit.results import Verdict
+from dpaudit.results import CalibrationReport, Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dpaudit.closed import ClosedForm
     from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.subject import How
-    from dpaudit.results import Enclosure
-    from dpaudit.results.gates import Finding, GateDocument
+    from dpaudit.results import CalibratedSize, Enclosure, PrivacyCurve
+    from dpaudit.results.gates import Bound, Finding, GateDocument
 
-__all__ = ["LEAST_CAP", "check_gate", "expected_kind", "is_near"]
+__all__ = ["CHECKS", "LEAST_CAP", "check_gate", "expected_kind"]
 
 _KINDS = {
     "within": ("within",),
@@ -45,6 +49,16 @@ CLAIMS = "the verdicts of claims (dpaudit prove replays their evidence)"
 EVENTS = "the events that a gate's figures are drawn from"
 
 
+CHECKS: dict[str, Callable[..., None]] = {
+    "audit": check_audit,
+    "notion": check_notion,
+    "curve": check_curve,
+    "tradeoff": check_tradeoff,
+    "calibration": check_calibration,
+}
+"""What rechecks the report of a finding, by the field that holds it."""
+
+
 def check_gate(gate: GateDocument, found: Findings, how: How) -> None:
     """Recheck a gate's report and note in ``found`` what agrees and what does not."""
     found.take(MESSAGES)
@@ -52,10 +66,10 @@ def check_gate(gate: GateDocument, found: Findings, how: How) -> None:
         _check_finding(finding, found)
         if finding.events:
             found.take(EVENTS)
-        if finding.audit is not None:
-            check_audit(finding.audit, found, how)
-        if finding.notion is not None:
-            check_notion(finding.notion, found, how)
+        for field, check in CHECKS.items():
+            report = getattr(finding, field)
+            if report is not None:
+                check(report, found, how)
     for claim in gate.claims:
         found.take(CLAIMS)
         passes = claim.found == claim.expected and claim.found not in _UNDECIDED_CLAIMS
@@ -72,9 +86,15 @@ def _check_finding(finding: Finding, found: Findings) -> None:
     def expect(holds: bool, message: str) -> None:
         found.expect(holds, "findings", finding.title, message)
 
-    audit = finding.audit or finding.notion
-    verdict = None if audit is None else audit.verdict.value
-    expect(finding.audit is None or finding.notion is None, "it has two audits")
+    audit = finding.report
+    verdict = None
+    if audit is not None:
+        expect(finding.reports == 1, "it has two audits")
+        try:
+            verdict = _verdict_of(finding).value
+        except UnknownDefinitionError as error:
+            found.unknown(finding.title, str(error))
+            return
     kind = finding.kind.value
     fits = verdict in _KINDS.get(kind, ())
     expect(fits, f"{kind} does not go with an audit that is {verdict}")
@@ -93,15 +113,14 @@ def _check_finding(finding: Finding, found: Findings) -> None:
         same = finding.mechanism.lower() == name.lower()
     expect(same, f"the audit is of {name}, not of {finding.mechanism}")
     if kind == "tie accepted":
-        undecided = [one for one in audit.results if one.verdict is Verdict.UNDECIDED]
-        finished = not audit.missing and not audit.undecided
-        expect(finished, "a tie is accepted, and not every size has a result")
-        for one in undecided:
-            message = f"at n = {one.n} more than the last digits of its budget are in doubt"
-            expect(is_near(finding, one), message)
+        expect(not _unfinished(audit), "a tie is accepted, and not every size has a result")
+        for row in _rows(finding):
+            if row.verdict is Verdict.UNDECIDED:
+                message = f"at n = {row.n} more than the last digits of its budget are in doubt"
+                expect(_is_near(row, audit.digits), message)
     if kind == "tie":
         try:
-            tie = any(_is_exact_tie(finding, one) for one in audit.results)
+            tie = any(map(_is_exact_tie, _rows(finding)))
             expect(tie, "no size realises exactly the budget")
         except UnknownDefinitionError as error:
             found.unknown(finding.title, str(error))
@@ -131,46 +150,123 @@ def expected_kind(finding: Finding, *, ties: str, fail_on: str, precision_cap: i
     Raises:
         UnknownDefinitionError: where the printed digits do not tell a tie from none.
     """
-    audit: Any = finding.audit or finding.notion
-    verdicts = [size.verdict for size in audit.results]
-    if Verdict.EXCEEDS in verdicts:
+    report: Any = finding.report
+    rows = _rows(finding)
+    if any(row.verdict is Verdict.EXCEEDS for row in rows):
         return "exceeds"
-    if audit.missing or audit.undecided or not verdicts:
+    if _unfinished(report) or not rows:
         return "undecided"
-    undecided = [size for size in audit.results if size.verdict is Verdict.UNDECIDED]
+    undecided = [row for row in rows if row.verdict is Verdict.UNDECIDED]
     if undecided:
-        near = all(is_near(finding, size, precision_cap) for size in undecided)
+        near = all(_is_near(row, report.digits, precision_cap) for row in undecided)
         return "tie accepted" if ties == "accept" and near else "undecided"
-    if fail_on == "tie" and any(_is_exact_tie(finding, size) for size in audit.results):
+    if fail_on == "tie" and any(map(_is_exact_tie, rows)):
         return "tie"
     return "within"
 
 
-def is_near(finding: Finding, size: Any, precision_cap: int = LEAST_CAP) -> bool:
-    """Tell whether only the last digits of a budget are in doubt at ``size``.
+class _Row(NamedTuple):
+    """One number of a report, what it is held to, and how it stands."""
+
+    n: int
+    interval: Enclosure | None
+    """None for a nominal ε, which is no tie with anything."""
+    budget: ClosedForm
+    covered: bool
+    verdict: Verdict
+
+
+def _rows(finding: Finding) -> list[_Row]:
+    """Return every number that is held to something, with the verdict that follows.
+
+    Raises ``UnknownDefinitionError`` for a curve that is not read where it has a bound.
+    """
+    report: Any = finding.report
+    if finding.curve is not None:
+        return [
+            _at_most(size.n, _delta_at(size, bound), bound.limit)
+            for size in report.results
+            for bound in finding.bounds
+        ]
+    if finding.tradeoff is not None:
+        limits = [bound.limit for bound in finding.bounds]
+        return [_at_most(size.n, size.mu, limit) for size in report.results for limit in limits]
+    if finding.calibration is not None:
+        limits = [bound.limit for bound in finding.bounds]
+        return [_at_least(size, limit) for size in report.results for limit in limits]
+    return [
+        _Row(size.n, *_judged(finding, size), size.pairs_covered == size.pairs, size.verdict)
+        for size in report.results
+    ]
+
+
+def _at_most(n: int, interval: Enclosure, limit: ClosedForm) -> _Row:
+    told = compare(interval, limit)
+    verdicts = {"above": Verdict.EXCEEDS, "unknown": Verdict.UNDECIDED}
+    return _Row(n, interval, limit, True, verdicts.get(told, Verdict.WITHIN))
+
+
+def _at_least(size: CalibratedSize, limit: ClosedForm) -> _Row:
+    """Return how the safe nominal ε stands: too small where a failing one is no larger either."""
+    verdict = Verdict.UNDECIDED
+    if order(size.nominal, limit) >= 0:
+        verdict = Verdict.WITHIN
+    elif size.failing is not None and order(size.failing, limit) <= 0:
+        verdict = Verdict.EXCEEDS
+    return _Row(size.n, None, limit, False, verdict)
+
+
+def _delta_at(size: PrivacyCurve, bound: Bound) -> Enclosure:
+    for point in size.values:
+        if bound.at is not None and same_number(point.epsilon, bound.at):
+            return point
+    raise UnknownDefinitionError(f"the curve at n = {size.n} is not read at {bound.at}")
+
+
+def _verdict_of(finding: Finding) -> Verdict:
+    """Return the verdict on what an entry came to: that of an audit, or what follows from bounds.
+
+    Numbers that are held to nothing are within nothing.
+    """
+    report: Any = finding.report
+    if finding.audit is not None or finding.notion is not None:
+        verdict: Verdict = report.verdict
+        return verdict
+    verdicts = [row.verdict for row in _rows(finding)]
+    return worst([*verdicts, *([Verdict.UNDECIDED] if _unfinished(report) else [])])
+
+
+def _unfinished(report: Any) -> bool:
+    """Tell whether a size has no result."""
+    calibrated = isinstance(report, CalibrationReport)
+    return bool(report.missing or (report.uncalibrated if calibrated else report.undecided))
+
+
+def _is_near(row: _Row, digits: int, precision_cap: int = LEAST_CAP) -> bool:
+    """Tell whether only the last digits of a budget are in doubt.
 
     All pairs were covered, and the interval is around the budget, at most 10^−digits of it wide,
     and as narrow as balls at the precision cap are.  Nothing is nearly 0 without being 0.
     """
-    audit: Any = finding.audit or finding.notion
-    interval, budget = _judged(finding, size)
-    lower, upper = end(interval.lower), end(interval.upper)
-    around = size.pairs_covered == size.pairs and compare(interval, budget) == "unknown"
-    if not around or lower is None or upper is None:
+    if not row.covered or row.interval is None or compare(row.interval, row.budget) != "unknown":
         return False
-    most = min(Fraction(1, 10**audit.digits), Fraction(1, 2 ** (precision_cap // 4)))
-    limit = exactly(budget)
+    lower, upper = end(row.interval.lower), end(row.interval.upper)
+    if lower is None or upper is None:
+        return False
+    most = min(Fraction(1, 10**digits), Fraction(1, 2 ** (precision_cap // 4)))
+    limit = exactly(row.budget)
     if limit is not None:
         return limit > 0 and upper - lower <= limit * most
-    with mp.workdps(audit.digits + _ENOUGH):
-        return bool(fraction(upper - lower) <= value(budget) * fraction(most))
+    with mp.workdps(digits + _ENOUGH):
+        return bool(fraction(upper - lower) <= value(row.budget) * fraction(most))
 
 
-def _is_exact_tie(finding: Finding, size: Any) -> bool:
-    interval, budget = _judged(finding, size)
-    if interval.exact is not None:
-        return same_number(interval.exact, budget)
-    if interval.upper.is_finite() and same_number(str(interval.upper), budget):
+def _is_exact_tie(row: _Row) -> bool:
+    if row.interval is None:
+        return False
+    if row.interval.exact is not None:
+        return same_number(row.interval.exact, row.budget)
+    if row.interval.upper.is_finite() and same_number(str(row.interval.upper), row.budget):
         raise UnknownDefinitionError(
             "the printed digits do not tell whether it is exactly its budget, which fails here"
         )
@@ -178,7 +274,7 @@ def _is_exact_tie(finding: Finding, size: Any) -> bool:
 
 
 def _judged(finding: Finding, size: Any) -> tuple[Enclosure, ClosedForm]:
-    """Return what the budget is about at ``size``, and what it may be at most."""
+    """Return what the budget of an audit is about at ``size``, and what it may be at most."""
     if finding.notion is not None:
         return size.value, finding.notion.budget
     assert finding.audit is not None

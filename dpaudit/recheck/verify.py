@@ -15,6 +15,7 @@ from mpmath import mp
 
 from dpaudit.errors import TimeCapReached
 from dpaudit.recheck.accounts import check_account
+from dpaudit.recheck.accuracies import check_accuracy
 from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.binding import Meant, check_meant
 from dpaudit.recheck.calibrations import check_calibration
@@ -27,15 +28,18 @@ from dpaudit.recheck.findings import (
     VerificationDocument,
     worst,
 )
-from dpaudit.recheck.gates import check_gate
+from dpaudit.recheck.gates import CHECKS, check_gate
+from dpaudit.recheck.hunts import check_hunt
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.numbers import read_form
 from dpaudit.recheck.subject import How, check_data
 from dpaudit.results import (
+    AccuracyReport,
     Audit,
     CalibrationReport,
     Calibrations,
     CurveReport,
+    HuntReport,
     MeasuredAudit,
     Several,
     TradeoffReport,
@@ -160,7 +164,10 @@ _NOTION = "the value at the worst pair, implied budgets, coverage, verdicts"
 _TRADEOFF = "both probabilities of every event, both hulls, every error shown, μ"
 _CALIBRATION = "the audits at three nominal ε, gains, mean errors, verdicts"
 _ACCOUNT = "δ of so many runs at its pair, how the estimates stand to it"
-_GATE = "every audit, what became of every entry, ties, the configuration"
+_GATE = "every audit, curve and calibration, what became of every entry, ties, the configuration"
+
+_HUNT = "the audit of the worst point, its ratio, where points lie, the verdict; not the search"
+_ACCURACY = "means, variances, quantiles, tails and laws of errors, verdicts"
 
 RECHECKED = {
     "dpaudit.audit/1": Rechecked(Audit, check_audit, _AUDIT),
@@ -181,6 +188,8 @@ RECHECKED = {
     ),
     "dpaudit.account/1": Rechecked(AccountDocument, check_account, _ACCOUNT),
     "dpaudit.gate/1": Rechecked(GateDocument, check_gate, _GATE),
+    "dpaudit.hunt/1": Rechecked(HuntReport, check_hunt, _HUNT),
+    "dpaudit.accuracy/1": Rechecked(AccuracyReport, check_accuracy, _ACCURACY),
 }
 """The schemas whose reports are rechecked, by name; reports of all others are refused."""
 
@@ -269,13 +278,10 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
     elif gate:
         _check_version(document.version)
         inner = [
-            (name, part)
+            (f"dpaudit.{field}/1", part)
             for finding in document.mechanisms
-            for name, part in (
-                ("dpaudit.audit/1", finding.audit),
-                ("dpaudit.notion/1", finding.notion),
-            )
-            if part is not None
+            for field in CHECKS
+            if (part := getattr(finding, field)) is not None
         ]
         _check_inner(inner)
         parts = [part for _, part in inner]
@@ -287,13 +293,21 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
             _checked(check_configuration, found, document.config, *where)
     else:
         parts = [document]
+        if isinstance(document, HuntReport):
+            parts = [] if document.worst is None else [document.worst.audit]
+            _check_inner([("dpaudit.audit/1", part) for part in parts])
+        elif isinstance(document, AccuracyReport):
+            parts = []
+        if not parts and (meant.budget is not None or meant.n is not None):
+            raise NotAReportError("--budget and --n belong to a report of audits; this has none")
         _check_version(document.version)
         _checked(kind.check, found, _name(document), document, found, how)
     check_meant(meant, parts, found, gate=gate)
 
 
 def _name(part: Any) -> str:
-    return str(part.described.get("name"))
+    described = getattr(part, "described", {"name": part.schema})
+    return str(described.get("name"))
 
 
 def _check_version(version: str) -> None:

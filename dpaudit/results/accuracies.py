@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
-from dpaudit.results.audits import Data
-from dpaudit.results.values import Enclosure, Real, Result
+from dpaudit.results.audits import Data, Source
+from dpaudit.results.values import Count, Digits, Enclosure, Parameters, Real, Result, Size
 
 __all__ = [
     "EQUAL",
@@ -62,20 +60,20 @@ class TailAt(Enclosure, frozen=True, kw_only=True):
 class ErrorGroup(Result, frozen=True):
     """Outputs of equal error, or equally many steps away (then the errors are from … to …)."""
 
-    steps: tuple[int, ...]
+    steps: tuple[Count, ...]
     """How many steps away the outputs are, each number once; empty where that is not known."""
     error: Enclosure
     """Their error."""
     probability: Enclosure
     """Their probability."""
-    outputs: int | None
+    outputs: Count | None
     """How many there are, where they are listed."""
 
 
 class Accuracy(Result, frozen=True, kw_only=True):
     """The error of one mechanism."""
 
-    described: dict[str, Any] = msgspec.field(name="mechanism")
+    described: Parameters = msgspec.field(name="mechanism")
     """The mechanism's name and its parameters, as text that reads back exactly."""
     equal: str
     """``nominal`` or ``realised``."""
@@ -97,6 +95,8 @@ class Accuracy(Result, frozen=True, kw_only=True):
     """The whole law, where it was asked for."""
     remainder: Enclosure | None = None
     """The probability of errors that the law does not list."""
+    loaded: Source | None = None
+    """Where the mechanism was loaded from; None for one of the package."""
 
     @property
     def decided(self) -> bool:
@@ -107,7 +107,7 @@ class Accuracy(Result, frozen=True, kw_only=True):
 class Unanswered(Result, frozen=True):
     """A mechanism without a finding, and why."""
 
-    described: dict[str, Any] = msgspec.field(name="mechanism")
+    described: Parameters = msgspec.field(name="mechanism")
     """The mechanism's name and its parameters."""
     equal: str = msgspec.field()
     """``nominal`` or ``realised``."""
@@ -126,11 +126,11 @@ class AccuracyReport(Result, frozen=True, kw_only=True):
     """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
     metric: str
     """``hellinger`` or ``l1``."""
-    at: tuple[int, ...]
+    at: tuple[Count, ...]
     """The counts of the dataset."""
-    n: int
+    n: Size
     """Their sum."""
-    digits: int
+    digits: Digits
     """Intervals are at most 10^−digits wide."""
     by: str = ""
     """How the laws are listed, by ``distance`` or by ``steps``; empty where they are not."""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import TypeAlias
 
 import msgspec
 
 from dpaudit.results.audits import Audit, MeasuredAudit, Source
-from dpaudit.results.values import Count, Result, Verdict
+from dpaudit.results.calibrations import CalibrationReport
+from dpaudit.results.curves import CurveReport, TradeoffReport
+from dpaudit.results.values import Count, Real, Result, Verdict
 from dpaudit.worded import Worded
 
 __all__ = [
     "CHECKS",
+    "Bound",
     "CheckResult",
     "ClaimFinding",
     "Conformance",
@@ -21,9 +25,9 @@ __all__ = [
     "GateDocument",
     "Kind",
     "Location",
+    "Reported",
     "Status",
 ]
-
 
 Event = tuple[Decimal, Decimal]
 """The probabilities (Q(S), P(S)) of an event S, rounded: for drawing alone."""
@@ -66,6 +70,19 @@ class Location(Result, frozen=True):
     """The line, from 1."""
 
 
+class Bound(Result, frozen=True):
+    """What the numbers of a report that states no verdict are held to."""
+
+    limit: Real
+    """δ, or μ, at most; a nominal ε at least."""
+    at: Real | None = None
+    """The ε that δ is of."""
+
+
+Reported: TypeAlias = Audit | MeasuredAudit | CurveReport | TradeoffReport | CalibrationReport
+"""What an entry may come to."""
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What became of one mechanism."""
 
@@ -85,10 +102,29 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The audit, if it came to one."""
     notion: MeasuredAudit | None = None
     """The audit, if it came to one, of an entry that names a notion of privacy."""
+    curve: CurveReport | None = None
+    """The privacy curves, if it came to them, of an entry with ``measure = "curve"``."""
+    tradeoff: TradeoffReport | None = None
+    """The trade-off functions of an entry with ``measure = "tradeoff"``."""
+    calibration: CalibrationReport | None = None
+    """The calibration of an entry with ``measure = "calibrate"``."""
+    bounds: tuple[Bound, ...] = ()
+    """What those three are held to."""
     events: tuple[Event, ...] = ()
     """The worst events at one size; empty if not wanted."""
     events_n: Count = 0
     """The size they are for: that of the largest realised ε; 0 for none."""
+
+    @property
+    def report(self) -> Reported | None:
+        """What the entry came to, whatever its measure; None if it came to nothing."""
+        return self.audit or self.notion or self.curve or self.tradeoff or self.calibration
+
+    @property
+    def reports(self) -> int:
+        """How many reports it has: at most one, where it was not tampered with."""
+        each = (self.audit, self.notion, self.curve, self.tradeoff, self.calibration)
+        return sum(one is not None for one in each)
 
 
 class ClaimFinding(Result, frozen=True, kw_only=True):

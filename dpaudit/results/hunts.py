@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from dpaudit.results.audits import Audit
-from dpaudit.results.values import Budget, Enclosure, Result
+from dpaudit.results.values import Budget, Count, Enclosure, Result
 from dpaudit.worded import Worded
 
 __all__ = [
@@ -84,9 +84,9 @@ class HuntReport(Result, frozen=True, kw_only=True):
     """The budget (ε, δ) if it was given; None where each point has its nominal one."""
     measure: Literal["epsilon", "delta"]
     """What the ratio is of: ``epsilon``, or ``delta`` for budgets with δ > 0."""
-    seed: int
+    seed: Count
     """Where the randomness of the search came from."""
-    evaluations: int
+    evaluations: Count
     """How many points could be looked at."""
     time_cap: str
     """How many seconds the search could take."""
@@ -97,16 +97,18 @@ class HuntReport(Result, frozen=True, kw_only=True):
     within its budget (which says nothing of points that were not looked at), or ``undecided``."""
     worst: WorstPoint | None
     """The worst point; None if no point could be looked at."""
-    evaluated: int
+    evaluated: Count
     """How many points were looked at."""
     unevaluated: tuple[LeftOut, ...]
     """The points that could not be looked at."""
-    certified: int
+    certified: Count
     """How many points were audited in full."""
-    uncertified: int
+    uncertified: Count
     """How many were not that their scores do not tell from the budget, or from the worst."""
-    unsettled: int = 0
+    unsettled: Count = 0
     """How many of those may exceed their budget."""
+    sha256: str = ""
+    """The SHA-256 of the rest, in what is written."""
 
 
 class HuntPoint(Result, frozen=True):

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from dpaudit.data import columns
 from dpaudit.data.columns import Column, read_column
 from dpaudit.errors import DataError
+from dpaudit.notices import BlanksWarning
 
 PENGUINS = Path(__file__).parent / "files" / "penguins.csv"
 
@@ -81,6 +82,7 @@ def test_quoted_fields_tabs_and_a_byte_order_mark(tmp_path: Path) -> None:
     assert counts(read_column(only, None)) == {"no": 1, "yes": 2}
 
 
+@pytest.mark.filterwarnings("ignore::dpaudit.notices.BlanksWarning")
 @given(st.lists(st.lists(st.text("ab ,\"\n'é;", max_size=4), min_size=2, max_size=2), min_size=1))
 def test_what_csv_writes_is_counted(rows: list[list[str]]) -> None:
     expected = Counter(row[1].strip() or "(missing)" for row in rows)
@@ -239,3 +241,13 @@ def test_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     path = parquet(tmp_path, c=["x", "y"])
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert "pip install pyarrow" in refusal(path)
+
+
+def test_values_that_differ_in_blanks_are_one_category_and_that_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text("smokes\nyes\nyes \nno\n yes\n")
+    with pytest.warns(BlanksWarning, match="has 'yes' with different blanks around it; all 3 are"):
+        column = read_column(path, None)
+    assert dict(zip(column.categories, column.counts, strict=True)) == {"no": 1, "yes": 3}
+    path.write_text("person, smokes\n1, yes\n2, no\n3, yes\n")  # the same everywhere: no notice
+    assert read_column(path, "smokes").counts == (1, 2)

@@ -1,5 +1,6 @@
 """Malformed configurations: one line each that names the file and the key, exit 2, no traceback."""
 
+import json
 import random
 import string
 from pathlib import Path
@@ -89,16 +90,82 @@ MALFORMED: dict[str, tuple[str, str]] = {
     "a claim is a number": ("[claims]\nI-left = 3\n", "claims.I-left"),
     "a claim with a dot": ('[claims]\nthm-3.1-EHDS = "proved"\n', "written in quotes"),
     "no such file": (GOOD.replace("EHDS", "absent.py:mechanism"), "absent.py"),
-    "no such module": (GOOD.replace("EHDS", "absent_module:mechanism"), "absent_module"),
-    "no attribute": (GOOD.replace("EHDS", "own.py:absent"), "has no absent"),
     "an attribute that is code": (GOOD.replace("EHDS", "own.py:a.b()"), "allowed are"),
-    "an attribute that is no mechanism": (GOOD.replace("EHDS", "own.py:NUMBER"), "not a mechanism"),
-    "raises at import": (GOOD.replace("EHDS", "raising.py:mechanism"), "ValueError: no"),
-    "leaves at import": (GOOD.replace("EHDS", "leaving.py:mechanism"), "SystemExit"),
-    "does not parse": (GOOD.replace("EHDS", "garbled.py:mechanism"), "SyntaxError"),
-    "imports itself in a circle": (GOOD.replace("EHDS", "circle_a:mechanism"), "circular"),
+    "a measure that there is not": (GOOD + 'measure = "curves"\n', "mechanism[0].measure"),
+    "a curve without a budget": (GOOD + 'measure = "curve"\n', "mechanism[0].budget"),
+    "a curve held to one number": (
+        GOOD + 'measure = "curve"\nbudget = "1/2"\n',
+        "needs [EPSILON, DELTA]",
+    ),
+    "a curve held twice at one ε": (
+        GOOD + 'measure = "curve"\nbudget = [["1/2", 0.1], [0.5, 0.2]]\n',
+        "given twice",
+    ),
+    "a curve held to a δ above one": (
+        GOOD + 'measure = "curve"\nbudget = [["1/2", 2]]\n',
+        "mechanism[0].budget",
+    ),
+    "a trade-off held to two numbers": (
+        GOOD + 'measure = "tradeoff"\nbudget = [1, 2]\n',
+        "which is μ",
+    ),
+    "a trade-off held to nothing": (GOOD + 'measure = "tradeoff"\nbudget = 0\n', "greater than 0"),
+    "a calibration without a nominal ε": (
+        GOOD + 'measure = "calibrate"\n',
+        "mechanism[0].nominal",
+    ),
+    "a nominal ε without a calibration": (GOOD + "nominal = 1\n", "mechanism[0].nominal"),
+    "a nominal ε that is code": (
+        GOOD + 'measure = "calibrate"\nnominal = "exit()"\n',
+        "mechanism[0].nominal",
+    ),
+    "a calibration with a budget and an ε": (
+        GOOD + 'measure = "calibrate"\nnominal = 1\nbudget = 1\nparameters = { epsilon = 1 }\n',
+        "mechanism[0].budget",
+    ),
+    "a notion of a curve": (
+        GOOD + 'measure = "curve"\nbudget = [1, 0]\nnotion = "kl"\n',
+        "mechanism[0].notion",
+    ),
+    "a calibration without an ε": (
+        GOOD.replace("EHDS", "DiscreteGaussian") + 'measure = "calibrate"\nnominal = 1\n',
+        "no nominal ε",
+    ),
     "a folder": (GOOD.replace("EHDS", "folder.py:mechanism"), "no file"),
 }
+
+
+BUDGETS = """
+class Silent:
+    datasets, neighbours = ["no", "yes"], "all"
+
+    def law(self, answer):
+        return {"any": 1}
+
+class Below(Silent):
+    budget = -1
+
+class Certain(Silent):
+    budget = (1, 1)
+
+class Word(Silent):
+    budget = "lots"
+"""
+
+FAULTY_PLUGINS = {
+    "no such module": ("absent_module:mechanism", "absent_module"),
+    "no attribute": ("own.py:absent", "has no absent"),
+    "an attribute that is no mechanism": ("own.py:NUMBER", "not a mechanism"),
+    "raises at import": ("raising.py:mechanism", "ValueError: no"),
+    "leaves at import": ("leaving.py:mechanism", "SystemExit"),
+    "does not parse": ("garbled.py:mechanism", "SyntaxError"),
+    "imports itself in a circle": ("circle_a:mechanism", "circular"),
+    "states a budget below 0": ("budget.py:Below", "budget epsilon"),
+    "states a δ of 1": ("budget.py:Certain", "less than 1"),
+    "states a budget that is a word": ("budget.py:Word", "lots"),
+    "states no budget": ("budget.py:Silent", "states no budget"),
+}
+"""What a plug-in has wrong, and what is said of it."""
 
 
 @pytest.fixture
@@ -110,6 +177,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "circle_a.py").write_text("from circle_b import b\nmechanism = b\n")
     (tmp_path / "circle_b.py").write_text("from circle_a import mechanism\nb = mechanism\n")
     (tmp_path / "folder.py").mkdir()
+    (tmp_path / "budget.py").write_text(BUDGETS)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -141,6 +209,21 @@ def test_a_malformed_configuration_is_one_line(
 ) -> None:
     config, expected = MALFORMED[name]
     assert expected in rejected(project, config.encode(), capsys)
+
+
+@pytest.mark.parametrize("name", FAULTY_PLUGINS)
+def test_a_faulty_plugin_fails_alone_beside_the_results_of_others(
+    name: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plugin, says = FAULTY_PLUGINS[name]
+    entry = f'[[mechanism]]\nmechanism = "{plugin}"\nn = 1\n'
+    for others, code in ((GOOD, 3), (GOOD + 'budget = "1/10"\n', 1)):
+        (project / "dpaudit.toml").write_text(entry + others)
+        assert invoke(["gate", "--format", "json"]) == code
+        first, second = json.loads(capsys.readouterr().out)["mechanisms"]
+        assert (first["passed"], first["kind"] in ("not loaded", "broken")) == (False, True), first
+        assert says in first["message"]
+        assert second["kind"] == ("within" if code == 3 else "exceeds")
 
 
 def test_a_large_file_is_refused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

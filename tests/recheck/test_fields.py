@@ -36,6 +36,7 @@ NOT_LOOKED_AT = {
     *("file", "column", "missing", "dropped"),  # of a file of data
     *("line", "location", "message"),  # in words
     *("beyond", "tried", "exceeding", "up_to"),  # of what was tried beyond
+    *("seed", "evaluations", "time_cap", "scale", "stopped", "replay"),  # of a search
     "discretisation",
     "fingerprint",
 }

@@ -1,5 +1,6 @@
 """``dpaudit verify`` on mechanisms of users: loaded when asked, from the same file, within caps."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from dpaudit.cli import verify_command
 from dpaudit.cli.main import invoke
+from dpaudit.results.documents import seal_of
 
 pytestmark = pytest.mark.wrong_on_purpose
 
@@ -96,3 +98,39 @@ def test_a_recheck_has_so_much_memory_and_no_more(tmp_path: Path) -> None:
     assert "its law raised MemoryError" in capped.stdout
     refused = run(*asked, "--memory-cap", "1")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+
+
+TUNABLE = """
+from fractions import Fraction
+
+class Tunable:
+    neighbours, datasets, normalised = "all", ["no", "yes"], False
+
+    def __init__(self, epsilon):
+        self.epsilon = self.budget = epsilon
+
+    def law(self, answer):
+        other = "no" if answer == "yes" else "yes"
+        return {answer: f"exp({Fraction(str(self.epsilon)) / 2})", other: "1"}
+"""
+
+
+def test_a_calibration_of_a_users_mechanism_is_confirmed_with_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text(TUNABLE)
+    asked = ["calibrate", "own.py:Tunable", "--n", "1", "--eps", "1/2", "--format", "json"]
+    with monkeypatch.context() as here:
+        here.setattr("dpaudit.cli.isolated.is_contained", lambda: True)
+        assert invoke([*asked, "--tolerance", "1e-3", "--output", "report.json"]) == 0
+    assert invoke(["verify", "report.json"]) == 3
+    assert "Tunable is not defined here" in capfd.readouterr().out
+    assert invoke(["verify", "report.json", "--own", "own.py:Tunable"]) == 0
+    document = json.loads(Path("report.json").read_text())
+    audit = document["results"][0]["realised"]
+    audit["epsilon"] = {"lower": "0.4", "upper": "0.4"}
+    audit["witness"]["loss"] = audit["epsilon"]
+    document["sha256"] = seal_of(document)
+    Path("report.json").write_text(json.dumps(document))
+    assert invoke(["verify", "report.json", "--own", "own.py:Tunable"]) == 1

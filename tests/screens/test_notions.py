@@ -19,6 +19,7 @@ from dpaudit.api import make_plan
 from dpaudit.audit import curve as curve_module
 from dpaudit.audit import scan as scanning
 from dpaudit.audit.curve import privacy_curve
+from dpaudit.audit.measure import ignore
 from dpaudit.audit.quantity import Limits, PairOfLaws
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
@@ -105,8 +106,8 @@ def test_a_notion_is_the_same_by_both_engines(
     order = "5/2" if name == "renyi" else None
     measure = ask(subject, name, order=order, budget=budget)
     plan = make_plan(subject, budget=1)
-    screened = measure.at_size(subject, 1, plan)
-    assert screened == measure.at_size(subject, 1, replace(plan, engine="ball"))
+    screened = measure.at_size(subject, 1, plan, ignore, None)
+    assert screened == measure.at_size(subject, 1, replace(plan, engine="ball"), ignore, None)
     assert screened.pairs_covered == screened.pairs == 36
 
 

@@ -131,7 +131,7 @@ def _texts(found: Sequence[Accuracy]) -> tuple[list[str], list[str]]:
     for one, item in zip(found, items, strict=True):
         if one.outside is not None:
             item["outside"] = f"counts outside [0, n]: {one.outside}"
-    labels, caption = tell_apart([one.described["name"] for one in found], items)
+    labels, caption = tell_apart([str(one.described["name"]) for one in found], items)
     caption += ["exact quantiles 5, 25, 50, 75, 95%", "◇ mean"]
     return labels, caption
 

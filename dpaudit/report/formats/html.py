@@ -240,11 +240,11 @@ def _section(number: int, finding: Finding) -> str:
         f'<p class="soft">{escape(finding.mechanism)}{where}</p><p>{escape(finding.message)}</p>',
         _figures(finding),
     ]
-    for audit in (finding.audit, finding.notion):
-        for block in view_of(audit).blocks(audit) if audit is not None else ():
-            rows = [cells(*row) for row in block.rows]
-            parts.append("<details><summary>Every size, with its worst pair</summary>")
-            parts.append(f"{table(block.header, rows)}</details>")
+    report = finding.report
+    for block in view_of(report).blocks(report) if report is not None else ():
+        rows = [cells(*row) for row in block.rows]
+        parts.append("<details><summary>Every size, with its worst pair</summary>")
+        parts.append(f"{table(block.header, rows)}</details>")
     return "".join([*parts, "</section>"])
 
 
@@ -260,6 +260,11 @@ def _figures(finding: Finding) -> str:
         notion = finding.notion
         sizes = [(r.n, r.value.upper) for r in notion.results]
         drawn += _by_size(finding, notion.notion.symbol, sizes, float(notion.budget))
+    if finding.curve is not None:
+        drawn += _privacy_curve(finding, float(finding.curve.budget.epsilon))
+    if finding.tradeoff is not None:
+        sizes = [(r.n, r.mu.upper) for r in finding.tradeoff.results]
+        drawn += _by_size(finding, "μ", sizes, float(finding.bounds[0].limit))
     drawn += _trade_off(finding)
     return f'<div class="figures">{"".join(drawn)}</div>' if drawn else ""
 

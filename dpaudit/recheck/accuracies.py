@@ -1,0 +1,228 @@
+"""The recheck of accuracy: the law of the error at the data, listed again output by output."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from mpmath import mp, mpf
+
+from dpaudit.recheck.agreement import SLACK_DIGITS, contains, end, well_formed
+from dpaudit.recheck.calibrations import hellinger
+from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
+from dpaudit.recheck.histograms import OverHistograms
+from dpaudit.recheck.notes import NotesLaplace
+from dpaudit.recheck.numbers import fraction, same_number, value
+from dpaudit.recheck.registry import definition_of
+from dpaudit.recheck.subject import CODE, MESSAGES, SPARE_DIGITS, check_data
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.findings import Findings
+    from dpaudit.recheck.histograms import Counts
+    from dpaudit.recheck.subject import How
+    from dpaudit.results import Accuracy, AccuracyReport, Enclosure
+
+__all__ = ["check_accuracy"]
+
+_MOST_OUTPUTS = 100_000
+_MOST_WORK = 20_000
+REALISED = "the realised ε of mechanisms beside their errors (--all-pairs computes it again)"
+TARGET = "which realised ε is made equal, and that a nominal ε comes close to it from below"
+
+
+class _Error(NamedTuple):
+    """Outputs of equal error."""
+
+    error: mpf
+    mass: mpf
+    steps: tuple[int, ...]
+    outputs: int
+
+
+class _Clamped(NotesLaplace):
+    """N §3.1 where counts are clamped to [0, n] before they are used, as A Alg. 1–3 do."""
+
+    clamped = True
+
+    def last(self, first: Counts, n: int) -> Counts:
+        return tuple(max(count, 0) for count in super().last(first, n))
+
+
+def check_accuracy(report: AccuracyReport, found: Findings, how: How) -> None:
+    """Recheck the errors of mechanisms at one dataset, and note what agrees and what does not."""
+    found.take(CODE)
+    at = ",".join(map(str, report.at))
+    message = f"n = {report.n} is not the number of records of ({at})"
+    found.expect(report.n == sum(report.at), "sizes", at, message)
+    check_data(report.data, at, at, found)
+    asked = [
+        ([str(q.level) for q in one.quantiles], [str(tail.threshold) for tail in one.tails])
+        for one in report.results
+    ]
+    message = "not every mechanism answers the same questions"
+    found.expect(all(one == asked[0] for one in asked), "questions", at, message)
+    if report.undecided:
+        found.take(MESSAGES)
+    decided = not report.undecided and all(one.decided for one in report.results)
+    expected = "decided" if decided else "undecided"
+    message = f"the findings make it {expected}, not {report.verdict}"
+    found.expect(report.verdict == expected, "verdicts", at, message)
+    for one in report.results:
+        where = f"{one.described.get('name')} at equal {one.equal} ε"
+        how.progress(where)
+        try:
+            with mp.workdps(report.digits + SPARE_DIGITS):
+                _check_one(one, report, found, how, where)
+        except UnknownDefinitionError as error:
+            found.unknown(where, str(error))
+
+
+def _check_one(
+    one: Accuracy, report: AccuracyReport, found: Findings, how: How, where: str
+) -> None:
+    shown = one.described.get("epsilon")
+    same = one.nominal is None if shown is None else same_number(str(shown), str(one.nominal))
+    found.expect(same, "nominal ε", where, f"it is run with ε = {shown}, not {one.nominal}")
+    if one.equal == "realised":
+        found.take(TARGET)
+    audited = definition_of(one.described, how.own, one.loaded)
+    definition = _definition(audited, one.outside)
+    mp.dps += definition.digits_lost
+    try:
+        x = definition.dataset(report.at, report.n)
+    except ValueError as error:
+        raise NotAReportError(str(error)) from None
+    if one.realised is not None:
+        _check_realised(audited, one.realised, report.n, found, how=how, where=where)
+    outputs = _outputs(definition, x, report)
+    law = _law(outputs)
+    digits = report.digits
+
+    def check(kind: str, interval: Enclosure, computed: mpf, *, narrow: bool = True) -> None:
+        good = well_formed(interval, digits if narrow else None)
+        good = good and contains(interval, computed, mpf(10) ** -(digits + SLACK_DIGITS))
+        if interval.exact is not None:
+            good = good and abs(value(interval.exact) - computed) <= _noise()
+        message = f"the {kind[:-1]} is {mp.nstr(computed, 20)}, not in {interval}"
+        found.expect(good, kind, where, message)
+
+    mean = mp.fsum(cell.mass * cell.error for cell in law)
+    check("means", one.mean, mean)
+    check("variances", one.variance, mp.fsum(cell.mass * (cell.error - mean) ** 2 for cell in law))
+    for quantile in one.quantiles:
+        check("quantiles", quantile, _quantile(law, value(quantile.level)), narrow=quantile.decided)
+    for tail in one.tails:
+        threshold = value(tail.threshold)
+        mass = mp.fsum(cell.mass for cell in law if cell.error >= threshold - _noise())
+        check("tails", tail, mass, narrow=False)
+    if report.by:
+        _check_law(one, outputs, report, found, where)
+
+
+def _definition(definition: Definition, outside: str | None) -> OverHistograms:
+    """Return what lists the outputs whose errors are meant."""
+    if isinstance(definition, NotesLaplace):
+        if outside != "clamped":
+            raise UnknownDefinitionError(
+                f"the reading {outside} of counts outside [0, n] is not defined here"
+            )
+        definition = _Clamped(definition.parameters)
+    if not isinstance(definition, OverHistograms):
+        raise UnknownDefinitionError("the outputs are not listed here a second time")
+    return definition
+
+
+def _outputs(definition: OverHistograms, x: Counts, report: AccuracyReport) -> list[_Error]:
+    """Return every output by increasing error."""
+    if report.metric not in ("hellinger", "l1"):
+        raise NotAReportError(f"there is no metric {report.metric}")
+    if (definition.output_count(report.n) or 0) > _MOST_OUTPUTS:
+        raise UnknownDefinitionError("there are too many outputs")
+    found = []
+    for r in definition.outputs(report.n):
+        up = sum(max(a - b, 0) for a, b in zip(r, x, strict=True))
+        down = sum(max(b - a, 0) for a, b in zip(r, x, strict=True))
+        error = mpf(up + down) if report.metric == "l1" else hellinger(definition, x, r)
+        found.append(_Error(error, definition.probability(x, r), (max(up, down),), 1))
+    return sorted(found, key=lambda one: one.error)
+
+
+def _law(found: Sequence[_Error]) -> list[_Error]:
+    """Return the errors in increasing order, those that no digits tell apart as one."""
+    groups: list[list[_Error]] = [[found[0]]]
+    for before, one in pairwise(found):
+        if one.error - before.error > _noise():
+            groups.append([])
+        groups[-1].append(one)
+    return [_joined(group) for group in groups]
+
+
+def _joined(group: Sequence[_Error]) -> _Error:
+    steps = sorted({step for one in group for step in one.steps})
+    mass, outputs = mp.fsum(one.mass for one in group), sum(one.outputs for one in group)
+    return _Error(group[0].error, mass, tuple(steps), outputs)
+
+
+def _check_law(
+    one: Accuracy, outputs: Sequence[_Error], report: AccuracyReport, found: Findings, where: str
+) -> None:
+    """Check the law as it is listed, by distance or by steps."""
+    by_steps: dict[tuple[int, ...], list[_Error]] = {}
+    for output in outputs:
+        by_steps.setdefault(output.steps, []).append(output)
+    groups = [by_steps[steps] for steps in sorted(by_steps)]
+    cells = _law(outputs) if report.by == "distance" else [_joined(group) for group in groups]
+    furthest = [cell.error for cell in cells]
+    if report.by != "distance":
+        furthest = [group[-1].error for group in groups]
+    slack = mpf(10) ** -report.digits
+    message = f"there are {len(cells)} errors by {report.by}, not {len(one.law)}"
+    found.expect(len(cells) == len(one.law), "laws of errors", where, message)
+    for shown, cell, far in zip(one.law, cells, furthest, strict=False):
+        mass, error = shown.probability, shown.error
+        good = well_formed(mass, report.digits) and contains(mass, cell.mass, _noise())
+        good = good and contains(error, cell.error, _noise()) and contains(error, far, _noise())
+        lower, upper = end(error.lower), end(error.upper)
+        good = good and lower is not None and fraction(lower) >= cell.error - slack
+        good = good and upper is not None and fraction(upper) <= far + slack
+        good = good and shown.steps == cell.steps
+        good = good and shown.outputs in (None, cell.outputs)
+        message = f"an error of {mp.nstr(cell.error, 20)} has P = {mp.nstr(cell.mass, 20)}"
+        found.expect(good, "laws of errors", where, message)
+    rest = one.remainder is not None and contains(one.remainder, mpf(0), mpf(0))
+    found.expect(rest, "laws of errors", where, "every error is listed")
+
+
+def _check_realised(
+    definition: Definition, shown: Enclosure, n: int, found: Findings, *, how: How, where: str
+) -> None:
+    """Check the largest loss over all pairs, where that is asked for or soon done."""
+    relation = definition.default_relation()[0]
+    pairs = definition.counts(n, relation, None)[1]
+    if not how.all_pairs and pairs * (definition.output_count(n) or _MOST_WORK) > _MOST_WORK:
+        found.take(REALISED)
+        return
+    ways = (way for pair in definition.pairs(n, relation, None) for way in (pair, pair[::-1]))
+    loss = max(definition.largest_loss(*way) for way in ways)
+    both = mp.isinf(loss) and shown.lower.is_infinite()
+    message = f"it is {mp.nstr(loss, 20)}, not in {shown}"
+    good = both or contains(shown, loss, _noise())
+    found.expect(bool(good), "realised ε over all pairs", where, message)
+
+
+def _quantile(law: Sequence[_Error], level: mpf) -> mpf:
+    """Return the smallest error h with P(error ≤ h) ≥ level; what no digits tell from it is."""
+    total = mpf(0)
+    for cell in law:
+        total += cell.mass
+        if total >= level - _noise():
+            break
+    return cell.error
+
+
+def _noise() -> mpf:
+    """Return what may be left of a difference that is 0."""
+    return mpf(10) ** (20 - mp.dps)

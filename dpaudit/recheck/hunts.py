@@ -1,0 +1,180 @@
+"""The recheck of a hunt: the audit of its worst point, where its points lie, and its verdict."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from mpmath import mp, mpf
+
+from dpaudit.recheck.agreement import contains, end
+from dpaudit.recheck.audits import check_audit
+from dpaudit.recheck.findings import NotAReportError
+from dpaudit.recheck.numbers import fraction, rational, same_number, value
+from dpaudit.recheck.registry import DEFAULTS, differences, same_parameter
+from dpaudit.recheck.subject import CODE, MESSAGES
+from dpaudit.results import HuntVerdict, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dpaudit.recheck.findings import Findings
+    from dpaudit.recheck.subject import How
+    from dpaudit.results import HuntReport, WorstPoint
+
+__all__ = ["check_hunt"]
+
+SEARCH = (
+    "how the search went (its seed, its limits, its scales, why it ended), and that no point it "
+    "looked at is worse: only the worst is audited again"
+)
+OPEN = "how many points the search left open"
+REPLAY = "the command that audits the worst point again"
+_WHOLE = ("n", "k")
+
+
+def check_hunt(hunt: HuntReport, found: Findings, how: How) -> None:
+    """Recheck a hunt and note in ``found`` what agrees, what does not, and what cannot be told."""
+    for taken in (CODE, SEARCH, OPEN):
+        found.take(taken)
+    names = [one.name for one in hunt.searched]
+    good = len(set(names)) == len(names) > 0
+    found.expect(good, "searches", hunt.mechanism, "a parameter is searched twice, or none is")
+    points = [("worst", hunt.worst.parameters)] if hunt.worst is not None else []
+    points += [("left out", one.parameters) for one in hunt.unevaluated]
+    for which, point in points:
+        where = f"{hunt.mechanism}, a point that is {which}"
+        inside = list(point) == names and all(
+            _lies_in(one.values, point[one.name], whole=one.name in _WHOLE) for one in hunt.searched
+        )
+        shown = ", ".join(f"{name} = {text}" for name, text in point.items())
+        found.expect(inside, "points in the space", where, f"{shown} was not to be searched")
+    counts = 0 <= hunt.certified <= hunt.evaluated and 0 <= hunt.unsettled <= hunt.uncertified
+    counts = counts and (hunt.worst is None) is (hunt.evaluated == 0 == hunt.certified)
+    found.expect(counts, "numbers of points", hunt.mechanism, "it counts what cannot be")
+    if hunt.worst is not None:
+        found.take(REPLAY)
+        how.progress(f"the worst point of {hunt.mechanism}")
+        check_audit(hunt.worst.audit, found, how)
+        _check_point(hunt, hunt.worst, found)
+        _check_ratio(hunt, hunt.worst, found)
+    if hunt.unevaluated:
+        found.take(MESSAGES)
+    expected = _verdict(hunt)
+    message = f"the findings make it {expected.value}, not {hunt.verdict.value}"
+    found.expect(hunt.verdict is expected, "verdicts of hunts", hunt.mechanism, message)
+
+
+def _verdict(hunt: HuntReport) -> HuntVerdict:
+    """Return what a hunt found: nothing is said where a point is left open."""
+    if hunt.worst is None:
+        return HuntVerdict.UNDECIDED
+    verdict = hunt.worst.audit.verdict
+    if verdict is Verdict.EXCEEDS:
+        return HuntVerdict.EXCEEDS
+    left_open = hunt.unsettled or any(not one.costly for one in hunt.unevaluated)
+    undecided = verdict is Verdict.UNDECIDED or left_open
+    return HuntVerdict.UNDECIDED if undecided else HuntVerdict.NONE
+
+
+def _lies_in(values: str, text: str, *, whole: bool) -> bool:
+    """Tell whether a value is one of a range, FIRST..LAST or FIRST..LAST..STEP, or of a list."""
+    if ".." not in values:
+        return any(same_parameter(one, text) for one in values.split(","))
+    try:
+        point = rational(text)
+        first, last, *step = (rational(part) for part in values.split(".."))
+    except ValueError:
+        return False
+    grid = step[0] if step else Fraction(1) if whole else None
+    if not first <= point <= last or (grid is not None and grid <= 0):
+        return False
+    return grid is None or (point - first) % grid == 0
+
+
+def _check_point(hunt: HuntReport, worst: WorstPoint, found: Findings) -> None:
+    """Check that the audit is that of the point: its size, its parameters and its budget."""
+    audit, asked = worst.audit, {**hunt.fixed, **worst.parameters}
+    n = asked.pop("n", None)
+    sizes = [str(size) for size in audit.sizes]
+    good = len(sizes) == 1 and n in (None, sizes[0]) and audit.data is None
+    found.expect(good, "sizes of points", hunt.mechanism, f"the audit is of {sizes}, not of {n}")
+    given = {key: text for key, text in audit.described.items() if key != "name"}
+    name = str(audit.described.get("name"))
+    wrong = _differences(name, asked, given, own=audit.loaded is not None)
+    found.expect(not wrong, "parameters of points", hunt.mechanism, "; ".join(wrong))
+    reference = name if audit.loaded is None else audit.loaded.reference
+    same = hunt.mechanism.lower() == reference.lower()
+    message = f"the audit is of {reference}, not of {hunt.mechanism}"
+    found.expect(same, "mechanisms searched", hunt.mechanism, message)
+    budget, meant = audit.budget, hunt.budget or audit.stated
+    wanted = [str(given.get("epsilon")), "0"]
+    if meant is not None:
+        wanted = [str(meant.epsilon), str(meant.delta)]
+    same = same_parameter(wanted, [str(budget.epsilon), str(budget.delta)])
+    found.expect(same, "budgets of points", hunt.mechanism, f"the budget is not {wanted}")
+    measure = "epsilon" if same_number(budget.delta, "0") else "delta"
+    message = f"the ratio is of {measure}, not of {hunt.measure}"
+    found.expect(hunt.measure == measure, "measures of hunts", hunt.mechanism, message)
+
+
+def _differences(
+    name: str, asked: dict[str, str], given: Mapping[str, Any], *, own: bool
+) -> list[str]:
+    """Return in words which parameters of an audit are not those of a point."""
+    prior = given.get("prior")
+    if isinstance(prior, list):
+        k = asked.pop("k", None)
+        single = asked.get("prior")
+        if single is not None and "," not in single:
+            asked["prior"] = ",".join([single] * len(prior))
+        for key in [key for key in asked if key.startswith("prior.")]:
+            place = key.removeprefix("prior.")
+            at = int(place) - 1 if place.isdecimal() else len(prior)
+            part = asked.pop(key)
+            if at >= len(prior) or not same_parameter(part, prior[at]):
+                return [f"{key} is not {part}"]
+            asked.setdefault("prior", ",".join(prior))
+        if k is not None and k != str(len(prior)):
+            return [f"the prior is not one over {k} categories"]
+        if "prior" not in asked:
+            asked["prior"] = ",".join(["1"] * len(prior))
+    if own:
+        wrong = [key for key in asked if not same_parameter(asked[key], given.get(key))]
+        return [f"{key} is {given.get(key)}, not {asked[key]}" for key in wrong]
+    if name not in DEFAULTS:
+        return []  # there is no definition of it, which is noted
+    return differences(name, asked, given)
+
+
+def _check_ratio(hunt: HuntReport, worst: WorstPoint, found: Findings) -> None:
+    """Check that the ratio is that of the audit's interval to its budget, and as narrow."""
+    audit = worst.audit
+    if not audit.results or worst.ratio is None:
+        good = not audit.results and worst.ratio is None
+        found.expect(good, "ratios", hunt.mechanism, "a ratio goes with a result")
+        return
+    if len(audit.results) != 1:
+        raise NotAReportError("the audit of a point is of one size")
+    (size,) = audit.results
+    pure = same_number(audit.budget.delta, "0")
+    interval = size.epsilon if pure else size.delta
+    with mp.workdps(audit.digits + 45):
+        limit = value(audit.budget.epsilon if pure else audit.budget.delta)
+        lower, upper = end(interval.lower), end(interval.upper)
+        ends = [end(worst.ratio.lower), end(worst.ratio.upper)]
+        if lower is None or upper is None or None in ends:
+            good = [lower is None, upper is None] == [one is None for one in ends]
+            good = good and (
+                lower is None or contains(worst.ratio, fraction(lower) / limit, mpf(0))
+            )
+        else:
+            middle = fraction(lower + upper) / 2
+            if interval.exact is not None:
+                middle = value(interval.exact)
+            ratio, slack = middle / limit, mpf(10) ** -audit.digits
+            width = fraction(ends[1] - ends[0]) if ends[0] is not None and ends[1] else mpf(0)
+            wide = fraction(upper - lower) / limit + 3 * slack * max(mpf(1), ratio)
+            good = contains(worst.ratio, ratio, slack**2) and width <= wide
+    message = f"the ratio of {interval} to the budget is not in {worst.ratio}"
+    found.expect(bool(good), "ratios", hunt.mechanism, message)

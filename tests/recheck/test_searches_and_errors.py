@@ -1,0 +1,175 @@
+"""Reports of hunts and of accuracy: true ones are accepted, changed ones are not."""
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dpaudit
+from dpaudit.recheck.binding import Meant
+from dpaudit.recheck.findings import NotAReportError
+from dpaudit.recheck.verify import verify
+from dpaudit.results.documents import seal_of
+
+Document = dict[str, Any]
+
+pytestmark = pytest.mark.wrong_on_purpose
+
+
+def rechecked(folder: Path, document: Document, budget: str | None = None) -> Any:
+    """Recheck a document that is sealed anew."""
+    path = folder / "report.json"
+    document["sha256"] = seal_of(document)
+    path.write_text(json.dumps(document))
+    return verify(path, meant=Meant(budget))
+
+
+HUNTS: dict[str, Callable[[], Any]] = {
+    "exceeds": lambda: dpaudit.hunt(
+        "EHD", {"prior": "1/20..1", "n": "2..8"}, eps="0.8", evaluations=40
+    ),
+    "keeps": lambda: dpaudit.hunt("EHDS", {"k": "2..3", "gamma": "1..3..1/2", "n": "2,3"}),
+    "delta": lambda: dpaudit.hunt("MH", {"n": "2..6", "divisor": "1,2"}, evaluations=40),
+    "part of a prior": lambda: dpaudit.hunt(
+        "EHDS", {"prior.1": "1/10..1", "n": "2,3"}, prior="1,2", evaluations=10
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def hunts() -> dict[str, Document]:
+    return {name: json.loads(made().to_json()) for name, made in HUNTS.items()}
+
+
+@pytest.mark.parametrize("name", HUNTS)
+def test_a_true_hunt_is_accepted(name: str, hunts: dict[str, Document], tmp_path: Path) -> None:
+    answer = rechecked(tmp_path, copy.deepcopy(hunts[name]))
+    assert (answer.verdict, answer.disagreements) == ("accepted", [])
+    assert "points in the space" in answer.rechecked
+    assert any("no point it looked at is worse" in one for one in answer.taken)
+
+
+def _set(*place: Any, to: Any) -> Callable[[Document], None]:
+    def change(document: Any) -> None:
+        for key in place[:-1]:
+            document = document[key]
+        document[place[-1]] = to
+
+    return change
+
+
+LIES: dict[str, Callable[[Document], None]] = {
+    "a verdict": _set("verdict", to="none-found"),
+    "a point outside": _set("searched", 0, "values", to="1/2..1"),
+    "a point off the grid": _set("searched", 1, "values", to="2..100..49"),
+    "another point": _set("worst", "parameters", "prior", to="1/19"),
+    "another size": _set("worst", "parameters", "n", to="6"),
+    "another parameter": _set("fixed", to={"epsilon": "1"}),
+    "a ratio": _set("worst", "ratio", to={"lower": "1", "upper": "1.1"}),
+    "another mechanism": _set("mechanism", to="EHDS"),
+    "another budget": _set("budget", to={"epsilon": "1/10", "delta": "0"}),
+    "a measure": _set("measure", to="delta"),
+    "counts": _set("certified", to=10**6),
+    "a loss": _set("worst", "audit", "results", 0, "epsilon", to={"lower": "9", "upper": "9"}),
+    "a point left out that was not searched": _set(
+        "unevaluated", to=[{"parameters": {"n": "3"}, "reason": ""}]
+    ),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_changed_hunt_is_contradicted(
+    lie: str, hunts: dict[str, Document], tmp_path: Path
+) -> None:
+    document = copy.deepcopy(hunts["exceeds"])
+    assert document["verdict"] == "exceeds"
+    LIES[lie](document)
+    assert rechecked(tmp_path, document).verdict == "rejected"
+
+
+def test_points_that_are_left_open_leave_a_hunt_undecided(
+    hunts: dict[str, Document], tmp_path: Path
+) -> None:
+    document = copy.deepcopy(hunts["keeps"])
+    assert document["verdict"] == "none-found"
+    document["uncertified"] = document["unsettled"] = 1
+    assert rechecked(tmp_path, document).verdict == "rejected"
+    document["verdict"] = "undecided"
+    assert rechecked(tmp_path, document).verdict == "accepted"
+
+
+ERRORS: dict[str, Callable[[], Any]] = {
+    "by distance": lambda: dpaudit.compare_accuracy(
+        ["EHDS", "LSDim", "LSZhang"], (3, 2), tail=["1/5"], law="distance"
+    ),
+    "by steps": lambda: dpaudit.compare_accuracy(
+        ["EHDS", "NotesLaplace", "LSDim"], (3, 2), law="steps", equal=["nominal"]
+    ),
+    "l1": lambda: dpaudit.compare_accuracy(
+        ["EHDL", "LSDim"], (2, 1, 1), k=3, tail=["1"], metric="l1", law="distance"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def errors() -> dict[str, Document]:
+    return {name: json.loads(made().to_json()) for name, made in ERRORS.items()}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_true_errors_are_accepted(name: str, errors: dict[str, Document], tmp_path: Path) -> None:
+    answer = rechecked(tmp_path, copy.deepcopy(errors[name]))
+    assert (answer.verdict, answer.disagreements, answer.unconfirmed) == ("accepted", [], [])
+
+
+WRONG = {"lower": "0.123456789123", "upper": "0.123456789124"}
+FALSE: dict[str, Callable[[Document], None]] = {
+    "a mean": _set("results", 0, "mean", to=WRONG),
+    "a variance": _set("results", 0, "variance", to=WRONG),
+    "a quantile": _set("results", 0, "quantiles", 2, "lower", to="0"),
+    "a tail": _set("results", 0, "tails", 0, "upper", to="0"),
+    "a probability": _set("results", 0, "law", 1, "probability", to=WRONG),
+    "an error": _set("results", 0, "law", 1, "error", to=WRONG),
+    "steps": _set("results", 0, "law", 1, "steps", to=[7]),
+    "a count of outputs": _set("results", 0, "law", 1, "outputs", to=7),
+    "an error left out": lambda document: document["results"][0]["law"].pop(),
+    "a realised ε": _set("results", 0, "realised", to=WRONG),
+    "a nominal ε": _set("results", 0, "nominal", to="1"),
+    "a verdict": _set("verdict", to="undecided"),
+    "the data": _set("at", to=[2, 3]),
+    "the size": _set("n", to=6),
+}
+
+
+@pytest.mark.parametrize("lie", FALSE)
+def test_changed_errors_are_contradicted(
+    lie: str, errors: dict[str, Document], tmp_path: Path
+) -> None:
+    document = copy.deepcopy(errors["by distance"])
+    FALSE[lie](document)
+    assert rechecked(tmp_path, document).verdict == "rejected"
+
+
+def test_what_has_no_second_definition_is_unconfirmed(tmp_path: Path) -> None:
+    found = dpaudit.compare_accuracy("NotesLaplace", (2, 4), metric="l1", equal=["nominal"])
+    answer = rechecked(tmp_path, json.loads(found.to_json()))
+    assert answer.verdict == "unconfirmed"
+    assert "reading printed of counts outside [0, n]" in answer.unconfirmed[0].message
+
+
+def test_sizes_and_budgets_that_are_meant_are_refused_where_there_are_none(
+    errors: dict[str, Document], tmp_path: Path
+) -> None:
+    with pytest.raises(NotAReportError, match="this has none"):
+        rechecked(tmp_path, copy.deepcopy(errors["l1"]), budget="1")
+
+
+def test_outputs_of_equal_l1_error_are_counted_by_their_own_steps() -> None:
+    (found,) = dpaudit.compare_accuracy(
+        "LSDim", (2, 1, 1), k=3, metric="l1", law="distance", equal=["nominal"]
+    ).results
+    by_error = {int(group.error.lower): group.steps for group in found.law}
+    assert by_error[4] == (2, 3)
