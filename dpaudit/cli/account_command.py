@@ -45,7 +45,7 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
     epilog=epilogue(
         within="everything was computed; there is no verdict",
         exceeds=None,
-        undecided="undecided, or not finished in time",
+        undecided="what can be certified is not all here: a line says why; or not finished in time",
         interrupted="interrupted",
     ),
 )
@@ -76,6 +76,11 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
         show_default=True,
         help="The step of dp-accounting's grid of losses.",
     ),
+    click.option(
+        "--estimates/--no-estimates",
+        default=True,
+        help="Whether dp-accounting is asked; without, it need not be installed.",
+    ),
     at_option(),
     adjacency_option(),
     digits_option(30, of="Certified intervals"),
@@ -93,7 +98,8 @@ def command(mechanism: str, **given: Any) -> int:
     pair of neighbouring datasets, of one run or exactly composed. The estimates are dp-accounting's
     for the worst pair, rounded up (pessimistic) and down (optimistic), and its pessimistic one for
     the dominating pair, which alone covers adaptive composition. Estimates below the certified
-    interval are flagged; there is no verdict, and the exit code is 0.
+    interval are flagged; there is no verdict. What cannot be said, as the exact δ of too many runs,
+    leaves the rest standing, and a line says why.
     """
     from dpaudit.accounting.comparison import account
     from dpaudit.accounting.report import render_account
@@ -117,6 +123,7 @@ def command(mechanism: str, **given: Any) -> int:
             adjacency=given["adjacency"],
             at=given["at"],
             digits=given["digits"],
+            estimates=given["estimates"],
         )
         report = render_account(found, form)
     if output is not None:
@@ -124,7 +131,7 @@ def command(mechanism: str, **given: Any) -> int:
     else:
         sys.stdout.buffer.write(report)
         sys.stdout.buffer.flush()
-    return Exit.WITHIN
+    return Exit.WITHIN if found.complete else Exit.UNDECIDED
 
 
 def _form(given: dict[str, Any]) -> str:

@@ -12,14 +12,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from flint import fmpz_poly
+from flint import arb_poly, fmpz_poly
 
+from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.real import ZERO, Real, real
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = [
     "LAURENT_ONE",
@@ -28,6 +29,7 @@ __all__ = [
     "Ratio",
     "convolve",
     "convolve_rounded_up",
+    "convolved_power",
     "ratio",
 ]
 
@@ -172,3 +174,23 @@ def convolve_rounded_up(left: Sequence[int], right: Sequence[int], bits: int) ->
     [1, 1, 1]
     """
     return [-(-mass >> bits) for mass in convolve(left, right)]
+
+
+def convolved_power(masses: Mapping[int, Any], times: int) -> dict[int, Any]:
+    """Return the masses of the sums of ``times`` independent places, by place.
+
+    Args:
+        masses: whole numbers, or balls, of places that are not negative.
+        times: how many places are added, at least 1.
+
+    Returns:
+        the mass of every sum that has one; exact for whole numbers, enclosed for balls.
+
+    >>> convolved_power({0: 1, 5: 2}, 2)
+    {0: 1, 5: 4, 10: 4}
+    """
+    dense = [masses.get(place, 0) for place in range(max(masses) + 1)]
+    exact = not any(isinstance(mass, Ball) for mass in dense)
+    power = (fmpz_poly(dense) if exact else arb_poly(dense)) ** times
+    read = int if exact else Ball
+    return {place: read(mass) for place, mass in enumerate(power.coeffs()) if mass != 0}
