@@ -32,6 +32,7 @@ from dpaudit.data.neighbouring import (
     read_name,
 )
 from dpaudit.errors import AmbiguousRelationError, LawError, one_line
+from dpaudit.results.values import steady_repr
 
 __all__ = ["MOST_DATASETS", "Dataset", "ListedDatasets", "Pair", "Predicate"]
 
@@ -230,7 +231,7 @@ class ListedDatasets(Adjacency[Dataset]):
             space = self._datasets(n)
             # A set has another order in every process; reports are to be the same everywhere.
             if isinstance(space, (set, frozenset)):
-                space = sorted(space, key=repr)
+                space = sorted(space, key=steady_repr)
             listed = list(islice(space, MOST_DATASETS + 1))
         except KeyboardInterrupt:
             raise

@@ -1,4 +1,4 @@
-"""What many runs of randomised response cost, exactly composed: ``python -m tests.benchmarks.runs``.
+"""Many runs of randomised response, exactly composed: ``python -m tests.benchmarks.runs``.
 
 Whole processes in turn, the least time of each, beside dp-accounting's pessimistic estimate of the
 same on its default grid, which has to be above the certified δ(ε).  The limit is three times the

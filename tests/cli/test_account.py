@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import os
+import subprocess
 import sys
 from decimal import Decimal
 from pathlib import Path
@@ -142,6 +144,43 @@ def test_without_estimates_no_other_library_is_needed(
     (line,) = csv.DictReader(io.StringIO(run(capfd, *ask, "--csv")))
     assert (line["pessimistic"], line["dominating_standing"]) == ("", "")
     assert float(line["adaptive_upper"]) > 0
+
+
+SETS = """
+from itertools import combinations
+from dpaudit import finite_mechanism
+FRUIT = ["apple", "fig", "pear", "plum"]
+BASKETS = [frozenset(some) for size in range(4) for some in combinations(FRUIT, size)]
+
+def law(basket):
+    return {fruit: 1 + len(basket) ** 2 * (fruit in basket) for fruit in basket | set(FRUIT)}
+
+of_sets = finite_mechanism(
+    datasets=set(BASKETS), neighbours=lambda x, y: len(x ^ y) == 1, budget=3, normalised=False
+)(law)
+of_tuples = finite_mechanism(
+    datasets={(basket, 1) for basket in BASKETS}, neighbours="all", budget=3, normalised=False
+)(lambda x: law(x[0]))
+"""
+
+
+@pytest.mark.parametrize("name", ["of_sets", "of_tuples"])
+def test_an_account_of_sets_is_the_same_in_every_process(name: str, tmp_path: Path) -> None:
+    """Ties between sets, whose own order is another one under each PYTHONHASHSEED."""
+    (tmp_path / "own.py").write_text(SETS)
+    ask = ["account", f"own.py:{name}", "--n", "1", "--epsilon-grid", "0,1/2", "--no-estimates"]
+    for form in ("json", "text"):
+        reports = {
+            subprocess.run(
+                [sys.executable, "-m", "dpaudit", *ask, "--format", form],
+                cwd=tmp_path,
+                env={**os.environ, "PYTHONHASHSEED": seed},
+                capture_output=True,
+                check=True,
+            ).stdout
+            for seed in ("1", "2", "3")
+        }
+        assert len(reports) == 1
 
 
 def test_output_goes_to_a_file_whole(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
