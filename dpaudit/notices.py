@@ -10,11 +10,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["OldNameWarning", "StaysHereWarning", "notice", "notices_on_stderr"]
+__all__ = [
+    "ByPositionWarning",
+    "OldNameWarning",
+    "StaysHereWarning",
+    "notice",
+    "notices_on_stderr",
+]
 
 
 class OldNameWarning(FutureWarning):
     """An old name whose meaning is certain was given, and read as the new one."""
+
+
+class ByPositionWarning(UserWarning):
+    """Numbers without names were given, and go to names by their order."""
 
 
 class StaysHereWarning(RuntimeWarning):
@@ -26,7 +36,7 @@ def notice(text: str, kind: type[Warning] = OldNameWarning) -> None:
     warnings.warn(text, kind, stacklevel=5)
 
 
-_NOTICES = (OldNameWarning, StaysHereWarning)
+_NOTICES = (ByPositionWarning, OldNameWarning, StaysHereWarning)
 
 
 @contextmanager
