@@ -2,9 +2,11 @@
 
 import subprocess
 import sys
+from collections.abc import Hashable
 
 import pytest
 
+from dpaudit import finite_mechanism
 from dpaudit.errors import ParameterError
 from dpaudit.testing import assert_private
 
@@ -24,6 +26,37 @@ def test_the_message_shows_the_witness() -> None:
         "EHD is not private to ε = 4/5 and δ = 0: at n = 5, with (0,5) against (1,4), output (0,5) "
         "is e^0.823 times likelier; realised ε ≥ 0.822893421543455, budget 4/5"
     )
+
+
+def test_a_message_shows_the_digits_that_differ() -> None:
+    """It said: realised ε ≥ 0.399999999999999, budget 3999…9/10⁴⁰, both in full."""
+
+    @finite_mechanism(budget=1, datasets=[0, 1], neighbours="all", normalised=False)
+    def near(x: int) -> dict[Hashable, str]:
+        return {x: "exp(2/5)", 1 - x: "1"}
+
+    for more in ({}, {"notion": "pure"}):
+        with pytest.raises(AssertionError) as found:
+            assert_private(near, n=1, budget=f"{4 * 10**39 - 1}/{10**40}", **more)  # type: ignore[arg-type]
+        assert "= 2/5, budget 0.39999999999999999999…, exceeded by 1E-40 or more" in str(
+            found.value
+        )
+        assert "9" * 30 not in str(found.value)
+    with pytest.raises(AssertionError) as found:
+        assert_private(near, n=1, budget="1/3")
+    assert "realised ε ≥ 0.4, budget 1/3" in str(found.value)
+
+
+def test_an_excess_below_the_digits_shown_says_so() -> None:
+    """EHDS realises 0.25448462819475876…: of that the budget has 16 digits, and the report 9."""
+    for budget, told in (
+        ("0.254484628194758", "from 0.254484628 to 0.254484629"),
+        ("0.254484627", "≥ 0.254484628"),
+    ):
+        with pytest.raises(AssertionError) as found:
+            assert_private("EHDS", n=10, budget=budget, digits=6)
+        assert told in str(found.value)
+        assert ("exceeded by less than is shown" in str(found.value)) is ("from" in told)
 
 
 def test_budgets_in_a_notion() -> None:

@@ -90,7 +90,7 @@ def _check_tradeoff_at_pairs(recheck: Recheck, size: Tradeoff, where: str) -> No
     _check_events(recheck, size, where)
     definition = recheck.definition
     assert definition is not None
-    recheck.narrow(size.mu, where)
+    recheck.narrow(size.mu, where, wanted=size.mu.upper.is_finite() or size.mu.lower.is_infinite())
     pair = recheck.pair((size.x, size.y), size.n, where)
     if pair is None:
         return

@@ -86,7 +86,7 @@ class Tradeoff(Hulls, frozen=True, kw_only=True):
     """
 
     mu: Enclosure
-    """The smallest μ with f ≥ G_μ."""
+    """The smallest μ with f ≥ G_μ; without an upper end where only events with an end bound it."""
     x: Any
     """The dataset whose law, against that at ``y``, needs it."""
     y: Any

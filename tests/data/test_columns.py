@@ -54,7 +54,8 @@ def test_penguins() -> None:
         assert (column.n, column.missing, column.dropped) == (344 - lost, lost, lost)
     assert refusal(PENGUINS, "sex") == (
         "11 of 344 values of column 'sex' are missing (11 NA; what counts as missing: blank, NA, "
-        "N/A, NaN, null, in any case); say --missing drop to leave them out, or --missing category to make them one category"
+        "N/A, NaN, null, in any case); say --missing drop to leave them out, or --missing category "
+        "to make them one category"
     )
     kept = read_column(PENGUINS, "sex", missing="category")
     assert counts(kept) == {"(missing)": 11, "female": 165, "male": 168}
