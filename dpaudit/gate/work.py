@@ -10,6 +10,7 @@ from decimal import Context, Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.audit.conformance import check_what_is_relied_on
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.plan import sizes_of
 from dpaudit.audit.sweep import sweep
@@ -77,6 +78,8 @@ def _audited(
     """Return the audit that an entry asks for, in ε and δ or in the notion it names."""
     plan = plan_of(mechanism, entry, config)
     sizes, measure = sizes_of(mechanism, entry.n), measure_of(mechanism, entry)
+    if mechanism.loaded_from is not None:
+        check_what_is_relied_on(mechanism, sizes, entry.adjacency)
     found = sweep(measure, mechanism, sizes, plan)
     return marked(measure.report(mechanism, sizes, plan, found)), plan
 
