@@ -211,7 +211,7 @@ def account(
     asking = _Estimates(subject, pair, plan, step, compose) if estimates else None
     rows = []
     for delta, epsilon, bound in zip(profile.deltas, plan.at_eps, bounds, strict=True):
-        guessed: tuple[float | None, ...] = (None, None, None)
+        guessed: _Guesses = (None, None, None)
         if asking is not None:
             guessed = asking.row(delta, float_below(epsilon), profile.witness)
         rows.append(Row(delta, *guessed, bound))
@@ -226,6 +226,10 @@ def _one_size(n: int) -> tuple[int, ...]:
     if len(sizes) != 1:
         raise SizeError(f"n = {n}: an account is of one size")
     return sizes
+
+
+_Guesses = tuple[float | None, float | None, float | None]
+"""The pessimistic and the optimistic estimate of a pair, and that of the dominating pair."""
 
 
 class _Estimates:
@@ -247,7 +251,7 @@ class _Estimates:
         self.made: dict[Hashable, Any] = {}
         self.refused: list[str] = []
 
-    def row(self, delta: DeltaAt, epsilon: float, witness: Witness) -> tuple[float | None, ...]:
+    def row(self, delta: DeltaAt, epsilon: float, witness: Witness) -> _Guesses:
         """Return the pessimistic and optimistic estimate at one ε and the dominating pair's."""
         x, y = (witness.x, witness.y) if delta.x is None else (delta.x, delta.y)
         dominating = None

@@ -18,7 +18,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Any, Literal
 
 from dpaudit.errors import LawError
-from dpaudit.numbers.ball import Ball, Sign, sign
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, sign
 from dpaudit.numbers.real import ONE, ZERO, Real, rational
 
 if TYPE_CHECKING:
@@ -118,7 +118,14 @@ def outcomes(divergence: Divergence) -> Outcomes:
 
 def _exact_losses(divergence: Divergence, atoms: Sequence[Atom]) -> list[Real | None]:
     """Return the losses of atoms in closed form, None where none is known."""
-    return [divergence.loss_at(atom.output, forward=True).exact for atom in atoms]
+
+    def known(atom: Atom) -> Real | None:
+        try:
+            return divergence.loss_at(atom.output, forward=True).exact
+        except (PrecisionNeeded, ValueError):  # a group without an output that stands for it
+            return None
+
+    return [known(atom) for atom in atoms]
 
 
 def _listed(divergence: Divergence, *, forward: bool) -> Iterator[Atom]:

@@ -188,9 +188,18 @@ def convolved_power(masses: Mapping[int, Any], times: int) -> dict[int, Any]:
 
     >>> convolved_power({0: 1, 5: 2}, 2)
     {0: 1, 5: 4, 10: 4}
+    >>> list(convolved_power({0: Ball(0, 1), 1: Ball(1)}, 1))  # what may be 0 is kept
+    [0, 1]
     """
     dense = [masses.get(place, 0) for place in range(max(masses) + 1)]
-    exact = not any(isinstance(mass, Ball) for mass in dense)
-    power = (fmpz_poly(dense) if exact else arb_poly(dense)) ** times
-    read = int if exact else Ball
-    return {place: read(mass) for place, mass in enumerate(power.coeffs()) if mass != 0}
+    found: list[Any]
+    if any(isinstance(mass, Ball) for mass in dense):
+        found = list((arb_poly(dense) ** times).coeffs())
+    else:
+        found = [int(mass) for mass in (fmpz_poly(dense) ** times).coeffs()]
+    # A ball that contains 0 is not equal to 0, and not unequal either.
+    return {place: mass for place, mass in enumerate(found) if not _is_zero(mass)}
+
+
+def _is_zero(mass: int | Ball) -> bool:
+    return bool(mass.is_zero()) if isinstance(mass, Ball) else not mass

@@ -54,6 +54,8 @@ def test_json_fits_its_published_schema(capfd: pytest.CaptureFixture[str]) -> No
     sys.stdout.flush()
     jsonschema.validate(json.loads(out), json.loads(capfd.readouterr().out))
     for row in document.rows:
+        assert row.adaptive_upper is not None
+        assert row.pessimistic is not None
         assert row.delta.lower <= row.delta.upper <= Decimal(row.adaptive_upper)
         low = Decimal(row.pessimistic.estimate) < row.delta.lower
         assert (row.pessimistic.standing == "below") is low
