@@ -67,7 +67,7 @@ def test_the_exit_codes_named_are_the_ones_there_are() -> None:
 
 
 def test_the_documents_named_are_the_ones_that_are_cited() -> None:
-    from dpaudit.notes.documents import NOTES
+    from dpaudit.notes import NOTES
 
     rows = re.findall(r"^\| ([A-Z]) \| (.*?) \|$", README, re.MULTILINE)
     assert dict(rows) == NOTES

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from dpaudit.errors import DomainError, NumberSyntaxError, ParameterError, nearest
 from dpaudit.notices import notice
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Number, Real, real
 from dpaudit.results.values import Budget
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from fractions import Fraction
 
 __all__ = [
     "ChoiceParameter",
@@ -245,16 +243,19 @@ def read_budget(given: Number | Sequence[Number]) -> Budget:
     """Return the budget (ε, δ), δ = 0 if only ε is given.
 
     Raises:
-        UsageError: for what :func:`budget_parts` refuses, ε ≤ 0, or δ outside [0, 1).
+        UsageError: for what :func:`budget_parts` refuses, ε < 0, δ outside [0, 1), or two zeros.
 
     >>> read_budget("4/5").delta == ZERO, str(read_budget(("4/5", "0.0005")).delta)
     (True, '1/2000')
+    >>> str(read_budget("0,1/10"))
+    '(0, 1/10)'
     """
-    epsilon, *delta = budget_parts(given)
-    return Budget(
-        PositiveParameter("budget epsilon", "", "", "").read(epsilon),
-        read_budget_delta(delta[0], "budget delta") if delta else ZERO,
-    )
+    first, *rest = budget_parts(given)
+    delta = read_budget_delta(rest[0], "budget delta") if rest else ZERO
+    epsilon = read_number(first, "budget epsilon")
+    if epsilon != ZERO or delta == ZERO:
+        epsilon = PositiveParameter("budget epsilon", "", "", "").read(first)
+    return Budget(epsilon, delta)
 
 
 def _shown(given: object) -> str:

@@ -16,6 +16,7 @@ from dpaudit.report.table import (
     aligned_table,
     data_lines,
     markdown_table,
+    markdown_text,
     parameters_of,
     parameters_text,
     printable,
@@ -136,35 +137,37 @@ _PLACES = 3
 """How many places of the worst verdict are named."""
 
 
-def _page(document: Any, *, mark: str, title: str, table: Callable[..., str]) -> bytes:
+def _page(
+    document: Any, *, mark: str, title: str, table: Callable[..., str], line: Callable[[str], str]
+) -> bytes:
     """Return titles, tables and what is to be said of them, with empty lines between."""
 
     def texts() -> Iterator[str]:
         data = getattr(document, "data", None)
         if data is not None:
-            yield "\n".join(f"{mark}{printable(line)}" for line in data_lines(data))
+            yield "\n".join(mark + line(text) for text in data_lines(data))
         for part in _parts(document):
             for block in view_of(part).blocks(part):
                 yield from shown(block)
         overall = _overall(document)
         if overall:
-            yield f"{mark}{overall}"
+            yield mark + line(overall)
 
     def shown(block: Block) -> Iterator[str]:
         if block.title:
-            yield title.format(block.title)
+            yield title.format(line(block.title))
         if block.header:
             yield table(block.header, block.rows)
         if block.notes:
-            yield "\n".join(f"{mark}{note}" for note in block.notes)
+            yield "\n".join(mark + line(note) for note in block.notes)
 
     return ("\n\n".join(texts()) + "\n").encode()
 
 
 FORMATS: dict[str, Callable[[Any], bytes]] = {
-    "text": partial(_page, mark="", title="{}", table=aligned_table),
+    "text": partial(_page, mark="", title="{}", table=aligned_table, line=printable),
     "json": _json,
     "csv": _csv,
-    "markdown": partial(_page, mark="- ", title="**{}**", table=markdown_table),
+    "markdown": partial(_page, mark="- ", title="**{}**", table=markdown_table, line=markdown_text),
 }
 """What writes a result in each form; a new form adds a row."""

@@ -22,7 +22,7 @@ import pytest
 from mpmath import exp, log, mp, mpf
 
 import dpaudit
-from dpaudit.audit import certify
+from dpaudit.audit import scan as scanning
 from dpaudit.audit.plan import ENGINES
 from dpaudit.numbers.real import Real, real
 from dpaudit.results import SizeResult, Verdict
@@ -198,7 +198,7 @@ def attack(rng: random.Random, engine: str) -> Attack:
 def attack_by_all(seed: int, engines: Sequence[str] = ENGINES) -> list[Attack]:
     """Audit the subject of a seed by every engine, and find fault where they do not agree."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(certify, "WORTH_A_SCREEN", 1)
+        patch.setattr(scanning, "WORTH_A_SCREEN", 1)
         found = [attack(random.Random(seed), engine) for engine in engines]
     first = found[0]
     for other in found[1:]:

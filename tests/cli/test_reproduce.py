@@ -19,7 +19,7 @@ import pytest
 
 from dpaudit.cli.main import invoke
 from dpaudit.errors import PrecisionError
-from dpaudit.notes.reproduce.report import render_text, reproduction_document
+from dpaudit.notes.reproduce.page import render_text, reproduction_document
 from dpaudit.notes.reproduce.targets import TARGETS, Target, reproduce
 from dpaudit.results import Failed
 from tests.interrupts import heeding_interrupts

@@ -16,8 +16,7 @@ from dpaudit_proofs import (
 )
 from mpmath import mp, mpf
 
-from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
-from dpaudit.claims.decide import decide
+from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status, decide
 from tests.oracles.definitions import global_sensitivity as brute_force
 from tests.oracles.definitions import hellinger, histograms, local_sensitivity, neighbours
 from tests.oracles.sensitivity import beta_smooth

@@ -10,8 +10,7 @@ from dpaudit_proofs.exponential_tables import CLAIMS, PRINTED, entry
 from dpaudit_proofs.laplace_tables import LAST, SURE
 from mpmath import mp, mpf
 
-from dpaudit.claims.claim import Claim, ClaimVerdict, Settings
-from dpaudit.claims.decide import decide
+from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, decide
 from tests.oracles.definitions import law
 from tests.oracles.setting import DIGITS, Setting
 

@@ -24,9 +24,8 @@ from dpaudit_proofs.laplace_tables import TABLE_ROWS
 from mpmath import mp, nstr
 
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
-from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
-from dpaudit.claims.decide import decide
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status, decide
+from dpaudit.claims.evidence import SMTProof
 from tests.oracles.laplace_fractions import law
 from tests.oracles.setting import Log, Setting
 

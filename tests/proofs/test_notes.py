@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
-from dpaudit.claims.claim import ClaimVerdict, Role, Settings
-from dpaudit.claims.counterexample import Counterexample
-from dpaudit.claims.decide import Decision, decide
+from dpaudit.claims.claim import ClaimVerdict, Decision, Role, Settings, decide
 from dpaudit.claims.discover import discover
+from dpaudit.claims.evidence import Counterexample
 from dpaudit.claims.ledger import Standing, load_ledgers, standing
 from dpaudit.report.claims import claims_markdown
 

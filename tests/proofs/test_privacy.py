@@ -20,8 +20,7 @@ from dpaudit_proofs.definitions import local_sensitivity as ls
 from mpmath import exp, gamma, log, mp, mpf, sqrt
 
 from dpaudit.api import check
-from dpaudit.claims.claim import Claim, Settings, Status
-from dpaudit.claims.decide import decide
+from dpaudit.claims.claim import Claim, Settings, Status, decide
 from dpaudit.numbers.ball import precision, upper_fraction
 from tests.oracles import laplace_fractions
 from tests.oracles.definitions import realised_epsilon

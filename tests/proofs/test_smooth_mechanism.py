@@ -22,9 +22,8 @@ from dpaudit_proofs import (
 from dpaudit_proofs.dirichlet_privacy import OneHeavyCoordinate
 from mpmath import e, exp, fsum, log, mp, mpf
 
-from dpaudit.claims.claim import Claim, Settings, Status
-from dpaudit.claims.decide import decide
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.claim import Claim, Settings, Status, decide
+from dpaudit.claims.evidence import SMTProof
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from tests.oracles.definitions import (
     beta_smooth,

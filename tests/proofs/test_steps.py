@@ -7,8 +7,7 @@ import pytest
 from dpaudit_proofs import steps_tables
 from mpmath import mp, mpf
 
-from dpaudit.claims.claim import Claim, ClaimVerdict, Settings
-from dpaudit.claims.decide import decide
+from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, decide
 from tests.oracles.sensitivity import hamming, hellinger, histograms, posterior
 from tests.oracles.setting import DIGITS
 

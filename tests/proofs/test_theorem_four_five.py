@@ -22,9 +22,8 @@ from dpaudit_proofs.crossover_errors import DEFINED, Reading, box_comparison, ga
 from mpmath import exp as mp_exp
 from mpmath import inf, loggamma, mp, mpf, quad
 
-from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
-from dpaudit.claims.decide import decide
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status, decide
+from dpaudit.claims.evidence import SMTProof
 from dpaudit.numbers.ball import precision
 from tests.oracles.laws import Law, law
 from tests.oracles.sensitivity import hellinger, local_sensitivity, posterior, quoted_sensitivity
