@@ -147,12 +147,9 @@ def _blocks(account: Account) -> Iterator[Block]:
         )
         for row in account.rows
     )
-    title = (
-        f"{headline(account.subject)}\n"
-        f"n = {profile.n}, {profile.pairs} pairs, {runs}; realised ε {compact(profile.epsilon)}"
-    )
+    at = f"n = {profile.n}, {profile.pairs} pairs, {runs}; realised ε {compact(profile.epsilon)}"
     if any(row.pessimistic is not None or row.dominating is not None for row in account.rows):
-        title += f"; dp-accounting with losses in steps of {account.discretisation!r}"
+        at += f"; dp-accounting with losses in steps of {account.discretisation!r}"
     end = (
         f"At {count} of {len(account.rows)} ε a pessimistic estimate is below the certified δ(ε)."
         if count
@@ -161,7 +158,7 @@ def _blocks(account: Account) -> Iterator[Block]:
     if all(row.pessimistic is row.dominating is None for row in account.rows):
         end = "There are no estimates."
     rows = [_cells(row, account) for row in account.rows]
-    yield Block(title, _HEADER, rows, [end, *account.refused])
+    yield Block((headline(account.subject), at), _HEADER, rows, [end, *account.refused])
 
 
 def _lines(account: Account) -> Iterator[dict[str, str]]:

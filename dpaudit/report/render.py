@@ -155,7 +155,8 @@ def _page(
 
     def shown(block: Block) -> Iterator[str]:
         if block.title:
-            yield title.format(line(block.title))
+            lines = (block.title,) if isinstance(block.title, str) else block.title
+            yield title.format("\n".join(map(line, lines)))
         if block.header:
             yield table(block.header, block.rows)
         if block.notes:
