@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["BlanksWarning", "OldNameWarning", "StaysHereWarning", "notice", "notices_on_stderr"]
+__all__ = [
+    "BlanksWarning",
+    "ByPositionWarning",
+    "OldNameWarning",
+    "StaysHereWarning",
+    "notice",
+    "notices_on_stderr",
+]
 
 
 class OldNameWarning(FutureWarning):
@@ -19,6 +26,10 @@ class OldNameWarning(FutureWarning):
 
 class BlanksWarning(UserWarning):
     """Values of a file that differ in the blanks around them are counted as one."""
+
+
+class ByPositionWarning(UserWarning):
+    """Numbers without names were given, and go to names by their order."""
 
 
 class StaysHereWarning(RuntimeWarning):
@@ -30,7 +41,7 @@ def notice(text: str, kind: type[Warning] = OldNameWarning) -> None:
     warnings.warn(text, kind, stacklevel=5)
 
 
-_NOTICES = (BlanksWarning, OldNameWarning, StaysHereWarning)
+_NOTICES = (BlanksWarning, ByPositionWarning, OldNameWarning, StaysHereWarning)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 from dpaudit.api import check
 from dpaudit.api.audits import check_notion
 from dpaudit.audit.plan import DEFAULT_DIGITS
-from dpaudit.audit.standing import default_in_words, excess_in_words
+from dpaudit.audit.standing import default_in_words, excess_in_words, short_number
 from dpaudit.errors import ParameterError
 from dpaudit.results import Verdict
 
@@ -114,9 +114,10 @@ def _refuse_epsilon(given: Mapping[str, object]) -> NoReturn:
 
 def _message(audit: Any) -> str:
     budget = getattr(audit.budget, "epsilon", None)
-    kept = f"private to {audit.label} = {audit.limit}"
-    if budget is not None:
-        kept = f"private to ε = {budget} and δ = {audit.budget.delta}"
+    if budget is None:
+        kept = f"private to {audit.label} = {short_number(audit.limit)}"
+    else:
+        kept = f"private to ε = {short_number(budget)} and δ = {short_number(audit.budget.delta)}"
     bad = [result for result in audit.results if result.verdict is Verdict.EXCEEDS]
     if bad:
         worst = max(bad, key=lambda result: audit.judged(result).upper)

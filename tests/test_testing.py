@@ -2,9 +2,12 @@
 
 import subprocess
 import sys
+from collections.abc import Hashable
+from decimal import ROUND_FLOOR, Context, Decimal
 
 import pytest
 
+from dpaudit import check, finite_mechanism
 from dpaudit.errors import ParameterError
 from dpaudit.testing import assert_private
 
@@ -24,6 +27,44 @@ def test_the_message_shows_the_witness() -> None:
         "EHD is not private to ε = 4/5 and δ = 0: at n = 5, with (0,5) against (1,4), output (0,5) "
         "is e^0.823 times likelier; realised ε ≥ 0.822893421543455, budget 4/5"
     )
+
+
+def test_a_message_shows_the_digits_that_differ() -> None:
+    """It said: realised ε ≥ 0.399999999999999, budget 3999…9/10⁴⁰, both in full."""
+
+    @finite_mechanism(budget=1, datasets=[0, 1], neighbours="all", normalised=False)
+    def near(x: int) -> dict[Hashable, str]:
+        return {x: "exp(2/5)", 1 - x: "1"}
+
+    budget = f"{4 * 10**39 - 1}/{10**40}"
+    for fails in (
+        lambda: assert_private(near, n=1, budget=budget),
+        lambda: assert_private(near, n=1, budget=budget, notion="pure"),
+    ):
+        with pytest.raises(AssertionError) as found:
+            fails()
+        assert "= 2/5, budget 0.39999999999999999999…, exceeded by 1E-40 or more" in str(
+            found.value
+        )
+        assert "9" * 30 not in str(found.value)
+    with pytest.raises(AssertionError) as found:
+        assert_private(near, n=1, budget="1/3")
+    assert "realised ε ≥ 0.4, budget 1/3" in str(found.value)
+
+
+def test_an_excess_in_late_digits_is_shown_or_said() -> None:
+    """Budgets that share 15, 20 and 30 digits with what EHDS realises."""
+    realised = check("EHDS", 10, digits=60).epsilon.lower
+    for digits in (15, 20, 30):
+        budget = Context(prec=digits, rounding=ROUND_FLOOR).plus(realised)
+        with pytest.raises(AssertionError) as found:
+            assert_private("EHDS", n=10, budget=str(budget), digits=6)
+        told = str(found.value).partition("realised ε ")[2]
+        if told.startswith("≥ "):
+            lower, shown = told.removeprefix("≥ ").split(", budget ")
+            assert Decimal(lower) > Decimal(shown)
+        else:
+            assert "exceeded by less than is shown" in told
 
 
 def test_budgets_in_a_notion() -> None:

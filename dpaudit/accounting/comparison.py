@@ -13,6 +13,7 @@ from dpaudit.accounting.export import (
     accounting_plan,
     dominating_distribution,
     float_down,
+    library,
     pair_distribution,
     read_discretisation,
 )
@@ -21,7 +22,7 @@ from dpaudit.api.plans import chosen
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.measure import head
 from dpaudit.audit.plan import read_sizes
-from dpaudit.errors import ParameterError, SizeError
+from dpaudit.errors import LawError, ParameterError, PrecisionError, SizeError
 from dpaudit.mechanisms.parameters import usable_float
 from dpaudit.numbers.ball import bits_for_digits, lower_fraction, precision
 from dpaudit.numbers.real import real
@@ -29,7 +30,7 @@ from dpaudit.results import Report
 from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
     from decimal import Decimal
 
     from dpaudit.accounting.dominating import DominatingPair
@@ -44,7 +45,12 @@ __all__ = ["Account", "Row", "Standing", "account", "excess", "float_below", "st
 ACCOUNT_DIGITS = 30
 """Enough to tell the last bit of a float estimate from the truth."""
 
+_CUT = 1e-15
+"""How much of the tails dp-accounting cuts after a composition; its own default."""
+
 _BEYOND = "dp-accounting cannot estimate these laws in floats"
+
+_NOT_COMPOSED = "the runs are not composed exactly, so that their δ is from that of one run to 1:"
 
 
 class Standing(Worded):
@@ -86,20 +92,23 @@ class Row:
 
     delta: DeltaAt
     """The certified δ(ε) of all pairs, and the worst pair."""
-    pessimistic: float
-    """dp-accounting's pessimistic estimate for the worst pair, both directions."""
-    optimistic: float
+    pessimistic: float | None
+    """dp-accounting's pessimistic estimate for the worst pair, both directions; None for none."""
+    optimistic: float | None
     """Its optimistic estimate for that pair."""
-    dominating: float
+    dominating: float | None
     """Its pessimistic estimate for the dominating pair, which covers adaptive composition."""
-    adaptive: Decimal
+    adaptive: Decimal | None
     """A certified upper bound for adaptive composition, from the same dominating pair."""
 
     @property
     def below(self) -> bool:
         """Whether an estimate that is meant as an upper one is certainly below the truth."""
         meant_above = (self.pessimistic, self.dominating)
-        return any(standing(one, self.delta.value) is Standing.BELOW for one in meant_above)
+        return any(
+            one is not None and standing(one, self.delta.value) is Standing.BELOW
+            for one in meant_above
+        )
 
 
 @dataclass(frozen=True)
@@ -114,6 +123,13 @@ class Account:
     """The step of dp-accounting's grid."""
     rows: tuple[Row, ...]
     """One for each ε."""
+    refused: tuple[str, ...] = ()
+    """What could not be said, and why, a line each: estimates, the adaptive bound, k runs."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that is certified was found: δ of all runs, and the adaptive bound."""
+        return self.profile.refused is None and all(row.adaptive is not None for row in self.rows)
 
     @property
     def below(self) -> tuple[Row, ...]:
@@ -131,6 +147,7 @@ def account(
     adjacency: str | None = None,
     at: str | Sequence[int] | None = None,
     digits: int = ACCOUNT_DIGITS,
+    estimates: bool = True,
     **parameters: object,
 ) -> Account:
     """Compare the certified δ(ε) of ``compose`` runs with dp-accounting's estimates.
@@ -138,7 +155,8 @@ def account(
     The certified interval is over every pair of neighbours; the estimates are for the pair that
     is the worst at that ε (where δ(ε) is 0 for all, the pair of the largest loss), and for the
     dominating pair, for which there is a certified bound as well.  dp-accounting is asked at the
-    largest float that is not above ε.
+    largest float that is not above ε.  What cannot be said (a composition too large to be exact, an
+    estimate that fails in floats) leaves the rest standing, and a line in ``refused`` says why.
 
     Args:
         name: a mechanism's name, or a mechanism (then no ``parameters``).
@@ -149,18 +167,21 @@ def account(
         adjacency: the neighbouring relation; by default the mechanism's own.
         at: only pairs that contain this dataset, or ``"uniform"`` data.
         digits: certified intervals are at most 10^−digits wide.
+        estimates: whether dp-accounting is asked; without, it need not be installed.
         parameters: the mechanism's parameters.
 
     Raises:
-        MissingExtraError: without dp-accounting.
-        UsageError: for anything else that is not allowed; a composition too large to be exact.
-        PrecisionError: where δ could not be enclosed.
+        MissingExtraError: without dp-accounting, if it is to be asked.
+        UsageError: for anything else that is not allowed.
+        PrecisionError: where not even δ of one run could be enclosed.
 
     >>> found = account("LSHist", 10, ["1/2"])
     >>> f"{found.rows[0].pessimistic:.9f}", found.rows[0].delta.x
     ('0.129590890', (1, 9))
     """
     step = read_discretisation(discretisation)
+    if estimates:
+        library()
     subject = chosen(
         name,
         parameters,
@@ -179,20 +200,25 @@ def account(
         usable_float(real(epsilon), "epsilon-grid")
     plan = accounting_plan(subject, at_eps=asked, digits=digits, adjacency=adjacency, at=at)
     profile = certified_profile(subject, size, plan, compose)
-    curve = privacy_curve(subject, size, replace(plan, at_eps=()))
-    pair = dominating_pair(curve)
-    bounds = adaptive_upper(pair, compose, plan.at_eps, digits)
+    refused = [] if profile.refused is None else [f"{_NOT_COMPOSED} {profile.refused}"]
+    pair: DominatingPair | None = None
+    bounds: list[Decimal | None] = [None] * len(plan.at_eps)
     try:
-        estimates = _Estimates(subject, pair, plan, step, compose)
-        rows = tuple(
-            estimates.row(delta, float_below(epsilon), profile.witness, bound)
-            for delta, epsilon, bound in zip(profile.deltas, plan.at_eps, bounds, strict=True)
-        )
-    except (ArithmeticError, ValueError) as error:  # what the library says of nan and infinity
-        text = " ".join(str(error).split())
-        raise ParameterError("epsilon", f"{_BEYOND} ({type(error).__name__}: {text})") from error
+        pair = dominating_pair(privacy_curve(subject, size, replace(plan, at_eps=())))
+        bounds = [*adaptive_upper(pair, compose, plan.at_eps, digits)]
+    except (LawError, PrecisionError) as error:
+        refused.append(f"no bound for adaptive runs: {error}")
+    asking = _Estimates(subject, pair, plan, step, compose) if estimates else None
+    rows = []
+    for delta, epsilon, bound in zip(profile.deltas, plan.at_eps, bounds, strict=True):
+        guessed: _Guesses = (None, None, None)
+        if asking is not None:
+            guessed = asking.row(delta, float_below(epsilon), profile.witness)
+        rows.append(Row(delta, *guessed, bound))
+    if asking is not None:
+        refused += asking.refused
     about: Report[Any] = Report(schema="", sizes=(), results=(), missing=(), **head(subject, plan))
-    return Account(about, profile, step, rows)
+    return Account(about, profile, step, tuple(rows), tuple(refused))
 
 
 def _one_size(n: int) -> tuple[int, ...]:
@@ -202,49 +228,81 @@ def _one_size(n: int) -> tuple[int, ...]:
     return sizes
 
 
+_Guesses = tuple[float | None, float | None, float | None]
+"""The pessimistic and the optimistic estimate of a pair, and that of the dominating pair."""
+
+
 class _Estimates:
-    """dp-accounting's answers, with each distribution made once."""
+    """dp-accounting's answers, with each distribution made once; a failure is one line."""
 
     def __init__(
-        self, subject: Mechanism[Any], pair: DominatingPair, plan: Plan, step: float, runs: int
+        self,
+        subject: Mechanism[Any],
+        pair: DominatingPair | None,
+        plan: Plan,
+        step: float,
+        runs: int,
     ) -> None:
         self.subject = subject
+        self.pair = pair
         self.step = step
         self.runs = runs
         self.bits = bits_for_digits(plan.digits) + 16
-        self.dominating = self._composed(dominating_distribution(pair, step))
-        self.pairs: dict[tuple[Hashable, Hashable], tuple[Any, Any]] = {}
+        self.made: dict[Hashable, Any] = {}
+        self.refused: list[str] = []
 
-    def row(self, delta: DeltaAt, epsilon: float, witness: Witness, adaptive: Decimal) -> Row:
-        """Return the row of one ε."""
+    def row(self, delta: DeltaAt, epsilon: float, witness: Witness) -> _Guesses:
+        """Return the pessimistic and optimistic estimate at one ε and the dominating pair's."""
         x, y = (witness.x, witness.y) if delta.x is None else (delta.x, delta.y)
-        found = [
-            float(each.get_delta_for_epsilon(epsilon))
-            for each in (*self._pair(x, y), self.dominating)
-        ]
-        if not all(map(math.isfinite, found)):
-            raise ParameterError("epsilon", f"{_BEYOND} (δ({epsilon:g}) comes out as no number)")
-        pessimistic, optimistic, dominating = found
-        return Row(delta, pessimistic, optimistic, dominating, adaptive)
+        dominating = None
+        if self.pair is not None:
+            dominating = self._asked("the dominating pair", self._dominating, epsilon)
+        return (
+            self._asked("the worst pair", lambda: self._pair(x, y), epsilon),
+            self._asked("the worst pair", lambda: self._pair(x, y, pessimistic=False), epsilon),
+            dominating,
+        )
 
-    def _pair(self, x: Hashable, y: Hashable) -> tuple[Any, Any]:
-        if (x, y) not in self.pairs:
+    def _asked(
+        self, what: str, make: Callable[[], tuple[Any, float]], epsilon: float
+    ) -> float | None:
+        try:
+            pld, cut = make()
+            found = float(pld.get_delta_for_epsilon(epsilon))
+        except (ArithmeticError, ValueError) as error:  # what the library says of nan and infinity
+            told = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        else:
+            if math.isfinite(found):
+                return max(0.0, found - cut)
+            told = f"δ({epsilon:g}) comes out as no number"
+        line = f"no estimate for {what}: {_BEYOND} ({told})"
+        if line not in self.refused:
+            self.refused.append(line)
+        return None
+
+    def _dominating(self) -> tuple[Any, float]:
+        assert self.pair is not None
+        if None not in self.made:
+            self.made[None] = self._composed(dominating_distribution(self.pair, self.step))[0]
+        return self.made[None], 0.0
+
+    def _pair(self, x: Hashable, y: Hashable, *, pessimistic: bool = True) -> tuple[Any, float]:
+        """Return the distribution of a pair, and how much it holds of cut tails if optimistic."""
+        key = x, y, pessimistic
+        if key not in self.made:
             with precision(self.bits):
                 book = self.subject.laws()
                 divergence = book.law(x).divergence_from(book.law(y))
-                self.pairs[x, y] = (
-                    self._composed(pair_distribution(divergence, self.step)),
-                    self._composed(
-                        pair_distribution(divergence, self.step, pessimistic=False), cut=0
-                    ),
-                )
-        return self.pairs[x, y]
+                made = pair_distribution(divergence, self.step, pessimistic=pessimistic)
+                self.made[key] = self._composed(made)
+        pld, cut = self.made[key]
+        return pld, 0.0 if pessimistic else cut
 
-    def _composed(self, pld: Any, cut: float = 1e-15) -> Any:
-        """Compose with the library's own cut of tails, or with none (it is pessimistic only)."""
+    def _composed(self, pld: Any) -> tuple[Any, float]:
+        """Compose with the library's own cut of tails, which it counts as an infinite loss."""
         if self.runs == 1:
-            return pld
+            return pld, 0.0
         try:
-            return pld.self_compose(self.runs, tail_mass_truncation=cut)
+            return pld.self_compose(self.runs, tail_mass_truncation=_CUT), _CUT
         except IndexError:  # laws with no finite loss: the cut finds nothing that is left
-            return pld.self_compose(self.runs, tail_mass_truncation=0)
+            return pld.self_compose(self.runs, tail_mass_truncation=0), 0.0

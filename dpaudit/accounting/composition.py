@@ -1,9 +1,11 @@
 """k runs of a mechanism on the same data: the exact joint law, merged by privacy loss.
 
 The loss of k independent runs is the sum of their losses, and δ depends only on how much mass each
-sum has.  So the joint law is a table loss → (mass under Pᵏ, mass under Qᵏ), built one run at a
-time; sums that are equal in closed form are one entry.  Nothing is rounded onto a grid and no tail
-is cut: masses are integers over a common denominator, closed forms, or balls.
+sum has.  So the joint law is a table loss → (mass under Pᵏ, mass under Qᵏ); sums that are equal in
+closed form are one entry.  Where there are few multisets of k outcomes, each is one multinomial
+term; where losses lie on a lattice with fewer points, the table is a power of a polynomial.
+Nothing is rounded onto a grid and no tail is cut: masses are integers over a common denominator,
+closed forms, or balls.
 
 Outputs of only one side, and tails that a law does not list, are not in the table.  Pᵏ puts mass
 1 − Fᵏ outside it, F the mass of P in it.  Of that, what certainly meets an output that Q lacks
@@ -14,12 +16,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate, repeat
 from math import comb, prod
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import ParameterError
 from dpaudit.laws.law import Mass
 from dpaudit.numbers.ball import Ball, Sign, ball, decide_sign, nonnegative, sign
+from dpaudit.numbers.laurent import convolved_power
 from dpaudit.numbers.real import ONE, ZERO, Real, rational
 
 if TYPE_CHECKING:
@@ -34,6 +39,9 @@ TABLE_LIMIT = 1_000_000
 
 CLOSED_LIMIT = 24
 """Joint losses beyond which closed forms are given up for balls."""
+
+_MOST_BITS = 1 << 27
+"""Bits of a table beyond which whole numbers are given up for balls."""
 
 
 @dataclass(frozen=True)
@@ -152,17 +160,42 @@ def compose(one: Outcomes, runs: int, *, limit: int = TABLE_LIMIT) -> Composed:
         )
     if one.kind == "closed" and bound > CLOSED_LIMIT:
         one = one.as_balls()
-    keyed = list(zip(_keys(one.finite, runs), ((x.p, x.q) for x in one.finite), strict=True))
-    table: dict[int, tuple[Any, Any]] = dict(_merged(keyed))
-    for _ in range(runs - 1):
-        table = dict(
-            _merged(
-                (key + shift, (p * a, q * b))
-                for key, (p, q) in table.items()
-                for shift, (a, b) in keyed
-            )
+    if one.kind == "rational" and bound * runs * one.unit.bit_length() > _MOST_BITS:
+        one = one.as_balls()
+    keyed = _merged(zip(_keys(one.finite, runs), ((x.p, x.q) for x in one.finite), strict=True))
+    if one.kind == "closed" or comb(runs + len(keyed) - 1, runs) <= bound:
+        table = _merged(_multisets(list(keyed.items()), runs)) if keyed else {}
+    else:
+        p, q = (
+            convolved_power({key: masses[side] for key, masses in keyed.items()}, runs)
+            for side in (0, 1)
         )
-    return Composed(one, runs, tuple(table.values()))
+        table = {key: (p.get(key, 0), q.get(key, 0)) for key in p.keys() | q.keys()}
+    return Composed(one, runs, tuple(table[key] for key in sorted(table)))
+
+
+def _multisets(classes: list[tuple[int, tuple[Any, Any]]], runs: int) -> Iterator[Any]:
+    """Give (key, (mass under Pᵏ, mass under Qᵏ)) of every multiset of ``runs`` outcomes."""
+    powers = [
+        [list(accumulate(repeat(mass, runs), mul, initial=mass**0)) for mass in masses]
+        for _, masses in classes
+    ]
+    whole = rational if isinstance(powers[0][0][0], Real) else int
+    begun = [(runs, 0, powers[0][0][0], powers[0][0][0])]  # (runs left, key, both masses)
+    for (shift, _), (of_p, of_q) in zip(classes[:-1], powers, strict=False):
+        going = []
+        for left, key, p, q in begun:
+            going.append((left, key, p, q))
+            for count in range(1, left + 1):
+                ways = whole(comb(left, count))
+                masses = p * of_p[count] * ways, q * of_q[count] * ways
+                if count == left:
+                    yield key + count * shift, masses
+                else:
+                    going.append((left - count, key + count * shift, *masses))
+        begun = going
+    for left, key, p, q in begun:
+        yield key + left * classes[-1][0], (p * powers[-1][0][left], q * powers[-1][1][left])
 
 
 def _count(number: int) -> str:

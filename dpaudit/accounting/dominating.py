@@ -159,10 +159,14 @@ def _outcomes(pair: DominatingPair) -> Outcomes:
     unit = 1 << pair.bits
     finite = [edge for edge in pair.edges if edge.p and edge.q]
     vectors = unit_vectors(len(finite))
+    common = math.gcd(unit, *(mass for edge in finite for mass in (edge.p, edge.q)))
     return Outcomes(
         "rational",
-        unit,
-        tuple(LossClass(e.p, e.q, vector) for e, vector in zip(finite, vectors, strict=True)),
+        unit // common,
+        tuple(
+            LossClass(edge.p // common, edge.q // common, vector)
+            for edge, vector in zip(finite, vectors, strict=True)
+        ),
         ball(Fraction(pair.infinite, unit)),
         Ball(0),
     )

@@ -17,7 +17,7 @@ from dpaudit.api import make_plan
 from dpaudit.api.plans import chosen
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.errors import DomainError, MissingExtraError, ParameterError, nearest
-from dpaudit.numbers.ball import Ball, Sign, precision, sign, upper_fraction
+from dpaudit.numbers.ball import Ball, Sign, ball, precision, sign, upper_fraction
 from dpaudit.numbers.real import ONE, real
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ __all__ = [
     "dominating_distribution",
     "float_down",
     "float_up",
+    "library",
     "pair_distribution",
     "read_discretisation",
     "to_dp_accounting",
@@ -50,7 +51,8 @@ DEFAULT_DISCRETISATION = "1e-4"
 _COARSEST, _FINEST = 1, Fraction(1, 10**9)
 
 
-def _library() -> Any:
+def library() -> Any:
+    """Return the module of dp-accounting; ``MissingExtraError`` where it is not installed."""
     try:
         from dp_accounting.pld import privacy_loss_distribution
     except ImportError:
@@ -93,31 +95,36 @@ def pair_distribution(
     """Return dp-accounting's distribution of one pair of laws, in both directions.
 
     It gets the logarithm of every mass as the nearest float and does all rounding itself.  Mass
-    that the laws do not list (a tail) counts as an output that the other side lacks if
-    ``pessimistic``, and is left out otherwise.
+    that the laws do not list, or bound only (a tail), counts as an output that the other side lacks
+    if ``pessimistic``, and is left out otherwise.
     """
     p: dict[Hashable, float] = {}
     q: dict[Hashable, float] = {}
     left = [Ball(1), Ball(1)]
     for key, atom in enumerate(divergence.atoms(forward=True)):
+        if Sign.UNDECIDED in (sign(atom.p), sign(atom.q)):
+            continue
         if sign(atom.p) is not Sign.ZERO:
             p[key] = float(atom.p.log())
         if sign(atom.q) is not Sign.ZERO:
             q[key] = float(atom.q.log())
         left = [left[0] - atom.p, left[1] - atom.q]
     for key, atom in enumerate(divergence.atoms(forward=False)):
-        if sign(atom.q) is Sign.ZERO:
+        if sign(atom.q) is Sign.ZERO and sign(atom.p) is Sign.POSITIVE:
             q["only", key] = float(atom.p.log())
             left[1] -= atom.p
     for side, rest, name in ((p, left[0], "tail of P"), (q, left[1], "tail of Q")):
-        if pessimistic and sign(rest) is Sign.POSITIVE:
-            side[name] = float(rest.log())
-    return _library().from_two_probability_mass_functions(
+        bound = upper_fraction(rest)
+        if pessimistic and bound > 0 and sign(rest) is not Sign.ZERO:
+            side[name] = float(ball(bound).log())
+    masses = [(p.get(key, -math.inf), q.get(key, -math.inf)) for key in p.keys() | q.keys()]
+    return library().from_two_probability_mass_functions(
         log_probability_mass_function_lower=q,
         log_probability_mass_function_upper=p,
         pessimistic_estimate=pessimistic,
         value_discretization_interval=discretisation,
-        symmetric=False,
+        # Where P and Q are each other's mirror image one direction is both, at half the work.
+        symmetric=sorted(masses) == sorted((b, a) for a, b in masses),
     )
 
 
@@ -131,7 +138,7 @@ def dominating_distribution(pair: DominatingPair, discretisation: float) -> Any:
     for loss, mass in pair.losses():
         place = _place(loss, discretisation)
         masses[place] = masses.get(place, Fraction(0)) + Fraction(mass, 1 << pair.bits)
-    return _library().PrivacyLossDistribution.create_from_rounded_probability(
+    return library().PrivacyLossDistribution.create_from_rounded_probability(
         {place: float_up(mass) for place, mass in sorted(masses.items())},
         float_up(Fraction(pair.infinite, 1 << pair.bits)),
         discretisation,

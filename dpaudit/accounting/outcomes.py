@@ -18,7 +18,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Any, Literal
 
 from dpaudit.errors import LawError
-from dpaudit.numbers.ball import Ball, Sign, sign
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, sign
 from dpaudit.numbers.real import ONE, ZERO, Real, rational
 
 if TYPE_CHECKING:
@@ -96,6 +96,8 @@ def outcomes(divergence: Divergence) -> Outcomes:
     finite: list[Atom] = []
     only: list[list[Atom]] = [[], []]
     for atom in _listed(divergence, forward=True):
+        if sign(atom.p) is sign(atom.q) is Sign.UNDECIDED:
+            continue  # no more than a bound of a tail
         if sign(atom.p) is not Sign.ZERO:
             (only[0] if sign(atom.q) is Sign.ZERO else finite).append(atom)
     for atom in _listed(divergence, forward=False):
@@ -104,15 +106,26 @@ def outcomes(divergence: Divergence) -> Outcomes:
     lacking = [sum((atom.p for atom in side), Ball(0)) for side in only]
     exact = [atom.exact for atom in finite if atom.exact is not None]
     if len(exact) < len(finite) or not _is_complete(exact, only):
-        known = zip(finite, unit_vectors(len(finite)), strict=True)
+        known = zip(finite, _vectors(_exact_losses(divergence, finite)), strict=True)
         balls = tuple(LossClass(atom.p, atom.q, vector) for atom, vector in known)
         return Outcomes("ball", 1, balls, *lacking)
     fractions = [(p.as_fraction(), q.as_fraction()) for p, q in exact]
     ratios = [(p, q) for p, q in fractions if p is not None and q is not None]
     if len(ratios) == len(exact):
         return _rational(ratios, *lacking)
-    losses = [divergence.loss_at(atom.output, forward=True).exact for atom in finite]
-    return _closed(exact, losses, *lacking)
+    return _closed(exact, _exact_losses(divergence, finite), *lacking)
+
+
+def _exact_losses(divergence: Divergence, atoms: Sequence[Atom]) -> list[Real | None]:
+    """Return the losses of atoms in closed form, None where none is known."""
+
+    def known(atom: Atom) -> Real | None:
+        try:
+            return divergence.loss_at(atom.output, forward=True).exact
+        except (PrecisionNeeded, ValueError):  # a group without an output that stands for it
+            return None
+
+    return [known(atom) for atom in atoms]
 
 
 def _listed(divergence: Divergence, *, forward: bool) -> Iterator[Atom]:

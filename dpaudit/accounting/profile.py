@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from dpaudit.accounting.composition import TABLE_LIMIT, compose, joint_bound
 from dpaudit.accounting.outcomes import outcomes
 from dpaudit.audit.certify import audit_size, delta_at
@@ -50,7 +52,9 @@ class Profile:
     witness: Witness
     """Where one run attains its realised ε."""
     deltas: tuple[DeltaAt, ...]
-    """δ at each ε of the plan, with the worst pair there."""
+    """δ at each ε of the plan, with the worst pair there; from δ of one run to 1 if ``refused``."""
+    refused: str | None = None
+    """Why k runs were not composed exactly; None where they were."""
 
 
 def certified_profile(mechanism: Mechanism[Any], n: int, plan: Plan, runs: int = 1) -> Profile:
@@ -58,22 +62,29 @@ def certified_profile(mechanism: Mechanism[Any], n: int, plan: Plan, runs: int =
 
     The runs are of the same mechanism on the same dataset with independent randomness, so that
     neighbours x and y give the laws P_xᵏ and P_yᵏ; that the realised ε is k times that of one run
-    is the additivity of the max-divergence.  Raises ``ParameterError`` where exact composition is
-    too large, ``PrecisionError`` where nothing can be enclosed.
+    is the additivity of the max-divergence.  Where exact composition is too large, or is not
+    enclosed at the precision cap, the profile says why, and what is certain all the same: k runs
+    show all that one run does.  Raises ``ParameterError`` for runs that are no count and
+    ``PrecisionError`` where not even one run can be enclosed.
     """
     if isinstance(runs, bool) or not isinstance(runs, int) or not 1 <= runs <= MAX_RUNS:
         raise ParameterError(
             "compose", f"compose = {runs}: must be a whole number from 1 to {MAX_RUNS}"
         )
+    refused = joint = deltas = None
     if runs > 1:
-        _refuse_if_too_large(mechanism, n, plan, runs)
-    single = audit_size(mechanism, n, replace(plan, at_eps=plan.at_eps if runs == 1 else ()))
+        try:
+            _refuse_if_too_large(mechanism, n, plan, runs)
+            deltas, joint = _composed_deltas(mechanism, n, plan, runs)
+        except (ParameterError, PrecisionError) as error:
+            refused = str(error)
+    single = audit_size(mechanism, n, replace(plan, at_eps=() if deltas else plan.at_eps))
     if single.pairs_covered != single.pairs:
         raise PrecisionError(f"{single.pairs_covered} of {single.pairs} pairs were covered")
-    if runs == 1:
-        deltas, joint = single.curve, None
-    else:
-        deltas, joint = _composed_deltas(mechanism, n, plan, runs)
+    if refused is not None:
+        deltas = tuple(
+            msgspec.structs.replace(one, upper=Decimal(1), exact=None) for one in single.curve
+        )
     return Profile(
         n=n,
         runs=runs,
@@ -81,7 +92,8 @@ def certified_profile(mechanism: Mechanism[Any], n: int, plan: Plan, runs: int =
         joint=joint,
         epsilon=_multiple(single.epsilon, runs, plan.digits),
         witness=single.witness,
-        deltas=deltas,
+        deltas=single.curve if deltas is None else deltas,
+        refused=refused,
     )
 
 

@@ -37,25 +37,36 @@ def account_document(account: Account) -> AccountDocument:
         discretisation=repr(account.discretisation),
         epsilon=account.profile.epsilon,
         below=len(account.below),
-        rows=[_row_document(row) for row in account.rows],
+        rows=[_row_document(row, account) for row in account.rows],
+        composed=account.profile.refused is None,
+        refused=list(account.refused),
         **{name: getattr(account.subject, name) for name in _HEAD},
     )
 
 
-def _row_document(row: Row) -> RowDocument:
+def _row_document(row: Row, account: Account) -> RowDocument:
     value = row.delta.value
     return RowDocument(
         delta=row.delta,
         pessimistic=_estimate(row.pessimistic, value),
         optimistic=_estimate(row.optimistic, value),
         dominating=_estimate(row.dominating, value),
-        adaptive_upper=decimal_text(row.adaptive),
-        ratio=ratio_text(row.pessimistic, value),
+        adaptive_upper=None if row.adaptive is None else decimal_text(row.adaptive),
+        ratio=_ratio(row, account),
         below=row.below,
     )
 
 
-def _estimate(estimate: float, value: Enclosure) -> EstimateDocument:
+def _ratio(row: Row, account: Account) -> str | None:
+    """Return the ratio of a row, if there is an estimate, and a δ to hold it to."""
+    if row.pessimistic is None or account.profile.refused is not None:
+        return None
+    return ratio_text(row.pessimistic, row.delta.value)
+
+
+def _estimate(estimate: float | None, value: Enclosure) -> EstimateDocument | None:
+    if estimate is None:
+        return None
     return EstimateDocument(
         repr(estimate), standing(estimate, value).value, difference_text(estimate, value)
     )
@@ -85,29 +96,33 @@ _HEADER = [
 ]
 
 
-def _cells(row: Row) -> list[str]:
+def _cells(row: Row, account: Account) -> list[str]:
     point, value = row.delta, row.delta.value
     meant_above = {"pessimistic": row.pessimistic, "dominating": row.dominating}
     below = [
         f"{name} by {-float(excess(estimate, value)):.2e}"
         for name, estimate in meant_above.items()
-        if _is_clearly_below(estimate, value)
+        if estimate is not None and _is_clearly_below(estimate, value)
     ]
     return [
         str(point.epsilon),
-        compact(Enclosure(value.lower, value.upper)),
+        compact(Enclosure(value.lower, value.upper))
+        if account.profile.refused is None
+        else f"≥ {compact(Enclosure(value.lower, value.lower))}",
         _estimate_text(row.pessimistic),
-        (ratio_text(row.pessimistic, value) or "–") if value.lower >= _NOISE else "–",
+        (_ratio(row, account) or "–") if value.lower >= _NOISE else "–",
         _estimate_text(row.optimistic),
         _estimate_text(row.dominating),
-        _shortened(row.adaptive),
+        "–" if row.adaptive is None else _shortened(row.adaptive),
         "–" if point.x is None else f"{dataset_text(point.x)} / {dataset_text(point.y)}",
         ", ".join(below) or "no",
     ]
 
 
-def _estimate_text(estimate: float) -> str:
+def _estimate_text(estimate: float | None) -> str:
     """Return an estimate to nine digits: its last ones differ between processors."""
+    if estimate is None:
+        return "–"
     return "< 1e-15" if abs(estimate) < _NOISE else f"{estimate:.9g}"
 
 
@@ -126,20 +141,24 @@ def _blocks(account: Account) -> Iterator[Block]:
     profile = account.profile
     runs = "1 run" if profile.runs == 1 else f"{profile.runs} runs on the same data"
     count = sum(
-        any(_is_clearly_below(one, row.delta.value) for one in (row.pessimistic, row.dominating))
+        any(
+            one is not None and _is_clearly_below(one, row.delta.value)
+            for one in (row.pessimistic, row.dominating)
+        )
         for row in account.rows
     )
-    title = (
-        f"{headline(account.subject)}\n"
-        f"n = {profile.n}, {profile.pairs} pairs, {runs}; realised ε {compact(profile.epsilon)}; "
-        f"dp-accounting with losses in steps of {account.discretisation!r}"
-    )
+    at = f"n = {profile.n}, {profile.pairs} pairs, {runs}; realised ε {compact(profile.epsilon)}"
+    if any(row.pessimistic is not None or row.dominating is not None for row in account.rows):
+        at += f"; dp-accounting with losses in steps of {account.discretisation!r}"
     end = (
         f"At {count} of {len(account.rows)} ε a pessimistic estimate is below the certified δ(ε)."
         if count
         else "No pessimistic estimate is below the certified δ(ε) by more than its last digits."
     )
-    yield Block(title, _HEADER, [_cells(row) for row in account.rows], [end])
+    if all(row.pessimistic is row.dominating is None for row in account.rows):
+        end = "There are no estimates."
+    rows = [_cells(row, account) for row in account.rows]
+    yield Block((headline(account.subject), at), _HEADER, rows, [end, *account.refused])
 
 
 def _lines(account: Account) -> Iterator[dict[str, str]]:
@@ -154,11 +173,14 @@ def _lines(account: Account) -> Iterator[dict[str, str]]:
             **interval_cells("delta", value),
             "x": "" if point.x is None else dataset_text(point.x),
             "y": "" if point.y is None else dataset_text(point.y),
-            "optimistic": repr(row.optimistic),
-            "adaptive_upper": decimal_text(row.adaptive),
-            "ratio": ratio_text(row.pessimistic, value) or "",
+            "optimistic": "" if row.optimistic is None else repr(row.optimistic),
+            "adaptive_upper": "" if row.adaptive is None else decimal_text(row.adaptive),
+            "ratio": _ratio(row, account) or "",
         }
         for name, estimate in (("pessimistic", row.pessimistic), ("dominating", row.dominating)):
+            if estimate is None:
+                cells |= dict.fromkeys((name, f"{name}_standing", f"{name}_difference"), "")
+                continue
             cells[name] = repr(estimate)
             cells[f"{name}_standing"] = standing(estimate, value).value
             cells[f"{name}_difference"] = difference_text(estimate, value)

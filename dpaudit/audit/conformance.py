@@ -13,6 +13,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.findings import Findings
+from dpaudit.audit.listings import is_of_the_package, listed_datasets, listed_pairs
 from dpaudit.errors import (
     AmbiguousRelationError,
     DpauditError,
@@ -34,10 +35,11 @@ if TYPE_CHECKING:
 
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["conformance"]
+__all__ = ["check_what_is_relied_on", "conformance"]
 
 _BITS = 128
 _SECONDS_PER_ENTRY = 1e-5
+_MOST_ASKED = 200
 _ADDRESS = re.compile(r"\bat 0x[0-9a-f]{6,}")
 
 
@@ -76,10 +78,14 @@ def _budget(mechanism: Mechanism[Any], findings: Findings) -> None:
 
 def _size(mechanism: Mechanism[Any], n: int, findings: Findings, cap: float) -> None:
     findings.completed &= {"budget"}
-    datasets = _guarded(findings, "datasets", lambda: _datasets(mechanism, n, findings))
+    datasets = _guarded(
+        findings, "datasets", lambda: listed_datasets(mechanism.adjacency(), n, findings)
+    )
     if datasets is None:
         return
-    pairs = _guarded(findings, "neighbours", lambda: _neighbours(mechanism, n, datasets, findings))
+    pairs = _guarded(
+        findings, "neighbours", lambda: listed_pairs(mechanism.adjacency(), n, datasets, findings)
+    )
     start = time.perf_counter()
     laws = _own if isinstance(mechanism, FiniteMechanism) else _any
     outputs = laws(mechanism, datasets, findings)
@@ -112,50 +118,35 @@ def _guarded(findings: Findings, check: str, action: Callable[[], Any]) -> Any:
     return None
 
 
-def _datasets(mechanism: Mechanism[Any], n: int, findings: Findings) -> list[Any]:
-    findings.doing = f"the list of datasets at n = {n}"
-    relation = mechanism.adjacency()
-    datasets = list(relation.datasets(n))
-    again = getattr(relation, "read_datasets", relation.datasets)
-    if list(again(n)) != datasets:
-        raise LawError(f"they are others when listed again at n = {n}")
-    if not datasets:
-        raise LawError(f"there are no datasets at n = {n}")
-    if len(set(datasets)) != len(datasets):
-        raise LawError(f"a dataset occurs twice at n = {n}")
-    if relation.dataset_count(n) != len(datasets):
-        raise LawError(
-            f"{relation.dataset_count(n)} are announced at n = {n}, {len(datasets)} come"
-        )
-    findings.notes["datasets"] = f"{len(datasets)} at n = {n}"
-    return datasets
+def check_what_is_relied_on(
+    mechanism: Mechanism[Any], sizes: Sequence[int], adjacency: str | None = None
+) -> None:
+    """Check of a mechanism of others what an audit relies on and does not see by itself.
 
+    The datasets are the same when they are listed again; the pairs of a relation of the author's
+    own are those of its name; laws that are not tables are the same when they are asked for again
+    (tables are asked for twice in every audit).
 
-def _neighbours(mechanism: Mechanism[Any], n: int, datasets: list[Any], findings: Findings) -> int:
-    findings.doing = f"the pairs of neighbours at n = {n}"
-    relation = mechanism.adjacency()
-    known, seen = set(datasets), set()
-    for left, right in relation.pairs(n):
-        for dataset in (left, right):
-            if dataset not in known:
-                raise LawError(f"{dataset!r} has a neighbour and is no dataset at n = {n}")
-        if not (relation.adjacent(left, right) and relation.adjacent(right, left)):
-            raise LawError(f"{left!r} and {right!r} are a pair, but not adjacent in both orders")
-        if frozenset((left, right)) in seen:
-            raise LawError(f"the pair {left!r} and {right!r} comes twice at n = {n}")
-        seen.add(frozenset((left, right)))
-    for dataset in datasets:
-        if relation.adjacent(dataset, dataset):
-            raise LawError(f"{dataset!r} is its own neighbour")
-    if relation.pair_count(n) != len(seen):
-        raise LawError(f"{relation.pair_count(n)} pairs are announced at n = {n}, {len(seen)} come")
-    alone = len(known.difference(*seen))
-    lonely = f", {alone} datasets without a neighbour" if alone else ""
-    by_default = " (by default)" if relation.defaulted else ""
-    findings.notes["neighbours"] = (
-        f"{relation.name}{by_default}: {len(seen)} pair{'s' * (len(seen) > 1)} at n = {n}{lonely}"
-    )
-    return len(seen)
+    Args:
+        mechanism: one whose code is not of the package.
+        sizes: the sizes of the audit.
+        adjacency: the neighbouring relation; by default the mechanism's own.
+
+    Raises:
+        LawError: for the first thing that is not so.
+        AmbiguousRelationError: where it is not clear which neighbours are meant.
+    """
+    relation = mechanism.adjacency(adjacency)
+    with precision(_BITS):
+        for n in sizes:
+            findings = Findings()
+            datasets = listed_datasets(relation, n, findings)
+            if not is_of_the_package(relation):
+                listed_pairs(relation, n, datasets, findings)
+            if not isinstance(mechanism, FiniteMechanism):
+                _any(mechanism, datasets[:: 1 + len(datasets) // _MOST_ASKED], findings)
+            for failures in findings.failures.values():
+                raise LawError(failures[0])
 
 
 # -- laws ------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ same findings are said as sentences.
 
 from __future__ import annotations
 
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Sign, working_precision
+from dpaudit.numbers.enclosure import enclose_real
 from dpaudit.numbers.real import order, rational
 from dpaudit.results import Audit, Verdict
 
@@ -35,12 +37,16 @@ __all__ = [
     "excess_in_words",
     "in_words",
     "judged_again",
+    "short_number",
     "side",
     "sized",
     "standing",
     "verdict_of",
     "with_verdict",
 ]
+
+_LONG = 24
+"""Numbers of more characters are short_number in a sentence."""
 
 
 ResultT = TypeVar("ResultT")
@@ -214,14 +220,40 @@ def _excess(audit: Audit, result: SizeResult) -> str:
     if not budget.is_pure:
         worst = f"{in_words(d.x)} against {in_words(d.y)}"
         output += "" if worst == pair else f" with {pair}"
-        return (
-            f"at n = {result.n}, with {worst}: realised δ({budget.epsilon}) ≥ {d.lower}, "
-            f"budget {budget.delta}; {output}"
-        )
-    realised = f"≥ {result.epsilon.lower}" if finite else "is infinite"
-    return (
-        f"at n = {result.n}, with {pair}, {output}; realised ε {realised}, budget {budget.epsilon}"
-    )
+        above = _above(d.value, budget.delta)
+        return f"at n = {result.n}, with {worst}: realised δ({budget.epsilon}) {above}; {output}"
+    above = _above(result.epsilon, budget.epsilon)
+    return f"at n = {result.n}, with {pair}, {output}; realised ε {above}"
+
+
+def _above(found: Enclosure, bound: Real) -> str:
+    """Return what is certainly above a bound, and the bound, in digits that show it."""
+    budget = f"budget {short_number(bound)}"
+    if found.lower.is_infinite():
+        return f"is infinite, {budget}"
+    told = str(bound) == short_number(bound) or _first_digits(bound, ROUND_CEILING) < found.lower
+    if told and _order(found.lower, bound) is Sign.POSITIVE:
+        return f"≥ {found.lower}, {budget}"
+    if found.exact is None:
+        return f"from {found.lower} to {found.upper}, {budget}, exceeded by less than is shown"
+    excess = enclose_real(found.exact - bound, 1).lower
+    by = Context(prec=2, rounding=ROUND_FLOOR).create_decimal(excess)
+    return f"= {short_number(found.exact)}, {budget}, exceeded by {by} or more"
+
+
+def short_number(number: Real) -> str:
+    """Return a number, or its first digits where it is long."""
+    text = str(number)
+    if len(text) <= _LONG:
+        return text
+    first = _first_digits(number, ROUND_FLOOR)
+    return f"{first}{'' if first == _first_digits(number, ROUND_CEILING) else '…'}"
+
+
+def _first_digits(number: Real, rounding: str) -> Decimal:
+    enclosed = enclose_real(number, _LONG)
+    end = enclosed.lower if rounding == ROUND_FLOOR else enclosed.upper
+    return Context(prec=20, rounding=rounding).plus(end)
 
 
 def _measured_excess(audit: MeasuredAudit, result: MeasuredSize) -> str:
@@ -230,8 +262,9 @@ def _measured_excess(audit: MeasuredAudit, result: MeasuredSize) -> str:
     if not value.lower.is_finite():
         output = "" if w.output is None else f"output {in_words(w.output)} is impossible on one: "
         return f"{where}, {output}{audit.label} is infinite, budget {audit.budget}"
-    found = f"≥ {value.lower}" if value.exact is None else f"= {value.exact} exactly"
-    return f"{where}: realised {audit.label} {found}, budget {audit.budget}"
+    if value.exact is not None and str(audit.budget) == short_number(audit.budget):
+        return f"{where}: realised {audit.label} = {value.exact} exactly, budget {audit.budget}"
+    return f"{where}: realised {audit.label} {_above(value, audit.budget)}"
 
 
 def default_in_words(subject: Report[Any]) -> str:

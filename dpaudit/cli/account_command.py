@@ -36,7 +36,7 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
     epilog=epilogue(
         within="everything was computed; there is no verdict",
         exceeds=None,
-        undecided="undecided, or not finished in time",
+        undecided="what can be certified is not all here: a line says why; or not finished in time",
         interrupted="interrupted",
     ),
 )
@@ -67,6 +67,11 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
         show_default=True,
         help="The step of dp-accounting's grid of losses.",
     ),
+    click.option(
+        "--estimates/--no-estimates",
+        default=True,
+        help="Whether dp-accounting is asked; without, it need not be installed.",
+    ),
     options.at_option(),
     options.ADJACENCY,
     options.digits_option(30, of="Certified intervals"),
@@ -84,7 +89,8 @@ def command(mechanism: str, **given: Any) -> int:
     pair of neighbouring datasets, of one run or exactly composed. The estimates are dp-accounting's
     for the worst pair, rounded up (pessimistic) and down (optimistic), and its pessimistic one for
     the dominating pair, which alone covers adaptive composition. Estimates below the certified
-    interval are flagged; there is no verdict, and the exit code is 0.
+    interval are flagged; there is no verdict. What cannot be said, as the exact δ of too many runs,
+    leaves the rest standing, and a line says why.
     """
     from dpaudit.accounting.comparison import account
     from dpaudit.accounting.report import render_account
@@ -107,11 +113,14 @@ def command(mechanism: str, **given: Any) -> int:
             _size(given["size"]),
             epsilons,
             compose=compose,
-            **{name: given[name] for name in ("discretisation", "adjacency", "at", "digits")},
+            **{
+                name: given[name]
+                for name in ("discretisation", "adjacency", "at", "digits", "estimates")
+            },
         )
         report = render_account(found, form)
     write_report(report, output)
-    return Exit.WITHIN
+    return Exit.WITHIN if found.complete else Exit.UNDECIDED
 
 
 def _form(given: dict[str, Any]) -> str:

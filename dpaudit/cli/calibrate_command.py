@@ -43,8 +43,8 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     The mechanism is run with other nominal ε, all else unchanged, and each is audited over every
     pair of neighbouring datasets. The nominal ε found is certified safe; one just above it is
     certified to exceed the budget. The realised ε need not grow with the nominal ε, so nothing is
-    said about nominal ε beyond that. What is gained in accuracy is the exact mean Hellinger error
-    E[H(BI(x), z)] at uniform data, before and after.
+    said about nominal ε beyond that. Where outputs have a posterior, what is gained in accuracy is
+    the exact mean Hellinger error E[H(BI(x), z)] at uniform data, before and after.
     """
     if given["budget"] is not None and given.get("p_epsilon") is not None:
         raise ParameterError(

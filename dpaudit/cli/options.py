@@ -12,6 +12,7 @@ from dpaudit.audit.plan import ENGINES
 from dpaudit.cli.destination import OUTPUT
 from dpaudit.cli.isolated import DEFAULT_CAP, TIME_CAP_HELP, contained
 from dpaudit.cli.parameter_options import parameter_options
+from dpaudit.data.columns import MISSING_WORDS
 from dpaudit.mechanisms.registry import mechanism_names
 from dpaudit.report.render import FORMATS
 
@@ -94,12 +95,12 @@ COLUMN = with_options(
         "--categories",
         metavar="A,B,...",
         help="All categories, in this order, also those that do not occur; default: those "
-        "that occur, sorted.",
+        "that occur, sorted, and (missing) last.",
     ),
     click.option(
         "--missing",
         type=click.Choice(["refuse", "drop", "category"]),
-        help="What missing values (blank, NA, NaN, null) are; default refuse.",
+        help=f"What missing values ({MISSING_WORDS}) are; default refuse.",
     ),
 )
 """The options that name a file, a column and its categories."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,8 @@ from dpaudit.cli.run import Task
 from dpaudit.data.columns import Column, read_column
 from dpaudit.errors import DataError, ParameterError, SizeError, nearest
 from dpaudit.mechanisms.loading import Loaded, find_mechanism
+from dpaudit.notices import ByPositionWarning, notice
+from dpaudit.report.table import printable
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -159,7 +162,7 @@ def read_data(given: Mapping[str, Any]) -> Column | None:
             )
     categories = given["categories"]
     if categories is not None:
-        categories = [name.strip() for name in next(csv.reader([categories]), [])]
+        categories = _listed(categories, "categories")
     column = read_column(
         Path(given["data"]),
         given["column"],
@@ -174,13 +177,59 @@ def read_data(given: Mapping[str, Any]) -> Column | None:
     return column
 
 
+def _listed(text: str, option: str) -> list[str]:
+    """Return what a text lists, by the rules of CSV; a line break is a character like others."""
+    listed: list[str] = []
+    try:
+        for row in csv.reader(io.StringIO(text, newline=""), strict=True):
+            first, *rest = row or [""]
+            listed[-1:] = [f"{listed[-1]}\n{first}" if listed else first]
+            listed += rest
+    except csv.Error as error:
+        raise ParameterError(
+            option,
+            f"--{option} {printable(text)}: {error}; names are joined by commas, and one that "
+            'holds a comma or a quote is written as in CSV: "a,b","say ""x"""',
+        ) from None
+    return [name.strip() for name in listed]
+
+
+def _named_prior(text: str, column: Column) -> str:
+    """Return the prior in the order of the categories, and say which one is whose.
+
+    ``text`` has a number for each, by name (yes=1,no=2) or by position.
+    """
+    if "=" not in text:
+        parts = text.split(",")
+        if len(parts) == len(column.categories) and len({part.strip() for part in parts}) > 1:
+            pairs = zip(column.categories, parts, strict=True)
+            whose = ", ".join(f"{printable(name)}={part.strip()}" for name, part in pairs)
+            told = f"the prior goes by position, to the categories in their order: {whose}"
+            notice(told, ByPositionWarning)
+        return text
+    named: dict[str, str] = {}
+    for part in _listed(text, "prior"):
+        name, _, number = part.rpartition("=")
+        name = name.strip()
+        if name in named or name not in column.categories:
+            why = "is named twice" if name in named else nearest(name, column.categories)
+            raise ParameterError("prior", f"prior = {printable(part)}: {name!r}: {why}")
+        named[name] = number.strip()
+    lacking = [name for name in column.categories if name not in named]
+    if lacking:
+        raise ParameterError("prior", f"prior: there is none for the category {lacking[0]!r}")
+    return ",".join(named[name] for name in column.categories)
+
+
 def with_data(given: Mapping[str, Any], column: Column | None) -> dict[str, Any]:
     """Return the options of an audit at the counts of ``column``, if there is one."""
     if column is None:
         return dict(given)
     counts = ",".join(map(str, column.counts))
+    prior = given.get("p_prior")
     return {
         **given,
+        **({"p_prior": _named_prior(prior, column)} if isinstance(prior, str) else {}),
         "k": len(column.categories),
         "sizes": str(column.n),
         "at": None if given.get("pairs") == "all" else counts,

@@ -30,6 +30,7 @@ __all__ = [
     "MAX_ROWS",
     "MISSING",
     "MISSING_CATEGORY",
+    "MISSING_WORDS",
     "Column",
     "Missing",
     "read_column",
@@ -41,14 +42,17 @@ MAX_ROWS = 10_000_000
 """More rows than an audit takes records are not read."""
 MAX_CATEGORIES = 256
 """A column with more different values is not one of categories."""
-MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "NULL", "null"})
-"""Values that count as missing, surrounding blanks apart."""
+MISSING = ("", "na", "n/a", "nan", "null")
+"""Values that count as missing, in upper or lower case, surrounding blanks apart."""
+MISSING_WORDS = "blank, NA, N/A, NaN, null, in any case"
+"""The same for people."""
 MISSING_CATEGORY = "(missing)"
 """What missing values are called where they are a category of their own."""
 
 Missing = Literal["refuse", "drop", "category"]
 """What becomes of missing values."""
 
+_SPELLINGS = sum(2 ** sum(map(str.isalpha, word)) for word in MISSING)
 _MAX_LINE = 1 << 20
 _SHOWN_COLUMNS = 30
 _DELIMITERS = {".tsv": "\t", ".tab": "\t"}
@@ -71,7 +75,8 @@ class Column:
     name: str
     """The column."""
     categories: tuple[str, ...]
-    """The categories: as given, else sorted (as numbers, if all are whole numbers)."""
+    """The categories: as given, else sorted (as numbers, if all are whole numbers), and then
+    missing values, where they are a category."""
     counts: tuple[int, ...]
     """How often each occurs, in the order of the categories."""
     missing: int
@@ -189,14 +194,11 @@ def _csv_values(path: Path, name: str | None) -> tuple[str, Iterator[str]]:
 def _cells(
     path: Path, rows: Iterator[tuple[int, list[str]]], place: int, width: int
 ) -> Iterator[str]:
-    blank = 0
     for line, row in rows:
         if not row:
-            blank += 1  # in a file of one column an empty line may be a missing value
+            if width == 1:
+                yield ""  # in a file of one column an empty line is a missing value, the last too
             continue
-        if width == 1:
-            yield from ("" for _ in range(blank))
-        blank = 0
         if len(row) != width:
             raise DataError(
                 path,
@@ -248,9 +250,9 @@ def _count(path: Path, name: str, values: Iterable[str]) -> Counter[str]:
     for row, raw in enumerate(values, 1):
         value = raw.strip()
         counter[value] += 1
-        if value not in MISSING and written.setdefault(value, raw) != raw:
+        if value.casefold() not in MISSING and written.setdefault(value, raw) != raw:
             merged[value] += 1
-        if len(counter) > MAX_CATEGORIES + len(MISSING):
+        if len(counter) > MAX_CATEGORIES + _SPELLINGS:
             raise DataError(
                 path,
                 f"column {name!r} has more than {MAX_CATEGORIES} different values in its first "
@@ -277,13 +279,18 @@ def _column(
     categories: Sequence[str] | None,
 ) -> Column:
     named = set(categories or ())
-    blanks = {value: counter[value] for value in counter if value in MISSING - named}
+    blanks = {
+        value: counter[value]
+        for value in counter
+        if value.casefold() in MISSING and value not in named
+    }
     lost = sum(blanks.values())
     if lost and missing == "refuse":
         kinds = ", ".join(f"{count} {value or 'blank'}" for value, count in sorted(blanks.items()))
         raise DataError(
             path,
-            f"{lost} of {counter.total()} values of column {name!r} are missing ({kinds}); say "
+            f"{lost} of {counter.total()} values of column {name!r} are missing ({kinds}; what "
+            f"counts as missing: {MISSING_WORDS}); say "
             "--missing drop to leave them out, or --missing category to make them one category",
         )
     for value in blanks:
@@ -291,6 +298,12 @@ def _column(
     if lost and missing == "category":
         if MISSING_CATEGORY in counter:
             raise DataError(path, f"{MISSING_CATEGORY!r} is a value of column {name!r} already")
+        if categories is not None and MISSING_CATEGORY not in named:
+            raise DataError(
+                path,
+                f"--missing category makes {MISSING_CATEGORY} a category of its own, and "
+                "--categories has all there are: name it there as well, at its place",
+            )
         counter[MISSING_CATEGORY] = lost
     order = _sorted(counter) if categories is None else list(categories)
     strange = [value for value in counter if value not in order]
@@ -316,8 +329,13 @@ def _column(
 
 
 def _sorted(values: Iterable[str]) -> list[str]:
-    """Return the values in order: as numbers if all are whole numbers, else as text."""
+    """Return the values in order: as numbers if all are whole numbers, else as text.
+
+    Missing values that are a category come last, so that they move no other.
+    """
     found = sorted(values)
+    if MISSING_CATEGORY in found:
+        return [*_sorted(value for value in found if value != MISSING_CATEGORY), MISSING_CATEGORY]
     if all(value.isascii() and value.lstrip("+-").isdigit() for value in found):
         return sorted(found, key=lambda value: (int(value), value))
     return found

@@ -10,6 +10,7 @@ from decimal import Context, Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.audit.conformance import check_what_is_relied_on
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.plan import sizes_of
 from dpaudit.audit.sweep import sweep
@@ -73,6 +74,8 @@ def _swept(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> tuple
     plan, sizes = plan_of(mechanism, entry, config), sizes_of(mechanism, entry.n)
     measure = measure_of(mechanism, entry)
     mechanism = measure.subject(mechanism, plan)
+    if mechanism.loaded_from is not None:
+        check_what_is_relied_on(mechanism, sizes, entry.adjacency)
     found = sweep(measure, mechanism, sizes, plan)
     return marked(measure.report(mechanism, sizes, plan, found)), plan
 

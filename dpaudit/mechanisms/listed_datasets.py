@@ -21,6 +21,7 @@ from dpaudit.data import neighbouring
 from dpaudit.data.adjacency import Adjacency, later_additions, later_substitutes
 from dpaudit.errors import AmbiguousRelationError, LawError, one_line
 from dpaudit.mechanisms.user_laws import check_value
+from dpaudit.results.values import steady_repr
 
 __all__ = ["MOST_DATASETS", "Dataset", "ListedDatasets", "Pair", "Predicate"]
 
@@ -224,7 +225,7 @@ class ListedDatasets(Adjacency[Dataset]):
             space = self._datasets(n)
             # A set has another order in every process; reports are to be the same everywhere.
             if isinstance(space, (set, frozenset)):
-                space = sorted(space, key=repr)
+                space = sorted(space, key=steady_repr)
             listed = list(islice(space, MOST_DATASETS + 1))
         except KeyboardInterrupt:
             raise

@@ -27,6 +27,7 @@ hull that bounds the curve from above bounds f from below, and the other way rou
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cmp_to_key
 from itertools import pairwise
@@ -43,7 +44,7 @@ from dpaudit.numbers.ball import (
     nonnegative,
     working_precision,
 )
-from dpaudit.numbers.enclosure import Enclosure, enclose_real, unit_interval
+from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real, unit_interval
 from dpaudit.numbers.normal import normal_quantile
 from dpaudit.numbers.real import rational
 from dpaudit.results import TypeTwoAt
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 __all__ = [
     "GaussianFit",
     "gaussian_fit",
+    "mu_from_below",
     "tradeoff_points",
     "type_two",
 ]
@@ -166,6 +168,21 @@ def _quantile(probability: Fraction) -> Ball:
     if 2 * probability > 1:
         return -normal_quantile(ball(1 - probability))
     return normal_quantile(ball(probability))
+
+
+def mu_from_below(curve: Hulls, digits: int) -> tuple[Decimal, Vertex]:
+    """Return a μ below which f ≥ G_μ fails, and the event on the lower hull that shows it.
+
+    Every event S needs Φ⁻¹(P(S)) − Φ⁻¹(Q(S)); the hull has P rounded down and Q rounded up.
+    """
+    scale = 1 << curve.scale_bits
+    best = Decimal(0), curve.lower[-1]
+    for vertex in curve.lower:
+        if 0 < vertex.q < vertex.p < scale:
+            p, q = Fraction(vertex.p, scale), Fraction(vertex.q, scale)
+            found = enclose(nonnegative(_quantile(p) - _quantile(q)), digits).lower
+            best = max(best, (found, vertex), key=lambda one: one[0])
+    return best
 
 
 def type_two(curve: Hulls, type_one: Fraction, digits: int) -> TypeTwoAt:

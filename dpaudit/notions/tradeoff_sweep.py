@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.curve import Curves, certified, privacy_curve
 from dpaudit.audit.measure import Measure, head, split
 from dpaudit.audit.standing import check_enclosure
-from dpaudit.errors import DomainError
+from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.notions.at_size import measure_size
 from dpaudit.notions.notion import Gaussian
-from dpaudit.notions.tradeoff import type_two
+from dpaudit.notions.tradeoff import mu_from_below, type_two
+from dpaudit.numbers.ball import precision
+from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import ONE, Number, real
 from dpaudit.results import Tradeoff, TradeoffReport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
     from fractions import Fraction
 
     from dpaudit.audit.measure import Progress
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.results import UndecidedSize
+    from dpaudit.results import Hulls, UndecidedSize
 
 __all__ = ["DEFAULT_TYPE_ONE", "Tradeoffs", "read_type_one"]
 
@@ -42,6 +45,22 @@ def read_type_one(given: Iterable[Number] | str) -> tuple[Fraction, ...]:
     return tuple(found)
 
 
+def _fit(
+    mechanism: Mechanism[Any], n: int, plan: Plan, curve: Hulls
+) -> tuple[Enclosure, Hashable, Hashable]:
+    """Return the smallest μ with f ≥ G_μ and its pair; from below alone where tails have no end.
+
+    f itself is known all the same.
+    """
+    try:
+        fitted = measure_size(mechanism, n, plan, Gaussian(), ONE)
+    except PrecisionError:
+        with precision(curve.scale_bits):
+            lower, event = mu_from_below(curve, plan.digits)
+        return Enclosure(lower, Decimal("Infinity")), event.x, event.y
+    return fitted.value, fitted.witness.x, fitted.witness.y
+
+
 @dataclass(frozen=True)
 class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
     """The smallest type II errors of tests, at ``type_one`` and as a whole."""
@@ -56,16 +75,16 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
         self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
     ) -> Tradeoff:
         curve = privacy_curve(mechanism, n, plan, progress)
-        fitted = measure_size(mechanism, n, plan, Gaussian(), ONE)
+        mu, x, y = _fit(mechanism, n, plan, curve)
         return Tradeoff(
             n=n,
             pairs=curve.pairs,
             scale_bits=curve.scale_bits,
             upper=curve.upper,
             lower=curve.lower,
-            mu=fitted.value,
-            x=fitted.witness.x,
-            y=fitted.witness.y,
+            mu=mu,
+            x=x,
+            y=y,
             values=tuple(type_two(curve, error, plan.digits) for error in self.type_one),
         )
 

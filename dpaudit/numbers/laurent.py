@@ -7,16 +7,26 @@ into a closed-form real by :meth:`Laurent.at`.  Lists of integers are convolved 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
-from flint import fmpz_poly
+from flint import arb_poly, fmpz_poly
 
+from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.real import ZERO, Real, real
 
-__all__ = ["LAURENT_ONE", "LAURENT_ZERO", "Laurent", "Ratio", "convolve_rounded_up", "ratio"]
+__all__ = [
+    "LAURENT_ONE",
+    "LAURENT_ZERO",
+    "Laurent",
+    "Ratio",
+    "convolve_rounded_up",
+    "convolved_power",
+    "ratio",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +169,32 @@ def convolve_rounded_up(left: Sequence[int], right: Sequence[int], bits: int) ->
     [1, 1, 1]
     """
     return [-(-mass >> bits) for mass in convolve(left, right)]
+
+
+def convolved_power(masses: Mapping[int, Any], times: int) -> dict[int, Any]:
+    """Return the masses of the sums of ``times`` independent places, by place.
+
+    Args:
+        masses: whole numbers, or balls, of places that are not negative.
+        times: how many places are added, at least 1.
+
+    Returns:
+        the mass of every sum that has one; exact for whole numbers, enclosed for balls.
+
+    >>> convolved_power({0: 1, 5: 2}, 2)
+    {0: 1, 5: 4, 10: 4}
+    >>> list(convolved_power({0: Ball(0, 1), 1: Ball(1)}, 1))  # what may be 0 is kept
+    [0, 1]
+    """
+    dense = [masses.get(place, 0) for place in range(max(masses) + 1)]
+    found: list[Any]
+    if any(isinstance(mass, Ball) for mass in dense):
+        found = list((arb_poly(dense) ** times).coeffs())
+    else:
+        found = [int(mass) for mass in (fmpz_poly(dense) ** times).coeffs()]
+    # A ball that contains 0 is not equal to 0, and not unequal either.
+    return {place: mass for place, mass in enumerate(found) if not _is_zero(mass)}
+
+
+def _is_zero(mass: int | Ball) -> bool:
+    return bool(mass.is_zero()) if isinstance(mass, Ball) else not mass

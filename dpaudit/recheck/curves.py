@@ -90,7 +90,7 @@ def _check_tradeoff_at_pairs(recheck: Recheck, size: Tradeoff, where: str) -> No
     """Check every event, and μ at its pair, and over all pairs if that is asked for."""
     _check_events(recheck, size, where)
     definition = recheck.defined
-    recheck.narrow(size.mu, where)
+    recheck.narrow(size.mu, where, wanted=size.mu.upper.is_finite() or size.mu.lower.is_infinite())
     pair = recheck.pair((size.x, size.y), size.n, where)
     if pair is None:
         return

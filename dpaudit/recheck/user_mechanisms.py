@@ -17,6 +17,7 @@ from dpaudit.recheck.definition import Listed
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.histograms import OLD_OF_SEQUENCES, RELATIONS, may_be_histograms
 from dpaudit.recheck.numbers import fraction, value
+from dpaudit.results.documents import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -207,7 +208,7 @@ def shown(value_: Any) -> str:
         return repr(value_)
     if type(value_) is int and abs(value_) < _LARGEST_INTEGER:
         return repr(value_)
-    return f"'{_text(value_)}'".encode(errors="backslashreplace").decode()
+    return f"'{value_text(value_)}'".encode(errors="backslashreplace").decode()
 
 
 def _around(space: Sequence[Any], at: str) -> list[tuple[int, int]]:
@@ -221,12 +222,6 @@ def _around(space: Sequence[Any], at: str) -> list[tuple[int, int]]:
 def _called(dataset: Any) -> str:
     """Return what a dataset is called on the command line: 0,1 for a tuple."""
     return ",".join(map(str, dataset)) if isinstance(dataset, tuple) else str(dataset)
-
-
-def _text(value_: Any) -> str:
-    if isinstance(value_, (set, frozenset)):
-        return f"{{{', '.join(sorted(map(_text, value_)))}}}"
-    return str(value_)
 
 
 def _not_noise(weight: Any) -> mpf:

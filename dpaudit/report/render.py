@@ -17,10 +17,13 @@ from dpaudit.report.table import (
     data_lines,
     markdown_table,
     markdown_text,
+    parameters_of,
+    parameters_text,
     printable,
+    sizes_text,
 )
 from dpaudit.report.views import VIEWS, view_of
-from dpaudit.results import CalibrationReport, Calibrations, Several, worst_verdict
+from dpaudit.results import CalibrationReport, Calibrations, Several, Verdict, worst_verdict
 from dpaudit.results.documents import encode
 
 if TYPE_CHECKING:
@@ -107,6 +110,33 @@ def _csv(document: Any) -> bytes:
     return stream.getvalue().encode(errors="backslashreplace")
 
 
+def _overall(document: Any) -> str:
+    """Return the worst verdict of several reports, and where it is; empty for one report."""
+    parts, worst = _parts(document), getattr(document, "verdict", None)
+    if len(parts) < 2 or worst is None:
+        return ""
+    if worst is Verdict.WITHIN:
+        return f"overall {worst.value}: all {len(parts)}"
+    places = []
+    for part in parts:
+        if part.verdict is not worst:
+            continue
+        found = [*part.results, *getattr(part, "uncalibrated", ())]
+        sizes = [each.n for each in found if getattr(each, "verdict", Verdict.WITHIN) is worst]
+        if worst is Verdict.UNDECIDED:
+            sizes += [*(each.n for each in getattr(part, "undecided", ())), *part.missing]
+        where = f" at {sizes_text(sorted(sizes))}" if sizes else ""
+        told = parameters_text(parameters_of(part))
+        places.append(f"{part.mechanism}{f' ({told})' if told else ''}{where}")
+    more = f"; and {len(places) - _PLACES} more" if len(places) > _PLACES else ""
+    count = f"{len(places)} of {len(parts)}"
+    return f"overall {worst.value}: {count}: {'; '.join(places[:_PLACES])}{more}"
+
+
+_PLACES = 3
+"""How many places of the worst verdict are named."""
+
+
 def _page(
     document: Any, *, mark: str, title: str, table: Callable[..., str], line: Callable[[str], str]
 ) -> bytes:
@@ -119,10 +149,14 @@ def _page(
         for part in _parts(document):
             for block in view_of(part).blocks(part):
                 yield from shown(block)
+        overall = _overall(document)
+        if overall:
+            yield mark + line(overall)
 
     def shown(block: Block) -> Iterator[str]:
         if block.title:
-            yield title.format(line(block.title))
+            lines = (block.title,) if isinstance(block.title, str) else block.title
+            yield title.format("\n".join(map(line, lines)))
         if block.header:
             yield table(block.header, block.rows)
         if block.notes:

@@ -34,7 +34,7 @@ COVERAGE = ("n", "datasets", "pairs", "pairs_covered", "outputs")
 class Block:
     """A title, a table and what is to be said of it; parts that are empty are left out."""
 
-    title: str = ""
+    title: str | tuple[str, ...] = ""
     header: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
     notes: Sequence[str] = ()

@@ -102,7 +102,7 @@ class Tradeoff(Hulls, frozen=True, kw_only=True):
     """
 
     mu: Enclosure
-    """The smallest μ with f ≥ G_μ."""
+    """The smallest μ with f ≥ G_μ; without an upper end where only events with an end bound it."""
     x: Any
     """The dataset whose law, against that at ``y``, needs it."""
     y: Any
@@ -132,15 +132,15 @@ class RowDocument(msgspec.Struct, forbid_unknown_fields=True):
     """One ε: what is certified and what dp-accounting estimates."""
 
     delta: DeltaAt
-    """The certified δ(ε) and the pair it is attained at."""
-    pessimistic: EstimateDocument
-    """For the worst pair, losses rounded up: meant to be above."""
-    optimistic: EstimateDocument
+    """The certified δ(ε) and the pair it is attained at; from δ of one run to 1 if not composed."""
+    pessimistic: EstimateDocument | None
+    """For the worst pair, losses rounded up: meant to be above; null where there is none."""
+    optimistic: EstimateDocument | None
     """For the worst pair, losses rounded down: meant to be below."""
-    dominating: EstimateDocument
+    dominating: EstimateDocument | None
     """For the dominating pair of all pairs, losses rounded up: meant to be above."""
-    adaptive_upper: str
-    """A certified upper bound for adaptive composition."""
+    adaptive_upper: str | None
+    """A certified upper bound for adaptive composition; null where there is none."""
     ratio: str | None
     """pessimistic / certified δ(ε); null where that may be 0."""
     below: bool
@@ -166,6 +166,10 @@ class AccountDocument(msgspec.Struct, omit_defaults=True, kw_only=True, forbid_u
     below: Count
     """How many rows have an estimate meant to be above that is below."""
     rows: list[RowDocument]
+    composed: bool = True
+    """Whether the runs were composed exactly."""
+    refused: list[str] = []
+    """What could not be said, and why."""
     loaded: Source | None = None
     adjacency_defaulted: bool = False
     epsilon_unit: str = "nats"

@@ -31,7 +31,7 @@ from dpaudit.results.claims import ClaimsReport, ReproductionReport, TrustReport
 from dpaudit.results.curves import AccountDocument, CurveReport, TradeoffReport
 from dpaudit.results.gates import ConformanceReport, GateDocument
 from dpaudit.results.hunts import HuntReport
-from dpaudit.results.values import ClosedForm, Natural, decimal_text
+from dpaudit.results.values import ClosedForm, Natural, decimal_text, holds_set, steady_repr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,7 +94,7 @@ def value_text(value: object) -> str:
     """
     if isinstance(value, (set, frozenset)):
         return f"{{{', '.join(sorted(map(value_text, value)))}}}"
-    return str(value)
+    return steady_repr(value) if holds_set(value) else str(value)
 
 
 def _is_default(field: msgspec.structs.FieldInfo, value: Any) -> bool:

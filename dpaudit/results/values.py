@@ -37,6 +37,8 @@ __all__ = [
     "Size",
     "Verdict",
     "decimal_text",
+    "holds_set",
+    "steady_repr",
     "worst_verdict",
 ]
 
@@ -216,3 +218,36 @@ def worst_verdict(verdicts: Iterable[Verdict]) -> Verdict:
     if Verdict.EXCEEDS in found:
         return Verdict.EXCEEDS
     return Verdict.WITHIN if found == {Verdict.WITHIN} else Verdict.UNDECIDED
+
+
+def holds_set(value: object) -> bool:
+    """Tell whether a value is a set, or holds one, and so has another order in every process.
+
+    >>> holds_set((1, frozenset("ab"))), holds_set((1, "ab"))
+    (True, False)
+    """
+    if isinstance(value, dict):
+        return any(map(holds_set, value.items()))
+    return isinstance(value, (set, frozenset)) or (
+        isinstance(value, (tuple, list)) and any(map(holds_set, value))
+    )
+
+
+def steady_repr(value: object) -> str:
+    """Return the ``repr`` of a value with the members of sets sorted: one text in every process.
+
+    >>> steady_repr((frozenset({"b", "a"}), 1))
+    "({'a', 'b'}, 1)"
+    """
+    if not holds_set(value):
+        return repr(value)
+    if isinstance(value, (set, frozenset)):
+        return f"{{{', '.join(sorted(map(steady_repr, value)))}}}"
+    if isinstance(value, dict):
+        parts = [f"{steady_repr(key)}: {steady_repr(kept)}" for key, kept in value.items()]
+        return f"{{{', '.join(parts)}}}"
+    assert isinstance(value, (tuple, list))
+    inside = ", ".join(map(steady_repr, value))
+    if isinstance(value, list):
+        return f"[{inside}]"
+    return f"({inside}{',' * (len(value) == 1)})"

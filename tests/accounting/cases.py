@@ -67,6 +67,7 @@ def _audited(
         return [
             Compared(str(row.delta.epsilon), row.delta.value, row.pessimistic, row.optimistic)
             for row in found.rows
+            if row.pessimistic is not None and row.optimistic is not None
         ]
 
     at = "" if n == 1 else f", n = {n}"

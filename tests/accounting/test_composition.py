@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterator
 from fractions import Fraction
 from itertools import pairwise
+from math import comb
 
 import pytest
 from hypothesis import given
@@ -218,16 +219,63 @@ def test_a_tail_that_a_law_does_not_list_widens_the_interval() -> None:
     assert abs(high - fraction_of(least) - most) < Fraction(1, 10**8)
 
 
-def test_too_large_a_composition_is_refused_in_one_line() -> None:
+def test_too_large_a_composition_leaves_what_one_run_says() -> None:
+    """Two accounts of the same: the refusal in one line, and δ from that of one run to 1."""
     subject = mechanism("EHDS")
-    plan = make_plan(subject, at_eps=["1/2"])
-    with pytest.raises(ParameterError, match=r"compose = 7: a pair has 181 outcomes") as refused:
-        certified_profile(subject, 180, plan, 7)
-    assert "\n" not in str(refused.value)
-    assert str(TABLE_LIMIT) in str(refused.value)
+    plan = make_plan(subject, at_eps=["1/5"])
+    found, one = (certified_profile(subject, 180, plan, runs) for runs in (7, 1))
+    assert found.refused is not None
+    assert found.refused.startswith("compose = 7: a pair has 181 outcomes")
+    assert "\n" not in found.refused
+    assert str(TABLE_LIMIT) in found.refused
+    assert one.refused is None
+    assert found.deltas[0].lower == one.deltas[0].lower > 0
+    assert found.deltas[0].upper == 1
+    assert found.epsilon.lower == 7 * one.epsilon.lower
     for runs in (0, -1, MAX_RUNS + 1, True):
         with pytest.raises(ParameterError, match="must be a whole number"):
             certified_profile(subject, 10, plan, runs)
+
+
+def test_a_thousand_runs_are_a_thousand_and_one_terms() -> None:
+    """Randomised response, k = 1000, against the binomial sum in whole numbers."""
+    plan = make_plan(response, at_eps=["500*ln(3)", "550"], digits=30)
+    found = certified_profile(response, 1, plan, 1000)
+    assert found.joint == 1001
+    total = sum(max(0, 3 ** (1000 - j) - 3 ** (500 + j)) * comb(1000, j) for j in range(1001))
+    low, high = (Fraction(end) for end in (found.deltas[0].lower, found.deltas[0].upper))
+    assert low <= Fraction(total, 4**1000) <= high
+    assert all(delta.value.is_tight(30) for delta in found.deltas)
+
+
+def test_every_way_to_compose_gives_one_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Multisets one by one, a power of a polynomial, and balls: the same table."""
+    law = {0: Fraction(1, 10), 1: Fraction(2, 10), 2: Fraction(7, 10)}
+    other = {0: Fraction(4, 10), 1: Fraction(4, 10), 2: Fraction(2, 10)}
+    one = outcomes(ExplicitLaw(_reals(law)).divergence_from(ExplicitLaw(_reals(other))))
+    truth = {runs: composed_delta([(law, other)] * runs, Fraction(3, 2)) for runs in (1, 2, 5)}
+    epsilon = real("3/2").ln()
+    for limit in (1 << 27, 0):  # whole numbers, and none
+        monkeypatch.setattr("dpaudit.accounting.composition._MOST_BITS", limit)
+        for multisets in (True, False):
+            monkeypatch.setattr(
+                "dpaudit.accounting.composition.joint_bound",
+                lambda one, runs, few=multisets: 10**6 if few else 1,
+            )
+            for runs, delta in truth.items():
+                with precision(128):
+                    found = compose(one, runs).hockey_stick(epsilon, forward=True)
+                    assert (found.exact == real(delta)) is bool(limit)
+                    assert_encloses(found.ball, delta, width=Fraction(1, 10**30))
+
+
+def test_gaussian_losses_are_on_a_lattice_and_their_tail_is_one() -> None:
+    """Losses of the discrete Gaussian are affine in the output, so that sums of 10 are few."""
+    subject = mechanism("DiscreteGaussian")
+    law = subject.laws().law
+    with precision(128):
+        one = outcomes(law((0, 1)).divergence_from(law((1, 0))))
+        assert joint_bound(one, 10) == 10 * (len(one.finite) - 1) + 1
 
 
 def test_the_bound_on_joint_losses_holds_and_grows() -> None:

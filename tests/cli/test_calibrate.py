@@ -83,6 +83,15 @@ def test_several_budgets_and_mechanisms(run: Run) -> None:
     assert budgets == ["1/2", "4/5", "1/2", "4/5"]
 
 
+def test_without_a_posterior_nothing_is_said_of_its_error(run: Run) -> None:
+    code, out, _ = run("calibrate", "kRR", "--n", "1", "--budget", "1", "--no-plot")
+    assert code == 0
+    assert "H(BI(x), z)" not in out
+    assert "mean H" not in out
+    assert "no mean error: kRR has no posterior to compare with" in out
+    assert "mean H is E[H(BI(x), z)]" in run("calibrate", "EHDS", "--n", "3", "--no-plot")[1]
+
+
 def test_csv_and_markdown(run: Run, tmp_path: Path) -> None:
     code, _, _ = run("calibrate", "EHDS", "--n", "8..10", "--format", "csv", "--output", "c.csv")
     assert code == 0

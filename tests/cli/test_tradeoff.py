@@ -54,6 +54,21 @@ def test_several_are_drawn_together(run: Run, tmp_path: Path) -> None:
     assert "n = 5" in drawn
 
 
+@pytest.mark.parametrize("n", ["1", "2", "5", "20"])
+@pytest.mark.parametrize("sigma", ["1", "3"])
+def test_a_discrete_gaussian_has_a_trade_off_function(run: Run, n: str, sigma: str) -> None:
+    """f is enclosed; only its μ, whose events have no end, is known from below alone."""
+    ask = ("tradeoff", "DiscreteGaussian", "--n", n, "--sigma", sigma, "--no-plot")
+    code, out, err = run(*ask, "--format", "json", "--output", "made.json")
+    assert (code, out, err) == (0, "", "")
+    (size,) = json.loads(Path("made.json").read_text())["results"]
+    assert size["mu"]["upper"] == "inf"
+    assert 0.9 < float(size["mu"]["lower"]) * float(sigma) < 1.2  # about the μ of N(0, σ²)
+    for at in size["values"]:
+        assert Fraction(at["upper"]) - Fraction(at["lower"]) < Fraction(1, 10**14)
+    assert invoke(["verify", "made.json"]) == 0
+
+
 @pytest.mark.parametrize("several", [False, True])
 def test_json_keeps_its_schema(run: Run, several: bool) -> None:
     names = ["EHDS", "LSHist"] if several else ["LSHist"]

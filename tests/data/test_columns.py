@@ -54,11 +54,13 @@ def test_penguins() -> None:
         assert counts(column) == expected
         assert (column.n, column.missing, column.dropped) == (344 - lost, lost, lost)
     assert refusal(PENGUINS, "sex") == (
-        "11 of 344 values of column 'sex' are missing (11 NA); say --missing drop to leave them "
-        "out, or --missing category to make them one category"
+        "11 of 344 values of column 'sex' are missing (11 NA; what counts as missing: blank, NA, "
+        "N/A, NaN, null, in any case); say --missing drop to leave them out, or --missing category "
+        "to make them one category"
     )
     kept = read_column(PENGUINS, "sex", missing="category")
     assert counts(kept) == {"(missing)": 11, "female": 165, "male": 168}
+    assert kept.categories[-1] == "(missing)"
 
 
 def test_the_order_of_categories() -> None:
@@ -70,6 +72,37 @@ def test_the_order_of_categories() -> None:
 def test_whole_numbers_are_in_the_order_of_numbers(tmp_path: Path) -> None:
     assert read_column(write(tmp_path, "c\n10\n9\n-1\n"), "c").categories == ("-1", "9", "10")
     assert read_column(write(tmp_path, "c\n10\n9\nx\n"), "c").categories == ("10", "9", "x")
+
+
+def test_missing_values_move_no_other_category(tmp_path: Path) -> None:
+    """Numbers stay in the order of numbers; as text 10 came before 9."""
+    path = write(tmp_path, "c\n10\n9\nNA\n")
+    for how, last in (("drop", ()), ("category", ("(missing)",))):
+        assert read_column(path, "c", missing=how).categories == ("9", "10", *last)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("word", ["NAN", "Nan", "na", "n/A", "Null", " nUll "])
+def test_words_for_missing_are_so_in_any_case(word: str, tmp_path: Path) -> None:
+    path = write(tmp_path, f"c\nx\n{word}\ny\n")
+    assert "what counts as missing: blank, NA, N/A, NaN, null, in any case" in refusal(path)
+    assert read_column(path, "c", missing="drop").counts == (1, 1)
+    kept = read_column(path, "c", categories=["x", word.strip(), "y"])
+    assert (kept.counts, kept.missing) == ((1, 1, 1), 0)
+
+
+def test_empty_lines_at_the_end_of_one_column_are_missing_values(tmp_path: Path) -> None:
+    path = write(tmp_path, "c\nx\ny\n\n\n")
+    assert refusal(path).startswith("2 of 4 values of column 'c' are missing (2 blank;")
+    assert read_column(path, "c", missing="drop").dropped == 2
+    assert counts(read_column(write(tmp_path, "c,d\nx,1\ny,2\n\n\n"), "c")) == {"x": 1, "y": 1}
+
+
+def test_missing_values_among_named_categories(tmp_path: Path) -> None:
+    path = write(tmp_path, "c\nx\nNA\ny\n")
+    told = refusal(path, missing="category", categories=["x", "y"])
+    assert "--missing category makes (missing) a category of its own" in told
+    named = read_column(path, "c", missing="category", categories=["x", "(missing)", "y"])
+    assert named.counts == (1, 1, 1)
 
 
 def test_quoted_fields_tabs_and_a_byte_order_mark(tmp_path: Path) -> None:
@@ -116,8 +149,8 @@ def test_what_csv_writes_is_counted(rows: list[list[str]]) -> None:
         ("a,c\n1,x\n2,y,z\n", "line 3 has 3 fields, the header 2"),
         ('a,c\n1,"x\n2,y\n', "is not CSV"),
         ('a,c\n1,"x"y\n2,y\n', "line 2 is not CSV"),
-        ("c\nx\n\ny\n", "1 of 3 values of column 'c' are missing (1 blank)"),
-        ("a,c\n1,\n2,y\n3,  \n4,NA\n", "3 of 4 values of column 'c' are missing (2 blank, 1 NA)"),
+        ("c\nx\n\ny\n", "1 of 3 values of column 'c' are missing (1 blank;"),
+        ("a,c\n1,\n2,y\n3,  \n4,NA\n", "3 of 4 values of column 'c' are missing (2 blank, 1 NA;"),
         (b"c\nx\n\x00\x01\n", "line 3 holds a zero byte"),
         (b"\x7fELF\x00\x00", "line 1 holds a zero byte"),
         (b"c\nx\ncaf\xe9\n", "byte 0xe9 is not UTF-8"),

@@ -330,3 +330,62 @@ def test_the_worst_events_of_a_mechanism_that_floats_do_not_serve(tmp_path: Path
     document = run_gate(write(tmp_path, config), curves=True)
     assert document.verdict == "exceeds"
     assert document.mechanisms[0].events
+
+
+CARELESS = """
+import random
+from dpaudit import finite_mechanism
+from dpaudit.data.adjacency import Substitution
+from dpaudit.mechanisms.classics.geometric import Geometric
+from dpaudit.mechanisms.base import HistogramMechanism
+
+def law(x):
+    return {0: "3/4", 1: "1/4"} if x % 2 else {0: "1/4", 1: "3/4"}
+
+drawn = finite_mechanism(
+    datasets=lambda n: random.sample(range(10**6), 20), neighbours="all", budget="ln(3)"
+)(law)
+
+listed = iter(range(4))
+used_up = finite_mechanism(datasets=lambda n: listed, neighbours="all", budget="ln(3)")(law)
+
+class Fewer(Substitution):
+    def pairs(self, n):
+        yield from list(super().pairs(n))[:-1]
+    def pair_count(self, n):
+        return super().pair_count(n) - 1
+
+class LeftOut(Geometric):
+    def adjacency(self, name=None):
+        return Fewer(2)
+
+class Coin:
+    asked = 0
+    def law(self, dataset):
+        Coin.asked += 1
+        return self.base.law(dataset if Coin.asked % 2 else self.other(dataset))
+
+class Changing(Geometric):
+    def laws(self):
+        laws, found = super().laws(), Coin()
+        found.base, found.other = laws, lambda x: x[::-1]
+        return found
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("drawn", "the datasets are others when listed again at n = 3"),
+        ("used_up", "the datasets are others when listed again at n = 3"),
+        ("LeftOut", "are neighbours by histogram-substitution, and no pair at n = 3"),
+        ("Changing", "it gives two different laws"),
+    ],
+)
+def test_what_conformance_checks_a_gate_checks(name: str, told: str, tmp_path: Path) -> None:
+    """Data listed twice, pairs held to the relation's name, laws asked for twice."""
+    entry = f'[[mechanism]]\nmechanism = "own.py:{name}"\nn = 3\nbudget = 100\n'
+    (found,) = findings(tmp_path, entry, CARELESS).values()
+    assert not found.passed
+    assert found.kind == "broken"
+    assert told in found.message

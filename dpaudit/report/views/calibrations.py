@@ -25,11 +25,13 @@ def _calibration_title(report: CalibrationReport) -> str:
 def _calibration_table(report: CalibrationReport) -> tuple[list[str], list[list[str]]]:
     delta = [] if report.budget.is_pure else [f"realised δ({report.budget.epsilon})"]
     header = ["n", "pairs", "nominal ε", "fails at", "gain", "realised ε", *delta]
-    header += ["mean H before", "mean H after", "after/before"]
-    return header, [_calibration_row(size, delta=bool(delta)) for size in report.results]
+    errors = any(size.error is not None for size in report.results)
+    header += ["mean H before", "mean H after", "after/before"] if errors else []
+    rows = [_calibration_row(size, delta=bool(delta), errors=errors) for size in report.results]
+    return header, rows
 
 
-def _calibration_row(size: CalibratedSize, *, delta: bool) -> list[str]:
+def _calibration_row(size: CalibratedSize, *, delta: bool, errors: bool) -> list[str]:
     realised, error = size.realised, size.error
     return [
         str(size.n),
@@ -39,7 +41,7 @@ def _calibration_row(size: CalibratedSize, *, delta: bool) -> list[str]:
         decimal_text(Context(prec=7, rounding=ROUND_FLOOR).plus(size.gain.lower)),
         compact(realised.epsilon),
         *([compact(realised.delta)] if delta else []),
-        *(map(_short, (error.before, error.after, error.ratio)) if error else ("", "", "")),
+        *(map(_short, (error.before, error.after, error.ratio)) if error else [""] * 3 * errors),
     ]
 
 
@@ -56,9 +58,7 @@ def _calibration_notes(report: CalibrationReport) -> list[str]:
         lines += [
             _calibration_verdict(report),
             *_beyond(report),
-            f"gain is over the nominal ε of the budget, rounded down; mean H is E[H(BI(x), z)] at "
-            f"{_places(report)} before, at that ε, and after, rounded (the intervals are in "
-            "the JSON and the CSV)",
+            "gain is over the nominal ε of the budget, rounded down" + _of_errors(report),
         ]
         if report.at is not None:
             lines.append(
@@ -70,6 +70,16 @@ def _calibration_notes(report: CalibrationReport) -> list[str]:
     lines += [f"no mean error: {reason}" for reason in sorted(reasons)]
     lines += [f"n = {s.n} {s.verdict.value}: {s.reason}" for s in report.uncalibrated]
     return [*lines, *not_finished(report.missing)]
+
+
+def _of_errors(report: CalibrationReport) -> str:
+    """Return what the columns of the mean error are, where there is one."""
+    if all(size.error is None for size in report.results):
+        return ""
+    return (
+        f"; mean H is E[H(BI(x), z)] at {_places(report)} before, at that ε, and after, rounded "
+        "(the intervals are in the JSON and the CSV)"
+    )
 
 
 def _calibration_verdict(report: CalibrationReport) -> str:
