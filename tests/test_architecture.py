@@ -23,6 +23,7 @@ ROOMS = [
     "data",
     "laws",
     "mechanisms",
+    "programs",
     "audit",
     "notions",
     "accuracy",
