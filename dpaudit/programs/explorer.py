@@ -95,12 +95,12 @@ def explore(body: Body, most_paths: int) -> Exploration:
                 for place in range(len(trail), len(taken)):
                     others = range(run.decisions[place].ways - 1, 0, -1)
                     waiting += [(*taken[:place], other) for other in others]
-            for trail, run, output in reversed(seen):
-                again, other = _run(body, trail, running)
-                if again.decisions != run.decisions or type(other) is not type(output):
-                    raise Refused(_CHANGED)
-                if other != output:
-                    raise Refused(_CHANGED)
+        for trail, run, output in reversed(seen):
+            again, other = _run(body, trail, running)
+            if again.decisions != run.decisions or type(other) is not type(output):
+                raise Refused(_CHANGED)
+            if other != output:
+                raise Refused(_CHANGED)
     except Refused as refusal:
         raise LawError(str(refusal)) from None
     raised = {output for _, _, output in seen if isinstance(output, Raised)}
@@ -214,4 +214,3 @@ def _joined(zones: list[dict[Edge, Fraction]]) -> list[dict[Edge, Fraction]]:
     for zone in zones[1:]:
         hull = {edge: max(c, zone[edge]) for edge, c in hull.items() if edge in zone}
     return [hull] if covers(zones, hull) else zones
-

@@ -44,6 +44,7 @@ _FORBIDDEN: dict[Any, str] = {
     os.getpid: "os.getpid",
     **({os.fork: "os.fork"} if hasattr(os, "fork") else {}),
 }
+_HARMLESS = {int, str, bytes, list, tuple, dict, set, frozenset}
 _NOW = {"now", "utcnow", "today"}
 
 
@@ -83,7 +84,7 @@ def guarded(run: Callable[[], Run]) -> Iterator[None]:
     """
 
     def seen(frame: Any, event: str, argument: Any) -> None:
-        if event == "c_call":
+        if event == "c_call" and type(getattr(argument, "__self__", None)) not in _HARMLESS:
             name = _named(argument)
             if name is not None:
                 caller = frame.f_code.co_filename

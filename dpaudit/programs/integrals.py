@@ -152,7 +152,9 @@ def _leaf(draw: Draw, common: Real) -> Leaf:
     if draw.kind == "gaussian":
         scale = draw.scale.as_fraction()
         if scale is None:
-            raise Refused(f"a Gaussian draw of standard deviation {draw.scale}: it must be rational")
+            raise Refused(
+                f"a Gaussian draw of standard deviation {draw.scale}: it must be rational"
+            )
         return Leaf(draw.kind, 1 / (scale * draw.factor), none)
     rate = (ONE / draw.scale / common).as_fraction()
     if rate is None:

@@ -214,5 +214,3 @@ def _number(title: str, part: Any, values: Mapping[str, Any]) -> Any:
         return f"({parameter_text(values[name])})" if name in values else name
 
     return real(re.sub(r"[A-Za-z_]\w*", put_in, part))
-
-

@@ -6,11 +6,14 @@ is caught all the same is remembered by the run and raised again when the progra
 
 from __future__ import annotations
 
+import os
 import sys
+from functools import lru_cache
 from pathlib import Path
 
 __all__ = ["Refused", "line_of_program"]
 
+_LIBRARY = str(Path(os.__file__).resolve().parent)
 _HOME = str(Path(__file__).resolve().parent)
 
 
@@ -27,8 +30,16 @@ def line_of_program() -> str:
     """Return file:line of the innermost frame above the engine's own, empty if there is none."""
     frame = sys._getframe(1)
     while frame is not None:
-        file = frame.f_code.co_filename
-        if not file.startswith(_HOME):
-            return f"{Path(file).name}:{frame.f_lineno}"
+        name = _name(frame.f_code.co_filename)
+        if name:
+            return f"{name}:{frame.f_lineno}"
         frame = frame.f_back  # type: ignore[assignment]
     return ""
+
+
+@lru_cache(maxsize=1 << 10)
+def _name(file: str) -> str:
+    """Return the name of a file; empty for the engine's own, and for those of Python's library."""
+    own = file.startswith((_HOME, "<frozen"))
+    library = file.startswith(_LIBRARY) and "site-packages" not in file
+    return "" if own or library else Path(file).name

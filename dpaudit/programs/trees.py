@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from dpaudit.programs.zones import Edge
 
-__all__ = ["End", "Leaf", "Link", "Tree", "mass", "rooted"]
+__all__ = ["End", "Leaf", "Link", "Tree", "factor", "function", "mass", "rooted"]
 
 End = tuple[Fraction, ...]
 """The end of an interval: one number, or none for no end."""
@@ -78,11 +78,11 @@ def rooted(
 @lru_cache(maxsize=1 << 16)
 def mass(tree: Tree) -> ExpSum:
     """Return the probability of a tree, exactly."""
-    return _function(tree).integral()
+    return function(tree).integral()
 
 
 @lru_cache(maxsize=1 << 14)
-def _function(tree: Tree) -> Piecewise:
+def function(tree: Tree) -> Piecewise:
     """Return F of the root."""
     cut = _density(tree.leaf)
     if tree.low or tree.high:
@@ -94,11 +94,11 @@ def _function(tree: Tree) -> Piecewise:
 def _product(links: tuple[Link, ...]) -> Piecewise:
     if not links:
         return ONE_EVERYWHERE
-    return _product(links[:-1]) * _factor(links[-1])
+    return _product(links[:-1]) * factor(links[-1])
 
 
 @lru_cache(maxsize=1 << 14)
-def _factor(link: Link) -> Piecewise:
+def factor(link: Link) -> Piecewise:
     """Return y ↦ ∫ F(x)·1[low < x − y < high] dx."""
     below = _cumulative(link.tree)
     if link.high:
@@ -110,7 +110,7 @@ def _factor(link: Link) -> Piecewise:
 
 @lru_cache(maxsize=1 << 14)
 def _cumulative(tree: Tree) -> Piecewise:
-    return _function(tree).cumulative()
+    return function(tree).cumulative()
 
 
 def _negative(function: Piecewise) -> Piecewise:

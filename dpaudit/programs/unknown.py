@@ -285,7 +285,13 @@ class Whole(_Lazy):
     def _compared(self, other: object, asked: str) -> bool:
         """Decide whether self is less than, at most, equal to … ``other``."""
         if isinstance(other, float) and math.isinf(other):
-            return (other > 0) if asked in ("<", "<=") else (other < 0) if asked in (">", ">=") else False
+            return (
+                (other > 0)
+                if asked in ("<", "<=")
+                else (other < 0)
+                if asked in (">", ">=")
+                else False
+            )
         if isinstance(other, Whole):
             if other._number == self._number:
                 rest = self - other

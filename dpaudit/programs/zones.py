@@ -92,9 +92,7 @@ def covers(zones: Iterable[Mapping[Edge, Fraction]], hull: Mapping[Edge, Fractio
     """Tell whether disjoint ``zones`` fill a zone ``hull`` but for a null set."""
     touching = []
     for zone in zones:
-        crossing = [
-            (edge, c) for edge, c in zone.items() if implied(hull, *edge, c) is not True
-        ]
+        crossing = [(edge, c) for edge, c in zone.items() if implied(hull, *edge, c) is not True]
         if not crossing:
             return True
         if all(implied(hull, *edge, c) is None for edge, c in crossing):

@@ -1,0 +1,264 @@
+"""Probabilities that have no closed form, in balls: trees with Gaussian draws.
+
+The unknown at the root is integrated over, between the points where any factor changes its formula;
+a Gaussian leaf contributes a distribution function, a subtree of other noise its exact piecewise
+form, and a subtree of Gaussian draws an integral of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from dpaudit.numbers.ball import Ball, ball, pi_ball, precision, working_precision
+from dpaudit.numbers.quadrature import (
+    ComplexBall,
+    complex_ball,
+    integrate,
+    integrate_between,
+    normal_below,
+)
+from dpaudit.numbers.real import rational
+from dpaudit.programs.refusal import Refused
+from dpaudit.programs.trees import factor, function
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from dpaudit.numbers.piecewise import Piece, Piecewise
+    from dpaudit.numbers.real import Real
+    from dpaudit.programs.trees import End, Link, Tree
+    from dpaudit.programs.wholes import Support
+
+__all__ = ["discrete_gaussian_chance", "integral"]
+
+_GUARD_BITS = 20
+
+
+
+class _Factor(NamedTuple):
+    """A function of one real number that is entire between its breakpoints."""
+
+    breaks: tuple[Fraction, ...]
+    at: Callable[[Fraction], Callable[[ComplexBall], ComplexBall]]
+    """Gives the entire function that holds around a number that is no breakpoint."""
+
+
+def integral(tree: Tree, rate: Real) -> Ball:
+    """Return the probability of a tree with Gaussian draws, where λ is ``rate``."""
+    bits = working_precision()
+    with precision(bits + _GUARD_BITS):
+        factors = [_link(link, rate) for link in tree.children]
+        root = _root(tree, rate)
+        low, high, missing = _ends(tree, rate, bits)
+        found = _over([root, *factors], low, high)
+        return found + missing
+
+
+def _over(factors: list[_Factor], low: Fraction, high: Fraction) -> Ball:
+    """Return the integral of a product between two numbers, piece by piece."""
+    inner = {point for one in factors for point in one.breaks if low < point < high}
+    points = [low, *sorted(inner), high]
+    total = Ball(0)
+    for left, right in zip(points, points[1:], strict=False):
+        parts = [one.at((left + right) / 2) for one in factors]
+
+        def together(
+            z: ComplexBall, parts: list[Callable[[ComplexBall], ComplexBall]] = parts
+        ) -> ComplexBall:
+            value = parts[0](z)
+            for part in parts[1:]:
+                value *= part(z)
+            return value
+
+        total += integrate(together, ball(left), ball(right))
+    return total
+
+
+def _is_gaussian(tree: Tree) -> bool:
+    return tree.leaf.kind == "gaussian"
+
+
+def _has_gaussian(tree: Tree) -> bool:
+    return _is_gaussian(tree) or any(_has_gaussian(link.tree) for link in tree.children)
+
+
+def _root(tree: Tree, rate: Real) -> _Factor:
+    """Return the density of the root with respect to x."""
+    if _is_gaussian(tree):
+        return _Factor((), lambda _: _gaussian_density(tree.leaf.rate))
+    alone = tree._replace(low=(), high=(), children=())
+    return _piecewise(function(alone), rate, rate.ball())
+
+
+def _gaussian_density(rate: Fraction) -> Callable[[ComplexBall], ComplexBall]:
+    height = ball(rate) / (2 * pi_ball()).sqrt()
+    half = ball(rate * rate / 2)
+    return lambda z: (-half * z * z).exp() * height
+
+
+def _ends(tree: Tree, rate: Real, bits: int) -> tuple[Fraction, Fraction, Ball]:
+    """Return between which numbers to integrate, and a ball of what lies beyond."""
+    leaf = tree.leaf
+    if _is_gaussian(tree):
+        far = Fraction(math.isqrt(2 * bits) + 2) / abs(leaf.rate)
+        tail = (ball(far * leaf.rate) / Ball(2).sqrt()).erfc()
+    elif leaf.kind == "uniform":
+        far, tail = max(map(abs, leaf.ends)), Ball(0)
+    else:
+        steps = Fraction(bits + 2)  # each step of one scale takes a factor e
+        far = steps / abs(leaf.rate) / Fraction(max(1, math.floor(float(rate) * 1024)), 1024)
+        tail = (-ball(far * abs(leaf.rate)) * rate.ball()).exp()
+    low, high = -far, far
+    low = max(low, tree.low[0]) if tree.low else low
+    high = min(high, tree.high[0]) if tree.high else high
+    low, high = min(low, far), max(high, -far)
+    return (low, max(low, high), Ball(0).union(tail))
+
+
+def _piecewise(given: Piecewise, rate: Real, times: Ball) -> _Factor:
+    """Return a piecewise function of y = λx, times a constant, as one of x."""
+    scale = rate.ball()
+
+    def written(piece: Piece) -> Callable[[ComplexBall], ComplexBall]:
+        terms = [(k, ball(r) * scale, c.ball(rate) * times) for (k, r), c in piece.items()]
+
+        def value(z: ComplexBall) -> ComplexBall:
+            total = complex_ball(Ball(0))
+            for k, r, c in terms:
+                total += (r * z).exp() * c * (scale * z) ** k if k else (r * z).exp() * c
+            return total
+
+        return value
+
+    def at(point: Fraction) -> Callable[[ComplexBall], ComplexBall]:
+        index = sum(1 for one in given.breaks if one <= point)
+        return written(given.pieces[index])
+
+    return _Factor(given.breaks, at)
+
+
+def _link(link: Link, rate: Real) -> _Factor:
+    """Return y ↦ ∫ F(x)·1[low < x − y < high] dx."""
+    tree = link.tree
+    if not _has_gaussian(tree):
+        return _piecewise(factor(link), rate, Ball(1))
+    if not _is_gaussian(tree) or any(
+        not _is_gaussian(inner.tree) or not _all_gaussian(inner.tree) for inner in tree.children
+    ):
+        raise Refused("Gaussian noise is compared with other noise that is itself compared")
+    def at(point: Fraction) -> Callable[[ComplexBall], ComplexBall]:
+        low = _later(tree.low, link.low, point, max)
+        high = _later(tree.high, link.high, point, min)
+        if low is not None and high is not None and low.at(point) >= high.at(point):
+            return lambda z: complex_ball(Ball(0))
+        if tree.children:
+            return _nested(tree, rate, low, high)
+        slope = ball(tree.leaf.rate)
+
+        def value(z: ComplexBall) -> ComplexBall:
+            one = complex_ball(Ball(1))
+            if low is None:
+                return one if high is None else normal_below(high.of(z) * slope)
+            if high is None:
+                return normal_below(-low.of(z) * slope)
+            return normal_below(high.of(z) * slope) - normal_below(low.of(z) * slope)
+
+        return value
+
+    return _Factor(tuple(sorted(_crossings(link))), at)
+
+
+def _all_gaussian(tree: Tree) -> bool:
+    return _is_gaussian(tree) and all(_all_gaussian(link.tree) for link in tree.children)
+
+
+class _Line(NamedTuple):
+    """y ↦ y + shift, or a constant."""
+
+    moves: bool
+    shift: Fraction
+
+    def at(self, y: Fraction) -> Fraction:
+        return self.shift + y if self.moves else self.shift
+
+    def of(self, z: ComplexBall) -> ComplexBall:
+        return z + ball(self.shift) if self.moves else complex_ball(ball(self.shift))
+
+
+def _later(
+    own: End, linked: End, y: Fraction, choose: Callable[[Iterable[Fraction]], Fraction]
+) -> _Line | None:
+    """Return which of the ends counts near ``y``."""
+    lines = [_Line(False, end) for end in own] + [_Line(True, end) for end in linked]
+    if not lines:
+        return None
+    best = choose(line.at(y) for line in lines)
+    return next(line for line in lines if line.at(y) == best)
+
+
+def _crossings(link: Link) -> set[Fraction]:
+    """Return where an end of the leaf itself meets one that moves: between those nothing changes."""
+    own = (*link.tree.low, *link.tree.high)
+    return {end - shift for end in own for shift in (*link.low, *link.high)}
+
+
+def _nested(
+    tree: Tree, rate: Real, low: _Line | None, high: _Line | None
+) -> Callable[[ComplexBall], ComplexBall]:
+    """Return y ↦ ∫ f(x)·Π factors(x) dx of a subtree of Gaussian draws without own breakpoints."""
+    inner = [_link(link, rate) for link in tree.children]
+    if any(one.breaks for one in inner):
+        raise Refused("Gaussian draws that are compared with numbers are compared in a chain")
+    parts = [one.at(Fraction(0)) for one in inner]
+    density = _gaussian_density(tree.leaf.rate)
+    bits = working_precision()
+    far = Fraction(math.isqrt(2 * bits) + 2) / tree.leaf.rate
+    missing = Ball(0).union((ball(far * tree.leaf.rate) / Ball(2).sqrt()).erfc())
+
+    def together(x: ComplexBall) -> ComplexBall:
+        value = density(x)
+        for part in parts:
+            value *= part(x)
+        return value
+
+    def value(z: ComplexBall) -> ComplexBall:
+        start = complex_ball(ball(-far)) if low is None else low.of(z)
+        end = complex_ball(ball(far)) if high is None else high.of(z)
+        found = integrate_between(together, start, end)
+        return found + missing if low is None or high is None else found
+
+    return value
+
+
+def discrete_gaussian_chance(sd: Real, support: Support) -> Ball:
+    """Return the probability that a discrete Gaussian draw lies in a support."""
+    bits = working_precision()
+    with precision(bits + _GUARD_BITS):
+        variance = (rational(2) * sd * sd).ball()
+        far = math.ceil(float(sd) * (math.isqrt(2 * bits) + 4)) + 1
+        whole = _masses(variance, -far, far)
+        beyond = _beyond(variance, far)
+        inside = Ball(0)
+        for low, high in support:
+            first = -far if low is None else max(low, -far)
+            last = far if high is None else min(high, far)
+            if first <= last:
+                inside += _masses(variance, first, last)
+            if low is None or high is None or low < -far or high > far:
+                inside += Ball(0).union(beyond)
+        return inside / (whole + Ball(0).union(beyond))
+
+
+def _masses(variance: Ball, first: int, last: int) -> Ball:
+    return sum(((-ball(k * k) / variance).exp() for k in range(first, last + 1)), Ball(0))
+
+
+def _beyond(variance: Ball, far: int) -> Ball:
+    """Return a bound of Σ e^(−k²/2σ²) over |k| > far: a geometric series from the first on."""
+    first = (-ball((far + 1) ** 2) / variance).exp()
+    ratio = (-ball(2 * far + 3) / variance).exp()
+    return 2 * first / (1 - ratio)
+
+
