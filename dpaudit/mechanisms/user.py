@@ -271,6 +271,7 @@ def _takes(function: Callable[..., Any], count: int) -> bool:
 def relation_of(
     neighbours: Any, space: Callable[[int], Iterable[Dataset]], *, sized: bool
 ) -> ListedDatasets:
+    """Return the relation that ``neighbours`` says; ``ParameterError`` if it says none."""
     if neighbours is None:
         first = None if sized else next(iter(space(1)), None)
         return ListedDatasets.by_default(space, sequences=sized or isinstance(first, (tuple, str)))

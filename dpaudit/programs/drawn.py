@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from dpaudit.errors import DomainError, ParameterError
 from dpaudit.numbers.ball import Sign, ball, certainly_less, precision
 from dpaudit.numbers.real import ONE, ZERO, Number, Real, add_up, order, rational, real
 from dpaudit.programs.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["Drawn"]
 

@@ -7,18 +7,21 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError, one_line
-from dpaudit.numbers.real import Real
 from dpaudit.programs.guards import guarded
-from dpaudit.programs.noises import Draw
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.run import Run
 from dpaudit.programs.source import Explored, Source
-from dpaudit.programs.unknown import Unknown, Whole
-from dpaudit.programs.wholes import Support, WholeDraw
+from dpaudit.programs.unknown import Unknown
+from dpaudit.programs.unknown_whole import Whole
 from dpaudit.programs.zones import Edge, closure, covers
+
+if TYPE_CHECKING:
+    from dpaudit.numbers.real import Real
+    from dpaudit.programs.noises import Draw
+    from dpaudit.programs.wholes import Support, WholeDraw
 
 __all__ = ["Exploration", "Raised", "Region", "explore"]
 

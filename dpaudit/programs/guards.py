@@ -29,12 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["guarded"]
 
 _CLOCKS = [
-    getattr(time, name)
-    for name in (
-        "time time_ns monotonic monotonic_ns perf_counter perf_counter_ns process_time "
-        "process_time_ns thread_time thread_time_ns localtime gmtime sleep ctime"
-    ).split()
-    if hasattr(time, name)
+    function
+    for name, function in vars(time).items()
+    if callable(function) and not isinstance(function, type) and name not in ("mktime", "strftime")
 ]
 _FORBIDDEN: dict[Any, str] = {
     os.urandom: "os.urandom",
@@ -71,7 +68,7 @@ def _states() -> list[Any]:
     found: list[Any] = [random.getstate()]
     numpy_random = sys.modules.get("numpy.random")
     if numpy_random is not None:
-        kind, keys, *rest = numpy_random.get_state()  # type: ignore[attr-defined]
+        kind, keys, *rest = numpy_random.get_state()
         found.append((kind, keys.tobytes(), *rest))
     return found
 

@@ -41,6 +41,7 @@ def product(left: Weight, right: Weight) -> Weight:
 
 
 def plus(left: Weight, right: Weight) -> Weight:
+    """Return the sum, a closed form where both are."""
     if isinstance(left, Real) and isinstance(right, Real):
         return left + right
     return _ball(left) + _ball(right)
@@ -174,7 +175,7 @@ def _value(tree: Tree, rate: Real) -> Real:
 
 @lru_cache(maxsize=1 << 15)
 def _written(found: ExpSum, rate: Real) -> Real:
-    """Return an exponential sum in closed form; equal sums are one object, with one set of balls."""
+    """Return an exponential sum in closed form, equal ones as one object."""
     return add_up(
         rational(q) * (rate * rational(-s)).exp() * (rate**j if j else ONE)
         for (j, s), q in found.terms.items()

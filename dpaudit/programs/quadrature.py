@@ -7,8 +7,10 @@ form, and a subtree of Gaussian draws an integral of its own.
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from dpaudit.numbers.ball import Ball, ball, pi_ball, precision, working_precision
@@ -36,7 +38,6 @@ __all__ = ["discrete_gaussian_chance", "integral"]
 _GUARD_BITS = 20
 
 
-
 class _Factor(NamedTuple):
     """A function of one real number that is entire between its breakpoints."""
 
@@ -47,7 +48,11 @@ class _Factor(NamedTuple):
 
 def integral(tree: Tree, rate: Real) -> Ball:
     """Return the probability of a tree with Gaussian draws, where λ is ``rate``."""
-    bits = working_precision()
+    return _integral(tree, rate, working_precision())
+
+
+@lru_cache(maxsize=1 << 12)
+def _integral(tree: Tree, rate: Real, bits: int) -> Ball:
     with precision(bits + _GUARD_BITS):
         factors = [_link(link, rate) for link in tree.children]
         root = _root(tree, rate)
@@ -61,7 +66,7 @@ def _over(factors: list[_Factor], low: Fraction, high: Fraction) -> Ball:
     inner = {point for one in factors for point in one.breaks if low < point < high}
     points = [low, *sorted(inner), high]
     total = Ball(0)
-    for left, right in zip(points, points[1:], strict=False):
+    for left, right in itertools.pairwise(points):
         parts = [one.at((left + right) / 2) for one in factors]
 
         def together(
@@ -148,6 +153,7 @@ def _link(link: Link, rate: Real) -> _Factor:
         not _is_gaussian(inner.tree) or not _all_gaussian(inner.tree) for inner in tree.children
     ):
         raise Refused("Gaussian noise is compared with other noise that is itself compared")
+
     def at(point: Fraction) -> Callable[[ComplexBall], ComplexBall]:
         low = _later(tree.low, link.low, point, max)
         high = _later(tree.high, link.high, point, min)
@@ -199,7 +205,7 @@ def _later(
 
 
 def _crossings(link: Link) -> set[Fraction]:
-    """Return where an end of the leaf itself meets one that moves: between those nothing changes."""
+    """Return where an end of the leaf itself meets one that moves."""
     own = (*link.tree.low, *link.tree.high)
     return {end - shift for end in own for shift in (*link.low, *link.high)}
 
@@ -260,5 +266,3 @@ def _beyond(variance: Ball, far: int) -> Ball:
     first = (-ball((far + 1) ** 2) / variance).exp()
     ratio = (-ball(2 * far + 3) / variance).exp()
     return 2 * first / (1 - ratio)
-
-

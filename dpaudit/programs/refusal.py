@@ -17,7 +17,7 @@ _LIBRARY = str(Path(os.__file__).resolve().parent)
 _HOME = str(Path(__file__).resolve().parent)
 
 
-class Refused(BaseException):  # noqa: N818  (a refusal of the engine, not an error of the program)
+class Refused(BaseException):
     """Something that a program does has no law here; the message is one line."""
 
     def __init__(self, reason: str) -> None:

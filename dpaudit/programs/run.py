@@ -173,7 +173,8 @@ class Run:
         count = sum(high - low + 1 for low, high in support if low is not None and high is not None)
         place = self.decide((number, "which", count), count) if count > 1 else 0
         for low, high in support:
-            assert low is not None and high is not None
+            assert low is not None
+            assert high is not None
             if place <= high - low:
                 self.supports[number] = ((low + place, low + place),)
                 return low + place

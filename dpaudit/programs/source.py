@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from dpaudit.errors import DpauditError
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Number, Real, add_up, order, rational, real
 from dpaudit.programs.noises import Draw
-from dpaudit.programs.unknown import Unknown, Whole
+from dpaudit.programs.unknown import Unknown
+from dpaudit.programs.unknown_whole import Whole
 from dpaudit.programs.wholes import WholeDraw
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from dpaudit.programs.run import Run
 
 __all__ = ["MOST_WAYS", "Explored", "Source"]
@@ -109,8 +111,7 @@ class Explored(Source):
         if not isinstance(n, int) or n < 1:
             self._run.refuse(f"integers({n!r}): n must be a whole number, at least 1")
         if n > MOST_WAYS:
-            number: Any = self._whole(WholeDraw("integers", rational(n)))
-            return number  # type: ignore[no-any-return]
+            return self._whole(WholeDraw("integers", rational(n)))
         taken = self._run.draw_finite(("integers", n), n) if n > 1 else 0
         self._run.weight *= rational(Fraction(1, n))
         return taken
@@ -124,7 +125,7 @@ class Explored(Source):
         read = [self._number("a weight", weight) for weight in weights]
         if len(read) != len(listed):
             self._run.refuse(f"choice: {len(listed)} items and {len(read)} weights")
-        if any(not weight == ZERO and not self._lies(weight, ZERO) for weight in read):
+        if any(weight != ZERO and not self._lies(weight, ZERO) for weight in read):
             self._run.refuse("choice: a weight is negative")
         possible = [index for index, weight in enumerate(read) if weight != ZERO]
         if not possible:
@@ -175,10 +176,10 @@ class Explored(Source):
         node = self._run.draw(draw)
         return Unknown(self._run, ((node, Fraction(1)),), Fraction(0))
 
-    def _whole(self, draw: WholeDraw) -> Any:
+    def _whole(self, draw: WholeDraw) -> int:
         self._run.wholes.append(draw)
         self._run.supports.append(draw.support())
-        return Whole(self._run, len(self._run.wholes) - 1)
+        return cast("int", Whole(self._run, len(self._run.wholes) - 1))
 
     def _scale(self, name: str, value: Number) -> Real:
         found = self._number(name, value)

@@ -101,10 +101,7 @@ def _product(links: tuple[Link, ...]) -> Piecewise:
 def factor(link: Link) -> Piecewise:
     """Return y ↦ ∫ F(x)·1[low < x − y < high] dx."""
     below = _cumulative(link.tree)
-    if link.high:
-        above = below.shifted(-link.high[0])
-    else:
-        above = constant(mass(link.tree))
+    above = below.shifted(-link.high[0]) if link.high else constant(mass(link.tree))
     return above + _negative(below.shifted(-link.low[0])) if link.low else above
 
 

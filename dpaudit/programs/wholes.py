@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.numbers.real import ONE, ZERO, Real, add_up, rational
@@ -99,7 +98,8 @@ def chance(draw: WholeDraw, support: Support) -> Real | Ball:
 
 def _of_interval(draw: WholeDraw, low: int | None, high: int | None) -> Real:
     if draw.kind == "integers":
-        assert low is not None and high is not None
+        assert low is not None
+        assert high is not None
         return rational(high - low + 1) / draw.parameter
     if low is not None and low == high:
         return _point(draw, low)
