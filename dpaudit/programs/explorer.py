@@ -94,16 +94,16 @@ def explore(body: Body, most_paths: int) -> Exploration:
                 explored += share
                 seen.append((taken, run, output))
                 if len(seen) > most_paths:
-                    raise Refused(_too_many(most_paths, explored))
+                    raise Refused(_too_many(most_paths, explored), inside=False)
                 for place in range(len(trail), len(taken)):
                     others = range(run.decisions[place].ways - 1, 0, -1)
                     waiting += [(*taken[:place], other) for other in others]
         for trail, run, output in reversed(seen):
             again, other = _run(body, trail, running)
             if again.decisions != run.decisions or type(other) is not type(output):
-                raise Refused(_CHANGED)
+                raise Refused(_CHANGED, inside=False)
             if other != output:
-                raise Refused(_CHANGED)
+                raise Refused(_CHANGED, inside=False)
     except Refused as refusal:
         raise LawError(str(refusal)) from None
     raised = {output for _, _, output in seen if isinstance(output, Raised)}
@@ -186,7 +186,7 @@ def _agree(before: Run, now: Run, trail: tuple[int, ...]) -> None:
     """Hold a run to the one before it, as far as their trails are the same."""
     for earlier, later, taken in zip(before.decisions, now.decisions, trail, strict=False):
         if (earlier.asked, earlier.where, earlier.ways) != (later.asked, later.where, later.ways):
-            raise Refused(f"{later.where}: {_CHANGED}")
+            raise Refused(f"{later.where}: {_CHANGED}", inside=False)
         if earlier.taken != taken:
             return
 

@@ -96,6 +96,9 @@ def guarded(run: Callable[[], Run]) -> Iterator[None]:
     finally:
         sys.setprofile(previous)
     if _states() != before:
-        raise Refused("it uses Python's or NumPy's own generator; draw from the source it is given")
+        raise Refused(
+            "it uses Python's or NumPy's own generator; draw from the source it is given",
+            inside=False,
+        )
     if threading.active_count() > threads:
-        raise Refused("it starts a thread")
+        raise Refused("it starts a thread", inside=False)

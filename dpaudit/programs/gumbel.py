@@ -33,15 +33,21 @@ def gumbel_star(
     """Return the probability of a star of Gumbel draws; ``Refused`` for any other tree."""
     scales = {draws[node].scale * rational(draws[node].factor) for node in bounds}
     if len(scales) > 1 or any(draws[node].factor < 0 for node in bounds):
-        raise Refused("Gumbel draws of different scales, or mirrored ones, are compared")
+        raise Refused(
+            "Gumbel draws of different scales, or mirrored ones, are compared", inside=False
+        )
     if any(end for ends in bounds.values() for end in ends):
-        raise Refused("a Gumbel draw is compared with a number as well as with another one")
+        raise Refused(
+            "a Gumbel draw is compared with a number as well as with another one", inside=False
+        )
     (scale,) = scales
     below: list[Real] = []
     above: list[Real] = []
     for (u, v), c in edges.items():
         if root not in (u, v) or (v, u) in edges:
-            raise Refused("comparisons of Gumbel draws do not all have one draw in common")
+            raise Refused(
+                "comparisons of Gumbel draws do not all have one draw in common", inside=False
+            )
         # x_child ≤ root + c has the probability e^(−w·u) where u = e^(−κ·root), w = e^(−κ·c).
         if v == root:
             below.append((rational(-c) / scale).exp())

@@ -89,7 +89,7 @@ def _of_component(draws: Sequence[Draw], nodes: set[int], edges: Edges) -> Weigh
     if kinds == {"gumbel"}:
         return gumbel_star(draws, root, bounds, differences)
     if "gumbel" in kinds:
-        raise Refused("Gumbel noise is compared with noise of another kind")
+        raise Refused("Gumbel noise is compared with noise of another kind", inside=False)
     rate = _common_rate([draws[node] for node in nodes])
     tree = rooted(root, lambda node: _leaf(draws[node], rate), bounds, differences)
     if "gaussian" in kinds:
@@ -117,7 +117,7 @@ def _without_circle(draws: Sequence[Draw], nodes: set[int], edges: Edges) -> Wei
                 if None not in halves:
                     first, second = (probability(draws, half or {}) for half in halves)
                     return plus(first, second)
-    raise Refused("comparisons of unknowns form a circle whose shifts do not agree")
+    raise Refused("comparisons of unknowns form a circle whose shifts do not agree", inside=False)
 
 
 def _potential(nodes: set[int], edges: Edges) -> dict[int, Fraction]:
@@ -154,14 +154,16 @@ def _leaf(draw: Draw, common: Real) -> Leaf:
         scale = draw.scale.as_fraction()
         if scale is None:
             raise Refused(
-                f"a Gaussian draw of standard deviation {draw.scale}: it must be rational"
+                f"a Gaussian draw of standard deviation {draw.scale}: it must be rational",
+                inside=False,
             )
         return Leaf(draw.kind, 1 / (scale * draw.factor), none)
     rate = (ONE / draw.scale / common).as_fraction()
     if rate is None:
         raise Refused(
             f"noise of scale {draw.scale} is compared with noise of scale {ONE / common}: scales "
-            "must be rational multiples of one another"
+            "must be rational multiples of one another",
+            inside=False,
         )
     return Leaf(draw.kind, rate / draw.factor, none)
 

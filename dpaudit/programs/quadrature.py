@@ -152,7 +152,9 @@ def _link(link: Link, rate: Real) -> _Factor:
     if not _is_gaussian(tree) or any(
         not _is_gaussian(inner.tree) or not _all_gaussian(inner.tree) for inner in tree.children
     ):
-        raise Refused("Gaussian noise is compared with other noise that is itself compared")
+        raise Refused(
+            "Gaussian noise is compared with other noise that is itself compared", inside=False
+        )
 
     def at(point: Fraction) -> Callable[[ComplexBall], ComplexBall]:
         low = _later(tree.low, link.low, point, max)
@@ -216,7 +218,9 @@ def _nested(
     """Return y ↦ ∫ f(x)·Π factors(x) dx of a subtree of Gaussian draws without own breakpoints."""
     inner = [_link(link, rate) for link in tree.children]
     if any(one.breaks for one in inner):
-        raise Refused("Gaussian draws that are compared with numbers are compared in a chain")
+        raise Refused(
+            "Gaussian draws that are compared with numbers are compared in a chain", inside=False
+        )
     parts = [one.at(Fraction(0)) for one in inner]
     density = _gaussian_density(tree.leaf.rate)
     bits = working_precision()

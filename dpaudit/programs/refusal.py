@@ -20,9 +20,9 @@ _HOME = str(Path(__file__).resolve().parent)
 class Refused(BaseException):
     """Something that a program does has no law here; the message is one line."""
 
-    def __init__(self, reason: str) -> None:
-        """Say why, and at which line of the program."""
-        where = line_of_program()
+    def __init__(self, reason: str, *, inside: bool = True) -> None:
+        """Say why, and, ``inside`` a run, at which line of the program."""
+        where = line_of_program() if inside else ""
         super().__init__(f"{where}: {reason}" if where else reason)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_DECISIONS", "Decision", "Run", "Terms"]
 
-MOST_DECISIONS = 10_000
+MOST_DECISIONS = 2_000
 """A path with more decisions is taken for one without an end."""
 
 Terms = tuple[tuple[int, Fraction], ...]
@@ -69,13 +69,16 @@ class Run:
         self.refusal = Refused(reason)
         raise self.refusal
 
+    def check_open(self) -> None:
+        """Refuse to decide about a draw of a run that has ended."""
+        if not self.open:
+            raise Refused("a draw is used after the run that drew it")
+
     def decide(self, asked: Hashable, ways: int) -> int:
         """Return which of ``ways`` ways is taken here."""
-        if not self.open:
-            raise Refused("a draw is used after the program has ended")
         place = len(self.decisions)
         if place >= MOST_DECISIONS:
-            self.refuse(f"a path has more than {MOST_DECISIONS} decisions")
+            self.refuse(f"a path has more than {MOST_DECISIONS} decisions; it may have no end")
         taken = self.trail[place] if place < len(self.trail) else 0
         if taken >= ways:
             self.refuse(_CHANGED)
@@ -102,6 +105,7 @@ class Run:
 
     def is_below(self, terms: Terms, c: Fraction) -> bool:
         """Decide whether Σ coefficient·draw < c, with one or two draws."""
+        self.check_open()
         u, v, bound = self._difference(terms, c)
         known = implied(self.zone, u, v, bound)
         if known is not None:
@@ -155,6 +159,7 @@ class Run:
 
     def split(self, number: int, part: Support, asked: Hashable) -> bool:
         """Decide whether a countable draw lies in ``part``."""
+        self.check_open()
         support = self.supports[number]
         inside, outside = intersection(support, part), difference(support, part)
         if not inside or not outside:
@@ -165,6 +170,7 @@ class Run:
 
     def fix(self, number: int) -> int:
         """Decide which number a countable draw with a bounded support is."""
+        self.check_open()
         support = self.supports[number]
         if any(low is None or high is None for low, high in support):
             self.refuse(

@@ -192,7 +192,11 @@ def test_the_truncated_geometric_is_the_classic() -> None:
     with precision(128):
         for count in range(4):
             found = truncated_geometric.law(count)
-            law = load_mechanism("TruncatedGeometric", {"epsilon": "1/2"}).laws().law((count, 3 - count))
+            law = (
+                load_mechanism("TruncatedGeometric", {"epsilon": "1/2"})
+                .laws()
+                .law((count, 3 - count))
+            )
             assert len(found) == 4
             for output, mass in found.items():
                 assert abs(law.probability((output,)).ball - mass.ball()) < 1e-30
