@@ -197,12 +197,12 @@ def _regions(seen: list[tuple[tuple[int, ...], Run, Hashable]]) -> dict[Hashable
     for _, run, output in seen:
         wholes = tuple(zip(run.wholes, run.supports, strict=True))
         # Regions of one key differ in their zones alone, so that these are disjoint.
-        key = tuple(run.draws), wholes, run.weight, tuple(run.finite)
+        key = tuple(run.draws), wholes, run.weight, tuple(run.finite), tuple(run.scales)
         found.setdefault(output, defaultdict(list))[key].append(closure(run.zone))
     return {
         output: [
             Region(weight, draws, frozenset(zone.items()), wholes)
-            for (draws, wholes, weight, _), zones in groups.items()
+            for (draws, wholes, weight, *_), zones in groups.items()
             for zone in _joined(zones)
         ]
         for output, groups in found.items()
