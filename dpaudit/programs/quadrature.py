@@ -2,7 +2,7 @@
 
 The unknown at the root is integrated over, between the points where any factor changes its formula;
 a Gaussian leaf contributes a distribution function, a subtree of other noise its exact piecewise
-form, and a subtree of Gaussian draws an integral of its own.
+form, and any other subtree an integral of its own.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from dpaudit.numbers.quadrature import (
     normal_below,
 )
 from dpaudit.numbers.real import rational
-from dpaudit.programs.refusal import Refused
 from dpaudit.programs.trees import factor, function
 
 if TYPE_CHECKING:
@@ -67,18 +66,21 @@ def _over(factors: list[_Factor], low: Fraction, high: Fraction) -> Ball:
     points = [low, *sorted(inner), high]
     total = Ball(0)
     for left, right in itertools.pairwise(points):
-        parts = [one.at((left + right) / 2) for one in factors]
-
-        def together(
-            z: ComplexBall, parts: list[Callable[[ComplexBall], ComplexBall]] = parts
-        ) -> ComplexBall:
-            value = parts[0](z)
-            for part in parts[1:]:
-                value *= part(z)
-            return value
-
-        total += integrate(together, ball(left), ball(right))
+        total += integrate(_together(factors, (left + right) / 2), ball(left), ball(right))
     return total
+
+
+def _together(factors: list[_Factor], point: Fraction) -> Callable[[ComplexBall], ComplexBall]:
+    """Return the product of the entire functions that hold around a point."""
+    parts = [one.at(point) for one in factors]
+
+    def value(z: ComplexBall) -> ComplexBall:
+        found = parts[0](z)
+        for part in parts[1:]:
+            found *= part(z)
+        return found
+
+    return value
 
 
 def _is_gaussian(tree: Tree) -> bool:
@@ -149,20 +151,14 @@ def _link(link: Link, rate: Real) -> _Factor:
     tree = link.tree
     if not _has_gaussian(tree):
         return _piecewise(factor(link), rate, Ball(1))
-    if not _is_gaussian(tree) or any(
-        not _is_gaussian(inner.tree) or not _all_gaussian(inner.tree) for inner in tree.children
-    ):
-        raise Refused(
-            "Gaussian noise is compared with other noise that is itself compared", inside=False
-        )
+    if tree.children or not _is_gaussian(tree):
+        return _nested(link, rate)
 
     def at(point: Fraction) -> Callable[[ComplexBall], ComplexBall]:
         low = _later(tree.low, link.low, point, max)
         high = _later(tree.high, link.high, point, min)
         if low is not None and high is not None and low.at(point) >= high.at(point):
             return lambda z: complex_ball(Ball(0))
-        if tree.children:
-            return _nested(tree, rate, low, high)
         slope = ball(tree.leaf.rate)
 
         def value(z: ComplexBall) -> ComplexBall:
@@ -176,10 +172,6 @@ def _link(link: Link, rate: Real) -> _Factor:
         return value
 
     return _Factor(tuple(sorted(_crossings(link))), at)
-
-
-def _all_gaussian(tree: Tree) -> bool:
-    return _is_gaussian(tree) and all(_all_gaussian(link.tree) for link in tree.children)
 
 
 class _Line(NamedTuple):
@@ -212,34 +204,41 @@ def _crossings(link: Link) -> set[Fraction]:
     return {end - shift for end in own for shift in (*link.low, *link.high)}
 
 
-def _nested(
-    tree: Tree, rate: Real, low: _Line | None, high: _Line | None
-) -> Callable[[ComplexBall], ComplexBall]:
-    """Return y ↦ ∫ f(x)·Π factors(x) dx of a subtree of Gaussian draws without own breakpoints."""
-    inner = [_link(link, rate) for link in tree.children]
-    if any(one.breaks for one in inner):
-        raise Refused(
-            "Gaussian draws that are compared with numbers are compared in a chain", inside=False
-        )
-    parts = [one.at(Fraction(0)) for one in inner]
-    density = _gaussian_density(tree.leaf.rate)
-    bits = working_precision()
-    far = Fraction(math.isqrt(2 * bits) + 2) / tree.leaf.rate
-    missing = Ball(0).union((ball(far * tree.leaf.rate) / Ball(2).sqrt()).erfc())
+def _nested(link: Link, rate: Real) -> _Factor:
+    """Return y ↦ ∫ F(x)·1[low < x − y < high] dx as an integral of its own for each y.
 
-    def together(x: ComplexBall) -> ComplexBall:
-        value = density(x)
-        for part in parts:
-            value *= part(x)
+    Between two breakpoints of y the breakpoints of F that lie inside are the same; an end that
+    moves with y is reached from the last of them, where F is entire.
+    """
+    tree = link.tree
+    inner = [_root(tree, rate), *(_link(child, rate) for child in tree.children)]
+    kinks = sorted({point for one in inner for point in one.breaks})
+    first, last, missing = _ends(tree._replace(low=(), high=()), rate, working_precision())
+    fixed = {*kinks, *tree.low, *tree.high, first, last}
+    breaks = {point - shift for point in fixed for shift in (*link.low, *link.high)}
+
+    def at(point: Fraction) -> Callable[[ComplexBall], ComplexBall]:
+        low = _later(tree.low, link.low, point, max) or _Line(False, first)
+        high = _later(tree.high, link.high, point, min) or _Line(False, last)
+        left, right = low.at(point), high.at(point)
+        if left >= right:  # nothing, or a part of what lies beyond the ends
+            return lambda z: complex_ball(missing)
+        points = [left, *(one for one in kinks if left < one < right), right]
+        pieces = [_together(inner, (a + b) / 2) for a, b in itertools.pairwise(points)]
+        between = Ball(0) if link.low and link.high else missing
+        for piece, a, b in zip(pieces[1:-1], points[1:-2], points[2:-1], strict=True):
+            between += integrate(piece, ball(a), ball(b))
+
+        def value(z: ComplexBall) -> ComplexBall:
+            if len(pieces) == 1:
+                return integrate_between(pieces[0], low.of(z), high.of(z)) + between
+            below = integrate_between(pieces[0], low.of(z), complex_ball(ball(points[1])))
+            above = integrate_between(pieces[-1], complex_ball(ball(points[-2])), high.of(z))
+            return below + above + between
+
         return value
 
-    def value(z: ComplexBall) -> ComplexBall:
-        start = complex_ball(ball(-far)) if low is None else low.of(z)
-        end = complex_ball(ball(far)) if high is None else high.of(z)
-        found = integrate_between(together, start, end)
-        return found + missing if low is None or high is None else found
-
-    return value
+    return _Factor(tuple(sorted(breaks)), at)
 
 
 def discrete_gaussian_chance(sd: Real, support: Support) -> Ball:

@@ -206,7 +206,7 @@ def compared(code: list[Any], random: Any) -> tuple[bool, ...]:
 
 
 def random_comparisons(rng: python_random.Random, kinds: list[str]) -> list[Any]:
-    count = rng.randint(2, 4)
+    count = rng.randint(2, 3 if kinds == ["gaussian"] else 4)
     drawn = [(rng.choice(kinds), Fraction(rng.randint(1, 4), 2)) for _ in range(count)]
     asked = []
     for right in range(1, count):
