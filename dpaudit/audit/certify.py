@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.audit.maximum import Maximum, Printed, more_bits_help, printed, printed_best
-from dpaudit.audit.measure import Measure, head, split, verdict_of
+from dpaudit.audit.measure import Measure, derived, head, split, verdict_of
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
 from dpaudit.audit.standing import judged_again
 from dpaudit.data.adjacency import Substitution
@@ -99,6 +99,7 @@ class EpsilonDelta(Measure[SizeResult, Audit]):
             budget=plan.budget,
             verdict=verdict_of(parts),
             **head(mechanism, plan),
+            **derived(mechanism, parts["results"]),
             **parts,
         )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.curve import Curves, privacy_curve
-from dpaudit.audit.measure import Measure, head, split
+from dpaudit.audit.measure import Measure, derived, head, split
 from dpaudit.errors import DomainError
 from dpaudit.notions.at_size import measure_size
 from dpaudit.notions.notion import Gaussian
@@ -89,4 +89,5 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
         found: Iterable[Tradeoff | UndecidedSize],
     ) -> TradeoffReport:
         parts = split(sizes, found, Tradeoff)
-        return TradeoffReport(schema=self.schema, **head(mechanism, plan), **parts)
+        how = derived(mechanism, parts["results"])
+        return TradeoffReport(schema=self.schema, **head(mechanism, plan), **how, **parts)

@@ -107,6 +107,10 @@ class Program(FiniteMechanism):
         assert self.made is not None
         return self.made
 
+    def derivation(self, n: int) -> dict[str, Any]:
+        first = next(iter(self.relation.listing(n)))
+        return {"semantics": "ideal", "paths": self.paths(first), "rest": ZERO}
+
     def paths(self, dataset: Any) -> int:
         """Return how many paths it has at ``dataset``."""
         return self.explorer.exploration(dataset).paths

@@ -13,6 +13,7 @@ from pathlib import Path
 
 __all__ = ["Refused", "line_of_program"]
 
+_EXPLORER = str(Path("programs") / "explorer.py")
 _LIBRARY = str(Path(os.__file__).resolve().parent)
 _HOME = str(Path(__file__).resolve().parent)
 
@@ -27,9 +28,9 @@ class Refused(BaseException):
 
 
 def line_of_program() -> str:
-    """Return file:line of the innermost frame above the engine's own, empty if there is none."""
+    """Return file:line of the innermost frame of the program; empty outside of it."""
     frame = sys._getframe(1)
-    while frame is not None:
+    while frame is not None and not frame.f_code.co_filename.endswith(_EXPLORER):
         name = _name(frame.f_code.co_filename)
         if name:
             return f"{name}:{frame.f_lineno}"
