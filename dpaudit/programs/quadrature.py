@@ -21,7 +21,6 @@ from dpaudit.numbers.quadrature import (
     integrate_between,
     normal_below,
 )
-from dpaudit.numbers.real import rational
 from dpaudit.programs.trees import factor, function
 
 if TYPE_CHECKING:
@@ -30,9 +29,8 @@ if TYPE_CHECKING:
     from dpaudit.numbers.piecewise import Piece, Piecewise
     from dpaudit.numbers.real import Real
     from dpaudit.programs.trees import End, Link, Tree
-    from dpaudit.programs.wholes import Support
 
-__all__ = ["discrete_gaussian_chance", "integral"]
+__all__ = ["integral"]
 
 _GUARD_BITS = 20
 
@@ -239,33 +237,3 @@ def _nested(link: Link, rate: Real) -> _Factor:
         return value
 
     return _Factor(tuple(sorted(breaks)), at)
-
-
-def discrete_gaussian_chance(sd: Real, support: Support) -> Ball:
-    """Return the probability that a discrete Gaussian draw lies in a support."""
-    bits = working_precision()
-    with precision(bits + _GUARD_BITS):
-        variance = (rational(2) * sd * sd).ball()
-        far = math.ceil(float(sd) * (math.isqrt(2 * bits) + 4)) + 1
-        whole = _masses(variance, -far, far)
-        beyond = _beyond(variance, far)
-        inside = Ball(0)
-        for low, high in support:
-            first = -far if low is None else max(low, -far)
-            last = far if high is None else min(high, far)
-            if first <= last:
-                inside += _masses(variance, first, last)
-            if low is None or high is None or low < -far or high > far:
-                inside += Ball(0).union(beyond)
-        return inside / (whole + Ball(0).union(beyond))
-
-
-def _masses(variance: Ball, first: int, last: int) -> Ball:
-    return sum(((-ball(k * k) / variance).exp() for k in range(first, last + 1)), Ball(0))
-
-
-def _beyond(variance: Ball, far: int) -> Ball:
-    """Return a bound of Σ e^(−k²/2σ²) over |k| > far: a geometric series from the first on."""
-    first = (-ball((far + 1) ** 2) / variance).exp()
-    ratio = (-ball(2 * far + 3) / variance).exp()
-    return 2 * first / (1 - ratio)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dpaudit.numbers.real import ONE, ZERO, Real, add_up, rational
+from dpaudit.programs.theta import discrete_gaussian_chance
 
 if TYPE_CHECKING:
     from dpaudit.numbers.ball import Ball
@@ -88,8 +89,6 @@ def chance(draw: WholeDraw, support: Support) -> Real | Ball:
     An interval with two ends of a geometric draw of either kind is a difference of two tails.
     """
     if draw.kind == "discrete_gaussian":
-        from dpaudit.programs.quadrature import discrete_gaussian_chance
-
         return discrete_gaussian_chance(draw.parameter, support)
     if support == draw.support():
         return ONE

@@ -174,7 +174,8 @@ def test_randomised_response_realises_its_budget_exactly() -> None:
 def truncated_geometric(
     count: int, random: Any, eps: Fraction = Fraction(1, 2), high: int = 3
 ) -> int:
-    return max(0, min(high, count + random.discrete_laplace(1 / eps)))
+    noisy: int = count + random.discrete_laplace(1 / eps)
+    return max(0, min(high, noisy))
 
 
 @program(datasets=lambda n: range(n + 1), neighbours=lambda x, y: abs(x - y) == 1, budget="eps")

@@ -208,7 +208,7 @@ def compared(code: list[Any], random: Any) -> tuple[bool, ...]:
 def random_comparisons(rng: python_random.Random, kinds: list[str]) -> list[Any]:
     count = rng.randint(2, 3 if kinds == ["gaussian"] else 4)
     drawn = [(rng.choice(kinds), Fraction(rng.randint(1, 4), 2)) for _ in range(count)]
-    asked = []
+    asked: list[Any] = []
     for right in range(1, count):
         left = rng.randrange(right)
         asked.append((left, right, rng.choice([-2, 1, 3]), Fraction(rng.randint(-2, 2), 2)))
@@ -251,7 +251,8 @@ def in_a_circle(dataset: int, random: Any) -> tuple[bool, ...]:
 
 def test_comparisons_in_a_circle_agree_with_samples() -> None:
     one = program(datasets=[0, 1], neighbours="all")(in_a_circle)
-    source, sampled = Floats(1), defaultdict(int)
+    source = Floats(1)
+    sampled: dict[Any, int] = defaultdict(int)
     for _ in range(3000):
         sampled[in_a_circle(0, source)] += 1
     assert all(not isinstance(mass, Ball) for mass in one.law(0).values())
@@ -272,6 +273,25 @@ def test_orders_of_draws_that_are_alike_are_all_alike() -> None:
         one = program(datasets=[0, 1], neighbours="all")(ranks)
         assert len(one.law(0)) == 24
         assert {str(mass) for mass in one.law(0).values()} == {"1/24"}
+
+
+def test_the_discrete_gaussian_is_the_classic() -> None:
+    def body(dataset: int, random: Any) -> int:
+        drawn: int = random.discrete_gaussian(Fraction(3, 2))
+        return max(-2, min(2, drawn))
+
+    one = program(datasets=[0, 1], neighbours="all")(body)
+    with precision(100):
+        weights = {k: (-Ball(k * k) / Ball(4.5)).exp() for k in range(-60, 61)}
+        total = sum(weights.values(), Ball(0))
+        expected = {k: weights[k] / total for k in (-1, 0, 1)}
+        expected[2] = expected[-2] = sum((weights[k] for k in range(2, 61)), Ball(0)) / total
+        law = one.law(0)
+        assert law.keys() == expected.keys()
+        for output, mass in law.items():
+            assert isinstance(mass, Ball)
+            assert mass.overlaps(expected[output])
+            assert mass.rad() < 1e-20
 
 
 def test_the_two_signs_of_a_draw_count_twice() -> None:
