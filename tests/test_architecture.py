@@ -132,6 +132,12 @@ def test_imports_point_downwards(path: Path) -> None:
             assert there in ALONE.get(here, ROOMS), f"{here} imports {name}"
 
 
+def test_every_folder_with_modules_is_a_package() -> None:
+    """One without ``__init__.py`` is left out of what is installed."""
+    folders = {path.parent for path in PACKAGE.rglob("*.py")}
+    assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
+
+
 def test_nothing_imports_what_serves_the_notes_alone() -> None:
     rooms = {
         room(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import errno
 import os
@@ -45,6 +46,9 @@ _ELSEWHERE = {"reproduce": "dpaudit.notes.reproduce.command"}
 _COMPLETION = "_DPAUDIT_COMPLETE"
 _NOT_WRITTEN = (errno.EBADF, errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT)
 """Why the standard output cannot be written to."""
+
+_AGAIN_AFTER = 0.05
+"""Seconds until an interrupt that was dropped is repeated."""
 
 _LONGEST, _HEAD, _TAIL = 1000, 600, 300
 """How long a message may be, and what is kept of a longer one: what was given, what is allowed."""
@@ -106,9 +110,24 @@ def run() -> None:
     """Run the command line and exit with the code that ``--help`` documents."""
     _open_what_is_closed()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # keep what is finished there too
+    sys.unraisablehook = _unraisable
     if _COMPLETION in os.environ:
         main.main(prog_name="dpaudit", complete_var=_COMPLETION)
     _leave(invoke(sys.argv[1:]))
+
+
+def _unraisable(found: sys.UnraisableHookArgs) -> None:
+    """Interrupt once more where the first interrupt came at a moment that drops exceptions.
+
+    Python runs the handler of a signal between any two instructions, those of a finaliser or of a
+    weak reference's callback among them, and what is raised there goes no further.
+    """
+    if found.exc_type is KeyboardInterrupt:
+        again = threading.Timer(_AGAIN_AFTER, _thread.interrupt_main)
+        again.daemon = True
+        again.start()
+    else:
+        sys.__unraisablehook__(found)
 
 
 def _leave(code: int) -> NoReturn:
