@@ -11,6 +11,7 @@ from __future__ import annotations
 import _random
 import _thread
 import datetime
+import gc
 import os
 import random
 import sys
@@ -90,11 +91,15 @@ def guarded(run: Callable[[], Run]) -> Iterator[None]:
 
     before = _states()
     previous, threads = sys.getprofile(), threading.active_count()
+    collecting = gc.isenabled()
+    gc.disable()  # whoever is told of collections may ask for the time, and is no program
     sys.setprofile(seen)
     try:
         yield
     finally:
         sys.setprofile(previous)
+        if collecting:
+            gc.enable()
     if _states() != before:
         raise Refused(
             "it uses Python's or NumPy's own generator; draw from the source it is given",

@@ -2,6 +2,7 @@
 
 import datetime
 import functools
+import gc
 import os
 import random as python_random
 import secrets
@@ -326,6 +327,22 @@ def test_what_is_not_offered_is_said_where_it_is_asked_for() -> None:
         program(datasets=[0, 1], paths=0)
     with pytest.raises(ParameterError, match="needs a default"):
         at_one_bit(lambda bit, random, eps: bit)
+
+
+def test_who_is_told_of_collections_may_ask_for_the_time() -> None:
+    def told(phase: str, about: dict[str, int]) -> None:
+        time.perf_counter()
+
+    def collects(bit: int, random: Any) -> int:
+        kept = [[] for _ in range(5000)]  # type: ignore[var-annotated]
+        return int(random.bernoulli("1/2")) + bit + 0 * len(kept)
+
+    gc.callbacks.append(told)
+    try:
+        assert len(at_one_bit(collects).law(0)) == 2
+    finally:
+        gc.callbacks.remove(told)
+    assert gc.isenabled()
 
 
 def test_an_unknown_is_refused_after_its_run() -> None:
