@@ -12,33 +12,55 @@ from tests.rechecking import rechecked_reports
 SLOW = (HealthCheck.too_slow, HealthCheck.filter_too_much)
 settings.register_profile("local", deadline=None, suppress_health_check=SLOW)
 settings.register_profile("ci", deadline=None, suppress_health_check=SLOW, derandomize=True)
+settings.register_profile("quick", max_examples=20, deadline=None, suppress_health_check=SLOW)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 QUICK = (
     "accounting/test_composition.py",
     "audit/test_known_values.py",
     "audit/test_verdicts.py",
-    "claims",
+    "claims/test_bernstein.py",
+    "claims/test_engine.py",
     "data/test_adjacency.py",
     "data/test_queries.py",
     "numbers",
-    "laws",
+    "laws/test_closed.py",
+    "laws/test_explicit.py",
+    "laws/test_geometric.py",
+    "laws/test_weighted.py",
     "results",
     "test_architecture.py",
     "attacks/test_relations.py",
     "attacks/test_words.py",
     "attacks/test_verdicts.py",
 )
-"""Folders and files of the quick set: ``pytest -m quick``."""
+"""Folders and files of the quick set: ``pytest -m quick tests``."""
+
+QUICK_PATHS = [Path(__file__).parent / name for name in QUICK]
+
+
+def is_quick(path: Path) -> bool:
+    return any(path.is_relative_to(quick) for quick in QUICK_PATHS)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try fewer examples where the quick set is all that is run."""
+    if config.option.markexpr == "quick":
+        settings.load_profile("quick")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no other tests where the quick set is all that is run: that would take longer."""
+    if config.option.markexpr != "quick" or collection_path.is_dir():
+        return None
+    return None if is_quick(collection_path) else True
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of the quick set."""
-    here = Path(__file__).parent
-    quick = [here / name for name in QUICK]
-    assert all(path.exists() for path in quick), "a folder of the quick set is not there"
+    assert all(path.exists() for path in QUICK_PATHS), "a folder of the quick set is not there"
     for item in items:
-        if any(item.path.is_relative_to(path) for path in quick):
+        if is_quick(item.path):
             item.add_marker("quick")
 
 

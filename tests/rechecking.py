@@ -27,7 +27,6 @@ _WITHOUT_SECOND_DEFINITION = (
     "is not defined here a second time",  # a mechanism of a test's own
     DENSITY,
     "the printed digits do not tell the budget and",
-    "pairs around one dataset of an own mechanism",
     NO_SAFE_ONE,
 )
 """Why a statement cannot be rechecked; any other reason is a gap that a test should show."""

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpaudit.data.histograms import Histograms
-from dpaudit.laws.screen import FloatLaws, LossScreen
 from dpaudit.mechanisms.registry import mechanism_class
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.hellinger_exponential import HellingerExponential
 from dpaudit.numbers.ball import Ball, lower_fraction, precision, upper_fraction
+from dpaudit.screens.exponents import FloatLaws, LossScreen
 
 LARGEST_N = {2: 14, 3: 5, 4: 3}
 

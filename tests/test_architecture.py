@@ -4,9 +4,8 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "dpaudit"
 
@@ -22,6 +21,7 @@ ROOMS = [
     "numbers",
     "data",
     "laws",
+    "screens",
     "mechanisms",
     "programs",
     "audit",
@@ -71,6 +71,7 @@ HOMES = {
         "numbers",
         "search",
         "laws",
+        "screens",
         "mechanisms",
         "notes",
         "report",
@@ -95,15 +96,23 @@ TYPES_ONLY = {("api", "matplotlib"), ("cli", "matplotlib")}
 
 
 def modules() -> list[Path]:
-    return sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+    found = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+    assert len(found) > 100
+    return found
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
 
 
 def room(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imports(path: Path) -> Iterator[tuple[str, bool]]:
-    """Yield every imported module, and whether the import is for annotations alone."""
+@cache
+def imports(path: Path) -> tuple[tuple[str, bool], ...]:
+    """Return every imported module, and whether the import is for annotations alone."""
 
     def visit(node: ast.AST, types_only: bool) -> Iterator[tuple[str, bool]]:
         for child in ast.iter_child_nodes(node):
@@ -117,19 +126,24 @@ def imports(path: Path) -> Iterator[tuple[str, bool]]:
                 yield str(child.module), inside
             yield from visit(child, inside)
 
-    yield from visit(ast.parse(path.read_text()), False)
+    return tuple(visit(tree_of(path), False))
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_imports_point_downwards(path: Path) -> None:
-    here = room(path)
-    for name, types_only in imports(path):
+def every_import() -> Iterator[tuple[Path, str, bool]]:
+    """Yield every import of every file, and whether it is for annotations alone."""
+    for path in modules():
+        for name, types_only in imports(path):
+            yield path, name, types_only
+
+
+def test_imports_point_downwards() -> None:
+    for path, name, types_only in every_import():
         if name.startswith("dpaudit.") and not (
             types_only and (path.name, name) in NAMED_FROM_ABOVE
         ):
-            there = name.split(".")[1]
-            assert ROOMS.index(there) <= ROOMS.index(here), f"{here} imports {name}"
-            assert there in ALONE.get(here, ROOMS), f"{here} imports {name}"
+            here, there = room(path), name.split(".")[1]
+            assert ROOMS.index(there) <= ROOMS.index(here), f"{path} imports {name}"
+            assert there in ALONE.get(here, ROOMS), f"{path} imports {name}"
 
 
 def test_every_folder_with_modules_is_a_package() -> None:
@@ -140,10 +154,7 @@ def test_every_folder_with_modules_is_a_package() -> None:
 
 def test_nothing_imports_what_serves_the_notes_alone() -> None:
     rooms = {
-        room(path)
-        for path in modules()
-        for name, _ in imports(path)
-        if f"{name}.".startswith("dpaudit.notes.")
+        room(path) for path, name, _ in every_import() if f"{name}.".startswith("dpaudit.notes.")
     }
     assert rooms == {"notes"}
 
@@ -174,7 +185,7 @@ def file_imports() -> dict[str, set[str]]:
     graph: dict[str, set[str]] = {}
     for module, path in named.items():
         found: set[str] = set()
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Import):
                 found |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
@@ -214,20 +225,21 @@ def test_no_circle_of_imports_between_files() -> None:
     assert circles(graph) == []
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_libraries_stay_in_their_rooms(path: Path) -> None:
-    here = room(path)
-    for name, types_only in imports(path):
-        library = name.split(".")[0]
+def test_libraries_stay_in_their_rooms() -> None:
+    for path, name, types_only in every_import():
+        here, library = room(path), name.split(".")[0]
         if library in HOMES and not (types_only and (here, library) in TYPES_ONLY):
-            assert here in HOMES[library], f"{path.name} imports {library}"
+            assert here in HOMES[library], f"{path} imports {library}"
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_every_module_declares_what_it_exports(path: Path) -> None:
-    tree = ast.parse(path.read_text())
-    if path.name in ("__init__.py", "__main__.py"):
-        return
+def test_every_module_declares_what_it_exports() -> None:
+    for path in modules():
+        if path.name not in ("__init__.py", "__main__.py"):
+            check_exports(path)
+
+
+def check_exports(path: Path) -> None:
+    tree = tree_of(path)
     exports = next(
         (
             ast.literal_eval(node.value)
@@ -252,7 +264,7 @@ def test_every_module_declares_what_it_exports(path: Path) -> None:
             else []
         )
     }
-    assert set(exports) <= defined
+    assert set(exports) <= defined, path
 
 
 def test_only_the_ball_module_compares_balls() -> None:
@@ -264,7 +276,7 @@ def test_only_the_ball_module_compares_balls() -> None:
     for path in modules():
         if room(path) == "numbers":
             continue
-        tree = ast.parse(path.read_text())
+        tree = tree_of(path)
         balls = {
             node.arg
             for node in ast.walk(tree)

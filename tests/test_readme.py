@@ -67,7 +67,7 @@ def test_the_exit_codes_named_are_the_ones_there_are() -> None:
 
 
 def test_the_documents_named_are_the_ones_that_are_cited() -> None:
-    from dpaudit.notes.documents import NOTES
+    from dpaudit.notes import NOTES
 
     rows = re.findall(r"^\| ([A-Z]) \| (.*?) \|$", README, re.MULTILINE)
     assert dict(rows) == NOTES
@@ -97,6 +97,6 @@ def test_the_quick_set_is_run_as_the_tests_are() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text()
     (command,) = re.findall(r"^```sh\n(.*)\n```$", text, re.MULTILINE)
     everything = blocks("sh")[1].strip()
-    assert command == everything.replace(' ".[test]"', ' -e ".[test]"') + " -m quick"
+    assert command == everything.replace(' ".[test]"', ' -e ".[test]"') + " -m quick tests"
     for name in re.findall(r"`((?:dpaudit|tests)/[\w/.]+|proofs)`", text):
         assert (ROOT / name).exists(), name

@@ -1,10 +1,8 @@
 """``to_dp_accounting``: an audited mechanism as dp-accounting's privacy-loss distribution.
 
-dp-accounting's privacy-loss distributions, made from a pair of laws or a dominating pair.
-
-The library (``dp_accounting.pld``) holds the distribution of the privacy loss on a grid of
-multiples of its *discretisation*, in floats; a pessimistic one has losses rounded up.  It is
-imported only when one of these functions is called.
+It is made from a pair of laws or from a dominating pair.  The library (``dp_accounting.pld``) holds
+the distribution of the privacy loss on a grid of multiples of its *discretisation*, in floats; a
+pessimistic one has losses rounded up.  It is imported only when one of these functions is called.
 """
 
 from __future__ import annotations

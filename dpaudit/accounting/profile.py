@@ -11,27 +11,17 @@ from dpaudit.accounting.outcomes import outcomes
 from dpaudit.audit.certify import audit_size, delta_at
 from dpaudit.audit.maximum import Maximum
 from dpaudit.audit.plan import Pairs
+from dpaudit.audit.quantity import Quantity, Value
+from dpaudit.audit.scan import compared, scan_size
 from dpaudit.errors import ParameterError, PrecisionError
-from dpaudit.laws.law import LawCache
-from dpaudit.numbers.ball import (
-    Ball,
-    PrecisionNeeded,
-    Sign,
-    bits_for_digits,
-    certainly_less_or_equal,
-    precision,
-)
-from dpaudit.numbers.enclosure import (
-    GUARD_DIGITS,
-    Enclosure,
-    enclose_real,
-)
+from dpaudit.numbers.ball import Ball, Sign, certainly_less_or_equal, precision
+from dpaudit.numbers.enclosure import Enclosure, enclose_real
 from dpaudit.numbers.real import ZERO, order, real
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from dpaudit.audit.plan import Plan
+    from dpaudit.audit.quantity import Limits, PairOfLaws
+    from dpaudit.audit.scan import Scan
     from dpaudit.laws.law import Loss
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Real
@@ -111,9 +101,8 @@ def _refuse_if_too_large(mechanism: Mechanism[Any], n: int, plan: Plan, runs: in
     pairs = Pairs(mechanism, n, plan)
     left = TABLE_LIMIT
     with precision(64):
-        cache = LawCache(mechanism.laws())
-        for x, y in pairs:
-            one = outcomes(cache.first(x).divergence_from(cache.law(y)))
+        for laws in compared(mechanism.laws(), pairs):
+            one = outcomes(laws.divergence)
             bound = joint_bound(one, runs)
             if bound > left:
                 compose(one, runs, limit=left)
@@ -124,42 +113,52 @@ def _refuse_if_too_large(mechanism: Mechanism[Any], n: int, plan: Plan, runs: in
 def _composed_deltas(
     mechanism: Mechanism[Any], n: int, plan: Plan, runs: int
 ) -> tuple[tuple[DeltaAt, ...], int]:
-    bits = bits_for_digits(plan.digits + GUARD_DIGITS) + 16 + runs.bit_length()
-    cap = max(plan.precision_cap, 4 * bits)
-    while True:
-        try:
-            with precision(bits):
-                found, joint = _scan(mechanism, Pairs(mechanism, n, plan), plan.at_eps, runs)
-                deltas = tuple(
-                    delta_at(epsilon, largest, plan.digits)
-                    for epsilon, largest in zip(plan.at_eps, found, strict=True)
-                )
-        except PrecisionNeeded as request:
-            if bits >= cap:
-                raise PrecisionError(f"{mechanism.name} at n = {n}: {request}") from None
-        else:
-            if bits >= cap or all(delta.is_tight(plan.digits) for delta in deltas):
-                return deltas, joint
-        bits = min(2 * bits, cap)
+    composed = _Composed(runs)
+
+    def conclude(found: Scan, pairs: Pairs) -> tuple[tuple[DeltaAt, ...], bool]:
+        deltas = tuple(
+            delta_at(epsilon, found.largest(index), plan.digits)
+            for index, epsilon in enumerate(plan.at_eps)
+        )
+        return deltas, all(delta.is_tight(plan.digits) for delta in deltas)
+
+    quantities = [_ComposedDelta(epsilon, composed) for epsilon in plan.at_eps]
+    spare = 16 + runs.bit_length()
+    deltas = scan_size(mechanism, n, plan, quantities, conclude, spare=spare)
+    return deltas, composed.joint
 
 
-def _scan(
-    mechanism: Mechanism[Any], pairs: Pairs, epsilons: Sequence[Real], runs: int
-) -> tuple[list[Maximum[Any]], int]:
-    cache = LawCache(mechanism.laws())
-    found: list[Maximum[Any]] = [Maximum(Ball(0), ZERO, None) for _ in epsilons]
-    joint = 0
-    for x, y in pairs:
-        divergence = cache.first(x).divergence_from(cache.law(y))
-        composed = compose(outcomes(divergence), runs)
-        joint = max(joint, len(composed.table))
-        for forward, tag in ((True, (x, y)), (False, (y, x))):
-            loss = divergence.max_loss(forward=forward)
-            for epsilon, largest in zip(epsilons, found, strict=True):
-                if not _certainly_within(loss, runs, epsilon):
-                    mass = composed.hockey_stick(epsilon, forward=forward)
-                    largest.add(mass.ball, mass.exact, tag)
-    return found, joint
+class _Composed:
+    """The composition of one pair of laws, for every ε and both directions."""
+
+    def __init__(self, runs: int) -> None:
+        self.runs = runs
+        self.joint = 0
+        """How many joint losses a pair has at most."""
+        self._laws: PairOfLaws | None = None
+        self._found: Any = None
+
+    def of(self, laws: PairOfLaws) -> Any:
+        if laws is not self._laws:
+            self._laws, self._found = laws, compose(outcomes(laws.divergence), self.runs)
+            self.joint = max(self.joint, len(self._found.table))
+        return self._found
+
+
+@dataclass(frozen=True)
+class _ComposedDelta(Quantity):
+    epsilon: Real
+    composed: _Composed
+
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value | None:
+        composed = self.composed.of(laws)
+        if _certainly_within(laws.max_loss(forward=forward), self.composed.runs, self.epsilon):
+            return None
+        mass = composed.hockey_stick(self.epsilon, forward=forward)
+        return Value(mass.ball, mass.exact)
+
+    def least(self) -> Maximum[Any]:
+        return Maximum(Ball(0), ZERO, None)
 
 
 def _certainly_within(loss: Loss, runs: int, epsilon: Real) -> bool:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.accuracy.equal import at_realised, realised
+from dpaudit.accuracy.equal import Calibrator, at_realised, realised
 from dpaudit.accuracy.law import ErrorLaw, error_law
 from dpaudit.audit.measure import described
 from dpaudit.errors import DomainError, DpauditError, ParameterError, nearest
 from dpaudit.mechanisms.parameters import PositiveParameter, read_number
 from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import Number, Real, rational
 from dpaudit.results import EQUAL, Accuracy, AccuracyReport, TailAt, Unanswered
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from dpaudit.accuracy.equal import Calibrator
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.numbers.enclosure import Enclosure
 
 __all__ = [
     "EQUAL",

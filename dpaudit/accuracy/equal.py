@@ -10,21 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.plan import Plan
 from dpaudit.audit.sweep import sweep
 from dpaudit.errors import ParameterError, PrecisionError
-from dpaudit.mechanisms.base import Budget
+from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.parameters import usable_float
 from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import ZERO, Real, real
 from dpaudit.results import SizeResult, Verdict
-
-if TYPE_CHECKING:
-    from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.numbers.enclosure import Enclosure
 
 __all__ = ["TOLERANCE", "Calibrated", "Calibrator", "Realised", "at_realised", "realised"]
 

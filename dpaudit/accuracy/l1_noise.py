@@ -10,10 +10,8 @@ count is noisy, the error is S.  With h = ½(1 − t), t = e^(−1/b),
 * by floor, P(j) = h·t^j for j ≥ 0 and h·t^(−j−1) for j < 0;
 * toward zero, P(0) = 2h and P(±j) = h·t^j for j ≥ 1.
 
-What lies beyond the listed part of unclamped noise, in closed form.
-
-Rounded by floor or toward zero, P(|noise| = a) ≤ (1 − t)·t^(a−1) for every a ≥ 0, t = e^(−1/b).  So
-for K independent noises, S = Σ|noise| and L ≥ 0,
+Noise is endless: what lies beyond the listed part is bounded in closed form.  Rounded either way,
+P(|noise| = a) ≤ (1 − t)·t^(a−1) for every a ≥ 0; so for K independent noises and L ≥ 0,
 
     E[S^d; S > L] ≤ Σ_{m > L} a_m,   a_m = m^d·C(m + K − 1, K − 1)·t^(m−K)
 
@@ -23,6 +21,7 @@ m: the sum is at most a_(L+1)/(1 − q), q the quotient at L + 1, where q < 1.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
@@ -30,31 +29,16 @@ from math import comb
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import ParameterError, SizeError
-from dpaudit.numbers.ball import (
-    Ball,
-    ball,
-    certainly_less,
-    infinite_ball,
-    integer_power,
-    working_precision,
-)
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, ball
 from dpaudit.numbers.laurent import LAURENT_ZERO
+from dpaudit.numbers.real import Real
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from dpaudit.laws.geometric import GeometricLaw
     from dpaudit.laws.product import ProductLaw
-    from dpaudit.numbers.real import Real
 
-__all__ = [
-    "LONGEST_NOISE",
-    "NoiseErrors",
-    "Remainder",
-    "noise_bound",
-    "noise_errors",
-    "remainder_beyond",
-]
+__all__ = ["NoiseErrors", "Remainder", "noise_bound", "noise_errors", "remainder_beyond"]
 
 
 LONGEST_NOISE = 1_000_000
@@ -79,9 +63,9 @@ def _moment_bound(t: Ball, k: int, reach: int, d: int) -> Ball:
     """Return an upper bound of E[S^d; S > reach]; infinite where the quotient is not below 1."""
     m = reach + 1
     quotient = t * ball(Fraction((m + 1) ** d * (m + k), m**d * (m + 1)))
-    if not certainly_less(quotient, ball(1)):
-        return infinite_ball()
-    return ball(m**d * comb(m + k - 1, k - 1)) * integer_power(t, m - k) / (1 - quotient)
+    if not balls.certainly_less(quotient, ball(1)):
+        return balls.infinite_ball()
+    return ball(m**d * comb(m + k - 1, k - 1)) * balls.integer_power(t, m - k) / (1 - quotient)
 
 
 def noise_bound(t: Ball, k: int) -> int:
@@ -89,13 +73,13 @@ def noise_bound(t: Ball, k: int) -> int:
 
     Raises ``SizeError`` for noise so wide that there is no such L up to :data:`LONGEST_NOISE`.
     """
-    small = ball(Fraction(1, 1 << working_precision()))
+    small = ball(Fraction(1, 1 << balls.working_precision()))
     low, high = 1, 2
     while not _is_below(t, k, high, small):
         low, high = high, 2 * high
         if high > LONGEST_NOISE:
             raise SizeError(
-                f"the noise is too wide to be listed to within 2^-{working_precision()}"
+                f"the noise is too wide to be listed to within 2^-{balls.working_precision()}"
             )
     while high - low > 1 + low // 16:
         middle = (low + high) // 2
@@ -107,7 +91,7 @@ def noise_bound(t: Ball, k: int) -> int:
 
 
 def _is_below(t: Ball, k: int, reach: int, small: Ball) -> bool:
-    return certainly_less(_moment_bound(t, k, reach, 2), small)
+    return balls.certainly_less(_moment_bound(t, k, reach, 2), small)
 
 
 def remainder_beyond(

@@ -7,44 +7,26 @@ balls or by closed forms, the quantile is reported as undecided, with an interva
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.accuracy.l1_noise import noise_errors
-from dpaudit.accuracy.listing import (
-    Cell,
-    Listing,
-    bracket,
-    is_whole,
-    list_noise,
-    list_outputs,
-    settled,
-    tail,
-)
+from dpaudit.accuracy.listing import Cell, Group, Listing, Steps, enclosed, list_noise, list_outputs
 from dpaudit.accuracy.metrics import METRICS, metric_of
 from dpaudit.accuracy.outputs import OUTSIDE, check_output_count, listed_outputs
-from dpaudit.accuracy.steps import Group, Steps, enclosed
+from dpaudit.data.histograms import Counts
 from dpaudit.errors import DomainError, ParameterError, PrecisionError, SizeError, nearest
 from dpaudit.laws.product import ProductLaw
 from dpaudit.mechanisms.parameters import read_number
-from dpaudit.numbers.ball import (
-    Ball,
-    PrecisionNeeded,
-    Sign,
-    ball,
-    bits_for_digits,
-    nonnegative,
-    precision,
-)
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball, precision
 from dpaudit.numbers.enclosure import Enclosure, enclose, unit_interval
 from dpaudit.numbers.real import ONE, Number, Real
 from dpaudit.results import ErrorGroup, QuantileAt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from dpaudit.data.histograms import Counts
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["ErrorLaw", "default_outside", "error_law"]
@@ -89,7 +71,7 @@ class ErrorLaw:
     @cached_property
     def _start(self) -> int:
         """The precision at which all errors are told apart, as far as they can be."""
-        bits = bits_for_digits(self.digits) + 32
+        bits = balls.bits_for_digits(self.digits) + 32
         while bits < _CAP:
             try:
                 listing = self.listing(bits)
@@ -141,7 +123,7 @@ class ErrorLaw:
 
         def evaluate(listing: Listing) -> Ball:
             mean = listing.mean()
-            return nonnegative(listing.second_moment() - mean * mean)
+            return balls.nonnegative(listing.second_moment() - mean * mean)
 
         return enclosed(self._refined(evaluate), self.digits)
 
@@ -198,7 +180,7 @@ class ErrorLaw:
         Where a tie cannot be told, the interval contains both answers.
         """
         t = read_number(threshold, "threshold")
-        found = self._refined(lambda listing: tail(listing, t))
+        found = self._refined(lambda listing: listing.tail(t))
         return unit_interval(enclosed(found, self.digits))
 
     def quantile(self, level: Number) -> QuantileAt:
@@ -212,9 +194,9 @@ class ErrorLaw:
         while True:
             with precision(bits):
                 listing = self.listing(bits)
-                first, last = bracket(listing, p)
+                first, last = listing.bracket(p)
                 if first != last and bits >= _CAP // 4:
-                    first, last = settled(listing, p, first, last)
+                    first, last = listing.settled(p, first, last)
                 if first == last or bits >= _CAP // 4:
                     return self._quantile(listing, p, first, last)
             bits *= 2
@@ -222,7 +204,7 @@ class ErrorLaw:
     def _largest(self) -> QuantileAt:
         listing = self.listing(self._start)
         last = len(listing.cells) - 1
-        if not is_whole(listing) and listing.cells[last].parts:
+        if not listing.is_whole and listing.cells[last].parts:
             raise DomainError("quantile", ONE, "must be below 1: no error is the largest")
         return self._quantile(listing, ONE, last, last)
 
@@ -264,7 +246,11 @@ def error_law(
             :data:`dpaudit.accuracy.outputs.OUTSIDE`; it matters for NotesLaplace only.
         digits: intervals are at most 10^−digits wide.
 
-    Raises ``UsageError`` for anything that is not allowed.
+    Returns:
+        The law; its numbers are computed when they are asked for.
+
+    Raises:
+        UsageError: for anything that is not allowed.
 
     >>> from dpaudit.api import mechanism
     >>> law = error_law(mechanism("EHDL", divisor=1), (4, 4))

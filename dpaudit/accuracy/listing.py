@@ -1,47 +1,29 @@
 """The law of an error at one precision: outputs of equal error merged, and in order.
 
-Cumulative probabilities of a listed law: where they reach a level, by balls or exactly.
+A listing says where cumulative probabilities reach a level, by balls or exactly; its groups and
+steps say the same in decimal intervals.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.accuracy.l1_noise import Remainder
-from dpaudit.accuracy.metrics import steps_between
+from dpaudit.accuracy.l1_noise import NoiseErrors, Remainder
+from dpaudit.accuracy.metrics import Metric, steps_between
+from dpaudit.data.histograms import Counts
 from dpaudit.errors import LawError
-from dpaudit.numbers.ball import (
-    Ball,
-    Sign,
-    ball,
-    certainly_less,
-    fixed_point,
-    sign,
-    working_precision,
-)
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, Sign, ball, precision, sign
+from dpaudit.numbers.enclosure import Enclosure, enclose, unit_interval
 from dpaudit.numbers.real import ONE, Real, rational
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
-
-    from dpaudit.accuracy.l1_noise import NoiseErrors
-    from dpaudit.accuracy.metrics import Metric
     from dpaudit.accuracy.outputs import Outputs
-    from dpaudit.data.histograms import Counts
 
-__all__ = [
-    "Cell",
-    "Listing",
-    "Part",
-    "bracket",
-    "is_whole",
-    "list_noise",
-    "list_outputs",
-    "settled",
-    "tail",
-]
+__all__ = ["Cell", "Group", "Listing", "Steps", "enclosed", "list_noise", "list_outputs"]
 
 
 NOTHING = Remainder(ball(0), ball(0), ball(0))
@@ -87,7 +69,8 @@ class Listing:
         """Tell whether every error and probability is known to about 10^−digits."""
         limit = ball(Fraction(1, 4 * 10**digits))
         return all(
-            certainly_less(cell.value.rad(), limit) and certainly_less(cell.mass.rad(), limit)
+            balls.certainly_less(cell.value.rad(), limit)
+            and balls.certainly_less(cell.mass.rad(), limit)
             for cell in self.cells
         )
 
@@ -100,16 +83,70 @@ class Listing:
         squares = (cell.mass * cell.value * cell.value for cell in self.cells)
         return sum(squares, self.remainder.second)
 
+    def bracket(self, p: Real) -> tuple[int, int | None]:
+        """Return the first and the last cell that may be the quantile; None is beyond all."""
+        target, rest = p.ball(), self.remainder.mass
+        total, first = ball(0), None
+        cells = self.cells
+        for index, cell in enumerate(cells):
+            total += cell.mass
+            if first is None and sign(total + rest - target) is not Sign.NEGATIVE:
+                first = index
+            if sign(total - target) in (Sign.POSITIVE, Sign.ZERO):
+                assert first is not None
+                return first, index
+        if first is None:
+            first = len(cells) - 1
+        return first, len(cells) - 1 if self.is_whole else None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left out of the cells."""
+        return self.remainder.mass.is_zero()
+
+    def settled(self, p: Real, first: int, last: int | None) -> tuple[int, int | None]:
+        """Return the bracket after asking closed forms whether cumulative probabilities reach p."""
+        if not self.is_whole and not self.remainder.least:
+            return first, last
+        end = len(self.cells) - 1 if last is None else last
+        for index in range(first, end):
+            exact = self.exact_mass(self.cells[: index + 1])
+            found = Sign.UNDECIDED if exact is None else (exact - p).sign()
+            if found is Sign.UNDECIDED:
+                return index, last
+            if found is not Sign.NEGATIVE:
+                return index, index
+            first = index + 1
+        return first, last
+
+    def tail(self, threshold: Real) -> Ball:
+        """Return P(error ≥ ``threshold``); a ball of both answers where a tie cannot be told."""
+        bound = threshold.ball()
+        total = self.remainder.mass
+        everything = self.is_whole
+        for cell in self.cells:
+            found = sign(cell.value - bound)
+            if found is Sign.UNDECIDED:
+                exact = cell.exact()
+                found = Sign.UNDECIDED if exact is None else (exact - threshold).sign()
+            if found in (Sign.POSITIVE, Sign.ZERO):
+                total += cell.mass
+                continue
+            everything = False
+            if found is Sign.UNDECIDED:
+                total += ball(0).union(cell.mass)
+        return ball(1) if everything else total
+
 
 def list_outputs(outputs: Outputs, metric: Metric, dataset: Counts) -> Listing:
     """Return the law of the error of ``outputs``, at the working precision."""
     found: dict[Hashable, _Collected] = {}
     for output, mass in outputs.listed:
         key = metric.key(output)
-        known = found.get(key)
-        if known is None:
-            found[key] = known = _Collected(steps_between(dataset, output))
-        known.add(output, mass)
+        group = found.get(key)
+        if group is None:
+            found[key] = group = _Collected(steps_between(dataset, output))
+        group.add(output, mass)
     cells, separated = _in_order(found, metric)
     remainder = outputs.remainder or NOTHING
     rest = 1 - sum((cell.mass for cell in cells), ball(0)) - remainder.mass
@@ -164,9 +201,9 @@ class _Collected:
 
 def _in_order(found: dict[Hashable, _Collected], metric: Metric) -> tuple[list[Cell], bool]:
     """Return the cells in increasing order, and whether all of them were told apart."""
-    bits = working_precision()
+    bits = balls.working_precision()
     ordered = sorted(
-        (*fixed_point(metric.order(key), bits), index, key) for index, key in enumerate(found)
+        (*balls.fixed_point(metric.order(key), bits), index, key) for index, key in enumerate(found)
     )
     cells: list[Cell] = []
     separated = True
@@ -183,10 +220,7 @@ def _in_order(found: dict[Hashable, _Collected], metric: Metric) -> tuple[list[C
 
 
 def _close(
-    cluster: list[Hashable],
-    found: dict[Hashable, _Collected],
-    metric: Metric,
-    cells: list[Cell],
+    cluster: list[Hashable], found: dict[Hashable, _Collected], metric: Metric, cells: list[Cell]
 ) -> bool:
     """Add the cell of keys whose balls overlap; return whether all of them are equal."""
     equal = all(metric.differ(cluster[0], key) is False for key in cluster[1:])
@@ -220,58 +254,61 @@ def _exact_value(metric: Metric, key: Hashable | None) -> Callable[[], Real | No
     return lambda: None if key is None else metric.exact(key)
 
 
-def bracket(listing: Listing, p: Real) -> tuple[int, int | None]:
-    """Return the first and the last cell that may be the quantile (None: beyond all of them)."""
-    target, rest = p.ball(), listing.remainder.mass
-    total, first = ball(0), None
-    cells = listing.cells
-    for index, cell in enumerate(cells):
-        total += cell.mass
-        if first is None and sign(total + rest - target) is not Sign.NEGATIVE:
-            first = index
-        if sign(total - target) in (Sign.POSITIVE, Sign.ZERO):
-            assert first is not None
-            return first, index
-    if first is None:
-        first = len(cells) - 1
-    return first, len(cells) - 1 if is_whole(listing) else None
+def enclosed(x: Ball, digits: int) -> Enclosure:
+    """Return ``x`` in decimals, at a precision that does not widen it."""
+    with precision(balls.bits_for_digits(digits) + 64):
+        return enclose(x, digits)
 
 
-def is_whole(listing: Listing) -> bool:
-    """Tell whether nothing is left out of the cells."""
-    return listing.remainder.mass.is_zero()
+@dataclass(frozen=True)
+class Group:
+    """Outputs of exactly equal error."""
+
+    cell: Cell
+    """The group in balls, with its outputs."""
+    digits: int
+
+    @property
+    def distance(self) -> Enclosure:
+        """The error."""
+        return enclosed(self.cell.value, self.digits)
+
+    @property
+    def exact(self) -> Real | None:
+        """The error in closed form, where it has one: for the prior 1, 1, say."""
+        return self.cell.exact()
+
+    @property
+    def probability(self) -> Enclosure:
+        """The probability of the group."""
+        return unit_interval(enclosed(self.cell.mass, self.digits))
+
+    @property
+    def probability_ball(self) -> Ball:
+        """The probability of the group as a ball."""
+        return self.cell.mass
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """How many steps away its outputs are, each number once (N §3.4.1).
+
+        Empty for outputs that have no posterior, and where only their number is known.
+        """
+        return tuple(part.steps for part in self.cell.parts)
+
+    @property
+    def outputs(self) -> tuple[Counts, ...]:
+        """The outputs, where they are listed."""
+        return tuple(output for part in self.cell.parts for output in part.outputs)
 
 
-def settled(listing: Listing, p: Real, first: int, last: int | None) -> tuple[int, int | None]:
-    """Return the bracket after asking closed forms whether cumulative probabilities reach p."""
-    if not is_whole(listing) and not listing.remainder.least:
-        return first, last
-    end = len(listing.cells) - 1 if last is None else last
-    for index in range(first, end):
-        exact = listing.exact_mass(listing.cells[: index + 1])
-        found = Sign.UNDECIDED if exact is None else (exact - p).sign()
-        if found is Sign.UNDECIDED:
-            return index, last
-        if found is not Sign.NEGATIVE:
-            return index, index
-        first = index + 1
-    return first, last
+@dataclass(frozen=True)
+class Steps:
+    """Outputs that are equally many steps away."""
 
-
-def tail(listing: Listing, threshold: Real) -> Ball:
-    """Return P(error ≥ ``threshold``); a ball of both answers where a tie cannot be told."""
-    bound = threshold.ball()
-    total = listing.remainder.mass
-    everything = is_whole(listing)
-    for cell in listing.cells:
-        found = sign(cell.value - bound)
-        if found is Sign.UNDECIDED:
-            exact = cell.exact()
-            found = Sign.UNDECIDED if exact is None else (exact - threshold).sign()
-        if found in (Sign.POSITIVE, Sign.ZERO):
-            total += cell.mass
-            continue
-        everything = False
-        if found is Sign.UNDECIDED:
-            total += ball(0).union(cell.mass)
-    return ball(1) if everything else total
+    steps: int
+    probability: Enclosure
+    nearest: Enclosure
+    """The smallest error among them."""
+    furthest: Enclosure
+    """The largest error among them."""

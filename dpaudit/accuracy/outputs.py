@@ -7,10 +7,12 @@ does not say what distance such an output has.  The readings are in :data:`OUTSI
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 from math import comb, prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.accuracy.l1_noise import Remainder, noise_bound, remainder_beyond
 from dpaudit.data.histograms import Counts, Histograms
@@ -24,10 +26,6 @@ from dpaudit.numbers.real import ONE, ZERO, Real
 from dpaudit.results import OUTSIDE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from fractions import Fraction
-    from typing import Any
-
     from dpaudit.laws.geometric import GeometricLaw
     from dpaudit.laws.law import Law
 
@@ -80,14 +78,14 @@ def _counts(outputs: Iterable[object]) -> Iterator[Counts]:
 def _explicit(law: ExplicitLaw) -> Outputs:
     weights = law.masses
     masses = [law.probability(output).ball for output in weights]
-    known = all(isinstance(weight, Real) for weight in weights.values())
+    all_exact = all(isinstance(weight, Real) for weight in weights.values())
 
     def exact(some: Iterable[Counts]) -> Real:
         found = (weights[output] for output in some)
         return sum((weight for weight in found if isinstance(weight, Real)), ZERO)
 
     listed = zip(_counts(weights), masses, strict=True)
-    return Outputs(listed, exact=exact if known else None)
+    return Outputs(listed, exact=exact if all_exact else None)
 
 
 class _Noisy:

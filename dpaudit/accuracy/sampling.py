@@ -5,6 +5,7 @@ Draws are in floats with NumPy's generators; the same seed gives the same draws.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,16 +13,13 @@ import numpy as np
 from dpaudit.accuracy.law import ErrorLaw, error_law
 from dpaudit.accuracy.metrics import metric_of
 from dpaudit.errors import DomainError, ParameterError
-from dpaudit.mechanisms.base import HistogramMechanism
+from dpaudit.mechanisms.base import HistogramMechanism, Mechanism
 from dpaudit.numbers.ball import precision
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from dpaudit.mechanisms.base import Mechanism
 
 __all__ = ["errors_of_draws", "sample_errors", "sample_outputs"]
 
@@ -37,9 +35,21 @@ def sample_errors(
     metric: str = "hellinger",
     outside: str | None = None,
 ) -> NDArray[np.float64]:
-    """Draw ``size`` outputs and return their errors, in floats; arguments as in ``error_law``.
+    """Draw outputs and return their errors, in floats: for plots, as the notes draw them.
 
-    Raises ``UsageError`` for anything that is not allowed.
+    Args:
+        mechanism: one of the notes', or any whose outputs are counts.
+        dataset: the counts of the categories; their sum is n ≥ 1.
+        size: how many outputs are drawn.
+        seed: where the randomness comes from; the same seed gives the same draws.
+        metric: as in :func:`~dpaudit.accuracy.law.error_law`.
+        outside: the same.
+
+    Returns:
+        The error of each output, in the order drawn.
+
+    Raises:
+        UsageError: for anything that is not allowed.
 
     >>> from dpaudit.api import mechanism
     >>> sample_errors(mechanism("LSHist"), (4, 4), 4, seed=1, metric="l1").tolist()

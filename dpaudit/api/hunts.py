@@ -17,9 +17,8 @@ from dpaudit.errors import DomainError, SizeError
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.results import HuntReport
-from dpaudit.search.family import Family
+from dpaudit.search.family import Family, read_ranges
 from dpaudit.search.global_search import Limits
-from dpaudit.search.ranges import read_ranges
 from dpaudit.search.run import run_hunt
 
 if TYPE_CHECKING:

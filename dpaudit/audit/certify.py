@@ -1,9 +1,4 @@
-"""The audit of one size: every pair, both directions, every output, certified in balls.
-
-:func:`scan` is the certifying tier: it needs nothing of a mechanism but its laws and looks at
-whatever pairs it is given.  Where a mechanism has laws in floats, :mod:`dpaudit.audit.screen` looks
-at all pairs first and hands over only those that can still hold a maximum.
-"""
+"""The audit of one size in ε and δ: every pair, both directions, every output, and the verdict."""
 
 from __future__ import annotations
 
@@ -11,39 +6,42 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.audit.maximum import Maximum, Printed, more_bits_help, printed, printed_best
-from dpaudit.audit.measure import Measure, derived, head, split, verdict_of
-from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
-from dpaudit.audit.standing import judged_again
+from dpaudit.audit.measure import Measure, derived, head, ignore, split, verdict_of
+from dpaudit.audit.quantity import Candidate, Quantity, Value
+from dpaudit.audit.scan import Scan, scan_size
+from dpaudit.audit.standing import judged_again, sized
 from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import PrecisionError
-from dpaudit.laws.law import LawCache
 from dpaudit.numbers.ball import (
     Ball,
-    PrecisionNeeded,
     Sign,
-    bits_for_digits,
     certainly_less,
     certainly_less_or_equal,
-    precision,
-    working_precision,
 )
-from dpaudit.numbers.enclosure import GUARD_DIGITS, Enclosure, unit_interval
+from dpaudit.numbers.enclosure import Enclosure, unit_interval
 from dpaudit.numbers.real import ZERO, Real, order
 from dpaudit.results import Audit, DeltaAt, SizeResult, Verdict, Witness
+from dpaudit.screens.bounds import Bound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from decimal import Decimal
 
-    from dpaudit.audit.plan import Plan
+    from dpaudit.audit.plan import Pairs, Plan
+    from dpaudit.audit.quantity import Limits, PairOfLaws
     from dpaudit.audit.screen import Share
-    from dpaudit.laws.law import Loss, OutputLaws
+    from dpaudit.laws.law import Loss
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.results import Budget, UndecidedSize
 
-__all__ = ["EpsilonDelta", "audit_size", "delta_at", "scan", "screened_entries"]
-
-PairT = tuple[Any, Any]
+__all__ = [
+    "EpsilonDelta",
+    "HockeyStick",
+    "LargestLoss",
+    "audit_size",
+    "delta_at",
+    "screened_entries",
+]
 
 # Measured on one core, in seconds: what a screened size, each of its datasets and each of its
 # entries costs, and what an entry costs in balls.
@@ -113,50 +111,34 @@ def screened_entries(mechanism: Mechanism[Any], n: int, plan: Plan) -> int | Non
     return mechanism.screened_entries(n)
 
 
-@dataclass
-class Scan:
-    """The maxima over the pairs of one pass at one precision."""
+class LargestLoss(Quantity):
+    """The privacy loss of the worst output: the max-divergence."""
 
-    epsilon: Maximum[tuple[Any, Any, Hashable]]
-    """The largest loss, tagged (x, y, output)."""
-    deltas: list[Maximum[PairT | None]]
-    """The largest δ at each ε asked for, tagged (x, y), or None while it is 0."""
-    covered: int
-    """How many pairs were looked at."""
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
+        loss = laws.max_loss(forward=forward)
+        return Value(loss.ball, loss.exact, loss.output)
+
+    def bound(self) -> Bound:
+        return Bound("loss")
 
 
-def scan(
-    book: OutputLaws[Any],
-    pairs: Iterable[PairT],
-    epsilons: tuple[Real, ...],
-    progress: Callable[[int], None],
-) -> Scan:
-    """Return the largest loss, and the largest δ at each of ``epsilons``, over ``pairs``.
+@dataclass(frozen=True)
+class HockeyStick(Quantity):
+    """δ at one ε, beside the largest loss."""
 
-    Both directions of every pair count, at every output.  The result is enclosed at the working
-    precision; ``progress(1)`` is called for each pair.
-    """
-    cache = LawCache(book)
-    largest: Maximum[tuple[Any, Any, Hashable]] | None = None
-    deltas: list[Maximum[PairT | None]] = [Maximum(Ball(0), ZERO, None) for _ in epsilons]
-    covered = 0
-    for left, right in pairs:
-        divergence = cache.first(left).divergence_from(cache.law(right))
-        for forward, (x, y) in ((True, (left, right)), (False, (right, left))):
-            loss = divergence.max_loss(forward=forward)
-            if largest is None:
-                largest = Maximum(loss.ball, loss.exact, (x, y, loss.output))
-            else:
-                largest.add(loss.ball, loss.exact, (x, y, loss.output))
-            for epsilon, delta in zip(epsilons, deltas, strict=True):
-                if not _certainly_within(loss, epsilon):
-                    mass = divergence.hockey_stick(epsilon, forward=forward)
-                    delta.add(mass.ball, mass.exact, (x, y))
-        covered += 1
-        progress(1)
-    if largest is None:
-        raise ValueError("there are no pairs to look at")
-    return Scan(largest, deltas, covered)
+    epsilon: Real
+
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value | None:
+        if _certainly_within(laws.max_loss(forward=forward), self.epsilon):
+            return None
+        mass = laws.divergence.hockey_stick(self.epsilon, forward=forward)
+        return Value(mass.ball, mass.exact)
+
+    def least(self) -> Maximum[Any]:
+        return Maximum(Ball(0), ZERO, None)
+
+    def bound(self) -> Bound:
+        return Bound("delta", self.epsilon)
 
 
 def _certainly_within(loss: Loss, epsilon: Real) -> bool:
@@ -173,71 +155,29 @@ def audit_size(
     mechanism: Mechanism[Any],
     n: int,
     plan: Plan,
-    progress: Callable[[int], None] = lambda pairs: None,
+    progress: Callable[[int], None] = ignore,
     share: Share | None = None,
 ) -> SizeResult:
     """Return the certified audit of ``mechanism`` at size ``n``.
 
-    All pairs are screened in floats where the mechanism and the plan allow it, and what the screen
-    leaves, else every pair, is looked at in balls.  The precision is raised until every interval is
-    at most 10^−digits wide and the verdict is decided, or until the plan's cap, where an undecided
-    verdict is reported with its reason.  ``progress`` is told of pairs that have been covered.
-    With ``share`` other processes compute the screen; the findings are the same.
+    The precision is raised until every interval is at most 10^−digits wide and the verdict is
+    decided, or until the plan's cap, where an undecided verdict is reported with its reason.
+    ``progress`` is told of pairs that have been covered.  With ``share`` other processes compute
+    the screen; the findings are the same.
     """
-    pairs = Pairs(mechanism, n, plan)
-    epsilons = (plan.budget.epsilon, *plan.at_eps)
-    screened = None
-    told = _Progress(progress)
-    if plan.engine == "screen" and (pairs.only is not None or pairs.expected >= WORTH_A_SCREEN):
-        from dpaudit.audit.screen import screened_pairs
-
-        screened = screened_pairs(mechanism, pairs, epsilons, told, share)
-    if told.pairs:
-        progress = _ignore
-    bits = bits_for_digits(plan.digits + GUARD_DIGITS)
-    cap = max(plan.precision_cap, 4 * bits)
+    quantities = [LargestLoss(), *map(HockeyStick, (plan.budget.epsilon, *plan.at_eps))]
     open_before: list[Decimal] = []
-    while True:
-        last = bits >= cap
-        try:
-            with precision(bits):
-                if screened is None:
-                    found = scan(mechanism.laws(), pairs, epsilons, progress)
-                else:
-                    found = scan(screened.book, screened.pairs, epsilons, progress)
-                    found.covered = screened.covered
-                shown = _Shown.of(found, plan)
-                result = _conclude(mechanism, pairs, plan, found, shown)
-        except PrecisionNeeded as request:
-            if last:
-                raise PrecisionError(
-                    f"{mechanism.name} at n = {n}: {request} ({bits} bits)"
-                ) from None
-        else:
-            widths = shown.open_widths
-            tight = all(interval.is_tight(plan.digits) for interval in _intervals(result))
-            settled = tight and result.verdict is not Verdict.UNDECIDED
-            if last or (settled and not more_bits_help(open_before, widths)):
-                return result
-            open_before = widths
-        bits = min(2 * bits, cap)
-        progress = _ignore
 
+    def conclude(found: Scan, pairs: Pairs) -> tuple[SizeResult, bool]:
+        nonlocal open_before
+        shown = _Shown.of(found, plan)
+        result = _conclude(mechanism, pairs, plan, found, shown)
+        tight = all(interval.is_tight(plan.digits) for interval in _intervals(result))
+        before, open_before = open_before, shown.open_widths
+        settled = tight and result.verdict is not Verdict.UNDECIDED
+        return result, settled and not more_bits_help(before, open_before)
 
-class _Progress:
-    """Passes ticks on and counts them."""
-
-    def __init__(self, progress: Callable[[int], None]) -> None:
-        self.progress = progress
-        self.pairs = 0
-
-    def __call__(self, pairs: int) -> None:
-        self.pairs += pairs
-        self.progress(pairs)
-
-
-def _ignore(pairs: int) -> None:
-    """Count nothing: a pair that is looked at again at a higher precision is not a new pair."""
+    return scan_size(mechanism, n, plan, quantities, conclude, progress=progress, share=share)
 
 
 def _intervals(result: SizeResult) -> list[Enclosure]:
@@ -254,14 +194,14 @@ class _Shown(NamedTuple):
     @classmethod
     def of(cls, found: Scan, plan: Plan) -> _Shown:
         digits = plan.digits
-        first, *others = found.deltas
+        epsilon, first, *others = map(found.largest, range(len(found.maxima)))
         return cls(
-            printed(found.epsilon, digits, plan.budget.epsilon),
+            printed(epsilon, digits, plan.budget.epsilon),
             [
                 printed(first, digits, plan.budget.delta),
                 *(printed(delta, digits) for delta in others),
             ],
-            printed_best(found.epsilon, digits),
+            printed_best(epsilon, digits),
         )
 
     @property
@@ -275,45 +215,30 @@ def _conclude(
     mechanism: Mechanism[Any], pairs: Pairs, plan: Plan, found: Scan, shown: _Shown
 ) -> SizeResult:
     deltas = [
-        _delta_at(at, value.interval, delta.tag)
-        for at, value, delta in zip(
-            (plan.budget.epsilon, *plan.at_eps), shown.deltas, found.deltas, strict=True
+        _delta_at(at, value.interval, found.largest(index).tag)
+        for index, (at, value) in enumerate(
+            zip((plan.budget.epsilon, *plan.at_eps), shown.deltas, strict=True), start=1
         )
     ]
-    x, y, output = found.epsilon.tag
-    verdict, reason = _verdict(found, plan.budget), ""
-    expected = pairs.expected
-    if found.covered != expected and verdict is Verdict.WITHIN:
-        verdict = Verdict.UNDECIDED
-        reason = f"{found.covered} of {expected} pairs were covered"
-    elif verdict is Verdict.UNDECIDED:
-        reason = (
-            f"{found.epsilon.enclosure(plan.digits)} and the budget {plan.budget} are not told "
-            f"apart by balls of {working_precision()} bits: a tie, or nearly one"
-        )
-    outputs = mechanism.output_count(pairs.n)
+    worst = found.largest().tag
+    untold = f"{found.largest().enclosure(plan.digits)} and the budget {plan.budget}"
     return SizeResult(
-        n=pairs.n,
-        datasets=pairs.datasets,
-        pairs=expected,
-        pairs_covered=found.covered,
-        outputs="infinite" if outputs is None else outputs,
         epsilon=shown.epsilon.interval,
         delta=deltas[0],
         curve=tuple(deltas[1:]),
-        witness=Witness(x, y, output, shown.loss.interval),
-        verdict=verdict,
-        reason=reason,
+        witness=Witness(worst.x, worst.y, worst.value.output, shown.loss.interval),
+        **sized(mechanism, pairs, found.covered, _verdict(found, plan.budget), untold),
     )
 
 
-def delta_at(epsilon: Real, delta: Maximum[PairT | None], digits: int) -> DeltaAt:
+def delta_at(epsilon: Real, delta: Maximum[Candidate | None], digits: int) -> DeltaAt:
     """Return the δ(ε) that a running maximum has come to."""
     return _delta_at(epsilon, delta.enclosure(digits), delta.tag)
 
 
-def _delta_at(epsilon: Real, value: Enclosure, worst: PairT | None) -> DeltaAt:
-    value, (x, y) = unit_interval(value), worst or (None, None)
+def _delta_at(epsilon: Real, value: Enclosure, worst: Candidate | None) -> DeltaAt:
+    value = unit_interval(value)
+    x, y = (None, None) if worst is None else (worst.x, worst.y)
     return DeltaAt(value.lower, value.upper, value.exact, epsilon=epsilon, x=x, y=y)
 
 
@@ -322,12 +247,12 @@ def _verdict(found: Scan, budget: Budget) -> Verdict:
 
     The loss is at most ε exactly if δ(ε) is 0, so either of the two is enough.
     """
-    pure = _compare(found.epsilon, budget.epsilon)
+    pure = _compare(found.largest(), budget.epsilon)
     if pure in (Sign.NEGATIVE, Sign.ZERO):
         return Verdict.WITHIN
     sign: Sign = pure
     if not budget.is_pure or pure is Sign.UNDECIDED:
-        sign = _compare(found.deltas[0], budget.delta)
+        sign = _compare(found.largest(1), budget.delta)
     if sign is Sign.POSITIVE:
         return Verdict.EXCEEDS
     return Verdict.UNDECIDED if sign is Sign.UNDECIDED else Verdict.WITHIN

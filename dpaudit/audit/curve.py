@@ -19,20 +19,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from dpaudit.audit.certify import screened_entries
-from dpaudit.audit.measure import Measure, derived, head, split
+from dpaudit.audit.measure import Measure, derived, head, ignore, split
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
-from dpaudit.errors import PrecisionError
-from dpaudit.laws.law import LawCache
+from dpaudit.audit.scan import compared, raising_precision
 from dpaudit.numbers.ball import (
     Ball,
-    PrecisionNeeded,
     ball,
-    bits_for_digits,
     fixed_point,
     maximum,
     precision,
+    working_precision,
 )
-from dpaudit.numbers.enclosure import GUARD_DIGITS, Enclosure, enclose, unit_interval
+from dpaudit.numbers.enclosure import Enclosure, enclose, unit_interval
 from dpaudit.results import CurveReport, DeltaAt, Natural, PrivacyCurve, Vertex
 
 if TYPE_CHECKING:
@@ -92,6 +90,7 @@ class CertifiedCurve(PrivacyCurve, frozen=True, kw_only=True):
                     yield float((ball(right.p - left.p) / ball(right.q - left.q)).log())
 
 
+_SPARE_BITS = 16  # for sums of many probabilities
 EMPTY_EVENT = Event(0, 0, 0, None, None)
 
 # Measured on one core, in seconds.
@@ -194,49 +193,37 @@ def privacy_curve(
         from dpaudit.audit.screen import curve_pairs
 
         screened = curve_pairs(mechanism, pairs, progress)
-    if screened is not None:
-        progress = _ignore
-    bits = bits_for_digits(plan.digits + GUARD_DIGITS) + 16
-    cap = max(plan.precision_cap, 4 * bits)
-    while True:
-        try:
-            with precision(bits):
-                if screened is None:
-                    curve = _build(mechanism.laws(), pairs, pairs.n, bits, progress)
-                else:
-                    curve = _build(screened.book, screened.pairs, pairs.n, bits, progress)
-                    curve = replace(curve, pairs=screened.covered)
-        except PrecisionNeeded as request:
-            if bits >= cap:
-                raise PrecisionError(f"{mechanism.name} at n = {n}: {request}") from None
+    tell = progress if screened is None else ignore
+
+    def attempt() -> tuple[CertifiedCurve, bool]:
+        nonlocal tell
+        told, tell = tell, ignore
+        if screened is None:
+            curve = _build(mechanism.laws(), pairs, n, told)
         else:
-            values = tuple(curve.delta(at, plan.digits) for at in Curves().points(plan))
-            if bits >= cap or all(value.is_tight(plan.digits) for value in values):
-                return replace(curve, values=values)
-        bits = min(2 * bits, cap)
-        progress = _ignore
+            curve = replace(_build(screened.book, screened.pairs, n, told), pairs=screened.covered)
+        values = tuple(curve.delta(at, plan.digits) for at in Curves().points(plan))
+        tight = all(value.is_tight(plan.digits) for value in values)
+        return replace(curve, values=values), tight
 
-
-def _ignore(pairs: int) -> None:
-    """Count nothing: a pair that is looked at again at a higher precision is not a new pair."""
+    return raising_precision(attempt, plan, f"{mechanism.name} at n = {n}", _SPARE_BITS)
 
 
 def _build(
     book: OutputLaws[Any],
     pairs: Iterable[tuple[Any, Any]],
     n: int,
-    bits: int,
     progress: Callable[[int], None],
 ) -> CertifiedCurve:
-    cache = LawCache(book)
+    bits = working_precision()
     upper, lower = [EMPTY_EVENT], [EMPTY_EVENT]
     covered = 0
-    for left, right in pairs:
-        divergence = cache.first(left).divergence_from(cache.law(right))
-        for forward, (x, y) in ((True, (left, right)), (False, (right, left))):
+    for laws in compared(book, pairs):
+        for forward in (True, False):
+            x, y = laws.ends(forward=forward)
             bounds = [
                 (fixed_point(atom.p, bits), fixed_point(atom.q, bits))
-                for atom in divergence.atoms(forward=forward)
+                for atom in laws.divergence.atoms(forward=forward)
             ]
             upper = _hull(upper + _chain(((p[1], max(q[0], 0)) for p, q in bounds), x, y))
             lower = _hull(lower + _chain(((p[0], q[1]) for p, q in bounds), x, y))

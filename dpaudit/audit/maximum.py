@@ -3,12 +3,11 @@
 What is known of it depends on the numbers alone that may be the maximum, in their order: not on
 those that are certainly smaller, however many of them were looked at, nor on when they came.
 
-The numbers of an audit as they are printed: what they are decides the digits, not the balls.
-
-A ball is rounded outward to a number of digits.  Where it is narrow enough, the two ends are the
-decimals next to the number that it contains, and every other ball of that number that is narrow
-enough gives the same: whichever engine computed it, in whatever order, at whatever precision.  An
-interval that is not so is reported as open, and an audit asks for more bits.
+What the numbers are decides the digits that are printed, not the balls: a ball is rounded outward
+to a number of digits.  Where it is narrow enough, the two ends are the decimals next to the number
+that it contains, and every other ball of that number that is narrow enough gives the same:
+whichever engine computed it, in whatever order, at whatever precision.  An interval that is not so
+is reported as open, and an audit asks for more bits.
 """
 
 from __future__ import annotations
@@ -121,6 +120,16 @@ class Maximum(Generic[TagT]):
     def tag(self) -> TagT:
         """Where that element is."""
         return self._settled()[2].tag
+
+    @property
+    def floor(self) -> Ball:
+        """What the maximum is certainly not below."""
+        return self._floor
+
+    @property
+    def tags(self) -> list[TagT]:
+        """Where the elements are that may be the maximum, in the order they were added."""
+        return [one.tag for one in self._candidates]
 
     def enclosure(self, digits: int) -> Enclosure:
         """Return [lower end of the best element, upper end of the bound], or the exact value."""

@@ -16,10 +16,14 @@ if TYPE_CHECKING:
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["Measure", "derived", "described", "head", "split", "verdict_of"]
+__all__ = ["Measure", "derived", "described", "head", "ignore", "split", "verdict_of"]
 
 SizedT = TypeVar("SizedT")
 ReportT = TypeVar("ReportT")
+
+
+def ignore(pairs: int) -> None:
+    """Count nothing: nobody watches, or a pair is looked at again, which is not a new pair."""
 
 
 class Measure(ABC, Generic[SizedT, ReportT]):

@@ -1,6 +1,6 @@
 """What an audit is asked to do, apart from the mechanism and the sizes.
 
-Lists of data sizes: ``10..180``, ``10..180..10``, ``10,20,40`` and their combinations.
+Data sizes are listed as ``10..180``, ``10..180..10``, ``10,20,40`` and their combinations.
 """
 
 from __future__ import annotations

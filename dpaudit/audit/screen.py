@@ -5,13 +5,13 @@ what some other pair certainly reaches cannot hold the maximum and needs no ball
 for δ(ε) at each ε asked for.  What is left over, usually one pair, is certified in balls, and the
 union of both is a certificate over all pairs.
 
-The pairs of a relation by number, and their datasets by column, for screens of many at once.
+Screens of many pairs at once take a relation's pairs by number, and their datasets by column.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -19,22 +19,26 @@ import numpy as np
 from dpaudit.data.adjacency import Substitution, later_substitutes
 from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.errors import LawError, PrecisionError
-from dpaudit.laws.curve_screen import curve_candidates
-from dpaudit.laws.delta_screen import delta_candidates, ranks_of
-from dpaudit.laws.float_tables import FloatTables, PairChunk, candidate_pairs
-from dpaudit.laws.screen import NotScreened, extremes, screen_losses
 from dpaudit.numbers.ball import PrecisionNeeded, precision
+from dpaudit.numbers.real import Real
+from dpaudit.screens.bounds import NotScreened
+from dpaudit.screens.candidates import candidate_pairs
+from dpaudit.screens.candidates import curve_candidates as listed_curve
+from dpaudit.screens.curves import curve_candidates
+from dpaudit.screens.deltas import delta_candidates, ranks_of
+from dpaudit.screens.exponents import extremes, screen_losses
+from dpaudit.screens.tables import FloatTables, PairChunk, check_room
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from dpaudit.audit.plan import Pairs
     from dpaudit.laws.law import Law, OutputLaws
-    from dpaudit.laws.screen import Extremes, FloatLaws, LossScreen
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.numbers.real import Real
+    from dpaudit.screens.bounds import Bound
+    from dpaudit.screens.exponents import Extremes, FloatLaws, LossScreen
 
 __all__ = [
     "CandidatePairs",
@@ -103,66 +107,116 @@ class CandidatePairs:
     """The pairs that an audit in balls still has to look at."""
 
     book: OutputLaws[Any]
-    """The laws of the screened_pairs."""
-    pairs: list[tuple[Counts, Counts]]
-    """The pairs, in the order of the relation."""
+    """The laws of the screened pairs."""
+    find: Callable[[], list[tuple[Any, Any]]]
+    """Gives :attr:`pairs`."""
     covered: int
     """How many pairs were looked at in all, by count."""
+    ranges: tuple[tuple[float, float], ...] = ()
+    """Bounds on the maximum of each quantity, for laws that have no closed form anyway."""
+
+    @cached_property
+    def pairs(self) -> list[tuple[Any, Any]]:
+        """The pairs, in the order of the relation."""
+        return self.find()
 
 
 def screened_pairs(
     mechanism: Mechanism[Any],
     pairs: Pairs,
-    epsilons: tuple[Real, ...],
+    bounds: Sequence[Bound],
     progress: Callable[[int], None] = lambda pairs: None,
     share: Share | None = None,
 ) -> CandidatePairs | None:
     """Return the pairs that may hold a maximum, or None if the pairs are not screened at all.
 
     Laws of a structure that is known are screened as they are, where the relation is substitution,
-    and others output by output; laws that are endless or too many to be listed are not.
-    Where only some pairs are asked for, these are the candidates, with laws that compute nothing
-    for other datasets.  The laws may be asked for at any precision.  ``progress`` is told
-    of pairs in proportion to the outputs that they have been looked at with.
+    for losses and δ; others, and other quantities, output by output; laws that are endless or too
+    many to be listed are not.  Where only some pairs are asked for, these are the candidates, with
+    laws that compute nothing for other datasets.  The laws may be asked for at any precision.
+    ``progress`` is told of pairs in proportion to the outputs that they have been looked at with.
     """
     try:
-        substitution = isinstance(pairs.relation, Substitution)
-        laws = mechanism.screen(pairs.n) if substitution else None
+        laws = _structured(mechanism, pairs)
         if pairs.only is not None:
             if laws is None:
                 return None
-            chosen_pairs = list(pairs)
-            return CandidatePairs(laws.book(), chosen_pairs, len(chosen_pairs))
-        if laws is None:
-            return _listed_candidates(mechanism, pairs, epsilons, progress)
+            return CandidatePairs(laws.book(), lambda: list(pairs), pairs.expected)
+        if laws is None or not all(bound.name in ("loss", "delta") for bound in bounds):
+            return _listed_candidates(mechanism, pairs, bounds, progress)
         told = _Proportion(progress, len(laws.orbits.representatives), pairs.expected)
         parts = None if share is None else _told(share(laws), told)
         losses = screen_losses(laws, parts, told)
-        chosen = losses.upper >= losses.lower.max()
-        for epsilon in epsilons:
-            chosen |= delta_candidates(laws, losses, epsilon)
+        chosen = np.zeros(losses.forward.shape, dtype=bool)
+        ranges = []
+        for bound in bounds:
+            if isinstance(bound.at, Real):
+                found, known = delta_candidates(laws, losses, bound.at)
+            else:
+                found = losses.upper >= losses.lower.max()
+                known = max(float(losses.lower.max()), 0.0), max(float(losses.upper.max()), 0.0)
+            chosen |= found
+            ranges.append(known)
     except NotScreened:
         return None
-    return CandidatePairs(laws.book(), _first_of_each_orbit(laws, losses, chosen), losses.covered)
+
+    def find() -> list[tuple[Any, Any]]:
+        left = _first_of_each_orbit(laws, losses, chosen)
+        if bounds[0].name == "loss":
+            return left
+        # Where all are 0, the maximum is at the first of all pairs.
+        return list(dict.fromkeys((next(iter(pairs)), *left)))
+
+    return CandidatePairs(laws.book(), find, losses.covered, tuple(ranges))
+
+
+def _structured(mechanism: Mechanism[Any], pairs: Pairs) -> FloatLaws | None:
+    """Return laws of a structure that is known; ``NotScreened`` where it is of no use."""
+    return mechanism.screen(pairs.n) if isinstance(pairs.relation, Substitution) else None
 
 
 def _listed_candidates(
     mechanism: Mechanism[Any],
     pairs: Pairs,
-    epsilons: tuple[Real, ...],
+    bounds: Sequence[Bound],
     progress: Callable[[int], None],
 ) -> CandidatePairs | None:
     """Return the pairs that may hold a maximum, of laws that are listed output by output."""
+    order = next((bound.at for bound in bounds if bound.name == "renyi"), None)
+    made = _tables(mechanism, pairs, order)
+    if made is None:
+        return None
+    tables, numbered = made
+    found = candidate_pairs(tables, numbered.chunks(tables.pairs_at_once), bounds, progress)
+    numbers = set().union(*(best.numbers for best in found))
+    if bounds[0].name != "loss":
+        numbers.add(0)  # where all are 0, that is where the maximum is
+    return _numbered(mechanism, numbered, numbers)
+
+
+def _numbered(
+    mechanism: Mechanism[Any], pairs: NumberedPairs, numbers: Iterable[int]
+) -> CandidatePairs:
+    left = [pairs[number] for number in sorted(numbers)]
+    return CandidatePairs(_EveryTime(mechanism), lambda: left, pairs.count)
+
+
+def _tables(
+    mechanism: Mechanism[Any], pairs: Pairs, order: Any = None
+) -> tuple[FloatTables, NumberedPairs] | None:
+    """Return the laws in floats; None where balls are to say what is wrong, and with what.
+
+    Raises:
+        NotScreened: for laws without tables, or for which there is no room.
+    """
+    check_room(pairs.datasets)
     numbered = NumberedPairs(pairs)
     try:
         with precision(_TABLE_BITS):
-            tables = FloatTables(map(mechanism.laws().law, numbered.datasets))
-    except (PrecisionNeeded, PrecisionError, LawError):  # balls say what is wrong, and with what
+            laws = mechanism.laws()
+            return FloatTables(map(laws.law, numbered.datasets), order), numbered
+    except (PrecisionNeeded, PrecisionError, LawError):
         return None
-    found = candidate_pairs(tables, numbered.chunks(tables.pairs_at_once), epsilons, progress)
-    return CandidatePairs(
-        _EveryTime(mechanism), [numbered[number] for number in found], numbered.count
-    )
 
 
 class _EveryTime:
@@ -179,21 +233,24 @@ def curve_pairs(
     mechanism: Mechanism[Any], pairs: Pairs, progress: Callable[[int], None]
 ) -> CandidatePairs | None:
     """Return the pairs that may be the worst at some ε ≥ 0, or None; see :func:`screened_pairs`."""
-    if not _is_screened(pairs):
+    if pairs.only is not None:
         return None
     try:
-        laws = mechanism.screen(pairs.n)
+        laws = _structured(mechanism, pairs)
         if laws is None:
-            return None
+            made = _tables(mechanism, pairs)
+            if made is None:
+                return None
+            tables, numbered = made
+            numbers = listed_curve(tables, numbered.chunks(tables.pairs_at_once), progress)
+            return _numbered(mechanism, numbered, numbers)
         losses = screen_losses(laws)
         chosen = curve_candidates(laws, losses, progress)
     except NotScreened:
         return None
-    return CandidatePairs(laws.book(), _first_of_each_orbit(laws, losses, chosen), losses.covered)
-
-
-def _is_screened(pairs: Pairs) -> bool:
-    return pairs.only is None and isinstance(pairs.relation, Substitution)
+    return CandidatePairs(
+        laws.book(), lambda: _first_of_each_orbit(laws, losses, chosen), losses.covered
+    )
 
 
 def screened_part(mechanism: Mechanism[Any], n: int, part: int) -> Extremes:

@@ -2,9 +2,8 @@
 
 What comes back from another process, from a worker or out of a file says what it found in numbers.
 Whoever takes it judges those, so a verdict that does not follow from its numbers goes nowhere.  To
-make every verdict follow, an audit prints as many digits as tell a number from its budget.
-
-Findings as sentences.
+make every verdict follow, an audit prints as many digits as tell a number from its budget.  The
+same findings are said as sentences.
 """
 
 from __future__ import annotations
@@ -15,13 +14,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from msgspec.structs import replace
 
 from dpaudit.errors import PrecisionError
-from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.ball import Sign, working_precision
 from dpaudit.numbers.real import order, rational
 from dpaudit.results import Audit, Verdict
 
 if TYPE_CHECKING:
     from decimal import Decimal
 
+    from dpaudit.audit.plan import Pairs
+    from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.enclosure import Enclosure
     from dpaudit.numbers.real import Real
     from dpaudit.results import Budget, Coverage, MeasuredAudit, MeasuredSize, Report, SizeResult
@@ -35,6 +36,7 @@ __all__ = [
     "in_words",
     "judged_again",
     "side",
+    "sized",
     "standing",
     "verdict_of",
     "with_verdict",
@@ -81,6 +83,36 @@ def standing(sign: Sign) -> Verdict:
     if sign in (Sign.NEGATIVE, Sign.ZERO):
         return Verdict.WITHIN
     return Verdict.EXCEEDS if sign is Sign.POSITIVE else Verdict.UNDECIDED
+
+
+def sized(
+    mechanism: Mechanism[Any], pairs: Pairs, covered: int, verdict: Verdict, untold: str
+) -> dict[str, Any]:
+    """Return the fields of a result that say what was looked at, and the verdict about it.
+
+    Args:
+        mechanism: what was audited.
+        pairs: the pairs there are.
+        covered: how many were looked at; not all of them are never within.
+        verdict: what the numbers decide.
+        untold: the number and the budget that are not told apart where it is undecided.
+    """
+    reason = ""
+    if covered != pairs.expected and verdict is Verdict.WITHIN:
+        verdict, reason = Verdict.UNDECIDED, f"{covered} of {pairs.expected} pairs were covered"
+    elif verdict is Verdict.UNDECIDED:
+        bits = working_precision()
+        reason = f"{untold} are not told apart by balls of {bits} bits: a tie, or nearly one"
+    outputs = mechanism.output_count(pairs.n)
+    return {
+        "n": pairs.n,
+        "datasets": pairs.datasets,
+        "pairs": pairs.expected,
+        "pairs_covered": covered,
+        "outputs": "infinite" if outputs is None else outputs,
+        "verdict": verdict,
+        "reason": reason,
+    }
 
 
 def verdict_of(epsilon: Enclosure, delta: Enclosure, budget: Budget) -> Verdict:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from dpaudit.audit.measure import Measure
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.screen import Share
-    from dpaudit.laws.screen import Extremes, FloatLaws
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.mechanisms.spec import Spec
+    from dpaudit.screens.exponents import Extremes, FloatLaws
 
 __all__ = ["sweep", "useful_workers"]
 
@@ -142,7 +142,7 @@ def _shared(
 
 
 def _parts(executor: Executor, spec: Spec, laws: FloatLaws) -> Iterator[Extremes]:
-    from dpaudit.laws.screen import part_count
+    from dpaudit.screens.exponents import part_count
 
     parts = range(part_count(laws))
     futures = deque(executor.submit(_part_on_worker, spec, laws.n, part) for part in parts)

@@ -3,9 +3,8 @@
 Processes, not threads: the screen is a stream of NumPy calls of some 20 microseconds each, and
 threads spend their time handing the interpreter's lock around (measured at n = 8000: two threads
 are 1.2 times as fast as one, four slower than one, four processes 3.5 times as fast as one).
-Balls hold that lock throughout.
-
-Whether this process has a time cap, and whether its time is up.
+Balls hold that lock throughout.  A process also knows here whether it has a time cap, and whether
+its time is up.
 """
 
 from __future__ import annotations

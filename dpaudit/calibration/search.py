@@ -3,48 +3,43 @@
 What is searched is an integer grid of nominal ε.  A probe says of one grid point whether it is
 certified within the budget, and about by how much: the amount only guides where to look next
 (regula falsi with the Illinois weights, and a halving whenever that stalls), the verdicts alone
-decide.  Nothing assumes that passing is monotone: the result is a point that passes and a point
-next to it that does not.
+decide.
 
-Nominal ε beyond the failing one: the realised privacy is not monotone, so some are tried.
-
-For M_H the realised δ at a fixed ε falls and rises again as the nominal ε grows (its β changes with
-it), so that a safe nominal ε may lie beyond a failing one.  Whether a larger one fails costs little
-to certify: one pair that is beyond the budget is enough, and the worst pair of the failing nominal
-ε usually is one.
+Nothing assumes that passing is monotone: the result is a point that passes and a point next to it
+that does not.  For M_H the realised δ at a fixed ε falls and rises again as the nominal ε grows
+(its β changes with it), so that a safe nominal ε may lie beyond a failing one, and some are tried
+there.  Whether a larger one fails costs little to certify: one pair that is beyond the budget is
+enough, and the worst pair of the failing nominal ε usually is one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite, nan
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.numbers.ball import (
-    Ball,
-    PrecisionNeeded,
-    Sign,
-    bits_for_digits,
-    certainly_less,
-    precision,
-)
+from dpaudit.accuracy import error_law
+from dpaudit.data.histograms import Counts
+from dpaudit.errors import UsageError
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, precision
+from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import Real, order
+from dpaudit.results import SizeResult
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from dpaudit.audit.plan import Plan
     from dpaudit.laws.law import OutputLaws
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.results import SizeResult
 
 __all__ = [
     "MULTIPLES",
     "Bracket",
     "Probed",
     "find_bracket",
-    "law_book",
+    "mean_error",
     "narrow",
     "witness_exceeds",
 ]
@@ -53,6 +48,7 @@ __all__ = [
 _FARTHEST = 1 << 20  # times the start, up or down
 _FIRST_STEP, _LONGEST_STEP = 1.02, 16.0
 _STALLED = 3
+_MOST_OUTPUTS = 250_000  # whose mean error is computed
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +137,9 @@ MULTIPLES = (
 """The multiples of a safe nominal ε that are tried beyond it: half a per cent apart at first."""
 
 
-def law_book(mechanism: Mechanism[Any], n: int) -> OutputLaws[Any]:
+def output_laws(mechanism: Mechanism[Any], n: int) -> OutputLaws[Any]:
     """Return the laws; where they can be had for single datasets, nothing else is computed."""
-    from dpaudit.laws.screen import NotScreened
+    from dpaudit.screens.bounds import NotScreened
 
     try:
         floats = mechanism.screen(n)
@@ -162,9 +158,9 @@ def witness_exceeds(mechanism: Mechanism[Any], plan: Plan, failed: SizeResult) -
     if worst.x is None:
         return False
     try:
-        with precision(bits_for_digits(plan.digits)):
-            book = law_book(mechanism, failed.n)
-            divergence = book.law(worst.x).divergence_from(book.law(worst.y))
+        with precision(balls.bits_for_digits(plan.digits)):
+            laws = output_laws(mechanism, failed.n)
+            divergence = laws.law(worst.x).divergence_from(laws.law(worst.y))
             if pure:
                 loss = divergence.max_loss(forward=True)
                 return _above(loss.ball, loss.exact, plan.budget.epsilon)
@@ -174,7 +170,28 @@ def witness_exceeds(mechanism: Mechanism[Any], plan: Plan, failed: SizeResult) -
         return False
 
 
+def mean_error(mechanism: Mechanism[Any], dataset: Counts, digits: int) -> Enclosure:
+    """Return the mean Hellinger error E[H(BI(x), z)] at ``dataset``, at most 10^−digits wide.
+
+    BI(x) = Dir(α + c) is the posterior of the data and z = Dir(α + r) that of the output r
+    (N §3.2).
+
+    Raises:
+        UsageError: for a mechanism without posteriors, or with too many outputs to be listed.
+        PrecisionError: where it cannot be enclosed so tightly.
+    """
+    outputs = mechanism.output_count(sum(dataset))
+    if outputs is None:
+        raise UsageError(
+            f"{mechanism.name} prints counts below 0, which have no posterior (dpaudit accuracy "
+            "has readings of them)"
+        )
+    if outputs > _MOST_OUTPUTS:
+        raise UsageError(f"{mechanism.name} has {outputs} outputs here, above {_MOST_OUTPUTS}")
+    return error_law(mechanism, dataset, digits=digits).mean()
+
+
 def _above(value: Ball, exact: Real | None, bound: Real) -> bool:
     if exact is not None:
         return order(exact, bound) is Sign.POSITIVE
-    return certainly_less(bound.ball(), value)
+    return balls.certainly_less(bound.ball(), value)

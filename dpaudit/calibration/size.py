@@ -10,34 +10,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.certify import audit_size
-from dpaudit.calibration.error import NoError, mean_error
 from dpaudit.calibration.search import (
     MULTIPLES,
     Bracket,
     Probed,
     find_bracket,
+    mean_error,
     narrow,
     witness_exceeds,
 )
-from dpaudit.errors import DomainError, ParameterError, PrecisionError
+from dpaudit.data.histograms import Counts
+from dpaudit.errors import DomainError, ParameterError, PrecisionError, UsageError
 from dpaudit.mechanisms import loading
-from dpaudit.mechanisms.base import HistogramMechanism, in_nats
+from dpaudit.mechanisms.base import HistogramMechanism, Mechanism, in_nats
 from dpaudit.mechanisms.parameters import read_number, usable_float
 from dpaudit.numbers.ball import Ball, Sign, lower_fraction, precision
 from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real
-from dpaudit.numbers.real import ONE, Number, Real, compare, rational
+from dpaudit.numbers.real import ONE, ZERO, Number, Real, compare, rational
 from dpaudit.results import Beyond, CalibratedSize, ErrorChange, SizeResult, Uncalibrated, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
-    from dpaudit.data.histograms import Counts
-    from dpaudit.mechanisms.base import Mechanism
 
 __all__ = [
     "DEFAULT_TOLERANCE",
     "CalibrationGoal",
     "calibrate_size",
-    "check_calibratable",
     "nominal_of",
     "read_tolerance",
     "with_nominal",
@@ -101,7 +99,12 @@ def with_nominal(mechanism: Mechanism[Any], epsilon: Real) -> Mechanism[Any]:
 
 
 def nominal_of(mechanism: Mechanism[Any], budget: Real) -> Real:
-    """Return the nominal ε, in the mechanism's own unit, of a budget's ε, which is in nats."""
+    """Return the nominal ε, in the mechanism's own unit, of a budget's ε, which is in nats.
+
+    Raises ``ParameterError`` for an ε of 0, at which no search of a nominal ε can begin.
+    """
+    if budget == ZERO:
+        raise ParameterError("budget", "calibrate needs a budget with an ε greater than 0")
     return budget / in_nats(ONE, mechanism.epsilon_unit)
 
 
@@ -263,7 +266,6 @@ class _Search:
             note = "the realised ε jumps over the budget here"
         nominal = self.nominal(safe)
         error = self.error(rational(nominal))
-        missing = error.reason if isinstance(error, NoError) else ""
         return CalibratedSize(
             n=self.n,
             nominal=_decimal(nominal),
@@ -273,8 +275,8 @@ class _Search:
             before=before,
             realised=realised,
             exceeded=None if failing is None else self.result(failing),
-            error=None if isinstance(error, NoError) else error,
-            no_error=missing,
+            error=error if isinstance(error, ErrorChange) else None,
+            no_error=error if isinstance(error, str) else "",
             verdict=realised.verdict,
             beyond=self.beyond if some_failed else None,
             note=note,
@@ -283,28 +285,25 @@ class _Search:
     def before(self) -> SizeResult:
         """Return the audit at the nominal ε of the budget; ``PrecisionError`` if there is none."""
         exact = self.first.as_fraction()
-        known = None if exact is None else self.found.get(exact)
-        if known is not None:
-            return known
+        audited = None if exact is None else self.found.get(exact)
+        if audited is not None:
+            return audited
         self.audits += 1
         unchanged = with_nominal(self.mechanism, self.first)
         return audit_size(unchanged, self.n, self.plan)
 
-    def error(self, nominal: Real) -> ErrorChange | NoError:
+    def error(self, nominal: Real) -> ErrorChange | str:
+        """Return the mean error before and after, or why there is none."""
         if not isinstance(self.mechanism, HistogramMechanism):
-            return NoError(f"{self.mechanism.name} has no posterior to compare with")
-        digits = self.plan.digits
-        dataset = self.dataset(self.mechanism)
-        errors = []
-        for epsilon in (self.first, nominal):
-            try:
-                found = mean_error(with_nominal(self.mechanism, epsilon), dataset, digits + 2)
-            except PrecisionError as error:
-                return NoError(str(error))
-            if isinstance(found, NoError):
-                return found
-            errors.append(found)
-        before, after = errors
+            return f"{self.mechanism.name} has no posterior to compare with"
+        digits, dataset = self.plan.digits, self.dataset(self.mechanism)
+        try:
+            before, after = (
+                mean_error(with_nominal(self.mechanism, epsilon), dataset, digits + 2)
+                for epsilon in (self.first, nominal)
+            )
+        except (PrecisionError, UsageError) as error:
+            return str(error)
         return ErrorChange(dataset, before, after, _quotient(after, before, digits))
 
     def dataset(self, mechanism: HistogramMechanism) -> Counts:
@@ -323,9 +322,7 @@ class _Search:
                 self.n, Verdict.EXCEEDS, f"every nominal ε tried {tried} exceeds the budget"
             )
         return Uncalibrated(
-            self.n,
-            Verdict.UNDECIDED,
-            f"no nominal ε tried {tried} is certified to keep the budget",
+            self.n, Verdict.UNDECIDED, f"no nominal ε tried {tried} is certified to keep the budget"
         )
 
 

@@ -1,24 +1,40 @@
 """Positivity certificates, checked in exact rational arithmetic by the few lines below.
 
-Two forms, both of the shape "this polynomial is a combination, with non-negative coefficients, of
-products of things that are non-negative on the domain":
+The first two forms have the shape "this polynomial is a combination, with non-negative
+coefficients, of products of things that are non-negative on the domain":
 
 * :class:`OrthantCertificate`: after substituting ``b = 2 + s``, ``a = b + t`` with s, t ≥ 0, every
   coefficient is non-negative (and some monomial is positive throughout, for strictness);
 * :class:`SumOfProducts`: the polynomial is written out as Σ cᵢ·Π hypotheses, cᵢ ≥ 0.
+
+A :class:`BoxCertificate` goes by Bernstein coefficients.  On a box a polynomial is a combination of
+Bernstein polynomials Π C(d, i)·u^i·(1 − u)^(d − i), u running from 0 to 1 in each direction.  These
+are ≥ 0 and add up to 1, so the polynomial is at least its least coefficient.  Where that is
+negative the box is halved; the coefficients of the halves are averages of those of the whole (de
+Casteljau's algorithm).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
+from math import comb
 from typing import ClassVar
 
 from dpaudit.claims.claim import Evidence, EvidenceResult, Settings, Status
-from dpaudit.claims.formula import polynomial_of
-from dpaudit.claims.polynomial import Polynomial, constant
+from dpaudit.claims.polynomial import Polynomial, constant, polynomial_of, variable
 
-__all__ = ["OrthantCertificate", "SumOfProducts"]
+__all__ = ["BoxCertificate", "OrthantCertificate", "SumOfProducts"]
+
+
+def _without_range(positive: str, ranges: Mapping[str, object]) -> EvidenceResult | None:
+    """Return that a certificate fails for variables without a range, or None."""
+    missing = polynomial_of(positive).variables() - ranges.keys()
+    if not missing:
+        return None
+    return EvidenceResult(Status.FAILS, f"no range is given for {', '.join(sorted(missing))}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,11 +65,8 @@ class OrthantCertificate(Evidence):
 
     def check(self, settings: Settings) -> EvidenceResult:
         polynomial = self.shifted()
-        unshifted = polynomial_of(self.positive).variables() - self.shift.keys()
-        if unshifted:
-            return EvidenceResult(
-                Status.FAILS, f"no range is given for {', '.join(sorted(unshifted))}"
-            )
+        if missing := _without_range(self.positive, self.shift):
+            return missing
         negative = [q for q in polynomial.coefficients() if q < 0]
         if negative:
             return EvidenceResult(
@@ -135,3 +148,108 @@ class SumOfProducts(Evidence):
         return (
             f"{self.goal} = {' + '.join(text(*p) for p in self.products)} {sign} 0, given {given}"
         )
+
+
+Grid = dict[tuple[int, ...], Fraction]
+"""Bernstein coefficients by their index in each direction."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoxCertificate(Evidence):
+    """``positive`` ≥ 0 (> 0 with ``strict``) on the whole box, its boundary included."""
+
+    kind: ClassVar[str] = "positivity certificate"
+
+    positive: str
+    """The polynomial."""
+    box: Mapping[str, tuple[str, str]]
+    """The least and the largest value of each of its variables."""
+    strict: bool = False
+    """Whether > 0 is claimed, or only ≥ 0."""
+    depth: int = 24
+    """How often a box may be halved before it counts as undecided."""
+
+    def check(self, settings: Settings) -> EvidenceResult:
+        if missing := _without_range(self.positive, self.box):
+            return missing
+        boxes = 0
+        waiting = [(self.coefficients(), 0)]
+        while waiting:
+            grid, halved = waiting.pop()
+            corner = min(value for index, value in grid.items() if _is_corner(index, grid))
+            if corner < 0 or (self.strict and corner == 0):
+                return EvidenceResult(Status.FAILS, f"the value {float(corner):.3g} occurs")
+            least = min(grid.values())
+            if least > 0 or (least == 0 and not self.strict):
+                boxes += 1
+            elif halved == self.depth:
+                return EvidenceResult(Status.UNDECIDED, f"not decided after {halved} halvings")
+            else:
+                waiting.extend((half, halved + 1) for half in _halves(grid, halved))
+        sign = ">" if self.strict else "≥"
+        return EvidenceResult(Status.HOLDS, f"{boxes} boxes, every Bernstein coefficient {sign} 0")
+
+    def coefficients(self) -> Grid:
+        """Return the Bernstein coefficients on the whole box."""
+        names = sorted(self.box)
+        ends = {name: (Fraction(low), Fraction(high)) for name, (low, high) in self.box.items()}
+        unit: Mapping[str, Polynomial] = {
+            name: constant(low) + constant(high - low) * variable(name)
+            for name, (low, high) in ends.items()
+        }
+        terms = {
+            tuple(dict(monomial).get(name, 0) for name in names): q
+            for monomial, q in polynomial_of(self.positive).substitute(unit).terms
+        }
+        degrees = [max((powers[axis] for powers in terms), default=0) for axis in range(len(names))]
+        grid: Grid = {}
+        for index in product(*(range(degree + 1) for degree in degrees)):
+            grid[index] = sum(
+                (
+                    q * _share(powers, index, degrees)
+                    for powers, q in terms.items()
+                    if all(p <= i for p, i in zip(powers, index, strict=True))
+                ),
+                Fraction(0),
+            )
+        return grid
+
+    def explain(self) -> str:
+        ranges = ", ".join(f"{low} ≤ {name} ≤ {high}" for name, (low, high) in self.box.items())
+        return f"{self.positive} {'>' if self.strict else '≥'} 0 for {ranges}"
+
+
+def _share(powers: tuple[int, ...], index: tuple[int, ...], degrees: list[int]) -> Fraction:
+    """Return the coefficient at ``index`` of the monomial u^powers."""
+    share = Fraction(1)
+    for power, i, degree in zip(powers, index, degrees, strict=True):
+        share *= Fraction(comb(i, power), comb(degree, power))
+    return share
+
+
+def _is_corner(index: tuple[int, ...], grid: Grid) -> bool:
+    last = max(grid)
+    return all(i in (0, end) for i, end in zip(index, last, strict=True))
+
+
+def _halves(grid: Grid, halved: int) -> tuple[Grid, Grid]:
+    """Return the coefficients on the lower and the upper half, along the axes in turn."""
+    last = max(grid)
+    axes = [axis for axis, end in enumerate(last) if end]
+    if not axes:
+        return grid, grid
+    axis = axes[halved % len(axes)]
+    end = last[axis]
+    lower, upper, current = {}, {}, dict(grid)
+    for step in range(end + 1):
+        for index, value in current.items():
+            if index[axis] == step:
+                lower[index] = value
+            if index[axis] == end:
+                upper[*index[:axis], end - step, *index[axis + 1 :]] = value
+        current = {
+            index: (current[*index[:axis], index[axis] - 1, *index[axis + 1 :]] + value) / 2
+            for index, value in current.items()
+            if index[axis] > step
+        }
+    return lower, upper

@@ -14,20 +14,16 @@ import importlib.util
 import os.path
 import pkgutil
 import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dpaudit.claims.claim import Claim
 from dpaudit.errors import UsageError, nearest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from importlib.metadata import EntryPoint
 
 __all__ = ["GROUP", "ClaimError", "Registered", "discover", "select"]
 
@@ -72,9 +68,7 @@ def discover(files: Iterable[str | Path] = ()) -> dict[str, Registered]:
     return found
 
 
-def _providers(
-    point: EntryPoint,
-) -> Iterator[tuple[str, str, Callable[[], Sequence[Claim]]]]:
+def _providers(point: EntryPoint) -> Iterator[tuple[str, str, Callable[[], Sequence[Claim]]]]:
     """Iterate over what an entry point offers: name, module, and what loads its claims."""
     spec = None if point.attr else importlib.util.find_spec(point.module)
     if spec is None or spec.submodule_search_locations is None:

@@ -7,19 +7,17 @@ package that offers the claims.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import UsageError
 from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
-
-    from dpaudit.claims.claim import ClaimVerdict
-    from dpaudit.claims.decide import Decision
+    from dpaudit.claims.claim import ClaimVerdict, Decision
     from dpaudit.claims.discover import Registered
 
 __all__ = ["Entry", "Standing", "ledger_bytes", "load_ledgers", "read_ledger", "standing"]

@@ -14,6 +14,7 @@ from dpaudit.cli.isolated import contained_one, quietly
 from dpaudit.cli.options import (
     adjacency_option,
     at_option,
+    complete_mechanism,
     digits_option,
     form_option,
     output_option,
@@ -50,7 +51,7 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
     ),
 )
 @with_options(
-    click.argument("mechanism"),
+    click.argument("mechanism", shell_complete=complete_mechanism),
     click.option("--n", "size", metavar="N", required=True, help="The size."),
     click.option("--k", type=int, help="Categories; without --prior, a flat prior over them."),
     parameter_options(several_of=()),

@@ -41,6 +41,8 @@ class Destination:
     form: str
     output: Path | None
     plots: tuple[Path, ...]
+    unnamed: bool = False
+    """Whether nobody named the plot; another one of that name is kept then."""
 
     @staticmethod
     def read(given: Mapping[str, Any], default_plot: str) -> Destination:
@@ -61,6 +63,7 @@ class Destination:
         if not plots and not given["no_plot"] and given["form"] == "text":
             plots = (_results_folder() / f"{default_plot}.png",)
             check_writable(plots[0])
+            return Destination(given["form"], output, plots, unnamed=True)
         return Destination(given["form"], output, plots)
 
     def resumed(self, given: str | None) -> Path | None:
@@ -94,8 +97,7 @@ class Destination:
             from dpaudit.report.figures import save_figure
 
             drawn = figure()
-            for path in plots:
-                save_figure(drawn, path)
+            plots = tuple(save_figure(drawn, path, keep=self.unnamed) for path in plots)
         if self.output is not None:
             write_whole(self.output, report)
         else:

@@ -17,6 +17,7 @@ from dpaudit.cli.isolated import contained_search, quietly
 from dpaudit.cli.options import (
     adjacency_option,
     at_option,
+    complete_mechanism,
     digits_option,
     engine_option,
     form_option,
@@ -53,7 +54,7 @@ _EPILOGUE = epilogue(
 
 @click.command("hunt", cls=CommandWithParameters, epilog=_EPILOGUE)
 @with_options(
-    click.argument("mechanism", metavar="MECHANISM"),
+    click.argument("mechanism", metavar="MECHANISM", shell_complete=complete_mechanism),
     click.option(
         "--over",
         multiple=True,

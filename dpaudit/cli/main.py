@@ -5,13 +5,14 @@ from __future__ import annotations
 import _thread
 import atexit
 import errno
+import io
 import os
 import signal
 import sys
 import threading
 from contextlib import suppress
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn, TextIO
 
 import click
 
@@ -72,7 +73,7 @@ class _LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name, command, rest = super().resolve_command(ctx, args)
         ctx.meta[ARGUMENTS] = rest
-        if command is not None:
+        if command is not None and not ctx.resilient_parsing:
             _refuse_repeated(command, ctx, rest)
         return name, command, rest
 
@@ -146,11 +147,10 @@ def _leave(code: int) -> NoReturn:
 
 def invoke(arguments: list[str]) -> int:
     """Run the command line on ``arguments`` and return its exit code."""
+    if sys.stdout is sys.__stdout__ and sys.stdout is not None:
+        sys.stdout = _lasting(sys.stdout)
     try:
         return _invoke(arguments)
-    except BrokenPipeError:
-        _drop_stdout()  # the reader went away (… | head)
-        return Exit.UNDECIDED
     except (KeyboardInterrupt, click.Abort):
         if sys.stderr.isatty():
             click.echo(err=True)  # after the ^C
@@ -200,6 +200,24 @@ def _open_what_is_closed() -> None:
         sys.stdout = os.fdopen(1, "w")
     if sys.stderr is None:
         sys.stderr = os.fdopen(2, "w")
+
+
+class _Lasting(io.FileIO):
+    """A standard output whose reader may go away (… | head): what was found still counts."""
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            return memoryview(data).nbytes
+
+
+def _lasting(stream: TextIO) -> TextIO:
+    stream.flush()
+    raw = io.BufferedWriter(_Lasting(stream.fileno(), "wb", closefd=False))
+    return io.TextIOWrapper(
+        raw, stream.encoding, stream.errors, line_buffering=bool(stream.line_buffering)
+    )
 
 
 def _drop_stdout() -> None:

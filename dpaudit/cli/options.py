@@ -6,12 +6,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from dpaudit.audit.plan import ENGINES
 from dpaudit.cli.data_options import data_options
 from dpaudit.cli.destination import OUTPUT
 from dpaudit.cli.isolated import DEFAULT_CAP, TIME_CAP_HELP, contained
 from dpaudit.cli.parameter_options import parameter_options
+from dpaudit.mechanisms.registry import mechanism_names
 from dpaudit.report.render import FORMATS
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ __all__ = [
     "adjacency_option",
     "at_option",
     "audit_options",
+    "complete_mechanism",
     "digits_option",
     "engine_option",
     "form_option",
@@ -48,7 +51,22 @@ def with_options(*options: Option) -> Option:
 
 def mechanisms_argument() -> Option:
     """Return the argument of commands about several mechanisms."""
-    return click.argument("mechanisms", nargs=-1, required=True, metavar="MECHANISM...")
+    return click.argument(
+        "mechanisms",
+        nargs=-1,
+        required=True,
+        metavar="MECHANISM...",
+        shell_complete=complete_mechanism,
+    )
+
+
+def complete_mechanism(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Return the names of mechanisms that begin so, in any case, and what finds files."""
+    start = incomplete.lower()
+    names = [name for name in mechanism_names() if name.lower().startswith(start)]
+    return [*map(CompletionItem, names), *([] if names else [CompletionItem("", type="file")])]
 
 
 def set_option() -> Option:

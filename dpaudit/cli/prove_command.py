@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from dpaudit.audit.workers import executor_for
-from dpaudit.claims.claim import ClaimVerdict, EvidenceResult, Settings
-from dpaudit.claims.decide import Decision, decide
+from dpaudit.claims.claim import ClaimVerdict, Decision, EvidenceResult, Settings, decide
 from dpaudit.claims.discover import Registered, discover, select
+from dpaudit.claims.evidence import SMTProof
 from dpaudit.claims.ledger import Standing, ledger_bytes, load_ledgers, read_ledger, standing
-from dpaudit.claims.smt import SMTProof
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import DEFAULT_CAP, contained_run, quietly
 from dpaudit.cli.run import exit_when_stopped, read_jobs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.api import make_plan
+from dpaudit.api.plans import make_plan
 from dpaudit.audit.plan import Pairs, read_sizes
 from dpaudit.cli.parameter_options import OPTION_NAMES, SEVERAL, described_parameters
 from dpaudit.cli.run import Task

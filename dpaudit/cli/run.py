@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.audit.certify import EpsilonDelta
+from dpaudit.audit.measure import ignore
 from dpaudit.audit.sweep import sweep, useful_workers
 from dpaudit.audit.workers import MAX_JOBS, executor_for, time_is_up, worthwhile_jobs
 from dpaudit.cli.exits import Exit
@@ -200,7 +201,7 @@ def _progress(
 ) -> Iterator[Callable[[int], None]]:
     """Show pairs done and time left on stderr, if it is a terminal and the work is long."""
     if seconds < _SECONDS_WORTH_A_BAR or not sys.stderr.isatty():
-        yield lambda pairs: None
+        yield ignore
         return
     from rich.console import Console
     from rich.progress import (

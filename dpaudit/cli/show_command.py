@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.cli.isolated import contained_run, quietly
+from dpaudit.cli.options import complete_mechanism
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.arguments import parameters_of
 from dpaudit.mechanisms.loading import Loaded, find_mechanism
@@ -25,7 +26,7 @@ __all__ = ["command"]
 
 
 @click.command("show")
-@click.argument("mechanism", required=False)
+@click.argument("mechanism", required=False, shell_complete=complete_mechanism)
 @click.option("--trust", is_flag=True, help="Show what every certificate rests on.")
 @click.option(
     "--format",

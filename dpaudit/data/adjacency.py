@@ -11,20 +11,13 @@ Both are symmetric.  An audit visits every unordered pair once and looks at it i
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from math import comb
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
+from dpaudit.data import neighbouring
 from dpaudit.data.histograms import Counts, Histograms
-from dpaudit.data.neighbouring import (
-    HISTOGRAM_ADD_REMOVE,
-    HISTOGRAM_SUBSTITUTION,
-    OLD_NAMES_OF_HISTOGRAMS,
-    read_name,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 __all__ = [
     "AddRemove",
@@ -141,7 +134,7 @@ def later_additions(counts: Counts) -> Iterator[Counts]:
 class Substitution(Adjacency[Counts]):
     """One record is replaced: Hamming distance 1 between datasets of the same size."""
 
-    name = HISTOGRAM_SUBSTITUTION.name
+    name = neighbouring.HISTOGRAM_SUBSTITUTION.name
 
     def __init__(self, k: int, notice: str = "") -> None:
         """Take the number of categories ``k``, and how an old name was read."""
@@ -171,7 +164,7 @@ class Substitution(Adjacency[Counts]):
 
     def adjacent(self, left: Counts, right: Counts) -> bool:
         """Tell whether the histograms differ by moving one unit of count."""
-        return HISTOGRAM_SUBSTITUTION.adjacent(left, right)
+        return neighbouring.HISTOGRAM_SUBSTITUTION.adjacent(left, right)
 
     def degree(self, n: int, dataset: Counts) -> int:
         """Return (number of categories that occur)·(k − 1): one record of each can move.
@@ -197,7 +190,7 @@ class Substitution(Adjacency[Counts]):
 class AddRemove(Adjacency[Counts]):
     """One record is added or removed: pairs of a dataset of n records with one of n + 1."""
 
-    name = HISTOGRAM_ADD_REMOVE.name
+    name = neighbouring.HISTOGRAM_ADD_REMOVE.name
 
     def __init__(self, k: int, notice: str = "") -> None:
         """Take the number of categories ``k``, and how an old name was read."""
@@ -227,7 +220,7 @@ class AddRemove(Adjacency[Counts]):
 
     def adjacent(self, left: Counts, right: Counts) -> bool:
         """Tell whether one histogram is the other plus one record."""
-        return HISTOGRAM_ADD_REMOVE.adjacent(left, right)
+        return neighbouring.HISTOGRAM_ADD_REMOVE.adjacent(left, right)
 
 
 def histogram_relation(name: str, k: int) -> Adjacency[Counts]:
@@ -239,5 +232,5 @@ def histogram_relation(name: str, k: int) -> Adjacency[Counts]:
         Substitution.name: Substitution,
         AddRemove.name: AddRemove,
     }
-    relation, notice = read_name(name, known, OLD_NAMES_OF_HISTOGRAMS)
+    relation, notice = neighbouring.read_name(name, known, neighbouring.OLD_NAMES_OF_HISTOGRAMS)
     return relation(k, notice)

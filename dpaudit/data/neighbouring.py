@@ -9,15 +9,13 @@ read only where what they mean is certain.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from dpaudit.errors import ParameterError, nearest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
 
 __all__ = [
     "ALL",
@@ -31,10 +29,8 @@ __all__ = [
     "SEQUENCE_ADD_REMOVE",
     "UNIT_MOVES",
     "UNIT_MOVES_ONE_SIGN",
-    "Relation",
     "are_counts",
     "is_histogram",
-    "old_name_notice",
     "read_name",
 ]
 
@@ -107,9 +103,7 @@ HISTOGRAM_ADD_REMOVE = Relation(
     "histogram-add-remove", "one count changes by one, c' = c + e_j", _histogram_add_remove
 )
 SEQUENCE_ADD_REMOVE = Relation(
-    "sequence-add-remove",
-    "one sequence is the other with one entry left out",
-    _sequence_add_remove,
+    "sequence-add-remove", "one sequence is the other with one entry left out", _sequence_add_remove
 )
 UNIT_MOVES = Relation("unit-moves", "every entry moves by at most 1", _unit_moves)
 UNIT_MOVES_ONE_SIGN = Relation(

@@ -12,24 +12,14 @@ entries:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING
 
 from dpaudit.data.adjacency import Adjacency
 from dpaudit.data.neighbouring import UNIT_MOVES, UNIT_MOVES_ONE_SIGN
 from dpaudit.errors import SizeError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-__all__ = [
-    "Patterns",
-    "QueryVectors",
-    "UnitMoves",
-    "UnitMovesOneSign",
-    "Vector",
-    "pattern_pairs",
-]
+__all__ = ["Patterns", "QueryVectors", "UnitMoves", "UnitMovesOneSign", "Vector", "pattern_pairs"]
 
 Vector = tuple[int, ...]
 """The answers of the queries."""

@@ -106,8 +106,7 @@ def _told(line: bytes, pattern: str, expected: str) -> ClaimFinding:
 
 
 def _decide(known: dict[str, Registered], pattern: str) -> Iterator[_ClaimMessage]:
-    from dpaudit.claims.claim import Settings
-    from dpaudit.claims.decide import decide
+    from dpaudit.claims.claim import Settings, decide
     from dpaudit.claims.discover import ClaimError, select
 
     try:

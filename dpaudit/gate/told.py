@@ -20,8 +20,7 @@ from dpaudit.audit.standing import default_in_words, excess_in_words
 from dpaudit.errors import DpauditError, PrecisionError
 from dpaudit.gate.asked import Asked, clean
 from dpaudit.numbers.ball import Sign
-from dpaudit.numbers.parse import parse_written
-from dpaudit.numbers.real import ZERO, order, rational
+from dpaudit.numbers.real import ZERO, order, parse_written, rational
 from dpaudit.results import (
     Audit,
     Event,

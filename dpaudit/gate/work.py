@@ -82,7 +82,7 @@ def _audited(
 
 
 def _is_screened(mechanism: Mechanism[Any], n: int) -> bool:
-    from dpaudit.laws.screen import NotScreened
+    from dpaudit.screens.bounds import NotScreened
 
     try:
         return mechanism.screen(n) is not None

@@ -8,28 +8,17 @@ are asked for: those of fewer have left something open."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
 
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.laws.independent import log_ratio
 from dpaudit.laws.law import Atom, Divergence, Law, Listed, Loss, Mass, excess, infinite_loss
-from dpaudit.numbers.ball import (
-    Ball,
-    PrecisionNeeded,
-    Sign,
-    certainly_less,
-    certainly_less_or_equal,
-    contenders,
-    maximum,
-    working_precision,
-)
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign
 from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
 from dpaudit.numbers.real import ZERO, Real, order, rational
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping
 
 __all__ = ["EXACT_FROM", "ClosedDivergence", "ClosedForm", "ClosedLaw", "ClosedMass"]
 
@@ -62,7 +51,7 @@ class ClosedForm:
         value = folded.above.ball(self.rate)
         if folded.below != EXPSUM_ONE:
             value /= folded.below.ball(self.rate)
-        if certainly_less(Ball(0), value) and value.is_finite():
+        if balls.certainly_less(Ball(0), value) and value.is_finite():
             return ClosedMass(folded, value, value.log())
         try:
             exact = folded.value
@@ -120,9 +109,7 @@ class ClosedLaw(Law):
         """Return all outputs with their exact probabilities."""
         masses = list(self.masses.values())
         return Listed(
-            list(self.masses),
-            [mass.form for mass in masses],
-            lambda index: masses[index].ball,
+            list(self.masses), [mass.form for mass in masses], lambda index: masses[index].ball
         )
 
 
@@ -149,8 +136,8 @@ class ClosedDivergence(Divergence):
         if impossible is not None:
             return infinite_loss(impossible)
         losses = self.losses if forward else [-loss for loss in self.losses]
-        candidates = contenders(losses)
-        bound = maximum(losses[index] for index in candidates)
+        candidates = balls.contenders(losses)
+        bound = balls.maximum(losses[index] for index in candidates)
         p, q = self._sides(forward=forward)
         first = self.common[candidates[0]]
         exact = {
@@ -159,7 +146,7 @@ class ClosedDivergence(Divergence):
         }
         if len(exact) == 1 and (found := exact.pop()) is not None:
             return Loss(bound, found, first)
-        if working_precision() < EXACT_FROM:
+        if balls.working_precision() < EXACT_FROM:
             return Loss(bound, None, first)
         return self._largest_exactly(candidates, p, q) or Loss(bound, None, first)
 
@@ -195,7 +182,7 @@ class ClosedDivergence(Divergence):
     def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
         p, q = self._sides(forward=forward)
         bound = epsilon.ball()
-        written_out = working_precision() >= EXACT_FROM
+        written_out = balls.working_precision() >= EXACT_FROM
         total = Ball(0)
         exact: Real | None = ZERO
         for output, mass in p.items():
@@ -205,10 +192,10 @@ class ClosedDivergence(Divergence):
                 exact = _plus(exact, mass.form.value if written_out else mass.exact)
                 continue
             loss = _difference(mass, other)
-            if certainly_less_or_equal(loss, bound):
+            if balls.certainly_less_or_equal(loss, bound):
                 continue
             above = Sign.POSITIVE
-            if not certainly_less(bound, loss):
+            if not balls.certainly_less(bound, loss):
                 above = _compared(mass.form, other.form, epsilon, written_out=written_out)
                 if above in (Sign.NEGATIVE, Sign.ZERO):
                     continue

@@ -7,26 +7,19 @@ f(a − qᵢ) and F(z − qᵢ) of Laplace noise of rate κλ.  Between datasets
 at most exp(κλ·|xᵢ − yᵢ|) and the second by at most exp(κλ·max(0, yᵢ − xᵢ)), so the density ratio is
 at most what the best product of these gives, exp(κλ·moves).  Where a cell attains that bound the
 loss is exact; elsewhere the ball spans both, so that nothing passes that is not proved.
-
-Cells: the intervals through which mechanisms that print a noisy number are audited.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from dpaudit.errors import ParameterError
 from dpaudit.laws.closed import ClosedDivergence, ClosedLaw, ClosedMass
-from dpaudit.laws.law import Loss, Mass, against
+from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, against
 from dpaudit.numbers.ball import Ball, Sign, nonnegative
 from dpaudit.numbers.real import ZERO, Real, rational
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping
-
-    from dpaudit.laws.law import Atom, Divergence, Law
 
 __all__ = ["ANYWHERE", "CELL_NOTE", "Cell", "CellLaw", "cells"]
 

@@ -8,10 +8,8 @@ and Steinke 2020, Def. 1).  For two laws with centres d apart, the privacy loss 
 so it has no largest value: it grows beyond all bounds as z moves away from d, and the pure ε is
 infinite though no output is impossible.  {loss > ε} is a half-line, and δ(ε) a difference of tails.
 
-Sums of e^(−s·z²) over integers, enclosed: the theta function, and its tails.
-
-With s = 1/(2σ²) these normalise the discrete Gaussian law and give its distribution function.  A
-sum is cut where what is left over is bounded by a geometric series:
+Sums of e^(−s·z²) over integers, s = 1/(2σ²), normalise the law (the theta function) and give its
+distribution function (the tails).  A sum is cut where a geometric series bounds what is left over:
 
     Σ_{z ≥ K} e^(−s·z²) ≤ e^(−s·K²)/(1 − e^(−2s·K)),   K ≥ 1,
 
@@ -20,29 +18,16 @@ because (K + j)² ≥ K² + 2K·j.  The rest lies between 0 and that bound, and 
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator
+from fractions import Fraction
 from functools import lru_cache
 from math import floor
-from typing import TYPE_CHECKING
 
 from dpaudit.errors import PrecisionError
 from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
-from dpaudit.numbers.ball import (
-    Ball,
-    PrecisionNeeded,
-    Sign,
-    ball,
-    certainly_less,
-    fixed_point,
-    lower_fraction,
-    pi_ball,
-    precision,
-    working_precision,
-)
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball, precision
 from dpaudit.numbers.real import ONE, ZERO, Real, order, rational
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
-    from fractions import Fraction
 
 __all__ = ["MAX_TERMS", "DiscreteGaussianLaw", "tail_sum", "theta", "theta_around"]
 
@@ -60,7 +45,7 @@ def tail_sum(s: Ball, first: int) -> Ball:
     >>> print(tail_sum(ball(1), 3).str(12, radius=False))
     0.000123522353150
     """
-    if not certainly_less(ball(0), s):
+    if not balls.certainly_less(ball(0), s):
         raise PrecisionNeeded("the width of a Gaussian law is not separated from infinity")
     if first < 1:
         # Σ_{z ≥ first} = Σ over all − Σ_{z ≥ 1 − first}, by symmetry
@@ -77,9 +62,9 @@ def theta(s: Ball) -> Ball:
     >>> print(theta(ball(1)).str(15, radius=False))
     1.77263720482665
     """
-    if certainly_less(s, pi_ball()):
-        dual = pi_ball() * pi_ball() / s
-        return (pi_ball() / s).sqrt() * (1 + 2 * tail_sum(dual, 1))
+    if balls.certainly_less(s, balls.pi_ball()):
+        dual = balls.pi_ball() * balls.pi_ball() / s
+        return (balls.pi_ball() / s).sqrt() * (1 + 2 * tail_sum(dual, 1))
     return 1 + 2 * tail_sum(s, 1)
 
 
@@ -93,7 +78,7 @@ def theta_around(s: Ball, place: Fraction) -> Ball:
     >>> print(theta_around(ball(1), Fraction(1, 2)).str(15, radius=False))
     1.77227049698438
     """
-    if not certainly_less(ball(0), s):
+    if not balls.certainly_less(ball(0), s):
         raise PrecisionNeeded("the width of a Gaussian law is not separated from infinity")
     last = _last_term(s, 1)
     total = Ball(0)
@@ -123,13 +108,13 @@ def _last_term(s: Ball, first: int) -> int:
 
     Any place is sound: this one is only good.
     """
-    bits = working_precision() + 16
+    bits = balls.working_precision() + 16
     wanted = ball(bits)  # e^-bits < 2^-bits
     # s((first + j)² − first²) ≥ bits where j ≥ √(first² + bits/s) − first
     reach = (ball(first) ** 2 + wanted / s).sqrt()
     if not reach.is_finite():
         raise PrecisionNeeded("the width of a Gaussian law is not separated from infinity")
-    last = fixed_point(reach, 0)[1] + 1
+    last = balls.fixed_point(reach, 0)[1] + 1
     if last - first > MAX_TERMS:
         raise PrecisionError(
             f"a Gaussian sum would take {last - first} terms, of at most {MAX_TERMS}"
@@ -155,7 +140,7 @@ class DiscreteGaussianLaw(Law):
         """Return the probability of ``output``, 0 for what is not one integer."""
         match output:
             case (int(z),):
-                return Mass(_mass(self.variance, z - self.centre, working_precision()), None)
+                return Mass(_mass(self.variance, z - self.centre, balls.working_precision()), None)
             case _:
                 return Mass(Ball(0), ZERO)
 
@@ -198,7 +183,7 @@ class _GaussianDivergence(Divergence):
                 Mass(delta.ball(), delta) if delta.sign() is Sign.POSITIVE else Mass(Ball(0), ZERO)
             )
         start = _first_beyond(epsilon, shift, self.variance)
-        bits = working_precision()
+        bits = balls.working_precision()
         far = _tail(self.variance, start, bits)
         near = _tail(self.variance, start + shift, bits)
         return Mass((far - epsilon.ball().exp() * near).max(Ball(0)), None)
@@ -211,7 +196,7 @@ class _GaussianDivergence(Divergence):
         """
         p, q = self._sides(forward=forward)
         low, high = min(p, q), max(p, q)
-        bits = working_precision()
+        bits = balls.working_precision()
         reach = _reach(self.variance, bits)
         for z in range(low - reach, high + reach + 1):
             yield Atom(_mass(self.variance, z - p, bits), _mass(self.variance, z - q, bits), (z,))
@@ -256,8 +241,9 @@ def _first_beyond(epsilon: Real, shift: int, variance: Real) -> int:
     while True:
         with precision(bits):
             value = bound.ball()
-            if value.is_finite() and fixed_point(value, 0)[1] - fixed_point(value, 0)[0] <= 2:
-                z = floor(lower_fraction(value))
+            low, high = balls.fixed_point(value, 0) if value.is_finite() else (0, 3)
+            if high - low <= 2:
+                z = floor(balls.lower_fraction(value))
                 break
         bits *= 2
         if bits > 1 << 20:
@@ -283,7 +269,7 @@ def _tail(variance: Real, first: int, bits: int) -> Ball:
 @lru_cache(maxsize=1 << 8)
 def _reach(variance: Real, bits: int) -> int:
     """Return a distance beyond which less than about 2^−bits of the mass lies."""
-    reach = fixed_point((2 * variance.ball() * (bits + 8)).sqrt(), 0)[1] + 1
+    reach = balls.fixed_point((2 * variance.ball() * (bits + 8)).sqrt(), 0)[1] + 1
     if reach > MAX_TERMS:
         raise PrecisionError(f"a Gaussian law would take {reach} outputs, of at most {MAX_TERMS}")
     return reach

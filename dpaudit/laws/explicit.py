@@ -7,26 +7,16 @@ output has the largest loss is a question about weights alone, as the totals are
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from dpaudit.errors import LawError, PrecisionError
 from dpaudit.laws.law import Atom, Divergence, Law, Listed, Loss, Mass, infinite_loss
-from dpaudit.numbers.ball import (
-    Ball,
-    PrecisionNeeded,
-    Sign,
-    certainly_less,
-    contenders,
-    maximum,
-    nonnegative,
-    sign,
-)
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, sign
 from dpaudit.numbers.real import ONE, ZERO, Real, add_up, order, real
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping
 
 __all__ = ["ExplicitLaw"]
 
@@ -124,8 +114,8 @@ class _ExplicitDivergence(Divergence):
         if alone:
             _refuse(alone[0])
         outputs = list(p.weights)
-        balls = [_ball(p.weights[output]) / _ball(q.weights[output]) for output in outputs]
-        highest = contenders(balls)
+        ratios = [_ball(p.weights[output]) / _ball(q.weights[output]) for output in outputs]
+        highest = balls.contenders(ratios)
         best, exact = highest[0], True
         for index in highest[1:]:
             try:
@@ -135,8 +125,8 @@ class _ExplicitDivergence(Divergence):
                 exact = False
         if exact and self._is_exact(p, q, [outputs[index] for index in highest]):
             return self.loss_at(outputs[best], forward=forward)
-        bound = maximum(balls[index] for index in highest)
-        if not certainly_less(Ball(0), bound):
+        bound = balls.maximum(ratios[index] for index in highest)
+        if not balls.certainly_less(Ball(0), bound):
             raise PrecisionNeeded("a ratio of probabilities is not separated from zero")
         loss = bound.log()
         if not (p.total is ONE and q.total is ONE):
@@ -169,6 +159,8 @@ class _ExplicitDivergence(Divergence):
 
     def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
         p, q = self._sides(forward=forward)
+        if p.weights.keys().isdisjoint(q.weights):
+            return Mass(Ball(1), ONE)
         factor = epsilon.exp()
         bound = factor.ball()
         exact: list[Real] | None = []
@@ -180,14 +172,14 @@ class _ExplicitDivergence(Divergence):
             if not (isinstance(mass, Real) and isinstance(other, Real)):
                 exact = None
             elif found in (Sign.POSITIVE, Sign.UNDECIDED) and exact is not None:
-                known = mass - factor * other
-                found = known.sign() if found is Sign.UNDECIDED else found
+                more = mass - factor * other
+                found = more.sign() if found is Sign.UNDECIDED else found
                 if found is Sign.POSITIVE:
-                    exact.append(known)
+                    exact.append(more)
                 elif found is Sign.UNDECIDED:
                     exact = None
             if found in (Sign.POSITIVE, Sign.UNDECIDED):
-                total += nonnegative(difference)
+                total += balls.nonnegative(difference)
         return Mass(total, None if exact is None else add_up(exact))
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
@@ -224,7 +216,7 @@ def _exceeds(left: Weight, right: Weight) -> bool:
         if p is not None and q is not None:
             return p > q
         return order(left, right) is Sign.POSITIVE
-    return certainly_less(_ball(right), _ball(left))
+    return balls.certainly_less(_ball(right), _ball(left))
 
 
 def _quotient(left: Weight, right: Weight) -> Weight:

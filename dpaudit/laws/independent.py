@@ -10,21 +10,16 @@ sides contributes nothing, so that nothing of the size of the output space is ev
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import factorial, prod
-from typing import TYPE_CHECKING
 
-from dpaudit.data.histograms import Histograms
-from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, against, infinite_loss
-from dpaudit.numbers.ball import Ball, Sign, maximum, minimum, nonnegative
+from dpaudit.data.histograms import Counts, Histograms
+from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, exact_excess, infinite_loss, largest
+from dpaudit.numbers.ball import Ball, maximum, minimum
 from dpaudit.numbers.real import ONE, ZERO, Real, rational
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping
-
-    from dpaudit.data.histograms import Counts
 
 __all__ = ["IndependentLaw", "Table", "log_ratio"]
 
@@ -101,21 +96,12 @@ def _largest(p: Table, q: Table, forward: bool) -> tuple[_Cell, ...]:
 
     Several where no precision tells which of them it is.
     """
-    sides = [(c, c.p, c.q) if forward else (c, c.q, c.p) for c in _cells(p, q)]
-    possible = [(cell, denominator) for cell, numerator, denominator in sides if numerator != ZERO]
-    for cell, denominator in possible:
-        if denominator == ZERO:
+    possible = [cell for cell in _cells(p, q) if (cell.p if forward else cell.q) != ZERO]
+    for cell in possible:
+        if cell.loss is None:
             return (cell,)
-    wanted = Sign.POSITIVE if forward else Sign.NEGATIVE
-    best: list[_Cell] = []
-    for cell, _ in possible:
-        assert cell.loss is not None, "both sides are positive"
-        found = [wanted if one.loss is None else against(cell.loss, one.loss) for one in best]
-        best = [one for one, sign in zip(best, found, strict=True) if sign is not wanted]
-        if all(sign in (wanted, Sign.UNDECIDED) for sign in found):
-            best.append(cell)
-    assert best, "a law has values"
-    return tuple(best)
+    losses = ((cell, cell.loss) for cell in possible if cell.loss is not None)
+    return tuple(largest((cell, loss if forward else -loss) for cell, loss in losses))
 
 
 def _loss_of(p: Table, q: Table, value: Hashable) -> Real:
@@ -206,7 +192,7 @@ class _IndependentDivergence(Divergence):
     def max_loss(self, *, forward: bool) -> Loss:
         splits = []
         total, ball = ZERO, Ball(0)
-        known = finite = True
+        told = finite = True
         for group in self.groups:
             cells = _cells(group.p, group.q)
             best, *others = _largest(group.p, group.q, forward)
@@ -215,14 +201,14 @@ class _IndependentDivergence(Divergence):
             if best.loss is None:
                 finite = False
                 continue
-            known = known and not others
+            told = told and not others
             total += count * best.loss
             losses = [cell.loss.ball() for cell in (best, *others) if cell.loss is not None]
             ball += count.ball() * (maximum if forward else minimum)(losses)
         output = self._output(tuple(splits))
         if not finite:
             return infinite_loss(output)
-        if known:
+        if told:
             return _loss(total, output, forward=forward)
         return Loss(ball if forward else -ball, None, output)
 
@@ -264,17 +250,8 @@ class _IndependentDivergence(Divergence):
         def difference(p: Real, q: Real) -> Real:
             return (p * below - epsilon.exp() * q * above) / (above * below)
 
-        p_total, q_total = ZERO, ZERO
-        untold: list[Ball] = []
-        for p, q, loss, _ in self._joint(forward=forward):
-            found = against(loss, epsilon)
-            if found is Sign.POSITIVE:
-                p_total += p
-                q_total += q
-            elif found is Sign.UNDECIDED:
-                untold.append(nonnegative(difference(p, q).ball()))
-        value = difference(p_total, q_total)
-        return Mass(sum(untold, value.ball()), None if untold else value)
+        parts = ((p, q, loss) for p, q, loss, _ in self._joint(forward=forward))
+        return exact_excess(parts, epsilon, difference, ZERO)
 
     def _totals(self, *, forward: bool) -> tuple[Real, Real]:
         """Return the products of the totals of the coordinates that differ."""

@@ -5,39 +5,38 @@ and, for two laws P and Q, their :class:`Divergence`: the privacy loss ln(P(r)/Q
 output r, the mass each side puts on it, and sums of those over outputs.  A law with a structure
 (independent coordinates, geometric tails) brings a divergence that uses it; the results are the
 same as over the whole list of outputs.
-
-Output laws by dataset, kept only while a pair may still need them.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from fractions import Fraction
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Ball, Sign, infinite_ball, nonnegative
 from dpaudit.numbers.real import Real, order
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
-    from fractions import Fraction
-
 __all__ = [
     "Atom",
     "Divergence",
     "Law",
-    "LawCache",
     "Listed",
     "Loss",
     "Mass",
     "OutputLaws",
     "against",
+    "exact_excess",
     "excess",
     "infinite_loss",
+    "largest",
 ]
 
 
+ItemT = TypeVar("ItemT")
+SumT = TypeVar("SumT", bound=Any)
 DatasetT_contra = TypeVar("DatasetT_contra", contravariant=True)
 
 
@@ -77,6 +76,44 @@ def against(number: Real | None, bound: Real) -> Sign:
         return order(number, bound)
     except PrecisionError:
         return Sign.UNDECIDED
+
+
+def largest(losses: Iterable[tuple[ItemT, Real]]) -> list[ItemT]:
+    """Return the first of the items whose loss is the largest.
+
+    Several where no precision tells which of them it is.
+    """
+    best: list[tuple[ItemT, Real]] = []
+    for item, loss in losses:
+        found = [against(loss, other) for _, other in best]
+        best = [one for one, sign in zip(best, found, strict=True) if sign is not Sign.POSITIVE]
+        if all(sign in (Sign.POSITIVE, Sign.UNDECIDED) for sign in found):
+            best.append((item, loss))
+    return [item for item, _ in best]
+
+
+def exact_excess(
+    parts: Iterable[tuple[SumT, SumT, Real | None]],
+    epsilon: Real,
+    difference: Callable[[SumT, SumT], Real],
+    zero: SumT,
+) -> Mass:
+    """Return Σ (P − e^ε·Q)₊ over parts (P, Q, ln(P/Q) or None for +∞), P and Q formal sums.
+
+    ``difference`` gives P − e^ε·Q.  A part of which no precision tells whether its loss is above ε
+    is added as a ball.
+    """
+    p_total, q_total = zero, zero
+    untold: list[Ball] = []
+    for p, q, loss in parts:
+        found = against(loss, epsilon)
+        if found is Sign.POSITIVE:
+            p_total += p
+            q_total += q
+        elif found is Sign.UNDECIDED:
+            untold.append(nonnegative(difference(p, q).ball()))
+    value = difference(p_total, q_total)
+    return Mass(sum(untold, value.ball()), None if untold else value)
 
 
 def excess(p: Ball, loss: Ball, epsilon: Ball) -> Ball:
@@ -178,31 +215,3 @@ class OutputLaws(Protocol[DatasetT_contra]):
 
     def law(self, dataset: DatasetT_contra) -> Law:
         """Return the output law at ``dataset``, enclosed at the working precision."""
-
-
-class LawCache:
-    """The laws of one book, for pairs that come grouped by their first dataset.
-
-    A dataset that has been first is dropped when the next one is: with pairs in lexicographic
-    order it is not needed again, and the working set stays a window of rows.  (Were it needed
-    again, it would be computed again.)
-    """
-
-    def __init__(self, book: OutputLaws[Any]) -> None:
-        """Take the ``book``, which belongs to the working precision in force."""
-        self.book = book
-        self.laws: dict[Any, Law] = {}
-        self.current: Any = None
-
-    def law(self, dataset: Any) -> Law:
-        """Return the law at ``dataset``."""
-        if dataset not in self.laws:
-            self.laws[dataset] = self.book.law(dataset)
-        return self.laws[dataset]
-
-    def first(self, dataset: Any) -> Law:
-        """Return the law of a pair's first dataset, and drop the previous pair's if it changed."""
-        if dataset != self.current:
-            self.laws.pop(self.current, None)
-            self.current = dataset
-        return self.law(dataset)

@@ -11,15 +11,12 @@ scale has a closed form of its own, :func:`gumbel_weights`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
 from dpaudit.numbers.piecewise import ONE_EVERYWHERE, Piece, Piecewise, indicator
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = ["Exponential", "Laplace", "NoNoise", "Noise", "gumbel_weights"]
 

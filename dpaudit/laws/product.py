@@ -4,27 +4,30 @@ The coordinates are independent, so the privacy loss of a vector is the sum of t
 coordinates, and a coordinate with the same law on both sides contributes nothing: it is left out.
 The largest loss is the sum of the largest losses; masses are multiplied over the coordinates that
 differ.  Nothing is approximated, and nothing of the size of the output space is ever built.
+
+Two-sided geometric noise is rounded Laplace noise up to one constant for a coordinate.  Its law
+puts (1 − t)/(1 + t)·t^|z| on the integer z (Ghosh, Roughgarden and Sundararajan 2009).  Times 1 + t
+it is made of the same pieces as rounded Laplace noise, and the constant cancels in every privacy
+loss; only masses are divided by it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from dpaudit.laws.geometric import Comparison, GeometricLaw, compare_laws
-from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, against, infinite_loss
+from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss, largest
 from dpaudit.laws.tabulated import TabulatedDivergence, laurent_excess
-from dpaudit.numbers.ball import Ball, Sign, maximum, minimum
+from dpaudit.numbers.ball import Ball, maximum, minimum
 from dpaudit.numbers.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent
 from dpaudit.numbers.real import ZERO, Real
 
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
-
-__all__ = ["Completion", "ProductLaw"]
+__all__ = ["ONE_PLUS_T", "Completion", "ProductLaw", "ScaledProductLaw"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +106,8 @@ class ProductLaw(Law):
     def output_count(self) -> int | None:
         """Return the number of outputs, None if infinite."""
         sizes = [factor.size for factor in self.factors]
-        known = [size for size in sizes if size is not None]
-        return prod(known) if len(known) == len(sizes) else None
+        finite = [size for size in sizes if size is not None]
+        return prod(finite) if len(finite) == len(sizes) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,18 +144,12 @@ class _FactorDivergence:
         Several where no precision tells which of them it is.
         """
         if forward not in self._largest:
-            sign, wanted = (1, Sign.POSITIVE) if forward else (-1, Sign.NEGATIVE)
-            infinite = next((part for part in self.parts if part.infinite == sign), None)
-            best = [] if infinite is None else [infinite]
-            for part in self.parts if infinite is None else ():
-                if part.loss is None:
-                    continue
-                found = [
-                    wanted if one.loss is None else against(part.loss, one.loss) for one in best
-                ]
-                best = [one for one, sign_ in zip(best, found, strict=True) if sign_ is not wanted]
-                if all(sign_ in (wanted, Sign.UNDECIDED) for sign_ in found):
-                    best.append(part)
+            sign = 1 if forward else -1
+            best = [part for part in self.parts if part.infinite == sign][:1] or largest(
+                (part, part.loss if forward else -part.loss)
+                for part in self.parts
+                if part.loss is not None
+            )
             assert best, "two laws cannot put all their mass where the other has none"
             self._largest[forward] = best
         return self._largest[forward]
@@ -243,3 +240,63 @@ class _ProductDivergence(Divergence):
             output = self._output(parts, forward=forward)
             masses = p.at(rate), q.at(rate)
             yield Atom(masses[0].ball(), masses[1].ball(), output, masses)
+
+
+ONE_PLUS_T = Laurent.monomial(1, 0) + Laurent.monomial(1, 1)
+"""What the masses of a coordinate add up to."""
+
+
+class ScaledProductLaw(Law):
+    """Independent integer coordinates whose pieces have the total mass 1 + t each."""
+
+    def __init__(self, factors: tuple[GeometricLaw, ...], rate: Real) -> None:
+        """Take one law for each coordinate, and their common rate, t = e^(−rate)."""
+        self.product = ProductLaw(factors, rate, Completion("none", 0))
+        self.total = ONE_PLUS_T.at(rate)
+
+    def divergence_from(self, other: Law) -> Divergence:
+        """Compare with another law of as many coordinates and the same rate."""
+        if not isinstance(other, ScaledProductLaw):
+            raise TypeError(f"geometric noise cannot be compared with a {type(other).__name__}")
+        pairs = zip(self.product.factors, other.product.factors, strict=True)
+        differing = sum(p is not q for p, q in pairs)
+        return _ScaledDivergence(
+            self.product.divergence_from(other.product), self.total**-differing
+        )
+
+    def probability(self, output: Hashable) -> Mass:
+        """Return the probability of one ``output``."""
+        mass = self.product.probability(output)
+        assert mass.exact is not None, "products of geometric laws are exact"
+        value = mass.exact * self.total ** -len(self.product.factors)
+        return Mass(value.ball(), value)
+
+    def output_count(self) -> int | None:
+        """Return the number of outputs, None if infinite."""
+        return self.product.output_count()
+
+
+class _ScaledDivergence(Divergence):
+    """A divergence of masses that are all to be multiplied by one ``factor``."""
+
+    def __init__(self, divergence: Divergence, factor: Real) -> None:
+        self.divergence = divergence
+        self.factor = factor
+
+    def max_loss(self, *, forward: bool) -> Loss:
+        return self.divergence.max_loss(forward=forward)
+
+    def loss_at(self, output: Hashable, *, forward: bool) -> Loss:
+        return self.divergence.loss_at(output, forward=forward)
+
+    def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
+        mass = self.divergence.hockey_stick(epsilon, forward=forward)
+        if mass.exact is None:
+            return Mass(mass.ball * self.factor.ball(), None)
+        value = mass.exact * self.factor
+        return Mass(value.ball(), value)
+
+    def atoms(self, *, forward: bool) -> Iterator[Atom]:
+        for atom in self.divergence.atoms(forward=forward):
+            factor = self.factor.ball()
+            yield Atom(atom.p * factor, atom.q * factor, atom.output)

@@ -2,60 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 
-from dpaudit.laws.law import Atom, Divergence, Loss, Mass, against, infinite_loss
-from dpaudit.numbers.ball import Ball, Sign, ball, maximum, nonnegative
+from dpaudit.laws.law import Atom, Divergence, Loss, Mass, exact_excess, infinite_loss, largest
+from dpaudit.numbers.ball import ball, maximum
 from dpaudit.numbers.laurent import LAURENT_ZERO, Laurent, ratio
 from dpaudit.numbers.real import ONE, ZERO, Real
 
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping
+Table = Mapping[tuple[int, ...], Laurent] | None
 
-    Table = Mapping[tuple[int, ...], Laurent] | None
-
-__all__ = ["TabulatedDivergence", "largest_loss", "laurent_excess"]
-
-
-def largest_loss(losses: Iterable[Loss]) -> Loss:
-    """Return the first of the largest of finite ``losses`` in closed form.
-
-    Where no precision tells which it is, the maximum is enclosed in a ball.
-    """
-    best: list[Loss] = []
-    for loss in losses:
-        assert loss.exact is not None, "both sides give every output"
-        found = [against(loss.exact, one.exact) for one in best if one.exact is not None]
-        best = [one for one, sign in zip(best, found, strict=True) if sign is not Sign.POSITIVE]
-        if all(sign in (Sign.POSITIVE, Sign.UNDECIDED) for sign in found):
-            best.append(loss)
-    if len(best) == 1:
-        return best[0]
-    return Loss(maximum(one.ball for one in best), None, best[0].output)
+__all__ = ["TabulatedDivergence", "laurent_excess"]
 
 
 def laurent_excess(
     parts: Iterable[tuple[Laurent, Laurent, Real | None]], epsilon: Real, rate: Real
 ) -> Mass:
-    """Return Σ (P − e^ε·Q)₊ over parts (P, Q, ln(P/Q) or None for +∞), at t = e^(−rate).
-
-    A part of which no precision tells whether its loss is above ε is added as a ball.
-    """
+    """Return Σ (P − e^ε·Q)₊ over parts (P, Q, ln(P/Q) or None for +∞), at t = e^(−rate)."""
 
     def difference(p: Laurent, q: Laurent) -> Real:
         return p.at(rate) - epsilon.exp() * q.at(rate)
 
-    p_total, q_total = LAURENT_ZERO, LAURENT_ZERO
-    untold: list[Ball] = []
-    for p, q, loss in parts:
-        found = against(loss, epsilon)
-        if found is Sign.POSITIVE:
-            p_total += p
-            q_total += q
-        elif found is Sign.UNDECIDED:
-            untold.append(nonnegative(difference(p, q).ball()))
-    value = difference(p_total, q_total)
-    return Mass(sum(untold, value.ball()), None if untold else value)
+    return exact_excess(parts, epsilon, difference, LAURENT_ZERO)
 
 
 class TabulatedDivergence(Divergence):
@@ -81,7 +48,14 @@ class TabulatedDivergence(Divergence):
         impossible = next((output for output in p if output not in q), None)
         if impossible is not None:
             return infinite_loss(impossible)
-        return largest_loss(self.loss_at(output, forward=forward) for output in p)
+        best = largest((output, self._loss(p[output], q[output])) for output in p)
+        losses = [self.loss_at(output, forward=forward) for output in best]
+        if len(losses) == 1:
+            return losses[0]
+        return Loss(maximum(loss.ball for loss in losses), None, best[0])
+
+    def _loss(self, p: Laurent, q: Laurent) -> Real:
+        return ratio(p, q).logarithm(self.rate)
 
     def loss_at(self, output: Hashable, *, forward: bool) -> Loss:
         p, q = self._sides(forward=forward)
@@ -90,7 +64,7 @@ class TabulatedDivergence(Divergence):
             raise ValueError(f"{output} is not an output on this side")
         if p is None or q is None or output not in q:
             return infinite_loss(output)
-        exact = ratio(p[output], q[output]).logarithm(self.rate)
+        exact = self._loss(p[output], q[output])
         return Loss(exact.ball(), exact, output)
 
     def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from dpaudit.laws.law import Atom, Divergence, Law, Listed, Loss, Mass, excess, infinite_loss
+from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.laws.law import Atom, Divergence, Law, Listed, Loss, Mass, excess
 from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
@@ -15,10 +16,7 @@ from dpaudit.numbers.ball import (
     maximum,
     minimum,
 )
-from dpaudit.numbers.real import ONE, Real
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+from dpaudit.numbers.real import Real
 
 __all__ = ["WeightedLaw"]
 
@@ -49,7 +47,11 @@ class WeightedLaw(Law):
         if mine.keys() == theirs.keys():
             aligned = WeightedLaw(self.space, [theirs[output] for output in self.space])
             return _WeightedDivergence(self, aligned)
-        return _MismatchedDivergence(self, other)
+        return self._explicit().divergence_from(other._explicit())
+
+    def _explicit(self) -> ExplicitLaw:
+        """Return the law as a table, to be compared with one of another support."""
+        return ExplicitLaw(dict(zip(self.space, self.probabilities, strict=True)))
 
     def _by_output(self) -> dict[Hashable, Ball]:
         return dict(zip(self.space, self.log_weights, strict=True))
@@ -119,54 +121,6 @@ class _WeightedDivergence(Divergence):
         p, q = (self.p, self.q) if forward else (self.q, self.p)
         for a, b, output in zip(p.probabilities, q.probabilities, p.space, strict=True):
             yield Atom(a, b, output)
-
-
-class _MismatchedDivergence(Divergence):
-    """Two weighted laws whose supports differ: some output has an infinite loss."""
-
-    def __init__(self, p: WeightedLaw, q: WeightedLaw) -> None:
-        self.p = p
-        self.q = q
-
-    def _sides(self, *, forward: bool) -> tuple[WeightedLaw, WeightedLaw]:
-        return (self.p, self.q) if forward else (self.q, self.p)
-
-    def max_loss(self, *, forward: bool) -> Loss:
-        p, q = self._sides(forward=forward)
-        reachable = set(q.space)
-        for output in p.space:
-            if output not in reachable:
-                return infinite_loss(output)
-        losses = [self.loss_at(output, forward=forward) for output in p.space]
-        balls = [loss.ball for loss in losses]
-        index, bound = _extreme(balls, largest=True)
-        return Loss(bound, None, losses[index].output)
-
-    def loss_at(self, output: Hashable, *, forward: bool) -> Loss:
-        p, q = self._sides(forward=forward)
-        numerator, denominator = p.log_probability(output), q.log_probability(output)
-        if numerator is None:
-            raise ValueError(f"{output} is not an output on this side")
-        if denominator is None:
-            return infinite_loss(output)
-        return Loss(numerator - denominator, None, output)
-
-    def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
-        if set(self.p.space).isdisjoint(self.q.space):
-            return Mass(Ball(1), ONE)
-        p, _ = self._sides(forward=forward)
-        bound = epsilon.ball()
-        total = Ball(0)
-        for output, mass in zip(p.space, p.probabilities, strict=True):
-            loss = self.loss_at(output, forward=forward)
-            total += mass if loss.infinite else excess(mass, loss.ball, bound)
-        return Mass(total, None)
-
-    def atoms(self, *, forward: bool) -> Iterator[Atom]:
-        p, q = self._sides(forward=forward)
-        other = dict(zip(q.space, q.probabilities, strict=True))
-        for output, mass in zip(p.space, p.probabilities, strict=True):
-            yield Atom(mass, other.get(output, Ball(0)), output)
 
 
 def _extreme(balls: list[Ball], *, largest: bool) -> tuple[int, Ball]:

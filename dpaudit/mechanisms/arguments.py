@@ -1,24 +1,21 @@
 """A user's class, function or object: what it has, its parameters, and what they are given.
 
-Parameters are read from a signature, and passed exactly.
-
-A number arrives as what the parameter's annotation says (``int``, ``Fraction``, ``Decimal``,
-``Real``, ``str``, ``bool``), and without one as a whole number, a ``Fraction`` or a closed form,
-whichever it is; text that is no number stays text.  Nothing is evaluated.
+Parameters are read from a signature, and passed exactly: a number arrives as what the parameter's
+annotation says (``int``, ``Fraction``, ``Decimal``, ``Real``, ``str``, ``bool``), and without one
+as a whole number, a ``Fraction`` or a closed form, whichever it is; text that is no number stays
+text.  Nothing is evaluated.
 """
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from typing import Any
 
 from dpaudit.errors import NumberSyntaxError, ParameterError, nearest
 from dpaudit.numbers.real import Real, real
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from fractions import Fraction
 
 __all__ = ["lacking", "parameters_of", "read_arguments"]
 
@@ -58,21 +55,21 @@ def read_arguments(
     >>> read_arguments("make", make, {"p": "0.75"})
     {'p': Fraction(3, 4)}
     """
-    known = parameters_of(function)
-    if known is None:
+    parameters = parameters_of(function)
+    if parameters is None:
         return {name: _read(name, value, None) for name, value in given.items()}
     for name in given:
-        if name not in known:
-            hint = nearest(name, known) if known else "it takes none"
+        if name not in parameters:
+            hint = nearest(name, parameters) if parameters else "it takes none"
             if name in ("epsilon", "eps", "delta"):
                 hint += "; a budget is given as budget"
             raise ParameterError(name, f"{title} has no parameter {name}; {hint}")
-    for name, parameter in known.items():
+    for name, parameter in parameters.items():
         if parameter.default is inspect.Parameter.empty and name not in given:
             raise ParameterError(name, f"{title} needs the parameter {name}: --set {name}=VALUE")
     return {
         name: _read(name, given[name], parameter.annotation)
-        for name, parameter in known.items()
+        for name, parameter in parameters.items()
         if name in given
     }
 

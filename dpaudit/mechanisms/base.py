@@ -8,8 +8,10 @@ what a dataset or an output is: any hashable value will do.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
 from dpaudit.data.histograms import Counts, balanced_histograms
@@ -21,32 +23,20 @@ from dpaudit.mechanisms.parameters import (
     WholeParameter,
 )
 from dpaudit.numbers.real import ONE, ZERO, Real, real
+from dpaudit.results import Source
 from dpaudit.results.values import Budget
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
-    from fractions import Fraction
-    from typing import Self
-
     import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
 
     from dpaudit.laws.law import Law, OutputLaws
-    from dpaudit.laws.screen import FloatLaws
     from dpaudit.mechanisms.spec import Spec
     from dpaudit.results import Source
+    from dpaudit.screens.exponents import FloatLaws
 
-__all__ = [
-    "EPSILON",
-    "MAX_CATEGORIES",
-    "PRIOR",
-    "UNITS",
-    "Budget",
-    "HistogramMechanism",
-    "Mechanism",
-    "in_nats",
-]
+__all__ = ["EPSILON", "PRIOR", "UNITS", "Budget", "HistogramMechanism", "Mechanism", "in_nats"]
 
 UNITS = {"nats": ONE, "bits": real("ln(2)")}
 """What a mechanism's own ε may be counted in, in nats; budgets and privacy losses are in nats."""
@@ -94,12 +84,12 @@ class Mechanism(ABC, Generic[DatasetT]):
         Raises ``ParameterError`` for a name that is not a parameter of this mechanism and
         ``UsageError`` for a value that is not allowed.
         """
-        known = [parameter.name for parameter in cls.parameters]
+        names = [parameter.name for parameter in cls.parameters]
         for name in given:
-            if name not in known:
+            if name not in names:
                 hint = "; a budget is given as budget" if name in ("epsilon", "delta") else ""
                 raise ParameterError(
-                    name, f"{cls.name} has no parameter {name}; {nearest(name, known)}{hint}"
+                    name, f"{cls.name} has no parameter {name}; {nearest(name, names)}{hint}"
                 )
         values = {
             parameter.name: parameter.read(given.get(parameter.name, parameter.default))

@@ -17,21 +17,10 @@ from itertools import combinations, islice
 from math import comb
 from typing import Any
 
+from dpaudit.data import neighbouring
 from dpaudit.data.adjacency import Adjacency, later_additions, later_substitutes
-from dpaudit.data.neighbouring import (
-    ALL,
-    HISTOGRAM_ADD_REMOVE,
-    HISTOGRAM_SUBSTITUTION,
-    OLD_NAMES_OF_HISTOGRAMS,
-    OLD_NAMES_OF_SEQUENCES,
-    ONE_ENTRY,
-    RELATIONS,
-    SEQUENCE_ADD_REMOVE,
-    are_counts,
-    is_histogram,
-    read_name,
-)
 from dpaudit.errors import AmbiguousRelationError, LawError, one_line
+from dpaudit.mechanisms.user_laws import check_value
 
 __all__ = ["MOST_DATASETS", "Dataset", "ListedDatasets", "Pair", "Predicate"]
 
@@ -55,10 +44,10 @@ def _one_entry_pairs(space: list[Dataset]) -> Iterator[tuple[int, int]]:
 
 def _sequence_add_remove_pairs(space: list[Dataset]) -> Iterator[tuple[int, int]]:
     """Find the pairs by leaving out one entry of the longer dataset."""
-    known = {dataset: index for index, dataset in enumerate(space)}
+    positions = {dataset: index for index, dataset in enumerate(space)}
     for index, dataset in enumerate(space):
         for place in range(len(dataset)):
-            other = known.get(dataset[:place] + dataset[place + 1 :])
+            other = positions.get(dataset[:place] + dataset[place + 1 :])
             if other is not None:
                 yield min(index, other), max(index, other)
 
@@ -76,20 +65,20 @@ def _histogram_add_remove_pairs(space: list[Dataset]) -> Iterator[tuple[int, int
 def _found(
     space: list[Dataset], near: Callable[[Dataset], Iterator[Dataset]]
 ) -> Iterator[tuple[int, int]]:
-    known = {dataset: index for index, dataset in enumerate(space)}
+    positions = {dataset: index for index, dataset in enumerate(space)}
     for index, dataset in enumerate(space):
-        for other in map(known.get, near(dataset)):
+        for other in map(positions.get, near(dataset)):
             if other is not None:
                 yield min(index, other), max(index, other)
 
 
 _OF_HISTOGRAMS = {
-    HISTOGRAM_SUBSTITUTION.name: _histogram_substitution_pairs,
-    HISTOGRAM_ADD_REMOVE.name: _histogram_add_remove_pairs,
+    neighbouring.HISTOGRAM_SUBSTITUTION.name: _histogram_substitution_pairs,
+    neighbouring.HISTOGRAM_ADD_REMOVE.name: _histogram_add_remove_pairs,
 }
 _OF_SEQUENCES = {
-    ONE_ENTRY.name: _one_entry_pairs,
-    SEQUENCE_ADD_REMOVE.name: _sequence_add_remove_pairs,
+    neighbouring.ONE_ENTRY.name: _one_entry_pairs,
+    neighbouring.SEQUENCE_ADD_REMOVE.name: _sequence_add_remove_pairs,
 }
 
 
@@ -117,7 +106,9 @@ class ListedDatasets(Adjacency[Dataset]):
         self._bare: str | None = None
         self._predicate = predicate
         if predicate is None and pairs is None:
-            relation, self.notice = read_name(name, RELATIONS, OLD_NAMES_OF_SEQUENCES, "neighbours")
+            relation, self.notice = neighbouring.read_name(
+                name, neighbouring.RELATIONS, neighbouring.OLD_NAMES_OF_SEQUENCES, "neighbours"
+            )
             self._bare = name if self.notice else None
             name, self._predicate = relation.name, relation.adjacent
         self.name = name
@@ -131,9 +122,11 @@ class ListedDatasets(Adjacency[Dataset]):
         cls, datasets: Callable[[int], Iterable[Dataset]], *, sequences: bool
     ) -> ListedDatasets:
         """Return the relation of ``datasets`` for which none was named, ``sequences`` or not."""
-        made = cls(ONE_ENTRY.name if sequences else ALL.name, datasets)
-        made.defaulted, made._bare = True, ""
-        return made
+        relation = cls(
+            neighbouring.ONE_ENTRY.name if sequences else neighbouring.ALL.name, datasets
+        )
+        relation.defaulted, relation._bare = True, ""
+        return relation
 
     def called(self, name: str) -> ListedDatasets | None:
         """Return the relation on the same datasets that an audit asks for by ``name``.
@@ -142,11 +135,11 @@ class ListedDatasets(Adjacency[Dataset]):
         """
         if name == self.name and not self.defaulted:
             return self
-        if not self.defaulted and OLD_NAMES_OF_SEQUENCES.get(name) != self.name:
+        if not self.defaulted and neighbouring.OLD_NAMES_OF_SEQUENCES.get(name) != self.name:
             return None
-        made = ListedDatasets(name, self._datasets)
-        made._spaces = self._spaces
-        return made
+        relation = ListedDatasets(name, self._datasets)
+        relation._spaces = self._spaces
+        return relation
 
     def datasets(self, n: int) -> list[Dataset]:
         return list(self._space(n))
@@ -165,7 +158,7 @@ class ListedDatasets(Adjacency[Dataset]):
         return iter(self._pairs(n))
 
     def is_complete(self, n: int) -> bool:
-        if self._predicate is not ALL.adjacent:
+        if self._predicate is not neighbouring.ALL.adjacent:
             return False
         if len(self._space(n)) < 2:
             raise self._without_pairs(n)
@@ -196,7 +189,7 @@ class ListedDatasets(Adjacency[Dataset]):
         """Return :meth:`listing`, once it is clear which relation is meant on these datasets."""
         space = self.listing(n)
         if self._bare is not None and n not in self._clear:
-            if are_counts(space):
+            if neighbouring.are_counts(space):
                 raise AmbiguousRelationError(_both_readings(self._bare, n, next(iter(space))))
             self._clear.add(n)
         return space
@@ -213,6 +206,7 @@ class ListedDatasets(Adjacency[Dataset]):
                 raise LawError(f"there are no datasets at n = {n}")
             positions: dict[Dataset, int] = {}
             for position, dataset in enumerate(space):
+                check_value(dataset, "a dataset")
                 try:
                     first = positions.setdefault(dataset, position)
                 except TypeError as error:
@@ -265,14 +259,17 @@ class ListedDatasets(Adjacency[Dataset]):
     def _without_pairs(self, n: int) -> LawError:
         return LawError(
             f"no two datasets are neighbours at n = {n} (neighbours: {self.name}; known: "
-            f"{', '.join(RELATIONS)})"
+            f"{', '.join(neighbouring.RELATIONS)})"
         )
 
     def _positions(self, n: int, space: list[Dataset]) -> Iterator[tuple[int, int]]:
         """Iterate over the pairs as positions, the lower one first."""
         if self._predicate is None:
             return self._listed_positions(n)
-        if self.name in RELATIONS and self._predicate is RELATIONS[self.name].adjacent:
+        if (
+            self.name in neighbouring.RELATIONS
+            and self._predicate is neighbouring.RELATIONS[self.name].adjacent
+        ):
             return self._named_positions(space)
         return (
             (left, right)
@@ -282,7 +279,9 @@ class ListedDatasets(Adjacency[Dataset]):
 
     def _named_positions(self, space: list[Dataset]) -> Iterator[tuple[int, int]]:
         if self.name in _OF_HISTOGRAMS:
-            stranger = next((dataset for dataset in space if not is_histogram(dataset)), None)
+            stranger = next(
+                (dataset for dataset in space if not neighbouring.is_histogram(dataset)), None
+            )
             if stranger is not None:
                 raise LawError(
                     f"the adjacency {self.name} is one of histograms, tuples of whole numbers ≥ 0; "
@@ -331,8 +330,8 @@ class ListedDatasets(Adjacency[Dataset]):
 def _both_readings(bare: str, n: int, dataset: Dataset) -> str:
     """Return the line that names both readings of a ``bare`` name, empty for none at all."""
     old = bare or "substitution"
-    sequence = RELATIONS[OLD_NAMES_OF_SEQUENCES[old]]
-    histogram = RELATIONS[OLD_NAMES_OF_HISTOGRAMS[old]]
+    sequence = neighbouring.RELATIONS[neighbouring.OLD_NAMES_OF_SEQUENCES[old]]
+    histogram = neighbouring.RELATIONS[neighbouring.OLD_NAMES_OF_HISTOGRAMS[old]]
     given = f"neighbours = {bare} has two readings" if bare else "no neighbours are named"
     return (
         f"{given}: the datasets at n = {n} are tuples of whole numbers, such as {dataset!r}, which "

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpaudit.errors import DpauditError, LawError, LoadError, UsageError, one_line
 from dpaudit.mechanisms import registry
@@ -18,9 +19,6 @@ from dpaudit.mechanisms.arguments import lacking, parameters_of, read_arguments
 from dpaudit.mechanisms.base import HistogramMechanism, Mechanism
 from dpaudit.mechanisms.references import file_sha256, named
 from dpaudit.mechanisms.spec import Spec
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping
 
 __all__ = ["Loaded", "find_mechanism", "load", "load_mechanism", "spec_of"]
 
@@ -70,10 +68,10 @@ class Loaded:
             return [parameter.name for parameter in self.found.parameters]
         if not self._makes():
             return []
-        known = parameters_of(self.found)
-        if known is None:
+        parameters = parameters_of(self.found)
+        if parameters is None:
             return None
-        return ["epsilon" if name == self._epsilon() else name for name in known]
+        return ["epsilon" if name == self._epsilon() else name for name in parameters]
 
     def build(self, parameters: Mapping[str, object]) -> Mechanism[Any]:
         """Return the mechanism with ``parameters``; ``UsageError`` for what is not allowed.
@@ -84,16 +82,20 @@ class Loaded:
             built: Mechanism[Any] = self.found.build(parameters)
             return built
         own = {self._epsilon() if n == "epsilon" else n: v for n, v in parameters.items()}
-        made = self._called(functools.partial(self._made, own))
+        mechanism = self._called(functools.partial(self._build, own))
         if self.folder:
             spec = Spec.of(self.reference, parameters, sha256=self.sha256, folder=self.folder)
-            object.__setattr__(made, "_spec", spec)
-        return made
+            object.__setattr__(mechanism, "_spec", spec)
+        return mechanism
 
     def _epsilon(self) -> str:
         """Return what it calls ε: a user's mechanism may call it ``eps``."""
-        known = parameters_of(self.found) if callable(self.found) else None
-        return "eps" if known and "eps" in known and "epsilon" not in known else "epsilon"
+        parameters = parameters_of(self.found) if callable(self.found) else None
+        return (
+            "eps"
+            if parameters and "eps" in parameters and "epsilon" not in parameters
+            else "epsilon"
+        )
 
     def _makes(self) -> bool:
         """Tell whether it is called to make a mechanism, not one itself."""
@@ -101,36 +103,36 @@ class Loaded:
             isinstance(self.found, Mechanism) or not lacking(self.found)
         )
 
-    def _made(self, parameters: Mapping[str, object]) -> Mechanism[Any]:
+    def _build(self, parameters: Mapping[str, object]) -> Mechanism[Any]:
         name, found = self.reference, self.found
         if not self._makes():
             if parameters:
                 given = ", ".join(parameters)
                 reason = f"it is a mechanism already and takes no parameters ({given})"
                 raise LoadError(name, reason)
-            return self._taken(found, {})
+            return self._as_own(found, {})
         if self.is_class:
             return found.build(parameters)  # type: ignore[no-any-return]
         if not callable(found):
             raise LoadError(name, f"{_kind(found)} is not a mechanism")
         arguments = read_arguments(self.title, found, parameters)
-        made = found(**arguments)
-        if not isinstance(made, Mechanism) and lacking(made):
-            lacks = f"not a mechanism: it has no {' and no '.join(lacking(made))}"
-            what = "it is" if isinstance(found, type) else f"it returned {_kind(made)},"
+        returned = found(**arguments)
+        if not isinstance(returned, Mechanism) and lacking(returned):
+            lacks = f"not a mechanism: it has no {' and no '.join(lacking(returned))}"
+            what = "it is" if isinstance(found, type) else f"it returned {_kind(returned)},"
             raise LoadError(name, f"{what} {lacks}")
-        return self._taken(made, {key: _hashable(value) for key, value in arguments.items()})
+        return self._as_own(returned, {key: _hashable(value) for key, value in arguments.items()})
 
-    def _taken(self, made: Any, given: dict[str, Hashable]) -> Mechanism[Any]:
+    def _as_own(self, returned: Any, given: dict[str, Hashable]) -> Mechanism[Any]:
         """Return a mechanism of its own: what is made may be named by two references."""
-        if isinstance(made, Mechanism):
-            twin: Mechanism[Any] = object.__new__(type(made))
-            vars(twin).update(vars(made))
+        if isinstance(returned, Mechanism):
+            twin: Mechanism[Any] = object.__new__(type(returned))
+            vars(twin).update(vars(returned))
             return twin
         from dpaudit.mechanisms.user import own_mechanism  # what no built-in mechanism needs
 
-        name = getattr(made, "name", None) or self.reference.rpartition(":")[2]
-        return own_mechanism(made, str(name), given)
+        name = getattr(returned, "name", None) or self.reference.rpartition(":")[2]
+        return own_mechanism(returned, str(name), given)
 
     def _called(self, make: Callable[[], Mechanism[Any]]) -> Mechanism[Any]:
         """Return what ``make`` returns, and make one line of whatever a user's code raises."""
@@ -154,6 +156,9 @@ def find_mechanism(given: str | Callable[..., Any], folder: Path | None = None) 
             ``Mechanism`` class or a function that makes a mechanism.
         folder: what a path is relative to, and modules are imported from as well; by default the
             working directory.
+
+    Returns:
+        What makes the mechanism, once it is given its parameters.
 
     Raises:
         UnknownMechanismError: for a name that nothing has.

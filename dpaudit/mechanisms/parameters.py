@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from dpaudit.errors import DomainError, NumberSyntaxError, ParameterError, nearest
 from dpaudit.notices import notice
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Number, Real, real
 from dpaudit.results.values import Budget
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from fractions import Fraction
 
 __all__ = [
     "ChoiceParameter",
@@ -214,8 +212,8 @@ _BUDGETS_ALLOWED = "must be EPS or EPS,DELTA"
 
 def budget_parts(
     given: Number | Sequence[Number], allowed: str = _BUDGETS_ALLOWED
-) -> tuple[Number, ...]:
-    """Return the one or two numbers of a budget, each known to be one.
+) -> tuple[Real, ...]:
+    """Return the one or two numbers of a budget, read exactly.
 
     Args:
         given: a number, a list of one or two, or a text of as many, joined by a comma.
@@ -225,8 +223,8 @@ def budget_parts(
         ParameterError: for no number, or more than two.
         NumberSyntaxError: for what is not a number.
 
-    >>> budget_parts("ln(3),1/2000"), budget_parts(["4/5", 0]), budget_parts(1)
-    (('ln(3)', '1/2000'), ('4/5', 0), (1,))
+    >>> [len(budget_parts(given)) for given in ("ln(3),1/2000", ["4/5", 0], 1)]
+    [2, 2, 1]
     """
     if isinstance(given, str):
         parts: tuple[Number, ...] = tuple(given.split(","))
@@ -236,25 +234,26 @@ def budget_parts(
         parts = (cast("Number", given),)
     if not 1 <= len(parts) <= 2:
         raise ParameterError("budget", f"budget = {_shown(given)}: {allowed}")
-    for part in parts:
-        read_number(part, "budget")
-    return parts
+    return tuple(read_number(part, "budget") for part in parts)
 
 
 def read_budget(given: Number | Sequence[Number]) -> Budget:
     """Return the budget (ε, δ), δ = 0 if only ε is given.
 
     Raises:
-        UsageError: for what :func:`budget_parts` refuses, ε ≤ 0, or δ outside [0, 1).
+        UsageError: for what :func:`budget_parts` refuses, ε < 0, δ outside [0, 1), or two zeros.
 
     >>> read_budget("4/5").delta == ZERO, str(read_budget(("4/5", "0.0005")).delta)
     (True, '1/2000')
+    >>> str(read_budget("0,1/10"))
+    '(0, 1/10)'
     """
-    epsilon, *delta = budget_parts(given)
-    return Budget(
-        PositiveParameter("budget epsilon", "", "", "").read(epsilon),
-        read_budget_delta(delta[0], "budget delta") if delta else ZERO,
-    )
+    first, *rest = budget_parts(given)
+    delta = read_budget_delta(rest[0], "budget delta") if rest else ZERO
+    epsilon = read_number(first, "budget epsilon")
+    if epsilon != ZERO or delta == ZERO:
+        epsilon = PositiveParameter("budget epsilon", "", "", "").read(first)
+    return Budget(epsilon, delta)
 
 
 def _shown(given: object) -> str:

@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import inspect
 import sys
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,6 @@ from dpaudit.mechanisms import registry
 from dpaudit.mechanisms.spec import Spec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from types import ModuleType
 
 __all__ = ["Named", "file_sha256", "named", "reference"]
@@ -83,18 +83,18 @@ def named(reference: str, folder: Path) -> Named:
     absent = object()
     found = _guarded(reference, lambda: getattr(module, attribute, absent))
     if found is absent:
-        known = _candidates(module)
-        hint = nearest(attribute, known) if known else "it has no mechanism"
+        names = _candidates(module)
+        hint = nearest(attribute, names) if names else "it has no mechanism"
         raise LoadError(reference, f"{source} has no {attribute}; {hint}")
     return Named(found, file_sha256(module))
 
 
 def file_sha256(module: ModuleType) -> str:
     """Return the SHA-256 of a module's file; empty where it has none that can be read."""
-    known: str = getattr(module, "__dpaudit_sha256__", "")
+    recorded: str = getattr(module, "__dpaudit_sha256__", "")
     file = getattr(module, "__file__", None)
-    if known or not file:
-        return known
+    if recorded or not file:
+        return recorded
     try:
         return hashlib.sha256(Path(file).read_bytes()).hexdigest()
     except OSError:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = [
-    "ENTRY_POINTS",
     "NOTES_GROUP",
     "Offer",
     "is_built_in",

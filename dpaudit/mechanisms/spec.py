@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral
-from typing import TYPE_CHECKING
 
 from dpaudit.errors import ParameterError
 from dpaudit.numbers.real import Real
 from dpaudit.results import Source
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["ParameterText", "Spec"]
 

@@ -32,8 +32,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar, cast
 
+from dpaudit.data.adjacency import Adjacency
 from dpaudit.data.neighbouring import RELATIONS
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.arguments import lacking
@@ -42,9 +43,6 @@ from dpaudit.mechanisms.listed_datasets import Dataset, ListedDatasets, Pair, Pr
 from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.mechanisms.user_laws import LawFunction, LawsFunction, OwnLaws
 from dpaudit.numbers.real import Number
-
-if TYPE_CHECKING:
-    from dpaudit.data.adjacency import Adjacency
 
 __all__ = [
     "FiniteMechanism",
@@ -179,6 +177,9 @@ def finite_mechanism(
         name: what reports call it; by default the function's name.
         laws: a function that gives the laws of many datasets in one call, for speed.
 
+    Returns:
+        A decorator; what it makes of the function can still be called like it.
+
     Raises:
         ParameterError: for a name of neighbours that is none.
         DomainError: for a budget that is none.
@@ -199,9 +200,18 @@ def own_mechanism(
 ) -> FiniteMechanism:
     """Return the mechanism that an object with ``law(dataset)`` and ``datasets`` describes.
 
-    It may have ``neighbours``, ``budget``, ``normalised``, ``name`` and ``laws(datasets)`` as well,
-    which mean what they do in :func:`finite_mechanism`; with ``laws`` alone, a law is asked for as
-    one of one.  ``given`` are the parameters it was made with, for reports.
+    Args:
+        described: the object.  It may have ``neighbours``, ``budget``, ``normalised``, ``name`` and
+            ``laws(datasets)`` as well, which mean what they do in :func:`finite_mechanism`; with
+            ``laws`` alone, a law is asked for as one of one.
+        name: what reports call it; by default its own ``name``, else that of its class.
+        given: the parameters it was made with, for reports.
+
+    Returns:
+        The mechanism.
+
+    Raises:
+        UsageError: for an object that describes none, or with an unknown relation or budget.
 
     >>> class Coin:
     ...     budget, datasets = "ln(3)", [0, 1]

@@ -16,7 +16,10 @@ from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.real import Number, Real, real
 
-__all__ = ["OwnLaws", "Table", "read_table", "same_law"]
+__all__ = ["OwnLaws", "Table", "check_value", "read_table", "same_law"]
+
+_PLAIN = frozenset({int, str, bool, bytes, type(None)})
+"""Types whose values equal themselves and have a text."""
 
 Dataset = Any
 Table = dict[Hashable, Real | Ball]
@@ -129,7 +132,32 @@ def read_table(found: Any) -> Table:
     """Return a table output → weight with its weights read exactly; ``LawError`` if it is none."""
     if not isinstance(found, Mapping):
         raise LawError(f"it gave a {type(found).__name__}, not output → probability")
+    for output in found:
+        check_value(output, "an output")
     return {output: _weight(output, weight) for output, weight in found.items()}
+
+
+def check_value(value: object, what: str) -> None:
+    """Hold a dataset or an output to what reports need: it is itself again, and it has a text.
+
+    Args:
+        value: what a user's code gave; of a tuple every part is looked at.
+        what: what it is, for the message.
+
+    Raises:
+        LawError: for a nan, which equals nothing, and for what cannot be compared or shown.
+    """
+    if isinstance(value, tuple):
+        for part in value:
+            check_value(part, what)
+    elif type(value) not in _PLAIN:
+        kind = type(value).__name__
+        try:
+            same, text = bool(value == value), repr(value)  # noqa: PLR0124
+        except Exception as error:
+            raise LawError(f"{what} of {kind} raised {one_line(error)}") from None
+        if not same:
+            raise LawError(f"{what} is {text}, which does not equal itself; name it by a text")
 
 
 def same_law(first: Table, second: Table) -> bool:

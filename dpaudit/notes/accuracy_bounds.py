@@ -11,17 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dpaudit.accuracy.listing import tail
 from dpaudit.errors import ParameterError
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.notes.hellinger_exponential import HellingerExponential
 from dpaudit.numbers.ball import Ball, Sign, ball, precision, sign
 from dpaudit.numbers.enclosure import Enclosure, enclose
+from dpaudit.numbers.real import Number
 
 if TYPE_CHECKING:
     from dpaudit.accuracy.law import ErrorLaw
-    from dpaudit.numbers.real import Number
 
 __all__ = ["TailBound", "tail_bounds"]
 
@@ -54,7 +53,7 @@ def tail_bounds(law: ErrorLaw, threshold: Number) -> tuple[TailBound, ...]:
     with precision(_BITS):
         outputs = mechanism.law_at(law.dataset)
         assert isinstance(outputs, WeightedLaw)
-        exact = tail(law.listing(_BITS), c)
+        exact = law.listing(_BITS).tail(c)
         factor = _factor(law, outputs)
         normaliser = outputs.log_normaliser.exp()
         found = []

@@ -14,12 +14,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from dpaudit.data.histograms import Counts
 from dpaudit.numbers.ball import Ball, ball, gamma, precision, working_precision
-
-if TYPE_CHECKING:
-    from dpaudit.data.histograms import Counts
 
 __all__ = ["AffinityTable", "HellingerMetric"]
 

@@ -34,19 +34,11 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from dpaudit.data.arrays import histogram_array
-from dpaudit.numbers.ball import fixed_point, log_gamma, precision, rational_log
-from dpaudit.numbers.floats import (
-    ONE_MINUS_EXPONENTIAL_ERROR,
-    SLACK,
-    UNIT,
-    Exponential,
-    Relative,
-)
+from dpaudit.numbers.ball import Ball, fixed_point, log_gamma, precision, rational_log
+from dpaudit.numbers.floats import ONE_MINUS_EXPONENTIAL_ERROR, SLACK, UNIT, Exponential, Relative
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from dpaudit.numbers.ball import Ball
 
     Floats = NDArray[np.float64]
     Ranks = NDArray[np.intp] | slice
@@ -82,21 +74,21 @@ class _LogGammaTable:
 
     def split(self, length: int, grid: int) -> tuple[Floats, Floats]:
         """Return the first ``length`` entries as multiples of 2^−grid, and the rest."""
-        known = self._split.get(grid)
-        done = 0 if known is None else len(known[0])
-        if known is None or done < length:
+        parts = self._split.get(grid)
+        done = 0 if parts is None else len(parts[0])
+        if parts is None or done < length:
             shift = _SCALE - grid
             mask = (1 << shift) - 1
             fresh = self.integers[done:]
             high = np.array([number >> shift for number in fresh], dtype=float) * 2.0**-grid
             low = np.array([float(number & mask) for number in fresh]) * 2.0**-_SCALE
-            known = (
+            parts = (
                 (high, low)
-                if known is None
-                else (np.concatenate([known[0], high]), np.concatenate([known[1], low]))
+                if parts is None
+                else (np.concatenate([parts[0], high]), np.concatenate([parts[1], low]))
             )
-            self._split[grid] = known
-        return known[0][:length], known[1][:length]
+            self._split[grid] = parts
+        return parts[0][:length], parts[1][:length]
 
 
 @lru_cache(maxsize=64)

@@ -17,14 +17,9 @@ from typing import TYPE_CHECKING, ClassVar
 from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.mechanisms.base import EPSILON, PRIOR, Budget, HistogramMechanism
-from dpaudit.mechanisms.parameters import (
-    ChoiceParameter,
-    Parameter,
-    PositiveParameter,
-    ProbabilityParameter,
-)
+from dpaudit.mechanisms.parameters import ChoiceParameter, PositiveParameter, ProbabilityParameter
+from dpaudit.notes import NOTES
 from dpaudit.notes.dirichlet import HellingerMetric
-from dpaudit.notes.documents import NOTES
 from dpaudit.notes.sensitivity import (
     BetaSmooth,
     ExponentSensitivity,
@@ -33,6 +28,7 @@ from dpaudit.notes.sensitivity import (
     GlobalSensitivity,
     LocalSensitivity,
 )
+from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.real import ONE, PI, Real, real
 
 if TYPE_CHECKING:
@@ -41,8 +37,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dpaudit.laws.law import Law
-    from dpaudit.laws.screen import FloatLaws
     from dpaudit.numbers.ball import Ball
+    from dpaudit.screens.exponents import FloatLaws
 
 __all__ = ["EHD", "EHDL", "EHDS", "MH", "QUOTED_GLOBAL_SENSITIVITY"]
 
@@ -80,7 +76,6 @@ class _ExponentialLaws:
         return WeightedLaw(space, [factor * distance for distance in self.metric.row(dataset)])
 
 
-@dataclass(frozen=True)
 class HellingerExponential(HistogramMechanism):
     """P(r) ∝ exp(−s(x)·H(x, r)), s(x) = ε/(m·S(x)), over all posteriors r of the same n."""
 
@@ -128,7 +123,7 @@ class HellingerExponential(HistogramMechanism):
         return len(Histograms(n, self.k))
 
     def law_at(self, dataset: Counts) -> Law:
-        from dpaudit.laws.screen import NotScreened
+        from dpaudit.screens.bounds import NotScreened
 
         try:
             return self.screen(sum(dataset)).book().law(dataset)
@@ -157,7 +152,7 @@ class EHD(HellingerExponential):
     source: ClassVar = "A Alg. 4; N §2.1"
     definition: ClassVar = "P(r) ∝ exp(−ε·H(x, r) / (2·GS))"
     guarantee: ClassVar = "ε-differentially private (A Thm 3.1; N §2.1)"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         EPSILON,
         PRIOR,
         ChoiceParameter(
@@ -196,7 +191,7 @@ class EHDL(HellingerExponential):
     source: ClassVar = "A Alg. 5; N §2.2"
     definition: ClassVar = "P(r) ∝ exp(−ε·H(x, r) / (2·LS(x)))"
     guarantee: ClassVar = "none: called non-private (N §2.2; D §1.2.2)"
-    parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON, PRIOR, _DIVISOR)
+    parameters: ClassVar = (EPSILON, PRIOR, _DIVISOR)
     disagreements: ClassVar = (
         "N §2.2 and A Alg. 5 divide by 2·LS(x); N §3.3 and the tables of N §3.4.1 by LS(x)",
     )
@@ -223,7 +218,7 @@ class EHDS(HellingerExponential):
     source: ClassVar = "A Alg. 6"
     definition: ClassVar = "P(r) ∝ exp(−ε·H(x, r) / (2(1 + γ)·S_γ(x)))"
     guarantee: ClassVar = "ε-differentially private (A Thm 3.1)"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         EPSILON,
         PRIOR,
         PositiveParameter(
@@ -258,7 +253,7 @@ class MH(HellingerExponential):
     source: ClassVar = "N §2.3.1, Def. 2.1"
     definition: ClassVar = "P(r) ∝ exp(−ε·H(x, r) / (2·S_β(x))), β = ln(1 − ε/(2·ln(δ/(2·count))))"
     guarantee: ClassVar = "(ε, δ)-differentially private (N Lemma 2.3)"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         EPSILON,
         PRIOR,
         ProbabilityParameter(

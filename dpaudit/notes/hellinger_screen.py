@@ -1,38 +1,239 @@
-"""Exponential mechanisms scored by Hellinger distance, in floats for all datasets of a size."""
+"""Exponential mechanisms scored by Hellinger distance, in floats for all datasets of a size.
+
+A screened audit asks for the sensitivity of every dataset in float64 with a proved error bound, and
+then for balls at the few datasets that matter: what the floats leave in doubt is evaluated in
+balls, and nothing else.
+
+The definitions are those of :mod:`dpaudit.notes.sensitivity`.  Maxima and minima are exact; what
+rounds is counted.  A smoothing is repeated passes over the neighbour graph, until a pass changes
+nothing.  Then no value is better than its neighbour's taken one rounded step further, so none is
+worse than what any x′ gives after d(x, x′) rounded additions (or products) of the step; and each
+is what some x′ gives after so many.  d is at most the number n of records: n roundings are counted,
+however few the passes were, since values that tie from step to step need no pass to be compared.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpaudit.data.arrays import interchangeable, orbits
+from dpaudit.data.adjacency import substitutes
+from dpaudit.data.arrays import Moves, interchangeable, orbits
 from dpaudit.data.histograms import Counts, Histograms
-from dpaudit.laws.screen import Block, FloatLaws, NotScreened
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.notes.dirichlet import HellingerMetric
-from dpaudit.notes.float_exponents import (
-    FloatSensitivities,
-    float_sensitivities,
-    sensitivity_at,
+from dpaudit.notes.float_metric import FloatMetric
+from dpaudit.notes.sensitivity import (
+    BetaSmooth,
+    ExponentSensitivity,
+    FixedSensitivity,
+    GammaSmooth,
+    GlobalSensitivity,
+    LocalSensitivity,
 )
+from dpaudit.numbers.ball import Ball, maximum, minimum
 from dpaudit.numbers.floats import (
     ROUNDED_BALL_ERROR,
     SLACK,
     UNIT,
     Exponential,
     NotRounded,
+    Relative,
     rounded,
 )
+from dpaudit.numbers.real import Real
+from dpaudit.screens.bounds import NotScreened
+from dpaudit.screens.exponents import Block, FloatLaws
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from dpaudit.notes.sensitivity import ExponentSensitivity
-    from dpaudit.numbers.real import Real
+    Floats = NDArray[np.float64]
 
-__all__ = ["HellingerScreen"]
+__all__ = [
+    "FloatSensitivities",
+    "HellingerScreen",
+    "decayed_maximum",
+    "float_sensitivities",
+    "sensitivity_at",
+    "stepped_minimum",
+]
+
+
+def local_float_sensitivities(metric: FloatMetric, moves: Moves) -> Relative:
+    """Return LS for every histogram, in order: the largest distance to a neighbour."""
+    local = np.zeros(len(metric))
+    for i, j in moves.categories:
+        left, right = moves.ends[i], moves.ends[j]
+        distances = metric.distances_between(left, right).values
+        local[left] = np.maximum(local[left], distances)
+        local[right] = np.maximum(local[right], distances)
+    return Relative(local, metric.relative_error)
+
+
+def stepped_minimum(start: Relative, step: float, moves: Moves, n: int) -> Relative:
+    """Return min over x′ of start(x′) + step·d(x, x′) for every x; ``step`` > 0 once rounded.
+
+    Adding the step n times costs n roundings, and the step its own: all relative, as nothing is
+    negative.
+    """
+    values = _relax(start.values, moves, np.minimum, lambda near: near + step)
+    return Relative(values, SLACK * (start.error + ROUNDED_BALL_ERROR + n * UNIT))
+
+
+def decayed_maximum(start: Relative, decay: float, moves: Moves, n: int) -> Relative:
+    """Return max over x′ of start(x′)·decay^d(x, x′) for every x; 0 < ``decay`` < 1 once rounded.
+
+    Each of n products costs a rounding and the relative error of the decay.
+    """
+    values = _relax(start.values, moves, np.maximum, lambda near: near * decay)
+    return Relative(values, SLACK * (start.error + n * (ROUNDED_BALL_ERROR + UNIT)))
+
+
+def _relax(
+    start: Floats,
+    moves: Moves,
+    better: Callable[[Floats, Floats], Floats],
+    further: Callable[[Floats], Floats],
+) -> Floats:
+    """Improve every value by its neighbours' until nothing changes."""
+    values = start
+    while True:
+        reached = further(values)
+        improved = values.copy()
+        for i, j in moves.categories:
+            left, right = moves.ends[i], moves.ends[j]
+            improved[left] = better(improved[left], reached[right])
+            improved[right] = better(improved[right], reached[left])
+        if np.array_equal(improved, values):
+            return values
+        values = improved
+
+
+def near_minimum(approximate: Floats, error: float) -> NDArray[np.intp]:
+    """Return the indices that can hold the minimum of positive numbers known to ``error``.
+
+    A minimiser m of the true values has approximate(m) ≤ true(m)·(1 + e) ≤ true(i)·(1 + e) ≤
+    approximate(i)·(1 + e)/(1 − e) for every i, and (1 + e)/(1 − e) ≤ 1 + 3e for e ≤ 1/3.
+    """
+    return np.flatnonzero(approximate <= approximate.min() * (1 + 3 * error) * (1 + 4 * UNIT))
+
+
+def near_maximum(approximate: Floats, error: float) -> NDArray[np.intp]:
+    """Return the indices that can hold the maximum of positive numbers known to ``error``.
+
+    As in :func:`near_minimum`, approximate(m) ≥ approximate(i)·(1 − e)/(1 + e), which is at least
+    approximate(i)·(1 − 2e).
+    """
+    return np.flatnonzero(approximate >= approximate.max() * (1 - 2 * error) * (1 - 4 * UNIT))
+
+
+class FloatSensitivities:
+    """The distances of one prior and size in floats, with the local sensitivities."""
+
+    def __init__(self, prior: tuple[Fraction, ...], n: int) -> None:
+        """Take the ``prior`` and the size ``n``."""
+        self.prior = prior
+        self.n = n
+        self.metric = FloatMetric(prior, n)
+        self.moves = Moves.of(n, len(prior))
+
+    @cached_property
+    def local(self) -> Relative:
+        """LS of every histogram."""
+        return local_float_sensitivities(self.metric, self.moves)
+
+    def steps_from(self, dataset: Counts) -> NDArray[np.intp]:
+        """Return d(dataset, x′) for every histogram x′."""
+        steps: NDArray[np.intp] = np.abs(self.metric.counts - np.array(dataset)).sum(axis=1) // 2
+        return steps
+
+    def local_balls(self, ranks: Iterable[int]) -> list[Ball]:
+        """Return the balls of LS of some histograms, by rank, at the working precision."""
+        metric = HellingerMetric(self.prior)
+        space = Histograms(self.n, len(self.prior))
+        chosen = [space[int(rank)] for rank in ranks]
+        return [maximum(metric.between(x, near) for near in substitutes(x)) for x in chosen]
+
+
+def float_sensitivities(exponent: ExponentSensitivity, floats: FloatSensitivities) -> Relative:
+    """Return S for every histogram in float64, with its relative error."""
+    match exponent:
+        case FixedSensitivity(value):
+            return Relative(np.full(len(floats.metric), rounded(value)), ROUNDED_BALL_ERROR)
+        case GlobalSensitivity():
+            values, error = floats.local
+            return Relative(np.full(len(values), values.max()), error)
+        case LocalSensitivity():
+            return floats.local
+        case GammaSmooth(gamma):
+            inverse = _inverse_local(floats)
+            smooth, error = stepped_minimum(inverse, rounded(gamma), floats.moves, floats.n)
+            return Relative(1 / smooth, _inverted(error))
+        case BetaSmooth(beta):
+            return decayed_maximum(floats.local, _decay(beta), floats.moves, floats.n)
+    raise TypeError(f"{exponent} is not known in floats")
+
+
+def sensitivity_at(
+    exponent: ExponentSensitivity, dataset: Counts, floats: FloatSensitivities
+) -> Ball:
+    """Return S at one histogram, at the working precision."""
+    match exponent:
+        case FixedSensitivity(value):
+            return value.ball()
+        case GlobalSensitivity():
+            return maximum(floats.local_balls(near_maximum(*floats.local)))
+        case LocalSensitivity():
+            return floats.local_balls([Histograms(floats.n, len(floats.prior)).rank(dataset)])[0]
+        case GammaSmooth(gamma):
+            return _gamma_smooth_at(gamma, floats, floats.steps_from(dataset))
+        case BetaSmooth(beta):
+            return _beta_smooth_at(beta, floats, floats.steps_from(dataset))
+    raise TypeError(f"{exponent} is not known in floats")
+
+
+def _gamma_smooth_at(gamma: Real, floats: FloatSensitivities, steps: NDArray[np.intp]) -> Ball:
+    inverse, error = _inverse_local(floats)
+    around = inverse + rounded(gamma) * steps
+    near = near_minimum(around, error + ROUNDED_BALL_ERROR + 3 * UNIT)
+    step = gamma.ball()
+    return 1 / minimum(
+        1 / local + step * int(steps[rank])
+        for rank, local in zip(near, floats.local_balls(near), strict=True)
+    )
+
+
+def _beta_smooth_at(beta: Real, floats: FloatSensitivities, steps: NDArray[np.intp]) -> Ball:
+    powers = np.concatenate([[1.0], np.cumprod(np.full(floats.n, _decay(beta)))])
+    values, error = floats.local
+    # A power that underflows belongs to no maximum.
+    error += (floats.n + 2) * (ROUNDED_BALL_ERROR + UNIT)
+    near = near_maximum(values * powers[steps], error)
+    step = beta.ball()
+    return maximum(
+        local * (-step * int(steps[rank])).exp()
+        for rank, local in zip(near, floats.local_balls(near), strict=True)
+    )
+
+
+def _inverse_local(floats: FloatSensitivities) -> Relative:
+    values, error = floats.local
+    return Relative(1 / values, _inverted(error))
+
+
+def _decay(beta: Real) -> float:
+    return rounded((-beta).exp())
+
+
+def _inverted(error: float) -> float:
+    """Return the relative error of 1/x̂, its rounding included, from that of x̂ (at most 1/1000)."""
+    return SLACK * (error * 1.002 + UNIT)
+
 
 _LARGEST_PRIOR = Fraction(10**9)
 

@@ -11,20 +11,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from dpaudit.data.histograms import Counts
+from dpaudit.laws.geometric import GeometricLaw, clamped_floor, floor, toward_zero
 from dpaudit.laws.product import Completion, ProductLaw
-from dpaudit.laws.rounded_laplace import clamped_floor, floor, toward_zero
 from dpaudit.mechanisms.base import EPSILON, PRIOR, HistogramMechanism
-from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
-from dpaudit.notes.documents import NOTES
+from dpaudit.mechanisms.parameters import ChoiceParameter
+from dpaudit.notes import NOTES
 from dpaudit.numbers.real import Real, real
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
-
-    from dpaudit.data.histograms import Counts
-    from dpaudit.laws.geometric import GeometricLaw
 
     Whole = NDArray[np.int64]
     Floats = NDArray[np.float64]
@@ -51,7 +49,6 @@ class _LaplaceLaws:
         )
 
 
-@dataclass(frozen=True)
 class LaplaceHistogram(HistogramMechanism):
     """Independent rounded Laplace noise on the first coordinates of the counts."""
 
@@ -130,7 +127,6 @@ class _TwoOverEpsilon(LaplaceHistogram):
         return "none" if self.coordinates == "all" else self.unset
 
 
-@dataclass(frozen=True)
 class LSZhang(_TwoOverEpsilon):
     """Noise of scale 2/ε on the counts (A Alg. 1, after Zhang et al. 2016)."""
 
@@ -140,7 +136,7 @@ class LSZhang(_TwoOverEpsilon):
     source: ClassVar = "A Alg. 1"
     definition: ClassVar = "r_i = clamp(⌊c_i + Lap(2/ε)⌋, 0, n)"
     guarantee: ClassVar = "ε-differentially private (A Alg. 1, after its reference [1])"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         EPSILON,
         PRIOR,
         ChoiceParameter(
@@ -160,7 +156,6 @@ class LSZhang(_TwoOverEpsilon):
     )
 
 
-@dataclass(frozen=True)
 class LSDim(LaplaceHistogram):
     """Noise of scale k/ε on the first k − 1 counts (A Alg. 2)."""
 
@@ -168,14 +163,13 @@ class LSDim(LaplaceHistogram):
     source: ClassVar = "A Alg. 2"
     definition: ClassVar = "r_i = clamp(⌊c_i + Lap(k/ε)⌋, 0, n) for i < k; r_k = clamp(n − Σ, 0, n)"
     guarantee: ClassVar = "ε-differentially private (A Thm 3.1)"
-    parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON, PRIOR)
+    parameters: ClassVar = (EPSILON, PRIOR)
 
     @property
     def rate(self) -> Real:
         return self.epsilon / real(self.k)
 
 
-@dataclass(frozen=True)
 class LSHist(LaplaceHistogram):
     """Noise of scale 1/ε (k = 2) or 2/ε (k > 2) on the first k − 1 counts (A Alg. 3)."""
 
@@ -186,7 +180,7 @@ class LSHist(LaplaceHistogram):
         "b = 1/ε for k = 2, else 2/ε"
     )
     guarantee: ClassVar = "ε-differentially private (A Thm 3.1)"
-    parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON, PRIOR)
+    parameters: ClassVar = (EPSILON, PRIOR)
 
     @property
     def rate(self) -> Real:
@@ -205,7 +199,7 @@ class NotesLaplace(_TwoOverEpsilon):
     source: ClassVar = "N §3.1, §3.4.1; L"
     definition: ClassVar = "r_i = ⌊c_i + Lap(2/ε)⌋ for i < k; r_k = n − Σ (countable support)"
     guarantee: ClassVar = "ε-differentially private, as the Laplace mechanism (N §3.1)"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         EPSILON,
         PRIOR,
         ChoiceParameter(

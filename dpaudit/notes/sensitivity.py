@@ -14,18 +14,17 @@ transforms: 1/S_γ is the lower envelope of 1/LS plus γ per step, −ln S_β th
 step.  They cost two sweeps for k = 2 and as many passes over the neighbour graph as a step can
 still help for k > 2, never |R|² work.
 
-What calibrates a mechanism: the sensitivity S(x) in its exponent.
-
-Here in balls for all datasets of a size; :mod:`dpaudit.notes.float_exponents` has the same in
-floats, and in balls at single datasets.
+An :class:`ExponentSensitivity` is the S(x) in the exponent of a mechanism, here in balls for all
+datasets of a size; :mod:`dpaudit.notes.hellinger_screen` has the same in floats, and in balls at
+single datasets.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
 from math import floor
-from typing import TYPE_CHECKING
 
 from dpaudit.data.adjacency import later_substitutes, substitutes
 from dpaudit.data.histograms import Histograms
@@ -39,11 +38,7 @@ from dpaudit.numbers.ball import (
     minimum,
     upper_fraction,
 )
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from dpaudit.numbers.real import Real
+from dpaudit.numbers.real import Real
 
 __all__ = [
     "BetaSmooth",
@@ -70,8 +65,8 @@ def local_sensitivities(prior: tuple[Fraction, ...], n: int) -> list[Ball]:
             other_rank = space.rank(other)
             distance = metric.between(counts, other)
             for place in (rank, other_rank):
-                known = local[place]
-                local[place] = distance if known is None else known.max(distance)
+                largest = local[place]
+                local[place] = distance if largest is None else largest.max(distance)
     return [ls for ls in local if ls is not None]
 
 

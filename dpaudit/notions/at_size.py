@@ -1,42 +1,38 @@
 """The audit of one size in one notion: every pair, both directions, and the verdict.
 
-All pairs are enclosed in balls.  What is certainly not the largest is then left aside, and the rest
-is enclosed as tightly as asked, in closed form where the laws have one.
+What may be the largest is enclosed as tightly as asked, in closed form where the laws have one.
 """
 
 from __future__ import annotations
 
 from decimal import Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.plan import Pairs
-from dpaudit.audit.standing import equal_to, side, standing
+from dpaudit.audit.scan import Scan, ignore, scan_size
+from dpaudit.audit.standing import equal_to, side, sized, standing
 from dpaudit.errors import DomainError, PrecisionError
-from dpaudit.notions.notion import Approximate, Notion, TotalVariation, Value
-from dpaudit.notions.scan import Candidate, Examined, examine, refine
+from dpaudit.notions.notion import Approximate, Notion, TotalVariation
 from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
     Sign,
-    bits_for_digits,
     certainly_less,
     certainly_less_or_equal,
     maximum,
-    precision,
     working_digits,
-    working_precision,
 )
-from dpaudit.numbers.enclosure import GUARD_DIGITS, enclose, enclose_real, unit_interval
+from dpaudit.numbers.enclosure import enclose, enclose_real, unit_interval
 from dpaudit.numbers.real import Real, order
 from dpaudit.results import MeasuredSize, MeasuredWitness, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
+    from fractions import Fraction
 
-    from dpaudit.audit.plan import Plan
+    from dpaudit.audit.plan import Pairs, Plan
+    from dpaudit.audit.quantity import Candidate, Value
+    from dpaudit.laws.losses import ExactMasses
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.notions.losses import ExactMasses
     from dpaudit.numbers.enclosure import Enclosure
 
 __all__ = ["measure_size"]
@@ -52,7 +48,7 @@ def measure_size(
     notion: Notion,
     budget: Real,
     *,
-    progress: Callable[[int], None] = lambda pairs: None,
+    progress: Callable[[int], None] = ignore,
 ) -> MeasuredSize:
     """Return the certified audit of ``mechanism`` at size ``n`` in ``notion``, held to ``budget``.
 
@@ -60,53 +56,28 @@ def measure_size(
     decided, or to the plan's cap, where a verdict is reported as undecided with its reason.
     ``PrecisionError`` where the worst pair cannot be enclosed at all.
     """
-    pairs = Pairs(mechanism, n, plan)
-    start = bits_for_digits(plan.digits + GUARD_DIGITS)
-    cap = max(plan.precision_cap, 4 * start)
-    examined: Examined | None = None
-    for bits in _precisions(start, cap):
-        try:
-            with precision(bits):
-                if examined is None:
-                    examined = examine(mechanism.laws(), pairs, notion, progress)
-                tolerance = min(
-                    Fraction(1, 10 ** (plan.digits + GUARD_DIGITS)), Fraction(1, 1 << bits // 2)
-                )
-                refined = refine(mechanism.laws(), examined.candidates, notion, tolerance)
-                examined = Examined(examined.covered, refined)
-                result = _conclude(mechanism, pairs, plan, examined, notion=notion, budget=budget)
-        except PrecisionNeeded as request:
-            if bits == cap:
-                where = f"{mechanism.name} at n = {n}"
-                raise PrecisionError(f"{where}: {request} ({bits} bits)") from None
-            continue
+
+    def conclude(found: Scan, pairs: Pairs) -> tuple[MeasuredSize, bool]:
+        result = _conclude(mechanism, pairs, plan, found, notion=notion, budget=budget)
         tight = result.value.is_tight(plan.digits)
-        if bits == cap or (tight and result.verdict is not Verdict.UNDECIDED):
-            return result
-    raise AssertionError("the last precision returns or raises")
+        return result, tight and result.verdict is not Verdict.UNDECIDED
 
-
-def _precisions(start: int, cap: int) -> Iterator[int]:
-    bits = start
-    while bits < cap:
-        yield bits
-        bits *= 2
-    yield cap
+    return scan_size(mechanism, n, plan, [notion], conclude, progress=progress)
 
 
 def _conclude(
     mechanism: Mechanism[Any],
     pairs: Pairs,
     plan: Plan,
-    examined: Examined,
+    found: Scan,
     *,
     notion: Notion,
     budget: Real,
 ) -> MeasuredSize:
-    candidates, covered = examined.candidates, examined.covered
-    if any(one.value is None for one in candidates):
+    if found.unenclosed:
         raise PrecisionNeeded("a pair that may be the worst is not enclosed")
-    largest = maximum(one.value.ball for one in candidates if one.value is not None)
+    candidates: list[Candidate] = found.largest().tags
+    largest = maximum(one.value.ball for one in candidates)
     sign = _certain(largest, budget)
     exact, best = _closed_form(candidates, notion, needed=sign is Sign.UNDECIDED)
     if exact is not None:
@@ -114,25 +85,13 @@ def _conclude(
     value = _enclosed(largest, exact, plan.digits, notion, budget)
     if side(value, budget) is Sign.UNDECIDED:  # the verdict is to follow from the digits
         value = _enclosed(largest, exact, max(plan.digits, working_digits()), notion, budget)
-    verdict, reason = standing(sign), ""
-    if covered != pairs.expected and verdict is Verdict.WITHIN:
-        verdict, reason = Verdict.UNDECIDED, f"{covered} of {pairs.expected} pairs were covered"
-    elif verdict is Verdict.UNDECIDED:
-        reason = (
-            f"{_enclosed(largest, exact, plan.digits, notion, budget)} and the budget {budget} "
-            f"are not told apart by balls of {working_precision()} bits: a tie, or nearly one"
-        )
-    outputs = mechanism.output_count(pairs.n)
+    shown = _enclosed(largest, exact, plan.digits, notion, budget)
     return MeasuredSize(
-        n=pairs.n,
-        datasets=pairs.datasets,
-        pairs=pairs.expected,
-        pairs_covered=covered,
-        outputs="infinite" if outputs is None else outputs,
         value=value,
         witness=_witness(candidates if best is None else [best]),
-        verdict=verdict,
-        reason=reason,
+        **sized(
+            mechanism, pairs, found.covered, standing(sign), f"{shown} and the budget {budget}"
+        ),
     )
 
 
@@ -169,8 +128,7 @@ def _closed_form(
     forms: dict[Real, Candidate] = {}
     done: set[ExactMasses] = set()
     for one in candidates:
-        value, masses = one.value, one.masses
-        assert value is not None
+        value, masses = one.value, one.key
         form = value.exact
         if form is None:
             if masses is None or not (needed or len(masses) <= _WORTH_A_CLOSED_FORM):
@@ -210,12 +168,9 @@ def _largest(forms: Iterable[Real]) -> Real:
 def _witness(candidates: list[Candidate]) -> MeasuredWitness:
     best = candidates[0]
     for one in candidates[1:]:
-        assert best.value is not None
-        assert one.value is not None
         if certainly_less(best.value.ball, one.value.ball):
             best = one
     value = best.value
-    assert value is not None
     return MeasuredWitness(
         best.x,
         best.y,

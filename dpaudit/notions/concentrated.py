@@ -41,7 +41,7 @@ from dpaudit.numbers.ball import (
 from dpaudit.numbers.normal import Columns
 
 if TYPE_CHECKING:
-    from dpaudit.notions.losses import Losses
+    from dpaudit.laws.losses import Losses
 
 __all__ = ["Supremum", "concentrated"]
 

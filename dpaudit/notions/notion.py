@@ -15,22 +15,22 @@ tv            TV      total variation distance ½·Σ|P − Q|
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+from dpaudit.audit.certify import LargestLoss
+from dpaudit.audit.quantity import Quantity, Value
+from dpaudit.laws.losses import ExactMasses, exact_kullback_leibler, exact_renyi
 from dpaudit.notions.concentrated import concentrated
-from dpaudit.notions.losses import ExactMasses, Losses, exact_kullback_leibler, exact_renyi
 from dpaudit.notions.tradeoff import gaussian_fit
 from dpaudit.numbers.real import ZERO, Real
+from dpaudit.screens.bounds import Bound
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
     from fractions import Fraction
 
-    from dpaudit.laws.law import Divergence
-    from dpaudit.numbers.ball import Ball
+    from dpaudit.audit.quantity import Limits, PairOfLaws
 
 __all__ = [
     "Approximate",
@@ -38,12 +38,10 @@ __all__ = [
     "Gaussian",
     "KullbackLeibler",
     "Notion",
-    "PairOfLaws",
     "Pure",
     "Renyi",
     "RenyiLimit",
     "TotalVariation",
-    "Value",
 ]
 
 
@@ -51,84 +49,27 @@ _MAX_EXACT_ORDER = 1024
 """Higher powers are not written as closed forms."""
 
 
-class PairOfLaws:
-    """Two laws with what several directions and notions need of them, computed once."""
-
-    def __init__(self, divergence: Divergence) -> None:
-        """Take the comparison of P with Q."""
-        self.divergence = divergence
-
-    @cached_property
-    def forward(self) -> Losses:
-        """The losses of P against Q."""
-        return Losses.of(self.divergence, forward=True)
-
-    @cached_property
-    def backward(self) -> Losses:
-        """The losses of Q against P."""
-        return Losses.of(self.divergence, forward=False)
-
-    def losses(self, *, forward: bool) -> Losses:
-        """Return the losses in one direction."""
-        return self.forward if forward else self.backward
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """What a notion measures of one direction of a pair, and where it is attained."""
-
-    ball: Ball
-    """A ball of it; +∞ is the exact ball +∞."""
-    exact: Real | None = None
-    """Its closed form, where that came without work."""
-    output: Hashable | None = None
-    """An output with the largest loss, or one that only P can produce."""
-    order: Fraction | None = None
-    """The order α it is attained at; 1 stands for the limit α → 1."""
-    type_one: Fraction | None = None
-    """The type I error of the test it is attained at (rounded)."""
-    type_two: Fraction | None = None
-    """The type II error of that test (rounded)."""
-    at_one: bool = False
-    """Whether it is certainly the limit α → 1 of a supremum over orders."""
-
-
 @dataclass(frozen=True)
-class Notion(ABC):
+class Notion(Quantity):
     """One notion of privacy: a number for each ordered pair of laws, 0 for equal ones."""
 
     name: ClassVar[str]
     """The name on the command line and in reports."""
     symbol: ClassVar[str]
     """The symbol of what is measured."""
-    directed: ClassVar[bool] = True
-    """Whether the two directions of a pair may differ."""
     sums_losses: ClassVar[bool] = True
     """Whether it depends on nothing but the masses of all atoms."""
-    has_lower_bound: ClassVar[bool] = False
-    """Whether :meth:`lower_bound` gives one."""
 
     @abstractmethod
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value:
-        """Return the enclosed value of one direction.
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
+        """Return the enclosed value of one direction."""
 
-        ``tolerance`` is how wide the enclosure of a supremum may be, None for a rough one; a
-        value that is certainly not above ``floor`` may be enclosed loosely.
-        """
-
-    def known(self, laws: PairOfLaws, *, forward: bool) -> Value | None:
-        """Return the value that the laws know without a list of their outputs, or None."""
-        return None
+    def key(self, laws: PairOfLaws, *, forward: bool) -> ExactMasses | None:
+        return laws.losses(forward=forward).exact if self.sums_losses else None
 
     def closed_form(self, value: Value, masses: ExactMasses) -> Real | None:
         """Return the value in closed form, or None where it has none."""
         return value.exact
-
-    def lower_bound(self, losses: Losses) -> Ball:
-        """Return what the value is certainly not below, much cheaper than the value."""
-        raise NotImplementedError(f"{self.name} has no cheap lower bound")
 
     @property
     def order_text(self) -> str | None:
@@ -142,18 +83,12 @@ class Notion(ABC):
 
 
 @dataclass(frozen=True)
-class Pure(Notion):
+class Pure(LargestLoss, Notion):
     """Pure differential privacy: ε."""
 
     name = "pure"
     symbol = "ε"
     sums_losses = False
-
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value:
-        loss = laws.divergence.max_loss(forward=forward)
-        return Value(loss.ball, loss.exact, loss.output)
 
 
 @dataclass(frozen=True)
@@ -166,15 +101,16 @@ class Approximate(Notion):
     symbol = "δ"
     sums_losses = False
 
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value:
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
         mass = laws.divergence.hockey_stick(self.epsilon, forward=forward)
         return Value(mass.ball, mass.exact)
 
     @property
     def label(self) -> str:
         return f"δ({self.epsilon})"
+
+    def bound(self) -> Bound:
+        return Bound("delta", self.epsilon)
 
 
 @dataclass(frozen=True)
@@ -186,11 +122,12 @@ class TotalVariation(Notion):
     directed = False
     sums_losses = False
 
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value:
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
         mass = laws.divergence.hockey_stick(ZERO, forward=forward)
         return Value(mass.ball, mass.exact)
+
+    def bound(self) -> Bound:
+        return Bound("delta", ZERO)
 
 
 @dataclass(frozen=True)
@@ -203,14 +140,15 @@ class KullbackLeibler(Notion):
     def known(self, laws: PairOfLaws, *, forward: bool) -> Value | None:
         return _known(laws, "kl", None, forward=forward)
 
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value:
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
         losses = laws.losses(forward=forward)
         return Value(losses.kullback_leibler(), output=losses.impossible)
 
     def closed_form(self, value: Value, masses: ExactMasses) -> Real | None:
         return exact_kullback_leibler(masses)
+
+    def bound(self) -> Bound:
+        return Bound("kl")
 
 
 @dataclass(frozen=True)
@@ -226,9 +164,7 @@ class Renyi(Notion):
     def known(self, laws: PairOfLaws, *, forward: bool) -> Value | None:
         return _known(laws, "renyi", self.order, forward=forward)
 
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value:
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
         losses = laws.losses(forward=forward)
         return Value(losses.renyi(self.order), output=losses.impossible)
 
@@ -242,6 +178,9 @@ class Renyi(Notion):
     @property
     def label(self) -> str:
         return f"D_{self.order}" if self.order.denominator == 1 else f"D_({self.order})"
+
+    def bound(self) -> Bound:
+        return Bound("renyi", self.order)
 
 
 @dataclass(frozen=True)
@@ -261,13 +200,14 @@ class RenyiLimit(Notion):
     def known(self, laws: PairOfLaws, *, forward: bool) -> Value | None:
         return self._same.known(laws, forward=forward)
 
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value:
-        return self._same.measure(laws, forward=forward, tolerance=tolerance, floor=floor)
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
+        return self._same.measure(laws, forward=forward, limits=limits)
 
     def closed_form(self, value: Value, masses: ExactMasses) -> Real | None:
         return self._same.closed_form(value, masses)
+
+    def bound(self) -> Bound:
+        return Bound("kl" if self.limit == "1" else "loss")
 
     @property
     def order_text(self) -> str:
@@ -284,23 +224,21 @@ class Concentrated(Notion):
 
     name = "zcdp"
     symbol = "ρ"
-    has_lower_bound = True
+    below = KullbackLeibler()  # the limit α → 1
 
     def known(self, laws: PairOfLaws, *, forward: bool) -> Value | None:
         return _known(laws, "zcdp", None, forward=forward)
 
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value:
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
         losses = laws.losses(forward=forward)
-        found = concentrated(losses, tolerance, floor)
+        found = concentrated(losses, *limits)
         return Value(found.ball, output=losses.impossible, order=found.order, at_one=found.at_one)
 
     def closed_form(self, value: Value, masses: ExactMasses) -> Real | None:
         return exact_kullback_leibler(masses) if value.at_one else None
 
-    def lower_bound(self, losses: Losses) -> Ball:
-        return losses.kullback_leibler()
+    def bound(self) -> Bound:
+        return Bound("zcdp")
 
 
 @dataclass(frozen=True)
@@ -311,9 +249,7 @@ class Gaussian(Notion):
     symbol = "μ"
     directed = False
 
-    def measure(
-        self, laws: PairOfLaws, *, forward: bool, tolerance: Fraction | None, floor: Ball | None
-    ) -> Value:
+    def measure(self, laws: PairOfLaws, *, forward: bool, limits: Limits) -> Value:
         there, back = laws.losses(forward=forward), laws.losses(forward=not forward)
         found = gaussian_fit(there, back)
         return Value(
@@ -322,6 +258,9 @@ class Gaussian(Notion):
             type_one=found.type_one,
             type_two=found.type_two,
         )
+
+    def bound(self) -> Bound:
+        return Bound("gdp")
 
 
 def _known(laws: PairOfLaws, name: str, order: Fraction | None, *, forward: bool) -> Value | None:

@@ -16,9 +16,8 @@ complement of S (where Q(S) ≥ ½).  Rounded like that the measures allow every
 it really has, so the chain of their prefixes bounds μ from above whatever the true order is; and
 every event, sorted well or not, bounds it from below.
 
-The trade-off function of a whole mechanism, from its certified privacy curve.
-
-Over all pairs and both directions, f(a) is the largest convex function that no test of one
+The trade-off function of a whole mechanism follows from its certified privacy curve.  Over all
+pairs and both directions, f(a) is the largest convex function that no test of one
 neighbour against the other gets below: the largest f for which the mechanism is f-private (Dong,
 Roth and Su 2022).  The hull of a :class:`~dpaudit.results.PrivacyCurve` consists of the points
 (Q(S), P(S)) of rejection events S, so type I error a = Q(S) goes with type II error 1 − P(S).  The
@@ -52,7 +51,7 @@ from dpaudit.results import TypeTwoAt
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dpaudit.notions.losses import Losses
+    from dpaudit.laws.losses import Losses
     from dpaudit.results import Hulls, Vertex
 
 __all__ = [

@@ -9,9 +9,9 @@ no code outside this module uses a comparison of balls as a truth value: it asks
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from flint import __FLINT_VERSION__, ctx, fmpq, fmpz
 from flint import arb as Ball  # noqa: N812  (Arb is the library; a ball is what it is)
@@ -19,11 +19,7 @@ from flint import arb as Ball  # noqa: N812  (Arb is the library; a ball is what
 from dpaudit.errors import PrecisionError
 from dpaudit.worded import Worded
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
 __all__ = [
-    "DEFAULT_PRECISION",
     "FACTORED_BITS",
     "PRECISION_CAP",
     "Ball",

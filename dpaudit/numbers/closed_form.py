@@ -15,7 +15,6 @@ found by :mod:`dpaudit.numbers.signs`, by balls and by algebra, or reported unde
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -26,12 +25,23 @@ from dpaudit.numbers.ball import (
     Ball,
     Sign,
     ball,
-    factorise,
     precision,
     working_precision,
 )
 from dpaudit.numbers.signs import sign_of
-from dpaudit.numbers.terms import UNIT, Atom, Monomial, finite_ball, integer_logarithm, write_sum
+from dpaudit.numbers.terms import (
+    UNIT,
+    Atom,
+    Monomial,
+    finite_ball,
+    integer_logarithm,
+    leading_term,
+    prime_powers,
+    product,
+    proportion,
+    radical,
+    write_sum,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -70,6 +80,10 @@ class Real(ClosedForm):
     def of(self, terms: Mapping[Term, Fraction]) -> Real:
         """Return the number with these terms (internal, like the constructor)."""
         return Real(terms)
+
+    @property
+    def is_zero(self) -> bool:
+        return not self._terms
 
     def as_fraction(self) -> Fraction | None:
         """Return the number as a rational, or None where its normal form is not one."""
@@ -151,10 +165,7 @@ class Real(ClosedForm):
 
     def __add__(self, other: Real) -> Real:
         """Return self + other."""
-        terms = dict(self._terms)
-        for monomial, q in other._terms.items():
-            terms[monomial] = terms.get(monomial, Fraction(0)) + q
-        return Real(terms)
+        return add_up((self, other))
 
     def __sub__(self, other: Real) -> Real:
         """Return self − other."""
@@ -170,20 +181,13 @@ class Real(ClosedForm):
 
     def __truediv__(self, other: Real) -> Real:
         """Return self / other; ``DomainError`` if ``other`` is zero or may be."""
-        proportion = self._proportion(other)
-        if proportion is not None and other.sign() in (Sign.POSITIVE, Sign.NEGATIVE):
-            return rational(proportion)
+        ratio = proportion(self._terms, other._terms)
+        if ratio is not None and other.sign() in (Sign.POSITIVE, Sign.NEGATIVE):
+            return rational(ratio)
         if len(other._terms) == 1 and other.sign() in (Sign.POSITIVE, Sign.NEGATIVE):
             ((monomial, q),) = other._terms.items()
             return self._over(monomial, q)
         return self * other.reciprocal()
-
-    def _proportion(self, other: Real) -> Fraction | None:
-        """Return the rational q with self = q · other, if the normal forms show one."""
-        if not other._terms or self._terms.keys() != other._terms.keys():
-            return None
-        ratios = {q / other._terms[monomial] for monomial, q in self._terms.items()}
-        return ratios.pop() if len(ratios) == 1 else None
 
     def monomial_quotient(self, other: Real) -> Real | None:
         """Return the single term m with self = m · ``other``, if the normal forms show one.
@@ -202,13 +206,10 @@ class Real(ClosedForm):
                 for theirs, b in other._terms.items()
                 for one, a in factor._terms.items()
             )
-            if all(self._has_terms_of(product) for product in products) and factor * other == self:
+            terms = (term for one in products for term in one._terms.items())
+            if all(self._terms.get(term) == c for term, c in terms) and factor * other == self:
                 return factor
         return None
-
-    def _has_terms_of(self, part: Real) -> bool:
-        """Tell whether every term of ``part`` is one of this sum."""
-        return all(self._terms.get(monomial) == q for monomial, q in part._terms.items())
 
     def reciprocal(self) -> Real:
         """Return 1 / self; ``DomainError`` if self is zero or cannot be told from zero."""
@@ -221,7 +222,7 @@ class Real(ClosedForm):
             raise DomainError("divisor", self, "must not be zero")
         if len(self._terms) > 1:
             content, monic = self._content()
-            if monic._terms[self._first()] < 0:
+            if monic._terms[leading_term(self._terms)] < 0:
                 content, monic = -content, -monic
             return rational(1 / content) * _atom("sum", monic, -1)
         ((monomial, q),) = self._terms.items()
@@ -229,22 +230,15 @@ class Real(ClosedForm):
 
     def _over(self, monomial: Term, q: Fraction) -> Real:
         """Return self / (q · monomial): what they have in common cancels, also sums below."""
-        inverse = Monomial(
-            exponent=None if monomial.exponent is None else -monomial.exponent,
-            factors=tuple((atom, -power) for atom, power in monomial.factors),
-        )
+        inverse = monomial.without_radicals_inverted()
         result = add_up(_multiply(mine, inverse, p / q) for mine, p in self._terms.items())
         for base, power in monomial.radicals:
             result *= _radical(base, -power)
         return result
 
-    def _first(self) -> Term:
-        """Return the term that leads the normal form: the rational one, else the first as text."""
-        return min(self._terms, key=lambda monomial: (monomial != UNIT, monomial.texts()))
-
     def _content(self) -> tuple[Fraction, Real]:
         """Return c > 0 and self/c, whose leading coefficient is ±1: the same for all multiples."""
-        content = abs(self._terms[self._first()])
+        content = abs(self._terms[leading_term(self._terms)])
         return content, Real({monomial: q / content for monomial, q in self._terms.items()})
 
     def __pow__(self, power: int | Fraction) -> Real:
@@ -285,7 +279,7 @@ class Real(ClosedForm):
             return rational(content).ln() + _atom("ln", monic)
         ((monomial, q),) = self._terms.items()
         result = monomial.exponent or ZERO
-        for base, power in (*_prime_powers(abs(q)), *monomial.radicals):
+        for base, power in (*prime_powers(abs(q)), *monomial.radicals):
             result += rational(power) * _atom("ln", rational(base))
         rest = Real({Monomial(factors=monomial.factors): _Q1 if q > 0 else -_Q1})
         if rest != ONE:
@@ -302,7 +296,7 @@ class Real(ClosedForm):
         if len(self._terms) == 1:
             ((monomial, q),) = self._terms.items()
             result = ONE
-            for base, power in (*_prime_powers(abs(q)), *monomial.radicals):
+            for base, power in (*prime_powers(abs(q)), *monomial.radicals):
                 result *= _radical(base, Fraction(power) / 2)
             if monomial.exponent is not None:
                 result *= (monomial.exponent * rational(Fraction(1, 2))).exp()
@@ -320,48 +314,18 @@ def _atom(kind: str, argument: Real, power: int = 1) -> Real:
     return Real({Monomial(factors=((Atom(kind, argument), power),)): _Q1})
 
 
-def _prime_powers(q: Fraction) -> list[tuple[int, Fraction]]:
-    above = [(prime, Fraction(power)) for prime, power in factorise(q.numerator)]
-    return above + [(prime, Fraction(-power)) for prime, power in factorise(q.denominator)]
-
-
 def _radical(base: int, power: Fraction) -> Real:
-    """Return base^power with the whole part of the power taken into the coefficient."""
-    whole = math.floor(power)
-    fraction = power - whole
-    coefficient = Fraction(base) ** whole
-    return Real({Monomial(radicals=((base, fraction),)) if fraction else UNIT: coefficient})
+    """Return base^power in normal form."""
+    return Real(dict([radical(base, power)]))
 
 
 def _multiply(left: Term, right: Term, q: Fraction) -> Real:
     """Return q · left · right in normal form."""
-    radicals = dict(left.radicals)
-    for base, fraction in right.radicals:
-        power = radicals.pop(base, Fraction(0)) + fraction
-        if power >= 1:
-            q, power = q * base, power - 1
-        if power:
-            radicals[base] = power
-    exponent = (left.exponent or ZERO) + (right.exponent or ZERO)
-    powers = dict(left.factors)
-    for atom, power_of_atom in right.factors:
-        powers[atom] = powers.get(atom, 0) + power_of_atom
-    expanded = ONE
-    for atom, power_of_atom in list(powers.items()):
-        if atom.kind == "sqrt" and atom.argument is not None and power_of_atom not in (0, 1):
-            expanded *= atom.argument ** (power_of_atom // 2)
-            powers[atom] = power_of_atom % 2
-        if atom.kind == "sum" and atom.argument is not None and power_of_atom > 0:
-            expanded *= atom.argument**power_of_atom
-            powers[atom] = 0
-    factors = tuple(
-        sorted(((a, p) for a, p in powers.items() if p), key=lambda item: (item[0].text(), item[1]))
-    )
-    monomial = Monomial(
-        tuple(sorted(radicals.items())), None if exponent == ZERO else exponent, factors
-    )
-    product = Real({monomial: q})
-    return product if expanded is ONE else product * expanded
+    monomial, whole, expanded = product(left, right)
+    result = Real({monomial: q * whole})
+    for argument, power in expanded:
+        result *= argument**power
+    return result
 
 
 ZERO = Real({})

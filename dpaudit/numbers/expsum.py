@@ -9,15 +9,12 @@ powers of λ are different numbers (Lindemann-Weierstrass).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from dpaudit.numbers.ball import Ball, ball, integer_power, working_precision
 from dpaudit.numbers.real import ONE, ZERO, Real, rational
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["EXPSUM_ONE", "EXPSUM_ZERO", "ExpSum"]
 

@@ -2,34 +2,21 @@
 
 With t = e^(−1/b), every probability of ⌊c + Lap(b)⌋ is a polynomial in t with rational
 coefficients (A Alg. 1–3).  Two laws are compared as polynomials; only the final answer is turned
-into a closed-form real by :meth:`Laurent.at`.
-
-Exact convolution of lists of integers, by way of polynomials.
+into a closed-form real by :meth:`Laurent.at`.  Lists of integers are convolved as polynomials too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from flint import fmpz_poly
 
 from dpaudit.numbers.real import ZERO, Real, real
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-__all__ = [
-    "LAURENT_ONE",
-    "LAURENT_ZERO",
-    "Laurent",
-    "Ratio",
-    "convolve",
-    "convolve_rounded_up",
-    "ratio",
-]
+__all__ = ["LAURENT_ONE", "LAURENT_ZERO", "Laurent", "Ratio", "convolve_rounded_up", "ratio"]
 
 
 @dataclass(frozen=True, slots=True)

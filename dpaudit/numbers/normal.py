@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from flint import arb_mat
 
 from dpaudit.numbers.ball import Ball, PrecisionNeeded
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = ["Columns", "normal_cdf", "normal_quantile"]
 

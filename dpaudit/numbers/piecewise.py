@@ -11,15 +11,12 @@ quadrature is used.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, factorial
-from typing import TYPE_CHECKING
 
 from dpaudit.numbers.expsum import EXPSUM_ONE, EXPSUM_ZERO, ExpSum
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 __all__ = ["ONE_EVERYWHERE", "Piece", "Piecewise", "constant", "indicator"]
 

@@ -17,18 +17,13 @@ Each is exact, so a sign found this way is a proof.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpaudit.errors import DomainError, PrecisionError
-from dpaudit.numbers.ball import (
-    Sign,
-    ball,
-    certainly_less,
-    decide_sign,
-    precision,
-    upper_fraction,
-)
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Sign, ball, precision
 from dpaudit.numbers.terms import (
     MOST_BITS,
     UNIT,
@@ -38,9 +33,6 @@ from dpaudit.numbers.terms import (
     NumberT,
     integer_logarithm,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["sign_of"]
 
@@ -91,7 +83,7 @@ def _sign(number: NumberT, cap: int, rewritten: int) -> Sign:
 
 def _by_balls(number: ClosedForm, start: int, cap: int) -> Sign:
     try:
-        return decide_sign(number.ball, start=start, cap=cap)
+        return balls.decide_sign(number.ball, start=start, cap=cap)
     except PrecisionError:
         return Sign.UNDECIDED
 
@@ -232,9 +224,7 @@ def _gathered(number: NumberT) -> NumberT:
                 q, power = q * base, power - 1
             exponent += _like(number, power) * _like(number, base).ln()
         term = Monomial(
-            tuple(radicals.items()),
-            exponent if exponent.coordinates() else None,
-            monomial.factors,
+            tuple(radicals.items()), exponent if exponent.coordinates() else None, monomial.factors
         )
         total[term] = total.get(term, Fraction(0)) + q
     return number.of(total)
@@ -292,7 +282,7 @@ def _magnitude(exponent: ClosedForm) -> int:
     """Return about |exponent|/ln 2; 0 where no precision worth having spans that many bits."""
     with precision(64):
         size = abs(exponent.ball()) * 3 / 2
-        return int(upper_fraction(size)) if certainly_less(size, ball(MOST_BITS)) else 0
+        return int(balls.upper_fraction(size)) if balls.certainly_less(size, ball(MOST_BITS)) else 0
 
 
 def _span(number: ClosedForm) -> int:

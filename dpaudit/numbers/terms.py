@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from dpaudit.errors import PrecisionError
-from dpaudit.numbers.ball import (
-    FACTORED_BITS,
-    Ball,
-    ball,
-    certainly_less,
-    integer_power,
-    pi_ball,
-    precision,
-    working_precision,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from dpaudit.numbers import ball as balls
+from dpaudit.numbers.ball import Ball, ball, precision
 
 __all__ = [
     "MAX_EXPONENT",
@@ -33,6 +23,11 @@ __all__ = [
     "finite_ball",
     "integer_logarithm",
     "integer_text",
+    "leading_term",
+    "prime_powers",
+    "product",
+    "proportion",
+    "radical",
     "write_sum",
 ]
 
@@ -79,7 +74,7 @@ class Atom(Generic[NumberT]):
     def ball(self) -> Ball:
         """Return the enclosure of the atom at the working precision."""
         if self.argument is None:
-            return pi_ball()
+            return balls.pi_ball()
         if self.kind == "ln":
             return _logarithm_ball(self.argument)
         value = self.argument.ball()
@@ -107,12 +102,19 @@ class Monomial(Generic[NumberT]):
         """Return the enclosure of the product at the working precision."""
         value = ball(1)
         for base, root in self.radicals:
-            value *= integer_power(ball(base).root(root.denominator), root.numerator)
+            value *= balls.integer_power(ball(base).root(root.denominator), root.numerator)
         if self.exponent is not None:
             value *= self.exponent.ball().exp()
         for atom, exponent in self.factors:
-            value *= integer_power(atom.ball(), exponent)
+            value *= balls.integer_power(atom.ball(), exponent)
         return value
+
+    def without_radicals_inverted(self) -> Monomial[NumberT]:
+        """Return 1 over the exponential and the atoms."""
+        return Monomial(
+            exponent=None if self.exponent is None else -self.exponent,
+            factors=tuple((atom, -power) for atom, power in self.factors),
+        )
 
     def texts(self) -> tuple[list[str], list[str]]:
         """Return what is written above and below the fraction bar."""
@@ -131,6 +133,70 @@ class Monomial(Generic[NumberT]):
         return above, below
 
 
+def proportion(
+    left: Mapping[Monomial[Any], Fraction], right: Mapping[Monomial[Any], Fraction]
+) -> Fraction | None:
+    """Return the rational q with left = q · right, if the normal forms of two sums show one."""
+    if not right or left.keys() != right.keys():
+        return None
+    ratios = {q / right[monomial] for monomial, q in left.items()}
+    return ratios.pop() if len(ratios) == 1 else None
+
+
+def leading_term(terms: Mapping[Monomial[NumberT], Fraction]) -> Monomial[NumberT]:
+    """Return the term that leads a normal form: the rational one, else the first as text."""
+    return min(terms, key=lambda monomial: (monomial != UNIT, monomial.texts()))
+
+
+def prime_powers(q: Fraction) -> list[tuple[int, Fraction]]:
+    """Return the primes of ``q`` > 0 with their powers."""
+    above = [(prime, Fraction(power)) for prime, power in balls.factorise(q.numerator)]
+    return above + [(prime, Fraction(-power)) for prime, power in balls.factorise(q.denominator)]
+
+
+def radical(base: int, power: Fraction) -> tuple[Monomial[Any], Fraction]:
+    """Return base^power as a term, the whole part of the power taken into the coefficient."""
+    whole = math.floor(power)
+    rest = power - whole
+    return Monomial(radicals=((base, rest),)) if rest else UNIT, Fraction(base) ** whole
+
+
+def product(
+    left: Monomial[NumberT], right: Monomial[NumberT]
+) -> tuple[Monomial[NumberT], Fraction, list[tuple[NumberT, int]]]:
+    """Return left · right as a term, its coefficient, and the powers it is to be multiplied by.
+
+    Those are of what roots and reciprocals of sums give when they are raised to powers.
+    """
+    whole = Fraction(1)
+    radicals = dict(left.radicals)
+    for base, fraction in right.radicals:
+        power = radicals.pop(base, Fraction(0)) + fraction
+        if power >= 1:
+            whole, power = whole * base, power - 1
+        if power:
+            radicals[base] = power
+    exponent = left.exponent if right.exponent is None else right.exponent
+    if left.exponent is not None and right.exponent is not None:
+        exponent = left.exponent + right.exponent
+        exponent = exponent if exponent.coordinates() else None
+    powers = dict(left.factors)
+    for atom, power_of_atom in right.factors:
+        powers[atom] = powers.get(atom, 0) + power_of_atom
+    expanded = []
+    for atom, power_of_atom in list(powers.items()):
+        if atom.kind == "sqrt" and atom.argument is not None and power_of_atom not in (0, 1):
+            expanded.append((atom.argument, power_of_atom // 2))
+            powers[atom] = power_of_atom % 2
+        if atom.kind == "sum" and atom.argument is not None and power_of_atom > 0:
+            expanded.append((atom.argument, power_of_atom))
+            powers[atom] = 0
+    factors = tuple(
+        sorted(((a, p) for a, p in powers.items() if p), key=lambda item: (item[0].text(), item[1]))
+    )
+    return Monomial(tuple(sorted(radicals.items())), exponent, factors), whole, expanded
+
+
 def _logarithm_ball(argument: ClosedForm) -> Ball:
     """Return the ball of ln(argument): of its largest term, and of what the others add to that.
 
@@ -139,11 +205,11 @@ def _logarithm_ball(argument: ClosedForm) -> Ball:
     terms = argument.term_balls()
     largest = 0
     for index, term in enumerate(terms):
-        if certainly_less(abs(terms[largest]), abs(term)):
+        if balls.certainly_less(abs(terms[largest]), abs(term)):
             largest = index
     others = sum((term for index, term in enumerate(terms) if index != largest), ball(0))
     added = others / terms[largest]
-    if not certainly_less(abs(added), ball(Fraction(1, 2))):
+    if not balls.certainly_less(abs(added), ball(Fraction(1, 2))):
         return argument.ball().log()
     return terms[largest].log() + added.log1p()
 
@@ -153,7 +219,7 @@ def finite_ball(evaluate: Callable[[], Ball], number: ClosedForm) -> Ball:
 
     Raises ``PrecisionError`` where :data:`MOST_BITS` are not enough.
     """
-    bits = working_precision()
+    bits = balls.working_precision()
     found = evaluate()
     while not found.is_finite():
         bits *= 2
@@ -238,7 +304,7 @@ def _logarithm_texts(logarithms: Mapping[int, Fraction]) -> list[str]:
     denominator = math.lcm(*(q.denominator for q in logarithms.values()))
     common = Fraction(numerator, denominator)
     bits = sum(abs(int(q / common)) * base.bit_length() for base, q in logarithms.items())
-    if bits > FACTORED_BITS and len(logarithms) > 1:
+    if bits > balls.FACTORED_BITS and len(logarithms) > 1:
         return [_logarithm_text(Fraction(base), q) for base, q in sorted(logarithms.items())]
     argument = Fraction(1)
     for base, q in logarithms.items():

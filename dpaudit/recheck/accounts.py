@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.agreement import SLACK_DIGITS, contains, end, well_formed
+from dpaudit.recheck.agreement import end, well_formed
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.numbers import decimal, value
 from dpaudit.recheck.subject import Recheck, has_pair
@@ -32,6 +32,8 @@ LARGEST = (
 TOO_MANY = "there are too many joint losses to go through again"
 _MOST_RUNS = 10_000
 _MOST_LOSSES = 200_000
+_UNTOLD = 30
+"""Losses that agree in all but so many of the digits in force are one."""
 
 Mass = tuple[mpf, mpf]
 
@@ -109,7 +111,7 @@ class _Runs:
 
     def __init__(self, recheck: Recheck, account: AccountDocument) -> None:
         self.recheck, self.account = recheck, account
-        self.composed: dict[tuple[Any, Any], Composition] = {}
+        self.composed: dict[tuple[Any, Any, int], Composition] = {}
 
     def check(self, where: str) -> None:
         """Check the rows at their pairs, and over all pairs if that is asked for."""
@@ -129,10 +131,11 @@ class _Runs:
         assert definition is not None
         if self.account.compose == 1:
             return definition.delta(*pair, epsilon)
-        if pair not in self.composed:
-            masses, digits = definition.masses(*pair), self.recheck.subject.digits + 15
-            self.composed[pair] = Composition(masses, self.account.compose, digits)
-        return self.composed[pair].delta(epsilon)
+        key = (*pair, mp.dps)
+        if key not in self.composed:
+            masses, runs = definition.masses(*pair), self.account.compose
+            self.composed[key] = Composition(masses, runs, mp.dps - _UNTOLD)
+        return self.composed[key].delta(epsilon)
 
     def _check_row(self, row: RowDocument, where: str) -> None:
         recheck, point = self.recheck, row.delta
@@ -142,29 +145,32 @@ class _Runs:
         pair = recheck.pair((point.x, point.y), self.account.n, where)
         if pair is None:
             return
-        loss, epsilon = self.loss(pair), recheck.attained(self.account.epsilon)
-        slack = mpf(10) ** -(recheck.subject.digits + SLACK_DIGITS)
-        reached = mp.isinf(loss) and epsilon.upper.is_infinite()
-        below = Enclosure(Decimal(0), epsilon.upper)
-        reached = reached or contains(below, loss, slack * max(1, loss))
+        highest = recheck.attained(self.account.epsilon).upper
+        below = Enclosure(Decimal(0), highest)
+        (loss,), (reached,) = recheck.agree(lambda: [self.loss(pair)], [below])
+        reached = reached or (mp.isinf(loss) and highest.is_infinite())
         message = f"{self.account.compose} times the loss at a pair is {mp.nstr(loss, 20)}"
         recheck.expect(reached, "losses at pairs", where, message)
-        delta, interval = self.delta(pair, value(point.epsilon)), recheck.attained(point)
+        interval = recheck.attained(point)
+        (delta,), (inside,) = recheck.agree(
+            lambda: [self.delta(pair, value(point.epsilon))], [interval]
+        )
         message = f"δ({point.epsilon}) is {mp.nstr(delta, 20)} there, not in {interval}"
-        recheck.expect(recheck.inside(delta, interval), "δ", where, message)
+        recheck.expect(inside, "δ", where, message)
 
     def _check_all_pairs(self, where: str) -> None:
         recheck, account = self.recheck, self.account
         pairs = list(recheck.both_ways(account.n))
-        largest = max(map(self.loss, pairs), default=mpf(0))
-        message = f"over all pairs ε is {mp.nstr(largest, 20)}, not in {account.epsilon}"
-        inside = recheck.inside(largest, account.epsilon)
-        recheck.expect(inside, "realised ε over all pairs", where, message)
-        for row in account.rows:
-            epsilon = value(row.delta.epsilon)
-            delta = max((self.delta(pair, epsilon) for pair in pairs), default=mpf(0))
-            message = f"over all pairs δ({row.delta.epsilon}) is {mp.nstr(delta, 20)}"
-            recheck.expect(recheck.inside(delta, row.delta), "δ over all pairs", where, message)
+
+        def losses() -> list[mpf]:
+            return [max(map(self.loss, pairs), default=mpf(0))]
+
+        def deltas() -> list[mpf]:
+            at = [value(row.delta.epsilon) for row in account.rows]
+            return [max((self.delta(one, e) for one in pairs), default=mpf(0)) for e in at]
+
+        recheck.over_all_pairs("realised ε", losses, [account.epsilon], where)
+        recheck.over_all_pairs("δ", deltas, [row.delta for row in account.rows], where)
 
 
 class Composition:
@@ -182,7 +188,8 @@ class Composition:
         """
         self._digits = digits
         finite = _merged([one for one in masses if min(one) > 0], digits)
-        self._lacking = 1 - (1 - mp.fsum(p for p, q in masses if q == 0)) ** runs
+        impossible = min(mp.fsum(p for p, q in masses if q == 0), mpf(1))
+        self._lacking = -mp.expm1(runs * mp.log1p(-impossible))
         self._joint: list[Mass]
         if comb(runs + max(len(finite), 1) - 1, runs) * max(len(finite), 1) <= _MOST_LOSSES:
             self._joint = list(_multisets(finite, runs))

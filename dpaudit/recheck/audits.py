@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from mpmath import mp, mpf
 
 from dpaudit.recheck.agreement import compare
 from dpaudit.recheck.numbers import order, same_number, value
-from dpaudit.recheck.subject import Recheck
-from dpaudit.results import Verdict
+from dpaudit.recheck.subject import Recheck, has_pair
+from dpaudit.results import Enclosure, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.recheck.findings import Findings
-    from dpaudit.recheck.subject import How
+    from dpaudit.recheck.numbers import Form
+    from dpaudit.recheck.subject import How, Pair
     from dpaudit.results import Audit, SizeResult
 
     Sides = dict[str, int | None]
 
 __all__ = ["check_audit", "check_size"]
+
+_NOTHING = Decimal(0)
 
 
 def check_audit(audit: Audit, found: Findings, how: How) -> None:
@@ -44,7 +48,8 @@ def check_size(recheck: Recheck, size: SizeResult, where: str) -> None:
     sides: Sides = {}
     if recheck.coverage(size.n, size.datasets, size.pairs, where):
         recheck.attempt(where, _check_findings, recheck, size, where, sides)
-    recheck.bounds(where)
+        if recheck.from_bounds():
+            recheck.attempt(where, _check_bounds, recheck, size, where)
     _check_verdict(recheck, size, where, sides)
 
 
@@ -82,6 +87,48 @@ def _check_findings(recheck: Recheck, size: SizeResult, where: str, sides: Sides
         sides["δ"] = recheck.stands(told, size.verdict, *found[0], budget.delta)
     if recheck.how.all_pairs:
         _check_all_pairs(recheck, size, where)
+
+
+def _check_bounds(recheck: Recheck, size: SizeResult, where: str) -> None:
+    """Check intervals that come of a bound: below is what outputs attain, above is the bound.
+
+    Both at the pair shown, or over all pairs if that is asked for, where the one has been checked.
+    What only other pairs would tell is neither confirmed nor contradicted.
+    """
+    definition = recheck.definition
+    assert definition is not None
+    everywhere = list(recheck.both_ways(size.n)) if recheck.how.all_pairs else []
+
+    def attained(way: Pair, at: Form | None) -> mpf:
+        return definition.largest_loss(*way) if at is None else definition.delta(*way, value(at))
+
+    def bound(way: Pair, at: Form | None) -> mpf:
+        most = definition.loss_bound(*way)
+        return most if at is None else max(mpf(0), -mp.expm1(value(at) - most))
+
+    def confirmed(interval: Enclosure, shown: Pair, at: Form | None) -> bool:
+        pair = recheck.pair(shown, size.n, where)
+        if pair is None:
+            return False
+        lower, upper = (
+            Enclosure(interval.lower, Decimal("inf")),
+            Enclosure(_NOTHING, interval.upper),
+        )
+        ways = everywhere or [pair]
+        below = recheck.agree(lambda: [max(bound(way, at) for way in ways)], [upper], again=False)
+        if everywhere:
+            return below[1][0]
+        return below[1][0] and recheck.agree(lambda: [attained(pair, at)], [lower])[1][0]
+
+    witness = size.witness.x, size.witness.y
+    holds = confirmed(size.epsilon, witness, None)
+    for point in (size.delta, *size.curve):
+        shown = (point.x, point.y) if has_pair(point) else witness
+        holds = holds and confirmed(point, shown, point.epsilon)
+    if holds:
+        recheck.expect(True, "bounds on densities", where, "")
+    else:
+        recheck.found.unknown(where, definition.density_bound)
 
 
 def _check_all_pairs(recheck: Recheck, size: SizeResult, where: str) -> None:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.agreement import contains, well_formed
+from dpaudit.recheck.agreement import NOISE, contains, end, well_formed
 from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.measures import largest_mu
-from dpaudit.recheck.numbers import fraction, rational, same_number, value
+from dpaudit.recheck.numbers import rational, same_number, value
 from dpaudit.recheck.subject import Recheck, has_pair
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["check_curve", "check_tradeoff"]
 
 _MOST_BITS = 100_000
+_SPARE = 40
+"""Decimals that events are computed with beyond those of a hull's vertices."""
 PLACES = 6
 """The vertices of hulls are rounded to multiples of 2^−scale_bits, this far beyond the digits."""
 HULLS = (
@@ -55,7 +57,7 @@ def check_curve(curve: CurveReport, found: Findings, how: How) -> None:
     recheck.questions([[str(point.epsilon) for point in size.values] for size in curve.results])
     for size, where in recheck.sizes_at(curve.results):
         _check_hulls(recheck, size, where)
-        _check_values(recheck, size, _delta_by, where)
+        _check_values(recheck, size, _is_delta, where)
         asked = any(same_number(point.epsilon, curve.budget.epsilon) for point in size.values)
         recheck.expect(asked, "budgets", where, "no δ is given at the ε of the budget")
         recheck.bounds(where)
@@ -79,7 +81,7 @@ def check_tradeoff(tradeoff: TradeoffReport, found: Findings, how: How) -> None:
     recheck.questions([[str(point.type_one) for point in size.values] for size in tradeoff.results])
     for size, where in recheck.sizes_at(tradeoff.results):
         _check_hulls(recheck, size, where)
-        _check_values(recheck, size, _type_two_by, where)
+        _check_values(recheck, size, _is_type_two, where)
         recheck.bounds(where)
         if recheck.coverage(size.n, None, size.pairs, where):
             recheck.attempt(where, _check_tradeoff_at_pairs, recheck, size, where)
@@ -94,9 +96,9 @@ def _check_tradeoff_at_pairs(recheck: Recheck, size: Tradeoff, where: str) -> No
     pair = recheck.pair((size.x, size.y), size.n, where)
     if pair is None:
         return
-    mu = largest_mu(definition, *pair)
+    (mu,), (inside,) = recheck.agree(lambda: [largest_mu(definition, *pair)], [size.mu])
     message = f"μ is {mp.nstr(mu, 20)} there, not in {size.mu}"
-    recheck.expect(recheck.inside(mu, size.mu), "μ", where, message)
+    recheck.expect(inside, "μ", where, message)
     if recheck.how.all_pairs:
         ways = list(recheck.both_ways(size.n))
         recheck.over_all_pairs(
@@ -115,12 +117,18 @@ def _points(side: tuple[Vertex, ...], size: Hulls) -> Chain:
 
 def _enough(recheck: Recheck, size: Hulls) -> int:
     """Return how many decimals the points of the hulls need."""
-    digits: int = max(recheck.dps, int(size.scale_bits * 0.302) + 10)
+    digits: int = max(recheck.dps, int(size.scale_bits * 0.302) + _SPARE)
     return digits
 
 
 def _slack(recheck: Recheck) -> mpf:
+    """Return how far a vertex may be rounded, on the side that keeps what it says true."""
     return mpf(10) ** -(recheck.subject.digits + PLACES)
+
+
+def _doubt(size: mpf) -> mpf:
+    """Return what may be lost of positive numbers that add up to ``size``, however small it is."""
+    return size * mpf(10) ** (NOISE - mp.dps)
 
 
 def _check_hulls(recheck: Recheck, size: Hulls, where: str) -> None:
@@ -136,7 +144,8 @@ def _check_hulls(recheck: Recheck, size: Hulls, where: str) -> None:
                 for a, b in itertools.pairwise(hull)
             ]
             concave = all(a > b for a, b in itertools.pairwise(slopes))
-            whole = bool(hull) and hull[0][0] == 0 and hull[-1][1] >= 1 - _slack(recheck)
+            least = 1 if side is size.upper else 1 - _slack(recheck)
+            whole = bool(hull) and hull[0][0] == 0 and hull[-1][1] >= least
             message = f"the {name} hull is not concave from 0 to 1"
             recheck.expect(whole and rising and concave, "hulls", where, message)
 
@@ -144,43 +153,48 @@ def _check_hulls(recheck: Recheck, size: Hulls, where: str) -> None:
 def _check_values(
     recheck: Recheck,
     size: PrivacyCurve | Tradeoff,
-    read: Callable[[Any, Chain], tuple[str, mpf]],
+    is_read: Callable[[Any, tuple[Vertex, ...], Hulls], tuple[str, bool]],
     where: str,
 ) -> None:
-    """Check that the values shown lie between what the two hulls give; ``read`` reads them."""
+    """Check that the values shown hold what either hull gives, as ``is_read`` tells."""
     with mp.workdps(_enough(recheck, size)):
-        hulls = [_points(side, size) for side in (size.upper, size.lower)]
         for point in size.values:
             inside = well_formed(point, recheck.subject.digits)
-            for hull in hulls:
-                name, ends = read(point, hull)
-                inside = inside and contains(point, ends, _slack(recheck))
+            for side in (size.upper, size.lower):
+                name, read = is_read(point, side, size)
+                inside = inside and read
             message = f"{name} of the hulls is not in {point}"
             recheck.expect(inside, "values of curves", where, message)
 
 
-def _delta_by(point: DeltaAt, hull: Chain) -> tuple[str, mpf]:
-    """Return the name of a δ and what it is by a hull."""
+def _is_delta(point: DeltaAt, side: tuple[Vertex, ...], size: Hulls) -> tuple[str, bool]:
+    """Return the name of a δ, and whether it holds what a hull gives."""
     factor = mp.exp(value(point.epsilon))
-    largest = max([p - factor * q for q, p in hull] or [mpf(0)])
-    return f"δ({point.epsilon})", min(max(largest, 0), 1)
+    above = [(p - factor * q, p + factor * q) for q, p in _points(side, size)]
+    largest, terms = max(above, default=(mpf(0), mpf(0)))
+    read = contains(point, min(max(largest, 0), 1), _doubt(terms))
+    return f"δ({point.epsilon})", read
 
 
-def _type_two_by(point: TypeTwoAt, hull: Chain) -> tuple[str, mpf]:
-    """Return the name of a type II error and what it is by a hull."""
+def _is_type_two(point: TypeTwoAt, side: tuple[Vertex, ...], size: Hulls) -> tuple[str, bool]:
+    """Return the name of a type II error, and whether it holds what a hull gives, exactly."""
     try:
         exact = rational(str(point.type_one))
     except ValueError:
         exact = Fraction(-1)
     if not 0 <= exact <= 1:
         raise NotAReportError(f"type_one = {point.type_one}: must be a fraction from 0 to 1")
-    at = fraction(exact)
-    points = [*hull, (mpf(1), mpf(1))]
-    power = max([p for q, p in points if q <= at], default=mpf(0))
+    scale = 2**size.scale_bits
+    at = exact * scale
+    points = [*((int(vertex.q), int(vertex.p)) for vertex in side), (scale, scale)]
+    power = Fraction(max((p for q, p in points if q <= at), default=0))
     for (q, p), (right, height) in itertools.pairwise(points):
         if q < at < right:
             power = max(power, p + (height - p) * (at - q) / (right - q))
-    return f"f({point.type_one})", 1 - min(power, mpf(1))
+    error = 1 - min(power / scale, Fraction(1))
+    lower, upper = end(point.lower), end(point.upper)
+    read = lower is not None and upper is not None and lower <= error <= upper
+    return f"f({point.type_one})", read
 
 
 def _check_events(recheck: Recheck, size: Hulls, where: str) -> None:
@@ -212,13 +226,13 @@ def _check_events(recheck: Recheck, size: Hulls, where: str) -> None:
         if recheck.how.all_pairs:
             upper = _points(size.upper, size)
             for x, y in recheck.both_ways(size.n):
-                below = _lies_below(_chain(recheck, (x, y)), upper, _lost())
+                below = _lies_below(_chain(recheck, (x, y)), upper)
                 message = f"an event of {x} and {y} lies above the upper hull"
                 recheck.expect(below, "pairs below the hull", where, message)
 
 
-def _lies_below(chain: Chain, hull: Chain, slack: mpf) -> bool:
-    """Tell whether no point of ``chain`` lies above the concave ``hull`` by more than ``slack``.
+def _lies_below(chain: Chain, hull: Chain) -> bool:
+    """Tell whether no point of ``chain`` lies above the concave ``hull``.
 
     Beyond its last point the hull goes on level: no event is more likely than certain.
     """
@@ -226,12 +240,12 @@ def _lies_below(chain: Chain, hull: Chain, slack: mpf) -> bool:
     for q, p in chain:
         while place + 1 < len(hull) and hull[place + 1][0] <= q:
             place += 1
-        height = hull[place][1]
+        left, slope = hull[place], mpf(0)
         if place + 1 < len(hull):
             right = hull[place + 1]
-            run = right[0] - hull[place][0]
-            height += (right[1] - height) * (q - hull[place][0]) / run
-        if p > height + slack:
+            slope = (right[1] - left[1]) / (right[0] - left[0])
+        height = left[1] + slope * (q - left[0])
+        if p > height + _doubt(p + left[1] + slope * q):
             return False
     return True
 
@@ -250,11 +264,6 @@ def _chain(recheck: Recheck, pair: tuple[Any, Any]) -> Chain:
     return chain
 
 
-def _lost() -> mpf:
-    """Return what may be lost of probabilities that are added up."""
-    return mpf(10) ** (8 - mp.dps)
-
-
 def _counts(recheck: Recheck, chain: Chain, point: tuple[mpf, mpf], outputs: int) -> bool:
     """Tell whether the event of so many outputs, by decreasing loss, has these probabilities."""
     definition = recheck.definition
@@ -269,11 +278,18 @@ def _counts(recheck: Recheck, chain: Chain, point: tuple[mpf, mpf], outputs: int
 
 def _is_below(chain: Chain, point: tuple[mpf, mpf]) -> bool:
     """Tell whether a point is below a concave chain: below each of its lines, and its end."""
-    q, p = point
-    return bool(p <= chain[-1][1] + _lost()) and all(
-        (p - left[1]) * (right[0] - left[0]) <= (q - left[0]) * (right[1] - left[1]) + _lost()
-        for left, right in itertools.pairwise(chain)
+    highest = chain[-1][1]
+    return bool(point[1] <= highest + _doubt(highest)) and all(
+        _height(point, left, right) <= 0 for left, right in itertools.pairwise(chain)
     )
+
+
+def _height(point: tuple[mpf, mpf], left: tuple[mpf, mpf], right: tuple[mpf, mpf]) -> mpf:
+    """Return how far a point is above a line, times its run; 0 where that is not told from it."""
+    (q, p), rise, run = point, right[1] - left[1], right[0] - left[0]
+    off = (p - left[1]) * run - (q - left[0]) * rise
+    doubt = _doubt((p + left[1]) * right[0] + (q + left[0]) * right[1])
+    return mpf(0) if abs(off) <= doubt else off
 
 
 def _lies_on(chain: Chain, point: tuple[mpf, mpf], slack: mpf, *, above: bool) -> bool:
@@ -285,8 +301,8 @@ def _lies_on(chain: Chain, point: tuple[mpf, mpf], slack: mpf, *, above: bool) -
     for left, right in itertools.pairwise(chain):
         if left[0] - slack <= q <= right[0] + slack and left[1] - slack <= p <= right[1] + slack:
             rise, run = right[1] - left[1], right[0] - left[0]
-            off = (p - left[1]) * run - (q - left[0]) * rise
-            if above and off < -_lost():
+            off = _height(point, left, right)
+            if above and off < 0:
                 continue
             if abs(off) <= slack * (rise + run) + slack**2:
                 return above or _is_below(chain, point)

@@ -24,7 +24,7 @@ class Definition(ABC):
     """A mechanism with fixed parameters; all numbers are at mpmath's working precision."""
 
     density_bound = ""
-    """Why the upper ends of realised ε and δ cannot be computed again; empty where they can."""
+    """What the upper ends of realised ε and δ come of, where no output attains them; else empty."""
     digits_lost = 0
     """About how many decimals cancel in its formulas, beyond the usual few."""
 
@@ -58,6 +58,10 @@ class Definition(ABC):
             if p > largest * q:
                 largest = p / q
         return mp.log(largest)
+
+    def loss_bound(self, x: Dataset, y: Dataset) -> mpf:
+        """Return what no ln(P_x/P_y) exceeds: the largest, or where there is one, a mere bound."""
+        return self.largest_loss(x, y)
 
     @abstractmethod
     def masses(self, x: Dataset, y: Dataset) -> list[tuple[mpf, mpf]]:

@@ -260,8 +260,9 @@ def check_delta(number: Form, name: str) -> None:
 
 def check_budget(epsilon: Form, delta: Form, name: str) -> None:
     """Raise ``NotAReportError`` for what is no budget (ε, δ)."""
-    check_positive(epsilon, f"{name} epsilon")
     check_delta(delta, f"{name} delta")
+    check = check_not_negative if order(delta, "0") > 0 else check_positive
+    check(epsilon, f"{name} epsilon")
 
 
 def _check(number: Form, name: str, holds: bool, allowed: str) -> None:

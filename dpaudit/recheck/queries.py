@@ -21,7 +21,7 @@ Vector = tuple[int, ...]
 Table = dict[Any, mpf]
 
 QUERY_WHOLES = {"low": (-(10**6), 10**6), "high": (-(10**6), 10**6)}
-DENSITY = "the upper ends come of a bound on densities, which has no second definition"
+DENSITY = "the upper ends come of a bound on densities, and the pair shown does not confirm them"
 _MOST_OUTPUTS = 1 << 16
 _KEPT = 2000
 

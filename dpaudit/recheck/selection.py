@@ -164,6 +164,15 @@ class RNMLaplaceValue(OverQueries):
 
     density_bound = DENSITY
 
+    def loss_bound(self, x: Vector, y: Vector) -> mpf:
+        """Return the bound for Σ over i of f(z − q_i)·Π over j ≠ i of F(z − q_j).
+
+        For one i, f gives at most e^(rate·|x_i − y_i|) and an F only where its answer rises.
+        """
+        rises = [max(0, b - a) for a, b in zip(x, y, strict=True)]
+        falls = [max(0, a - b) for a, b in zip(x, y, strict=True)]
+        return self.rate / 2 * (sum(rises) + max(falls))
+
     def output_count(self, n: int) -> int:
         return len(self._cells())
 

@@ -166,6 +166,22 @@ class SVT3(_CutOff):
 
     density_bound = DENSITY
 
+    def loss_bound(self, x: Vector, y: Vector) -> mpf:
+        """Return the bound for products of f at the answers printed and of F at the others.
+
+        An f gives at most e^(rate·|x_i − y_i|), an F only where its answer rises.  Of the c answers
+        that end a run, the last is the last answer that was looked at.
+        """
+        rises = [max(0, b - a) for a, b in zip(x, y, strict=True)]
+        falls = [max(0, a - b) for a, b in zip(x, y, strict=True)]
+        printed = self.c - 1
+        most = sum(rises) + sum(sorted(falls, reverse=True)[:printed])
+        for end, fall in enumerate(falls):
+            before = sum(sorted(falls[:end], reverse=True)[:printed])
+            if end >= printed:
+                most = max(most, sum(rises[: end + 1]) + before + fall)
+        return self.answer_rate * most
+
     def shares(self) -> tuple[Fraction, Fraction]:
         return _HALF, _HALF / self.c
 

@@ -327,6 +327,7 @@ class Recheck(Agreement):
         """Check that a δ without a pair is 0."""
         upper = end(point.upper)
         zero = upper is not None and upper <= Fraction(1, 10**self.subject.digits)
+        zero = zero and point.lower == 0
         self.expect(zero, "δ", where, "δ has no pair, and is not 0")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
+from itertools import combinations
 from numbers import Integral, Number
 from typing import TYPE_CHECKING, Any
 
@@ -91,7 +92,7 @@ class TabulatedMechanism(Listed):
         self._stated = stated
         self._normalised = normalised
         self._unclear = ""
-        self._pairs: dict[tuple[str, int], list[tuple[Any, Any]]] = {}
+        self._pairs: dict[tuple[str, int, str | None], list[tuple[Any, Any]]] = {}
 
     def stated(self) -> tuple[mpf, mpf] | None:
         return None if self._stated is None else (value(self._stated[0]), value(self._stated[1]))
@@ -183,14 +184,13 @@ class TabulatedMechanism(Listed):
         return RELATIONS.get(relation, self._own)
 
     def pairs(self, n: int, relation: str, at: str | None) -> list[tuple[Any, Any]]:
-        if at is not None:
-            raise UnknownDefinitionError("pairs around one dataset of an own mechanism")
-        if (relation, n) not in self._pairs:
+        if (relation, n, at) not in self._pairs:
             space, near = list(self._datasets(n)), self._near(relation, n)
-            self._pairs[relation, n] = [
-                (x, y) for place, x in enumerate(space) for y in space[place + 1 :] if near(x, y)
+            both = combinations(range(len(space)), 2) if at is None else _around(space, at)
+            self._pairs[relation, n, at] = [
+                (space[i], space[j]) for i, j in both if near(space[i], space[j])
             ]
-        return self._pairs[relation, n]
+        return self._pairs[relation, n, at]
 
 
 def shown(value_: Any) -> str:
@@ -208,6 +208,19 @@ def shown(value_: Any) -> str:
     if type(value_) is int and abs(value_) < _LARGEST_INTEGER:
         return repr(value_)
     return f"'{_text(value_)}'".encode(errors="backslashreplace").decode()
+
+
+def _around(space: Sequence[Any], at: str) -> list[tuple[int, int]]:
+    """Return the places of all pairs that hold a dataset called ``at``; ``ValueError`` for none."""
+    only = [i for i, dataset in enumerate(space) if at in (_called(dataset), repr(dataset))]
+    if not only:
+        raise ValueError(f"no dataset is called so; there are {len(space)}")
+    return sorted({(min(i, j), max(i, j)) for i in only for j in range(len(space)) if i != j})
+
+
+def _called(dataset: Any) -> str:
+    """Return what a dataset is called on the command line: 0,1 for a tuple."""
+    return ",".join(map(str, dataset)) if isinstance(dataset, tuple) else str(dataset)
 
 
 def _text(value_: Any) -> str:

@@ -15,7 +15,7 @@ from dpaudit.results.documents import encode
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dpaudit.claims.decide import Decision
+    from dpaudit.claims.claim import Decision
     from dpaudit.claims.ledger import Standing
 
 __all__ = [

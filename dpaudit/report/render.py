@@ -12,7 +12,13 @@ from msgspec.structs import replace
 
 from dpaudit.errors import ParameterError
 from dpaudit.fingerprint import fingerprint
-from dpaudit.report.table import aligned_table, data_lines, markdown_table, printable
+from dpaudit.report.table import (
+    aligned_table,
+    data_lines,
+    markdown_table,
+    markdown_text,
+    printable,
+)
 from dpaudit.report.views import VIEWS, view_of
 from dpaudit.results import CalibrationReport, Calibrations, Several, worst_verdict
 from dpaudit.results.documents import encode
@@ -101,32 +107,34 @@ def _csv(document: Any) -> bytes:
     return stream.getvalue().encode(errors="backslashreplace")
 
 
-def _page(document: Any, *, mark: str, title: str, table: Callable[..., str]) -> bytes:
+def _page(
+    document: Any, *, mark: str, title: str, table: Callable[..., str], line: Callable[[str], str]
+) -> bytes:
     """Return titles, tables and what is to be said of them, with empty lines between."""
 
     def texts() -> Iterator[str]:
         data = getattr(document, "data", None)
         if data is not None:
-            yield "\n".join(f"{mark}{printable(line)}" for line in data_lines(data))
+            yield "\n".join(mark + line(text) for text in data_lines(data))
         for part in _parts(document):
             for block in view_of(part).blocks(part):
                 yield from shown(block)
 
     def shown(block: Block) -> Iterator[str]:
         if block.title:
-            yield title.format(block.title)
+            yield title.format(line(block.title))
         if block.header:
             yield table(block.header, block.rows)
         if block.notes:
-            yield "\n".join(f"{mark}{note}" for note in block.notes)
+            yield "\n".join(mark + line(note) for note in block.notes)
 
     return ("\n\n".join(texts()) + "\n").encode()
 
 
 FORMATS: dict[str, Callable[[Any], bytes]] = {
-    "text": partial(_page, mark="", title="{}", table=aligned_table),
+    "text": partial(_page, mark="", title="{}", table=aligned_table, line=printable),
     "json": _json,
     "csv": _csv,
-    "markdown": partial(_page, mark="- ", title="**{}**", table=markdown_table),
+    "markdown": partial(_page, mark="- ", title="**{}**", table=markdown_table, line=markdown_text),
 }
 """What writes a result in each form; a new form adds a row."""

@@ -17,7 +17,7 @@ from dpaudit.audit.plan import Pairs
 from dpaudit.errors import DpauditError, ParameterError, ResumeError
 from dpaudit.fingerprint import fingerprint
 from dpaudit.notices import notice
-from dpaudit.numbers.parse import parse_written
+from dpaudit.numbers.real import parse_written
 from dpaudit.report.views import view_of
 from dpaudit.results.documents import asked_of, from_document, seal_of
 from dpaudit.version import __version__

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dpaudit.results import Audit, Coverage, Data, DeltaAt, Report
 
 __all__ = [
+    "MOST_SHOWN",
     "aligned_table",
     "budget_text",
     "compact",
@@ -31,6 +32,7 @@ __all__ = [
     "headline",
     "interval_cells",
     "markdown_table",
+    "markdown_text",
     "not_finished",
     "outputs_text",
     "parameters_of",
@@ -38,9 +40,13 @@ __all__ = [
     "printable",
     "provenance",
     "relation_text",
+    "shortened",
     "sizes_text",
     "subject_cells",
 ]
+
+MOST_SHOWN = 240
+"""How many characters of a user's text are shown where people read."""
 
 
 _SHOWN_CATEGORIES = 24
@@ -80,7 +86,7 @@ def dataset_text(dataset: Hashable) -> str:
     if isinstance(dataset, tuple):
         return f"({','.join(map(dataset_text, dataset))})"
     text = value_text(dataset)
-    return text if text.strip() else repr(text)
+    return shortened(text) if text.strip() else repr(shortened(text))
 
 
 def parameters_text(parameters: Mapping[str, Any], equals: str = " = ", comma: str = ", ") -> str:
@@ -209,6 +215,7 @@ def data_lines(data: Data) -> list[str]:
 
 _RIGHT = {"n", "pairs", "outputs"}
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_LINK = re.compile(r"\]([(\[:])")
 
 
 def aligned_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -242,6 +249,16 @@ def printable(cell: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cell)
 
 
+def shortened(text: str, most: int = MOST_SHOWN) -> str:
+    """Return ``text``, without its middle where it is longer than ``most`` characters.
+
+    >>> shortened("x" * 1000, 8)
+    'xxxx…xxx'
+    """
+    tail = most // 2 - 1
+    return text if len(text) <= most else f"{text[: most - tail - 1]}…{text[-tail:]}"
+
+
 def _width(cell: str) -> int:
     """Return how many columns of a terminal ``cell`` takes."""
     if cell.isascii():
@@ -258,5 +275,11 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _escaped(cell: str) -> str:
-    """Return a cell without marks that would end it, or begin a tag."""
-    return _TAG.sub("&lt;", cell.replace("\\", "\\\\").replace("|", r"\|"))
+    """Return a cell without marks that would end it, or begin a tag or a link."""
+    return markdown_text(cell).replace("|", r"\|")
+
+
+def markdown_text(text: str) -> str:
+    """Return a line of Markdown that says ``text``: nothing in it begins a tag or a link."""
+    plain = printable(text).replace("\\", "\\\\")
+    return _TAG.sub("&lt;", _LINK.sub(r"]\\\1", plain))

@@ -62,6 +62,8 @@ class View:
     """The document of a result that is none itself."""
     forms: Mapping[str, str] = field(default_factory=dict)
     """Further forms, as ``module:function`` of :mod:`dpaudit.report.formats`."""
+    presentable: Callable[[Any], Any] = lambda result: result
+    """The result with the texts of users as those forms may show them."""
 
     def form(self, name: str) -> Callable[[Any], bytes]:
         """Return what writes a further form."""
@@ -69,7 +71,7 @@ class View:
         found: Callable[[Any], bytes] = getattr(
             import_module(f"dpaudit.report.formats.{module}"), function
         )
-        return found
+        return lambda result: found(self.presentable(result))
 
     def plot(self, results: Sequence[Any], *more: Any) -> Figure:
         """Return the figure of ``results``."""

@@ -192,7 +192,7 @@ class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def is_pure(self) -> bool:
         """Whether δ is 0."""
-        return str(self.delta) == "0"
+        return self.delta.is_zero
 
     def __str__(self) -> str:
         """Return the budget as text."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
@@ -21,8 +22,6 @@ from dpaudit.search.score import Score, cost, score
 from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from dpaudit.search.family import Family
     from dpaudit.search.space import Point
 
@@ -154,9 +153,9 @@ class Search:
 
     def evaluate(self, point: Point) -> float:
         """Return the height at ``point``, −∞ where there is none; look only once."""
-        known = self.evaluated.get(point)
-        if known is not None:
-            return known.score.height
+        evaluated = self.evaluated.get(point)
+        if evaluated is not None:
+            return evaluated.score.height
         if point in self.unevaluated:
             return -math.inf
         self._check_limits()
@@ -292,12 +291,12 @@ class Search:
         import numpy as np
         from scipy.spatial import KDTree
 
-        known = list(self.evaluated.values())
+        points = list(self.evaluated.values())
         near = 2 * len(self.space.dimensions) + 3  # itself is one
-        if len(known) <= near:
+        if len(points) <= near:
             return self.ranked()[:_PEAKS]
-        heights = np.array([found.score.height for found in known])
-        places = np.array([self.space.coordinates(found.point) for found in known])
+        heights = np.array([found.score.height for found in points])
+        places = np.array([self.space.coordinates(found.point) for found in points])
         _, nearest = KDTree(places).query(places, k=near)
         around = heights[nearest]
         peak = (around.max(axis=1) <= heights) & (around.min(axis=1) < heights)
@@ -309,7 +308,7 @@ class Search:
             return float(np.min(np.abs(higher - places[index]).max(axis=1), initial=math.inf))
 
         isolated = sorted(some, key=isolation, reverse=True)[:_PEAKS]
-        return [known[index] for index in dict.fromkeys([*isolated, *found[: _PEAKS // 2]])]
+        return [points[index] for index in dict.fromkeys([*isolated, *found[: _PEAKS // 2]])]
 
     def _better(self, point: Point, height: float, step: float) -> tuple[Point, float] | None:
         for index, dimension in enumerate(self.space.dimensions):

@@ -7,22 +7,13 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
+from dpaudit import results
 from dpaudit.numbers.enclosure import GUARD_DIGITS, Enclosure, enclose_real
-from dpaudit.results import (
-    HuntPoint,
-    HuntPoints,
-    HuntReport,
-    HuntVerdict,
-    LeftOut,
-    SearchedRange,
-    Verdict,
-    WorstPoint,
-)
+from dpaudit.numbers.real import Real
+from dpaudit.results import HuntReport, Verdict
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from dpaudit.numbers.real import Real
-    from dpaudit.results import Audit, Budget
     from dpaudit.search.global_search import Evaluated, Limits, Stopped, Unevaluated
     from dpaudit.search.space import Space, Value
 
@@ -35,7 +26,7 @@ class Worst:
 
     parameters: dict[str, Value]
     """The searched parameters, exact."""
-    audit: Audit
+    audit: results.Audit
     """The certified audit there, of one size."""
     ratio: Enclosure | None
     """Realised over budget: of ε, or of δ if the budget has one; None without a result."""
@@ -53,7 +44,7 @@ class HuntResult:
     """What was searched."""
     fixed: dict[str, str]
     """What was the same everywhere, as text."""
-    budget: Budget | None
+    budget: results.Budget | None
     """The budget (ε, δ) if it was given; None where each point has its nominal one."""
     measure: Literal["epsilon", "delta"]
     """What the ratio is of: ``epsilon``, or ``delta`` for budgets with δ > 0."""
@@ -76,16 +67,16 @@ class HuntResult:
     """How many of those may exceed their budget."""
 
     @property
-    def finding(self) -> HuntVerdict:
+    def finding(self) -> results.HuntVerdict:
         """Whether a certified violation was found."""
         if self.worst is None:
-            return HuntVerdict.UNDECIDED
+            return results.HuntVerdict.UNDECIDED
         if self.worst.audit.verdict is Verdict.EXCEEDS:
-            return HuntVerdict.EXCEEDS
+            return results.HuntVerdict.EXCEEDS
         open_points = self.unsettled or any(not point.costly for point in self.unevaluated)
         if self.worst.audit.verdict is Verdict.UNDECIDED or open_points:
-            return HuntVerdict.UNDECIDED
-        return HuntVerdict.NONE
+            return results.HuntVerdict.UNDECIDED
+        return results.HuntVerdict.NONE
 
     @property
     def report(self) -> HuntReport:
@@ -96,7 +87,7 @@ class HuntResult:
             version=__version__,
             mechanism=self.mechanism,
             searched=tuple(
-                SearchedRange(d.name, d.text, "logarithmic" if d.logarithmic else "linear")
+                results.SearchedRange(d.name, d.text, "logarithmic" if d.logarithmic else "linear")
                 for d in self.space.dimensions
             ),
             fixed=self.fixed,
@@ -109,10 +100,12 @@ class HuntResult:
             verdict=self.finding,
             worst=None
             if worst is None
-            else WorstPoint(_texts(worst.parameters), worst.ratio, worst.audit, worst.replay),
+            else results.WorstPoint(
+                _texts(worst.parameters), worst.ratio, worst.audit, worst.replay
+            ),
             evaluated=len(self.evaluated),
             unevaluated=tuple(
-                LeftOut(_texts(self.space.named(one.point)), one.reason, one.costly)
+                results.LeftOut(_texts(self.space.named(one.point)), one.reason, one.costly)
                 for one in self.unevaluated
             ),
             certified=self.certified,
@@ -121,18 +114,18 @@ class HuntResult:
         )
 
     @property
-    def points(self) -> HuntPoints:
+    def points(self) -> results.HuntPoints:
         """Every point, with the scores of the search."""
         found = [
-            HuntPoint(tuple(map(str, one.point)), one.score.epsilon, one.score.delta)
+            results.HuntPoint(tuple(map(str, one.point)), one.score.epsilon, one.score.delta)
             for one in self.evaluated
         ]
         found += [
-            HuntPoint(tuple(map(str, one.point)), None, None, one.reason)
+            results.HuntPoint(tuple(map(str, one.point)), None, None, one.reason)
             for one in self.unevaluated
         ]
         names = tuple(dimension.name for dimension in self.space.dimensions)
-        return HuntPoints(names, tuple(found))
+        return results.HuntPoints(names, tuple(found))
 
 
 def _texts(values: dict[str, Value]) -> dict[str, str]:

@@ -6,6 +6,7 @@ ranges → family of mechanisms → search over scores → simplest fractions ne
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -15,18 +16,13 @@ from typing import TYPE_CHECKING
 from dpaudit.audit.certify import EpsilonDelta, audit_size
 from dpaudit.errors import PrecisionError
 from dpaudit.mechanisms.parameters import parameter_text
-from dpaudit.results import SizeResult, UndecidedSize, Verdict
-from dpaudit.search.global_search import Limits, Search, Stopped
+from dpaudit.results import Budget, SizeResult, UndecidedSize, Verdict
+from dpaudit.search.global_search import Evaluated, Limits, Search, Stopped
 from dpaudit.search.result import HuntResult, Worst, certified_ratio
-from dpaudit.search.space import Range
+from dpaudit.search.space import Point, Range
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from dpaudit.results import Budget
-    from dpaudit.search.family import Family, HuntedMechanism
-    from dpaudit.search.global_search import Evaluated
-    from dpaudit.search.space import Point
+    from dpaudit.search.family import Family, Member
 
 __all__ = ["run_hunt"]
 
@@ -189,7 +185,7 @@ def _audited(
 def _replay(
     family: Family,
     point: Point,
-    subject: HuntedMechanism,
+    subject: Member,
     budget: Budget | None,
     asked: dict[str, str],
 ) -> str:

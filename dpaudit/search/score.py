@@ -8,29 +8,29 @@ says what points it does not tell apart, and from their budgets: those are audit
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.certify import EpsilonDelta, scan
+from dpaudit.audit.certify import EpsilonDelta, HockeyStick, LargestLoss, screened_entries
 from dpaudit.audit.plan import Pairs
-from dpaudit.data.adjacency import Substitution
+from dpaudit.audit.scan import scan_size
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.mechanisms.parameters import usable_float
-from dpaudit.numbers.ball import PrecisionNeeded, Sign, precision
+from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real
+from dpaudit.numbers.floats import LARGEST_EPSILON
 from dpaudit.numbers.real import ZERO, order
 
 if TYPE_CHECKING:
     from dpaudit.audit.maximum import Maximum
+    from dpaudit.audit.scan import Scan
     from dpaudit.mechanisms.base import Budget
     from dpaudit.numbers.real import Real
-    from dpaudit.search.family import HuntedMechanism
+    from dpaudit.search.family import Member
 
 __all__ = ["Score", "cost", "score"]
 
-_LARGEST_EPSILON = 300.0  # e^ε has to be a float
 _DIGITS = 9
-_START_BITS = 64
 _ROUNDED_UP = 1 + 2.0**-50  # a quotient of floats nearest to the numbers that are meant
 
 
@@ -60,7 +60,7 @@ class Score:
         return min(self.epsilon, 1.0) - 1.0
 
 
-def cost(subject: HuntedMechanism) -> float:
+def cost(subject: Member) -> float:
     """Return about how many seconds :func:`score` takes."""
     try:
         return EpsilonDelta().seconds(subject.mechanism, subject.n, subject.plan)
@@ -68,7 +68,7 @@ def cost(subject: HuntedMechanism) -> float:
         return math.inf
 
 
-def score(subject: HuntedMechanism) -> Score:
+def score(subject: Member) -> Score:
     """Return what the mechanism reaches; ``PrecisionError`` where that cannot be enclosed."""
     budget = subject.plan.budget
     try:
@@ -98,79 +98,42 @@ class _Found:
     """Whether the budget is kept, where that is decided exactly."""
 
 
-def _screened(subject: HuntedMechanism, wanted: Real | None) -> _Found | None:
+def _screened(subject: Member, wanted: Real | None) -> _Found | None:
     """Return bounds on the realised ε, and δ at the ε ``wanted``, from floats; None without."""
-    from dpaudit.laws.screen import NotScreened, screen_losses
-
-    pairs = Pairs(subject.mechanism, subject.n, subject.plan)
-    if (
-        subject.plan.engine != "screen"
-        or pairs.only is not None
-        or not isinstance(pairs.relation, Substitution)
-        or (wanted is not None and float(wanted) > _LARGEST_EPSILON)
-    ):
+    mechanism, n, plan = subject.mechanism, subject.n, subject.plan
+    too_large = wanted is not None and float(wanted) > LARGEST_EPSILON
+    if too_large or screened_entries(mechanism, n, plan) is None:
         return None
-    try:
-        laws = subject.mechanism.screen(subject.n)
-        if laws is None:
-            return None
-        losses = screen_losses(laws)
-        epsilon = max(float(losses.lower.max()), 0.0)
-        if wanted is None:
-            return _Found(epsilon, None, max(float(losses.upper.max()), 0.0))
-        return _Found(epsilon, *_screened_delta(laws, losses, wanted))
-    except NotScreened:
+    from dpaudit.audit.screen import screened_pairs
+
+    bounds = [one.bound() for one in _quantities(wanted)]
+    found = screened_pairs(mechanism, Pairs(mechanism, n, plan), bounds)
+    if found is None or not found.ranges:
         return None
+    (epsilon, upper), *delta = found.ranges
+    return _Found(epsilon, *delta[0]) if delta else _Found(epsilon, None, upper)
 
 
-def _screened_delta(laws: Any, losses: Any, epsilon: Real) -> tuple[float, float]:
-    from dpaudit.laws.delta_screen import Probabilities, ranks_of, screened_delta
-    from dpaudit.numbers.floats import rounded
-
-    above = losses.upper >= float(epsilon) * (1 - 1e-15)
-    if not above.any():
-        return 0.0, 0.0
-    with precision(128):
-        factor = rounded(epsilon.ball().exp())
-    rows = Probabilities(laws, losses)
-    lower, upper = 0.0, 0.0
-    for x, y in sorted(ranks_of(laws.moves, losses.first_of_orbits(above))):
-        for p, q in ((x, y), (y, x)):
-            delta, error = screened_delta(rows, p, q, factor)
-            lower, upper = max(lower, delta - error), max(upper, delta + error)
-    return lower, upper
+def _quantities(wanted: Real | None) -> list[LargestLoss | HockeyStick]:
+    return [LargestLoss(), *(() if wanted is None else (HockeyStick(wanted),))]
 
 
-def _enclosed(subject: HuntedMechanism, wanted: Real | None) -> _Found:
+def _enclosed(subject: Member, wanted: Real | None) -> _Found:
     """Return the same from balls of few bits, of more where those say nothing."""
-    mechanism, plan = subject.mechanism, subject.plan
-    bits = _START_BITS
-    while True:
-        last = bits >= plan.precision_cap
-        try:
-            with precision(bits):
-                found = scan(
-                    mechanism.laws(),
-                    Pairs(mechanism, subject.n, plan),
-                    () if wanted is None else (wanted,),
-                    lambda pairs: None,
-                )
-                ends = [_interval(found.epsilon), *map(_interval, found.deltas)]
-        except PrecisionNeeded as request:
-            if last:
-                raise PrecisionError(
-                    f"{mechanism.name} at n = {subject.n}: {request} ({bits} bits)"
-                ) from None
-        else:
-            if last or all(_settled(interval) for interval in ends):
-                epsilon, *delta = (float(interval.lower) for interval in ends)
-                return _Found(
-                    epsilon,
-                    delta[0] if delta else None,
-                    float(ends[-1].upper),
-                    _keeps(found.deltas[0] if delta else found.epsilon, plan.budget),
-                )
-        bits = min(2 * bits, plan.precision_cap)
+
+    def conclude(found: Scan, pairs: Pairs) -> tuple[_Found, bool]:
+        epsilon, *delta = map(found.largest, range(len(found.maxima)))
+        lower, *others = ends = [_interval(one) for one in (epsilon, *delta)]
+        shown = _Found(
+            float(lower.lower),
+            float(others[0].lower) if others else None,
+            float(ends[-1].upper),
+            _keeps(delta[0] if delta else epsilon, subject.plan.budget),
+        )
+        return shown, all(_settled(interval) for interval in ends)
+
+    plan = replace(subject.plan, digits=_DIGITS)
+    return scan_size(subject.mechanism, subject.n, plan, _quantities(wanted), conclude)
 
 
 def _keeps(largest: Maximum[Any], budget: Budget) -> bool | None:

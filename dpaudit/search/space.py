@@ -10,23 +10,12 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-__all__ = [
-    "Choices",
-    "Dimension",
-    "Point",
-    "Range",
-    "Space",
-    "Steps",
-    "Value",
-    "simplest_between",
-]
+__all__ = ["Choices", "Dimension", "Point", "Range", "Space", "Steps", "Value", "simplest_between"]
 
 Value: TypeAlias = "Fraction | int | str"
 """What a parameter is set to: an exact number, or text that the parameter reads."""

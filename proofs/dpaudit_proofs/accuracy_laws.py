@@ -11,8 +11,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.claims.counterexample import Counterexample
-from dpaudit.laws.rounded_laplace import clamped_floor
+from dpaudit.claims.evidence import Counterexample
+from dpaudit.laws.geometric import clamped_floor
 from dpaudit.notes.dirichlet import AffinityTable, HellingerMetric
 from dpaudit.notes.hellinger_exponential import QUOTED_GLOBAL_SENSITIVITY
 from dpaudit.notes.sensitivity import local_sensitivities

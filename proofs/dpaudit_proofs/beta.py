@@ -19,8 +19,7 @@ from math import comb
 from typing import Any
 
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, Fact, SMTProof
 from dpaudit.numbers.real import ONE, Real, real
 from dpaudit_proofs.definitions import beta_rate, number
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both

@@ -33,10 +33,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpaudit.claims.algebra import Identity
-from dpaudit.claims.bernstein import BoxCertificate
+from dpaudit.claims.certificate import BoxCertificate
 from dpaudit.claims.claim import Role
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Identity, SMTProof
 
 __all__ = ["DEFECT", "INCREASING", "METRIC", "RATE"]
 

@@ -12,12 +12,9 @@ from itertools import product
 from math import comb
 from typing import Any
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.smt import SMTProof
-from dpaudit.claims.sweep import Sweep
+from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof, Sweep
 from dpaudit.data.histograms import Histograms
 from dpaudit.numbers.real import rational
 from dpaudit_proofs.basics import symbols_above_zero

@@ -12,9 +12,8 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Fact
+from dpaudit.claims.evidence import Fact, Identity
 from dpaudit.notes.sensitivity import local_sensitivities
 from dpaudit.numbers.ball import Ball, ball, minimum
 from dpaudit.numbers.real import real

@@ -26,11 +26,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both
 from dpaudit_proofs.statement_one import RATIO
 

@@ -34,8 +34,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.sweep import Sweep
+from dpaudit.claims.evidence import Counterexample, Fact, Sweep
 from dpaudit.numbers.ball import Sign, decide_sign, precision
 from dpaudit_proofs.crossover_errors import (
     BITS,

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import combinations, pairwise, product
 from typing import Any, Literal
 
-from dpaudit.laws.rounded_laplace import floor, toward_zero
+from dpaudit.laws.geometric import floor, toward_zero
 from dpaudit.notes.dirichlet import AffinityTable, HellingerMetric
 from dpaudit.notes.hellinger_exponential import MH
 from dpaudit.numbers.ball import Ball, ball, certainly_less, maximum, working_precision

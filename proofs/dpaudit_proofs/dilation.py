@@ -20,8 +20,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, Fact, SMTProof
 from dpaudit.numbers.real import ONE, real
 from dpaudit_proofs.definitions import number
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both

@@ -11,8 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, Fact, SMTProof
 from dpaudit_proofs.dilation import FLAT_SETTINGS, NEAR
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both
 

@@ -30,7 +30,7 @@ from math import comb
 from typing import Any
 
 from dpaudit.claims.claim import Claim
-from dpaudit.claims.counterexample import Counterexample
+from dpaudit.claims.evidence import Counterexample
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import Ball, ball, maximum
 from dpaudit_proofs.definitions import beta_rate, number

@@ -24,11 +24,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api import mechanism
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import ball
 from dpaudit.numbers.real import real

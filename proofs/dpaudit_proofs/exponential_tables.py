@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 from mpmath import exp
 
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.sweep import Sweep
+from dpaudit.claims.evidence import Counterexample, Fact, Sweep
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import Sign, ball, decide_sign
 from dpaudit.numbers.real import ONE, real

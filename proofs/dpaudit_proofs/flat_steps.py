@@ -16,11 +16,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpaudit.claims.algebra import Identity
-from dpaudit.claims.bernstein import BoxCertificate
-from dpaudit.claims.certificate import OrthantCertificate
+from dpaudit.claims.certificate import BoxCertificate, OrthantCertificate
 from dpaudit.claims.claim import Role
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Identity, SMTProof
 from dpaudit_proofs.bhattacharyya import RATE
 from dpaudit_proofs.statement_one import RATIO
 

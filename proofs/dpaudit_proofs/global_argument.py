@@ -12,9 +12,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api import mechanism
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample
+from dpaudit.claims.evidence import Counterexample, Identity
 from dpaudit_proofs.definitions import number, posterior_distance
 from dpaudit_proofs.exponential_privacy import (
     PRIORS,

@@ -23,10 +23,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
 from dpaudit.notes.sensitivity import global_sensitivity
 from dpaudit.numbers.ball import Ball, pi_ball
 from dpaudit.numbers.real import PI, Real, rational

@@ -15,10 +15,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Fact
+from dpaudit.claims.evidence import Fact, Identity
 from dpaudit.notes.sensitivity import local_sensitivities
 from dpaudit.numbers.ball import Ball, minimum
 from dpaudit.numbers.real import PI, rational, real

@@ -20,11 +20,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, Identity, SMTProof
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import ball, gamma
 from dpaudit.numbers.real import ONE, Real, real

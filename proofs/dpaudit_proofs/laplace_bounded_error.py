@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import SMTProof
 from dpaudit_proofs.laplace_growth import BELOW_ONE_QUARTER, RECURRENCE
 from dpaudit_proofs.laplace_reach import AWAY_FROM_ONE, TELESCOPES
 

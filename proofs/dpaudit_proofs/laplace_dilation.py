@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import exp, log
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
+from dpaudit.claims.evidence import Counterexample, Fact, Identity
 from dpaudit.numbers.ball import ball
 from dpaudit_proofs.definitions import number
 from dpaudit_proofs.laplace_dilation_facts import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mpmath import log
 
 from dpaudit.claims.claim import Claim, Evidence, Role
-from dpaudit.claims.counterexample import Fact
+from dpaudit.claims.evidence import Fact
 from dpaudit.numbers.real import ONE, Real, real
 from dpaudit_proofs.definitions import number
 

@@ -35,11 +35,9 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import exp, inf, log, quad
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Role
-from dpaudit.claims.counterexample import Fact
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Fact, Identity, SMTProof
 from dpaudit.numbers.ball import ball
 from dpaudit.numbers.real import real
 from dpaudit_proofs.definitions import number

@@ -13,11 +13,9 @@ from typing import Any
 
 from mpmath import exp, inf, log
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
 from dpaudit.numbers.real import ONE, real
 from dpaudit_proofs.definitions import number
 from dpaudit_proofs.laplace_dilation_common import ALLOWED, CASE_1, EVERYWHERE, ball_mass, step

@@ -22,11 +22,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, Identity, SMTProof
 from dpaudit.numbers.real import ONE, real
 from dpaudit_proofs.definitions import number
 

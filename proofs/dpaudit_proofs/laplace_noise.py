@@ -22,11 +22,10 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import exp, inf, quad
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.laws.rounded_laplace import floor, toward_zero
+from dpaudit.claims.evidence import Counterexample, Fact, Identity
+from dpaudit.laws.geometric import floor, toward_zero
 from dpaudit.numbers.real import ONE, Real, real
 from dpaudit_proofs.definitions import number
 

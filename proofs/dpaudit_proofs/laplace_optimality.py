@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, SMTProof
 from dpaudit.numbers.real import ONE, real
 from dpaudit_proofs.definitions import number
 from dpaudit_proofs.laplace_accuracy import BELOW, STAYS_NEAR, WITHIN

@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mpf
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
 from dpaudit.numbers.real import real
 from dpaudit_proofs.laplace_noise import (
     AT,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Role
-from dpaudit.claims.counterexample import Counterexample, Fact
+from dpaudit.claims.evidence import Counterexample, Fact
 from dpaudit.data.histograms import Histograms
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.laplace_histogram import LSHist

@@ -27,11 +27,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api import mechanism
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.smt import SMTProof
-from dpaudit.claims.sweep import Sweep
+from dpaudit.claims.evidence import Identity, SMTProof, Sweep
 from dpaudit.data.adjacency import substitutes
 from dpaudit.data.histograms import Histograms
 from dpaudit.numbers.ball import Sign

@@ -29,11 +29,9 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import exp
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, Identity, SMTProof
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.real import ONE, real
 from dpaudit_proofs.definitions import local_sensitivity, number, posterior_distance

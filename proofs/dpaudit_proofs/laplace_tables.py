@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mpmath import mpf
 
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.sweep import Sweep
+from dpaudit.claims.evidence import Counterexample, Fact, Sweep
 from dpaudit.numbers.ball import Sign, ball, decide_sign
 from dpaudit.numbers.real import ONE, ZERO, Real, real
 from dpaudit_proofs.definitions import number

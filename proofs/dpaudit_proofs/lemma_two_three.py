@@ -22,9 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.api import check
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.smt import SMTProof
-from dpaudit.claims.sweep import Sweep
+from dpaudit.claims.evidence import Counterexample, Fact, SMTProof, Sweep
 from dpaudit.numbers.real import ONE, real
 from dpaudit.results import Verdict
 from dpaudit_proofs.definitions import number

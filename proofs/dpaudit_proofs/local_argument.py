@@ -15,11 +15,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Role
-from dpaudit.claims.counterexample import Counterexample
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, Identity, SMTProof
 from dpaudit_proofs.considered_case import WHERE, Considered, considered, step
 
 if TYPE_CHECKING:

@@ -16,11 +16,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import minimum
 from dpaudit_proofs.considered_case import WHERE, X, Y, Z, considered, step

@@ -27,7 +27,7 @@ from fractions import Fraction
 
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.sweep import Sweep
+from dpaudit.claims.evidence import Sweep
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import (
     Ball,

@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Fact
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Fact, SMTProof
 from dpaudit.numbers.ball import minimum
 from dpaudit_proofs.definitions import number
 from dpaudit_proofs.exponential_privacy import AFFINITY_RECURRENCE, Counts, loss_beyond

@@ -21,10 +21,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Fact
+from dpaudit.claims.evidence import Fact, Identity
 from dpaudit.data.histograms import Histograms
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.hellinger_exponential import MH

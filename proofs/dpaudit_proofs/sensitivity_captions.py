@@ -12,8 +12,7 @@ from itertools import permutations, product
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.sweep import Sweep
+from dpaudit.claims.evidence import Counterexample, Fact, Sweep
 from dpaudit.data.histograms import Histograms
 from dpaudit.notes.sensitivity import (
     beta_smooth_sensitivities,

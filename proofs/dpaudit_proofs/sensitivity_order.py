@@ -21,8 +21,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, SMTProof
 from dpaudit.data.histograms import Histograms
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.sensitivity import local_sensitivities

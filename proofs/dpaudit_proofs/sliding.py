@@ -17,8 +17,7 @@ from typing import Any
 
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, Fact, SMTProof
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both
 
 __all__ = ["CLAIMS", "SLIDES"]

@@ -33,8 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, SMTProof
 from dpaudit.data.histograms import Histograms
 from dpaudit.notes.hellinger_exponential import MH
 from dpaudit.notes.sensitivity import local_sensitivities

@@ -19,11 +19,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, Identity, SMTProof
 from dpaudit.numbers.ball import Ball, ball, gamma
 from dpaudit_proofs.basics import symbols_above_zero
 from dpaudit_proofs.definitions import number

@@ -18,10 +18,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
 from dpaudit.numbers.real import rational
 from dpaudit_proofs.basics import symbols_above_zero
 from dpaudit_proofs.statement_one import affinity_of_step, difference

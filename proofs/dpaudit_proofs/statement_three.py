@@ -13,8 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Counterexample, SMTProof
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order
 from dpaudit_proofs.basics import REDUCTION

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Role
+from dpaudit.claims.evidence import Identity
 from dpaudit_proofs.basics import symbols_above_zero
 
 __all__ = ["LIMIT", "STEP_CONCAVE", "STEP_INCREASES", "STEP_RECURRENCE"]

@@ -21,10 +21,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
+from dpaudit.claims.evidence import Counterexample, Fact, Identity
 from dpaudit.numbers.real import ONE, Real, rational, real
 from dpaudit_proofs.accuracy_laws import (
     FLAT,

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Fact
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import Fact, SMTProof
 from dpaudit.notes.hellinger_exponential import QUOTED_GLOBAL_SENSITIVITY
 from dpaudit.numbers.real import ONE, PI, rational, real
 from dpaudit_proofs.accuracy_laws import (

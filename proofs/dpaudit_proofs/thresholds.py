@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import SMTProof
 from dpaudit.notes.dirichlet import AffinityTable
 from dpaudit.numbers.ball import Ball, ball, minimum, working_precision
 from dpaudit.numbers.real import real

@@ -10,12 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.smt import SMTProof
-from dpaudit.claims.sweep import Sweep
+from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof, Sweep
 from dpaudit.numbers.ball import Ball, minimum
 from dpaudit.numbers.real import Real, real
 from dpaudit_proofs.accuracy_laws import clamped, clamped_again

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from dpaudit.accuracy import error_law
 from dpaudit.accuracy.listing import list_outputs
-from dpaudit.accuracy.metrics import HellingerDistance, L1Distance
+from dpaudit.accuracy.metrics import HellingerDistance, L1Distance, coordinate_form, total_form
 from dpaudit.accuracy.outputs import listed_outputs
-from dpaudit.accuracy.squared_affinity import coordinate_form, total_form
 from dpaudit.api import mechanism
 from dpaudit.errors import DomainError, ParameterError, SizeError, UsageError
 from dpaudit.numbers.ball import Ball, ball, gamma, lower_fraction, precision, upper_fraction

@@ -304,15 +304,15 @@ TRUSTED: dict[str, str] = {
     "numbers_made_up": says("audit(type(self).__name__)"),
     "patches_the_arithmetic": (
         "    def datasets(self, n):\n"
-        "        import dpaudit.audit.certify as certify\n"
+        "        import dpaudit.audit.scan as scanning\n"
         "        from dpaudit.numbers.real import ZERO\n"
-        "        scan = certify.scan\n"
-        "        def quiet(*given):\n"
-        "            found = scan(*given)\n"
-        "            for one in (found.epsilon, found.deltas[0]):\n"
+        "        scan = scanning.scan\n"
+        "        def quiet(*given, **more):\n"
+        "            found = scan(*given, **more)\n"
+        "            for one in found.maxima[:2]:\n"
         "                one._found = ZERO.ball(), ZERO, one._candidates[0]\n"
         "            return found\n"
-        "        certify.scan = quiet\n"
+        "        scanning.scan = quiet\n"
         "        return [0, 1]\n"
     ),
     "law_of_something_else": law('return {0: "1/2", 1: "1/2"}'),

@@ -1,6 +1,7 @@
 """Random audits against an independent oracle: nothing outside, no wrong verdict, no open tie.
 
-``python -m tests.attacks.random_audits --count 10000`` ends with 1 where anything is wrong.
+``python -m tests.attacks.random_audits --subjects 2000`` ends with 1 where anything is wrong; it
+counts subjects that differ, each a mechanism with its parameters, size and relation.
 
 Each subject of :mod:`tests.attacks.subjects` is audited by every engine, against budgets that it
 meets exactly, that lie a hair above or below, and with a δ, and what the engines say is the same to
@@ -22,7 +23,7 @@ import pytest
 from mpmath import exp, log, mp, mpf
 
 import dpaudit
-from dpaudit.audit import certify
+from dpaudit.audit import scan as scanning
 from dpaudit.audit.plan import ENGINES
 from dpaudit.numbers.real import Real, real
 from dpaudit.results import SizeResult, Verdict
@@ -198,7 +199,7 @@ def attack(rng: random.Random, engine: str) -> Attack:
 def attack_by_all(seed: int, engines: Sequence[str] = ENGINES) -> list[Attack]:
     """Audit the subject of a seed by every engine, and find fault where they do not agree."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(certify, "WORTH_A_SCREEN", 1)
+        patch.setattr(scanning, "WORTH_A_SCREEN", 1)
         found = [attack(random.Random(seed), engine) for engine in engines]
     first = found[0]
     for other in found[1:]:
@@ -213,27 +214,35 @@ def attack_by_all(seed: int, engines: Sequence[str] = ENGINES) -> list[Attack]:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=10_000, help="how many audits")
+    most = parser.add_mutually_exclusive_group()
+    most.add_argument("--count", type=int, default=10_000, help="how many audits")
+    most.add_argument("--subjects", type=int, help="how many different sets of parameters instead")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--engine", choices=ENGINES, help="only this one")
     given = parser.parse_args(arguments)
+    engines = ENGINES if given.engine is None else (given.engine,)
     rng = random.Random(given.seed)
-    audits, subjects, undecided, faults = 0, 0, 0, 0
+    audits, undecided, faults = 0, 0, 0
+    subjects: set[str] = set()
     families: Counter[str] = Counter()
-    while audits < given.count:
-        subjects += 1
-        for found in attack_by_all(
-            rng.getrandbits(64), ENGINES if given.engine is None else [given.engine]
-        ):
+
+    def told() -> str:
+        every = f"{audits} audits of {len(subjects)} different subjects by {' and '.join(engines)}"
+        return f"{every}: {faults} faults, {undecided} undecided"
+
+    while (audits < given.count) if given.subjects is None else (len(subjects) < given.subjects):
+        before = len(subjects)
+        for found in attack_by_all(rng.getrandbits(64), engines):
+            subjects.add(found.subject.text)
             audits += found.audits
             undecided += found.undecided
             families[found.subject.mechanism.name] += found.audits
             for fault in found.faults:
                 faults += 1
                 print(fault[:4000], flush=True)
-        if subjects % 100 == 0:
-            print(f"{audits} audits of {subjects} subjects, {faults} faults", flush=True)
-    print(f"{audits} audits of {subjects} subjects: {faults} faults, {undecided} undecided")
+        if len(subjects) > before and len(subjects) % 100 == 0:
+            print(told(), flush=True)
+    print(told())
     print(", ".join(f"{name} {count}" for name, count in sorted(families.items())))
     return 1 if faults else 0
 

@@ -15,7 +15,7 @@ import pytest
 
 import dpaudit
 import dpaudit.errors
-from dpaudit.audit import certify
+from dpaudit.audit import scan as scanning
 from dpaudit.audit.plan import ENGINES
 from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
 from dpaudit.numbers.ball import Ball
@@ -93,7 +93,7 @@ def faults(seed: int) -> list[str]:
     asked: dict[str, Any] = {"budget": budget, "at_eps": ["0", "1/3", "ln(3)", "20", "1000"]}
     found = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(certify, "WORTH_A_SCREEN", 1)
+        patch.setattr(scanning, "WORTH_A_SCREEN", 1)
         for engine in ENGINES:
             try:
                 found.append(dpaudit.check(mechanism, engine=engine, **asked).to_json())

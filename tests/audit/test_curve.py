@@ -15,9 +15,10 @@ from dpaudit import check, curve
 from dpaudit.api import make_plan, mechanism
 from dpaudit.audit import curve as curve_module
 from dpaudit.audit.curve import privacy_curve
-from dpaudit.laws import curve_screen
-from dpaudit.laws.screen import NotScreened, screen_losses
 from dpaudit.numbers.real import real
+from dpaudit.screens import curves as curve_screen
+from dpaudit.screens.bounds import NotScreened
+from dpaudit.screens.exponents import screen_losses
 from tests.oracles import definitions
 from tests.oracles.setting import DIGITS, Setting
 from tests.screening import random_mechanism

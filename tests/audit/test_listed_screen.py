@@ -11,17 +11,18 @@ import numpy as np
 import pytest
 
 from dpaudit import check
-from dpaudit.audit import certify
+from dpaudit.audit import scan as scanning
 from dpaudit.audit.plan import Pairs, Plan
 from dpaudit.audit.screen import NumberedPairs, screened_pairs
-from dpaudit.laws import float_tables
 from dpaudit.laws.explicit import ExplicitLaw
-from dpaudit.laws.float_tables import FloatTables, PairChunk, candidate_pairs
-from dpaudit.laws.screen import NotScreened
 from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
 from dpaudit.numbers.ball import lower_fraction, precision, upper_fraction
-from dpaudit.numbers.real import Real, real
+from dpaudit.numbers.real import real
 from dpaudit.results import Budget, Verdict
+from dpaudit.screens import tables as float_tables
+from dpaudit.screens.bounds import Bound, NotScreened
+from dpaudit.screens.candidates import candidate_pairs
+from dpaudit.screens.tables import FloatTables, PairChunk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,14 +38,14 @@ def _randomised_response(count: int) -> FiniteMechanism:
 def _counted(mechanism: FiniteMechanism, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, int]:
     """Return the result, and how many pairs were looked at in balls."""
     looked: list[int] = []
-    scan = certify.scan
+    scan = scanning.scan
 
-    def counting(book: Any, pairs: Any, *given: Any) -> Any:
-        listed = list(pairs)
-        looked.append(len(listed))
-        return scan(book, listed, *given)
+    def counting(*given: Any, **more: Any) -> Any:
+        found = scan(*given, **more)
+        looked.append(found.covered)
+        return found
 
-    monkeypatch.setattr(certify, "scan", counting)
+    monkeypatch.setattr(scanning, "scan", counting)
     return check(mechanism).only, max(looked)
 
 
@@ -150,8 +151,8 @@ def test_what_floats_cannot_hold_is_left_to_balls(monkeypatch: pytest.MonkeyPatc
         FloatTables(laws)
     subject = _randomised_response(25)
     plan = Plan(Budget(real("1"), real("0")))
-    epsilons: tuple[Real, ...] = (plan.budget.epsilon,)
-    assert screened_pairs(subject, Pairs(subject, 1, plan), epsilons) is None
+    bounds = [Bound("loss"), Bound("delta", plan.budget.epsilon)]
+    assert screened_pairs(subject, Pairs(subject, 1, plan), bounds) is None
     assert check(subject).only.epsilon.exact == real("ln(3)")
 
 
@@ -162,6 +163,7 @@ def test_every_pair_is_told_of() -> None:
     told: list[int] = []
     left, right = np.array(list(combinations(range(8), 2))).T
     chunks = [PairChunk(i, left[i : i + 3], right[i : i + 3]) for i in range(0, len(left), 3)]
-    found = candidate_pairs(tables, chunks, [real("1"), real("400")], told.append)
+    bounds = [Bound("loss"), Bound("delta", real("1")), Bound("delta", real("400"))]
+    found = [max(best.numbers) for best in candidate_pairs(tables, chunks, bounds, told.append)[:2]]
     assert sum(told) == 28
     assert (int(left[found[-1]]), int(right[found[-1]])) in {(0, 7)}

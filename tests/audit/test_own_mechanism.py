@@ -13,9 +13,9 @@ import pytest
 from dpaudit import check
 from dpaudit.data.adjacency import Adjacency
 from dpaudit.errors import ParameterError
+from dpaudit.laws.geometric import floor
 from dpaudit.laws.law import Law
 from dpaudit.laws.product import Completion, ProductLaw
-from dpaudit.laws.rounded_laplace import floor
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.numbers.ball import ball

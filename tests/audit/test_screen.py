@@ -9,16 +9,17 @@ import numpy as np
 import pytest
 
 from dpaudit.api import check, make_plan, mechanism
-from dpaudit.audit import certify
+from dpaudit.audit import scan as scanning
 from dpaudit.audit.certify import audit_size
 from dpaudit.data.histograms import Histograms
-from dpaudit.laws import screen
-from dpaudit.laws.delta_screen import Probabilities, ranks_of, screened_delta
-from dpaudit.laws.screen import LossScreen, NotScreened, screen_losses
 from dpaudit.notes.hellinger_exponential import HellingerExponential
 from dpaudit.numbers.ball import precision
 from dpaudit.numbers.real import real
 from dpaudit.results import SizeResult, Verdict
+from dpaudit.screens import exponents as screen
+from dpaudit.screens.bounds import NotScreened
+from dpaudit.screens.deltas import Probabilities, ranks_of, screened_delta
+from dpaudit.screens.exponents import LossScreen, screen_losses
 from tests.screening import (
     assert_within,
     check_bounds,
@@ -66,7 +67,7 @@ def test_delta_in_floats_is_within_its_error(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_both_engines_give_the_same_result(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Intervals, witnesses, δ and verdicts, to the last digit."""
-    monkeypatch.setattr(certify, "WORTH_A_SCREEN", 0)
+    monkeypatch.setattr(scanning, "WORTH_A_SCREEN", 0)
     rng = random.Random(2000 + seed)
     for _ in range(12):
         subject, n = random_mechanism(rng)

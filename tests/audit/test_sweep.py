@@ -19,13 +19,13 @@ from dpaudit.audit.workers import executor_for, worthwhile_jobs
 from dpaudit.data.adjacency import Adjacency, Substitution
 from dpaudit.data.histograms import Counts
 from dpaudit.errors import DomainError, PrecisionError, SizeError
-from dpaudit.laws.screen import extremes, part_count, screen_losses
 from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.notes.hellinger_exponential import EHDS, MH
 from dpaudit.numbers.ball import ball
 from dpaudit.numbers.real import ZERO, real
 from dpaudit.results import Verdict
+from dpaudit.screens.exponents import extremes, part_count, screen_losses
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ def test_every_method_agrees_on_sizes_too_small_to_tell_anything() -> None:
     text = document(outcome)
     for case, rooms in outcome.rooms:
         assert str(case) in text
-        assert "laws/screen.py" in rooms
+        assert "screens/exponents.py" in rooms
     for title in ("The sweep, k = 2, n = 5..6", "Targets", "Growth", "What bounds it now"):
         assert title in text
     assert readme_table(outcome) in text

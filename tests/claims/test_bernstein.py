@@ -5,10 +5,9 @@ from itertools import product
 
 import pytest
 
-from dpaudit.claims.bernstein import BoxCertificate
+from dpaudit.claims.certificate import BoxCertificate
 from dpaudit.claims.claim import Settings, Status
-from dpaudit.claims.formula import polynomial_of
-from dpaudit.claims.polynomial import constant
+from dpaudit.claims.polynomial import constant, polynomial_of
 
 UNIT = {"x": ("0", "1"), "y": ("-1/2", "2")}
 

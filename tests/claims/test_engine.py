@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mpf, pi, sqrt
 
-from dpaudit.claims.algebra import Identity
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import (
     Claim,
@@ -19,13 +18,17 @@ from dpaudit.claims.claim import (
     Role,
     Settings,
     Status,
+    decide,
 )
-from dpaudit.claims.counterexample import Counterexample, Fact
-from dpaudit.claims.decide import decide
-from dpaudit.claims.formula import FormulaError, polynomial_of, smt_of
-from dpaudit.claims.polynomial import Polynomial, constant, variable
-from dpaudit.claims.smt import SMTProof
-from dpaudit.claims.sweep import Sweep
+from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof, Sweep
+from dpaudit.claims.polynomial import (
+    FormulaError,
+    Polynomial,
+    constant,
+    polynomial_of,
+    smt_of,
+    variable,
+)
 from dpaudit.numbers.ball import ball
 from dpaudit.numbers.real import real
 

@@ -14,7 +14,7 @@ Run = Callable[..., tuple[int, str, str]]
 MINE = """
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import SMTProof
 
 CLAIMS = [
     Claim(id="my-am-gm", source="here", statement="x² + y² ≥ 2xy", domain="all real x, y",
@@ -97,7 +97,7 @@ def test_a_claim_that_raises_is_reported_and_the_others_still_run(run: Run, tmp_
 def test_a_solver_that_times_out_leaves_the_claim_undecided(run: Run, tmp_path: Path) -> None:
     (tmp_path / "hard.py").write_text(
         "from dpaudit.claims.claim import Claim\n"
-        "from dpaudit.claims.smt import SMTProof\n"
+        "from dpaudit.claims.evidence import SMTProof\n"
         "CLAIMS = [Claim(id='hard', source='', statement='', domain='', evidence=(SMTProof("
         "title='hard', hypotheses=('x^3*y^2*z + y^5*x - z^7 == 3', 'x*y*z > 1'),"
         "goal='x^9*y + z^9*x + y^9*z > 0 - 10^2*x^3*y^3*z^3 - 10^9'),))]\n"

@@ -5,8 +5,14 @@ from itertools import product
 
 import pytest
 
-from dpaudit.laws.geometric import GeometricLaw, Run, compare_laws
-from dpaudit.laws.rounded_laplace import clamped_floor, floor, toward_zero
+from dpaudit.laws.geometric import (
+    GeometricLaw,
+    Run,
+    clamped_floor,
+    compare_laws,
+    floor,
+    toward_zero,
+)
 from dpaudit.numbers.laurent import LAURENT_ONE, LAURENT_ZERO, Laurent
 
 T = Fraction(1, 3)

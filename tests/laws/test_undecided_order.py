@@ -10,9 +10,9 @@ import dpaudit
 from dpaudit.errors import PrecisionError
 from dpaudit.laws import law as laws
 from dpaudit.laws.independent import IndependentLaw, Table
-from dpaudit.laws.law import Loss
-from dpaudit.laws.tabulated import largest_loss
+from dpaudit.laws.tabulated import TabulatedDivergence
 from dpaudit.numbers.ball import Ball
+from dpaudit.numbers.laurent import Laurent
 from dpaudit.numbers.real import ONE, Real, order, real
 from dpaudit.results import Verdict
 
@@ -62,7 +62,10 @@ def test_a_largest_loss_that_is_not_told_is_a_ball_of_all(monkeypatch: pytest.Mo
         loss = p.divergence_from(q).max_loss(forward=forward)
         assert loss.exact is None
         assert loss.ball.contains(real("ln(3)").ball())
-    losses = [Loss(real(x).ball(), real(x), x) for x in ("1/2", "2", "1")]
-    loss = largest_loss(losses)
-    assert (loss.exact, loss.output) == (None, "1/2")
-    assert loss.ball.overlaps(Ball(2))
+    one, t = Laurent.monomial(1, 0), Laurent.monomial(1, 1)
+    loss = TabulatedDivergence({(0,): t, (1,): one}, {(0,): one, (1,): t}, ONE).max_loss(
+        forward=True
+    )
+    assert (loss.exact, loss.output) == (None, (0,))
+    assert loss.ball.overlaps(Ball(1))
+    assert laws.largest((x, real(x)) for x in ("1/2", "2", "1")) == ["1/2", "2", "1"]

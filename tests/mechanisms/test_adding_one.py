@@ -25,8 +25,7 @@ from typing import ClassVar
 from dpaudit.numbers.real import ONE, ZERO, Real, rational
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.classics.parameters import EPSILON
-from dpaudit.mechanisms.classics.datasets import LocalMechanism
+from dpaudit.mechanisms.classics.base import EPSILON, LocalMechanism
 
 __all__ = ["Spinner"]
 
@@ -82,7 +81,7 @@ def classic(folder: Path) -> tuple[str, Path]:
         PACKAGE, folder / "copy" / "dpaudit", ignore=shutil.ignore_patterns("*.pyc")
     )
     (copy / "mechanisms/classics/spinner.py").write_text(CLASSIC)
-    group = '    ("randomised by each user", "classics.'
+    group = '    ("randomised by each user", "mechanisms.classics.'
     row = f'{group}spinner", "Spinner"),\n'
     same = '"Spinner": lambda given: KRR(dict(given, k="3", truth="calibrated", base="e"))'
     (definitions,) = (

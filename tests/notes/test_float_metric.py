@@ -9,12 +9,12 @@ import pytest
 from dpaudit.data.histograms import Histograms
 from dpaudit.notes import float_metric
 from dpaudit.notes.dirichlet import HellingerMetric
-from dpaudit.notes.float_exponents import (
+from dpaudit.notes.float_metric import FloatMetric
+from dpaudit.notes.hellinger_screen import (
     FloatSensitivities,
     float_sensitivities,
     sensitivity_at,
 )
-from dpaudit.notes.float_metric import FloatMetric
 from dpaudit.notes.sensitivity import (
     BetaSmooth,
     ExponentSensitivity,

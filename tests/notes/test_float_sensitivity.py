@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpaudit.data.arrays import Moves
-from dpaudit.notes.float_exponents import decayed_maximum, stepped_minimum
+from dpaudit.notes.hellinger_screen import decayed_maximum, stepped_minimum
 from dpaudit.numbers.floats import Relative
 
 N = 240

@@ -10,6 +10,7 @@ from mpmath import mp, mpf
 
 from dpaudit import check_notion
 from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.laws.losses import Losses
 from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
 from dpaudit.notions.closed_forms import (
     gaussian_renyi,
@@ -22,7 +23,6 @@ from dpaudit.notions.closed_forms import (
     randomised_response_renyi,
     randomised_response_tv,
 )
-from dpaudit.notions.losses import Losses
 from dpaudit.notions.tradeoff import gaussian_fit
 from dpaudit.numbers.ball import Ball, ball, precision
 from dpaudit.numbers.enclosure import Enclosure

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.laws.losses import Losses, exact_kullback_leibler, exact_renyi
 from dpaudit.notions.concentrated import Supremum, concentrated
-from dpaudit.notions.losses import Losses, exact_kullback_leibler, exact_renyi
 from dpaudit.notions.tradeoff import gaussian_fit
 from dpaudit.numbers.ball import Ball, certainly_less, precision
 from dpaudit.numbers.real import real

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from mpmath import log, mp, mpf
 
 from dpaudit import check, check_notion, mechanism
+from dpaudit.audit.quantity import PairOfLaws
 from dpaudit.errors import DomainError, LawError, ParameterError
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.law import Atom, Divergence, Loss, Mass
+from dpaudit.laws.losses import Losses
 from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
 from dpaudit.notions.closed_forms import gaussian_renyi
-from dpaudit.notions.losses import Losses
 from dpaudit.notions.notion import (
     Concentrated,
     Gaussian,
     KullbackLeibler,
-    PairOfLaws,
     Renyi,
     RenyiLimit,
 )

@@ -6,7 +6,7 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpaudit.notions.losses import Losses
+from dpaudit.laws.losses import Losses
 from dpaudit.numbers.ball import precision
 from dpaudit.numbers.real import ZERO
 from tests.enclosing import ends

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 
 from dpaudit.errors import NumberSyntaxError, UsageError
-from dpaudit.numbers.parse import parse_fraction, parse_real
-from dpaudit.numbers.real import PI, real
+from dpaudit.numbers.real import PI, parse_fraction, parse_real, real
 from tests.numbers.expressions import OutOfDomain, Tree, evaluate, trees, written
 
 

@@ -19,8 +19,7 @@ from dpaudit_proofs import (
 )
 from mpmath import ceil, exp, fsum, log, mp, mpf
 
-from dpaudit.claims.claim import ClaimVerdict, Evidence, Settings, Status
-from dpaudit.claims.decide import decide
+from dpaudit.claims.claim import ClaimVerdict, Evidence, Settings, Status, decide
 from tests.oracles.definitions import (
     beta_smooth,
     beta_smoothing_rate,

@@ -12,7 +12,7 @@ from mpmath import exp, log, mp, mpf, pi, sqrt
 
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Settings, Status
-from dpaudit.claims.counterexample import Fact
+from dpaudit.claims.evidence import Fact
 from dpaudit.numbers.ball import ball
 from tests.oracles.definitions import hamming, histograms, neighbours
 from tests.oracles.laws import law

@@ -9,7 +9,7 @@ from dpaudit_proofs import bhattacharyya, local_flat
 from dpaudit_proofs.definitions import hellinger
 from mpmath import gamma, log, mp, mpf, sqrt
 
-from dpaudit.claims.bernstein import BoxCertificate
+from dpaudit.claims.certificate import BoxCertificate
 from dpaudit.claims.claim import Settings, Status
 
 K = mpf(427) / 100

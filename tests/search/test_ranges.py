@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from dpaudit.errors import UsageError
-from dpaudit.search.ranges import read_ranges
+from dpaudit.search.family import read_ranges
 from dpaudit.search.space import Choices, Dimension, Range, Steps
 
 

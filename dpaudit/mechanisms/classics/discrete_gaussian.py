@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+from dpaudit.data.histograms import Counts
 from dpaudit.laws.discrete_gaussian import DiscreteGaussianLaw
 from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.classics.datasets import CountMechanism
-from dpaudit.mechanisms.classics.samples import discrete_gaussian as draw_gaussian
-from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, ProbabilityParameter
+from dpaudit.mechanisms.classics.base import CountMechanism
+from dpaudit.mechanisms.classics.base import discrete_gaussian as draw_gaussian
+from dpaudit.mechanisms.parameters import PositiveParameter, ProbabilityParameter
 from dpaudit.numbers.real import Real, rational
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from dpaudit.data.histograms import Counts
 
 __all__ = ["DiscreteGaussian", "budget_of_concentration"]
 
@@ -52,7 +52,7 @@ class DiscreteGaussian(CountMechanism):
         "½/σ²-concentrated, hence (ρ + 2√(ρ·ln(1/δ)), δ)-differentially private, ρ = ½/σ² "
         "(Bun and Steinke 2016, Prop. 1.3)"
     )
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         PositiveParameter("sigma", "the parameter σ of the noise", "2", "noise of a few units"),
         ProbabilityParameter(
             "delta",

@@ -7,6 +7,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
+from dpaudit.data.adjacency import Adjacency
+from dpaudit.data.histograms import Counts
 from dpaudit.data.neighbouring import (
     HISTOGRAM_ADD_REMOVE,
     HISTOGRAM_SUBSTITUTION,
@@ -14,25 +16,25 @@ from dpaudit.data.neighbouring import (
 )
 from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
 from dpaudit.laws.independent import IndependentLaw, Table
-from dpaudit.laws.scaled import ScaledProductLaw
+from dpaudit.laws.product import ScaledProductLaw
 from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.classics.datasets import CellMechanism, CountMechanism, CountsInBase
-from dpaudit.mechanisms.classics.parameters import BASE, EPSILON, NOISE, noise_rate
-from dpaudit.mechanisms.classics.samples import geometric as draw_geometric
-from dpaudit.mechanisms.parameters import (
-    ChoiceParameter,
-    Parameter,
-    PositiveParameter,
-    WholeParameter,
+from dpaudit.mechanisms.classics.base import (
+    BASE,
+    EPSILON,
+    NOISE,
+    CellMechanism,
+    CountMechanism,
+    CountsInBase,
+    noise_rate,
 )
+from dpaudit.mechanisms.classics.base import geometric as draw_geometric
+from dpaudit.mechanisms.parameters import ChoiceParameter, PositiveParameter, WholeParameter
 from dpaudit.numbers.laurent import Laurent
 from dpaudit.numbers.real import ZERO, Real, rational
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from dpaudit.data.adjacency import Adjacency
-    from dpaudit.data.histograms import Counts
     from dpaudit.laws.law import Law
 
 __all__ = ["DiscreteLaplace", "Geometric", "NoisyHistogram", "TruncatedGeometric"]
@@ -76,7 +78,7 @@ class Geometric(CountsInBase, CountMechanism):
         "r = c + Z, P(Z = z) = (1 − t)/(1 + t)·t^|z|, t = e^(−ε); counts c = 0 … n, as (c, n − c)"
     )
     guarantee: ClassVar = "ε-differentially private"
-    parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON, BASE)
+    parameters: ClassVar = (EPSILON, BASE)
 
     def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
         return (dataset[0] + draw_geometric(float(self.rate), rng),)
@@ -103,7 +105,7 @@ class TruncatedGeometric(CountsInBase, CountMechanism):
         "counts c = 0 … n, as (c, n − c)"
     )
     guarantee: ClassVar = "ε-differentially private"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         EPSILON,
         ChoiceParameter(
             "truncation",
@@ -158,7 +160,7 @@ class DiscreteLaplace(CountMechanism):
         "counts c = 0 … n, as (c, n − c)"
     )
     guarantee: ClassVar = "1/s-differentially private"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         PositiveParameter(
             "scale", "the scale s of the noise", "5/4", "it makes ε = 4/5, as elsewhere"
         ),
@@ -195,7 +197,7 @@ class NoisyHistogram(CellMechanism):
         "histogram-add-remove and e^(−ε/2) for histogram-substitution; histograms (c_1, …) of n"
     )
     guarantee: ClassVar = "ε-differentially private for the relation it is calibrated to"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         EPSILON,
         WholeParameter("cells", "the number of cells", "2", "the smallest histogram", 2, 64),
         ChoiceParameter(
@@ -211,10 +213,6 @@ class NoisyHistogram(CellMechanism):
         ),
         NOISE,
     )
-
-    @property
-    def stated(self) -> Budget:
-        return Budget(self.epsilon, ZERO)
 
     @property
     def k(self) -> int:

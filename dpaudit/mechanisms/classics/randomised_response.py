@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp
@@ -10,35 +11,25 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.errors import ParameterError
 from dpaudit.laws.independent import IndependentLaw, Table
-from dpaudit.mechanisms.classics.datasets import CountsInBase, LocalMechanism
-from dpaudit.mechanisms.classics.parameters import (
-    BASE,
-    CALIBRATED,
-    EPSILON,
-    CalibratedParameter,
-    complement,
-)
-from dpaudit.mechanisms.classics.samples import toss
-from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter, WholeParameter
+from dpaudit.mechanisms.classics import base as classic
+from dpaudit.mechanisms.parameters import ChoiceParameter
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, Real, rational
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.random import Generator
 
 __all__ = ["KRR", "RR"]
 
-TRUTH = CalibratedParameter(
+TRUTH = classic.CalibratedParameter(
     "truth",
     "the probability of the true answer",
-    CALIBRATED,
+    classic.CALIBRATED,
     "the definition makes it of ε",
 )
 
 
-class RandomisedAnswer(CountsInBase, LocalMechanism):
+class RandomisedAnswer(classic.CountsInBase, classic.LocalMechanism):
     """A mechanism that shows one of the values that a user may have."""
 
     @abstractmethod
@@ -69,8 +60,8 @@ class RR(RandomisedAnswer):
     )
     definition: ClassVar = "P(x) = e^ε/(1 + e^ε), P(1 − x) = 1/(1 + e^ε); one user, n = 1"
     guarantee: ClassVar = "ε-differentially private"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
-        EPSILON,
+    parameters: ClassVar = (
+        classic.EPSILON,
         TRUTH,
         ChoiceParameter(
             "coin",
@@ -82,15 +73,14 @@ class RR(RandomisedAnswer):
                 ("left", "a mistake: it is left lying as it was, and not tossed again"),
             ),
         ),
-        BASE,
+        classic.BASE,
     )
 
     def __post_init__(self) -> None:
         """Refuse a truth that two coins cannot give."""
         if self.coin == "left" and (self._spread()).sign() is not Sign.POSITIVE:
             raise ParameterError(
-                "truth",
-                f"truth = {self.truth}: must be above 1/2 for two coins (coin = left)",
+                "truth", f"truth = {self.truth}: must be above 1/2 for two coins (coin = left)"
             )
 
     @property
@@ -101,15 +91,15 @@ class RR(RandomisedAnswer):
         true, _, total = self._answers()
         truth = float(true) / float(total)
         if truth < 0.5:  # one coin, which lies more often than not
-            return dataset if toss(truth, rng) else 1 - dataset
-        if toss(2 * truth - 1, rng):
+            return dataset if classic.toss(truth, rng) else 1 - dataset
+        if classic.toss(2 * truth - 1, rng):
             return dataset
-        return 1 if self.coin == "left" else int(toss(0.5, rng))
+        return 1 if self.coin == "left" else int(classic.toss(0.5, rng))
 
     def _answers(self) -> tuple[Real, Real, Real]:
         """Return the weights of the true and the false answer, and their sum."""
         if isinstance(self.truth, Real):
-            return self.truth, complement(self.truth), ONE
+            return self.truth, classic.complement(self.truth), ONE
         weight = self.rate.exp()
         return weight, ONE, ONE + weight
 
@@ -144,12 +134,7 @@ class KRR(RandomisedAnswer):
         "P(x) = e^ε/(k − 1 + e^ε), P(r) = 1/(k − 1 + e^ε), r ≠ x; one user, n = 1"
     )
     guarantee: ClassVar = "ε-differentially private"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
-        EPSILON,
-        WholeParameter("k", "the number of values", "4", "small, and not the binary case", 2, 300),
-        TRUTH,
-        BASE,
-    )
+    parameters: ClassVar = (classic.EPSILON, classic.VALUES, TRUTH, classic.BASE)
 
     @property
     def values_of_a_user(self) -> Sequence[int]:
@@ -161,14 +146,14 @@ class KRR(RandomisedAnswer):
         else:
             weight = exp(float(self.rate))
             truth = weight / (self.k - 1 + weight)
-        if toss(truth, rng):
+        if classic.toss(truth, rng):
             return dataset
         return (dataset + 1 + int(rng.integers(self.k - 1))) % self.k
 
     def table(self, value: int) -> Table:
         others = rational(self.k - 1)
         if isinstance(self.truth, Real):
-            true, false, total = self.truth, complement(self.truth) / others, ONE
+            true, false, total = self.truth, classic.complement(self.truth) / others, ONE
         else:
             weight = self.rate.exp()
             true, false, total = weight, ONE, others + weight

@@ -8,6 +8,7 @@ with probability q, a permanent 0 with probability p.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -17,32 +18,17 @@ from typing import TYPE_CHECKING, ClassVar
 from dpaudit.errors import ParameterError
 from dpaudit.laws.independent import IndependentLaw, Table, log_ratio
 from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.classics.bits import (
-    COIN,
-    Bits,
-    bit_table,
-    bitwise_law,
-    check_shared_bits,
-    shared_coin_law,
-)
-from dpaudit.mechanisms.classics.datasets import LocalMechanism
-from dpaudit.mechanisms.classics.parameters import UnitParameter
-from dpaudit.mechanisms.classics.samples import randomised_bits, shared_coin_bits
-from dpaudit.mechanisms.parameters import (
-    ChoiceParameter,
-    Parameter,
-    ProbabilityParameter,
-    WholeParameter,
-)
+from dpaudit.mechanisms.classics import unary_encoding as encoding
+from dpaudit.mechanisms.classics.base import LocalMechanism, UnitParameter
+from dpaudit.mechanisms.parameters import ChoiceParameter, ProbabilityParameter, WholeParameter
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
     from numpy.random import Generator
 
     from dpaudit.laws.explicit import ExplicitLaw
+    from dpaudit.mechanisms.classics.unary_encoding import Bits
 
 __all__ = ["RAPPOR", "PermanentRAPPOR", "longitudinal_epsilon"]
 
@@ -151,13 +137,13 @@ class PermanentRAPPOR(BloomFilter):
         "one user, n = 1"
     )
     guarantee: ClassVar = "ε∞-differentially private, ε∞ = 2h·ln((1 − f/2)/(f/2)), for any reports"
-    parameters: ClassVar[tuple[Parameter, ...]] = (F, HASHES, BITS, INPUTS, COIN)
+    parameters: ClassVar = (F, HASHES, BITS, INPUTS, encoding.COIN)
 
     def __post_init__(self) -> None:
         """Refuse a law that is too long to be written out."""
         super().__post_init__()
         if self.coin == "left":
-            check_shared_bits(self.bits, "bits")
+            encoding.check_shared_bits(self.bits, "bits")
 
     @property
     def stated(self) -> Budget:
@@ -166,14 +152,16 @@ class PermanentRAPPOR(BloomFilter):
     def draw(self, dataset: Bits, rng: Generator) -> Bits:
         f = float(self.f)
         if self.coin == "left":
-            return shared_coin_bits(dataset, 1 - f, rng)
-        return randomised_bits(dataset, 1 - f / 2, f / 2, rng)
+            return encoding.shared_coin_bits(dataset, 1 - f, rng)
+        return encoding.randomised_bits(dataset, 1 - f / 2, f / 2, rng)
 
     def law(self, dataset: Bits) -> IndependentLaw | ExplicitLaw:
         if self.coin == "left":
-            return shared_coin_law(dataset, ONE - self.f, self.f)
+            return encoding.shared_coin_law(dataset, ONE - self.f, self.f)
         one, zero = _permanent_one(self.f, 1), _permanent_one(self.f, 0)
-        return bitwise_law(dataset, bit_table(one, zero), bit_table(zero, one))
+        return encoding.bitwise_law(
+            dataset, encoding.bit_table(one, zero), encoding.bit_table(zero, one)
+        )
 
 
 @dataclass(frozen=True)
@@ -194,7 +182,7 @@ class RAPPOR(BloomFilter):
         "one report: ε₁ = h·ln(q*(1 − p*)/(p*(1 − q*))), q* = f(p + q)/2 + (1 − f)q, "
         "p* = f(p + q)/2 + (1 − f)p; several: ε∞ of PermanentRAPPOR"
     )
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         F,
         HASHES,
         BITS,
@@ -240,12 +228,12 @@ class RAPPOR(BloomFilter):
 
     def draw(self, dataset: Bits, rng: Generator) -> Bits:
         f, p, q = float(self.f), float(self.p), float(self.q)
-        permanent = randomised_bits(dataset, 1 - f / 2, f / 2, rng)
-        reports = [randomised_bits(permanent, q, p, rng) for _ in range(self.reports)]
+        permanent = encoding.randomised_bits(dataset, 1 - f / 2, f / 2, rng)
+        reports = [encoding.randomised_bits(permanent, q, p, rng) for _ in range(self.reports)]
         return tuple(sum(shown) for shown in zip(*reports, strict=True))
 
     def law(self, dataset: Bits) -> IndependentLaw:
-        return bitwise_law(dataset, self.report(1), self.report(0))
+        return encoding.bitwise_law(dataset, self.report(1), self.report(0))
 
     def report(self, bit: int) -> Table:
         """Return the law of how often a ``bit`` is reported as 1."""

@@ -7,18 +7,16 @@ from fractions import Fraction
 from math import floor as floor_of
 from typing import TYPE_CHECKING, ClassVar
 
+from dpaudit.data.histograms import Counts
+from dpaudit.laws.geometric import clamped_floor, clamped_nearest, floor, nearest_integer
 from dpaudit.laws.product import Completion, ProductLaw
-from dpaudit.laws.rounded_laplace import clamped_floor, clamped_nearest, floor, nearest_integer
-from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.classics.datasets import CountMechanism
-from dpaudit.mechanisms.classics.parameters import EPSILON, NOISE, noise_rate
-from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
-from dpaudit.numbers.real import ZERO, Real, rational
+from dpaudit.mechanisms.classics.base import EPSILON, NOISE, CountMechanism, noise_rate
+from dpaudit.mechanisms.parameters import ChoiceParameter
+from dpaudit.numbers.real import Real, rational
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from dpaudit.data.histograms import Counts
 
 __all__ = ["RoundedLaplace"]
 
@@ -44,7 +42,7 @@ class RoundedLaplace(CountMechanism):
         "counts c = 0 … n, as (c, n − c)"
     )
     guarantee: ClassVar = "ε-differentially private, as post-processing of the Laplace mechanism"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
+    parameters: ClassVar = (
         EPSILON,
         ChoiceParameter(
             "rounding",
@@ -65,10 +63,6 @@ class RoundedLaplace(CountMechanism):
         ),
         NOISE,
     )
-
-    @property
-    def stated(self) -> Budget:
-        return Budget(self.epsilon, ZERO)
 
     def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
         noisy = dataset[0] + rng.laplace(0.0, 1 / float(noise_rate(self.epsilon, self.noise)))

@@ -7,10 +7,12 @@ exponential sums in t = e^(−ε/Δ).
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Hashable
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from dpaudit.data.queries import Vector
 from dpaudit.laws.closed import ClosedForm, ClosedMass
 from dpaudit.laws.density_cells import CELL_NOTE, CellLaw, cells
 from dpaudit.laws.noise import ContinuousNoise, Exponential, Laplace, gumbel_weights
@@ -18,11 +20,6 @@ from dpaudit.mechanisms.classics.selection_base import QueryMechanism
 from dpaudit.numbers.expsum import EXPSUM_ONE, EXPSUM_ZERO, ExpSum
 from dpaudit.numbers.piecewise import ONE_EVERYWHERE, Piecewise
 from dpaudit.numbers.real import rational
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-
-    from dpaudit.data.queries import Vector
 
 __all__ = [
     "ExponentialMechanism",

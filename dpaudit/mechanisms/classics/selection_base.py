@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from fractions import Fraction
+from typing import ClassVar, Self
 
+from dpaudit.data.adjacency import Adjacency
 from dpaudit.data.queries import Patterns, UnitMoves, UnitMovesOneSign, Vector
 from dpaudit.errors import DomainError, ParameterError, SizeError, nearest
 from dpaudit.laws.closed import ClosedForm, ClosedLaw, ClosedMass
 from dpaudit.mechanisms.base import Budget, Mechanism
-from dpaudit.mechanisms.parameters import (
-    Parameter,
-    PositiveParameter,
-    WholeParameter,
-    read_number,
-)
-from dpaudit.numbers.real import ZERO
+from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, WholeParameter, read_number
+from dpaudit.numbers.real import ZERO, Real
 
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
-    from fractions import Fraction
-    from typing import Self
-
-    from dpaudit.data.adjacency import Adjacency
-    from dpaudit.numbers.real import Real
-
-__all__ = [
-    "CUTOFF",
-    "QUERY_PARAMETERS",
-    "THRESHOLD",
-    "QueryMechanism",
-    "RationalParameter",
-]
+__all__ = ["CUTOFF", "QUERY_PARAMETERS", "THRESHOLD", "QueryMechanism"]
 
 MAX_ANSWER = 10**6
 """Larger answers, and larger thresholds, are a mistake."""
@@ -98,10 +82,10 @@ class QueryMechanism(Mechanism[Vector]):
     @classmethod
     def build(cls, given: Mapping[str, object]) -> Self:
         """Return the mechanism; ``DomainError`` unless low < high."""
-        made = super().build(given)
-        if made.low >= made.high:
-            raise DomainError("high", made.high, f"must be greater than low = {made.low}")
-        return made
+        mechanism = super().build(given)
+        if mechanism.low >= mechanism.high:
+            raise DomainError("high", mechanism.high, f"must be greater than low = {mechanism.low}")
+        return mechanism
 
     @property
     def stated(self) -> Budget | None:

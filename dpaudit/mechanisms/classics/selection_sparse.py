@@ -9,12 +9,14 @@ found above and below, so few integrals serve all datasets.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from dpaudit.data.queries import Vector
 from dpaudit.laws.closed import ClosedForm, ClosedMass
 from dpaudit.laws.density_cells import ANYWHERE, CELL_NOTE, Cell, CellLaw, cells
 from dpaudit.laws.noise import Laplace, Noise, NoNoise
@@ -25,14 +27,8 @@ from dpaudit.mechanisms.classics.selection_base import (
     QueryMechanism,
 )
 from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
-from dpaudit.numbers.piecewise import constant
+from dpaudit.numbers.piecewise import Piecewise, constant
 from dpaudit.numbers.real import rational
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
-
-    from dpaudit.data.queries import Vector
-    from dpaudit.numbers.piecewise import Piecewise
 
 __all__ = ["SVT1", "SVT2", "SVT3", "SVT4", "SVT5", "SVT6", "AboveThreshold"]
 
@@ -172,7 +168,6 @@ class CutOff(SparseVector):
 _LYU = "Lyu, Su and Li 2017, Alg. {}"
 
 
-@dataclass(frozen=True)
 class SVT1(CutOff):
     """Sparse vector as Lyu, Su and Li propose it."""
 
@@ -185,7 +180,6 @@ class SVT1(CutOff):
         return Laplace(Fraction(1, 2)), Laplace(Fraction(1, 4 * self.c))
 
 
-@dataclass(frozen=True)
 class SVT2(CutOff):
     """Sparse vector of Dwork and Roth: a fresh noisy threshold after each ⊤."""
 
@@ -199,7 +193,6 @@ class SVT2(CutOff):
         return Laplace(Fraction(1, 2 * self.c)), Laplace(Fraction(1, 4 * self.c))
 
 
-@dataclass(frozen=True)
 class SVT3(CutOff):
     """Sparse vector that prints the noisy answers above the threshold."""
 
@@ -245,7 +238,6 @@ class SVT3(CutOff):
         return max(finished, *best.values())
 
 
-@dataclass(frozen=True)
 class SVT4(CutOff):
     """Sparse vector whose noise on the answers does not grow with c."""
 
@@ -258,7 +250,6 @@ class SVT4(CutOff):
         return Laplace(Fraction(1, 4)), Laplace(Fraction(3, 4))
 
 
-@dataclass(frozen=True)
 class SVT5(SparseVector):
     """Sparse vector without noise on the answers, and without an end."""
 
@@ -271,7 +262,6 @@ class SVT5(SparseVector):
         return Laplace(Fraction(1, 2)), NoNoise()
 
 
-@dataclass(frozen=True)
 class SVT6(SparseVector):
     """Sparse vector that never ends."""
 
@@ -284,7 +274,6 @@ class SVT6(SparseVector):
         return Laplace(Fraction(1, 2)), Laplace(Fraction(1, 2))
 
 
-@dataclass(frozen=True)
 class AboveThreshold(SparseVector):
     """Above threshold: ⊥ until the first noisy answer above the noisy threshold."""
 

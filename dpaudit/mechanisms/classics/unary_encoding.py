@@ -1,48 +1,110 @@
-"""Unary encodings of one of k values, bit by bit: SUE and OUE (Wang et al. 2017)."""
+"""Unary encodings of one of k values, bit by bit: SUE and OUE (Wang et al. 2017).
+
+Bits are randomised one by one, or share a coin by mistake; RAPPOR's are as well.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.errors import ParameterError
-from dpaudit.mechanisms.base import Budget
-from dpaudit.mechanisms.classics.bits import (
-    COIN,
-    Bits,
-    bit_table,
-    bitwise_law,
-    check_shared_bits,
-    shared_coin_law,
-)
-from dpaudit.mechanisms.classics.datasets import LocalMechanism
-from dpaudit.mechanisms.classics.parameters import (
-    CALIBRATED,
-    EPSILON,
-    CalibratedParameter,
-    complement,
-)
-from dpaudit.mechanisms.classics.samples import randomised_bits, shared_coin_bits
-from dpaudit.mechanisms.parameters import Parameter, ProbabilityParameter, WholeParameter
+from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.laws.independent import IndependentLaw, Table
+from dpaudit.mechanisms.classics import base as classic
+from dpaudit.mechanisms.parameters import ChoiceParameter, ProbabilityParameter
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Real, rational, real
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.random import Generator
 
-    from dpaudit.laws.explicit import ExplicitLaw
-    from dpaudit.laws.independent import IndependentLaw
+__all__ = [
+    "COIN",
+    "OUE",
+    "SUE",
+    "Bits",
+    "bit_table",
+    "bitwise_law",
+    "check_shared_bits",
+    "randomised_bits",
+    "shared_coin_bits",
+    "shared_coin_law",
+]
 
-__all__ = ["OUE", "SUE"]
 
-VALUES = WholeParameter("k", "the number of values", "4", "small, and not the binary case", 2, 300)
+Bits = tuple[int, ...]
+"""Zeros and ones."""
+
+MAX_SHARED_BITS = 12
+"""How many bits may share a coin: their law is written out, 2^bits outputs."""
+
+COIN = ChoiceParameter(
+    "coin",
+    "the fair second coin, which gives a bit where the first coin does not keep it",
+    "tossed",
+    "it is what the definition says",
+    (
+        ("tossed", "it is tossed for every bit that needs it"),
+        ("left", "a mistake: it is tossed once, and left in place for all the bits"),
+    ),
+)
+
+
+@lru_cache(maxsize=1 << 8)
+def bit_table(one: Real, zero: Real, total: Real = ONE) -> Table:
+    """Return the law of a bit that is 1 with weight ``one`` and 0 with ``zero``."""
+    return Table({0: zero, 1: one}, total)
+
+
+def bitwise_law(bits: Bits, when_one: Table, when_zero: Table) -> IndependentLaw:
+    """Return the law of ``bits``, each randomised alone."""
+    return IndependentLaw(tuple(when_one if bit else when_zero for bit in bits))
+
+
+def shared_coin_law(bits: Bits, kept: Real, coin: Real) -> ExplicitLaw:
+    """Return the law where each bit is kept, or replaced by one fair coin that all bits share.
+
+    ``kept`` and ``coin`` are the weights of the two, for each bit.
+    """
+    half = real("1/2")
+    weights: dict[Hashable, Real] = {}
+    for output in product((0, 1), repeat=len(bits)):
+        total = ZERO
+        for face in (0, 1):
+            weight = half
+            for bit, shown in zip(bits, output, strict=True):
+                weight *= (kept if shown == bit else ZERO) + (coin if shown == face else ZERO)
+            total += weight
+        weights[output] = total
+    return ExplicitLaw(weights, normalised=False)
+
+
+def randomised_bits(bits: Bits, when_one: float, when_zero: float, rng: Generator) -> Bits:
+    """Show every bit alone: as 1 with probability ``when_one`` or ``when_zero``."""
+    return tuple(int(classic.toss(when_one if bit else when_zero, rng)) for bit in bits)
+
+
+def shared_coin_bits(bits: Bits, kept: float, rng: Generator) -> Bits:
+    """Keep every bit with probability ``kept``, and else show the one coin of all bits."""
+    coin = int(classic.toss(0.5, rng))
+    return tuple(bit if classic.toss(kept, rng) else coin for bit in bits)
+
+
+def check_shared_bits(count: int, name: str) -> None:
+    """Refuse more bits than a law can be written out for."""
+    if count > MAX_SHARED_BITS:
+        raise ParameterError(
+            name, f"{name} = {count}: must be at most {MAX_SHARED_BITS} where bits share a coin"
+        )
 
 
 @dataclass(frozen=True)
-class UnaryEncoding(LocalMechanism):
+class UnaryEncoding(classic.LocalMechanism):
     """A value is written as k bits, one of them 1; every bit is randomised alone.
 
     A 1 is shown as 1 with probability p, a 0 with probability q.
@@ -50,10 +112,6 @@ class UnaryEncoding(LocalMechanism):
 
     epsilon: Real
     k: int
-
-    @property
-    def stated(self) -> Budget:
-        return Budget(self.epsilon, ZERO)
 
     @property
     def values_of_a_user(self) -> Sequence[Bits]:
@@ -89,13 +147,13 @@ class SUE(UnaryEncoding):
         "one user, n = 1"
     )
     guarantee: ClassVar = "ε-differentially private, ε = 2·ln(p/q)"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
-        EPSILON,
-        VALUES,
-        CalibratedParameter(
+    parameters: ClassVar = (
+        classic.EPSILON,
+        classic.VALUES,
+        classic.CalibratedParameter(
             "p",
             "the probability that a bit that is 1 is shown as 1",
-            CALIBRATED,
+            classic.CALIBRATED,
             "the definition makes it of ε",
         ),
         COIN,
@@ -112,7 +170,7 @@ class SUE(UnaryEncoding):
 
     def bit(self, value: int) -> tuple[Real, Real, Real]:
         if isinstance(self.p, Real):
-            kept, turned, total = self.p, complement(self.p), ONE
+            kept, turned, total = self.p, classic.complement(self.p), ONE
         else:
             weight = (self.epsilon / rational(2)).exp()
             kept, turned, total = weight, ONE, ONE + weight
@@ -130,7 +188,9 @@ class SUE(UnaryEncoding):
         # p = kept + coin/2 and q = coin/2, up to a common factor
         if isinstance(self.p, Real):
             return shared_coin_law(
-                dataset, self.p - complement(self.p), rational(2) * complement(self.p)
+                dataset,
+                self.p - classic.complement(self.p),
+                rational(2) * classic.complement(self.p),
             )
         weight = (self.epsilon / rational(2)).exp()
         return shared_coin_law(dataset, weight - ONE, rational(2))
@@ -152,27 +212,27 @@ class OUE(UnaryEncoding):
         "k bits, one of them 1; p = P(1 → 1) = 1/2, q = P(0 → 1) = 1/(1 + e^ε); one user, n = 1"
     )
     guarantee: ClassVar = "ε-differentially private, ε = ln(p(1 − q)/((1 − p)q))"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
-        EPSILON,
-        VALUES,
+    parameters: ClassVar = (
+        classic.EPSILON,
+        classic.VALUES,
         ProbabilityParameter(
             "p",
             "the probability that a bit that is 1 is shown as 1",
             "1/2",
             "it is the optimal one",
         ),
-        CalibratedParameter(
+        classic.CalibratedParameter(
             "q",
             "the probability that a bit that is 0 is shown as 1",
-            CALIBRATED,
+            classic.CALIBRATED,
             "the definition makes it of ε",
         ),
     )
 
     def bit(self, value: int) -> tuple[Real, Real, Real]:
         if value:
-            return self.p, complement(self.p), ONE
+            return self.p, classic.complement(self.p), ONE
         if isinstance(self.q, Real):
-            return self.q, complement(self.q), ONE
+            return self.q, classic.complement(self.q), ONE
         weight = self.epsilon.exp()
         return ONE, weight, ONE + weight

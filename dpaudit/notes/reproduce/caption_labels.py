@@ -6,21 +6,15 @@ sensitivity and “(0.8,0.8)-DP” of that with smooth sensitivity, all by N §2
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from dpaudit.accuracy.steps import enclosed
+from dpaudit.accuracy.listing import enclosed
 from dpaudit.notes.dirichlet import HellingerMetric
-from dpaudit.notes.reproduce.findings import PrintedOutcome
+from dpaudit.notes.reproduce.findings import PrintedCheck, PrintedOutcome, check_statement
 from dpaudit.notes.reproduce.readings import DEFINED
-from dpaudit.notes.reproduce.statements import check_statement
 from dpaudit.numbers.ball import Ball, Sign, ball, maximum, minimum, sign
 from dpaudit.numbers.enclosure import decimal_text
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dpaudit.notes.reproduce.findings import PrintedCheck
 
 __all__ = ["label_checks"]
 
@@ -61,7 +55,7 @@ def _check(what: str, label: str, margin: Ball, text: str) -> PrintedCheck:
     """Return a label as right if ``margin`` is positive; these bounds cannot show it wrong."""
     right = sign(margin) is Sign.POSITIVE
     outcome = PrintedOutcome.REPRODUCED if right else PrintedOutcome.UNDECIDED
-    return check_statement(what, label, [(DEFINED.name, outcome, text)])
+    return check_statement(what, label, {DEFINED.name: (outcome, text)})
 
 
 def _global(what: str, printed: str, wide: Ball) -> PrintedCheck:

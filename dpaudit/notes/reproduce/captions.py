@@ -4,25 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from dpaudit.accuracy.steps import enclosed
-from dpaudit.data.histograms import Histograms
+from dpaudit.accuracy.listing import enclosed
+from dpaudit.data.histograms import Counts, Histograms
+from dpaudit.notes import sensitivity
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.hellinger_exponential import MH, QUOTED_GLOBAL_SENSITIVITY
 from dpaudit.notes.reproduce.caption_labels import label_checks
 from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table
 from dpaudit.notes.reproduce.printed import BITS, DIGITS, Candidate, check_number, rounds_to
-from dpaudit.notes.sensitivity import (
-    beta_smooth_sensitivities,
-    global_sensitivity,
-    local_sensitivities,
-)
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from dpaudit.report.figures.drawn import Lines, LineSeries
-
-if TYPE_CHECKING:
-    from dpaudit.data.histograms import Counts
 
 __all__ = ["CAPTIONS", "Caption", "reproduce_captions"]
 
@@ -67,7 +59,7 @@ def reproduce_captions() -> Item:
                     for name, value in candidates
                 ]
             local = _Local(caption)
-            checks += local.checks()
+            checks.append(local.check())
             checks += label_checks(
                 caption.place,
                 caption.n,
@@ -153,7 +145,7 @@ def _beta_check(caption: Caption, betas: list[Candidate]) -> PrintedCheck:
 def _global(n: int) -> list[Candidate]:
     lowered = HellingerMetric((PRIOR[0], PRIOR[1] - 1))
     return [
-        ("GS, the maximum over all datasets (N §2.1)", global_sensitivity(PRIOR, n)),
+        ("GS, the maximum over all datasets (N §2.1)", sensitivity.global_sensitivity(PRIOR, n)),
         ("√(1 − π/4), the constant of A §1", QUOTED_GLOBAL_SENSITIVITY.ball()),
         (
             "H(Dir(7,4,·), Dir(8,3,·)), a step from the prior to a posterior that no dataset "
@@ -186,12 +178,21 @@ def _windows(printed: str) -> dict[str, _Window]:
     return {"rounded": (value - unit / 2, value + unit / 2), "cut off": (value, value + unit)}
 
 
-def _outside(value: Ball, window: _Window) -> bool:
-    return certainly_less(value, ball(window[0])) or certainly_less(ball(window[1]), value)
+def _lies_in(value: Ball, window: _Window) -> bool | None:
+    """Tell whether a value certainly lies in a window, or certainly outside; None is doubt."""
+    low, high = map(ball, window)
+    if certainly_less(value, low) or certainly_less(high, value):
+        return False
+    return True if certainly_less(low, value) and certainly_less(value, high) else None
 
 
-def _inside(value: Ball, window: _Window) -> bool:
-    return certainly_less(ball(window[0]), value) and certainly_less(value, ball(window[1]))
+_HOW = (
+    ("rounded", "rounded"),
+    ("cut off", "cut off"),
+    ("cut off", "rounded"),
+    ("rounded", "cut off"),
+)
+"""How LS and S_β may have been printed."""
 
 
 class _Local:
@@ -199,59 +200,53 @@ class _Local:
 
     def __init__(self, caption: Caption) -> None:
         self.caption = caption
-        self.space = list(Histograms(caption.n, len(PRIOR)))
+        self.space = Histograms(caption.n, len(PRIOR))
         with precision(96):
-            self.local = local_sensitivities(PRIOR, caption.n)
-            self.smooth = beta_smooth_sensitivities(
-                self.local, ball(Fraction(caption.beta)), Histograms(caption.n, len(PRIOR))
+            self.local = sensitivity.local_sensitivities(PRIOR, caption.n)
+            self.smooth = sensitivity.beta_smooth_sensitivities(
+                self.local, ball(Fraction(caption.beta)), self.space
             )
 
-    def checks(self) -> list[PrintedCheck]:
-        caption = self.caption
+    def check(self) -> PrintedCheck:
+        """Return whether some dataset has both numbers, printed in one way or another."""
+        caption, yes = self.caption, PrintedOutcome.REPRODUCED
         what = (
             f"{caption.place}, LS = {caption.local} and S_β = {caption.smooth} at n = {caption.n}"
         )
-        readings = [(how, how) for how in ("rounded", "cut off")]
-        for ls_how, smooth_how in (*readings, ("cut off", "rounded"), ("rounded", "cut off")):
+        for ls_how, smooth_how in _HOW:
             found = self._both(ls_how, smooth_how)
             if found is None:
-                return [
-                    PrintedCheck(what, caption.local, PrintedOutcome.UNDECIDED, "", why="a tie")
-                ]
+                undecided = PrintedOutcome.UNDECIDED
+                return PrintedCheck(what, caption.local, undecided, "", why="a tie")
             if found:
                 same = ls_how == smooth_how
                 name = f"both {ls_how}" if same else f"LS {ls_how}, S_β {smooth_how}"
                 note = f"{len(found)} of {len(self.space)} datasets, such as {found[0]}"
                 mixed = "" if same else "; none has both printed in one way"
-                return [
-                    PrintedCheck(
-                        what, caption.local, PrintedOutcome.REPRODUCED, name, why=f"{note}{mixed}"
-                    )
-                ]
-        return [self._neither(what)]
+                return PrintedCheck(what, caption.local, yes, name, why=f"{note}{mixed}")
+        return self._neither(what)
 
     def _neither(self, what: str) -> PrintedCheck:
+        caption, no = self.caption, PrintedOutcome.NOT_REPRODUCED
+        windows = _windows(caption.local).values()
         near = [
             rank
             for rank, value in enumerate(self.local)
-            if not all(_outside(value, w) for w in _windows(self.caption.local).values())
+            if any(_lies_in(value, window) is not False for window in windows)
         ]
         if not near:
-            why = f"no dataset has LS = {self.caption.local}"
-            return PrintedCheck(
-                what, self.caption.local, PrintedOutcome.NOT_REPRODUCED, "LS(x) (N §2.2)", why=why
-            )
+            why = f"no dataset has LS = {caption.local}"
+            return PrintedCheck(what, caption.local, no, "LS(x) (N §2.2)", why=why)
         largest = max(near, key=lambda rank: float(self.smooth[rank]))
-        value = enclosed(self.smooth[largest], 9)
         return PrintedCheck(
             what,
-            self.caption.smooth,
-            PrintedOutcome.NOT_REPRODUCED,
+            caption.smooth,
+            no,
             "S_β(x) (N Def. 2.1) where LS(x) is as printed",
             None,
-            value,
-            f"{len(near)} of {len(self.space)} datasets have LS = {self.caption.local}, and this "
-            f"is the largest S_β among them, at {self.space[largest]}",
+            enclosed(self.smooth[largest], 9),
+            f"{len(near)} of {len(self.space)} datasets have LS = {caption.local}, and this is the "
+            f"largest S_β among them, at {self.space[largest]}",
         )
 
     def _both(self, ls_how: str, smooth_how: str) -> list[Counts] | None:
@@ -260,18 +255,18 @@ class _Local:
         right = _windows(self.caption.smooth)[smooth_how]
         found = []
         for x, ls, smooth in zip(self.space, self.local, self.smooth, strict=True):
-            if _outside(ls, left) or _outside(smooth, right):
-                continue
-            if not (_inside(ls, left) and _inside(smooth, right)):
-                return None
-            found.append(x)
+            inside = _lies_in(ls, left), _lies_in(smooth, right)
+            if False not in inside:
+                if None in inside:
+                    return None
+                found.append(x)
         return found
 
     def lines(self) -> list[tuple[str, ...]]:
         n = self.caption.n
         low = n // 3
         x = (n - 2 * low, low, low)
-        rank = Histograms(n, 3).rank(x)
+        rank = self.space.rank(x)
         shown = ",".join(map(str, x))
         return [
             (str(n), f"{what} at ({shown})", reading, *enclosed(value, DIGITS).texts())

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,14 +15,9 @@ from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.run import read_jobs, ticking
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.notes.reproduce.findings import Item
-from dpaudit.notes.reproduce.targets import TARGETS, chosen_targets, decided, reproduce
+from dpaudit.notes.reproduce.targets import TARGETS, Target, chosen_targets, decided, reproduce
 from dpaudit.report.files import check_writable, write_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dpaudit.notes.reproduce.targets import Target
-    from dpaudit.results import Failed
+from dpaudit.results import Failed
 
 __all__ = ["command"]
 
@@ -123,7 +118,7 @@ def _ordered(chosen: Sequence[Target], found: dict[str, Item | Failed]) -> list[
 
 
 def _write_item(item: Item, folder: Path) -> None:
-    from dpaudit.notes.reproduce.report import item_csv
+    from dpaudit.notes.reproduce.page import item_csv
     from dpaudit.report.figures.reproduced import picture
 
     write_whole(folder / f"{item.id}.csv", item_csv(item))
@@ -141,7 +136,7 @@ def _write_page(found: Sequence[Item | Failed], missing: Sequence[str], folder: 
 
 
 def _print(found: Sequence[Item | Failed], missing: Sequence[str], form: str, folder: Path) -> None:
-    from dpaudit.notes.reproduce.report import render_text, reproduction_document
+    from dpaudit.notes.reproduce.page import render_text, reproduction_document
     from dpaudit.results.documents import encode
 
     page = folder / f"{_PAGE}.html"

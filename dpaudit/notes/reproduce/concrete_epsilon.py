@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.plan import Plan
 from dpaudit.audit.sweep import sweep
 from dpaudit.mechanisms.base import Budget
-from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table
+from dpaudit.notes.reproduce.findings import (
+    Item,
+    PrintedCheck,
+    PrintedOutcome,
+    Table,
+    check_statement,
+)
 from dpaudit.notes.reproduce.readings import build
-from dpaudit.notes.reproduce.statements import check_statement
 from dpaudit.numbers.enclosure import decimal_text
 from dpaudit.numbers.real import ZERO, real
 from dpaudit.report.figures.drawn import Lines, LineSeries
 from dpaudit.results import SizeResult
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = ["reproduce_concrete_epsilon"]
 
@@ -68,7 +70,7 @@ def _audit(divisor: str, scope: str | None) -> list[object]:
 
 
 def _check(scope: str | None, found: dict[tuple[str, str | None], list[object]]) -> PrintedCheck:
-    findings = [(name, *_below(found[divisor, scope])) for divisor, name in _DIVISORS.items()]
+    findings = {name: _below(found[divisor, scope]) for divisor, name in _DIVISORS.items()}
     what = f"{_SCOPES[scope]}: the concrete ε is smaller than 0.8 for n = 90 to 180"
     return check_statement(what, "smaller than 0.8", findings)
 

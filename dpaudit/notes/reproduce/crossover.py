@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.law import ErrorLaw
-from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, box_of, boxes_table
-from dpaudit.notes.reproduce.readings import (
-    BY_LOCAL,
-    BY_TABLES,
-    DEFINED,
-    Reading,
-    Setting,
-    laplace_law,
-    ours_law,
-)
-from dpaudit.notes.reproduce.statements import check_statement, sign_of_gain
+from dpaudit.notes.reproduce import findings, readings
+from dpaudit.notes.reproduce.findings import Finding, Item, PrintedCheck, PrintedOutcome
+from dpaudit.notes.reproduce.readings import Pair, Reading, Setting
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import rational
-from dpaudit.report.figures.drawn import Boxes, BoxSeries
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-__all__ = ["crossing", "reproduce_crossover", "two_series"]
+__all__ = ["crossing", "reproduce_crossover"]
 
 _LARGEST = 60
 _DRAWN = 30
 _LOOKED_FOR_A_RETURN = 600
 _QUARTILES = tuple(rational(i) / rational(4) for i in (1, 2, 3))
-
-Pair = tuple[ErrorLaw, ErrorLaw]
-Winner = "Callable[[Pair], Sign]"
 
 
 @dataclass(frozen=True)
@@ -78,15 +63,21 @@ _OUTSIDE = {
 
 def _rules(k: int) -> list[_Rule]:
     rules = [
-        _Rule(f"{reading.name}{shown}, {_MEANS}", replace(reading, outside=outside), sign_of_gain)
-        for reading in (DEFINED, BY_TABLES)
+        _Rule(
+            f"{reading.name}{shown}, {_MEANS}",
+            replace(reading, outside=outside),
+            findings.sign_of_gain,
+        )
+        for reading in (readings.DEFINED, readings.BY_TABLES)
         for outside, shown in _OUTSIDE.items()
     ]
-    rules.append(_Rule(f"{BY_LOCAL.name}, {_MEANS}", BY_LOCAL, sign_of_gain))
+    rules.append(
+        _Rule(f"{readings.BY_LOCAL.name}, {_MEANS}", readings.BY_LOCAL, findings.sign_of_gain)
+    )
     if k == 2:
         rules += [
             _Rule(f"{reading.name}, quartiles", reading, _box_sign)
-            for reading in (DEFINED, BY_TABLES)
+            for reading in (readings.DEFINED, readings.BY_TABLES)
         ]
     return rules
 
@@ -105,18 +96,16 @@ def crossing(sizes: Sequence[int], signs: Sequence[Sign]) -> int | None:
 
 
 def _laws(reading: Reading, k: int, n: int) -> Pair:
-    at = Setting((n // k,) * k)
-    return ours_law(reading, at), laplace_law(reading, at)
+    return readings.pair_of_laws(reading, Setting((n // k,) * k))
 
 
-def _finding(rule: _Rule, k: int, printed: int) -> tuple[str, PrintedOutcome, str]:
+def _finding(rule: _Rule, k: int, printed: int) -> Finding:
     sizes = range(k, _LARGEST + 1, k)
     signs = [rule.winner(*_laws(rule.reading, k, n)) for n in sizes]
     at = crossing(sizes, signs)
     if Sign.UNDECIDED in signs:
-        return rule.name, PrintedOutcome.UNDECIDED, "a comparison is undecided"
-    outcome = PrintedOutcome.REPRODUCED if at == printed else PrintedOutcome.NOT_REPRODUCED
-    return rule.name, outcome, _crossing_text(at, signs, sizes)
+        return PrintedOutcome.UNDECIDED, "a comparison is undecided"
+    return findings.fulfilled(at == printed), _crossing_text(at, signs, sizes)
 
 
 def _crossing_text(at: int | None, signs: list[Sign], sizes: range) -> str:
@@ -134,22 +123,22 @@ def reproduce_crossover() -> Item:
     """Return the crossings of Fig. 6(a) and 6(b) by every reading."""
     checks = []
     for part, k, printed in (("6(a)", 2, 12), ("6(b)", 3, 15)):
-        findings = [_finding(rule, k, printed) for rule in _rules(k)]
         what = (
             f"Fig. {part}: ours beats Laplace for n < {printed} and not from {printed} on, "
             f"k = {k}, uniform data, n ≤ {_LARGEST}"
         )
-        checks.append(check_statement(what, str(printed), findings))
-    checks.append(_return_check(12))
-    sizes = {k: range(k, _DRAWN + 1, k) for k in (2, 3)}
-    found = {(k, n): _laws(DEFINED, k, n) for k in sizes for n in sizes[k]}
+        found = {rule.name: _finding(rule, k, printed) for rule in _rules(k)}
+        checks.append(findings.check_statement(what, str(printed), found))
+    checks.append(_return_check(12, checks[0].readings))
+    drawn = {k: {n: _laws(readings.DEFINED, k, n) for n in range(k, _DRAWN + 1, k)} for k in (2, 3)}
     lines = [
-        (f"k = {k}, n = {n}", label, law)
-        for (k, n), pair in found.items()
-        for label, law in zip(("ours", "Laplace"), pair, strict=True)
+        line
+        for k, pairs in drawn.items()
+        for n, pair in pairs.items()
+        for line in findings.pair_lines(f"k = {k}, n = {n}", pair)
     ]
     panels = [
-        two_series(title, "records n", {str(n): found[k, n] for n in sizes[k]})
+        findings.pair_panel(title, "records n", {str(n): pair for n, pair in drawn[k].items()})
         for k, title in ((2, "(a) beta(1,1), uniform data"), (3, "(b) DL(1,1,1), uniform data"))
     ]
     return Item(
@@ -157,49 +146,33 @@ def reproduce_crossover() -> Item:
         "Hellinger error by data size, k = 2 and 3",
         "N §4.3.1, Fig. 6",
         tuple(checks),
-        boxes_table(lines),
+        findings.boxes_table(lines),
         tuple(panels),
         (
             "ε = 0.8 and δ = 0.0005. Uniform data exist for multiples of k. The notes draw 1000 "
             "runs each; here the means and quartiles are exact.",
-            f"Drawn: {DEFINED.name}, {DEFINED.meaning}.",
-            *(f"{r.name}: {r.meaning}." for r in (BY_TABLES, BY_LOCAL)),
+            f"Drawn: {readings.DEFINED.name}, {readings.DEFINED.meaning}.",
+            *readings.meanings(readings.BY_TABLES, readings.BY_LOCAL),
         ),
     )
 
 
-def _return_check(printed: int) -> PrintedCheck:
+def _return_check(printed: int, crossing_there: Sequence[str]) -> PrintedCheck:
     """Look for a larger size where ours is ahead again, by each reading that crosses there."""
     what = (
         f"Fig. 6(a): from {printed} on Laplace stays ahead, n ≤ {_LOOKED_FOR_A_RETURN}, by the "
         "readings that cross there"
     )
-    crossing_there = [
-        rule for rule in _rules(2) if _finding(rule, 2, printed)[1] is PrintedOutcome.REPRODUCED
-    ]
-    return check_statement(what, "fail otherwise", [_return(rule) for rule in crossing_there])
+    found = {rule.name: _return(rule) for rule in _rules(2) if rule.name in crossing_there}
+    return findings.check_statement(what, "fail otherwise", found)
 
 
-def _return(rule: _Rule) -> tuple[str, PrintedOutcome, str]:
+def _return(rule: _Rule) -> Finding:
     for n in range(_LARGEST + 2, _LOOKED_FOR_A_RETURN + 1, 2):
         sign = rule.winner(*_laws(rule.reading, 2, n))
         if sign is Sign.UNDECIDED:
-            return rule.name, PrintedOutcome.UNDECIDED, f"undecided at n = {n}"
+            return PrintedOutcome.UNDECIDED, f"undecided at n = {n}"
         if sign is Sign.POSITIVE:
             why = f"ours is ahead again at n = {n}, the first even size to do so"
-            return rule.name, PrintedOutcome.NOT_REPRODUCED, why
-    return rule.name, PrintedOutcome.REPRODUCED, ""
-
-
-def two_series(title: str, x_label: str, found: dict[str, Pair]) -> Boxes:
-    """Return the boxes of our mechanism and of Laplace noise at each place."""
-    return Boxes(
-        title,
-        x_label,
-        "Hellinger error",
-        tuple(found),
-        tuple(
-            BoxSeries(label, tuple(box_of(pair[index]) for pair in found.values()))
-            for index, label in enumerate(("our exponential mechanism", "Laplace mechanism"))
-        ),
-    )
+            return PrintedOutcome.NOT_REPRODUCED, why
+    return PrintedOutcome.REPRODUCED, ""

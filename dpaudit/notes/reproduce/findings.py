@@ -1,33 +1,45 @@
 """What is found of a printed number, statement or figure of the notes, and what is drawn of it.
 
-From laws of an error to what is drawn and listed of them.
+Statements about figures are comparisons that a reading fulfils or not, decided in balls.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.compare import LEVELS
-from dpaudit.report.figures.drawn import Box, Panel
-from dpaudit.results import ItemReport, PrintedCheck, PrintedOutcome
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from dpaudit.accuracy.law import ErrorLaw
-    from dpaudit.results import QuantileAt
+from dpaudit.accuracy.law import ErrorLaw
+from dpaudit.notes.reproduce.readings import Pair, Reading
+from dpaudit.numbers.ball import Ball, Sign, decide_sign, working_precision
+from dpaudit.report.figures.drawn import Box, Boxes, BoxSeries, Panel
+from dpaudit.results import ItemReport, PrintedCheck, PrintedOutcome, QuantileAt
 
 __all__ = [
+    "Finding",
     "Item",
     "PrintedCheck",
     "PrintedOutcome",
     "Table",
-    "box_of",
+    "all_hold",
+    "box_panel",
     "boxes_table",
-    "law_text",
+    "check_statement",
+    "fulfilled",
+    "mean_below",
+    "outcome_of",
+    "pair_lines",
+    "pair_panel",
+    "show_statement",
+    "sign_of_gain",
 ]
+
+Finding = tuple[PrintedOutcome, str]
+"""Whether a reading fulfils a statement, and what is shown for it."""
+
+Line = tuple[str, str, "ErrorLaw"]
+"""A law with its place in the figure and the label of its mechanism."""
 
 
 @dataclass(frozen=True)
@@ -130,14 +142,39 @@ def _quantiles(law: ErrorLaw) -> tuple[QuantileAt, ...]:
     return tuple(law.quantile(level) for level in LEVELS)
 
 
-def box_of(law: ErrorLaw) -> Box:
+def _box(law: ErrorLaw) -> Box:
     """Return the exact quantiles and mean of an error, as floats."""
     low, first, median, third, high = (quantile.midpoint for quantile in _quantiles(law))
     return Box(low, first, median, third, high, law.mean().midpoint)
 
 
-def boxes_table(laws: Iterable[tuple[str, str, ErrorLaw]]) -> Table:
-    """Return the CSV of laws, each given with its place and the label of its mechanism."""
+def box_panel(
+    title: str, x_label: str, metric: str, laws: Mapping[str, Mapping[str, ErrorLaw]]
+) -> Boxes:
+    """Return the box plots of ``laws``, by the label of their series and their place."""
+    places = list(next(iter(laws.values())))
+    series = [BoxSeries(label, tuple(_box(at[p]) for p in places)) for label, at in laws.items()]
+    error = "ℓ1 error" if metric == "l1" else "Hellinger error"
+    return Boxes(title, x_label, error, tuple(places), tuple(series))
+
+
+def pair_panel(title: str, x_label: str, pairs: Mapping[str, Pair]) -> Boxes:
+    """Return the box plots of our mechanism and of Laplace noise at each place."""
+    labels = ("our exponential mechanism", "Laplace mechanism")
+    laws = {
+        label: {place: pair[index] for place, pair in pairs.items()}
+        for index, label in enumerate(labels)
+    }
+    return box_panel(title, x_label, "hellinger", laws)
+
+
+def pair_lines(place: str, pair: Pair) -> list[Line]:
+    """Return a pair of laws with its place, for :func:`boxes_table`."""
+    return [(place, label, law) for label, law in zip(("ours", "Laplace"), pair, strict=True)]
+
+
+def boxes_table(laws: Iterable[Line]) -> Table:
+    """Return the CSV of laws."""
     return Table(_HEADER, tuple(_line(*law) for law in laws))
 
 
@@ -169,3 +206,68 @@ def law_text(law: ErrorLaw) -> str:
 
 def _value(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+_START, _CAP = 96, 768
+
+
+def sign_of_gain(ours: ErrorLaw, other: ErrorLaw) -> Sign:
+    """Return the sign of the mean error of ``other`` less that of ``ours``."""
+
+    def gain() -> Ball:
+        bits = working_precision()
+        return other.mean_ball(bits) - ours.mean_ball(bits)
+
+    return decide_sign(gain, start=_START, cap=_CAP)
+
+
+def mean_below(ours: ErrorLaw, other: ErrorLaw) -> PrintedOutcome:
+    """Decide whether the mean error of ``ours`` is smaller."""
+    return outcome_of(sign_of_gain(ours, other))
+
+
+def fulfilled(holds: bool) -> PrintedOutcome:
+    """Return what becomes of a statement that certainly holds, or certainly does not."""
+    return PrintedOutcome.REPRODUCED if holds else PrintedOutcome.NOT_REPRODUCED
+
+
+def outcome_of(sign: Sign) -> PrintedOutcome:
+    """Return that a statement holds if what has this sign is positive."""
+    if sign is Sign.UNDECIDED:
+        return PrintedOutcome.UNDECIDED
+    return fulfilled(sign is Sign.POSITIVE)
+
+
+def all_hold(outcomes: Iterable[PrintedOutcome]) -> PrintedOutcome:
+    """Return whether all hold; one that certainly does not decides."""
+    found = set(outcomes)
+    for outcome in (PrintedOutcome.NOT_REPRODUCED, PrintedOutcome.UNDECIDED):
+        if outcome in found:
+            return outcome
+    return PrintedOutcome.REPRODUCED
+
+
+def show_statement(what: str, printed: str, shown: Mapping[Reading, str]) -> PrintedCheck:
+    """Return a statement whose words name no number, with what each reading makes of it."""
+    texts = "; ".join(f"{reading.name}: {text}" for reading, text in shown.items())
+    return PrintedCheck(what, printed, PrintedOutcome.SHOWN, "", why=f"no number is named; {texts}")
+
+
+def check_statement(what: str, printed: str, findings: Mapping[str, Finding]) -> PrintedCheck:
+    """Return whether some reading fulfils a statement, from the ``findings`` by reading.
+
+    All readings that do are named.  What was found by the others is the reason why they do not.
+    """
+    yes = PrintedOutcome.REPRODUCED
+    good = {reading: text for reading, (outcome, text) in findings.items() if outcome is yes}
+    others = {reading: text for reading, (_, text) in findings.items() if reading not in good}
+    if good:
+        kept = [f"not by {r}: {text}" if text else f"not by {r}" for r, text in others.items()]
+        tried = f"{len(good)} of {len(findings)} readings tried"
+        shown = "; ".join([tried, *dict.fromkeys(filter(None, good.values())), *kept])
+        names = tuple(good)
+        return PrintedCheck(what, printed, yes, " | ".join(names), why=shown, readings=names)
+    undecided = any(outcome is PrintedOutcome.UNDECIDED for outcome, _ in findings.values())
+    outcome = PrintedOutcome.UNDECIDED if undecided else PrintedOutcome.NOT_REPRODUCED
+    against = "; ".join(f"{reading}: {text}" for reading, text in others.items() if text)
+    return PrintedCheck(what, printed, outcome, "", why=against)

@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from dpaudit.notes.reproduce.findings import Item, PrintedOutcome, box_of, boxes_table
-from dpaudit.notes.reproduce.readings import BY_TABLES, DEFINED, Reading, Setting, four_laws
-from dpaudit.notes.reproduce.statements import check_statement, mean_below, show_statement
-from dpaudit.report.figures.drawn import Boxes, BoxSeries
+from dpaudit.accuracy.law import ErrorLaw
+from dpaudit.notes.reproduce import findings
+from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, mean_below
+from dpaudit.notes.reproduce.readings import BY_TABLES, DEFINED, Setting, four_laws, meanings
+from dpaudit.report.figures.drawn import Boxes
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from dpaudit.accuracy.law import ErrorLaw
-    from dpaudit.notes.reproduce.findings import PrintedCheck
-
-__all__ = [
-    "FIGURE_3",
-    "FIGURE_4",
-    "FIGURE_5",
-    "VAGUE_REMARK",
-    "Figure",
-    "box_panel",
-    "mean_text",
-    "reproduce_four",
-]
+__all__ = ["FIGURES", "VAGUE_REMARK", "Figure", "reproduce_four"]
 
 _READINGS = (DEFINED, BY_TABLES)
 
-Laws = dict[str, "ErrorLaw"]
-Test = tuple[str, "Callable[[Laws], PrintedOutcome] | None", tuple[str, str]]
+Laws = dict[str, ErrorLaw]
+Test = tuple[str, Callable[[Laws], PrintedOutcome] | None, tuple[str, str]]
 """A statement, how it is decided, and the two mechanisms whose means are shown for it."""
 
 SS, LS, GS, LAPLACE = "ExpoMech of SS", "ExpoMech of LS", "ExpoMech of GS", "LaplaceMech"
@@ -45,20 +31,18 @@ class Figure:
     place: str
     settings: tuple[Setting, ...]
     tests: tuple[Test, ...]
-    remarks: tuple[str, ...]
+    remark: str
+    """What else was chosen where the notes are silent."""
 
 
-_BETTER: Test = (
-    "SS is more accurate than Laplace",
-    lambda m: mean_below(m[SS], m[LAPLACE]),
-    (SS, LAPLACE),
-)
-_GLOBAL: Test = ("SS is much more accurate than GS", lambda m: mean_below(m[SS], m[GS]), (SS, GS))
-_LOCAL_TOO: Test = (
-    "LS is much more accurate than GS",
-    lambda m: mean_below(m[LS], m[GS]),
-    (LS, GS),
-)
+def _smaller(what: str, first: str, second: str) -> Test:
+    """Return the statement that the mean error of the ``first`` mechanism is smaller."""
+    return what, lambda laws: mean_below(laws[first], laws[second]), (first, second)
+
+
+_BETTER = _smaller("SS is more accurate than Laplace", SS, LAPLACE)
+_GLOBAL = _smaller("SS is much more accurate than GS", SS, GS)
+_LOCAL_TOO = _smaller("LS is much more accurate than GS", LS, GS)
 _SIMILAR: Test = ("SS and LS have similar accuracy", None, (SS, LS))
 _SLIGHT: Test = ("SS is only slightly more accurate than Laplace", None, (SS, LAPLACE))
 _CLOSE: Test = ("SS and Laplace are very close", None, (SS, LAPLACE))
@@ -70,38 +54,37 @@ VAGUE_REMARK = (
 
 _UNNAMED = "The notes do not name the data: uniform data were taken."
 
-FIGURE_3 = Figure(
-    "fig-3",
-    "Four mechanisms, prior beta(7,4), n = 500 and 300, ε = 0.5",
-    "N §4.2, Fig. 3",
-    (
-        Setting((250, 250), (7, 4), epsilon="1/2"),
-        Setting((150, 150), (7, 4), epsilon="1/2"),
+FIGURES = (
+    Figure(
+        "fig-3",
+        "Four mechanisms, prior beta(7,4), n = 500 and 300, ε = 0.5",
+        "N §4.2, Fig. 3",
+        (Setting((250, 250), (7, 4), epsilon="1/2"), Setting((150, 150), (7, 4), epsilon="1/2")),
+        (_BETTER, _SLIGHT, _GLOBAL),
+        "No δ is printed here: 0.0005 was taken, as in N §4.3.",
     ),
-    (_BETTER, _SLIGHT, _GLOBAL),
-    (_UNNAMED, "No δ is printed here: 0.0005 was taken, as in N §4.3."),
-)
-FIGURE_4 = Figure(
-    "fig-4",
-    "Four mechanisms, prior DL(7,4,5), n = 100 and 120, ε = 0.8",
-    "N §4.2, Fig. 4",
-    (
-        Setting((34, 33, 33), (7, 4, 5), delta="4/5"),
-        Setting((40, 40, 40), (7, 4, 5), delta="4/5"),
+    Figure(
+        "fig-4",
+        "Four mechanisms, prior DL(7,4,5), n = 100 and 120, ε = 0.8",
+        "N §4.2, Fig. 4",
+        (
+            Setting((34, 33, 33), (7, 4, 5), delta="4/5"),
+            Setting((40, 40, 40), (7, 4, 5), delta="4/5"),
+        ),
+        (_BETTER, _CLOSE, _SIMILAR, _GLOBAL, _LOCAL_TOO),
+        "δ = 0.8, as the captions print it; their numbers are the target captions.",
     ),
-    (_BETTER, _CLOSE, _SIMILAR, _GLOBAL, _LOCAL_TOO),
-    (_UNNAMED, "δ = 0.8, as the captions print it; their numbers are the target captions."),
-)
-FIGURE_5 = Figure(
-    "fig-5",
-    "Four mechanisms by Hellinger distance and by ℓ1, prior DL(7,4,5), n = 150",
-    "N §4.2, Fig. 5",
-    (
-        Setting((50, 50, 50), (7, 4, 5), delta="4/5"),
-        Setting((50, 50, 50), (7, 4, 5), delta="4/5", metric="l1"),
+    Figure(
+        "fig-5",
+        "Four mechanisms by Hellinger distance and by ℓ1, prior DL(7,4,5), n = 150",
+        "N §4.2, Fig. 5",
+        (
+            Setting((50, 50, 50), (7, 4, 5), delta="4/5"),
+            Setting((50, 50, 50), (7, 4, 5), delta="4/5", metric="l1"),
+        ),
+        (_BETTER, _CLOSE, _SIMILAR, _GLOBAL, _LOCAL_TOO),
+        "δ = 0.8, as the caption prints it; ℓ1 is that of the counts as printed.",
     ),
-    (_BETTER, _CLOSE, _SIMILAR, _GLOBAL, _LOCAL_TOO),
-    (_UNNAMED, "δ = 0.8, as the caption prints it; ℓ1 is that of the counts as printed."),
 )
 
 
@@ -112,55 +95,33 @@ def reproduce_four(figure: Figure) -> Item:
     panels: list[Boxes] = []
     for at in figure.settings:
         found = {reading: four_laws(reading, at) for reading in _READINGS}
-        where = setting_text(at)
+        counts = ",".join(map(str, at.dataset))
+        where = f"x = ({counts}), {'ℓ1' if at.metric == 'l1' else 'Hellinger'}"
         for statement, holds, shown in figure.tests:
             what = f"{where}: {statement}"
-            texts = {reading: mean_text(laws, shown) for reading, laws in found.items()}
+            texts = {reading: _means(laws, shown) for reading, laws in found.items()}
             if holds is None:
-                named = [(reading.name, text) for reading, text in texts.items()]
-                checks.append(show_statement(what, statement, named))
+                checks.append(findings.show_statement(what, statement, texts))
                 continue
-            findings = [
-                (reading.name, holds(laws), texts[reading]) for reading, laws in found.items()
-            ]
-            checks.append(check_statement(what, statement, findings))
+            decided = {r.name: (holds(laws), texts[r]) for r, laws in found.items()}
+            checks.append(findings.check_statement(what, statement, decided))
         for reading, laws in found.items():
             lines += [(f"{where}; {reading.name}", label, law) for label, law in laws.items()]
-        panels.append(box_panel(where, at.metric, found))
+        named = {reading.name: laws for reading, laws in found.items()}
+        panels.append(findings.box_panel(where, "mechanism", at.metric, named))
     return Item(
         figure.id,
         figure.title,
         figure.place,
         tuple(checks),
-        boxes_table(lines),
+        findings.boxes_table(lines),
         tuple(panels),
-        (*figure.remarks, VAGUE_REMARK, *(f"{r.name}: {r.meaning}." for r in _READINGS)),
+        (_UNNAMED, figure.remark, VAGUE_REMARK, *meanings(*_READINGS)),
     )
 
 
-def setting_text(at: Setting) -> str:
-    """Return the data and the metric of a setting as text."""
-    counts = ",".join(map(str, at.dataset))
-    return f"x = ({counts}), {'ℓ1' if at.metric == 'l1' else 'Hellinger'}"
-
-
-def mean_text(laws: Laws, shown: tuple[str, str]) -> str:
+def _means(laws: Laws, shown: tuple[str, str]) -> str:
     """Return the means of two mechanisms as text, to four digits."""
     means = [laws[name].mean().midpoint for name in shown]
     texts = [f"mean of {name} {mean:.4g}" for name, mean in zip(shown, means, strict=True)]
     return f"{', '.join(texts)}, ratio {means[0] / means[1]:.3g}"
-
-
-def box_panel(title: str, metric: str, found: dict[Reading, Laws]) -> Boxes:
-    """Return the boxes of the mechanisms, one series for each reading."""
-    labels = list(next(iter(found.values())))
-    return Boxes(
-        title,
-        "mechanism",
-        "ℓ1 error" if metric == "l1" else "Hellinger error",
-        tuple(labels),
-        tuple(
-            BoxSeries(reading.name, tuple(box_of(laws[label]) for label in labels))
-            for reading, laws in found.items()
-        ),
-    )

@@ -6,22 +6,16 @@ For every candidate r the figure shows max over neighbours x′ of |H(x, r) − 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from fractions import Fraction
 
-from dpaudit.accuracy.steps import enclosed
+from dpaudit.accuracy.listing import enclosed
 from dpaudit.data.adjacency import substitutes
-from dpaudit.data.histograms import Histograms
+from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table
 from dpaudit.notes.reproduce.printed import BITS, DIGITS
-from dpaudit.numbers.ball import certainly_less, maximum, precision
+from dpaudit.numbers.ball import Ball, certainly_less, maximum, precision
 from dpaudit.report.figures.drawn import Lines, LineSeries
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from dpaudit.data.histograms import Counts
-    from dpaudit.numbers.ball import Ball
 
 __all__ = ["reproduce_local_sensitivity"]
 
@@ -39,9 +33,8 @@ _CASES: tuple[tuple[tuple[int, ...], Counts], ...] = (
 class _Case:
     prior: tuple[int, ...]
     dataset: Counts
-    candidates: tuple[Counts, ...]
-    values: tuple[Ball, ...]
-    """max over x′ of |H(x, r) − H(x′, r)| by candidate."""
+    values: dict[Counts, Ball]
+    """max over x′ of |H(x, r) − H(x′, r)| by candidate r."""
     near: tuple[Counts, ...]
     """The neighbours x′."""
     sensitivity: Ball
@@ -55,37 +48,24 @@ class _Case:
 
 
 def _case(prior: tuple[int, ...], dataset: Counts) -> _Case:
-    from fractions import Fraction
-
-    exact: tuple[Fraction, ...] = tuple(map(Fraction, prior))
-    metric = HellingerMetric(exact)
-    near = list(substitutes(dataset))
-    candidates = list(Histograms(sum(dataset), len(dataset)))
-    rows = [metric.row(x) for x in near]
-    values = [
-        maximum(abs(here - there) for there in others)
-        for here, *others in zip(metric.row(dataset), *rows, strict=True)
-    ]
+    metric = HellingerMetric(tuple(map(Fraction, prior)))
+    near = tuple(substitutes(dataset))
+    rows = zip(metric.row(dataset), *map(metric.row, near), strict=True)
+    values = [maximum(abs(here - there) for there in others) for here, *others in rows]
+    candidates = Histograms(sum(dataset), len(dataset))
     sensitivity = maximum(metric.between(dataset, x) for x in near)
-    return _Case(prior, dataset, tuple(candidates), tuple(values), tuple(near), sensitivity)
+    return _Case(prior, dataset, dict(zip(candidates, values, strict=True)), near, sensitivity)
 
 
 def _check(case: _Case) -> PrintedCheck:
     """Decide that every candidate but x and its neighbours stays certainly below LS(x)."""
     what = f"{case.name}: the maximum over r is at r = BI(x)"
-    others = {
-        r: value
-        for r, value in zip(case.candidates, case.values, strict=True)
-        if r != case.dataset and r not in case.near
-    }
-    below = all(certainly_less(value, case.sensitivity) for value in others.values())
-    also = all(
-        not certainly_less(case.sensitivity, value)
-        for r, value in zip(case.candidates, case.values, strict=True)
-    )
-    at_centre = dict(zip(case.candidates, case.values, strict=True))[case.dataset]
-    same = not certainly_less(at_centre, case.sensitivity)  # both are max over x′ of H(x, x′)
-    if below and also and same:
+    others = [v for r, v in case.values.items() if r not in (case.dataset, *case.near)]
+    below = all(certainly_less(value, case.sensitivity) for value in others)
+    none_above = not any(certainly_less(case.sensitivity, v) for v in case.values.values())
+    # LS(x) and the value at the centre are both max over x′ of H(x, x′)
+    same = not certainly_less(case.values[case.dataset], case.sensitivity)
+    if below and none_above and same:
         shown = enclosed(case.sensitivity, DIGITS)
         return PrintedCheck(
             what,
@@ -108,7 +88,7 @@ def reproduce_local_sensitivity() -> Item:
         lines = [
             (case.name, ",".join(map(str, r)), *enclosed(value, DIGITS).texts())
             for case in cases
-            for r, value in zip(case.candidates, case.values, strict=True)
+            for r, value in case.values.items()
         ]
         panels = [_panel(case) for case in cases if len(case.prior) == 2]
     return Item(
@@ -127,8 +107,8 @@ def reproduce_local_sensitivity() -> Item:
 
 
 def _panel(case: _Case) -> Lines:
-    values = tuple(map(float, case.values))
-    first = tuple(float(case.prior[0] + r[0]) for r in case.candidates)
+    values = tuple(map(float, case.values.values()))
+    first = tuple(float(case.prior[0] + r[0]) for r in case.values)
     return Lines(
         case.name,
         "first parameter of the candidate r",

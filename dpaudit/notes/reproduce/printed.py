@@ -1,26 +1,20 @@
 """Printed numbers: inputs of the comparison, never of a computation.
 
 A printed number is reproduced by a value v if v rounds to it: |v − printed| is certainly less than
-half a unit of the last printed digit.
-
-The tables as N §3.4.1 and L §4.3.1 print them: inputs of the comparison, never results.
+half a unit of the last printed digit.  The tables are those of N §3.4.1 and L §4.3.1.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from dpaudit.accuracy.steps import enclosed
+from dpaudit.accuracy.listing import enclosed
+from dpaudit.data.histograms import Counts
 from dpaudit.notes.reproduce.findings import PrintedCheck, PrintedOutcome
 from dpaudit.numbers.ball import Ball, Sign, ball, certainly_less, precision, sign
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from dpaudit.data.histograms import Counts
 
 __all__ = [
     "BETA",
@@ -111,12 +105,12 @@ def check_number(
 
 def _nearest(printed: str, candidates: Sequence[Candidate]) -> Candidate:
     with precision(BITS):
-        best, distance = candidates[0], abs(candidates[0][1] - ball(Fraction(printed)))
-        for candidate in candidates[1:]:
-            other = abs(candidate[1] - ball(Fraction(printed)))
-            if certainly_less(other, distance):
-                best, distance = candidate, other
-    return best
+        distances = [abs(value - ball(Fraction(printed))) for _, value in candidates]
+        best = 0
+        for index, distance in enumerate(distances):
+            if certainly_less(distance, distances[best]):
+                best = index
+    return candidates[best]
 
 
 @dataclass(frozen=True)
@@ -128,6 +122,11 @@ class Row:
     """Empty where the notes print dots."""
     exponential: str
     laplace: str
+
+    @property
+    def printed(self) -> dict[str, str]:
+        """What either column prints."""
+        return {"exponential": self.exponential, "laplace": self.laplace}
 
 
 @dataclass(frozen=True)

@@ -8,26 +8,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpaudit.accuracy.law import ErrorLaw, error_law
+from dpaudit.data.histograms import Counts
+from dpaudit.mechanisms.base import Mechanism
 from dpaudit.mechanisms.registry import mechanism_class
-
-if TYPE_CHECKING:
-    from dpaudit.data.histograms import Counts
-    from dpaudit.mechanisms.base import Mechanism
 
 __all__ = [
     "BY_LOCAL",
     "BY_TABLES",
     "DEFINED",
+    "Pair",
     "Reading",
     "Setting",
     "build",
     "four_laws",
     "laplace_law",
+    "meanings",
     "ours_law",
+    "pair_of_laws",
 ]
+
+Pair = tuple[ErrorLaw, ErrorLaw]
+"""The laws of the error of “our exponential mechanism” and of the Laplace mechanism."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,16 @@ def ours_law(reading: Reading, at: Setting, digits: int = 9) -> ErrorLaw:
 def laplace_law(reading: Reading, at: Setting, digits: int = 9) -> ErrorLaw:
     """Return the law of the error of the Laplace mechanism by a reading."""
     return _laplace(reading.rounding, reading.outside, at, digits)
+
+
+def pair_of_laws(reading: Reading, at: Setting) -> Pair:
+    """Return the laws of the error of both mechanisms by a reading."""
+    return ours_law(reading, at), laplace_law(reading, at)
+
+
+def meanings(*readings: Reading) -> list[str]:
+    """Return a remark for each reading that says what it means."""
+    return [f"{reading.name}: {reading.meaning}." for reading in readings]
 
 
 @lru_cache(maxsize=4)

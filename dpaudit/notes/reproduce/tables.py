@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import factorial
-from typing import TYPE_CHECKING
 
 from dpaudit.accuracy.law import ErrorLaw, error_law
-from dpaudit.accuracy.steps import Group, enclosed
+from dpaudit.accuracy.listing import Group, enclosed
+from dpaudit.data.histograms import Counts
 from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table
-from dpaudit.notes.reproduce.printed import BITS, Candidate, check_number, rounds_to
+from dpaudit.notes.reproduce.printed import (
+    BITS,
+    Candidate,
+    PrintedTable,
+    Row,
+    check_number,
+    rounds_to,
+)
 from dpaudit.notes.reproduce.readings import build
 from dpaudit.numbers.ball import Ball, ball, precision
 from dpaudit.numbers.real import real
 from dpaudit.report.figures.drawn import Lines, LineSeries
-
-if TYPE_CHECKING:
-    from dpaudit.data.histograms import Counts
-    from dpaudit.notes.reproduce.printed import PrintedTable, Row
 
 __all__ = ["reproduce_table"]
 
@@ -105,10 +108,7 @@ def _ordered(group: Group, dataset: Counts) -> Ball:
 
 def reproduce_table(table: PrintedTable) -> Item:
     """Return what is found of every number of a printed table."""
-    columns = {
-        "exponential": _exponential(table.dataset),
-        "laplace": _laplace(table.dataset),
-    }
+    columns = {"exponential": _exponential(table.dataset), "laplace": _laplace(table.dataset)}
     checks: list[PrintedCheck] = []
     lines: list[tuple[str, ...]] = []
     with precision(BITS):
@@ -156,10 +156,9 @@ def _row_checks(
     found = [_distance_check(row, groups)]
     if row.steps:
         found.append(_steps_check(row, groups[0]))
-    printed = {"exponential": row.exponential, "laplace": row.laplace}
     if len(groups) > 1:
-        return [*found, *_shared_row(label, printed, columns, row)]
-    for column, text in printed.items():
+        return [*found, *_shared_row(label, columns, row)]
+    for column, text in row.printed.items():
         candidates = [
             (name, value(_matching(law, row.distance)[0])) for name, law, value in columns[column]
         ]
@@ -176,19 +175,12 @@ def _distance_check(row: Row, groups: list[Group]) -> PrintedCheck:
     if len(groups) == 1:
         members = ", ".join(map(_counts, groups[0].outputs[:3]))
         more = f" and {len(groups[0].outputs) - 3} more" if len(groups[0].outputs) > 3 else ""
-        return check_number(
-            what,
-            row.distance,
-            [("H between the posteriors (A §1)", groups[0].cell.value)],
-            note=f"the outputs {members}{more}",
-        )
-    return check_number(
-        what,
-        row.distance,
-        [("H between the posteriors (A §1)", groups[0].cell.value)],
-        note=f"{len(groups)} different distances, of {sum(len(g.outputs) for g in groups)} "
-        "candidates, are printed so",
-    )
+        note = f"the outputs {members}{more}"
+    else:
+        candidates = sum(len(group.outputs) for group in groups)
+        note = f"{len(groups)} different distances, of {candidates} candidates, are printed so"
+    distances = [("H between the posteriors (A §1)", groups[0].cell.value)]
+    return check_number(what, row.distance, distances, note=note)
 
 
 def _counts(counts: Counts) -> str:
@@ -208,13 +200,11 @@ def _steps_check(row: Row, group: Group) -> PrintedCheck:
     )
 
 
-def _shared_row(
-    label: str, printed: dict[str, str], columns: dict[str, list[Column]], row: Row
-) -> list[PrintedCheck]:
+def _shared_row(label: str, columns: dict[str, list[Column]], row: Row) -> list[PrintedCheck]:
     """Return what is found of a row whose distance belongs to many groups of candidates."""
-    holders: dict[str, set[tuple[Counts, ...]]] = {}
+    holders: dict[str, Holders] = {}
     checks = []
-    for column, text in printed.items():
+    for column, text in row.printed.items():
         name, law, value = columns[column][0]
         groups = _matching(law, row.distance)
         good = [g for g in groups if rounds_to(value(g), text) is PrintedOutcome.REPRODUCED]
@@ -228,19 +218,19 @@ def _shared_row(
             f"{' or '.join(map(str, sizes))} candidates, such as {example} and its permutations"
         )
         checks.append(check_number(what, text, candidates, note=note))
-    both = holders["exponential"] & holders["laplace"]
-    return [*checks, _same_candidates(label, bool(both), holders)]
-
-
-def _same_candidates(
-    label: str, both: bool, holders: dict[str, set[tuple[Counts, ...]]]
-) -> PrintedCheck:
     what = f"{label}, both columns of the same candidates"
-    if both:
-        return PrintedCheck(
-            what, "one row", PrintedOutcome.REPRODUCED, "the plain product, in both columns"
-        )
-    left, right = (_examples(holders[column]) for column in ("exponential", "laplace"))
+    return [*checks, _same_candidates(what, *(holders[column] for column in row.printed))]
+
+
+Holders = set[tuple[Counts, ...]]
+"""Groups of candidates that have a printed entry."""
+
+
+def _same_candidates(what: str, exponential: Holders, laplace: Holders) -> PrintedCheck:
+    if exponential & laplace:
+        reading = "the plain product, in both columns"
+        return PrintedCheck(what, "one row", PrintedOutcome.REPRODUCED, reading)
+    left, right = _examples(exponential), _examples(laplace)
     return PrintedCheck(
         what,
         "one row",
@@ -251,24 +241,23 @@ def _same_candidates(
     )
 
 
-def _examples(groups: set[tuple[Counts, ...]]) -> str:
+def _examples(groups: Holders) -> str:
     some = sorted(group[-1] for group in groups)
     shown = ", ".join(map(_counts, some[:3]))
     return f"{shown}{' …' if len(some) > 3 else ''} (and permutations)" if some else "nothing"
 
 
 def _row_lines(row: Row, columns: dict[str, list[Column]]) -> list[tuple[str, ...]]:
-    printed = {"exponential": row.exponential, "laplace": row.laplace}
     return [
         (
             row.distance,
             column,
             name,
-            printed[column],
+            printed,
             " ".join(_counts(output) for output in group.outputs),
             *enclosed(value(group), 12).texts(),
         )
-        for column in printed
+        for column, printed in row.printed.items()
         for name, law, value in columns[column]
         for group in _matching(law, row.distance)
     ]

@@ -1,36 +1,25 @@
-"""Everything that can be reproduced, by name.
-
-Reproducing several targets, one process or several.
-"""
+"""Everything that can be reproduced, by name, and how: in one process or several."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from dpaudit.audit.workers import executor_for
 from dpaudit.errors import ParameterError, PrecisionError, nearest
+from dpaudit.notes.reproduce import tradeoff
 from dpaudit.notes.reproduce.captions import reproduce_captions
 from dpaudit.notes.reproduce.concrete_epsilon import reproduce_concrete_epsilon
 from dpaudit.notes.reproduce.crossover import reproduce_crossover
 from dpaudit.notes.reproduce.findings import Item, PrintedOutcome
-from dpaudit.notes.reproduce.four_mechanisms import FIGURE_3, FIGURE_4, FIGURE_5, reproduce_four
+from dpaudit.notes.reproduce.four_mechanisms import FIGURES, reproduce_four
 from dpaudit.notes.reproduce.laws_compared import LAW_FIGURES, reproduce_laws
 from dpaudit.notes.reproduce.local_sensitivity import reproduce_local_sensitivity
 from dpaudit.notes.reproduce.printed import BETA, CENTRE, EDGE
 from dpaudit.notes.reproduce.tables import reproduce_table
-from dpaudit.notes.reproduce.tradeoff import (
-    reproduce_dimensions,
-    reproduce_prior,
-    reproduce_prior_variance,
-    reproduce_variance,
-)
 from dpaudit.results import Failed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Sequence
 
 __all__ = ["TARGETS", "Target", "chosen_targets", "decided", "reproduce"]
 
@@ -74,13 +63,15 @@ def _figures() -> list[Target]:
         ),
         *(
             Target(figure.id, figure.title, figure.place, partial(reproduce_four, figure))
-            for figure in (FIGURE_3, FIGURE_4, FIGURE_5)
+            for figure in FIGURES
         ),
         Target("fig-6", "data size, k = 2 and 3", "N §4.3.1, Fig. 6", reproduce_crossover),
-        Target("fig-7", "dimensions", "N §4.3.2, Fig. 7", reproduce_dimensions),
-        Target("fig-8", "data variance", "N §4.3.3, Fig. 8", reproduce_variance),
-        Target("fig-9", "prior", "N §4.3.4, Fig. 9", reproduce_prior),
-        Target("fig-10", "prior and variance", "N §4.3.5, Fig. 10", reproduce_prior_variance),
+        Target("fig-7", "dimensions", "N §4.3.2, Fig. 7", tradeoff.reproduce_dimensions),
+        Target("fig-8", "data variance", "N §4.3.3, Fig. 8", tradeoff.reproduce_variance),
+        Target("fig-9", "prior", "N §4.3.4, Fig. 9", tradeoff.reproduce_prior),
+        Target(
+            "fig-10", "prior and variance", "N §4.3.5, Fig. 10", tradeoff.reproduce_prior_variance
+        ),
         Target(
             "fig-11", "realised ε, n = 90 to 180", "N §4.4, Fig. 11", reproduce_concrete_epsilon
         ),

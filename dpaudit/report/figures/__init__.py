@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from dpaudit.report.figures.accuracy import plot_accuracy
     from dpaudit.report.figures.calibrated import plot_calibrated
     from dpaudit.report.figures.curves import plot_curves
-    from dpaudit.report.figures.files import save_figure
     from dpaudit.report.figures.realised import plot_realised
+    from dpaudit.report.figures.sheet import save_figure
 
 __all__ = ["plot_accuracy", "plot_calibrated", "plot_curves", "plot_realised", "save_figure"]
 
@@ -22,7 +22,7 @@ _PLACES = {
     "plot_calibrated": "calibrated",
     "plot_curves": "curves",
     "plot_realised": "realised",
-    "save_figure": "files",
+    "save_figure": "sheet",
 }
 
 

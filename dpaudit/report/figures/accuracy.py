@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
-from dpaudit.report.figures.captions import SYMBOLS, tell_apart
+from dpaudit.report.figures.captions import parameter_clauses, tell_apart
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import INK, house_style, series_style
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from dpaudit.results import Accuracy, AccuracyReport
+from dpaudit.results import Accuracy, AccuracyReport
 
 __all__ = ["plot_accuracy"]
 
@@ -26,6 +22,7 @@ _WIDTH = 0.34
 _AXIS = {"hellinger": "Hellinger error", "l1": "ℓ1 error"}
 
 
+@house_style()
 def plot_accuracy(
     reports: Sequence[AccuracyReport], drawn: Sequence[Sequence[float]] = ()
 ) -> Figure:
@@ -40,11 +37,6 @@ def plot_accuracy(
     (report,) = reports
     if not report.results:
         raise ValueError("there is no finished mechanism to plot")
-    with house_style():
-        return _boxes(report, drawn)
-
-
-def _boxes(report: AccuracyReport, drawn: Sequence[Sequence[float]]) -> Figure:
     found = report.results
     kinds = list(dict.fromkeys(one.equal for one in found))
     labels, caption = _texts(found)
@@ -125,15 +117,9 @@ def _texts(found: Sequence[Accuracy]) -> tuple[list[str], list[str]]:
     """Return a label for each box and the clauses of the caption."""
     items = []
     for one in found:
-        item = {}
-        for name, value in one.described.items():
-            if name == "name" or (name == "epsilon" and one.equal == "realised"):
-                continue
-            if isinstance(value, list):
-                item[name] = f"{name} ({', '.join(value)})"
-            else:
-                item[name] = f"{SYMBOLS.get(name, name)} = {value}"
-        items.append(item)
+        own = {"name", "epsilon"} if one.equal == "realised" else {"name"}
+        shown = {name: value for name, value in one.described.items() if name not in own}
+        items.append(parameter_clauses(shown))
     # The nominal ε of a calibrated mechanism is its own: it would tell every box apart.
     nominals = {one.described.get("epsilon") for one in found if one.equal == "nominal"} - {None}
     if any(one.equal == "realised" for one in found):

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from dpaudit.numbers.real import real
-from dpaudit.report.figures.captions import clauses, tell_apart, title_of
+from dpaudit.report.figures.captions import (
+    budget_text,
+    clauses,
+    sizes_clauses,
+    tell_apart,
+    title_of,
+)
 from dpaudit.report.figures.panels import decades, logarithmic_axis, sizes_axis
 from dpaudit.report.figures.sheet import Sheet
-from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from dpaudit.report.figures.style import SeriesStyle
-    from dpaudit.results import CalibrationReport
+from dpaudit.report.figures.style import MUTED, SeriesStyle, draw_budget, house_style, series_style
+from dpaudit.results import CalibrationReport
 
 __all__ = ["plot_calibrated"]
 
 _MARKERS = 14
 
 
+@house_style()
 def plot_calibrated(calibrations: Sequence[CalibrationReport]) -> Figure:
     """Return a figure of the calibrated nominal ε against n, with the mean error below it.
 
@@ -37,21 +38,18 @@ def plot_calibrated(calibrations: Sequence[CalibrationReport]) -> Figure:
     """
     if not any(calibration.results for calibration in calibrations):
         raise ValueError("there is no calibrated size to plot")
-    with house_style():
-        return _calibrated(calibrations)
-
-
-def _calibrated(calibrations: Sequence[CalibrationReport]) -> Figure:
-    subjects = calibrations
-    items = [clauses(subject) for subject in subjects]
-    for item, subject in zip(items, subjects, strict=True):
+    items = [
+        {**clauses(one), "budget": f"budget {budget_text(one.budget)}"} for one in calibrations
+    ]
+    for item in items:
         item.pop("epsilon", None)
-        epsilon, delta = subject.budget.epsilon, subject.budget.delta
-        item["budget"] = f"budget ε = {epsilon}" + (
-            f", δ = {delta}" if not subject.budget.is_pure else ""
-        )
-    labels, caption = tell_apart([subject.mechanism for subject in subjects], items)
-    caption += _unfinished(calibrations)
+    labels, caption = tell_apart([one.mechanism for one in calibrations], items)
+    caption += sizes_clauses(
+        {
+            "not finished": {n for c in calibrations for n in c.missing},
+            "no safe nominal ε": {s.n for c in calibrations for s in c.uncalibrated},
+        }
+    )
     sizes = [size.n for calibration in calibrations for size in calibration.results]
     if len(set(sizes)) == 1:
         caption.insert(0, f"n = {sizes[0]}")
@@ -67,7 +65,7 @@ def _calibrated(calibrations: Sequence[CalibrationReport]) -> Figure:
     complete = all(
         s.realised.pairs_covered == s.realised.pairs for c in calibrations for s in c.results
     )
-    title = title_of("Calibrated nominal ε", subjects, complete=complete)
+    title = title_of("Calibrated nominal ε", calibrations, complete=complete)
     blocks = [keys if len(calibrations) > 1 else [], _error_keys(styles) if errors else []]
     return sheet.finish(title, caption, blocks)
 
@@ -87,14 +85,7 @@ def _nominal_panel(
     heights += budgets.values()
     axes.set_ylim(0.0, 1.07 * max(heights))
     for height in budgets.values():
-        axes.axhline(
-            height,
-            color=INK,
-            linewidth=1.0,
-            linestyle=BUDGET_DASHES,
-            label="_budget",
-            zorder=1.8,
-        )
+        draw_budget(axes, height)
     sheet.label_right(axes, list(budgets.values()), [f"budget\nε = {budget}" for budget in budgets])
 
 
@@ -149,15 +140,3 @@ def _error_keys(styles: Sequence[SeriesStyle]) -> list[Line2D]:
         Line2D([], [], color=colour, linewidth=1.6, marker="o", markersize=4.6,
                label="calibrated (after)"),
     ]  # fmt: skip
-
-
-def _unfinished(calibrations: Sequence[CalibrationReport]) -> list[str]:
-    found = [
-        ("not finished", sorted({n for c in calibrations for n in c.missing})),
-        ("no safe nominal ε", sorted({s.n for c in calibrations for s in c.uncalibrated})),
-    ]
-    return [
-        f"{what}: n = {', '.join(map(str, sizes[:4]))}{', …' if len(sizes) > 4 else ''}"
-        for what, sizes in found
-        if sizes
-    ]

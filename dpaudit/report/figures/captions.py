@@ -2,42 +2,53 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from dpaudit.numbers.real import Real
 from dpaudit.report.table import relation_text
-from dpaudit.results import Budget
+from dpaudit.results import Budget, Report
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dpaudit.results import Report
-
-__all__ = ["SYMBOLS", "clauses", "superscript", "tell_apart", "title_of", "unfinished"]
+__all__ = [
+    "SYMBOLS",
+    "budget_text",
+    "clauses",
+    "parameter_clauses",
+    "sizes_clauses",
+    "superscript",
+    "tell_apart",
+    "title_of",
+    "unfinished",
+]
 
 SYMBOLS = {"epsilon": "ε", "delta": "δ", "gamma": "γ", "beta": "β"}
 """Parameters that are written as symbols."""
 
 
+def parameter_clauses(parameters: Mapping[str, Any]) -> dict[str, str]:
+    """Return a readable clause for each of a mechanism's parameters."""
+    return {
+        name: f"{name} ({', '.join(value)})"
+        if isinstance(value, list)
+        else f"{SYMBOLS.get(name, name)} = {value}"
+        for name, value in parameters.items()
+    }
+
+
 def clauses(subject: Report[Any]) -> dict[str, str]:
     """Return everything about a subject but its name, one readable clause for each item."""
-    found = {}
-    for name, value in subject.parameters.items():
-        if isinstance(value, list):
-            found[name] = f"{name} ({', '.join(value)})"
-        else:
-            found[name] = f"{SYMBOLS.get(name, name)} = {value}"
+    found = parameter_clauses(subject.parameters)
     given = getattr(subject, "budget", None)
     budget = given if isinstance(given, Budget) else None
     if isinstance(given, Real):
         found["budget"] = f"budget {given}"
     own = (subject.parameters.get("epsilon"), subject.parameters.get("delta", "0"))
     if budget is not None and (str(budget.epsilon), str(budget.delta)) != own:
-        found["budget"] = f"budget {_budget_text(budget)}"
+        found["budget"] = f"budget {budget_text(budget)}"
     if subject.stated is None:
         found["stated"] = "no stated budget"
     elif budget is not None and subject.stated != budget:
-        found["stated"] = f"stated {_budget_text(subject.stated)}"
+        found["stated"] = f"stated {budget_text(subject.stated)}"
     found["adjacency"] = f"{relation_text(subject)} neighbours"
     if subject.at is not None:
         found["at"] = f"pairs at {_place(subject.at)}"
@@ -45,7 +56,8 @@ def clauses(subject: Report[Any]) -> dict[str, str]:
     return found
 
 
-def _budget_text(budget: Budget) -> str:
+def budget_text(budget: Budget) -> str:
+    """Return a budget as ε = …, δ = …, without a δ of 0."""
     epsilon, delta = str(budget.epsilon), str(budget.delta)
     return f"ε = {epsilon}" if delta == "0" else f"ε = {epsilon}, δ = {delta}"
 
@@ -112,10 +124,18 @@ def title_of(quantity: str, subjects: Sequence[Report[Any]], *, complete: bool) 
 
 def unfinished(audits: Sequence[Any]) -> list[str]:
     """Return clauses about sizes that were asked for and have no result, if there are any."""
-    missing = sorted({n for audit in audits for n in audit.missing})
-    undecided = sorted({size.n for audit in audits for size in audit.undecided})
+    return sizes_clauses(
+        {
+            "not finished": {n for audit in audits for n in audit.missing},
+            "undecided": {size.n for audit in audits for size in audit.undecided},
+        }
+    )
+
+
+def sizes_clauses(found: Mapping[str, set[int]]) -> list[str]:
+    """Return a clause for each word that some sizes are listed under."""
     return [
-        f"{what}: n = {', '.join(map(str, sizes[:4]))}{', …' if len(sizes) > 4 else ''}"
-        for what, sizes in (("not finished", missing), ("undecided", undecided))
+        f"{what}: n = {', '.join(map(str, sorted(sizes)[:4]))}{', …' if len(sizes) > 4 else ''}"
+        for what, sizes in found.items()
         if sizes
     ]

@@ -1,34 +1,34 @@
-"""Figures of privacy curves ε ↦ δ(ε)."""
+"""Figures of privacy curves ε ↦ δ(ε), and of trade-off functions with the Gaussian ones below."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from statistics import NormalDist
+from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from dpaudit.notions.tradeoff import tradeoff_points
 from dpaudit.report.figures.captions import clauses, tell_apart, title_of, unfinished
 from dpaudit.report.figures.panels import decades, logarithmic_axis
 from dpaudit.report.figures.sheet import Sheet
-from dpaudit.report.figures.style import BUDGET_DASHES, INK, house_style, series_style
+from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
+from dpaudit.results import Budget, CurveReport, PrivacyCurve, TradeoffReport
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+__all__ = ["plot_curves", "plot_tradeoffs"]
 
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from dpaudit.results import Budget, CurveReport, PrivacyCurve
-
-__all__ = ["plot_curves"]
 
 _RIGHTMOST = 700.0
 """What lies further is drawn here: e^ε is still a float."""
 _LOWEST_DELTA = 1e-12  # below it, p − e^ε·q in floats is mostly cancellation
 
 
+@house_style()
 def plot_curves(audits: Sequence[CurveReport]) -> Figure:
     """Return a figure of the privacy curves ε ↦ δ(ε), one for each mechanism and size.
 
@@ -38,11 +38,6 @@ def plot_curves(audits: Sequence[CurveReport]) -> Figure:
     """
     if not any(audit.results for audit in audits):
         raise ValueError("there is no finished curve to plot")
-    with house_style():
-        return _curves(audits)
-
-
-def _curves(audits: Sequence[CurveReport]) -> Figure:
     pairs = [(audit, curve) for audit in audits for curve in audit.results]
     subjects = [subject for subject, _ in pairs]
     sizes = list(dict.fromkeys(curve.n for _, curve in pairs))
@@ -73,19 +68,7 @@ def _curves(audits: Sequence[CurveReport]) -> Figure:
     logarithmic_axis(axes, floor, top)
     keys, stated = [], []
     for index, (curve, label) in enumerate(zip(drawn, labels, strict=True)):
-        style = series_style(index)
-        x, y = curve.points(floor, right)
-        axes.plot(
-            x,
-            y,
-            color=style.colour,
-            linestyle=style.dashes,
-            marker=style.marker,
-            markerfacecolor="white",
-            markevery=(0.04 + 0.027 * (index % 5), 0.14),
-            label=label,
-        )
-        keys.append(style.key(label))
+        keys.append(_draw_series(axes, index, label, *curve.points(floor, right)))
     for budget, (x_at, y_at) in zip(budgets, points, strict=True):
         stated.append(_draw_stated(axes, (x_at, max(y_at, floor)), budget))
     across = {str(budget.epsilon): at[0] for budget, at in zip(budgets, points, strict=True)}
@@ -94,6 +77,13 @@ def _curves(audits: Sequence[CurveReport]) -> Figure:
     sheet.label_right(axes, list(up.values()), [f"δ = {text}" for text in up])
     title = title_of("Privacy curve" + "s" * (len(pairs) > 1), subjects, complete=True)
     return sheet.finish(title, caption, [keys, stated], above=above)
+
+
+def _draw_series(axes: Axes, index: int, label: str, x: Any, y: Any) -> Line2D:
+    """Draw one curve, with markers where those of others do not lie; return its legend key."""
+    style, place = series_style(index), (0.04 + 0.027 * (index % 5), 0.14)
+    axes.plot(x, y, **style.look, marker=style.marker, markevery=place, label=label)
+    return style.key(label)
 
 
 def _draw_stated(axes: Axes, at: tuple[float, float], budget: Budget) -> Line2D:
@@ -150,3 +140,53 @@ class _Curve:
         growth = np.exp(np.minimum(x, _RIGHTMOST))
         y = np.max(self.p[:, None] - growth[None, :] * self.q[:, None], axis=0)
         return x, np.maximum(y, floor)
+
+
+@house_style()
+def plot_tradeoffs(audits: Sequence[TradeoffReport]) -> Figure:
+    """Return a figure of the trade-off functions, one for each mechanism and size.
+
+    Where there is one alone, the Gaussian trade-off function G_μ of its fitted μ is drawn below
+    it.  The diagonal is what no information at all would give.
+    """
+    pairs = [(audit, result) for audit in audits for result in audit.results]
+    if not pairs:
+        raise ValueError("there is no finished trade-off function to plot")
+    items = []
+    for subject, result in pairs:
+        found = clauses(subject)
+        found.pop("budget", None)
+        found.pop("stated", None)
+        items.append(found | {"n": f"n = {result.n}"})
+    labels, caption = tell_apart([subject.mechanism for subject, _ in pairs], items)
+    sheet = Sheet([4.2])
+    axes = sheet.panels[0]
+    axes.set_xlabel("type I error")
+    axes.set_ylabel("smallest type II error")
+    axes.set_xlim(0.0, 1.0)
+    axes.set_ylim(0.0, 1.0)
+    axes.plot([0.0, 1.0], [1.0, 0.0], color=MUTED, linewidth=0.8)
+    keys = []
+    for index, ((_, result), label) in enumerate(zip(pairs, labels, strict=True)):
+        points = tradeoff_points(result.lower, result.scale_bits)
+        x, y = ([float(point[end]) for point in points] for end in (0, 1))
+        keys.append(_draw_series(axes, index, label, x, y))
+    guides = []
+    if len(pairs) == 1 and pairs[0][1].mu.upper.is_finite():
+        guides.append(_draw_gaussian(axes, pairs[0][1].mu.midpoint))
+    title = title_of(
+        "Trade-off function" + "s" * (len(pairs) > 1),
+        [subject for subject, _ in pairs],
+        complete=True,
+    )
+    return sheet.finish(title, caption, [keys, guides])
+
+
+def _draw_gaussian(axes: Axes, mu: float) -> Line2D:
+    """Draw G_μ (in floats: a picture decides nothing) and return its legend key."""
+    normal = NormalDist()
+    x = np.linspace(0.0, 1.0, 401)[1:-1]
+    y = [normal.cdf(-normal.inv_cdf(float(a)) - mu) for a in x]
+    axes.plot(x, y, color=INK, linestyle=BUDGET_DASHES, linewidth=0.9, label="_gaussian")
+    text = f"Gaussian, μ = {mu:.4g}"
+    return Line2D([], [], color=INK, linestyle=BUDGET_DASHES, linewidth=0.9, label=text)

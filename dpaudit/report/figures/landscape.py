@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 from matplotlib.tri import TriAnalyzer, Triangulation
 
-from dpaudit.report.figures.captions import SYMBOLS
+from dpaudit.report.figures.captions import SYMBOLS, budget_text
 from dpaudit.report.figures.sheet import Sheet
-from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
-from dpaudit.search.space import Choices, Dimension
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from dpaudit.search.result import HuntResult
-    from dpaudit.search.space import Value
+from dpaudit.report.figures.style import (
+    BUDGET_DASHES,
+    INK,
+    MUTED,
+    draw_budget,
+    house_style,
+    series_style,
+)
+from dpaudit.search.result import HuntResult
+from dpaudit.search.space import Choices, Dimension, Value
 
 __all__ = ["plot_landscape"]
 
@@ -34,6 +37,7 @@ _LONG = 24
 _NAMED = (1, 2, 5)  # of each decade of a logarithmic axis
 
 
+@house_style()
 def plot_landscape(hunt: HuntResult) -> Figure:
     """Return a figure of realised over budget at the points that a hunt looked at.
 
@@ -45,11 +49,6 @@ def plot_landscape(hunt: HuntResult) -> Figure:
     """
     if not hunt.evaluated:
         raise ValueError("there is no point to plot")
-    with house_style():
-        return _landscape(hunt)
-
-
-def _landscape(hunt: HuntResult) -> Figure:
     shown = _shown(hunt)
     measure: str = hunt.measure
     if measure == "delta" and not any(found.score.delta for found in hunt.evaluated):
@@ -95,8 +94,7 @@ def _caption(hunt: HuntResult, shown: list[int], measure: str) -> list[str]:
     if len(hunt.space.dimensions) > len(shown):
         clauses.append("the largest over what is not shown")
     if hunt.budget is not None:
-        epsilon, delta = hunt.budget.epsilon, hunt.budget.delta
-        clauses.append(f"budget ε = {epsilon}" + ("" if hunt.budget.is_pure else f", δ = {delta}"))
+        clauses.append(f"budget {budget_text(hunt.budget)}")
     if measure != hunt.measure:
         clauses.append("δ is 0 at the ε of the budget throughout")
     return [*clauses, f"{len(hunt.evaluated)} points", f"seed {hunt.limits.seed}"]
@@ -171,9 +169,7 @@ def _curves(
         if other is not None:
             keys.append(style.key(name, marker=few))
         top = max([top, *(y for _, y in points)])
-    axes.axhline(
-        1.0, color=INK, linewidth=1.0, linestyle=BUDGET_DASHES, label="_budget", zorder=1.8
-    )
+    draw_budget(axes, 1.0)
     axes.set_ylim(0.0, 1.06 * top)
     return [*keys, Line2D([], [], color=INK, linestyle=BUDGET_DASHES, label="the budget")]
 

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
+from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import ZERO, Real
 from dpaudit.report.figures.captions import superscript
-from dpaudit.report.figures.style import BUDGET_DASHES, INK, SeriesStyle
+from dpaudit.report.figures.sheet import Sheet
+from dpaudit.report.figures.style import INK, SeriesStyle, draw_budget
 from dpaudit.results import Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-
-    from dpaudit.numbers.enclosure import Enclosure
-    from dpaudit.report.figures.sheet import Sheet
 
 __all__ = ["ROW", "Trace", "decades", "fill_panel", "logarithmic_axis", "marker", "sizes_axis"]
 
@@ -165,14 +161,8 @@ def _draw_budgets(sheet: Sheet, axes: Axes, traces: Sequence[Trace], symbol: str
         if trace.budget != ZERO:
             owners.setdefault(trace.budget, []).append(trace.style.colour)
     for budget, colours in owners.items():
-        axes.axhline(
-            _line(budget),
-            color=colours[0] if len(owners) > 1 and len(colours) == 1 else INK,
-            linewidth=1.0,
-            linestyle=BUDGET_DASHES,
-            label="_budget",
-            zorder=1.8,
-        )
+        own = len(owners) > 1 and len(colours) == 1
+        draw_budget(axes, _line(budget), colours[0] if own else INK)
     labels = [f"budget\n{symbol} = {budget}" for budget in owners]
     if len(labels) > 1:
         labels = [f"budget {budget}" for budget in owners]

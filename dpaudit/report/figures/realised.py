@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Context, Decimal
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
-from matplotlib.textpath import TextPath
 
+from dpaudit.numbers.enclosure import Enclosure
+from dpaudit.numbers.real import Real
 from dpaudit.report.figures.captions import SYMBOLS, clauses, tell_apart, title_of, unfinished
 from dpaudit.report.figures.panels import ROW, Trace, fill_panel, marker, sizes_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import MUTED, house_style, series_style
-from dpaudit.results import Verdict
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from dpaudit.numbers.enclosure import Enclosure
-    from dpaudit.numbers.real import Real
-    from dpaudit.results import Audit, MeasuredAudit
+from dpaudit.results import Audit, MeasuredAudit, Verdict
 
 __all__ = ["plot_measured", "plot_realised"]
 
@@ -43,10 +38,7 @@ def plot_realised(
     Every parameter is on the figure: in the legend where series differ in it, else in the caption.
     Raises ``ValueError`` if no audit has a result.
     """
-    if not any(audit.results for audit in audits):
-        raise ValueError("there is no finished size to plot")
-    with house_style():
-        return _realised(audits, quantity)
+    return _realised(audits, quantity)
 
 
 def plot_measured(audits: Sequence[MeasuredAudit]) -> Figure:
@@ -54,10 +46,7 @@ def plot_measured(audits: Sequence[MeasuredAudit]) -> Figure:
 
     Raises ``ValueError`` if no audit has a result.
     """
-    if not any(audit.results for audit in audits):
-        raise ValueError("there is no finished size to plot")
-    with house_style():
-        return _realised(audits, "value")
+    return _realised(audits, "value")
 
 
 def _of(quantity: Quantity, result: Any) -> Enclosure:
@@ -72,13 +61,13 @@ def _limit(quantity: Quantity, audit: Any) -> Real:
     return limit
 
 
+@house_style()
 def _realised(audits: Sized, quantity: Quantity) -> Figure:
-    subjects = audits
     sizes = [result.n for audit in audits for result in audit.results]
+    if not sizes:
+        raise ValueError("there is no finished size to plot")
     side_by_side = len(audits) > 1 and len(set(sizes)) == 1
-    labels, caption = tell_apart(
-        [subject.mechanism for subject in subjects], [clauses(subject) for subject in subjects]
-    )
+    labels, caption = tell_apart([one.mechanism for one in audits], list(map(clauses, audits)))
     if len(set(sizes)) == 1:
         caption.insert(0, f"n = {sizes[0]}")
     caption += [*_coinciding(audits, labels, quantity), *unfinished(audits)]
@@ -107,7 +96,7 @@ def _realised(audits: Sized, quantity: Quantity) -> Figure:
         sizes_axis(sheet.panels[-1], sizes)
     keys = [] if named else [series_style(i).key(label) for i, label in enumerate(labels)]
     complete = all(r.pairs_covered == r.pairs for audit in audits for r in audit.results)
-    title = title_of(f"Realised {symbol}", subjects, complete=complete)
+    title = title_of(f"Realised {symbol}", audits, complete=complete)
     return sheet.finish(
         title, caption, [keys, _verdict_keys(audits, quantity)], above=above, below=below
     )
@@ -211,6 +200,8 @@ def _verdict_keys(audits: Sized, quantity: Quantity) -> list[Line2D]:
 
 def _infinity() -> Path:
     """Return the sign ∞ as a marker."""
+    from matplotlib.textpath import TextPath  # it reads fonts of TeX, for what is rarely drawn
+
     sign = TextPath((0, 0), "∞", size=10)
     box = sign.get_extents()
     centre = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from math import log10
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
 from dpaudit.report.figures.captions import superscript
-from dpaudit.report.figures.drawn import Boxes, Lines
+from dpaudit.report.figures.drawn import Box, Boxes, Lines, Panel
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-
-    from dpaudit.report.figures.drawn import Box, Panel
 
 __all__ = ["picture", "plot_panels"]
 
@@ -31,23 +26,23 @@ _DPI = 130
 _LETTERS = 100
 
 
+@house_style()
 def plot_panels(title: str, place: str, panels: Sequence[Panel]) -> Figure:
     """Return panels, one below the other, under a title and where the notes have them.
 
     In a box plot the box goes from the first to the third quartile with the median in it, the
     whiskers to the 5% and the 95% quantile, and the diamond is the mean; all are exact.
     """
-    with house_style():
-        count = len(panels)
-        figure = Figure(figsize=(_WIDTH, _HEIGHT * count + 0.3), layout="constrained")
-        figure.suptitle(f"{title}\n{place}", fontsize=10, color=INK)
-        grid = figure.subplots(count, 1, squeeze=False)
-        for axes, panel in zip(grid[:, 0], panels, strict=True):
-            axes.set_xlabel(panel.x_label)
-            axes.set_ylabel(panel.y_label)
-            keys = _boxes(axes, panel) if isinstance(panel, Boxes) else _lines(axes, panel)
-            _name(axes, panel.title, keys)
-        return figure
+    count = len(panels)
+    figure = Figure(figsize=(_WIDTH, _HEIGHT * count + 0.3), layout="constrained")
+    figure.suptitle(f"{title}\n{place}", fontsize=10, color=INK)
+    grid = figure.subplots(count, 1, squeeze=False)
+    for axes, panel in zip(grid[:, 0], panels, strict=True):
+        axes.set_xlabel(panel.x_label)
+        axes.set_ylabel(panel.y_label)
+        keys = _boxes(axes, panel) if isinstance(panel, Boxes) else _lines(axes, panel)
+        _name(axes, panel.title, keys)
+    return figure
 
 
 def _name(axes: Axes, title: str, keys: list[Any]) -> None:
@@ -65,12 +60,12 @@ def _name(axes: Axes, title: str, keys: list[Any]) -> None:
     axes.set_title(title, fontsize=9.5, loc="left", color=INK, pad=8 + 15 * rows)
 
 
+@house_style()
 def picture(title: str, place: str, panels: Sequence[Panel]) -> bytes:
     """Return the figure of panels as PNG, the same bytes for the same panels."""
     figure = plot_panels(title, place, panels)
     content = io.BytesIO()
-    with house_style():
-        figure.savefig(content, format="png", dpi=_DPI, metadata={"Software": None})
+    figure.savefig(content, format="png", dpi=_DPI, metadata={"Software": None})
     return content.getvalue()
 
 

@@ -1,23 +1,24 @@
-"""The sheet a figure is laid out on, where no text covers data or leaves the paper."""
+"""The sheet of a figure, on which no text covers data or leaves the paper, and its file."""
 
 from __future__ import annotations
 
+import io
 import textwrap
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
+from matplotlib.lines import Line2D
 
-from dpaudit.report.figures.style import LABEL_SIZE, MUTED
+from dpaudit.report.figures.style import LABEL_SIZE, MUTED, house_style
+from dpaudit.report.files import check_plot_suffix, write_whole
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from matplotlib.axes import Axes
-    from matplotlib.lines import Line2D
-
-__all__ = ["Sheet"]
+__all__ = ["Sheet", "save_figure"]
 
 
 class Sheet:
@@ -214,3 +215,42 @@ class Sheet:
                 return legend
             legend.remove()
             columns -= 1
+
+
+_METADATA: dict[str, dict[str, str | None]] = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
+"""By suffix, the metadata that would make two files of one figure differ."""
+
+
+def save_figure(figure: Figure, path: Path, *, keep: bool = False) -> Path:
+    """Write ``figure`` to ``path`` in the format of its suffix: .png (200 dpi), .svg or .pdf.
+
+    The file is there whole or not at all, and the same figure makes the same bytes.
+
+    Args:
+        figure: what is drawn.
+        path: where it goes.
+        keep: whether another figure that is there stays; this one gets a number then.
+
+    Returns:
+        Where it went.
+
+    Raises:
+        OutputError: for another suffix, or where the file cannot be written.
+    """
+    check_plot_suffix(path)
+    suffix = path.suffix.lower()
+    content = io.BytesIO()
+    with house_style():
+        figure.savefig(content, format=suffix[1:], metadata=_METADATA[suffix])
+    drawn = content.getvalue()
+    found = path
+    for number in count(2):
+        if not keep or not found.exists() or found.read_bytes() == drawn:
+            break
+        found = path.with_stem(f"{path.stem}-{number}")
+    write_whole(found, drawn)
+    return found

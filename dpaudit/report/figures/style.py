@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import matplotlib.style
+import matplotlib
+from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = [
     "BUDGET_DASHES",
@@ -19,6 +18,7 @@ __all__ = [
     "LABEL_SIZE",
     "MUTED",
     "SeriesStyle",
+    "draw_budget",
     "house_style",
     "series_style",
 ]
@@ -30,16 +30,7 @@ BUDGET_DASHES = (0, (7, 3))
 
 # The colours of Okabe and Ito (2008) that show on white, and a brown.  Neighbours in the list
 # differ in luminance; line style and marker carry the distinction where colour is lost.
-_COLOURS = (
-    "#0072B2",
-    "#D55E00",
-    "#000000",
-    "#009E73",
-    "#CC79A7",
-    "#7A4B00",
-    "#56B4E9",
-    "#E69F00",
-)
+_COLOURS = ("#0072B2", "#D55E00", "#000000", "#009E73", "#CC79A7", "#7A4B00", "#56B4E9", "#E69F00")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 _DASHES: tuple[Any, ...] = (
     "-",
@@ -89,7 +80,10 @@ _RC: dict[str, Any] = {
 @contextmanager
 def house_style() -> Iterator[None]:
     """Draw and save in this style, whatever a matplotlibrc says, and leave no trace of it."""
-    with matplotlib.style.context(["default", _RC]):
+    # matplotlib.style would do it, after it has read the files of all styles there are.
+    given: Any = matplotlib.rcParamsDefault
+    default: Any = {name: given[name] for name in given if not name.startswith("backend")}
+    with matplotlib.rc_context(default | _RC):
         yield
 
 
@@ -106,18 +100,24 @@ class SeriesStyle:
 
     def key(self, label: str, *, marker: bool = True) -> Line2D:
         """Return the legend's sample of this series."""
-        return Line2D(
-            [],
-            [],
-            color=self.colour,
-            linestyle=self.dashes,
-            marker=self.marker if marker else "none",
-            markerfacecolor="white",
-            label=textwrap.fill(label, 84),
-        )
+        marker_shown = self.marker if marker else "none"
+        label = textwrap.fill(label, 84)
+        return Line2D([], [], **self.look, marker=marker_shown, label=label)
+
+    @property
+    def look(self) -> dict[str, Any]:
+        """The properties of a line in this style, but for its markers' shape."""
+        return {"color": self.colour, "linestyle": self.dashes, "markerfacecolor": "white"}
 
 
 def series_style(index: int) -> SeriesStyle:
     """Return the style of the series number ``index``; (line style, marker) repeats after 64."""
     turn, place = divmod(index, len(_MARKERS))
     return SeriesStyle(_COLOURS[place], _DASHES[(place + turn) % len(_DASHES)], _MARKERS[place])
+
+
+def draw_budget(axes: Axes, height: float, colour: str = INK) -> None:
+    """Draw the line of a budget at a ``height``."""
+    axes.axhline(
+        height, color=colour, linewidth=1.0, linestyle=BUDGET_DASHES, label="_budget", zorder=1.8
+    )

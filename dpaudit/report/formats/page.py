@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from dpaudit.report.table import printable
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -64,7 +66,7 @@ def page(title: str, heading: str, parts: Iterable[str]) -> bytes:
 
 def cells(*texts: str) -> list[str]:
     """Return cells of a table made of text."""
-    return [escape(text) for text in texts]
+    return [escape(printable(text)) for text in texts]
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

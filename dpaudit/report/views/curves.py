@@ -68,7 +68,7 @@ CURVE = sized_view(
 )
 TRADEOFF = sized_view(
     several="dpaudit.tradeoffs/1",
-    figure="tradeoffs:plot_tradeoffs",
+    figure="curves:plot_tradeoffs",
     title=_tradeoff_title,
     table=_tradeoff_table,
     columns=("n", "pairs", *pair_of_ends("mu"), "type_one", *pair_of_ends("type_two")),

@@ -18,8 +18,8 @@ import dpaudit
 from dpaudit.api import make_plan
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.sweep import sweep
-from dpaudit.laws.screen import screen_losses
 from dpaudit.mechanisms.base import Mechanism
+from dpaudit.screens.exponents import screen_losses
 
 PACKAGE = Path(dpaudit.__file__).resolve().parent
 

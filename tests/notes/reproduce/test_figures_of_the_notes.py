@@ -6,9 +6,14 @@ import pytest
 from mpmath import exp, gamma, log, loggamma, mp, mpf, sqrt
 
 from dpaudit.notes.reproduce.crossover import crossing
-from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, Table
+from dpaudit.notes.reproduce.findings import (
+    Item,
+    PrintedCheck,
+    PrintedOutcome,
+    Table,
+    check_statement,
+)
 from dpaudit.notes.reproduce.readings import BY_LOCAL, DEFINED, Setting, laplace_law, ours_law
-from dpaudit.notes.reproduce.statements import check_statement
 from dpaudit.notes.reproduce.targets import TARGETS
 from dpaudit.numbers.ball import Sign
 from dpaudit.report.figures.drawn import Boxes, Lines
@@ -288,7 +293,7 @@ def test_the_verdict_of_a_statement() -> None:
         PrintedOutcome.NOT_REPRODUCED,
         PrintedOutcome.UNDECIDED,
     )
-    assert check_statement("s", "s", [("a", no, "x"), ("b", yes, "y")]).reading == "b"
-    assert check_statement("s", "s", [("a", no, "x"), ("b", no, "y")]).outcome is no
-    assert check_statement("s", "s", [("a", no, "x"), ("b", open_, "")]).outcome is open_
-    assert check_statement("s", "s", [("a", no, "x")]).line() == "s: not reproduced: a: x"
+    assert check_statement("s", "s", {"a": (no, "x"), "b": (yes, "y")}).reading == "b"
+    assert check_statement("s", "s", {"a": (no, "x"), "b": (no, "y")}).outcome is no
+    assert check_statement("s", "s", {"a": (no, "x"), "b": (open_, "")}).outcome is open_
+    assert check_statement("s", "s", {"a": (no, "x")}).line() == "s: not reproduced: a: x"

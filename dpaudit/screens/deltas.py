@@ -3,8 +3,8 @@
 For one pair, δ̂ = Σ over r of (P̂(r) − ê·Q̂(r))₊ with P̂ = e^(−Ŵ)/Ẑ and ê within 2.01u of e^ε.  The
 positive part moves no more than its argument, so the errors of the summands add up:
 Σ|P̂ − P| ≤ η(x) = a(1 + a) + 10u + z(x)·1.01 + 2u + |R|·4.3·10⁻¹⁸/Ẑ(x) since ΣP = 1 (see
-:mod:`dpaudit.laws.screen`), the products with ê add 3.01u·e^ε, the differences u(1 + e^ε), and the
-sum |R|·u·(1 + e^ε).
+:mod:`dpaudit.screens.exponents`), the products with ê add 3.01u·e^ε, the differences u(1 + e^ε),
+and the sum |R|·u·(1 + e^ε).
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dpaudit.data.arrays import Moves
-    from dpaudit.laws.screen import FloatLaws, LossScreen
     from dpaudit.numbers.real import Real
+    from dpaudit.screens.exponents import FloatLaws, LossScreen
 
     Floats = NDArray[np.float64]
 
@@ -98,8 +98,10 @@ def screened_delta(rows: Probabilities, x: int, y: int, factor: float) -> tuple[
     return float(np.add.reduce(scratch)), SLACK * error
 
 
-def delta_candidates(laws: FloatLaws, losses: LossScreen, epsilon: Real) -> NDArray[np.bool_]:
-    """Return the pairs that may have the largest δ(ε) > 0.
+def delta_candidates(
+    laws: FloatLaws, losses: LossScreen, epsilon: Real
+) -> tuple[NDArray[np.bool_], tuple[float, float]]:
+    """Return the pairs that may have the largest δ(ε) > 0, and bounds on that.
 
     A pair whose loss certainly stays below ε has δ(ε) = 0.
     """
@@ -107,7 +109,7 @@ def delta_candidates(laws: FloatLaws, losses: LossScreen, epsilon: Real) -> NDAr
     limit = float(epsilon)
     above: NDArray[np.bool_] = losses.upper >= limit - abs(limit) * 1e-15
     if not above.any() or limit > LARGEST_EPSILON:
-        return above
+        return above, (0.0, 1.0 if above.any() else 0.0)
     with precision(128):
         factor = rounded(epsilon.ball().exp())
     rows = Probabilities(laws, losses)
@@ -122,4 +124,5 @@ def delta_candidates(laws: FloatLaws, losses: LossScreen, epsilon: Real) -> NDAr
             delta, error = screened_delta(rows, p, q, factor)
             lower = max(lower, delta - error)
             upper[place] = max(upper[place], delta + error)
-    return losses.whole_orbits(first & (upper >= lower * (1 - 4 * UNIT)))
+    chosen = losses.whole_orbits(first & (upper >= lower * (1 - 4 * UNIT)))
+    return chosen, (lower, max(0.0, float(upper.max())))

@@ -41,6 +41,7 @@ from dpaudit.numbers.floats import (
     UNIT,
     Exponential,
 )
+from dpaudit.screens.bounds import NotScreened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -58,7 +59,6 @@ __all__ = [
     "Extremes",
     "FloatLaws",
     "LossScreen",
-    "NotScreened",
     "check_weights",
     "extremes",
     "part_count",
@@ -69,10 +69,6 @@ _BLOCK = 1 << 15  # numbers in a block: a handful of such blocks fit a core's ca
 _PARTS = 32  # of the outputs, however many workers there are
 _ENTRIES_WORTH_A_PART = 1 << 21
 _ENTRIES_WORTH_A_TICK = 1 << 20
-
-
-class NotScreened(Exception):  # noqa: N818  (an answer, not a failure: use balls)
-    """These laws are outside what the bounds are proved for."""
 
 
 class FloatLaws(ABC):

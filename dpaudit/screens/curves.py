@@ -28,20 +28,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpaudit.laws.delta_screen import Probabilities, ranks_of
-from dpaudit.laws.screen import NotScreened
 from dpaudit.numbers.floats import EXPONENTIAL_ERROR, EXPONENTIAL_REACH, LONG_REACH, SLACK, UNIT
+from dpaudit.screens.bounds import NotScreened
+from dpaudit.screens.deltas import Probabilities, ranks_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from dpaudit.laws.screen import FloatLaws, LossScreen
+    from dpaudit.screens.exponents import FloatLaws, LossScreen
 
     Floats = NDArray[np.float64]
 
-__all__ = ["curve_candidates"]
+__all__ = ["curve_candidates", "worst_somewhere"]
 
 
 class _Hull:
@@ -83,46 +83,41 @@ def _not_above(
     return (middle[1] - left[1]) * run <= rise * (middle[0] - left[0])
 
 
-def curve_candidates(
-    laws: FloatLaws, losses: LossScreen, progress: Callable[[int], None]
-) -> NDArray[np.bool_]:
-    """Return the pairs that may be the worst at some ε ≥ 0.
+def worst_somewhere(
+    compared: Callable[[int, int], tuple[Floats, Floats, Floats]],
+    pairs: Sequence[tuple[int, int]],
+    eta: float,
+    doubt: float,
+    progress: Callable[[int], None],
+) -> list[int]:
+    """Return the places in ``pairs`` of those that may be the worst at some ε ≥ 0.
 
-    ``progress`` is told how many pairs have been looked at.  Raises ``NotScreened`` where
-    probabilities are too small or too uncertain to be known relatively.
+    Args:
+        compared: gives ln(P̂/Q̂), P̂ and Q̂ of two laws, over the same outputs.
+        pairs: the numbers of the laws of each pair, in the order of the relation.
+        eta: a bound on the relative error of probabilities and their sums.
+        doubt: twice a bound on the error of a loss.
+        progress: told of the pairs that have been looked at.
+
+    Raises:
+        NotScreened: for laws too uncertain for anything to be learned.
     """
-    moves = laws.moves
-    if laws.ceiling.max() > LONG_REACH:
-        raise NotScreened("probabilities this small are left to balls")
-    outputs = len(moves.ranks)
-    a, z = float(laws.error.max()), float(losses.normaliser_error.max())
-    eta = SLACK * (a * (1 + a) + EXPONENTIAL_ERROR + 1.01 * z + (outputs + 24) * UNIT)
-    doubt = 2 * float(losses.error.max())
     if not eta + doubt < 1e-4:
         raise NotScreened("the probabilities are too uncertain")
-    far = laws.ceiling.max() > EXPONENTIAL_REACH
-    rows = Probabilities(laws, losses, LONG_REACH if far else EXPONENTIAL_REACH)
     hull = _Hull()
 
     def points(x: int, y: int) -> tuple[Floats, Floats]:
-        (p, p_weights), (q, q_weights) = rows.with_weights(x), rows.with_weights(y)
-        loss = q_weights - p_weights
-        shift = losses.log_normalisers[y] - losses.log_normalisers[x]
+        loss, p, q = compared(x, y)
         order = np.argsort(-loss, kind="stable")
-        order = order[: np.count_nonzero(loss >= -shift - doubt)]  # the others are below 0
+        order = order[: np.count_nonzero(loss >= -doubt)]  # the others are below 0
         return np.cumsum(q[order]), np.cumsum(p[order])
 
     def rejected(q: Floats, p: Floats) -> bool:
         limit = (1 - eta) * hull.at(q * ((1 - eta) / (1 + eta) * (1 - 4 * UNIT)))
         return bool((p * ((1 + eta + 3 * doubt) * (1 + 4 * UNIT)) <= limit).all())
 
-    first = losses.first_of_orbits(np.ones(losses.forward.shape, dtype=bool))
-    ranks = list(ranks_of(moves, first))
-    places = list(zip(*np.nonzero(first), strict=True))
-    size = losses.forward.size / max(1, len(ranks))
     left = []
-    done = 0.0
-    for place, (x, y) in sorted(zip(places, ranks, strict=True), key=lambda item: item[1]):
+    for place, (x, y) in enumerate(pairs):
         kept = False
         for ordered in ((x, y), (y, x)):
             q, p = points(*ordered)
@@ -132,12 +127,53 @@ def curve_candidates(
                 if above.any():
                     hull.add(q[above], p[above])
         if kept:
-            left.append((place, (x, y)))
+            left.append(place)
+        progress(1)
+    chosen = [
+        place
+        for place in left
+        if not all(rejected(*points(*ordered)) for ordered in (pairs[place], pairs[place][::-1]))
+    ]
+    if not chosen:  # the hull's own points cannot lie below it
+        raise NotScreened("the hull contradicts itself")
+    return chosen
+
+
+def curve_candidates(
+    laws: FloatLaws, losses: LossScreen, progress: Callable[[int], None]
+) -> NDArray[np.bool_]:
+    """Return the pairs that may be the worst at some ε ≥ 0.
+
+    ``progress`` is told how many pairs have been looked at.  Raises ``NotScreened`` where
+    probabilities are too small or too uncertain to be known relatively.
+    """
+    if laws.ceiling.max() > LONG_REACH:
+        raise NotScreened("probabilities this small are left to balls")
+    a, z = float(laws.error.max()), float(losses.normaliser_error.max())
+    outputs = len(laws.moves.ranks)
+    eta = SLACK * (a * (1 + a) + EXPONENTIAL_ERROR + 1.01 * z + (outputs + 24) * UNIT)
+    far = laws.ceiling.max() > EXPONENTIAL_REACH
+    rows = Probabilities(laws, losses, LONG_REACH if far else EXPONENTIAL_REACH)
+
+    def compared(x: int, y: int) -> tuple[Floats, Floats, Floats]:
+        (p, p_weights), (q, q_weights) = rows.with_weights(x), rows.with_weights(y)
+        shift = losses.log_normalisers[y] - losses.log_normalisers[x]
+        return q_weights - p_weights + shift, p, q
+
+    first = losses.first_of_orbits(np.ones(losses.forward.shape, dtype=bool))
+    ordered = sorted(
+        zip(ranks_of(laws.moves, first), zip(*np.nonzero(first), strict=True), strict=True)
+    )
+    size, done = losses.forward.size / max(1, len(ordered)), 0.0
+
+    def in_proportion(pairs: int) -> None:
+        nonlocal done
         progress(int(done + size) - int(done))
         done += size
+
+    ranks = [pair for pair, _ in ordered]
     chosen = np.zeros(losses.forward.shape, dtype=bool)
-    for place, (x, y) in left:
-        chosen[place] = not (rejected(*points(x, y)) and rejected(*points(y, x)))
-    if not chosen.any():  # the hull's own points cannot lie below it
-        raise NotScreened("the hull contradicts itself")
+    doubt = 2 * float(losses.error.max())
+    for place in worst_somewhere(compared, ranks, eta, doubt, in_proportion):
+        chosen[ordered[place][1]] = True
     return losses.whole_orbits(chosen)

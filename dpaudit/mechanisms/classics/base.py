@@ -1,0 +1,319 @@
+"""What the classics share: the data they take, their parameters, and how they draw.
+
+Data are the answer of one user, one count, or the counts of cells:
+
+* One user: datasets are the values a user may have, and any two are neighbours.  Users are
+  randomised each alone, so how many there are changes nothing: n is 1.
+* One count c over n records: datasets are (c, n − c), c = 0 … n, for the records that have a
+  property and those that have not, and counts that differ by 1 are neighbours.
+* The counts of k cells over n records: datasets are the histograms of n.
+
+Draws are in floats; no audit needs one.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from math import comb, exp, floor
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
+from dpaudit.data.histograms import Counts, balanced_histograms
+from dpaudit.data.neighbouring import ALL, OLD_NAMES_OF_ONE_USER, read_name
+from dpaudit.errors import DomainError, SizeError
+from dpaudit.mechanisms.base import Budget, Mechanism, in_nats
+from dpaudit.mechanisms.parameters import (
+    ChoiceParameter,
+    Parameter,
+    PositiveParameter,
+    WholeParameter,
+    read_number,
+)
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import ONE, ZERO, Real, real
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from dpaudit.laws.law import Law
+
+__all__ = [
+    "BASE",
+    "CALIBRATED",
+    "EPSILON",
+    "NOISE",
+    "VALUES",
+    "CalibratedParameter",
+    "CellMechanism",
+    "CountMechanism",
+    "CountsInBase",
+    "LocalMechanism",
+    "UnitParameter",
+    "complement",
+    "discrete_gaussian",
+    "geometric",
+    "noise_rate",
+    "toss",
+]
+
+
+CALIBRATED = "calibrated"
+"""The word for a probability that follows from ε."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitParameter(Parameter):
+    """A real number from 0 to 1, both allowed."""
+
+    def read(self, value: object) -> Real:
+        number = read_number(value, self.name)
+        for distance in (number, ONE - number):
+            if distance.sign() not in (Sign.ZERO, Sign.POSITIVE):
+                raise DomainError(self.name, number, f"must be {self.allowed}")
+        return number
+
+    @property
+    def allowed(self) -> str:
+        return "a number from 0 to 1"
+
+
+@dataclass(frozen=True, slots=True)
+class CalibratedParameter(Parameter):
+    """A real number above zero and below one, or the one that the definition makes of ε."""
+
+    def read(self, value: object) -> Real | str:
+        if value == CALIBRATED:
+            return CALIBRATED
+        number = read_number(value, self.name)
+        for distance in (number, ONE - number):
+            if distance.sign() is not Sign.POSITIVE:
+                raise DomainError(self.name, number, f"must be {self.allowed}")
+        return number
+
+    @property
+    def allowed(self) -> str:
+        return f"a number greater than 0 and less than 1, or {CALIBRATED}"
+
+
+EPSILON = PositiveParameter(
+    "epsilon",
+    "the privacy parameter ε the mechanism is run with",
+    "4/5",
+    "that of the notes' mechanisms, so that they can be compared",
+)
+
+BASE = ChoiceParameter(
+    "base",
+    "what power of ε probabilities go by, and what ε is counted in",
+    "e",
+    "privacy loss is a natural logarithm",
+    (
+        ("e", "e^ε: ε is a natural logarithm"),
+        ("2", "2^ε: ε counts bits, and ε·ln(2) is stated"),
+        ("mixed", "a mistake: ε·ln(2) is stated, as for bits, but probabilities go by e^ε"),
+    ),
+)
+
+NOISE = ChoiceParameter(
+    "noise",
+    "how wide the noise is",
+    "calibrated",
+    "it is what the definition says",
+    (
+        ("calibrated", "its scale is the sensitivity over ε"),
+        ("inverted", "a mistake: ε where 1/ε was meant (Ding et al. 2018)"),
+    ),
+)
+
+
+VALUES = WholeParameter("k", "the number of values", "4", "small, and not the binary case", 2, 300)
+
+
+def noise_rate(epsilon: Real, noise: str) -> Real:
+    """Return 1 over the scale of noise for sensitivity 1."""
+    return epsilon if noise == "calibrated" else epsilon.reciprocal()
+
+
+def natural(epsilon: Real, base: str) -> Real:
+    """Return what probabilities are e to the power of."""
+    return epsilon * real("ln(2)") if base == "2" else epsilon
+
+
+def stated_epsilon(epsilon: Real, base: str) -> Real:
+    """Return the ε that is stated, as a natural logarithm."""
+    return in_nats(epsilon, unit_of(base))
+
+
+def unit_of(base: str) -> str:
+    """Return the unit in which ε is given, and stated."""
+    return "nats" if base == "e" else "bits"
+
+
+def complement(p: Real) -> Real:
+    """Return 1 − p for 0 < p ≤ 1, as a product where p is one.
+
+    Then e^ε/(1 + e^ε) and its complement 1/(1 + e^ε) are seen to be e^ε apart.
+
+    >>> print(complement(real("exp(1)/(1 + exp(1))")))
+    1/(1 + exp(1))
+    """
+    product = p * (p.reciprocal() - ONE)
+    difference = ONE - p
+    return min((difference, product), key=lambda form: len(form.coordinates()))
+
+
+ValueT = TypeVar("ValueT", bound=Hashable)
+DatasetT = TypeVar("DatasetT")
+
+
+class AnyTwo(Adjacency[ValueT]):
+    """Any two of the values that one user may have are neighbours."""
+
+    name = ALL.name
+
+    def __init__(self, values: Sequence[ValueT], notice: str = "") -> None:
+        """Take the values, at least two, and how an old name was read."""
+        self.values = values
+        self.notice = notice
+
+    def datasets(self, n: int) -> Sequence[ValueT]:
+        return self.values
+
+    def dataset_count(self, n: int) -> int:
+        return len(self.values)
+
+    def pair_count(self, n: int) -> int:
+        """Return C(v, 2) for v values."""
+        return comb(len(self.values), 2)
+
+    def pairs(self, n: int) -> Iterator[tuple[ValueT, ValueT]]:
+        """Iterate over the pairs in the order of the values.
+
+        >>> list(AnyTwo([0, 1, 2]).pairs(1))
+        [(0, 1), (0, 2), (1, 2)]
+        """
+        for place, left in enumerate(self.values):
+            for right in self.values[place + 1 :]:
+                yield left, right
+
+    def adjacent(self, left: ValueT, right: ValueT) -> bool:
+        """Tell whether these are two different values."""
+        return ALL.adjacent(left, right)
+
+
+class ClassicMechanism(Mechanism[DatasetT]):
+    """A mechanism whose law at one dataset takes nothing but its parameters, like its samples."""
+
+    @property
+    def stated(self) -> Budget:
+        """The pure budget of the own ε, unless a mechanism states another."""
+        return Budget(self.values()["epsilon"], ZERO)
+
+    @abstractmethod
+    def law(self, dataset: DatasetT) -> Law:
+        """Return the output law at ``dataset``."""
+
+    def laws(self) -> Self:
+        """Return the mechanism itself: what laws share is cached by the functions that make it."""
+        return self
+
+    @abstractmethod
+    def draw(self, dataset: DatasetT, rng: Generator) -> Hashable:
+        """Draw one output at ``dataset``."""
+
+    def sample(self, dataset: DatasetT, size: int, rng: Generator) -> list[Hashable]:
+        return [self.draw(dataset, rng) for _ in range(size)]
+
+    def entries(self, n: int) -> int:
+        return 16
+
+
+class CountsInBase:
+    """A mechanism whose ε is counted in a ``base``, and stated as a natural logarithm."""
+
+    epsilon: Real
+    base: str
+
+    @property
+    def stated(self) -> Budget:
+        return Budget(stated_epsilon(self.epsilon, self.base), ZERO)
+
+    @property
+    def epsilon_unit(self) -> str:
+        return unit_of(self.base)
+
+    @property
+    def rate(self) -> Real:
+        """What probabilities are e to the power of."""
+        return natural(self.epsilon, self.base)
+
+
+class LocalMechanism(ClassicMechanism[Any]):
+    """A mechanism that each user applies to the own value, before anybody sees it."""
+
+    @property
+    def default_size(self) -> int:
+        return 1
+
+    @property
+    @abstractmethod
+    def values_of_a_user(self) -> Sequence[Hashable]:
+        """All values a user may have."""
+
+    def check_size(self, n: int) -> None:
+        if n != 1:
+            raise SizeError(
+                f"n = {n}: {self.name} randomises the value of one user, whatever the others have; "
+                "n must be 1 or left out"
+            )
+
+    def adjacency(self, name: str | None = None) -> Adjacency[Any]:
+        if name is None:
+            return AnyTwo(self.values_of_a_user)
+        _, notice = read_name(name, {AnyTwo.name: AnyTwo}, OLD_NAMES_OF_ONE_USER)
+        return AnyTwo(self.values_of_a_user, notice)
+
+
+class CellMechanism(ClassicMechanism[Counts]):
+    """A mechanism that sees how many of n records fall into each of k categories."""
+
+    @property
+    @abstractmethod
+    def k(self) -> int:
+        """The number of categories."""
+
+    def adjacency(self, name: str | None = None) -> Adjacency[Counts]:
+        return histogram_relation(Substitution.name if name is None else name, self.k)
+
+    def uniform(self, n: int) -> list[Counts]:
+        return balanced_histograms(n, self.k)
+
+
+class CountMechanism(CellMechanism):
+    """A mechanism that sees how many of n records have a property: c have it, n − c have not."""
+
+    @property
+    def k(self) -> int:
+        return 2
+
+
+def toss(p: float, rng: Generator) -> bool:
+    """Return True with probability ``p``."""
+    return bool(rng.random() < p)
+
+
+def geometric(rate: float, rng: Generator) -> int:
+    """Draw two-sided geometric noise, t = e^(−rate), as the difference of two one-sided ones."""
+    success = 1 - exp(-rate)
+    return int(rng.geometric(success)) - int(rng.geometric(success))
+
+
+def discrete_gaussian(sigma: float, rng: Generator) -> int:
+    """Draw N_Z(0, σ²) from discrete Laplace noise by rejection (Canonne et al. 2020, Alg. 3)."""
+    scale = floor(sigma) + 1
+    while True:
+        noise = geometric(1 / scale, rng)
+        if toss(exp(-((abs(noise) - sigma**2 / scale) ** 2) / (2 * sigma**2)), rng):
+            return noise

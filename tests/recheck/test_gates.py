@@ -1,0 +1,107 @@
+"""``dpaudit verify`` on gates: with the configuration that is meant, and no other."""
+
+import copy
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpaudit.gate.run import run_gate
+from dpaudit.results.documents import encode
+from tests.recheck.sealing import Document, verdict
+
+pytestmark = pytest.mark.wrong_on_purpose
+
+CONFIG = """
+[[mechanism]]
+mechanism = "EHDS"
+n = "5..8"
+
+[[mechanism]]
+label = "MH with divisor 1"
+mechanism = "MH"
+n = [6, 7]
+parameters = { divisor = "1" }
+
+[[mechanism]]
+mechanism = "LSHist"
+n = "9..10"
+notion = "renyi"
+order = 2
+budget = "1/2"
+parameters = { epsilon = 0.8, k = 2 }
+
+[[mechanism]]
+mechanism = "RR"
+adjacency = "all"
+
+[claims]
+I-right = "proved"
+"""
+
+
+@pytest.fixture(scope="module")
+def gated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Document, Path]:
+    path = tmp_path_factory.mktemp("gate") / "dpaudit.toml"
+    path.write_text(CONFIG)
+    return json.loads(encode(run_gate(path, jobs=2))), path
+
+
+def test_a_gate_and_its_configuration(gated: tuple[Document, Path], tmp_path: Path) -> None:
+    document, config = gated
+    assert document["verdict"] == "exceeds"
+    assert verdict(tmp_path, document, sealed=False, config=config) == "accepted"
+    other = tmp_path / "dpaudit.toml"
+    for old, new in (
+        ("5..8", "5..9"),
+        ("[6, 7]", "[6]"),
+        ('"EHDS"', '"EHDS"\nbudget = "1/2"'),
+        ('divisor = "1"', 'divisor = "2"'),
+        ("epsilon = 0.8", "epsilon = 0.9"),
+        ("k = 2", "k = 3"),
+        ('notion = "renyi"\norder = 2\n', ""),
+        ("order = 2", "order = 3"),
+        ('notion = "renyi"\norder = 2', 'notion = "kl"'),
+        ('budget = "1/2"\n', ""),
+        ('"all"', '"histogram-add-remove"'),
+        ('I-right = "proved"', 'I-right = "refuted"'),
+        ('I-right = "proved"', 'I-left = "holds_on"'),
+    ):
+        assert CONFIG.count(old) == 1
+        other.write_text(CONFIG.replace(old, new))
+        digest = hashlib.sha256(other.read_bytes()).hexdigest()
+        changed = {**document, "config_sha256": digest}
+        assert verdict(tmp_path, changed, config=other) == "rejected"
+    assert verdict(tmp_path, document, config=other) == "rejected"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda gate: gate.update(verdict="within"),
+        lambda gate: gate["mechanisms"][1].update(passed=True),
+        lambda gate: gate["mechanisms"][1].update(kind="within", passed=True),
+        lambda gate: gate["mechanisms"][1].update(audit=None),
+        lambda gate: gate["mechanisms"][1].update(audit=gate["mechanisms"][0]["audit"]),
+        lambda gate: gate["mechanisms"].pop(1),
+        lambda gate: gate["mechanisms"][0].update(notion=gate["mechanisms"][2]["notion"]),
+        lambda gate: gate["mechanisms"][2]["notion"]["results"][0]["value"].update(
+            lower="0.1", upper="0.1"
+        ),
+        lambda gate: gate["mechanisms"][2].update(kind="exceeds", passed=False),
+        lambda gate: gate["mechanisms"][2]["notion"].update(budget="1/1000"),
+        lambda gate: gate["mechanisms"][2]["notion"]["results"].pop(0),
+        lambda gate: gate["claims"][0].update(found="refuted"),
+        lambda gate: gate["mechanisms"][0]["audit"]["results"].pop(0),
+        lambda gate: gate["mechanisms"][0]["audit"]["budget"].update(epsilon="9"),
+    ],
+)
+def test_a_gate_that_is_changed_is_noticed(
+    change: Callable[[Document], Any], gated: tuple[Document, Path], tmp_path: Path
+) -> None:
+    document, config = copy.deepcopy(gated[0]), gated[1]
+    change(document)
+    assert verdict(tmp_path, document, config=config) == "rejected"

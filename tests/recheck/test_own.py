@@ -1,0 +1,98 @@
+"""``dpaudit verify`` on mechanisms of users: loaded when asked, from the same file, within caps."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dpaudit.cli import verify_command
+from dpaudit.cli.main import invoke
+
+pytestmark = pytest.mark.wrong_on_purpose
+
+
+@pytest.fixture(autouse=True)
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let commands run where they are called, quickly; other tests run them as users do."""
+    monkeypatch.setattr(verify_command, "contained_run", lambda *own, **caps: None)
+
+
+OWN = """
+from dpaudit.mechanisms.user import finite_mechanism
+
+@finite_mechanism(budget="ln(3)", datasets=[(0, 0), (0, 1), (1, 1)], neighbours="one-entry")
+def survey(bits):
+    return {"few": "3/4", "many": "1/4"} if sum(bits) < 1 else {"few": "1/4", "many": "3/4"}
+"""
+
+
+def test_own_mechanisms_are_loaded_only_when_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text(OWN)
+    Path("dpaudit.toml").write_text('[[mechanism]]\nmechanism = "own.py:survey"\nn = 1\n')
+    assert invoke(["gate", "--report", "json=gate.json"]) == 0
+    assert invoke(["verify", "gate.json"]) == 3
+    assert "survey is not defined here" in capsys.readouterr().out
+    accepting = ["verify", "gate.json", "--own", "own.py:survey", "--all-pairs"]
+    assert invoke(accepting) == 0
+    Path("own.py").write_text(OWN.replace("3/4", "5/8").replace('"1/4"', '"3/8"'))
+    capsys.readouterr()
+    assert invoke(accepting) == 3  # neither for nor against a report of another file
+    assert "another file" in capsys.readouterr().out
+
+
+SPAN = """
+class Span:
+    budget, neighbours, datasets = "2", "all", ["no", "yes"]
+
+    def __init__(self, lower: int = -1, upper: int = 1):
+        self.lower, self.upper = lower, upper
+
+    def law(self, answer):
+        return {answer: "3/4", "no" if answer == "yes" else "yes": "1/4"}
+"""
+
+
+def test_parameters_may_be_called_as_the_ends_of_an_interval_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("span.py").write_text(SPAN)
+    asked = ["check", "span.py:Span", "--set", "lower=-2", "--format", "json"]
+    with monkeypatch.context() as here:
+        here.setattr("dpaudit.cli.isolated.is_contained", lambda: True)
+        assert invoke([*asked, "--output", "report.json"]) == 0
+        assert invoke([*asked, "--output", "again.json", "--resume", "report.json"]) == 0
+    assert Path("report.json").read_bytes() == Path("again.json").read_bytes()
+    assert invoke(["verify", "report.json", "--own", "span.py:Span"]) == 0
+
+
+LARGE = """
+class Large:
+    budget, neighbours, datasets = "2", "all", ["no", "yes"]
+
+    def law(self, answer):
+        space = bytearray(1 << 30)
+        return {answer: "3/4", "no" if answer == "yes" else "yes": "1/4"}
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to its memory")
+def test_a_recheck_has_so_much_memory_and_no_more(tmp_path: Path) -> None:
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "dpaudit", *words]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    (tmp_path / "large.py").write_text(LARGE)
+    told = ("--format", "json", "--output", "report.json")
+    assert run("check", "large.py:Large", *told).returncode == 0
+    asked = ("verify", "report.json", "--own", "large.py:Large")
+    assert run(*asked).returncode == 0
+    capped = run(*asked, "--memory-cap", "512")
+    assert capped.returncode == 3
+    assert "its law raised MemoryError" in capped.stdout
+    refused = run(*asked, "--memory-cap", "1")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
