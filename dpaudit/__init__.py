@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dpaudit.api.hunts import Hunt, hunt
     from dpaudit.mechanisms.user import finite_mechanism
     from dpaudit.numbers.real import real
+    from dpaudit.programs.program import program
     from dpaudit.results import Verdict
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "hunt",
     "mechanism",
     "mechanisms",
+    "program",
     "real",
     "to_dp_accounting",
     "tradeoff",
@@ -63,6 +65,7 @@ _HOMES = {
     "NotionCheck": "dpaudit.api.audits",
     "finite_mechanism": "dpaudit.mechanisms.user",
     "check_notion": "dpaudit.api.audits",
+    "program": "dpaudit.programs.program",
 }
 
 

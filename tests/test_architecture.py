@@ -23,6 +23,7 @@ ROOMS = [
     "laws",
     "screens",
     "mechanisms",
+    "programs",
     "audit",
     "notions",
     "accuracy",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.audit.maximum import Maximum, Printed, more_bits_help, printed, printed_best
-from dpaudit.audit.measure import Measure, head, ignore, split, verdict_of
+from dpaudit.audit.measure import Measure, derived, head, ignore, split, verdict_of
 from dpaudit.audit.quantity import Candidate, Quantity, Value
 from dpaudit.audit.scan import Scan, scan_size
 from dpaudit.audit.standing import judged_again, sized
@@ -93,6 +93,7 @@ class EpsilonDelta(Measure[SizeResult, Audit]):
             budget=plan.budget,
             verdict=verdict_of(parts),
             **head(mechanism, plan),
+            **derived(mechanism, parts["results"]),
             **parts,
         )
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from dpaudit.audit.certify import screened_entries
-from dpaudit.audit.measure import Measure, head, ignore, split
+from dpaudit.audit.measure import Measure, derived, head, ignore, split
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
 from dpaudit.audit.scan import compared, raising_precision
 from dpaudit.numbers.ball import (
@@ -150,11 +150,13 @@ class Curves(Measure[PrivacyCurve, CurveReport]):
         plan: Plan,
         found: Iterable[PrivacyCurve | UndecidedSize],
     ) -> CurveReport:
+        parts = split(sizes, found, PrivacyCurve)
         return CurveReport(
             schema=self.schema,
             budget=plan.budget,
             **head(mechanism, plan),
-            **split(sizes, found, PrivacyCurve),
+            **derived(mechanism, parts["results"]),
+            **parts,
         )
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["Measure", "Progress", "described", "head", "ignore", "split", "verdict_of"]
+__all__ = ["Measure", "Progress", "derived", "described", "head", "ignore", "split", "verdict_of"]
 
 SizedT = TypeVar("SizedT")
 ReportT = TypeVar("ReportT")
@@ -128,6 +128,11 @@ def split(sizes: Sequence[int], found: Iterable[Any], sized: type[SizedT]) -> di
         "missing": tuple(n for n in sizes if n not in done),
         "undecided": tuple(result for result in finished if isinstance(result, UndecidedSize)),
     }
+
+
+def derived(mechanism: Mechanism[Any], results: Sequence[Any]) -> dict[str, Any]:
+    """Return the fields of a report that say how the laws of its ``results`` were derived."""
+    return mechanism.derivation(max(one.n for one in results)) if results else {}
 
 
 def verdict_of(found: dict[str, Any]) -> Verdict:

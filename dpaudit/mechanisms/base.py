@@ -112,6 +112,10 @@ class Mechanism(ABC, Generic[DatasetT]):
         """What a report says of where it was loaded from; None for one of the package."""
         return None if self.spec is None else self.spec.source
 
+    def derivation(self, n: int) -> dict[str, Any]:
+        """Return what a report says of how its laws were derived, up to size ``n``."""
+        return {}
+
     @property
     def default_size(self) -> int | None:
         """The size that is meant if none is given; None where one has to be."""

@@ -165,12 +165,18 @@ def find_mechanism(given: str | Callable[..., Any], folder: Path | None = None) 
         LoadError: for what cannot be loaded.
     """
     if not isinstance(given, str):
-        return Loaded(str(getattr(given, "__name__", type(given).__name__)), given)
+        return Loaded(str(getattr(given, "__name__", type(given).__name__)), _maker(given))
     folder = folder or Path.cwd()
     found = named(given, folder)
     if registry.is_built_in(given):
         return Loaded(given, found.value, built_in=True)
-    return Loaded(given, found.value, found.sha256, str(folder.resolve()))
+    return Loaded(given, _maker(found.value), found.sha256, str(folder.resolve()))
+
+
+def _maker(found: Any) -> Any:
+    """Return what makes a mechanism of parameters, where it is more than the mechanism itself."""
+    is_mechanism = isinstance(found, Mechanism)
+    return getattr(found, "with_parameters", found) if is_mechanism else found
 
 
 def load_mechanism(
@@ -244,8 +250,14 @@ def _references(mechanism: Mechanism[Any]) -> Iterator[Spec]:
         for key, value in list(vars(home).items()):
             if value is mechanism or (value is described is not None):
                 yield Spec(f"{module}:{key}", sha256=sha256)
-            elif any(value is one for one in makers):
+            elif any(value is one for one in makers) or _is_version(value, mechanism):
                 yield Spec.of(f"{module}:{key}", values, sha256=sha256)
+
+
+def _is_version(value: object, mechanism: Mechanism[Any]) -> bool:
+    """Tell whether ``mechanism`` is what ``value`` makes of other parameters."""
+    function = getattr(mechanism, "function", None)
+    return isinstance(value, Mechanism) and getattr(value, "function", mechanism) is function
 
 
 def _same(found: Mechanism[Any], mechanism: Mechanism[Any]) -> bool:

@@ -44,7 +44,15 @@ from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.mechanisms.user_laws import LawFunction, LawsFunction, OwnLaws
 from dpaudit.numbers.real import Number
 
-__all__ = ["FiniteMechanism", "finite_mechanism", "own_mechanism"]
+__all__ = [
+    "FiniteMechanism",
+    "Neighbours",
+    "claimed",
+    "finite_mechanism",
+    "own_mechanism",
+    "relation_of",
+    "space_of",
+]
 
 Datasets = Iterable[Dataset] | Callable[[int], Iterable[Dataset]] | Callable[[], Iterable[Dataset]]
 Neighbours = str | Predicate | Iterable[Pair]
@@ -176,9 +184,9 @@ def finite_mechanism(
         ParameterError: for a name of neighbours that is none.
         DomainError: for a budget that is none.
     """
-    claim = _claimed(budget)
-    space, sized = _space(datasets)
-    relation = _relation(neighbours, space, sized=sized)
+    claim = claimed(budget)
+    space, sized = space_of(datasets)
+    relation = relation_of(neighbours, space, sized=sized)
 
     def decorate(function: LawFunction) -> FiniteMechanism:
         title = str(name or getattr(function, "__name__", "mechanism"))
@@ -223,12 +231,12 @@ def own_mechanism(
         return law
 
     law: LawFunction = getattr(described, "law", None) or one_of_one
-    space, sized = _space(described.datasets)
+    space, sized = space_of(described.datasets)
     return FiniteMechanism(
         title,
         law,
-        _claimed(getattr(described, "budget", None)),
-        _relation(getattr(described, "neighbours", None), space, sized=sized),
+        claimed(getattr(described, "budget", None)),
+        relation_of(getattr(described, "neighbours", None), space, sized=sized),
         bool(getattr(described, "normalised", True)),
         many,
         sized,
@@ -237,14 +245,14 @@ def own_mechanism(
     )
 
 
-def _claimed(budget: Any) -> Budget | None:
+def claimed(budget: Any) -> Budget | None:
     """Return a stated budget: ε, (ε, δ), or None for nothing stated."""
     if isinstance(budget, Budget):
         budget = (budget.epsilon, budget.delta)
     return None if budget is None else read_budget(budget)
 
 
-def _space(datasets: Any) -> tuple[Callable[[int], Iterable[Dataset]], bool]:
+def space_of(datasets: Any) -> tuple[Callable[[int], Iterable[Dataset]], bool]:
     """Return the datasets by size, and whether they depend on it."""
     if callable(datasets):
         if not _takes(datasets, 1):
@@ -270,9 +278,10 @@ def _takes(function: Callable[..., Any], count: int) -> bool:
     return True
 
 
-def _relation(
+def relation_of(
     neighbours: Any, space: Callable[[int], Iterable[Dataset]], *, sized: bool
 ) -> ListedDatasets:
+    """Return the relation that ``neighbours`` says; ``ParameterError`` if it says none."""
     if neighbours is None:
         first = None if sized else next(iter(space(1)), None)
         return ListedDatasets.by_default(space, sequences=sized or isinstance(first, (tuple, str)))

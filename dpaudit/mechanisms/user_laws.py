@@ -83,7 +83,7 @@ class OwnLaws:
         """Return what the function gives; ``LawError`` if it raises."""
         try:
             return self._law(dataset)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, LawError):
             raise
         except BaseException as error:
             raise LawError(_raised("it", error)) from error

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.measure import Measure, head, split, verdict_of
+from dpaudit.audit.measure import Measure, derived, head, split, verdict_of
 from dpaudit.audit.standing import (
     check_enclosure,
     check_pairs,
@@ -124,6 +124,7 @@ class NotionMeasure(Measure[MeasuredSize, MeasuredAudit]):
             budget_implied=self.implied,
             verdict=verdict_of(parts),
             **head(mechanism, plan),
+            **derived(mechanism, parts["results"]),
             **parts,
         )
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.curve import Curves, certified, privacy_curve
-from dpaudit.audit.measure import Measure, head, split
+from dpaudit.audit.measure import Measure, derived, head, split
 from dpaudit.audit.standing import check_enclosure
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.notions.at_size import measure_size
@@ -113,4 +113,5 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
         found: Iterable[Tradeoff | UndecidedSize],
     ) -> TradeoffReport:
         parts = split(sizes, found, Tradeoff)
-        return TradeoffReport(schema=self.schema, **head(mechanism, plan), **parts)
+        how = derived(mechanism, parts["results"])
+        return TradeoffReport(schema=self.schema, **head(mechanism, plan), **how, **parts)

@@ -71,6 +71,16 @@ class Piecewise:
             tuple(_shifted(piece, shift) for piece in self.pieces),
         )
 
+    def mirrored(self) -> Piecewise:
+        """Return x ↦ self(−x)."""
+        return Piecewise(
+            tuple(-point for point in reversed(self.breaks)),
+            tuple(
+                {(k, -r): c.times(Fraction((-1) ** k)) for (k, r), c in piece.items()}
+                for piece in reversed(self.pieces)
+            ),
+        )
+
     def between(self, low: End, high: End) -> Piecewise:
         """Return the function that is self on (``low``, ``high``) and 0 outside."""
         return self * indicator(low, high)

@@ -193,6 +193,12 @@ class Report(Result, Generic[ResultT], frozen=True, kw_only=True):
     """The file that the data were taken from, if they were."""
     loaded: Source | None = None
     """Where the mechanism was loaded from; None for one of the package."""
+    semantics: Literal["ideal"] | None = None
+    """What a program's draws stand for: real numbers (``ideal``); None for what is no program."""
+    paths: Count | None = None
+    """How many paths a program has at the first dataset of the largest size."""
+    rest: Real | None = None
+    """The probability of paths that were not followed, at every dataset at most."""
     sha256: str = ""
     """The SHA-256 of the rest, in what is written."""
 

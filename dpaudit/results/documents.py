@@ -164,9 +164,9 @@ def _check_end(text: Any) -> None:
 
 FOUND = (
     *("results", "curves", "missing", "undecided", "uncalibrated", "verdict", "data", "sha256"),
-    "sizes",
+    *("sizes", "semantics", "paths", "rest"),
 )
-"""The fields of a report that hold what was found, or at which sizes."""
+"""The fields of a report that hold what was found, how, or at which sizes."""
 
 
 def asked_of(report: Any) -> dict[str, Any]:

@@ -91,7 +91,8 @@ def _nominal_panel(
 
 def _before(calibration: CalibrationReport) -> str:
     """Return the nominal ε of the budget, in the mechanism's own unit, as that of the axis."""
-    return str(calibration.parameters["epsilon"])
+    known = calibration.parameters  # a mechanism of a user's may call it eps
+    return str(known.get("epsilon", known.get("eps")))
 
 
 def _error_panel(

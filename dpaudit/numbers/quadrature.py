@@ -1,0 +1,52 @@
+"""Rigorous integrals of analytic functions in balls (Johansson 2018), for what has no closed form.
+
+A function is given as one of complex balls, analytic on the whole plane; what is one only piece by
+piece is integrated piece by piece.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from flint import acb
+
+from dpaudit.numbers.ball import Ball, working_precision
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["ComplexBall", "complex_ball", "integrate", "integrate_between", "normal_below"]
+
+ComplexBall: TypeAlias = acb
+"""A complex number enclosed in a box."""
+
+
+def complex_ball(x: Ball) -> ComplexBall:
+    """Return a real ball as a complex one."""
+    return acb(x)
+
+
+def integrate(function: Callable[[ComplexBall], ComplexBall], low: Ball, high: Ball) -> Ball:
+    """Return a ball of the integral of an entire function, real on reals, between two reals.
+
+    >>> integrate(lambda z: z.exp(), Ball(0), Ball(1)).str(10, radius=False)
+    '1.718281828'
+    """
+    return integrate_between(function, acb(low), acb(high)).real
+
+
+def integrate_between(
+    function: Callable[[ComplexBall], ComplexBall], low: ComplexBall, high: ComplexBall
+) -> ComplexBall:
+    """Return a ball of the integral of an entire function along the line between two numbers."""
+    tolerance = Ball(2) ** -working_precision()
+    return acb.integral(lambda z, _: function(z), low, high, abs_tol=tolerance)
+
+
+def normal_below(z: ComplexBall) -> ComplexBall:
+    """Return Φ(z) for a complex argument.
+
+    >>> normal_below(complex_ball(Ball(0))).real.str(3, radius=False)
+    '0.500'
+    """
+    return (-z / Ball(2).sqrt()).erfc() / 2

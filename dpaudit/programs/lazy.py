@@ -1,0 +1,71 @@
+"""What all unknown numbers have in common: whatever is not followed is refused."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+from dpaudit.numbers.real import Real, real
+
+if TYPE_CHECKING:
+    from dpaudit.programs.run import Run
+
+__all__ = ["Lazy", "known_number", "refusing"]
+
+
+def known_number(run: Run, value: object) -> Fraction | None:
+    """Return a number that a program knows, exactly; None for what is no number."""
+    if isinstance(value, (int, Fraction)):
+        return Fraction(value)
+    if isinstance(value, (float, Decimal)):
+        if not math.isfinite(value):
+            run.refuse(f"{value} meets an unknown number")
+        return real(value).as_fraction()
+    if isinstance(value, Real):
+        found = value.as_fraction()
+        if found is None:
+            run.refuse(f"an unknown number meets {value}, which is not rational")
+        return found
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():  # one of NumPy's scalars
+        return known_number(run, cast("Any", value).item())
+    return None
+
+
+def refusing(what: str) -> Any:
+    """Return a method that refuses to follow what it does."""
+
+    def refuse(self: Lazy, *given: object, **named: object) -> NoReturn:
+        self._run.refuse(f"{what} of an unknown number is not followed")
+
+    return refuse
+
+
+class Lazy:
+    """A number that a program holds and that is not known."""
+
+    __slots__ = ("_run",)
+    __array_ufunc__ = None
+    _run: Run
+
+    def __getattr__(self, name: str) -> Any:
+        """Refuse attributes that a number may have; say plainly that others are not there."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self._run.refuse(f"an unknown number is used as something else ({name})")
+
+    def _fixed(self) -> Any:
+        """Return the number as far as it can be decided: itself where it is real."""
+        raise NotImplementedError
+
+    __pow__ = __rpow__ = refusing("a power")
+    __rtruediv__ = refusing("the reciprocal")
+    __rfloordiv__ = __rmod__ = __rdivmod__ = refusing("the reciprocal")
+    __matmul__ = __rmatmul__ = __imatmul__ = refusing("a matrix product")
+    __complex__ = refusing("the complex value")
+    __str__ = __format__ = __bytes__ = refusing("the text")
+    __repr__ = refusing("the text")
+    __reduce__ = __reduce_ex__ = refusing("the pickle")
+    __copy__ = lambda self: self  # noqa: E731
+    __deepcopy__ = lambda self, memo: self  # noqa: E731

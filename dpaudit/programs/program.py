@@ -1,0 +1,220 @@
+"""Programs as mechanisms: a function that draws at random, audited by the law of its paths."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.errors import LawError, ParameterError
+from dpaudit.mechanisms.arguments import read_arguments
+from dpaudit.mechanisms.parameters import parameter_text
+from dpaudit.mechanisms.user import FiniteMechanism, Neighbours, claimed, relation_of, space_of
+from dpaudit.numbers.real import ZERO, Real, real
+from dpaudit.programs.drawn import Drawn
+from dpaudit.programs.explorer import Exploration, explore
+from dpaudit.programs.integrals import Weight, plus, probability, product
+from dpaudit.programs.refusal import Refused
+from dpaudit.programs.wholes import chance
+
+if TYPE_CHECKING:
+    from dpaudit.mechanisms.base import Budget
+    from dpaudit.programs.explorer import Region
+
+__all__ = ["MOST_PATHS", "Program", "program"]
+
+MOST_PATHS = 100_000
+"""How many paths a program may have at one dataset if not told otherwise."""
+
+Body = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Explorer:
+    """The law of a program with its parameters fixed, one dataset at a time."""
+
+    function: Body
+    parameters: tuple[tuple[str, Any], ...]
+    most_paths: int
+    explored: dict[Any, Exploration] = field(default_factory=dict, repr=False, compare=False)
+    exact: dict[Any, dict[Hashable, Real]] = field(default_factory=dict, repr=False, compare=False)
+    values: dict[Region, Real] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Be found in the program's own module."""
+        object.__setattr__(self, "__module__", getattr(self.function, "__module__", None))
+
+    def exploration(self, dataset: Any) -> Exploration:
+        """Return the paths at ``dataset``; ``LawError`` for a program that cannot be followed."""
+        if dataset not in self.explored:
+            given = dict(self.parameters)
+            self.explored[dataset] = explore(
+                lambda random: self.function(dataset, random, **given), self.most_paths
+            )
+        return self.explored[dataset]
+
+    def __call__(self, dataset: Any) -> Mapping[Hashable, Weight]:
+        """Return every output with its probability at the working precision."""
+        if dataset in self.exact:
+            return self.exact[dataset]
+        regions = self.exploration(dataset).regions
+        try:
+            law = {output: self._sum(parts) for output, parts in regions.items()}
+        except Refused as refusal:
+            raise LawError(str(refusal)) from None
+        known = {output: weight for output, weight in law.items() if isinstance(weight, Real)}
+        if len(known) == len(law):
+            self.exact[dataset] = known
+        return law
+
+    def _sum(self, regions: list[Region]) -> Weight:
+        total: Weight = ZERO
+        for region in regions:
+            total = plus(total, self._value(region))
+        return total
+
+    def _value(self, region: Region) -> Weight:
+        if region not in self.values:
+            weight: Weight = region.weight
+            for draw, support in region.wholes:
+                weight = product(weight, chance(draw, support))
+            weight = product(weight, probability(region.draws, dict(region.zone)))
+            if not isinstance(weight, Real):
+                return weight
+            self.values[region] = weight
+        return self.values[region]
+
+
+@dataclass(frozen=True)
+class Program(FiniteMechanism):
+    """A program; see :func:`program`."""
+
+    function: Body = field(default=lambda: None, repr=False, compare=False)
+    """The function that was decorated."""
+    made: Callable[..., Program] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def explorer(self) -> Explorer:
+        """What derives its law."""
+        assert isinstance(self.law, Explorer)
+        return self.law
+
+    @property
+    def with_parameters(self) -> Callable[..., Program]:
+        """Return the same program with other parameters, given by name."""
+        assert self.made is not None
+        return self.made
+
+    def derivation(self, n: int) -> dict[str, Any]:
+        first = next(iter(self.relation.listing(n)))
+        return {"semantics": "ideal", "paths": self.paths(first), "rest": ZERO}
+
+    def paths(self, dataset: Any) -> int:
+        """Return how many paths it has at ``dataset``."""
+        return self.explorer.exploration(dataset).paths
+
+    def run(self, dataset: Any) -> Any:
+        """Run it once at ``dataset``, on the system's cryptographic source.
+
+        Raises:
+            ParameterError: for a continuous draw: no number of finitely many digits has its law.
+        """
+        return self.function(dataset, Drawn(), **dict(self.explorer.parameters))
+
+
+def program(
+    *,
+    datasets: Any,
+    neighbours: Neighbours | None = None,
+    budget: Any = None,
+    name: str | None = None,
+    paths: int = MOST_PATHS,
+    as_run: bool = False,
+) -> Callable[[Body], Program]:
+    """Turn a function (dataset, random, **parameters) → output into a mechanism to be audited.
+
+    Args:
+        datasets: all datasets, or a function that gives those of size n; hashable values.
+        neighbours: what they mean in :func:`dpaudit.finite_mechanism`.
+        budget: the ε, or (ε, δ), that is stated for it; a text may name its parameters, as in
+            ``"2*eps"``; None if nothing is stated.
+        name: what reports call it; by default the function's name.
+        paths: how many paths it may have at one dataset.
+        as_run: not offered yet.
+
+    Returns:
+        A decorator.  What it makes is a mechanism; its method ``run`` draws for real.
+
+    Raises:
+        ParameterError: for what is not allowed, and for parameters without a default.
+    """
+    if as_run:
+        raise ParameterError("as_run", "as_run = True: programs are explored ideally only so far")
+    if isinstance(paths, bool) or not isinstance(paths, int) or paths < 1:
+        raise ParameterError("paths", f"paths = {paths!r}: must be a whole number, at least 1")
+    space, sized = space_of(datasets)
+    relation = relation_of(neighbours, space, sized=sized)
+
+    def decorate(function: Body) -> Program:
+        title = str(name or getattr(function, "__name__", "program"))
+        signature = inspect.signature(function)
+        own = list(signature.parameters.values())[2:]
+        for parameter in own:
+            if parameter.default is inspect.Parameter.empty or parameter.kind in (
+                inspect.Parameter.VAR_KEYWORD,
+                inspect.Parameter.VAR_POSITIONAL,
+            ):
+                raise ParameterError(
+                    parameter.name, f"{title}: the parameter {parameter.name} needs a default"
+                )
+        defaults = {parameter.name: parameter.default for parameter in own}
+
+        def made(**given: object) -> Program:
+            values = {**defaults, **read_arguments(title, made, given)}
+            parameters = tuple((key, _hashable(value)) for key, value in values.items())
+            return Program(
+                title,
+                Explorer(function, tuple(values.items()), paths),
+                _budget(title, budget, values),
+                relation,
+                sized=sized,
+                given=parameters,
+                function=function,
+                made=made,
+            )
+
+        made.__name__ = title
+        made.__module__ = function.__module__
+        made.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=own, return_annotation=inspect.Signature.empty
+        )
+        return made()
+
+    return decorate
+
+
+def _hashable(value: Any) -> Hashable:
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_hashable, value))
+    hashable: Hashable = value
+    return hashable
+
+
+def _budget(title: str, budget: Any, values: Mapping[str, Any]) -> Budget | None:
+    """Return the stated budget, with the parameters that it names put in."""
+    if isinstance(budget, (tuple, list)):
+        return claimed(tuple(_number(title, part, values) for part in budget))
+    return None if budget is None else claimed(_number(title, budget, values))
+
+
+def _number(title: str, part: Any, values: Mapping[str, Any]) -> Any:
+    if not isinstance(part, str):
+        return part
+
+    def put_in(found: re.Match[str]) -> str:
+        name = found.group()
+        return f"({parameter_text(values[name])})" if name in values else name
+
+    return real(re.sub(r"[A-Za-z_]\w*", put_in, part))

@@ -1,0 +1,46 @@
+"""What the engine cannot follow is refused, in one line that names the program's own line.
+
+A refusal is no ``Exception``: a program's ``except`` does not turn it into an output, and one that
+is caught all the same is remembered by the run and raised again when the program ends.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+__all__ = ["Refused", "line_of_program"]
+
+_EXPLORER = str(Path("programs") / "explorer.py")
+_LIBRARY = str(Path(os.__file__).resolve().parent)
+_HOME = str(Path(__file__).resolve().parent)
+
+
+class Refused(BaseException):
+    """Something that a program does has no law here; the message is one line."""
+
+    def __init__(self, reason: str, *, inside: bool = True) -> None:
+        """Say why, and, ``inside`` a run, at which line of the program."""
+        where = line_of_program() if inside else ""
+        super().__init__(f"{where}: {reason}" if where else reason)
+
+
+def line_of_program() -> str:
+    """Return file:line of the innermost frame of the program; empty outside of it."""
+    frame = sys._getframe(1)
+    while frame is not None and not frame.f_code.co_filename.endswith(_EXPLORER):
+        name = _name(frame.f_code.co_filename)
+        if name:
+            return f"{name}:{frame.f_lineno}"
+        frame = frame.f_back  # type: ignore[assignment]
+    return ""
+
+
+@lru_cache(maxsize=1 << 10)
+def _name(file: str) -> str:
+    """Return the name of a file; empty for the engine's own, and for those of Python's library."""
+    own = file.startswith((_HOME, "<frozen"))
+    library = file.startswith(_LIBRARY) and "site-packages" not in file
+    return "" if own or library else Path(file).name

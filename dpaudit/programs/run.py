@@ -1,0 +1,191 @@
+"""One run of a program: the decisions it follows, and what they say of its draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, NoReturn
+
+from dpaudit.numbers.real import ONE, Real
+from dpaudit.programs.refusal import Refused, line_of_program
+from dpaudit.programs.wholes import difference, intersection
+from dpaudit.programs.zones import ORIGIN, Edges, implied
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from dpaudit.programs.noises import Draw
+    from dpaudit.programs.wholes import Support, WholeDraw
+
+__all__ = ["MOST_DECISIONS", "Decision", "Run", "Terms"]
+
+MOST_DECISIONS = 2_000
+"""A path with more decisions is taken for one without an end."""
+
+Terms = tuple[tuple[int, Fraction], ...]
+"""An affine combination of continuous draws, by their number, with coefficients not 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One branching of a run: what was asked, where, of how many ways, and which was taken."""
+
+    asked: Hashable
+    where: str
+    ways: int
+    taken: int
+
+
+@dataclass
+class Run:
+    """What one run has drawn and decided so far.
+
+    The first decisions follow ``trail``; from then on the first way is taken each time.
+    """
+
+    trail: Sequence[int]
+    decisions: list[Decision] = field(default_factory=list)
+    weight: Real = ONE
+    """The probability of what was decided about finite draws."""
+    finite: list[int] = field(default_factory=list)
+    """What was decided about them."""
+    draws: list[Draw] = field(default_factory=list)
+    """The continuous draws."""
+    scales: list[Fraction] = field(default_factory=list)
+    """What each is multiplied by in :attr:`draws` and :attr:`zone`."""
+    zone: Edges = field(default_factory=dict)
+    """Where they lie."""
+    wholes: list[WholeDraw] = field(default_factory=list)
+    """The countable draws."""
+    supports: list[Support] = field(default_factory=list)
+    """Where they lie."""
+    refusal: Refused | None = None
+    """What was refused, should the program have caught it."""
+    open: bool = True
+    """Whether the program still runs: afterwards nothing can be decided any more."""
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Raise ``Refused``, and remember it."""
+        self.refusal = Refused(reason)
+        raise self.refusal
+
+    def check_open(self) -> None:
+        """Refuse to decide about a draw of a run that has ended."""
+        if not self.open:
+            raise Refused("a draw is used after the run that drew it")
+
+    def decide(self, asked: Hashable, ways: int) -> int:
+        """Return which of ``ways`` ways is taken here."""
+        place = len(self.decisions)
+        if place >= MOST_DECISIONS:
+            self.refuse(f"a path has more than {MOST_DECISIONS} decisions; it may have no end")
+        taken = self.trail[place] if place < len(self.trail) else 0
+        if taken >= ways:
+            self.refuse(_CHANGED)
+        self.decisions.append(Decision(asked, line_of_program(), ways, taken))
+        return taken
+
+    def draw_finite(self, asked: Hashable, ways: int) -> int:
+        """Return which of ``ways`` ways a finite draw takes, of whatever probability."""
+        taken = self.decide(asked, ways)
+        self.finite.append(taken)
+        return taken
+
+    def draw(self, draw: Draw) -> int:
+        """Return the number of a new continuous draw."""
+        node = len(self.draws)
+        self.draws.append(draw)
+        self.scales.append(Fraction(1))
+        low, high = draw.support()
+        if low is not None:
+            self.zone[ORIGIN, node] = -low
+        if high is not None:
+            self.zone[node, ORIGIN] = high
+        return node
+
+    def is_below(self, terms: Terms, c: Fraction) -> bool:
+        """Decide whether Σ coefficient·draw < c, with one or two draws."""
+        self.check_open()
+        u, v, bound = self._difference(terms, c)
+        known = implied(self.zone, u, v, bound)
+        if known is not None:
+            return known
+        below = self.decide(("below", u, v, bound), 2) == 0
+        edge, limit = ((u, v), bound) if below else ((v, u), -bound)
+        if edge not in self.zone or limit < self.zone[edge]:
+            self.zone[edge] = limit
+        return below
+
+    def _difference(self, terms: Terms, c: Fraction) -> tuple[int, int, Fraction]:
+        """Return nodes u, v and a bound so that the question is whether x_u − x_v < bound."""
+        if len(terms) > 2:
+            self.refuse(f"a comparison of {len(terms)} unknowns at once; at most two are followed")
+        scaled = [(node, a / self.scales[node]) for node, a in terms]
+        x, a = scaled[0]
+        if len(scaled) == 1:
+            return (x, ORIGIN, c / a) if a > 0 else (ORIGIN, x, -c / a)
+        y, b = scaled[1]
+        if a != -b:
+            group = self._connected(y)
+            if x in group:
+                self.refuse("two unknowns are compared in two different proportions")
+            self._rescale(group, -b / a)  # b·y is −a·(−b/a·y)
+        return (x, y, c / a) if a > 0 else (y, x, -c / a)
+
+    def _connected(self, node: int) -> set[int]:
+        found, waiting = {node}, [node]
+        while waiting:
+            one = waiting.pop()
+            for edge in self.zone:
+                if one in edge:
+                    new = set(edge) - found - {ORIGIN}
+                    found |= new
+                    waiting += new
+        return found
+
+    def _rescale(self, nodes: set[int], factor: Fraction) -> None:
+        """Count some draws in other units: each is multiplied by ``factor`` from now on."""
+        zone: Edges = {}
+        for (u, v), c in self.zone.items():
+            if nodes & {u, v}:
+                edge = (u, v) if factor > 0 else (v, u)
+                zone[edge] = c * abs(factor)
+            else:
+                zone[u, v] = c
+        self.zone = zone
+        for node in nodes:
+            self.draws[node] = self.draws[node].times(factor)
+            self.scales[node] *= factor
+
+    def split(self, number: int, part: Support, asked: Hashable) -> bool:
+        """Decide whether a countable draw lies in ``part``."""
+        self.check_open()
+        support = self.supports[number]
+        inside, outside = intersection(support, part), difference(support, part)
+        if not inside or not outside:
+            return bool(inside)
+        found = self.decide((number, asked), 2) == 0
+        self.supports[number] = inside if found else outside
+        return found
+
+    def fix(self, number: int) -> int:
+        """Decide which number a countable draw with a bounded support is."""
+        self.check_open()
+        support = self.supports[number]
+        if any(low is None or high is None for low, high in support):
+            self.refuse(
+                "a whole number without an end is used as a known one; compare or clamp it first"
+            )
+        count = sum(high - low + 1 for low, high in support if low is not None and high is not None)
+        place = self.decide((number, "which", count), count) if count > 1 else 0
+        for low, high in support:
+            assert low is not None
+            assert high is not None
+            if place <= high - low:
+                self.supports[number] = ((low + place, low + place),)
+                return low + place
+            place -= high - low + 1
+        raise AssertionError(support)
+
+
+_CHANGED = "the program takes other decisions when it is run again"

@@ -1,0 +1,204 @@
+"""The source of randomness that a program is given while it is explored."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from dpaudit.errors import DpauditError
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import ONE, ZERO, Number, Real, add_up, order, rational, real
+from dpaudit.programs.noises import Draw
+from dpaudit.programs.unknown import Unknown
+from dpaudit.programs.unknown_whole import Whole
+from dpaudit.programs.wholes import WholeDraw
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dpaudit.programs.run import Run
+
+__all__ = ["MOST_WAYS", "Explored", "Source"]
+
+MOST_WAYS = 4096
+"""A finite draw from more is kept as an unknown whole number until it is compared."""
+
+ItemT = TypeVar("ItemT")
+
+
+class Source:
+    """What a program draws from; scales and probabilities are exact, as :func:`real` reads them.
+
+    A continuous draw takes ``grid``, the spacing of the numbers it is rounded to when the program
+    is run for real; there is none yet, so that continuous draws are explored and not run.
+    """
+
+    def bernoulli(self, p: Number) -> bool:
+        """Return True with probability ``p``."""
+        raise NotImplementedError
+
+    def integers(self, n: int) -> int:
+        """Return one of 0, …, ``n`` − 1, each alike."""
+        raise NotImplementedError
+
+    def choice(self, items: Iterable[ItemT], weights: Iterable[Number] | None = None) -> ItemT:
+        """Return one of ``items``, each alike or in proportion to its weight."""
+        raise NotImplementedError
+
+    def permutation(self, items: Iterable[ItemT]) -> list[ItemT]:
+        """Return ``items`` in an order of which all are alike."""
+        left = list(items)
+        found = []
+        while left:
+            found.append(left.pop(self.integers(len(left))))
+        return found
+
+    def bits(self, k: int) -> int:
+        """Return one of 0, …, 2^``k`` − 1, each alike."""
+        return self.integers(1 << k)
+
+    def geometric(self, p: Number) -> int:
+        """Return k = 0, 1, 2, … with probability p·(1 − p)^k."""
+        raise NotImplementedError
+
+    def discrete_laplace(self, scale: Number) -> int:
+        """Return a whole number k with probability in proportion to e^(−|k|/scale)."""
+        raise NotImplementedError
+
+    def discrete_gaussian(self, sd: Number) -> int:
+        """Return a whole number k with probability in proportion to e^(−k²/(2·sd²))."""
+        raise NotImplementedError
+
+    def laplace(self, scale: Number, *, grid: Number | None = None) -> Any:
+        """Return x with density e^(−|x|/scale)/(2·scale)."""
+        raise NotImplementedError
+
+    def exponential(self, mean: Number, *, grid: Number | None = None) -> Any:
+        """Return x ≥ 0 with density e^(−x/mean)/mean."""
+        raise NotImplementedError
+
+    def uniform(self, low: Number = 0, high: Number = 1, *, grid: Number | None = None) -> Any:
+        """Return x between ``low`` and ``high``, of constant density."""
+        raise NotImplementedError
+
+    def gumbel(self, scale: Number, *, grid: Number | None = None) -> Any:
+        """Return x with distribution function e^(−e^(−x/scale))."""
+        raise NotImplementedError
+
+    def gaussian(self, sd: Number, *, grid: Number | None = None) -> Any:
+        """Return x with density e^(−x²/(2·sd²))/(sd·√(2π))."""
+        raise NotImplementedError
+
+
+class Explored(Source):
+    """The source of one run of an exploration."""
+
+    def __init__(self, run: Run) -> None:
+        """Draw for ``run``."""
+        self._run = run
+
+    def bernoulli(self, p: Number) -> bool:
+        chance = self._number("p", p)
+        if chance in (ZERO, ONE):
+            return chance == ONE
+        if not self._lies(chance, ZERO) or not self._lies(ONE, chance):
+            self._run.refuse(f"p = {p}: must lie between 0 and 1")
+        taken = self._run.draw_finite(("bernoulli", chance), 2) == 0
+        self._run.weight *= chance if taken else ONE - chance
+        return taken
+
+    def integers(self, n: int) -> int:
+        if not isinstance(n, int) or n < 1:
+            self._run.refuse(f"integers({n!r}): n must be a whole number, at least 1")
+        if n > MOST_WAYS:
+            return self._whole(WholeDraw("integers", rational(n)))
+        taken = self._run.draw_finite(("integers", n), n) if n > 1 else 0
+        self._run.weight *= rational(Fraction(1, n))
+        return taken
+
+    def choice(self, items: Iterable[ItemT], weights: Iterable[Number] | None = None) -> ItemT:
+        listed: Sequence[ItemT] = list(items)
+        if not listed:
+            self._run.refuse("choice from nothing")
+        if weights is None:
+            return listed[self.integers(len(listed))]
+        read = [self._number("a weight", weight) for weight in weights]
+        if len(read) != len(listed):
+            self._run.refuse(f"choice: {len(listed)} items and {len(read)} weights")
+        if any(weight != ZERO and not self._lies(weight, ZERO) for weight in read):
+            self._run.refuse("choice: a weight is negative")
+        possible = [index for index, weight in enumerate(read) if weight != ZERO]
+        if not possible:
+            self._run.refuse("choice: no weight is positive")
+        total = add_up(read)
+        place = 0
+        if len(possible) > 1:
+            place = self._run.draw_finite(("choice", tuple(read)), len(possible))
+        index = possible[place]
+        self._run.weight *= read[index] if total == ONE else read[index] / total
+        return listed[index]
+
+    def geometric(self, p: Number) -> int:
+        chance = self._number("p", p)
+        if chance == ONE:
+            return 0
+        if not self._lies(chance, ZERO) or not self._lies(ONE, chance):
+            self._run.refuse(f"p = {p}: must lie between 0 and 1, and not be 0")
+        return self._whole(WholeDraw("geometric", chance))
+
+    def discrete_laplace(self, scale: Number) -> int:
+        return self._whole(WholeDraw("discrete_laplace", self._scale("scale", scale)))
+
+    def discrete_gaussian(self, sd: Number) -> int:
+        return self._whole(WholeDraw("discrete_gaussian", self._scale("sd", sd)))
+
+    def laplace(self, scale: Number, *, grid: Number | None = None) -> Any:
+        return self._unknown(Draw("laplace", self._scale("scale", scale)), grid)
+
+    def exponential(self, mean: Number, *, grid: Number | None = None) -> Any:
+        return self._unknown(Draw("exponential", self._scale("mean", mean)), grid)
+
+    def gumbel(self, scale: Number, *, grid: Number | None = None) -> Any:
+        return self._unknown(Draw("gumbel", self._scale("scale", scale)), grid)
+
+    def gaussian(self, sd: Number, *, grid: Number | None = None) -> Any:
+        return self._unknown(Draw("gaussian", self._scale("sd", sd)), grid)
+
+    def uniform(self, low: Number = 0, high: Number = 1, *, grid: Number | None = None) -> Any:
+        ends = [self._number("an end", end).as_fraction() for end in (low, high)]
+        if None in ends or not ends[0] < ends[1]:  # type: ignore[operator]
+            self._run.refuse(f"uniform({low}, {high}): the ends must be rational and increase")
+        return self._unknown(Draw("uniform", ONE, (ends[0], ends[1])), grid)  # type: ignore[arg-type]
+
+    def _unknown(self, draw: Draw, grid: Number | None) -> Unknown:
+        if grid is not None:
+            self._run.refuse("a continuous draw that is rounded to a grid is not followed yet")
+        node = self._run.draw(draw)
+        return Unknown(self._run, ((node, Fraction(1)),), Fraction(0))
+
+    def _whole(self, draw: WholeDraw) -> int:
+        self._run.wholes.append(draw)
+        self._run.supports.append(draw.support())
+        return cast("int", Whole(self._run, len(self._run.wholes) - 1))
+
+    def _scale(self, name: str, value: Number) -> Real:
+        found = self._number(name, value)
+        if not self._lies(found, ZERO):
+            self._run.refuse(f"{name} = {value}: must be positive")
+        return found
+
+    def _number(self, name: str, value: Any) -> Real:
+        if isinstance(value, Whole):
+            value = value._fixed()
+        if isinstance(value, Unknown):
+            self._run.refuse(f"{name} is an unknown number")
+        try:
+            return real(value)
+        except DpauditError as error:
+            self._run.refuse(f"{name}: {error}")
+
+    def _lies(self, above: Real, below: Real) -> bool:
+        try:
+            return order(above, below) is Sign.POSITIVE
+        except DpauditError as error:
+            self._run.refuse(str(error))

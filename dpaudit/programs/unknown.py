@@ -1,0 +1,152 @@
+# ruff: noqa: D105  (the operators mean what they do of numbers)
+"""Real numbers that are not known: what a program holds instead of a continuous draw.
+
+Comparing one is a decision of the run; affine arithmetic makes another; whatever else a program
+does with one is refused.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.programs.lazy import Lazy, known_number, refusing
+
+if TYPE_CHECKING:
+    from dpaudit.programs.run import Run, Terms
+
+__all__ = ["Unknown"]
+
+
+class Unknown(Lazy):
+    """An affine combination Σ a·x + c of continuous draws; it is never a whole number."""
+
+    __slots__ = ("_constant", "_terms")
+
+    def __init__(self, run: Run, terms: Terms, constant: Fraction) -> None:
+        """Take the coefficient of each draw, none of them 0."""
+        self._run, self._terms, self._constant = run, terms, constant
+
+    def _plus(self, other: object, sign: int) -> Any:
+        if isinstance(other, Unknown):
+            total = dict(self._terms)
+            for node, a in other._terms:
+                total[node] = total.get(node, Fraction(0)) + sign * a
+            terms = tuple(sorted((node, a) for node, a in total.items() if a))
+            return Unknown(self._run, terms, self._constant + sign * other._constant)
+        if isinstance(other, Lazy):
+            other = other._fixed()
+        number = known_number(self._run, other)
+        if number is None:
+            return NotImplemented
+        return Unknown(self._run, self._terms, self._constant + sign * number)
+
+    def _fixed(self) -> Unknown:
+        return self
+
+    def _times(self, factor: Fraction) -> Any:
+        if not factor:
+            return 0
+        terms = tuple((node, a * factor) for node, a in self._terms)
+        return Unknown(self._run, terms, self._constant * factor)
+
+    def __add__(self, other: object) -> Any:
+        return self._plus(other, 1)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: object) -> Any:
+        return self._plus(other, -1)
+
+    def __rsub__(self, other: object) -> Any:
+        return (-self)._plus(other, 1)
+
+    def __neg__(self) -> Any:
+        return self._times(Fraction(-1))
+
+    def __pos__(self) -> Unknown:
+        return self
+
+    def __mul__(self, other: object) -> Any:
+        if isinstance(other, Lazy):
+            other = other._fixed()
+        if isinstance(other, Unknown):
+            self._run.refuse("a product of two unknown numbers is not followed")
+        number = known_number(self._run, other)
+        return NotImplemented if number is None else self._times(number)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: object) -> Any:
+        if isinstance(other, Lazy):
+            other = other._fixed()
+        if isinstance(other, Unknown):
+            self._run.refuse("a quotient of two unknown numbers is not followed")
+        number = known_number(self._run, other)
+        return NotImplemented if number is None else self._times(1 / number)
+
+    def __abs__(self) -> Any:
+        return -self if self < 0 else self
+
+    def _below(self, other: object) -> bool:
+        rest = self - other
+        if not rest._terms:
+            return bool(rest._constant < 0)
+        return self._run.is_below(rest._terms, -rest._constant)
+
+    def _is_constant(self, other: object) -> bool | None:
+        """Tell whether the difference to ``other`` is a number, and that 0; None if it is none."""
+        rest = self - other
+        return None if rest._terms else not rest._constant
+
+    def _comparable(self, other: object) -> bool:
+        return isinstance(other, Lazy) or known_number(self._run, other) is not None
+
+    def __lt__(self, other: object) -> bool:
+        if isinstance(other, float) and math.isinf(other):
+            return other > 0
+        return self._below(other) if self._comparable(other) else NotImplemented
+
+    def __ge__(self, other: object) -> bool:
+        if isinstance(other, float) and math.isinf(other):
+            return other < 0
+        return not self._below(other) if self._comparable(other) else NotImplemented
+
+    def __gt__(self, other: object) -> bool:
+        if isinstance(other, float) and math.isinf(other):
+            return other < 0
+        if not self._comparable(other):
+            return NotImplemented
+        return not self._is_constant(other) and not self._below(other)
+
+    def __le__(self, other: object) -> bool:
+        if isinstance(other, float) and math.isinf(other):
+            return other > 0
+        if not self._comparable(other):
+            return NotImplemented
+        return bool(self._is_constant(other)) or self._below(other)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, float) and math.isinf(other):
+            return False
+        if not self._comparable(other):
+            return NotImplemented
+        return bool(self._is_constant(other))  # a density gives no single number a probability
+
+    def __hash__(self) -> int:
+        return self._run.refuse("an unknown number is used as a key, or is put into a set")
+
+    def __bool__(self) -> bool:
+        return True  # but for a null set
+
+    def __floor__(self) -> Any:
+        return self._floored()
+
+    def _floored(self) -> int:
+        """Decide the floor of an unknown that lies between two numbers."""
+        return self._run.refuse("rounding an unknown number is not followed yet")
+
+    __ceil__ = __trunc__ = __round__ = __int__ = __index__ = __floor__
+    __floordiv__ = __mod__ = __divmod__ = refusing("a remainder")
+    __float__ = refusing("the float value")

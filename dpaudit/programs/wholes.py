@@ -1,0 +1,123 @@
+"""The countable draws: where they lie, and the probability of that in closed form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dpaudit.numbers.real import ONE, ZERO, Real, add_up, rational
+from dpaudit.programs.theta import discrete_gaussian_chance
+
+if TYPE_CHECKING:
+    from dpaudit.numbers.ball import Ball
+
+__all__ = [
+    "EVERYWHERE",
+    "Interval",
+    "Support",
+    "WholeDraw",
+    "chance",
+    "difference",
+    "intersection",
+]
+
+Interval = tuple[int | None, int | None]
+"""The whole numbers from one to another, both included; None for no end."""
+Support = tuple[Interval, ...]
+"""Intervals in increasing order, none of them empty, no two of them overlapping."""
+
+EVERYWHERE: Support = ((None, None),)
+"""All whole numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeDraw:
+    """A countable draw."""
+
+    kind: str
+    """``geometric``, ``discrete_laplace``, ``discrete_gaussian`` or ``integers``."""
+    parameter: Real
+    """p, the scale, the standard deviation, or how many there are."""
+
+    def support(self) -> Support:
+        """Return where it lies."""
+        if self.kind == "geometric":
+            return ((0, None),)
+        if self.kind == "integers":
+            count = self.parameter.as_fraction()
+            assert count is not None
+            return ((0, int(count) - 1),)
+        return EVERYWHERE
+
+
+def intersection(left: Support, right: Support) -> Support:
+    """Return what two supports have in common.
+
+    >>> intersection(((0, None),), ((None, 3), (5, 7)))
+    ((0, 3), (5, 7))
+    """
+    found: list[Interval] = []
+    for a, b in left:
+        for c, d in right:
+            low = c if a is None else a if c is None else max(a, c)
+            high = d if b is None else b if d is None else min(b, d)
+            if low is None or high is None or low <= high:
+                found.append((low, high))
+    return tuple(sorted(found, key=lambda one: (one[0] is not None, one[0] or 0)))
+
+
+def difference(left: Support, right: Support) -> Support:
+    """Return what of ``left`` is not in ``right``.
+
+    >>> difference(((0, None),), ((2, 3),))
+    ((0, 1), (4, None))
+    """
+    outside = left
+    for low, high in right:
+        rest: list[Interval] = []
+        if low is not None:
+            rest.append((None, low - 1))
+        if high is not None:
+            rest.append((high + 1, None))
+        outside = intersection(outside, tuple(rest))
+    return outside
+
+
+def chance(draw: WholeDraw, support: Support) -> Real | Ball:
+    """Return the probability that a draw lies in a support, exactly where there is a closed form.
+
+    An interval with two ends of a geometric draw of either kind is a difference of two tails.
+    """
+    if draw.kind == "discrete_gaussian":
+        return discrete_gaussian_chance(draw.parameter, support)
+    if support == draw.support():
+        return ONE
+    return add_up(_of_interval(draw, *interval) for interval in support)
+
+
+def _of_interval(draw: WholeDraw, low: int | None, high: int | None) -> Real:
+    if draw.kind == "integers":
+        assert low is not None
+        assert high is not None
+        return rational(high - low + 1) / draw.parameter
+    if low is not None and low == high:
+        return _point(draw, low)
+    from_low = ONE if low is None else _tail(draw, low)
+    return from_low - (ZERO if high is None else _tail(draw, high + 1))
+
+
+def _point(draw: WholeDraw, k: int) -> Real:
+    if draw.kind == "geometric":
+        return draw.parameter * (ONE - draw.parameter) ** k
+    t = (-ONE / draw.parameter).exp()
+    return (ONE - t) * t ** abs(k) / (ONE + t)
+
+
+def _tail(draw: WholeDraw, k: int) -> Real:
+    """Return P(Z ≥ k)."""
+    if draw.kind == "geometric":
+        return (ONE - draw.parameter) ** max(k, 0)
+    t = (-ONE / draw.parameter).exp()
+    if k >= 1:
+        return t**k / (ONE + t)
+    return ONE - t ** (1 - k) / (ONE + t)

@@ -1,0 +1,1 @@
+"""Programs of the field's test suites, each as its authors would write it."""

@@ -1,0 +1,144 @@
+"""Programs with finite outputs of three suites: DP-Sniper, CheckDP and DiPApprox."""
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from dpaudit import program
+from dpaudit.programs.program import Program
+
+__all__ = [
+    "above_gaussian",
+    "checkdp",
+    "in_range_gaussian",
+    "noisy_max",
+    "noisy_max_gaussian",
+    "parallel_patterns",
+    "sparse_vector",
+    "third_between_gaussian",
+    "truncated_geometric",
+]
+
+TENTH = Fraction(1, 10)
+Vector = tuple[int, ...]
+
+
+def parallel_patterns(n: int) -> list[tuple[Vector, Vector]]:
+    """Return the pairs of StatDP and DP-Sniper in dimension ``n``."""
+    one, half = (1,) * n, n // 2
+    rest = n - half
+    return [
+        (one, (0, *one[1:])),
+        (one, (2, *one[1:])),
+        (one, (2, *(0,) * (n - 1))),
+        (one, (0, *(2,) * (n - 1))),
+        (one, (*(2,) * half, *(0,) * rest)),
+        (one, (2,) * n),
+        (one, (0,) * n),
+        ((*(1,) * half, *(0,) * rest), (*(0,) * half, *(1,) * rest)),
+    ]
+
+
+def on_patterns(n: int) -> Callable[[Callable[..., Any]], Program]:
+    pairs = parallel_patterns(n)
+    datasets = list(dict.fromkeys(one for pair in pairs for one in pair))
+    return program(datasets=datasets, neighbours=pairs, budget="eps")
+
+
+def moved(x: Vector, y: Vector) -> bool:
+    return x != y and all(abs(a - b) <= 1 for a, b in zip(x, y, strict=True))
+
+
+def answers(n: int) -> Iterable[Vector]:
+    return product((-1, 0, 1), repeat=n)
+
+
+def bits(n: int) -> Iterable[Vector]:
+    return product((0, 1), repeat=n)
+
+
+def noisy_max(queries: Vector, random: Any, eps: Fraction = TENTH, noise: str = "laplace") -> int:
+    """Report noisy max, with early and late comparisons as they come."""
+    best, largest = 0, None
+    for i, query in enumerate(queries):
+        value = query + getattr(random, noise)(2 / eps)
+        if largest is None or value > largest:
+            best, largest = i, value
+    return best
+
+
+def sparse_vector(
+    queries: Vector,
+    random: Any,
+    eps: Fraction = TENTH,
+    *,
+    rho: Fraction = Fraction(2),
+    nu: Fraction = Fraction(4),
+    cutoff: int = 1,
+    threshold: Fraction = Fraction(1),
+    fresh: bool = False,
+) -> tuple[bool, ...]:
+    """Sparse vector with noise of scale rho/eps and nu/eps; cutoff 0 stands for no end."""
+    noisy = threshold + random.laplace(rho / eps)
+    found: list[bool] = []
+    for query in queries:
+        value = query + random.laplace(nu / eps) if nu else query
+        found.append(bool(value >= noisy))
+        if found[-1] and cutoff:
+            if sum(found) == cutoff:
+                break
+            if fresh:
+                noisy = threshold + random.laplace(rho / eps)
+    return tuple(found)
+
+
+@program(datasets=range(6), neighbours=[(k, k + 1) for k in range(5)], budget="ln(9/8)")
+def truncated_geometric(count: int, random: Any, n: int = 5) -> int:
+    """GeoSample of Balcer and Vadhan at k = 3."""
+    noisy: int = count + random.discrete_laplace("1/ln(9/8)")
+    return max(0, min(n, noisy))
+
+
+def checkdp(name: str, function: Callable[..., Any], eps: Fraction, **fixed: Any) -> Program:
+    """Return a program over all pairs in {−1, 0, 1}ⁿ that move by at most 1."""
+
+    def body(queries: Vector, random: Any, eps: Fraction = eps) -> Any:
+        return function(queries, random, eps, **fixed)
+
+    return program(datasets=answers, neighbours=moved, budget="eps", name=name)(body)
+
+
+def on_bits(name: str, budget: Any, function: Callable[..., Any]) -> Program:
+    def body(queries: Vector, random: Any) -> Any:
+        return function(queries, random)
+
+    return program(datasets=bits, neighbours="all", budget=budget, name=name)(body)
+
+
+def above_gaussian(threshold: str, noise: str) -> Callable[..., int | None]:
+    """Return DiPApprox's sparse vectors at ε = 1/2: the first query above the threshold."""
+
+    def body(queries: Vector, random: Any) -> int | None:
+        noisy = getattr(random, threshold)(4)
+        for i, query in enumerate(queries):
+            if query + getattr(random, noise)(8) > noisy:
+                return i
+        return None
+
+    return body
+
+
+def noisy_max_gaussian(queries: Vector, random: Any) -> int:
+    values = [query + random.gaussian(4) for query in queries]
+    return max(range(len(values)), key=lambda i: values[i])
+
+
+def in_range_gaussian(queries: Vector, random: Any) -> bool:
+    low, high = random.gaussian(8), 1 + random.gaussian(8)
+    return all(low < value < high for value in (query + random.gaussian(4) for query in queries))
+
+
+def third_between_gaussian(queries: Vector, random: Any) -> bool:
+    first, second, third = (query + random.gaussian(4) for query in queries)
+    return bool(min(first, second) < third < max(first, second))

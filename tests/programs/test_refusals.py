@@ -1,0 +1,355 @@
+"""What cannot be followed, or is no function of the draws, is refused in one line."""
+
+import datetime
+import functools
+import gc
+import os
+import random as python_random
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator
+from os import urandom as bound_early
+from random import random as module_function_bound_early
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpaudit import program
+from dpaudit.errors import LawError, ParameterError
+from dpaudit.programs.program import Program
+
+generator = np.random.default_rng(0)
+state: dict[str, int] = {"runs": 0}
+
+
+def at_one_bit(function: Callable[..., Any], **given: Any) -> Program:
+    return program(datasets=[0, 1], neighbours="all", budget=1, **given)(function)
+
+
+def reason(function: Callable[..., Any], **given: Any) -> str:
+    with pytest.raises(LawError) as refused:
+        at_one_bit(function, **given).laws().law(0)
+    message = str(refused.value)
+    assert "\n" not in message
+    return message
+
+
+def calls_urandom(bit: int, random: Any) -> int:
+    return os.urandom(1)[0] & 1
+
+
+def calls_urandom_bound_early(bit: int, random: Any) -> int:
+    return bound_early(1)[0] & 1
+
+
+def calls_urandom_in_a_try(bit: int, random: Any) -> int:
+    try:
+        return os.urandom(1)[0] & 1
+    except BaseException:
+        return bit
+
+
+def calls_python_random(bit: int, random: Any) -> bool:
+    return python_random.random() < 0.5
+
+
+def calls_python_random_bound_early(bit: int, random: Any) -> bool:
+    return module_function_bound_early() < 0.5
+
+
+def calls_python_random_through_map(bit: int, random: Any) -> bool:
+    return next(map(python_random.randrange, [2])) == bit
+
+
+def makes_a_generator(bit: int, random: Any) -> bool:
+    return python_random.Random(7).random() < 0.5
+
+
+def calls_secrets(bit: int, random: Any) -> int:
+    return secrets.randbelow(2)
+
+
+def calls_numpy(bit: int, random: Any) -> bool:
+    return bool(np.random.random() < 0.5)
+
+
+def calls_a_numpy_generator(bit: int, random: Any) -> bool:
+    return bool(generator.random() < 0.5)
+
+
+def asks_the_time(bit: int, random: Any) -> bool:
+    return time.time() > 0
+
+
+def asks_the_day(bit: int, random: Any) -> int:
+    return datetime.datetime.now().year
+
+
+def starts_a_thread(bit: int, random: Any) -> int:
+    one = threading.Thread(target=lambda: None)
+    one.start()
+    one.join()
+    return bit
+
+
+ELSEWHERE = [
+    calls_urandom,
+    calls_urandom_bound_early,
+    calls_urandom_in_a_try,
+    calls_python_random,
+    calls_python_random_bound_early,
+    calls_python_random_through_map,
+    makes_a_generator,
+    calls_secrets,
+    calls_numpy,
+    calls_a_numpy_generator,
+    asks_the_time,
+    asks_the_day,
+    starts_a_thread,
+]
+
+
+@pytest.mark.parametrize("function", ELSEWHERE, ids=lambda function: function.__name__)
+def test_randomness_and_time_from_elsewhere_are_refused(function: Callable[..., Any]) -> None:
+    message = reason(function)
+    assert "it uses" in message or "generator" in message or "same" in message
+
+
+def keeps_a_count(bit: int, random: Any) -> int:
+    state["runs"] += 1
+    return state["runs"]
+
+
+def keeps_a_count_and_decides(bit: int, random: Any) -> int:
+    state["runs"] += 1
+    return random.integers(2 + state["runs"] % 2)  # type: ignore[no-any-return]
+
+
+def gives_an_object(bit: int, random: Any) -> object:
+    return object()
+
+
+@functools.cache
+def remembered(bit: int) -> list[int]:
+    return []
+
+
+def grows(bit: int, random: Any) -> int:
+    remembered(bit).append(0)
+    return len(remembered(bit))
+
+
+@pytest.mark.parametrize(
+    "function", [keeps_a_count, keeps_a_count_and_decides, gives_an_object, grows]
+)
+def test_a_program_that_changes_is_refused(function: Callable[..., Any]) -> None:
+    assert "again" in reason(function)
+
+
+def swallows_everything(bit: int, random: Any) -> int:
+    try:
+        return float(random.laplace(1))  # type: ignore[return-value]
+    except BaseException:
+        return bit
+
+
+def floats(bit: int, random: Any) -> bool:
+    return float(random.laplace(1)) > 0
+
+
+def takes_a_logarithm(bit: int, random: Any) -> float:
+    import math
+
+    return math.log(random.uniform())
+
+
+def multiplies(bit: int, random: Any) -> bool:
+    return random.laplace(1) * random.laplace(1) > 0  # type: ignore[no-any-return]
+
+
+def takes_a_remainder(bit: int, random: Any) -> bool:
+    return random.laplace(1) % 1 > 0  # type: ignore[no-any-return]
+
+
+def makes_text(bit: int, random: Any) -> str:
+    return f"{random.laplace(1)}"
+
+
+def makes_a_key(bit: int, random: Any) -> int:
+    return len({random.laplace(1), random.laplace(1)})
+
+
+def asks_an_attribute(bit: int, random: Any) -> bool:
+    return random.laplace(1).is_integer()  # type: ignore[no-any-return]
+
+
+def compares_three(bit: int, random: Any) -> bool:
+    return random.laplace(1) + random.laplace(1) > random.laplace(1)  # type: ignore[no-any-return]
+
+
+def compares_in_two_proportions(bit: int, random: Any) -> bool:
+    x, y = random.laplace(1), random.laplace(1)
+    return x > y and x > 2 * y + 1  # type: ignore[no-any-return]
+
+
+def prints_a_density(bit: int, random: Any) -> Any:
+    return bit + random.laplace(1)
+
+
+def prints_an_endless_number(bit: int, random: Any) -> Any:
+    return bit + random.discrete_laplace(1)
+
+
+def names_an_irrational_shift(bit: int, random: Any) -> bool:
+    from dpaudit import real
+
+    return random.laplace(1) > real("sqrt(2)")  # type: ignore[no-any-return]
+
+
+NOT_FOLLOWED = [
+    swallows_everything,
+    floats,
+    takes_a_logarithm,
+    multiplies,
+    takes_a_remainder,
+    makes_text,
+    makes_a_key,
+    asks_an_attribute,
+    compares_three,
+    compares_in_two_proportions,
+    prints_a_density,
+    prints_an_endless_number,
+    names_an_irrational_shift,
+]
+
+
+@pytest.mark.parametrize("function", NOT_FOLLOWED, ids=lambda function: function.__name__)
+def test_what_is_not_followed_is_refused_where_it_stands(function: Callable[..., Any]) -> None:
+    assert ("test_refusals.py:" in reason(function)) != function.__name__.startswith("prints")
+
+
+def draws_with_a_wrong_chance(bit: int, random: Any) -> bool:
+    return random.bernoulli("3/2")  # type: ignore[no-any-return]
+
+
+def draws_with_a_negative_weight(bit: int, random: Any) -> int:
+    return random.choice([0, 1], [2, -1])  # type: ignore[no-any-return]
+
+
+def draws_with_no_scale(bit: int, random: Any) -> bool:
+    return random.laplace(0) > 0  # type: ignore[no-any-return]
+
+
+def draws_from_nothing(bit: int, random: Any) -> int:
+    return random.integers(0)  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        draws_with_a_wrong_chance,
+        draws_with_a_negative_weight,
+        draws_with_no_scale,
+        draws_from_nothing,
+    ],
+)
+def test_a_draw_without_a_law_is_refused(function: Callable[..., Any]) -> None:
+    assert "test_refusals.py:" in reason(function)
+
+
+def never_ends(bit: int, random: Any) -> int:
+    while random.bernoulli("1/2"):
+        pass
+    return bit
+
+
+def ends_rarely(bit: int, random: Any) -> int:
+    while not random.bernoulli("1/2"):
+        pass
+    return bit
+
+
+def has_many_paths(bit: int, random: Any) -> int:
+    return sum(int(random.bernoulli("1/2")) for _ in range(30))
+
+
+def recurses(bit: int, random: Any) -> int:
+    return recurses(bit, random)
+
+
+def gives_a_generator(bit: int, random: Any) -> Iterator[int]:
+    return iter([bit])
+
+
+def gives_a_dict(bit: int, random: Any) -> dict[int, int]:
+    return {bit: bit}
+
+
+def exits(bit: int, random: Any) -> int:
+    raise SystemExit(0)
+
+
+def raises_always(bit: int, random: Any) -> int:
+    raise ValueError("no data")
+
+
+def test_paths_without_an_end_are_refused_with_an_estimate() -> None:
+    assert "may have no end" in reason(never_ends)
+    assert "more than 50 paths" in reason(ends_rarely, paths=50)
+    assert "about" in reason(has_many_paths, paths=500)
+
+
+def test_outputs_that_are_none_are_refused() -> None:
+    assert "recursion" in reason(recurses)
+    assert "hash" in reason(gives_a_dict)
+    assert "again" in reason(gives_a_generator)
+    assert "SystemExit" in reason(exits)
+    assert "every run raises ValueError: no data" in reason(raises_always)
+
+
+def test_an_exception_is_an_output() -> None:
+    def sometimes(bit: int, random: Any) -> int:
+        return 1 // int(random.bernoulli("3/4" if bit else "1/4"))
+
+    law = at_one_bit(sometimes).law(0)
+    assert {str(output): str(mass) for output, mass in law.items()} == {
+        "1": "1/4",
+        "raises ZeroDivisionError: integer division or modulo by zero": "3/4",
+    }
+
+
+def test_what_is_not_offered_is_said_where_it_is_asked_for() -> None:
+    with pytest.raises(ParameterError, match="as_run"):
+        program(datasets=[0, 1], as_run=True)
+    with pytest.raises(ParameterError, match="paths = 0"):
+        program(datasets=[0, 1], paths=0)
+    with pytest.raises(ParameterError, match="needs a default"):
+        at_one_bit(lambda bit, random, eps: bit)
+
+
+def test_who_is_told_of_collections_may_ask_for_the_time() -> None:
+    def told(phase: str, about: dict[str, int]) -> None:
+        time.perf_counter()
+
+    def collects(bit: int, random: Any) -> int:
+        kept = [[] for _ in range(5000)]  # type: ignore[var-annotated]
+        return int(random.bernoulli("1/2")) + bit + 0 * len(kept)
+
+    gc.callbacks.append(told)
+    try:
+        assert len(at_one_bit(collects).law(0)) == 2
+    finally:
+        gc.callbacks.remove(told)
+    assert gc.isenabled()
+
+
+def test_an_unknown_is_refused_after_its_run() -> None:
+    kept: list[Any] = []
+
+    def keeps_a_draw(bit: int, random: Any) -> bool:
+        kept.append(random.laplace(1))
+        return kept[0] > 0  # type: ignore[no-any-return]
+
+    assert "after" in reason(keeps_a_draw)
