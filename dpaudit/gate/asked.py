@@ -178,6 +178,9 @@ class _OwnMechanism:
     def values(self) -> dict[str, Any]:
         return self._told.parameters
 
+    def derivation(self, n: int) -> dict[str, Any]:
+        return {name: getattr(self._told, name) for name in ("semantics", "paths", "rest")}
+
     def adjacency(self, name: str | None = None) -> Any:
         told = self._told
         return SimpleNamespace(
@@ -192,9 +195,11 @@ def without(told: Reported) -> Sequence[Any]:
 
 def _is_budget(budget: Budget) -> bool:
     epsilon, delta = budget.epsilon, budget.delta
-    if epsilon.sign() is not Sign.POSITIVE or compare(delta, ONE) is not Sign.NEGATIVE:
+    if compare(delta, ONE) is not Sign.NEGATIVE:
         return False
-    return budget.is_pure or delta.sign() is Sign.POSITIVE
+    if budget.is_pure:
+        return epsilon.sign() is Sign.POSITIVE
+    return delta.sign() is Sign.POSITIVE and epsilon.sign() in (Sign.ZERO, Sign.POSITIVE)
 
 
 def _expect_told(told: Reported, found: Reported) -> None:
