@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from dpaudit.recheck.subject import How
     from dpaudit.results import HuntReport, WorstPoint
 
-__all__ = ["check_hunt"]
+__all__ = ["UNTOLD", "check_hunt"]
 
 SEARCH = (
     "how the search went (its seed, its limits, its scales, why it ended), and that no point it "
     "looked at is worse: only the worst is audited again"
 )
+UNTOLD = "the audit does not name the parameters of the point"
 OPEN = "how many points the search left open"
 REPLAY = "the command that audits the worst point again"
 _WHOLE = ("n", "k")
@@ -101,6 +102,11 @@ def _check_point(hunt: HuntReport, worst: WorstPoint, found: Findings) -> None:
     found.expect(good, "sizes of points", hunt.mechanism, f"the audit is of {sizes}, not of {n}")
     given = {key: text for key, text in audit.described.items() if key != "name"}
     name = str(audit.described.get("name"))
+    if audit.loaded is not None:
+        untold = sorted(asked.keys() - given.keys())
+        if untold:
+            found.unknown(hunt.mechanism, f"{UNTOLD}: {', '.join(untold)}")
+        asked = {key: text for key, text in asked.items() if key in given}
     wrong = _differences(name, asked, given, own=audit.loaded is not None)
     found.expect(not wrong, "parameters of points", hunt.mechanism, "; ".join(wrong))
     reference = name if audit.loaded is None else audit.loaded.reference

@@ -6,14 +6,14 @@ A pair whose upper bound lies below what some other pair certainly reaches canno
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Literal
-
-import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
     from fractions import Fraction
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from dpaudit.numbers.real import Real
@@ -39,7 +39,7 @@ class Bound:
 class Best:
     """The pairs that may hold one maximum, of those seen so far."""
 
-    lower: float = -np.inf
+    lower: float = -inf
     """What the maximum certainly reaches."""
     kept: dict[int, float] = field(default_factory=dict)
     """By number, what a pair certainly does not exceed."""
