@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dpaudit.moved import say_where_modules_are
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import real
     from dpaudit.programs.program import program
     from dpaudit.results import Verdict
+
+say_where_modules_are()
 
 __all__ = [
     "Accuracies",

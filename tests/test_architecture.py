@@ -11,6 +11,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "dpaudit"
 
 ROOMS = [
     "version",
+    "moved",
     "fingerprint",
     "errors",
     "notices",

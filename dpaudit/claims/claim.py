@@ -19,6 +19,7 @@ __all__ = [
     "Decision",
     "Evidence",
     "EvidenceResult",
+    "Outcome",
     "Role",
     "Settings",
     "Status",
@@ -80,6 +81,10 @@ class EvidenceResult:
     """Whether it holds."""
     detail: str
     """What was found, in a line or a few: values, the solver's answer, the number of cases."""
+
+
+Outcome = EvidenceResult
+"""What it was called before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,16 @@ class Spinner(LocalMechanism):
         return IndependentLaw((Table(shown, rational(2) + true),), bare=True)
 '''
 
+DEFINITION = """
+class Spinner(one_user.KRR):
+    def __init__(self, given):
+        super().__init__(dict(given, k="3", truth="calibrated", base="e"))
+
+
+_KNOWN[Spinner] = {"epsilon": "4/5"}
+
+"""
+
 PLUGIN = '''from fractions import Fraction
 
 
@@ -83,15 +93,9 @@ def classic(folder: Path) -> tuple[str, Path]:
     (copy / "mechanisms/classics/spinner.py").write_text(CLASSIC)
     group = '    ("randomised by each user", "mechanisms.classics.'
     row = f'{group}spinner", "Spinner"),\n'
-    same = '"Spinner": lambda given: KRR(dict(given, k="3", truth="calibrated", base="e"))'
-    (definitions,) = (
-        path.relative_to(copy)
-        for path in (copy / "recheck").glob("*.py")
-        if '"kRR": KRR' in path.read_text()
-    )
     changes = {
         Path("mechanisms/registry.py"): (f'{group}rappor"', f'{row}{group}rappor"'),
-        definitions: ('"kRR": KRR', f'"kRR": KRR, {same}'),
+        Path("recheck/registry.py"): ("_DEFINITIONS = {", f"{DEFINITION}_DEFINITIONS = {{"),
     }
     for name, (before, after) in changes.items():
         source = (copy / name).read_text()

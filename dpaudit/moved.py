@@ -1,0 +1,42 @@
+"""Where modules went: an import of an old path says the new one."""
+
+from __future__ import annotations
+
+import sys
+from importlib.abc import MetaPathFinder
+from typing import Any
+
+__all__ = ["MOVED", "say_where_modules_are"]
+
+MOVED = {
+    "dpaudit.bayes": "dpaudit.notes",
+    "dpaudit.claims.algebra": "dpaudit.claims.evidence",
+    "dpaudit.claims.bernstein": "dpaudit.claims.evidence",
+    "dpaudit.claims.counterexample": "dpaudit.claims.evidence",
+    "dpaudit.claims.decide": "dpaudit.claims.claim",
+    "dpaudit.claims.smt": "dpaudit.claims.evidence",
+    "dpaudit.claims.sweep": "dpaudit.claims.evidence",
+    "dpaudit.exact": "dpaudit.numbers",
+    "dpaudit.hunting": "dpaudit.search",
+    "dpaudit.mechanisms.hellinger_exponential": "dpaudit.notes.hellinger_exponential",
+    "dpaudit.mechanisms.laplace_histogram": "dpaudit.notes.laplace_histogram",
+    "dpaudit.noise": "dpaudit.numbers and dpaudit.laws.noise",
+    "dpaudit.reproduce": "dpaudit.notes.reproduce",
+}
+"""Old paths of modules and packages, with theirs now."""
+
+
+class _Signpost(MetaPathFinder):
+    """Asked last, for what is not found anywhere."""
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> None:
+        if fullname in MOVED:
+            raise ModuleNotFoundError(
+                f"{fullname} has moved; it is {MOVED[fullname]} now", name=fullname
+            )
+
+
+def say_where_modules_are() -> None:
+    """Let imports of old paths end with where the modules are now."""
+    if not any(isinstance(finder, _Signpost) for finder in sys.meta_path):
+        sys.meta_path.append(_Signpost())
