@@ -10,14 +10,14 @@ from mpmath import mp, mpf
 from dpaudit.recheck.agreement import SLACK_DIGITS, contains, end, well_formed
 from dpaudit.recheck.calibrations import hellinger
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.histograms import OverHistograms
+from dpaudit.recheck.histograms import OverHistograms, histograms
 from dpaudit.recheck.notes import NotesLaplace
 from dpaudit.recheck.numbers import fraction, same_number, value
 from dpaudit.recheck.registry import definition_of
 from dpaudit.recheck.subject import CODE, MESSAGES, SPARE_DIGITS, check_data
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.findings import Findings
@@ -49,6 +49,13 @@ class _Clamped(NotesLaplace):
 
     def last(self, first: Counts, n: int) -> Counts:
         return tuple(max(count, 0) for count in super().last(first, n))
+
+
+class _Furthest(NotesLaplace):
+    """N §3.1 where counts outside [0, n] are as far from the data as posteriors can be: at 1."""
+
+    def outputs(self, n: int) -> Iterable[Counts]:
+        return histograms(n, self.k)
 
 
 def check_accuracy(report: AccuracyReport, found: Findings, how: How) -> None:
@@ -125,6 +132,8 @@ def _check_one(
 def _definition(definition: Definition, outside: str | None) -> OverHistograms:
     """Return what lists the outputs whose errors are meant."""
     if isinstance(definition, NotesLaplace):
+        if outside == "furthest" and definition.last_tells_n and max(definition.prior) <= 1:
+            return _Furthest(definition.parameters)
         if outside != "clamped":
             raise UnknownDefinitionError(
                 f"the reading {outside} of counts outside [0, n] is not defined here"
@@ -147,6 +156,9 @@ def _outputs(definition: OverHistograms, x: Counts, report: AccuracyReport) -> l
         down = sum(max(b - a, 0) for a, b in zip(r, x, strict=True))
         error = mpf(up + down) if report.metric == "l1" else hellinger(definition, x, r)
         found.append(_Error(error, definition.probability(x, r), (max(up, down),), 1))
+    if isinstance(definition, _Furthest):
+        beyond = 1 - mp.fsum(one.mass for one in found)
+        found.append(_Error(mpf(1), beyond, (), 1))
     return sorted(found, key=lambda one: one.error)
 
 
