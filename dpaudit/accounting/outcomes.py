@@ -170,10 +170,7 @@ def _logarithm(ratio: Fraction) -> Real | None:
 
 
 def _closed(
-    masses: Sequence[tuple[Real, Real]],
-    losses: Sequence[Real | None],
-    only_p: Ball,
-    only_q: Ball,
+    masses: Sequence[tuple[Real, Real]], losses: Sequence[Real | None], only_p: Ball, only_q: Ball
 ) -> Outcomes:
     merged: dict[Real | int, list[Real]] = {}
     for index, ((p, q), loss) in enumerate(zip(masses, losses, strict=True)):

@@ -222,12 +222,7 @@ def _in_order(found: _Found, metric: Metric) -> tuple[list[Cell], bool]:
     return cells, separated
 
 
-def _close(
-    cluster: list[Hashable],
-    found: _Found,
-    metric: Metric,
-    cells: list[Cell],
-) -> bool:
+def _close(cluster: list[Hashable], found: _Found, metric: Metric, cells: list[Cell]) -> bool:
     """Add the cell of keys whose balls overlap; return whether all of them are equal."""
     equal = all(metric.differ(cluster[0], key) is False for key in cluster[1:])
     parts: dict[int, list[_Collected]] = {}

@@ -35,11 +35,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.enclosure import Enclosure
     from dpaudit.numbers.real import Number
-    from dpaudit.results import (
-        DeltaAt,
-        MeasuredWitness,
-        Witness,
-    )
+    from dpaudit.results import DeltaAt, MeasuredWitness, Witness
 
 __all__ = [
     "Check",

@@ -12,12 +12,7 @@ from dpaudit.audit.scan import Scan, scan_size
 from dpaudit.audit.standing import judged_again, sized
 from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import PrecisionError
-from dpaudit.numbers.ball import (
-    Ball,
-    Sign,
-    certainly_less,
-    certainly_less_or_equal,
-)
+from dpaudit.numbers.ball import Ball, Sign, certainly_less, certainly_less_or_equal
 from dpaudit.numbers.enclosure import Enclosure, unit_interval
 from dpaudit.numbers.real import ZERO, Real, order
 from dpaudit.results import Audit, DeltaAt, SizeResult, Verdict, Witness

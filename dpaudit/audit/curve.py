@@ -22,14 +22,7 @@ from dpaudit.audit.certify import screened_entries
 from dpaudit.audit.measure import Measure, derived, head, ignore, split
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
 from dpaudit.audit.scan import compared, raising_precision
-from dpaudit.numbers.ball import (
-    Ball,
-    ball,
-    fixed_point,
-    maximum,
-    precision,
-    working_precision,
-)
+from dpaudit.numbers.ball import Ball, ball, fixed_point, maximum, precision, working_precision
 from dpaudit.numbers.enclosure import Enclosure, enclose, unit_interval
 from dpaudit.results import CurveReport, DeltaAt, Hulls, Natural, PrivacyCurve, Vertex
 
@@ -229,10 +222,7 @@ def privacy_curve(
 
 
 def _build(
-    book: OutputLaws[Any],
-    pairs: Iterable[tuple[Any, Any]],
-    n: int,
-    progress: Callable[[int], None],
+    book: OutputLaws[Any], pairs: Iterable[tuple[Any, Any]], n: int, progress: Callable[[int], None]
 ) -> CertifiedCurve:
     bits = working_precision()
     upper, lower = [EMPTY_EVENT], [EMPTY_EVENT]

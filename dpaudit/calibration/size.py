@@ -99,10 +99,7 @@ def with_nominal(mechanism: Mechanism[Any], epsilon: Real) -> Mechanism[Any]:
 
 
 def nominal_of(mechanism: Mechanism[Any], budget: Real) -> Real:
-    """Return the nominal ε, in the mechanism's own unit, of a budget's ε, which is in nats.
-
-    Raises ``ParameterError`` for an ε of 0, at which no search of a nominal ε can begin.
-    """
+    """Return the nominal ε, in the mechanism's own unit, of a budget's ε > 0, which is in nats."""
     if budget == ZERO:
         raise ParameterError("budget", "calibrate needs a budget with an ε greater than 0")
     return budget / in_nats(ONE, mechanism.epsilon_unit)

@@ -26,7 +26,7 @@ __all__ = ["command"]
 @audit_options(
     without=("at_eps",),
     texts={
-        "budget": "What is to be kept, in place of what the mechanism states when run with --eps.",
+        "budget": "What is to be kept, in place of what the mechanism states when run with --eps."
     },
 )
 @click.option(

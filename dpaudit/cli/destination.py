@@ -20,14 +20,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-__all__ = [
-    "OUTPUT",
-    "RESULTS",
-    "Destination",
-    "progress_bar",
-    "status_line",
-    "write_report",
-]
+__all__ = ["OUTPUT", "RESULTS", "Destination", "progress_bar", "status_line", "write_report"]
 
 
 RESULTS = Path("dpaudit-results")

@@ -60,11 +60,7 @@ def complete_mechanism(
 
 
 MECHANISMS = click.argument(
-    "mechanisms",
-    nargs=-1,
-    required=True,
-    metavar="MECHANISM...",
-    shell_complete=complete_mechanism,
+    "mechanisms", nargs=-1, required=True, metavar="MECHANISM...", shell_complete=complete_mechanism
 )
 """The argument of commands about several mechanisms."""
 
@@ -125,11 +121,7 @@ def digits_option(default: int = 12, *, of: str = "Intervals") -> Option:
 def engine_option(text: str) -> Option:
     """Return ``--engine``; ``text`` says what the engines do."""
     return click.option(
-        "--engine",
-        type=click.Choice(ENGINES),
-        default=ENGINES[0],
-        show_default=True,
-        help=text,
+        "--engine", type=click.Choice(ENGINES), default=ENGINES[0], show_default=True, help=text
     )
 
 

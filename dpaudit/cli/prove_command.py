@@ -221,20 +221,12 @@ def _render(
     explain: bool,
     code: Exit,
 ) -> bytes:
-    from dpaudit.report.claims import (
-        claims_json,
-        claims_markdown,
-        claims_table,
-        explanation,
-        tally,
-    )
+    from dpaudit.report.claims import claims_json, claims_markdown, claims_table, explanation, tally
 
     if form == "json":
-        worst = {
-            Exit.WITHIN: "as recorded",
-            Exit.EXCEEDS: "changed",
-            Exit.INTERNAL: "failed",
-        }.get(code, "undecided")
+        worst = {Exit.WITHIN: "as recorded", Exit.EXCEEDS: "changed", Exit.INTERNAL: "failed"}.get(
+            code, "undecided"
+        )
         return claims_json(decisions, standings, worst)
     if form == "markdown":
         return claims_markdown(decisions).encode()

@@ -25,14 +25,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = [
-    "Task",
-    "WorkerPool",
-    "exit_when_stopped",
-    "plot_name",
-    "read_jobs",
-    "run_tasks",
-]
+__all__ = ["Task", "WorkerPool", "exit_when_stopped", "plot_name", "read_jobs", "run_tasks"]
 
 _SECONDS_WORTH_A_BAR = 0.5
 _SECONDS_BETWEEN_SAVES = 2.0

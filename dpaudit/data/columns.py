@@ -201,8 +201,7 @@ def _cells(
             continue
         if len(row) != width:
             raise DataError(
-                path,
-                f"line {line} has {len(row)} field{'s' * (len(row) != 1)}, the header {width}",
+                path, f"line {line} has {len(row)} field{'s' * (len(row) != 1)}, the header {width}"
             )
         yield row[place]
 
@@ -272,11 +271,7 @@ def _count(path: Path, name: str, values: Iterable[str]) -> Counter[str]:
 
 
 def _column(
-    path: Path,
-    name: str,
-    counter: Counter[str],
-    missing: Missing,
-    categories: Sequence[str] | None,
+    path: Path, name: str, counter: Counter[str], missing: Missing, categories: Sequence[str] | None
 ) -> Column:
     named = set(categories or ())
     blanks = {

@@ -34,13 +34,7 @@ if TYPE_CHECKING:
 
     from dpaudit.laws.law import Divergence
 
-__all__ = [
-    "MAX_EXACT_ATOMS",
-    "ExactMasses",
-    "Losses",
-    "exact_kullback_leibler",
-    "exact_renyi",
-]
+__all__ = ["MAX_EXACT_ATOMS", "ExactMasses", "Losses", "exact_kullback_leibler", "exact_renyi"]
 
 ExactMasses = tuple[tuple[Real, Real, int], ...]
 """The different masses under P and Q, in closed form, and how many atoms have them, in an order

@@ -12,13 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.measure import Measure, derived, head, split, verdict_of
-from dpaudit.audit.standing import (
-    check_enclosure,
-    check_pairs,
-    side,
-    standing,
-    with_verdict,
-)
+from dpaudit.audit.standing import check_enclosure, check_pairs, side, standing, with_verdict
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.mechanisms.parameters import (
     PositiveParameter,

@@ -55,13 +55,7 @@ if TYPE_CHECKING:
     from dpaudit.laws.losses import Losses
     from dpaudit.results import Hulls, Vertex
 
-__all__ = [
-    "GaussianFit",
-    "gaussian_fit",
-    "mu_from_below",
-    "tradeoff_points",
-    "type_two",
-]
+__all__ = ["GaussianFit", "gaussian_fit", "mu_from_below", "tradeoff_points", "type_two"]
 
 
 @dataclass(frozen=True)

@@ -20,14 +20,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from dpaudit.closed import ClosedForm
 from dpaudit.errors import DomainError
-from dpaudit.numbers.ball import (
-    PRECISION_CAP,
-    Ball,
-    Sign,
-    ball,
-    precision,
-    working_precision,
-)
+from dpaudit.numbers.ball import PRECISION_CAP, Ball, Sign, ball, precision, working_precision
 from dpaudit.numbers.signs import sign_of
 from dpaudit.numbers.terms import (
     UNIT,

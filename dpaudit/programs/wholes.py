@@ -11,15 +11,7 @@ from dpaudit.programs.theta import discrete_gaussian_chance
 if TYPE_CHECKING:
     from dpaudit.numbers.ball import Ball
 
-__all__ = [
-    "EVERYWHERE",
-    "Interval",
-    "Support",
-    "WholeDraw",
-    "chance",
-    "difference",
-    "intersection",
-]
+__all__ = ["EVERYWHERE", "Interval", "Support", "WholeDraw", "chance", "difference", "intersection"]
 
 Interval = tuple[int | None, int | None]
 """The whole numbers from one to another, both included; None for no end."""

@@ -48,7 +48,7 @@ def check_account(account: AccountDocument, found: Findings, how: How) -> None:
     ((_, where),) = recheck.sizes_at([account])
     for row in account.rows:
         _check_estimates(recheck, row, where)
-    if not account.composed:
+    if account.refused or not account.composed:
         found.take(f"why {account.compose} runs were not composed exactly")
     below = sum(row.below for row in account.rows)
     message = f"{below} rows have an estimate below the interval, not {account.below}"

@@ -94,10 +94,7 @@ RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
 }
 """Whether two datasets are neighbours, by the name of the relation."""
 
-OLD_OF_HISTOGRAMS = {
-    "substitution": "histogram-substitution",
-    "add-remove": "histogram-add-remove",
-}
+OLD_OF_HISTOGRAMS = {"substitution": "histogram-substitution", "add-remove": "histogram-add-remove"}
 OLD_OF_SEQUENCES = {"substitution": "one-entry", "add-remove": "sequence-add-remove"}
 OLD_OF_ONE_USER = {"substitution": "all", "any two values": "all"}
 

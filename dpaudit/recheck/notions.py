@@ -161,11 +161,7 @@ def _check_budget(recheck: Recheck, measured: _Measured) -> None:
 
 
 def _check_value(
-    recheck: Recheck,
-    measured: _Measured,
-    size: MeasuredSize,
-    where: str,
-    sides: list[int | None],
+    recheck: Recheck, measured: _Measured, size: MeasuredSize, where: str, sides: list[int | None]
 ) -> None:
     """Compute the value again; add to ``sides`` the side of the budget it lies on."""
     definition, witness = recheck.defined, size.witness

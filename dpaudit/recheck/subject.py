@@ -11,7 +11,7 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.agreement import NOISE, Agreement, end, well_formed
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError, worst
-from dpaudit.recheck.numbers import check_budget, check_not_negative, sign_of, value
+from dpaudit.recheck.numbers import check_budget, check_not_negative, same_number, sign_of, value
 from dpaudit.recheck.registry import definition_of
 from dpaudit.results import INFINITE, Budget, Enclosure, Verdict
 
@@ -36,6 +36,7 @@ LOADED = "where a mechanism was loaded from: only the SHA-256 of its file is com
 CODE = "which code made it: the fingerprint is not compared"
 DATA = "that the file of the data has these counts"
 MESSAGES = "messages in words"
+DERIVED = "how many paths a program has: its law is derived by the code that is audited"
 UPPER_ENDS = (
     "that no pair exceeds the upper ends of realised ε and δ (--all-pairs computes them again)"
 )
@@ -99,8 +100,19 @@ class Recheck(Agreement):
         if subject.loaded is not None:
             found.take(LOADED)
         found.take(CODE)
+        self._derived()
         if not how.all_pairs:
             found.take(upper_ends)
+
+    def _derived(self) -> None:
+        """Check what is said of how the laws of a program were derived; of others nothing is."""
+        told = [getattr(self.subject, name, None) for name in ("semantics", "paths", "rest")]
+        if told == [None, None, None]:
+            return
+        whole = None not in (*told, self.subject.loaded) and same_number(str(told[2]), "0")
+        message = "a program has semantics, paths, and no rest that was not followed"
+        self.expect(whole, "derivations", self.name, message)
+        self.found.take(DERIVED)
 
     @property
     def defined(self) -> Definition:

@@ -34,11 +34,13 @@ from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.numbers import read_form
 from dpaudit.recheck.subject import How, check_data
 from dpaudit.results import (
+    AccountDocument,
     AccuracyReport,
     Audit,
     CalibrationReport,
     Calibrations,
     CurveReport,
+    GateDocument,
     HuntReport,
     MeasuredAudit,
     Several,
@@ -46,8 +48,6 @@ from dpaudit.results import (
     Verdict,
     documents,
 )
-from dpaudit.results.curves import AccountDocument
-from dpaudit.results.gates import GateDocument
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     from dpaudit.recheck.user_mechanisms import OwnMechanism
 
 __all__ = ["RECHECKED", "as_result", "is_sealed", "read_report", "schemas_text", "verify"]
-
 
 ResultT = TypeVar("ResultT")
 

@@ -34,13 +34,7 @@ import numpy as np
 
 from dpaudit.data.arrays import move_orbits
 from dpaudit.numbers.ball import Ball, precision
-from dpaudit.numbers.floats import (
-    EXPONENTIAL_CUT,
-    EXPONENTIAL_ERROR,
-    SLACK,
-    UNIT,
-    Exponential,
-)
+from dpaudit.numbers.floats import EXPONENTIAL_CUT, EXPONENTIAL_ERROR, SLACK, UNIT, Exponential
 from dpaudit.screens.bounds import NotScreened
 
 if TYPE_CHECKING:

@@ -183,11 +183,7 @@ def _audited(
 
 
 def _replay(
-    family: Family,
-    point: Point,
-    subject: Member,
-    budget: Budget | None,
-    asked: dict[str, str],
+    family: Family, point: Point, subject: Member, budget: Budget | None, asked: dict[str, str]
 ) -> str:
     """Return the command that audits a point again, every parameter written out."""
     asked_for = family.parameters(point)

@@ -18,10 +18,7 @@ SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 _RULES = {
     "exceeds": ("BudgetExceeded", "The privacy loss certainly exceeds the stated budget."),
-    "tie": (
-        "EqualToBudget",
-        "The realised ε is the budget, which this gate does not allow.",
-    ),
+    "tie": ("EqualToBudget", "The realised ε is the budget, which this gate does not allow."),
     "undecided": ("NotDecided", "The realised privacy loss is not told from the budget."),
     "time cap": ("NotFinished", "The audit did not finish in time."),
     "not loaded": ("MechanismNotLoaded", "The mechanism could not be loaded."),
@@ -133,10 +130,7 @@ def gate_junit(document: GateDocument) -> bytes:
         count = {"tests": len(chosen), "failures": 0, "errors": 0}
         for _, title, group, kind, passed, message in chosen:
             case = ElementTree.SubElement(
-                suite,
-                "testcase",
-                name=_clean(title),
-                classname=f"dpaudit.{_clean(group)}",
+                suite, "testcase", name=_clean(title), classname=f"dpaudit.{_clean(group)}"
             )
             if passed:
                 ElementTree.SubElement(case, "system-out").text = _clean(message)
