@@ -40,6 +40,8 @@ _FORBIDDEN: dict[Any, str] = {
     **{clock: f"time.{clock.__name__}" for clock in _CLOCKS},
     _thread.start_new_thread: "a thread",
     os.getpid: "os.getpid",
+    sys.getprofile: "sys.getprofile",
+    sys.setprofile: "sys.setprofile",
     **({os.fork: "os.fork"} if hasattr(os, "fork") else {}),
 }
 _HARMLESS = {int, str, bytes, list, tuple, dict, set, frozenset}
@@ -66,17 +68,21 @@ def _named(function: Any) -> str | None:
 
 def _states() -> list[Any]:
     """Return the state of the generators that Python and NumPy keep for everyone."""
-    found: list[Any] = [random.getstate()]
-    numpy_random = sys.modules.get("numpy.random")
+    found: list[Any] = [_random.Random.getstate(random._inst)]  # type: ignore[attr-defined]
+    numpy_random = sys.modules.get("numpy.random.mtrand")
     if numpy_random is not None:
-        kind, keys, *rest = numpy_random.get_state()
+        kind, keys, *rest = numpy_random._rand.get_state()
         found.append((kind, keys.tobytes(), *rest))
     return found
 
 
 @contextmanager
-def guarded(run: Callable[[], Run]) -> Iterator[None]:
+def guarded(
+    run: Callable[[], Run], advice: str = "draw from the source that it is given"
+) -> Iterator[None]:
     """Refuse, inside the block, what a program must not use; ``run`` is the one that goes on.
+
+    ``advice`` says what to do instead.
 
     Raises ``Refused`` at the end of the block where a generator for everyone was used unseen.
     """
@@ -87,7 +93,7 @@ def guarded(run: Callable[[], Run]) -> Iterator[None]:
             if name is not None:
                 caller = frame.f_code.co_filename
                 if "importlib" not in caller:
-                    run().refuse(f"it uses {name}; draw from the source that it is given")
+                    run().refuse(f"it uses {name}; {advice}")
 
     before = _states()
     previous, threads = sys.getprofile(), threading.active_count()
@@ -102,7 +108,7 @@ def guarded(run: Callable[[], Run]) -> Iterator[None]:
             gc.enable()
     if _states() != before:
         raise Refused(
-            "it uses Python's or NumPy's own generator; draw from the source it is given",
+            f"it uses Python's or NumPy's own generator; {advice}",
             inside=False,
         )
     if threading.active_count() > threads:
