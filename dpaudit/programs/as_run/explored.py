@@ -6,6 +6,7 @@ import platform
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
@@ -37,7 +38,7 @@ class AsRun:
 
     def interposed(self) -> tuple[str, ...]:
         """Return what was stood in for, as a report says it."""
-        return tuple(sorted(name for name in self.used if not name.rpartition(".")[2][0] == "_"))
+        return tuple(sorted(self.used))
 
     def monotone(self) -> tuple[str, ...]:
         """Return the functions that were assumed to be monotone, with the library of each."""
@@ -72,6 +73,7 @@ def explore_as_run(call: Callable[[], Any], most_paths: int, notes: AsRun) -> Ex
     Raises:
         LawError: for a program that cannot be followed, or cheats.
     """
+    import_module("numpy.random")  # not while others stand in for what it draws from
     check_versions()
     current: list[Supply] = []
     paths: dict[tuple[int, ...], _Path] = {}

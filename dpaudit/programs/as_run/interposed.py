@@ -175,7 +175,7 @@ def _held(functions: dict[int, tuple[Any, Any]]) -> _Found:
     """Return where modules hold one of ``functions``."""
     found: _Found = []
     for name, module in list(sys.modules.items()):
-        if name.startswith("dpaudit.") or not hasattr(module, "__dict__"):
+        if name.startswith(("dpaudit.", "numpy.random.")) or not hasattr(module, "__dict__"):
             continue
         held = vars(module)
         found += [(held, key, value) for key, value in list(held.items()) if id(value) in functions]
