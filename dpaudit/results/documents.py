@@ -164,7 +164,7 @@ def _check_end(text: Any) -> None:
 
 FOUND = (
     *("results", "curves", "missing", "undecided", "uncalibrated", "verdict", "data", "sha256"),
-    *("sizes", "semantics", "paths", "rest"),
+    *("sizes", "semantics", "interposed", "monotone", "paths", "rest"),
 )
 """The fields of a report that hold what was found, how, or at which sizes."""
 
