@@ -17,9 +17,9 @@ PROGRAM_OPTIONS = (
         metavar="CALL",
         is_eager=True,
         help="Audit a callable as it runs, in place of a mechanism: "
-        '"package.module:Class(epsilon=1, d=4).method"; it is imported and run.',
+        '"package.module:Class(epsilon=1, d=4).method"; it is imported and run. Its datasets are '
+        "given as --inputs 0..3 or --inputs a,b,c.",
     ),
-    click.option("--inputs", metavar="LIST", help="The datasets of --call: 0..3 or a,b,c."),
     click.option(
         "--neighbours", metavar="NAME", help="Which inputs of --call are neighbours; default all."
     ),
@@ -37,7 +37,7 @@ class MechanismsOrCall(click.Argument):
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:
         """Return the mechanisms."""
-        if ctx.params.get("call") is not None and not value:
+        if isinstance(ctx.params.get("call"), str) and self.value_is_missing(value):
             return ()
         return super().process_value(ctx, value)
 
@@ -53,18 +53,18 @@ def with_programs(
         return mechanisms, given
     rest = dict(given)
     call, as_run = rest.pop("call"), rest.pop("as_run")
-    told = {name: rest.pop(name) for name in ("inputs", "neighbours")}
+    # --inputs is a parameter of some mechanisms too, and is an option as theirs
+    told = {"inputs": rest.get("p_inputs"), "neighbours": rest.pop("neighbours")}
     settings = [f"{name}={value}" for name, value in told.items() if value is not None]
     if call is None:
-        if settings:
-            name = settings[0].partition("=")[0]
-            raise ParameterError(name, f"--{name} belongs to --call")
+        if told["neighbours"] is not None:
+            raise ParameterError("neighbours", "--neighbours belongs to --call")
         settings = ["as_run=true"] if as_run else []
     elif mechanisms:
         raise ParameterError("call", "--call stands in place of a mechanism; give one of the two")
     elif told["inputs"] is None:
         raise ParameterError("inputs", "--call needs --inputs: its datasets, as 0..3 or a,b,c")
     else:
-        mechanisms = (CALL + call,)
+        mechanisms, rest["p_inputs"] = (CALL + call,), None
     rest["settings"] = (*rest["settings"], *settings)
     return mechanisms, rest
