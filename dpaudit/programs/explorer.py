@@ -67,11 +67,14 @@ class Exploration:
     """How many paths were run."""
 
 
-def explore(body: Body, most_paths: int, advice: str = "") -> Exploration:
+def explore(
+    body: Body, most_paths: int, advice: str = "", *, again: bool = True
+) -> Exploration:
     """Return every path of ``body``, which draws from the source that it is given.
 
     Every path is run twice, the second time in the opposite order, and must take the same decisions
-    and give the same output.  ``advice`` is what to do instead of drawing from elsewhere.
+    and give the same output, but where ``again`` is false: the caller sees to it otherwise.
+    ``advice`` is what to do instead of drawing from elsewhere.
 
     Raises:
         LawError: for a program that cannot be followed, or has more than ``most_paths`` paths.
@@ -98,9 +101,9 @@ def explore(body: Body, most_paths: int, advice: str = "") -> Exploration:
                 for place in range(len(trail), len(taken)):
                     others = range(run.decisions[place].ways - 1, 0, -1)
                     waiting += [(*taken[:place], other) for other in others]
-        for trail, run, output in reversed(seen):
-            again, other = _run(body, trail, running)
-            if again.decisions != run.decisions or type(other) is not type(output):
+        for trail, run, output in reversed(seen) if again else ():
+            other_run, other = _run(body, trail, running)
+            if other_run.decisions != run.decisions or type(other) is not type(output):
                 raise Refused(CHANGED, inside=False)
             if other != output:
                 raise Refused(CHANGED, inside=False)

@@ -14,7 +14,7 @@ from dpaudit.errors import LawError, ParameterError
 from dpaudit.mechanisms.arguments import read_arguments
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.mechanisms.user import FiniteMechanism, Neighbours, claimed, relation_of, space_of
-from dpaudit.numbers.real import ZERO, Real, real
+from dpaudit.numbers.real import ZERO, Real, rational, real
 from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.explorer import Exploration, explore
 from dpaudit.programs.integrals import Weight, plus, probability, product
@@ -88,6 +88,8 @@ class Explorer:
         return law
 
     def _sum(self, regions: list[Region]) -> Weight:
+        if self.run_as_is:
+            return rational(sum(map(_chance, regions), Fraction(0)))
         total: Weight = ZERO
         for region in regions:
             total = plus(total, self._value(region))
@@ -103,6 +105,17 @@ class Explorer:
                 return weight
             self.values[region] = weight
         return self.values[region]
+
+
+def _chance(region: Region) -> Fraction:
+    """Return the probability of a region of whole numbers, each alike."""
+    weight = region.weight.as_fraction()
+    assert weight is not None
+    over = under = 1
+    for draw, support in region.wholes:
+        over *= sum(high - low + 1 for low, high in support if low is not None and high is not None)
+        under *= draw.count
+    return weight * over / under
 
 
 @dataclass(frozen=True)

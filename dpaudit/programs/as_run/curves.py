@@ -18,6 +18,8 @@ WORDS = 1 << 53
 MOST_VALUES = 4096
 """A number that has more values than this is not taken for a known one."""
 
+_MOST_KEPT = 1 << 16
+
 Span = tuple[int, int]
 """The whole numbers from one to another, both included."""
 
@@ -25,7 +27,7 @@ Span = tuple[int, int]
 class Curve:
     """A function of k; equal keys mean the same function."""
 
-    __slots__ = ("_hash", "assumed", "at", "key")
+    __slots__ = ("_ends", "_hash", "_made", "assumed", "at", "key")
 
     def __init__(
         self, at: Callable[[int], Any], key: tuple[Any, ...], assumed: frozenset[str]
@@ -33,6 +35,14 @@ class Curve:
         """Take the function, what it is called, and the functions it assumes to be monotone."""
         self.at, self.key, self.assumed = at, key, assumed
         self._hash = hash(key)
+        self._made: dict[tuple[Any, ...], Curve] = {}
+        self._ends: dict[Span, tuple[Any, Any]] = {}
+
+    def ends(self, span: Span) -> tuple[Any, Any]:
+        """Return the values at both ends of a span."""
+        if span not in self._ends:
+            self._ends[span] = self.at(span[0]), self.at(span[1])
+        return self._ends[span]
 
     def __hash__(self) -> int:
         """Return the hash of the key, which was taken once."""
@@ -44,9 +54,18 @@ class Curve:
 
     def then(self, name: str, function: Callable[[Any], Any], *given: Any, **how: Any) -> Curve:
         """Return a function of this one; ``given`` tells it from others of the same name."""
-        at = self.at
-        assumed = self.assumed | ({how["assumed"]} if how.get("assumed") else set())
-        return Curve(lambda k: function(at(k)), (name, self, *map(_told, given)), assumed)
+        key = (name, *map(_told, given))
+        if key not in self._made:
+            at = self.at
+            assumed = self.assumed | ({how["assumed"]} if how.get("assumed") else set())
+            self._made[key] = Curve(lambda k: function(at(k)), (self, *key), assumed)
+        return self._made[key]
+
+    def forget(self) -> None:
+        """Forget what was made of it and what it is worth where, once that is much."""
+        if len(self._made) + len(self._ends) > _MOST_KEPT:
+            self._made.clear()
+            self._ends.clear()
 
     def with_other(self, name: str, function: Callable[[Any, Any], Any], other: Curve) -> Curve:
         """Return a function of this one and another of the same k."""

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
+from dpaudit.programs.as_run.curves import UNIT
 from dpaudit.programs.as_run.interposed import generator_states, interposed
 from dpaudit.programs.as_run.supply import Asked, Exploring, Replaying, Supply
 from dpaudit.programs.as_run.versions import check_versions
@@ -75,6 +76,7 @@ def explore_as_run(call: Callable[[], Any], most_paths: int, notes: AsRun) -> Ex
     """
     import_module("numpy.random")  # not while others stand in for what it draws from
     check_versions()
+    UNIT.forget()
     current: list[Supply] = []
     paths: dict[tuple[int, ...], _Path] = {}
 
@@ -82,13 +84,14 @@ def explore_as_run(call: Callable[[], Any], most_paths: int, notes: AsRun) -> Ex
         supply = Exploring(source._run)
         current[:] = [supply]
         output = outcome(supply.run, lambda: _plain(call()))
+        supply.run.open = False
         taken = tuple(decision.taken for decision in supply.run.decisions)
         paths[taken] = _Path(supply.asked, supply.run, output)
         return output
 
     before = generator_states()
     with interposed(lambda: current[-1], notes.used):
-        found = explore(body, most_paths, advice=_ADVICE)
+        found = explore(body, most_paths, advice=_ADVICE, again=False)
         try:
             _replay(call, list(paths.values()), current)
         except Refused as refusal:
@@ -106,7 +109,7 @@ def _replay(call: Callable[[], Any], paths: list[_Path], current: list[Supply]) 
     unused = Run(())
     running: list[Run] = [unused]
     with guarded(lambda: running[-1], _ADVICE):
-        for path in paths:
+        for path in reversed(paths):  # each run comes after others than before
             for first in (0, 1):
                 supply = Replaying(path.asked, path.run, CHANGED, first=first)
                 current[:] = [supply]

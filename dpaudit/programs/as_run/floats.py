@@ -64,17 +64,13 @@ class RunFloat(Lazy):
 
     def _ends(self) -> tuple[float, float]:
         """Return the least and the greatest value."""
-        low, high = (self._value(k) for k in self._span)
-        return (low, high) if self._rises else (high, low)
-
-    def _value(self, k: int) -> Any:
         try:
-            value = self._curve.at(k)
+            low, high = self._curve.ends(self._span)
         except ArithmeticError as error:
             self._run.refuse(f"for some draws it raises {type(error).__name__}: {error}")
-        if value != value:
+        if low != low or high != high:
             self._run.refuse("for some draws a float is not a number")
-        return value
+        return (low, high) if self._rises else (high, low)
 
     def _made(self, curve: Curve, *, rises: bool, numpy: bool = False) -> RunFloat:
         made = RunFloat(

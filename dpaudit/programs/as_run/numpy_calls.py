@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Calls", "NewCalls", "OldCalls"]
 
 _TAIL = 10_000
-_SHAPES = (int, float)
+_KNOWN = (int, float)
 
 
 class Calls:
@@ -35,7 +35,7 @@ class Calls:
     def _refuse(self, reason: str) -> Any:
         return self._supply().refuse(f"numpy.random: {reason}")
 
-    def _filled(self, size: Any, draw: Callable[[], Any]) -> Any:
+    def _filled(self, size: Any, draw: Callable[[], Any], dtype: type = float) -> Any:
         """Return an array of ``size`` filled by ``draw``, or one draw for None."""
         import numpy as np
 
@@ -44,8 +44,8 @@ class Calls:
         shape = tuple(size) if hasattr(size, "__iter__") else (size,)
         shape = tuple(map(int, shape))
         values = [draw() for _ in range(math.prod(shape))]
-        plain = all(type(value) in _SHAPES for value in values)
-        found = np.empty(len(values), dtype=_dtype(values) if plain else object)
+        plain = all(type(value) in _KNOWN for value in values)
+        found = np.empty(len(values), dtype=dtype if plain else object)
         for place, value in enumerate(values):
             found[place] = value
         return found.reshape(shape)
@@ -115,7 +115,7 @@ class Calls:
         (chance,) = self._scalars(p=p)
         if not 0 < chance <= 1:
             raise ValueError("p <= 0, p > 1 or p contains NaNs")
-        return self._filled(size, lambda: self._geometric(chance))
+        return self._filled(size, lambda: self._geometric(chance), int)
 
     def _geometric(self, chance: float) -> int:
         if chance < 1 / 3:
@@ -141,7 +141,7 @@ class Calls:
             raise ValueError("n < 0")
         if not 0 <= chance <= 1:
             raise ValueError("p < 0, p > 1 or p contains NaNs")
-        return self._filled(size, lambda: self._binomial(count, chance))
+        return self._filled(size, lambda: self._binomial(count, chance), int)
 
     def _binomial(self, count: int, chance: float) -> int:
         if count == 0 or chance == 0.0:
@@ -154,9 +154,12 @@ class Calls:
         found = self._by_inversion(count, few)
         return found if chance <= 0.5 else count - found
 
+    def _log_rest(self, chance: float) -> float:
+        return math.log1p(-chance)
+
     def _by_inversion(self, count: int, chance: float) -> int:
         rest = 1.0 - chance
-        first = math.exp(count * math.log1p(-chance))
+        first = math.exp(count * self._log_rest(chance))
         mean = count * chance
         most = int(min(count, mean + 10.0 * math.sqrt(mean * rest + 1)))
 
@@ -272,6 +275,9 @@ class OldCalls(Calls):
 
     how = "masked"
 
+    def _log_rest(self, chance: float) -> float:
+        return math.log(1.0 - chance)
+
     random_sample = ranf = sample = Calls.random
 
     def rand(self, *shape: int) -> Any:
@@ -304,7 +310,12 @@ class OldCalls(Calls):
         return math.ceil(called_math.log1p(-u) / math.log1p(-chance))
 
     def _without(self, length: int, count: int, *, shuffle: bool) -> list[int]:
-        return [int(one) for one in self.permutation(length)[:count]]
+        supply = self._supply()
+        if supply.raw:
+            return [int(one) for one in self.permutation(length)[:count]]
+        # The first entries of a permutation of which all are alike: any are, in any order.
+        left = list(range(length))
+        return [left.pop(int(supply.below(len(left), self.how))) for _ in range(count)]
 
 
 class NewCalls(Calls):
@@ -354,7 +365,7 @@ def _integers(
     if count <= 0:
         raise ValueError("low >= high" if not endpoint else "low > high")
     supply = calls._supply()
-    found = calls._filled(size, lambda: first + supply.below(count, calls.how))
+    found = calls._filled(size, lambda: first + supply.below(count, calls.how), int)
     if size is None:
         plain = calls.how == "masked" and dtype is int
         return found if plain or type(found) is not int else np.dtype(dtype).type(found)
@@ -366,6 +377,3 @@ def _ends(p: Any) -> Any:
     ends /= ends[-1]
     return ends.tolist()
 
-
-def _dtype(values: list[Any]) -> Any:
-    return float if any(type(value) is float for value in values) else int

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from dpaudit.numbers.real import rational
@@ -34,7 +35,8 @@ ALL: Span = (0, WORDS - 1)
 class Supply:
     """Uniforms k/2⁵³ and whole numbers, each alike, as a library call asks for them."""
 
-    exploring = False
+    raw = False
+    """Whether the words of a real generator are read, and all that it reads are to be."""
 
     def unit(self, span: Span = ALL, *, numpy: bool = False) -> float:
         """Return k/2⁵³ with k in ``span``: others are drawn again."""
@@ -68,10 +70,13 @@ class Asked:
     """The number of the draw in the run, where it was not."""
 
 
+@lru_cache(maxsize=1 << 10)
+def _draw(count: int) -> WholeDraw:
+    return WholeDraw("integers", rational(count))
+
+
 class Exploring(Supply):
     """Draws that are not known, of one run of an exploration."""
-
-    exploring = True
 
     def __init__(self, run: Run) -> None:
         """Draw for ``run``."""
@@ -81,7 +86,7 @@ class Exploring(Supply):
 
     def _new(self, count: int) -> int:
         self.run.check_open()
-        draw = WholeDraw("integers", rational(count))
+        draw = _draw(count)
         number = len(self.run.wholes)
         self.run.wholes.append(draw)
         self.run.supports.append(draw.support())
@@ -175,16 +180,15 @@ class Replaying(Supply):
 
 
 class Drawing(Supply):
-    """The raw words of a generator, turned into draws just as its library does.
+    """The raw words of a generator, turned into draws just as its library does."""
 
-    Args:
-        word32: gives the next raw word of 32 bits.
-        word64: gives the next of 64 bits; made of two of 32 if there is none.
-        high_first: whether the first of two words is the upper half.
-    """
+    raw = True
 
     def __init__(self, word32: Callable[[], int], word64: Callable[[], int] | None = None) -> None:
-        """Read from functions that give raw words of 32 and of 64 bits."""
+        """Read from functions that give the next raw word of 32, or of 64, bits.
+
+        Without the second, two words of 32 bits make one, the first its upper half.
+        """
         self._word32 = word32
         self._has_64 = word64 is not None
         self._word64 = word64 or (lambda: word32() << 32 | word32())
