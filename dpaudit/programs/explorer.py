@@ -67,9 +67,7 @@ class Exploration:
     """How many paths were run."""
 
 
-def explore(
-    body: Body, most_paths: int, advice: str = "", *, again: bool = True
-) -> Exploration:
+def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True) -> Exploration:
     """Return every path of ``body``, which draws from the source that it is given.
 
     Every path is run twice, the second time in the opposite order, and must take the same decisions

@@ -46,7 +46,7 @@ class Explorer:
     run_as_is: bool = False
     """Whether it draws from Python's or NumPy's own modules."""
     given_module: bool = False
-    """Whether it is then given Python's module ``random``, as it was written to be given a source."""
+    """Whether it is then given Python's module ``random`` as its source."""
     notes: dict[Any, AsRun] = field(default_factory=dict, repr=False, compare=False)
     """What stood in for what as it ran, at each dataset."""
     values: dict[Region, Real] = field(default_factory=dict, repr=False, compare=False)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["MOST_VALUES", "Curve", "Span", "UNIT", "WORDS", "first_where", "pieces"]
+__all__ = ["MOST_VALUES", "UNIT", "WORDS", "Curve", "Span", "first_where", "pieces"]
 
 WORDS = 1 << 53
 """How many values a uniform has: k/2⁵³ for k = 0, …, 2⁵³ − 1."""

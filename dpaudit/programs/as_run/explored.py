@@ -128,7 +128,8 @@ def _assumed(run: Run) -> set[str]:
         name
         for decision in run.decisions
         if isinstance(decision.asked, tuple)
-        for part in decision.asked[1:2] if hasattr(part, "assumed")
+        for part in decision.asked[1:2]
+        if hasattr(part, "assumed")
         for name in part.assumed
     }
 

@@ -1,4 +1,4 @@
-# ruff: noqa: D102, D105  (the operators and functions mean what they do of floats)
+# ruff: noqa: D105  (the operators and functions mean what they do of floats)
 """Floats that are not known: what a program holds instead of a uniform, and of what it makes of it.
 
 Every operation is the float operation that runs; nothing is taken for a real number.  A comparison
@@ -68,14 +68,12 @@ class RunFloat(Lazy):
             low, high = self._curve.ends(self._span)
         except ArithmeticError as error:
             self._run.refuse(f"for some draws it raises {type(error).__name__}: {error}")
-        if low != low or high != high:
+        if math.isnan(low) or math.isnan(high):
             self._run.refuse("for some draws a float is not a number")
         return (low, high) if self._rises else (high, low)
 
     def _made(self, curve: Curve, *, rises: bool, numpy: bool = False) -> RunFloat:
-        made = RunFloat(
-            self._run, self._number, curve, rises=rises, numpy=self._numpy or numpy
-        )
+        made = RunFloat(self._run, self._number, curve, rises=rises, numpy=self._numpy or numpy)
         made._ends()  # refuses what raises, or is no number
         return made
 
@@ -153,7 +151,7 @@ class RunFloat(Lazy):
     def _with_known(
         self, known: Any, name: str, function: Callable[[Any, Any], Any], *, numpy: bool
     ) -> Any:
-        if known != known or (isinstance(known, float) and math.isinf(known)):
+        if isinstance(known, float) and not math.isfinite(known):
             self._run.refuse(f"{known} meets a draw")
         curve = self._curve.then(name, lambda value: function(value, known), known)
         if name in ("+", "-"):
@@ -180,9 +178,7 @@ class RunFloat(Lazy):
             if self == 0:
                 raise ZeroDivisionError("float division by zero")
 
-    def _with_same(
-        self, other: RunFloat, name: str, function: Callable[[Any, Any], Any]
-    ) -> Any:
+    def _with_same(self, other: RunFloat, name: str, function: Callable[[Any, Any], Any]) -> Any:
         """Return function(self, other) of two floats that hang on one draw."""
         if self._infinite() or other._infinite():
             self._run.refuse("an infinite float meets another that hangs on the same draw")
@@ -252,8 +248,10 @@ class RunFloat(Lazy):
         return self
 
     def __abs__(self) -> Any:
-        return -self if self._sign() < 0 else self._made(
-            self._curve.then("abs", abs), rises=self._rises
+        return (
+            -self
+            if self._sign() < 0
+            else self._made(self._curve.then("abs", abs), rises=self._rises)
         )
 
     def __pow__(self, power: Any) -> Any:
@@ -262,7 +260,7 @@ class RunFloat(Lazy):
         known, numpy = self._known(power)
         if known is NotImplemented:
             return NotImplemented
-        if self._numpy or numpy or known != known:
+        if self._numpy or numpy or math.isnan(known):
             self._run.refuse("a power of a float of NumPy is not followed")
         if known < 0 and self == 0:
             raise ZeroDivisionError("0.0 cannot be raised to a negative power")
@@ -297,26 +295,34 @@ class RunFloat(Lazy):
         if isinstance(other, Lazy) and not isinstance(other, RunFloat):
             other = other._fixed()
         if isinstance(other, RunFloat):
-            if other._number == self._number:
-                if other is self:
-                    return asked != "<"
-                difference = self - other  # 0 just where both are equal, by gradual underflow
-                return difference._is(0.0, asked)
-            mine = self._few(_FEW)
-            if mine is not None:
-                return _MIRRORED[asked](other, mine)
-            theirs = other._few(_FEW)
-            if theirs is None:
-                self._run.refuse("two draws are compared as floats, of which neither is known")
-            return self._is(theirs, asked)
+            return self._is_other(other, asked)
         if isinstance(other, (Decimal, Fraction)):
             number: Any = other
         else:
             number, _ = self._known(other)
         if number is NotImplemented:
             return NotImplemented
-        if number != number:
+        if _is_nan(number):
             return False
+        return self._is_number(number, asked)
+
+    def _is_other(self, other: RunFloat, asked: str) -> bool:
+        """Decide about two floats that are not known."""
+        if other._number == self._number:
+            if other is self:
+                return asked != "<"
+            difference = self - other  # 0 just where both are equal, by gradual underflow
+            return bool(difference._is(0.0, asked))
+        mine = self._few(_FEW)
+        if mine is not None:
+            return bool(_MIRRORED[asked](other, mine))
+        theirs = other._few(_FEW)
+        if theirs is None:
+            self._run.refuse("two draws are compared as floats, of which neither is known")
+        return bool(self._is(theirs, asked))
+
+    def _is_number(self, number: Any, asked: str) -> bool:
+        """Decide about a float that is not known and a number that is."""
         self._run.check_open()
         low, high = span = self._span
         if asked == "==":
@@ -334,9 +340,7 @@ class RunFloat(Lazy):
             return True
         if asked == "==" and part[0] > low and part[1] < high:
             # what lies on both sides is no span: decide on which side first
-            if self < number:
-                return False
-            return self._is(number, asked)
+            return not self < number and self._is_number(number, asked)
         return self._run.split(self._number, (part,), (asked, number, self._curve))
 
     def __lt__(self, other: object) -> Any:

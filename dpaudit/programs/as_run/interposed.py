@@ -17,12 +17,14 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from dpaudit.programs.as_run.called_math import REPLACED
 from dpaudit.programs.as_run.numpy_calls import Calls, NewCalls, OldCalls
-from dpaudit.programs.as_run.supply import Supply
+
+if TYPE_CHECKING:
+    from dpaudit.programs.as_run.supply import Supply
 
 __all__ = ["generator_states", "interposed"]
 
@@ -168,7 +170,11 @@ class _Bits:
 
 def _method(name: str, inst: Any) -> Callable[..., Any]:
     """Return a method of Python's shared generator, looked up anew at each call."""
-    return lambda *given: getattr(inst, name)(*given)
+
+    def call(*given: Any) -> Any:
+        return getattr(inst, name)(*given)
+
+    return call
 
 
 def _held(functions: dict[int, tuple[Any, Any]]) -> _Found:

@@ -1,4 +1,3 @@
-# ruff: noqa: D102  (each is what NumPy calls so)
 """The algorithms of ``numpy.random`` that are followed, over a supply of uniforms and integers.
 
 Each is the library's own, step by step; the tests hold them to the real ones on raw streams.
@@ -144,13 +143,9 @@ class Calls:
         return self._filled(size, lambda: self._binomial(count, chance), int)
 
     def _binomial(self, count: int, chance: float) -> int:
-        if count == 0 or chance == 0.0:
-            return 0
         few = chance if chance <= 0.5 else 1.0 - chance
         if few * count > 30.0:
             self._refuse("binomial with n·p above 30 is not followed")
-        if few == 0.0:
-            return count
         found = self._by_inversion(count, few)
         return found if chance <= 0.5 else count - found
 
@@ -226,25 +221,17 @@ class Calls:
         length = int(a) if pool is None else len(pool)
         if length <= 0:
             raise ValueError("a must be a positive integer unless no samples are taken")
-        if p is not None:
-            p = np.asarray(p, dtype=np.float64)
-            if p.ndim != 1 or p.size != length:
-                raise ValueError("'a' and 'p' must have same size")
-            if not np.all(p >= 0) or abs(math.fsum(p) - 1.0) > 1e-8:
-                raise ValueError("probabilities are not non-negative, or do not sum to 1")
+        p = None if p is None else _weights(p, length)
         shape = () if size is None else size
         count = int(np.prod(shape, dtype=np.int64))
         if replace:
             where = self._with_replacement(length, count, p)
+        elif count > length:
+            raise ValueError("Cannot take a larger sample than population")
+        elif p is None:
+            where = self._without(length, count, shuffle=named.get("shuffle", True))
         else:
-            if count > length:
-                raise ValueError("Cannot take a larger sample than population")
-            if p is not None:
-                if np.count_nonzero(p > 0) < count:
-                    raise ValueError("Fewer non-zero entries in p than size")
-                where = self._weighted_without(count, p)
-            else:
-                where = self._without(length, count, shuffle=named.get("shuffle", True))
+            where = self._weighted_without(count, p)
         if size is None:
             return where[0] if pool is None else pool[where[0]]
         found = np.asarray(where, dtype=np.int64).reshape(shape)
@@ -258,6 +245,8 @@ class Calls:
         return [supply.index(ends, u) for u in [supply.unit() for _ in range(count)]]
 
     def _weighted_without(self, count: int, p: Any) -> list[int]:
+        if sum(p > 0) < count:
+            raise ValueError("Fewer non-zero entries in p than size")
         supply, p, found = self._supply(), p.copy(), list[int]()
         while len(found) < count:
             drawn = [supply.unit() for _ in range(count - len(found))]
@@ -323,6 +312,9 @@ class NewCalls(Calls):
 
     how = "lemire"
 
+    def _binomial(self, count: int, chance: float) -> int:
+        return super()._binomial(count, chance) if count and chance else 0
+
     def integers(
         self, low: Any, high: Any = None, size: Any = None, dtype: Any = int, endpoint: bool = False
     ) -> Any:
@@ -372,8 +364,19 @@ def _integers(
     return found if found.dtype == object else found.astype(dtype)
 
 
+def _weights(p: Any, length: int) -> Any:
+    """Return the probabilities of a choice, checked as NumPy does."""
+    import numpy as np
+
+    found = np.asarray(p, dtype=np.float64)
+    if found.ndim != 1 or found.size != length:
+        raise ValueError("'a' and 'p' must have same size")
+    if not np.all(found >= 0) or abs(math.fsum(found) - 1.0) > 1e-8:
+        raise ValueError("probabilities are not non-negative, or do not sum to 1")
+    return found
+
+
 def _ends(p: Any) -> Any:
     ends = p.cumsum()
     ends /= ends[-1]
     return ends.tolist()
-
