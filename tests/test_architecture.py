@@ -75,6 +75,7 @@ HOMES = {
         "screens",
         "mechanisms",
         "notes",
+        "programs",
         "report",
     },
     "multiprocessing": {"audit"},

@@ -53,7 +53,7 @@ class Twins:
 
 
 def legacy(seed: int) -> Twins:
-    bits = np.random.MT19937()
+    bits: Any = np.random.MT19937()
     bits.state = np.random.RandomState(seed).get_state(legacy=False)
     words, real = Words(bits), np.random.RandomState(seed)
     drawing = Drawing(words.raw)

@@ -53,7 +53,7 @@ class RunFloat(Lazy):
         self._rises, self._numpy = rises, numpy
 
     # What a program may ask to tell a float from something else.
-    __class__ = property(lambda self: float)  # type: ignore[assignment]
+    __class__ = property(lambda self: float)
 
     @property
     def _span(self) -> Span:
@@ -408,7 +408,9 @@ class RunFloat(Lazy):
 
     # NumPy
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **named: Any) -> Any:
+    def __array_ufunc__(  # type: ignore[override]
+        self, ufunc: Any, method: str, *given: Any, **named: Any
+    ) -> Any:
         import numpy as np
 
         if method != "__call__" or named.get("out") is not None:

@@ -62,7 +62,7 @@ class _Standing:
 
     def _own(self, generator: random.Random) -> Supply:
         supply = self._supply()
-        known = generator is random._inst or isinstance(generator, random.SystemRandom)  # type: ignore[attr-defined]
+        known = generator is random._inst or isinstance(generator, random.SystemRandom)
         if not known and generator not in self._made:
             supply.refuse(_SEEDED)
         return supply
@@ -79,6 +79,7 @@ class _Standing:
     def _seeded(self, generator: random.Random, a: Any = None, *more: Any) -> None:
         if a is not None:
             self._supply().refuse(_SEEDED)
+        vars(generator)["gauss_next"] = None  # as ``seed`` does
         self._made.add(generator)
 
     def python(self) -> Iterator[tuple[Any, str, Any]]:
@@ -102,7 +103,7 @@ class _Standing:
     def functions(self) -> dict[int, tuple[Any, Any]]:
         """Return, by identity, functions that any module may hold, with their stand-ins."""
         found: dict[Any, Any] = dict(REPLACED)
-        inst = random._inst  # type: ignore[attr-defined]
+        inst = random._inst
         for name in ("random", "getrandbits"):
             real = getattr(random, name)
             if isinstance(getattr(real, "__self__", None), _random.Random):
@@ -232,7 +233,8 @@ def generator_states() -> dict[int, tuple[Any, Any]]:
     found = {}
     for one in gc.get_objects():
         if isinstance(one, kinds) and not isinstance(one, random.SystemRandom):
-            state = one.getstate() if isinstance(one, _random.Random) else one.state
+            python = isinstance(one, _random.Random)
+            state = _random.Random.getstate(one) if python else one.state
             found[id(one)] = one, _comparable(state)
     return found
 

@@ -44,7 +44,7 @@ class Calls:
         shape = tuple(map(int, shape))
         values = [draw() for _ in range(math.prod(shape))]
         plain = all(type(value) in _KNOWN for value in values)
-        found = np.empty(len(values), dtype=dtype if plain else object)
+        found: Any = np.empty(len(values), dtype=dtype if plain else object)
         for place, value in enumerate(values):
             found[place] = value
         return found.reshape(shape)
@@ -296,7 +296,8 @@ class OldCalls(Calls):
 
     def _geometric_by_inversion(self, chance: float) -> int:
         u = self._supply().unit()
-        return math.ceil(called_math.log1p(-u) / math.log1p(-chance))
+        found: int = math.ceil(called_math.log1p(-u) / math.log1p(-chance))
+        return found
 
     def _without(self, length: int, count: int, *, shuffle: bool) -> list[int]:
         supply = self._supply()
