@@ -64,7 +64,7 @@ def sample(
     """Audit a sampler by its draws.
 
     Args:
-        name: what :func:`dpaudit.sampler` made, or ``path.py:name`` or ``package.module:name`` of it.
+        name: what :func:`dpaudit.sampler` made, or its ``path.py:name`` or ``module:name``.
         n: the size; needed where the datasets depend on one.
         draws: how many draws of each dataset there may be; a part goes into the choice of an event.
         error: the probability that ``exceeds`` or ``differs`` is wrong, at most.
@@ -112,8 +112,9 @@ def prepare(
     found = find_mechanism(name).build(own_parameters(parameters))
     if not isinstance(found, Sampler):
         raise LoadError(
-            str(name), "it is no sampler, but has a law: audit it with check, or draw from it with "
-            "@dpaudit.sampler"
+            str(name),
+            "it is no sampler, but has a law: audit it with check, or draw from it with "
+            "@dpaudit.sampler",
         )
     if n is None and found.default_size is None:
         raise SizeError(f"the datasets of {found.name} depend on their size; give --n N")
@@ -121,13 +122,18 @@ def prepare(
     if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= LARGEST_N:
         raise SizeError(f"n = {size}: must be one whole number from 1 to {LARGEST_N}")
     probability = read_number(error, "error")
-    if not (order(probability, real(0)) is Sign.POSITIVE and order(probability, real("1/2")) is Sign.NEGATIVE):
+    if not (
+        order(probability, real(0)) is Sign.POSITIVE
+        and order(probability, real("1/2")) is Sign.NEGATIVE
+    ):
         raise DomainError("error", error, "must be above 0 and below 1/2")
     if order(probability, real("1e-30")) is Sign.NEGATIVE:
         raise DomainError("error", error, "must be at least 1e-30")
     law = find_mechanism(against).build({}) if isinstance(against, str) else against
     if isinstance(law, Sampler):
-        raise ParameterError("against", f"against = {law.name}: a sampler has no law to compare with")
+        raise ParameterError(
+            "against", f"against = {law.name}: a sampler has no law to compare with"
+        )
     stated = read_budget(budget) if budget is not None else found.stated
     return found, Asked(
         size, _draws(draws), probability, check_seed(seed), stated, check_jobs(jobs), law

@@ -47,14 +47,14 @@ _EPILOGUE = epilogue(
         help="What the verdict is about; default: what the sampler states.",
     ),
     click.option(
-        "--against", metavar="LAW", help="A mechanism whose law it is to have: name or path.py:name."
+        "--against",
+        metavar="LAW",
+        help="A mechanism whose law it is to have: name or path.py:name.",
     ),
     click.option(
         "--seed", type=int, default=0, show_default=True, help="Where the randomness comes from."
     ),
-    click.option(
-        "--jobs", type=int, default=1, show_default=True, help="How many processes draw."
-    ),
+    click.option("--jobs", type=int, default=1, show_default=True, help="How many processes draw."),
     options.form_option(),
     options.OUTPUT_FILE,
     options.plot_options(),
@@ -74,12 +74,13 @@ def command(mechanism: str, **given: Any) -> int:
     from dpaudit.sampling.run import run_sample
 
     named = ("draws", "error", "budget", "against", "seed", "jobs")
+    parameters: dict[str, Any] = {**given_parameters(given)}
     with quietly():
         subject, asked = prepare(
             mechanism,
             n=given["size"],
             **{name: given[name] for name in named},
-            **given_parameters(given),
+            **parameters,
         )
     destination = Destination.read(given, f"sample-{subject.name}")
     total = asked.draws * len(list(subject.relation.listing(asked.n)))

@@ -1,6 +1,16 @@
 """What commands find: typed results that are the documents, their schemas and their columns."""
 
-from dpaudit.results import accuracies, audits, calibrations, claims, curves, gates, hunts, samples, values
+from dpaudit.results import (
+    accuracies,
+    audits,
+    calibrations,
+    claims,
+    curves,
+    gates,
+    hunts,
+    samples,
+    values,
+)
 from dpaudit.results.accuracies import *
 from dpaudit.results.audits import *
 from dpaudit.results.calibrations import *

@@ -1,8 +1,8 @@
 """A sampler held to a law: certified p-values, and an upper bound of the total variation distance.
 
-*Differs.*  At each dataset, with n draws, every output o of the law has a count that is Bin(n, P(o))
-if the sampler draws from it.  Twice the smaller tail, times the number of outputs and of datasets, is
-a p-value (Bonferroni); so is the tail of all outputs that the law has none of.
+*Differs.*  At each dataset, with n draws, every output o of the law has a count that is
+Bin(n, P(o)) if the sampler draws from it.  Twice the smaller tail, times the number of outputs and
+of datasets, is a p-value (Bonferroni); so is the tail of all outputs that the law has none of.
 
 *Conforms.*  The distance between the law and the sampler is at most that between the law and the
 frequencies, plus that between these and the sampler.  Over k outputs the latter exceeds
@@ -111,7 +111,9 @@ def compare(
     strange = [output for output in counts if output not in law]
     if strange:
         most = sum((Fraction(low) for low, _ in law.values()), Fraction(0))
-        beyond = at_least(draws, rounded_up(max(1 - most, Fraction(0))), sum(counts[o] for o in strange))
+        beyond = at_least(
+            draws, rounded_up(max(1 - most, Fraction(0))), sum(counts[o] for o in strange)
+        )
         if beyond <= least:
             worst = f"{len(strange)} outputs that the law has not, as {strange[0]!r}"
             least = beyond

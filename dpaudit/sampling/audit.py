@@ -1,8 +1,8 @@
 """The audit of a sampler: events are chosen on one part of the draws and counted on another.
 
 Of the draws of each dataset a part goes into the choice of one event for one ordered pair.  All
-others, of that pair alone, are counted, and the joint test of :mod:`dpaudit.sampling.joint` is of one
-event that was fixed before: the error probability is shared with nothing.
+others, of that pair alone, are counted, and the joint test of :mod:`dpaudit.sampling.joint` is of
+one event that was fixed before: the error probability is shared with nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LEAST_DRAWS", "Chosen", "Found", "audit_pairs", "selection_size"]
 
-LEAST_DRAWS = 1000
+LEAST_DRAWS = 10
 _SELECTION = 0.15
 _MOST_SELECTED = 200_000
 _TAKEN_FURTHER = 24
@@ -59,7 +59,7 @@ class Found:
 
 def selection_size(draws: int) -> int:
     """Return how many of the draws of a dataset go into the choice of the event."""
-    return max(LEAST_DRAWS // 4, min(int(draws * _SELECTION), _MOST_SELECTED))
+    return max(LEAST_DRAWS // 2, min(int(draws * _SELECTION), _MOST_SELECTED))
 
 
 def _whole(batch: Batch) -> Batch:
@@ -89,7 +89,9 @@ def _halves(batch: Batch) -> tuple[Batch, Batch]:
     return parts[0], parts[1]
 
 
-def _rough(a: NDArray[np.float64], b: NDArray[np.float64], seen: int, wanted: Wanted) -> NDArray[np.float64]:
+def _rough(
+    a: NDArray[np.float64], b: NDArray[np.float64], seen: int, wanted: Wanted
+) -> NDArray[np.float64]:
     """Return roughly what ε, or δ, events would certify that were seen so often while chosen."""
     p, q = (a + 0.5) / (seen + 1), (b + 0.5) / (seen + 1)
     spread = [np.sqrt(x * (1 - x)) for x in (p, q)]
@@ -130,14 +132,16 @@ def _choose(batches: Sequence[Batch], pairs: Sequence[tuple[int, int]], wanted: 
             a = np.array([int(event.contains(halves[x][1]).sum()) for event in events], dtype=float)
             b = np.array([int(event.contains(halves[y][1]).sum()) for event in events], dtype=float)
             rough = _rough(a, b, seen, wanted)
-            for index in np.argsort(-rough)[:_TAKEN_FURTHER]:
-                best.append((float(rough[index]), x, y, events[index], a[index], b[index], seen))
+            best += [
+                (float(rough[index]), x, y, events[index], a[index], b[index], seen)
+                for index in np.argsort(-rough)[:_TAKEN_FURTHER]
+            ]
     best.sort(key=lambda one: -one[0])
     finest = None
-    for rough, x, y, event, a_count, b_count, seen in best[:_TAKEN_FURTHER]:
+    for promised, x, y, event, a_count, b_count, seen in best[:_TAKEN_FURTHER]:
         score = _promise(a_count, b_count, seen, wanted)
-        if finest is None or (score, rough) > finest[0]:
-            finest = (score, rough), Chosen(x, y, event)
+        if finest is None or (score, promised) > finest[0]:
+            finest = (score, promised), Chosen(x, y, event)
     assert finest is not None
     return finest[1]
 
@@ -187,4 +191,3 @@ def audit_pairs(
     b = sum(source.chunks(chosen.second, 1, wanted.counted, count))
     outputs = {repr(key) for batch in batches.values() for key in set(batch.keys())}
     return Found(chosen, Counts(wanted.counted, a, b), selected, len(outputs) == 1)
-

@@ -6,9 +6,9 @@ and its neighbours follow by the ratio
     P(B = j + 1) / P(B = j) = (n − j)/(j + 1) · q/(1 − q).
 
 Additions, multiplications and divisions are correctly rounded (IEEE 754), so that m steps of four
-operations have a relative error of at most (1 + u)^(4m) − 1, u = 2⁻⁵³, and a sum of m positive terms
-one of m·u more.  What underflows is below 10⁻³⁰⁰ a term and is added.  Beyond a window the ratios
-only fall, so the rest is at most a geometric series.
+operations, and the rounded odds in each, have a relative error of at most (1 + u)^(8m) − 1,
+u = 2⁻⁵³, and a sum of m positive terms one of m·u more.  What underflows is below 10⁻³⁰⁰ a term and
+is added.  Beyond a window the ratios only fall, so the rest is at most a geometric series.
 """
 
 from __future__ import annotations
@@ -123,7 +123,11 @@ def at_least(n: int, q: float, count: int) -> float:
 
 def at_most(n: int, q: float, count: int) -> float:
     """Return an upper bound of P(B ≤ count), B ~ Bin(n, q)."""
-    return at_least(n, 1.0 - q, n - count) if Fraction(1.0 - q) == 1 - Fraction(q) else _head(n, q, count)
+    return (
+        at_least(n, 1.0 - q, n - count)
+        if Fraction(1.0 - q) == 1 - Fraction(q)
+        else _head(n, q, count)
+    )
 
 
 def _head(n: int, q: float, count: int) -> float:

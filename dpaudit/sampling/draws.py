@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -29,9 +30,11 @@ __all__ = ["CHUNK", "Batch", "Source", "batch_of"]
 
 CHUNK = 1 << 15
 """How many draws a stream gives."""
-_UNLIKELY = 100.0
-"""Equal chunks are a coincidence with a probability below e^−100."""
+_UNLIKELY = 60.0
+"""Equal chunks are a coincidence with a probability below e^−60."""
 _TRIED = 256
+_HEADS = (128, 1024)
+"""How many of the first draws of a chunk are compared with those of others."""
 _MOST_NUMBERS = 64
 """How many numbers of one output are told apart."""
 
@@ -67,19 +70,23 @@ class Batch:
             return [self.numbers.shape[1]] * len(self)
         return [_pattern(value) for value in self.values]
 
-    def digest(self) -> tuple[str, float]:
-        """Return a digest of the outputs in their order, and minus the log of its probability."""
+    def digests(self) -> list[tuple[str, float]]:
+        """Return digests of the first outputs and of all, in order, with how surprising they are.
+
+        That is minus the log of the probability of these outputs, were they drawn once more.
+        """
+        lengths = sorted({len(self), *(head for head in _HEADS if head < len(self))})
+        return [self._digest(length) for length in lengths]
+
+    def _digest(self, length: int) -> tuple[str, float]:
         if self.values is None:
-            data = np.ascontiguousarray(self.numbers).tobytes()
-            _, counts = np.unique(self.numbers, axis=0, return_counts=True)
+            numbers = self.numbers[:length]
+            data = np.ascontiguousarray(numbers).tobytes()
+            _, counts = np.unique(numbers, axis=0, return_counts=True)
         else:
-            data = repr(self.values).encode(errors="backslashreplace")
-            found: dict[Any, int] = {}
-            for key in self.keys():
-                found[key] = found.get(key, 0) + 1
-            counts = np.array(list(found.values()))
-        total = int(counts.sum())
-        surprise = -sum(int(c) * log(c / total) for c in counts if c)
+            data = repr(self.values[:length]).encode(errors="backslashreplace")
+            counts = np.array(list(Counter(self.keys()[:length]).values()))
+        surprise = -sum(int(c) * log(c / length) for c in counts)
         return hashlib.sha256(data).hexdigest(), surprise
 
 
@@ -104,8 +111,8 @@ def _is_number(value: Any) -> bool:
 def batch_of(drawn: Any) -> Batch:
     """Return what a sampler returned as a batch."""
     if isinstance(drawn, np.ndarray) and drawn.dtype.kind in "biuf" and drawn.ndim in (1, 2):
-        if drawn.dtype.kind == "f" or not drawn.size or np.abs(drawn.astype(float)).max() < 1 << 53:
-            numbers = drawn.astype(np.float64)
+        numbers = drawn.astype(np.float64)
+        if drawn.dtype.kind in "bf" or not drawn.size or np.abs(numbers).max() < 1 << 53:
             return Batch(numbers.reshape(len(drawn), -1), None, drawn.ndim == 1)
     values = tuple(map(_plain, drawn))
     lines = [value if isinstance(value, tuple) else (value,) for value in values]
@@ -128,12 +135,13 @@ def _plain(value: Any) -> Any:
 
 
 def _worked(
-    spec: Spec | Sampler, dataset: Any, seed: int, place: tuple[int, ...], size: int, work: Any
-) -> tuple[Any, str, float]:
-    """Draw one chunk; return what ``work`` makes of it, its digest and how unlikely it is."""
+    spec: Spec | Sampler, dataset: Any, work: Any, seed: int, chunk: tuple[int, int, int, int]
+) -> tuple[Any, list[tuple[str, float]]]:
+    """Draw one chunk; return what ``work`` makes of it, and its digests."""
     subject: Any = load(spec) if hasattr(spec, "reference") else spec
+    *place, size = chunk
     batch = batch_of(subject.draw(dataset, size, generator(seed, *place)))
-    return (work(batch), *batch.digest())
+    return work(batch), batch.digests()
 
 
 @dataclass
@@ -152,7 +160,7 @@ class Source:
         digests = set()
         for _ in range(2):
             drawn = self.sampler.draw(self.datasets[0], _TRIED, generator(self.seed, 1 << 30))
-            digests.add(batch_of(drawn).digest()[0])
+            digests.add(batch_of(drawn).digests()[-1][0])
         return len(digests) == 1
 
     def chunks(
@@ -166,16 +174,14 @@ class Source:
         sizes = [min(CHUNK, draws - start) for start in range(0, draws, CHUNK)]
         dataset = self.datasets[rank]
         where: Any = self.sampler if self.executor is None else spec_of(self.sampler)
-        task = partial(_worked, where, dataset, self.seed)
+        task = partial(_worked, where, dataset, work, self.seed)
         if self.executor is None:
-            found = (
-                task((rank, phase, index), size, work) for index, size in enumerate(sizes)
-            )
+            found = (task((rank, phase, index, size)) for index, size in enumerate(sizes))
             for index, one in enumerate(found):
                 yield self._checked(one, rank, index, sizes[index])
             return
         futures = [
-            self.executor.submit(task, (rank, phase, index), size, work)
+            self.executor.submit(task, (rank, phase, index, size))
             for index, size in enumerate(sizes)
         ]
         done: dict[int, Any] = {}
@@ -187,16 +193,18 @@ class Source:
                 yield self._checked(done.pop(following), rank, following, sizes[following])
                 following += 1
 
-    def _checked(self, one: tuple[Any, str, float], rank: int, index: int, size: int) -> Any:
-        result, digest, surprise = one
+    def _checked(
+        self, one: tuple[Any, list[tuple[str, float]]], rank: int, index: int, size: int
+    ) -> Any:
+        result, digests = one
         here = f"chunk {index} at {self.datasets[rank]}"
-        if surprise > _UNLIKELY and digest in self.seen:
-            raise LawError(
-                f"{self.sampler.name}: the {size} draws of {here} are those of {self.seen[digest]}, "
-                "one by one: it carries a generator of its own that starts again, and draws that "
-                "repeat make every confidence false; let it draw from the rng that it is given"
-            )
-        self.seen[digest] = here
+        for digest, surprise in digests:
+            if surprise > _UNLIKELY and self.seen.setdefault(digest, here) is not here:
+                raise LawError(
+                    f"{self.sampler.name}: the draws of {here} are those of {self.seen[digest]}, "
+                    "one by one: it carries a generator of its own that starts again, and draws "
+                    "that repeat make every confidence false; let it draw from the rng it is given"
+                )
         self.progress(size)
         return result
 

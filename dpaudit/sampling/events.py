@@ -86,7 +86,8 @@ class Feature:
         if self.kind == "coordinate":
             return _numbers(batch)[:, self.index]
         if self.kind == "score":
-            return _numbers(batch) @ np.array(self.weights)
+            score: NDArray[np.float64] = _numbers(batch) @ np.array(self.weights)
+            return score
         return _KINDS[self.kind][1](batch)
 
     def words(self, *, scalar: bool) -> str:
@@ -191,7 +192,9 @@ def candidates(first: Batch, second: Batch) -> Iterator[Event]:
             inner = np.linspace(0, 1, _BINS + 1)[1:-1]
             edges = np.unique(np.quantile(both, inner, method="inverted_cdf"))
             counts = [
-                np.bincount(np.searchsorted(edges, s[~np.isnan(s)], "right"), minlength=len(edges) + 1)
+                np.bincount(
+                    np.searchsorted(edges, s[~np.isnan(s)], "right"), minlength=len(edges) + 1
+                )
                 for s in (x, y)
             ]
             ends = tuple(map(float, edges))
@@ -230,7 +233,7 @@ def _prefixes(x: NDArray[np.int64], y: NDArray[np.int64]) -> Iterator[NDArray[np
 
 
 def _scores(first: Batch, second: Batch) -> list[Feature]:
-    """Return linear scores that tell the sides apart: Fisher's, and the signs of the differences."""
+    """Return linear scores that tell the sides apart: Fisher's, and signs of the differences."""
     x, y = first.numbers, second.numbers
     if x.shape != y.shape or x.shape[1] < 2 or not (np.isfinite(x).all() and np.isfinite(y).all()):
         return []

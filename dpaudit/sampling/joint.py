@@ -1,8 +1,8 @@
 """A joint exact test of two binomial counts, and the lower bounds of ε and δ that it gives.
 
-An event has probabilities P under one dataset and Q under its neighbour; of n draws of each, a and b
-are in it.  Differential privacy at (ε, δ) asserts P ≤ e^ε·Q + δ, and the samples speak against it as
-far as they are from every such pair (P, Q):
+An event has probabilities P under one dataset and Q under its neighbour; of n draws of each, a and
+b are in it.  Differential privacy at (ε, δ) asserts P ≤ e^ε·Q + δ, and the samples speak against it
+as far as they are from every such pair (P, Q):
 
     D(a, b; ε, δ) = min over P ≤ e^ε·Q + δ of n·(KL(a/n ‖ P) + KL(b/n ‖ Q)).
 
@@ -11,22 +11,25 @@ D ≥ κ, for one κ fixed beforehand.  R(s) = {s(a, b) ≥ s} shrinks as s grow
 
 *Bound.*  With s the order of what was seen, the lower bound is the largest ε at which
 
-    sup over P ≤ e^ε·Q + δ of  Pr(R(s)) ≤ α − γ,      Q restricted to an interval of confidence 1 − γ.
+    sup over P ≤ e^ε·Q + δ of  Pr(R(s)) ≤ α − γ,    Q restricted to an interval of confidence 1 − γ.
 
-If it exceeds the true ε, then either the interval misses Q (probability at most γ), or the true pair
-gives R(s) a probability of at most α − γ (Buehler 1957; Berger and Boos 1994): together at most α.
-Two separate bounds of P and Q would have to share α and be wrong together, which is far rarer.
+If it exceeds the true ε, then either the interval misses Q (probability at most γ), or the true
+pair gives R(s) a probability of at most α − γ (Buehler 1957; Berger and Boos 1994): together at
+most α.  Two separate bounds of P and Q would have to share α and be wrong together, which is far
+rarer.
 
 *Arithmetic.*  R(s) is a staircase: a ≥ a*(b).  a* is found in floats, with κ lowered by a part in
-10⁶ so that no point is missed.  Pr(R(s)) = Σ P(B = b)·P(A ≥ a*(b)) rises with P and falls with Q, so
-on a cell q₁ ≤ Q ≤ q₂ it is at most its value at (e^ε·q₂ + δ, q₁), bounded in
+10⁶ so that no point is missed.  Pr(R(s)) = Σ P(B = b)·P(A ≥ a*(b)) rises with P and falls with Q,
+so on a cell q₁ ≤ Q ≤ q₂ it is at most its value at (e^ε·q₂ + δ, q₁), bounded in
 :mod:`dpaudit.sampling.binomial`; cells are halved until they decide.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, inf, log, nextafter, sqrt
+from itertools import pairwise
+from math import asin, exp, inf, log, nextafter, sqrt
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -34,15 +37,18 @@ import numpy as np
 from dpaudit.sampling.binomial import Window, at_least, at_most, window
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 __all__ = ["Counts", "JointTest", "distance", "order"]
 
-Floats = "NDArray[np.float64]"
 _SLACK = 1e-6
 """By what part κ is lowered: the errors of D in floats are smaller by orders of magnitude."""
 _SPARE = 1 / 64
 """The part of α that the interval for Q takes."""
+_MORE = 0.7
+"""By what κ is above that of a normal law of the same α: at small Q tails are heavier."""
 _DEEPEST = 3
 _STEPS = 60
 
@@ -66,8 +72,10 @@ def _relative_entropy(x: NDArray[np.float64], p: NDArray[np.float64]) -> NDArray
     return np.maximum(np.where(np.isnan(total), np.inf, total), 0.0)
 
 
-def distance(a: NDArray[np.float64], b: NDArray[np.float64], c: float, delta: float) -> NDArray[np.float64]:
-    """Return min of KL(a ‖ P) + KL(b ‖ Q) over P ≤ c·Q + δ, for frequencies a and b; 0 if allowed."""
+def distance(
+    a: NDArray[np.float64], b: NDArray[np.float64], c: float, delta: float
+) -> NDArray[np.float64]:
+    """Return min of KL(a ‖ P) + KL(b ‖ Q) over P ≤ c·Q + δ, for frequencies a and b."""
     a, b = np.broadcast_arrays(np.asarray(a, dtype=float), np.asarray(b, dtype=float))
     outside = a > c * b + delta
     low = b.copy()
@@ -110,7 +118,7 @@ class JointTest:
     ) -> None:
         """Take what was counted, the error probability, what is bounded and the other parameter."""
         self.counts, self.alpha, self.kind, self.other = counts, alpha, kind, other
-        self.kappa = max(log(1 / alpha) - log(4 * sqrt(log(1 / alpha))), 0.5)
+        self.kappa = NormalDist().inv_cdf(alpha) ** 2 / 2 + _MORE
         self.order = order(counts, self.kappa, kind, other)
         self.target = alpha * (1 - _SPARE)
         self.deviations = sqrt(2 * log(1 / alpha)) + 3
@@ -161,10 +169,8 @@ class JointTest:
         if self.order == -inf:
             return False
         c, delta = self._slope(value)
-        end = min(self.high, 1.0)
-        count = max(16, int(4 * self.deviations))
-        edges = np.linspace(self.low, end, count + 1)
-        cells = [(float(x), float(y), 0) for x, y in zip(edges, edges[1:], strict=False)]
+        edges = self._edges(c, delta)
+        cells = [(x, y, 0) for x, y in pairwise(edges)]
         cells.sort(key=lambda cell: abs(cell[0] - self.counts.second / self.counts.draws))
         while cells:
             low, high, depth = cells.pop(0)
@@ -177,6 +183,15 @@ class JointTest:
                 return False
             cells[:0] = [(low, middle, depth + 1), (middle, high, depth + 1)]
         return True
+
+    def _edges(self, c: float, delta: float) -> list[float]:
+        """Return the ends of cells that are a part of a standard deviation wide, of either side."""
+        count = max(16, int(3 * self.deviations))
+        low, high = (asin(sqrt(min(c * q + delta, 1.0))) for q in (self.low, self.high))
+        firsts = np.sin(np.linspace(low, high, count + 1)) ** 2
+        seconds = np.sin(np.linspace(asin(sqrt(self.low)), asin(sqrt(self.high)), count + 1)) ** 2
+        inner = [*map(float, seconds), *(float(p - delta) / c for p in firsts)]
+        return [self.low, *sorted({q for q in inner if self.low < q < self.high}), self.high]
 
     def _probability(self, p: float, q: float) -> float:
         """Return an upper bound of Pr(R(s))."""
@@ -204,11 +219,11 @@ class JointTest:
         return low
 
 
-def _largest(holds: object, low: float, high: float) -> float:
+def _largest(holds: Callable[[float], bool], low: float, high: float) -> float:
     """Return nearly the largest value between at which ``holds`` does, from below."""
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        if holds(middle):  # type: ignore[operator]
+        if holds(middle):
             low = middle
         else:
             high = middle

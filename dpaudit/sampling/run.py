@@ -64,8 +64,8 @@ def run_sample(
         raise LawError(f"{sampler.name} at n = {asked.n}: no two datasets are neighbours")
     if len(pairs) > _MOST_PAIRS:
         raise LawError(
-            f"{sampler.name} at n = {asked.n}: {len(pairs)} pairs; draws tell at most {_MOST_PAIRS} "
-            "apart: give fewer datasets"
+            f"{sampler.name} at n = {asked.n}: {len(pairs)} pairs; at most {_MOST_PAIRS} are told "
+            "apart by draws: give fewer datasets"
         )
     with executor_for(asked.jobs) as executor:
         source = Source(sampler, datasets, asked.seed, executor, progress)
@@ -76,7 +76,7 @@ def run_sample(
                 f"jobs = {asked.jobs}: {sampler.name} does not draw from the rng that it is given, "
                 "and several processes might draw the same; give --jobs 1",
             )
-        report = {
+        report: dict[str, Any] = {
             "schema": "dpaudit.sample/1",
             "version": __version__,
             "mechanism": described(sampler),

@@ -59,7 +59,9 @@ class Sampler(FiniteMechanism):
         except Exception as error:
             raise LawError(f"{self.name} at {dataset}: it raised {one_line(error)}") from error
         if count != size:
-            raise LawError(f"{self.name} at {dataset}: {count} outputs, where {size} were asked for")
+            raise LawError(
+                f"{self.name} at {dataset}: {count} outputs, where {size} were asked for"
+            )
         return drawn
 
     def _one(self, dataset: Any, rng: Generator, given: dict[str, Any]) -> Any:

@@ -69,8 +69,8 @@ def _blocks(report: SampleReport) -> Iterator[Block]:
     if event is not None:
         notes.insert(
             0,
-            f"event: {_text(event.words)}; {event.count_x} of {event.draws} at x = {_text(event.x)}, "
-            f"{event.count_y} at y = {_text(event.y)}",
+            f"event: {_text(event.words)}; {event.count_x} of {event.draws} at "
+            f"x = {_text(event.x)}, {event.count_y} at y = {_text(event.y)}",
         )
     row = [
         str(report.n),
