@@ -178,7 +178,7 @@ class Source:
         if self.executor is None:
             found = (task((rank, phase, index, size)) for index, size in enumerate(sizes))
             for index, one in enumerate(found):
-                yield self._checked(one, rank, index, sizes[index])
+                yield self._checked(one, rank, (phase, index), sizes[index])
             return
         futures = [
             self.executor.submit(task, (rank, phase, index, size))
@@ -190,14 +190,14 @@ class Source:
         for future in as_finished(futures):
             done[number[future]] = future.result()
             while following in done:
-                yield self._checked(done.pop(following), rank, following, sizes[following])
+                yield self._checked(done.pop(following), rank, (phase, following), sizes[following])
                 following += 1
 
     def _checked(
-        self, one: tuple[Any, list[tuple[str, float]]], rank: int, index: int, size: int
+        self, one: tuple[Any, list[tuple[str, float]]], rank: int, place: tuple[int, int], size: int
     ) -> Any:
         result, digests = one
-        here = f"chunk {index} at {self.datasets[rank]}"
+        here = f"chunk {place[1]} of part {place[0] + 1} at {self.datasets[rank]}"
         for digest, surprise in digests:
             if surprise > _UNLIKELY and self.seen.setdefault(digest, here) is not here:
                 raise LawError(

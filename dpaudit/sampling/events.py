@@ -48,7 +48,8 @@ def _place(values: NDArray[np.float64], *, largest: bool) -> NDArray[np.float64]
     """Return where the extreme number of each line is; what is no number is never it."""
     filled = np.where(np.isnan(values), -np.inf if largest else np.inf, values)
     found = filled.argmax(axis=1) if largest else filled.argmin(axis=1)
-    return found.astype(np.float64)
+    place: NDArray[np.float64] = found.astype(np.float64)
+    return place
 
 
 _KINDS: dict[str, tuple[str, Callable[[Batch], NDArray[np.float64]]]] = {
