@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from math import log, nextafter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,9 @@ from dpaudit import sampler
 from dpaudit.sampling.audit import audit_pairs
 from dpaudit.sampling.draws import Source
 from dpaudit.sampling.joint import JointTest
-from dpaudit.sampling.sampler import Sampler
+
+if TYPE_CHECKING:
+    from dpaudit.sampling.sampler import Sampler
 
 __all__ = ["alarm", "main"]
 
