@@ -42,7 +42,8 @@ def called(reference: str, text: str, folder: Path) -> tuple[Callable[..., Progr
     source, _, call = text.strip().partition(":")
     tree = _read(reference, call)
     module = module_of(reference, source, folder)
-    root = next(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    root = next(name for name in names if name != _DATASET)
     if not hasattr(module, root):
         raise LoadError(reference, f"{source} has no {root}")
 

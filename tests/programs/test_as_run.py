@@ -217,6 +217,8 @@ def test_any_callable_is_named_by_its_call(tmp_path: Path, monkeypatch: pytest.M
     assert document["mechanism"]["inputs"] == "0..2"
     other = checked("--call", "owned.py:respond(0.5, _)", *given)
     assert other["results"] == document["results"]
+    third = checked("--call", "owned.py:Client(0.5).privatise(_)", *given)
+    assert third["results"] == document["results"]
 
 
 @pytest.mark.parametrize(
