@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.programs.as_run.numpy_calls import NewCalls, OldCalls
+from dpaudit.programs.as_run.numpy_kinds import NewCalls, OldCalls
 from dpaudit.programs.as_run.supply import Drawing
 
 SEEDED_ANEW = 250

@@ -163,6 +163,15 @@ def test_the_grain_of_floats_is_a_class_of_its_own(
     assert "as run: random.getrandbits, random.random; assumed monotone: log (" in text
 
 
+def test_functions_assumed_monotone_are_named_wherever_they_decide() -> None:
+    compared = as_run(lambda bit: math.log(random.random() + 1) < 0.25)
+    rounded = as_run(lambda bit: math.floor(8 * math.exp(random.random())))
+    neither = as_run(lambda bit: math.sqrt(random.random()) < 0.25)
+    found = [[n.split()[0] for n in one.derivation(1)["monotone"]] for one in (compared, rounded)]
+    assert found == [["log"], ["exp"]]
+    assert neither.derivation(1)["monotone"] == ()
+
+
 def checked(*words: str) -> Any:
     found = CliRunner().invoke(main, ["check", *words, "--no-plot", "--format", "json"])
     assert found.exit_code == 0, found.output

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
-from dpaudit.programs.as_run.curves import UNIT
+from dpaudit.programs.as_run.curves import UNIT, Curve
 from dpaudit.programs.as_run.interposed import generator_states, interposed
 from dpaudit.programs.as_run.supply import Asked, Exploring, Replaying, Supply
 from dpaudit.programs.as_run.versions import check_versions
@@ -124,14 +124,14 @@ def _replay(call: Callable[[], Any], paths: list[_Path], current: list[Supply]) 
 
 
 def _assumed(run: Run) -> set[str]:
-    return {
-        name
-        for decision in run.decisions
-        if isinstance(decision.asked, tuple)
-        for part in decision.asked[1:2]
-        if hasattr(part, "assumed")
-        for name in part.assumed
-    }
+    return {name for decision in run.decisions for name in _named(decision.asked)}
+
+
+def _named(asked: Any) -> set[str]:
+    """Return what the curves of a question assume."""
+    if isinstance(asked, Curve):
+        return set(asked.assumed)
+    return set().union(*map(_named, asked)) if isinstance(asked, tuple) else set()
 
 
 def _plain(output: Any) -> Any:

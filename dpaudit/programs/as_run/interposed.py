@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from dpaudit.programs.as_run.called_math import REPLACED
-from dpaudit.programs.as_run.numpy_calls import Calls, NewCalls, OldCalls
+from dpaudit.programs.as_run.numpy_calls import Calls
+from dpaudit.programs.as_run.numpy_kinds import NewCalls, OldCalls
 
 if TYPE_CHECKING:
     from dpaudit.programs.as_run.supply import Supply
