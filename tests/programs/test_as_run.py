@@ -71,7 +71,7 @@ def test_a_uniform_is_compared_in_integers() -> None:
         lambda u: abs(u - 0.3),
         lambda u: math.log(u + 0.1),
         lambda u: math.exp(-u) - u,
-        math.sqrt,
+        lambda u: math.sqrt(u) + 0.0,
         lambda u: u**3,
         lambda u: 2**u,
         lambda u: round(u, 3),

@@ -56,7 +56,7 @@ class Converted(Lazy):
             return NotImplemented
         if self._numpy or numpy or math.isnan(known):
             self._run.refuse("a power of a float of NumPy is not followed")
-        if known < 0 and self == 0:
+        if known < 0 and not self:
             raise ZeroDivisionError("0.0 cannot be raised to a negative power")
         if self._sign() < 0:
             self._run.refuse("a power of a negative float is not followed")

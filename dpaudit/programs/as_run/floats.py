@@ -16,14 +16,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from dpaudit.programs.as_run.converted import Converted
-from dpaudit.programs.as_run.curves import (
-    MOST_VALUES,
-    UNIT,
-    Curve,
-    Span,
-    first_where,
-    pieces,
-)
+from dpaudit.programs.as_run.curves import MOST_VALUES, UNIT, Curve, Span, first_where, pieces
 from dpaudit.programs.lazy import Lazy, refusing
 
 if TYPE_CHECKING:
