@@ -28,6 +28,7 @@ __all__ = [
     "WORTH_A_SCREEN",
     "Pairs",
     "Plan",
+    "datasets_at",
     "read_sizes",
     "sizes_of",
 ]
@@ -75,7 +76,7 @@ class Pairs:
         self.relation.check_reading(n)
         self.only: frozenset[Hashable] | None = None
         if plan.at is not None:
-            self.only = frozenset(_chosen(mechanism, n, plan.at))
+            self.only = frozenset(datasets_at(mechanism, n, plan.at))
             for dataset in self.only:
                 if dataset not in self.relation.datasets(n):
                     raise SizeError(
@@ -107,7 +108,7 @@ class Pairs:
         return iter(self.relation.pairs_around(self.n, self.only))
 
 
-def _chosen(mechanism: Mechanism[Any], n: int, at: tuple[int, ...] | str) -> list[Any]:
+def datasets_at(mechanism: Mechanism[Any], n: int, at: tuple[int, ...] | str) -> list[Any]:
     """Return the datasets that ``at`` stands for."""
     if at == "uniform":
         return mechanism.uniform(n)
@@ -157,9 +158,15 @@ def _whole(size: object) -> int:
     return whole
 
 
-def sizes_of(mechanism: Mechanism[Any], given: str | int | Iterable[int] | None) -> tuple[int, ...]:
-    """Return the sizes given, or the one that ``mechanism`` means if none is."""
+def sizes_of(
+    mechanism: Mechanism[Any],
+    given: str | int | Iterable[int] | None,
+    at: tuple[int, ...] | str | None = None,
+) -> tuple[int, ...]:
+    """Return the sizes given; if none is, the one that ``mechanism`` means, or the data ``at``."""
     if given is None and mechanism.default_size is None:
+        if isinstance(at, tuple):
+            return read_sizes(mechanism.size(at))
         raise SizeError(f"n is needed: the datasets of {mechanism.name} depend on it")
     return read_sizes(mechanism.default_size or 1 if given is None else given)
 

@@ -52,8 +52,8 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
         )
     tolerance = read_tolerance(given["tolerance"])
 
-    def asked(task: Task, data: Column | None) -> Task:
+    def asked(tasks: list[Task], data: Column | None) -> list[Task]:
         question = CalibrationGoal(tolerance, None if data is None else data.counts)
-        return replace(task, measure=Calibrations(question))
+        return [replace(task, measure=Calibrations(question)) for task in tasks]
 
     return measure(mechanisms, given, "calibrate", asked, at_eps=None)

@@ -40,9 +40,9 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     is no verdict: the exit code is 0 when every curve was computed, 3 when one could not be.
     """
 
-    def asked(task: Task, data: Column | None) -> Task:
-        task = replace(task, measure=Curves())
-        return task if given["at_eps"] else _with_default_epsilons(task)
+    def asked(tasks: list[Task], data: Column | None) -> list[Task]:
+        tasks = [replace(task, measure=Curves()) for task in tasks]
+        return tasks if given["at_eps"] else list(map(_with_default_epsilons, tasks))
 
     return measure(mechanisms, given, "curve", asked)
 

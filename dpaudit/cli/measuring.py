@@ -29,7 +29,8 @@ def measure(
     names: tuple[str, ...],
     given: Mapping[str, Any],
     command: str,
-    ask: Callable[[Task, Column | None], Task],
+    ask: Callable[[list[Task], Column | None], list[Task]],
+    drawn: Callable[[Sequence[tuple[Task, Any]]], Sequence[Any]] = lambda done: (),
     **instead: Any,
 ) -> int:
     """Sweep mechanisms, write the report and the plot, and return the exit code.
@@ -41,13 +42,14 @@ def measure(
         names: the mechanisms.
         given: what the options say.
         command: what files that are not named are named after.
-        ask: makes a task one of the command's measure; it is told the data of a file, if any.
+        ask: makes tasks those of the command's measure; it is told the data of a file, if any.
+        drawn: what else the plot is given, made from tasks and their reports.
         instead: what is taken for some options, whatever they say.
     """
     data = read_data(given)
     with quietly():
         read = read_tasks(names, with_data({**given, **instead}, data))
-        tasks = [_as_measured(ask(task, data)) for task in read]
+        tasks = [_as_measured(task) for task in ask(read, data)]
     check_feasible(data, tasks)
     pool = WorkerPool.read(given)
     destination = Destination.read(given, plot_name(command, tasks))
@@ -68,8 +70,10 @@ def measure(
         )
         reports = reported(found)
         text = render(reports, given["form"], shown)
-    plotted = [report for report in reports if report.results]
-    plot = partial(view_of(plotted[0]).plot, plotted) if plotted else None
+    done = [(task, one) for task, one in zip(tasks, reports, strict=True) if one.results]
+    plot = None
+    if done:
+        plot = partial(view_of(reports[0]).plot, [one for _, one in done], *drawn(done))
     destination.write(text, plot)
     code, stopped = _exit(reports)
     return exit_when_stopped(stopped) if interrupted else code
@@ -84,7 +88,7 @@ def _exit(reports: Sequence[Any]) -> tuple[Exit, Exit]:
     if hasattr(reports[0], "verdict"):
         code = exit_for(worst_verdict(report.verdict for report in reports))
         return code, code
-    undecided = any(report.undecided for report in reports)
+    undecided = any(report.undecided or not getattr(report, "decided", True) for report in reports)
     return (Exit.UNDECIDED if undecided else Exit.WITHIN), Exit.UNDECIDED
 
 

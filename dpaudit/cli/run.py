@@ -105,11 +105,12 @@ def run_tasks(
         return found, False
 
     def useful(jobs: int) -> int:
-        return max(
+        each = (
             useful_workers(task.measure, task.mechanism, sizes, task.plan, jobs)
             for task, sizes in zip(tasks, left, strict=True)
             if sizes
         )
+        return min(jobs, sum(each))
 
     saving = _Saving(found, save)
     try:
@@ -122,10 +123,8 @@ def run_tasks(
                 worth_it=seconds >= _SECONDS_WORTH_A_BAR,
             ) as progress,
         ):
-            for task, sizes, results in zip(tasks, left, found, strict=True):
-                if not sizes:
-                    continue
-                for result in sweep(
+            sweeps = [
+                sweep(
                     task.measure,
                     task.mechanism,
                     sizes,
@@ -133,7 +132,11 @@ def run_tasks(
                     executor=executor,
                     workers=workers,
                     progress=lambda pairs: progress(advance=pairs),
-                ):
+                )
+                for task, sizes in zip(tasks, left, strict=True)
+            ]
+            for one, results in zip(sweeps, found, strict=True):
+                for result in one:
                     results.append(result)
                     saving.when_due()
     except KeyboardInterrupt:

@@ -47,8 +47,8 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
     """
     wanted = read_type_one(given["at_type_one"])
 
-    def asked(task: Task, data: Column | None) -> Task:
-        return replace(task, measure=Tradeoffs(wanted))
+    def asked(tasks: list[Task], data: Column | None) -> list[Task]:
+        return [replace(task, measure=Tradeoffs(wanted)) for task in tasks]
 
     # The plan's own budget is of no account here; 1 keeps it from asking for one.
     return measure(mechanisms, given, "tradeoff", asked, budget="1", at_eps=None)

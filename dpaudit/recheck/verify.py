@@ -166,7 +166,7 @@ _ACCOUNT = "δ of so many runs at its pair, how the estimates stand to it"
 _GATE = "every audit, curve and calibration, what became of every entry, ties, the configuration"
 
 _HUNT = "the audit of the worst point, its ratio, where points lie, the verdict; not the search"
-_ACCURACY = "means, variances, quantiles, tails and laws of errors, verdicts"
+_ACCURACY = "means, variances, quantiles, tails and laws of errors, whether all are decided"
 
 RECHECKED = {
     "dpaudit.audit/1": Rechecked(Audit, check_audit, _AUDIT),
@@ -188,7 +188,10 @@ RECHECKED = {
     "dpaudit.account/1": Rechecked(AccountDocument, check_account, _ACCOUNT),
     "dpaudit.gate/1": Rechecked(GateDocument, check_gate, _GATE),
     "dpaudit.hunt/1": Rechecked(HuntReport, check_hunt, _HUNT),
-    "dpaudit.accuracy/1": Rechecked(AccuracyReport, check_accuracy, _ACCURACY),
+    "dpaudit.accuracy/2": Rechecked(AccuracyReport, check_accuracy, _ACCURACY),
+    "dpaudit.accuracies/2": Rechecked(
+        Several[AccuracyReport], check_accuracy, _ACCURACY, "dpaudit.accuracy/2"
+    ),
 }
 """The schemas whose reports are rechecked, by name; reports of all others are refused."""
 
@@ -277,9 +280,9 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
     elif gate:
         _check_version(document.version)
         inner = [
-            (f"dpaudit.{field}/1", part)
+            (schema, part)
             for finding in document.mechanisms
-            for field in CHECKS
+            for field, (schema, _) in CHECKS.items()
             if (part := getattr(finding, field)) is not None
         ]
         _check_inner(inner)
@@ -295,8 +298,6 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
         if isinstance(document, HuntReport):
             parts = [] if document.worst is None else [document.worst.audit]
             _check_inner([("dpaudit.audit/1", part) for part in parts])
-        elif isinstance(document, AccuracyReport):
-            parts = []
         if not parts and (meant.budget is not None or meant.n is not None):
             raise NotAReportError("--budget and --n belong to a report of audits; this has none")
         _check_version(document.version)
