@@ -66,6 +66,13 @@ MEASURES = {
         'measure = "curve"\nbudget = [["1/4", "1/4"], ["4/5", "1/1000"]]\n',
     ),
     "tradeoff": Row(("tradeoff",), dpaudit.tradeoff, 'measure = "tradeoff"\nbudget = 1\n'),
+    "accuracy": Row(
+        ("accuracy", "--at", "uniform", "--equal", "nominal"),
+        lambda mechanism, n, **given: dpaudit.compare_accuracy(
+            mechanism, "uniform", n, equal=["nominal"], **given
+        ),
+        'measure = "accuracy"\nat = "1,2"\nbudget = "1/2"\n',
+    ),
     "calibrate": Row(
         ("calibrate", "--tolerance", "1e-3"),
         dpaudit.calibrate,
