@@ -1,14 +1,17 @@
 """The table of measures: each has every option, every form, a figure, a function and a recheck."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
+import click
 import pytest
+from msgspec.structs import fields as fields_of
 from msgspec.structs import replace
 
 import dpaudit
@@ -16,13 +19,19 @@ from dpaudit.api.finished import swept
 from dpaudit.api.plans import make_plan
 from dpaudit.audit.measure import Measure, head, split
 from dpaudit.audit.plan import Pairs
-from dpaudit.cli.main import invoke
+from dpaudit.cli.main import invoke, main
+from dpaudit.gate.config import Entry
+from dpaudit.gate.held import FIELDS
+from dpaudit.notions.measure import NOTIONS
+from dpaudit.recheck.gates import CHECKS
+from dpaudit.recheck.verify import RECHECKED
 from dpaudit.report.render import FORMATS, render
 from dpaudit.report.resume import Asked, resume
-from dpaudit.report.view import sized_view
+from dpaudit.report.view import View, sized_view
 from dpaudit.report.views import VIEWS
-from dpaudit.results import Report
+from dpaudit.results import Finding, Report
 from dpaudit.results.audits import UndecidedSize
+from dpaudit.results.documents import DOCUMENTS
 from dpaudit.results.values import Result
 
 Run = Callable[..., tuple[int, str, str]]
@@ -36,6 +45,8 @@ class Row:
     function: Callable[..., Any]
     gate: str
     """The keys of a gate's entry."""
+    at: tuple[str, ...] = ()
+    """The data, of a measure that needs some; left out where ``--at`` or ``--data`` says them."""
 
 
 def notion(name: str, budget: object, **more: object) -> Row:
@@ -67,17 +78,52 @@ MEASURES = {
     ),
     "tradeoff": Row(("tradeoff",), dpaudit.tradeoff, 'measure = "tradeoff"\nbudget = 1\n'),
     "accuracy": Row(
-        ("accuracy", "--at", "uniform", "--equal", "nominal"),
+        ("accuracy", "--equal", "nominal"),
         lambda mechanism, n, **given: dpaudit.compare_accuracy(
             mechanism, "uniform", n, equal=["nominal"], **given
         ),
         'measure = "accuracy"\nat = "1,2"\nbudget = "1/2"\n',
+        ("--at", "uniform"),
     ),
     "calibrate": Row(
         ("calibrate", "--tolerance", "1e-3"),
         dpaudit.calibrate,
         'measure = "calibrate"\nnominal = "1/2"\n',
     ),
+}
+OPTIONS = {
+    *("--n", "--at", "--data", "--adjacency", "--digits", "--engine", "--resume", "--jobs"),
+    *("--dask", "--time-cap", "--format", "--output", "--plot"),
+}
+"""The options that every command about what mechanisms realise has."""
+
+SENSELESS = {
+    ("hunt", "--resume"): "a point is searched where those before it lead; a seed repeats them all",
+    ("hunt", "--jobs"): "the same: what is looked at next depends on what was found",
+    ("hunt", "--dask"): "the same",
+    ("account", "--engine"): "the pair is the one whose composition is worst: no screen finds it",
+    ("account", "--resume"): "one size of one mechanism: there is nothing finished to go on from",
+    ("account", "--jobs"): "the same: no other size to share",
+    ("account", "--dask"): "the same",
+}
+"""The cells of the table that are empty because they mean nothing, and why."""
+
+NOT_BUILT = {
+    ("hunt", "--data"): "--at takes the counts by hand; the report has no place for the file",
+    ("account", "--data"): "the same",
+    ("account", "--plot"): "the certified δ(ε) beside the estimates could be drawn",
+}
+"""The cells that would mean something; each is a gap that is known."""
+
+OF_DEFINITIONS = {"show"}
+"""Commands that name mechanisms and measure nothing."""
+
+COMMANDS = {
+    name: command
+    for name in main.list_commands(click.Context(main))
+    if (command := main.get_command(click.Context(main), name)) is not None
+    and any(one.name in ("mechanism", "mechanisms") for one in command.params)
+    and name not in OF_DEFINITIONS
 }
 EVERY = pytest.mark.parametrize("row", MEASURES.values(), ids=MEASURES)
 
@@ -90,12 +136,44 @@ def run(
     monkeypatch.chdir(tmp_path)
 
     def run_measure(row: Row, *arguments: str) -> tuple[int, str, str]:
-        code = invoke([row.command[0], "LSHist", *row.command[1:], *arguments])
+        data = () if {"--at", "--data"} & {*arguments} else row.at
+        code = invoke([row.command[0], "LSHist", *row.command[1:], *data, *arguments])
         sys.stdout.flush()
         captured = capfdbinary.readouterr()
         return int(code), captured.out.decode(), captured.err.decode()
 
     return run_measure
+
+
+def test_the_table_names_every_measure_there_is() -> None:
+    """A command, a notion or a measure of a gate's entry that is new needs a row here."""
+    commands = {row.command[0] for row in MEASURES.values()}
+    assert commands == COMMANDS.keys() - {"hunt", "account"}
+    in_gate = {re.search('measure = "(.*)"', row.gate) for row in MEASURES.values()}
+    named = {found[1] for found in in_gate if found is not None}
+    assert {"check", *named} == set(get_args(get_type_hints(Entry)["measure"]))
+    notions = {name for name, row in MEASURES.items() if "--notion" in row.command}
+    assert notions == set(NOTIONS)
+    fields = {part.name for part in fields_of(Finding) if part.name in CHECKS}
+    assert fields == {*FIELDS} == {*CHECKS}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_about_mechanisms_has_every_option(name: str) -> None:
+    """An option that only some commands have is a gap, or a cell that says why it is empty."""
+    has = {flag for one in COMMANDS[name].params for flag in one.opts}
+    empty = {option for command, option in SENSELESS | NOT_BUILT if command == name}
+    assert OPTIONS - has == empty
+
+
+def test_every_document_of_a_measure_is_rechecked_alone_and_among_several() -> None:
+    for kind, view in VIEWS.items():
+        schemas = [schema for schema, wanted in DOCUMENTS.items() if wanted is kind]
+        if issubclass(kind, Report):
+            assert schemas[0] in RECHECKED
+            assert view.several in RECHECKED
+            assert view.figure
+            assert view.columns is not View.columns
 
 
 @EVERY
@@ -273,6 +351,6 @@ for words in (
     )
     assert done.stderr == b""
     assert done.stdout.decode().split() == [
-        f"dpaudit.{name}/1"
-        for name in ("audit", "curve", "tradeoff", "calibration", "notion", "accuracy")
+        f"dpaudit.{name}"
+        for name in ("audit/1", "curve/1", "tradeoff/1", "calibration/1", "notion/1", "accuracy/2")
     ]
