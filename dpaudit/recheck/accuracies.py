@@ -119,7 +119,9 @@ def _check_one(
 
     def check(kind: str, interval: Enclosure, computed: mpf, *, narrow: bool = True) -> None:
         good = well_formed(interval, digits if narrow else None)
-        good = good and contains(interval, computed, mpf(10) ** -(digits + SLACK_DIGITS))
+        good = good and contains(
+            interval, computed, abs(computed) * mpf(10) ** -(digits + SLACK_DIGITS)
+        )
         if interval.exact is not None:
             good = good and abs(value(interval.exact) - computed) <= _noise()
         message = f"the {kind[:-1]} is {mp.nstr(computed, 20)}, not in {interval}"

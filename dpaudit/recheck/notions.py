@@ -177,14 +177,21 @@ def _check_value(
     def there() -> mpf:
         return _at_witness(recheck, measured, size, pair)
 
-    (at_pair,), (inside,) = recheck.agree(lambda: [there()], [recheck.attained(size.value)])
+    supremum = measured.name == "zcdp" and witness.order is not None
+
+    def tried() -> list[mpf]:
+        return [measured.of(definition, *pair)] if supremum else []
+
+    here = recheck.attained(size.value)
+    (at_pair, *other), (inside, *_) = recheck.agree(
+        lambda: [there(), *tried()], [here, here] if supremum else [here]
+    )
     message = f"{measured.name} is {mp.nstr(at_pair, 20)} there, not in {size.value}"
     recheck.expect(inside, "values at witnesses", where, message)
-    if measured.name == "zcdp" and witness.order is not None and not mp.isinf(at_pair):
-        tried = measured.of(definition, *pair)
+    if supremum and not mp.isinf(at_pair):
         message = f"order {witness.order} is not the best of those that were tried"
-        slack = mpf(10) ** -(recheck.subject.digits + 6)
-        recheck.expect(tried <= at_pair + slack, "orders of suprema", where, message)
+        most = at_pair * (1 + mpf(10) ** -(recheck.subject.digits + 6))
+        recheck.expect(other[0] <= most, "orders of suprema", where, message)
     if recheck.how.all_pairs:
         pairs = list(recheck.both_ways(size.n))
 
