@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_DIGITS",
+    "DEFAULT_TOLERANCE",
+    "DEFAULT_TYPE_ONE",
     "ENGINES",
     "MAX_DIGITS",
     "MAX_SIZE",
@@ -35,6 +37,10 @@ __all__ = [
 
 
 DEFAULT_DIGITS = 12
+DEFAULT_TOLERANCE = "1e-6"
+"""How far above a safe nominal ε the failing one may lie, if nothing else is said."""
+DEFAULT_TYPE_ONE = "1/100,1/20,1/10,1/4,1/2"
+"""The type I errors at which a trade-off function is wanted, if nothing else is said."""
 MAX_DIGITS = 1000
 ENGINES = ("screen", "ball")
 """How pairs are looked at; see :attr:`Plan.engine`.  The findings are the same."""

@@ -25,6 +25,7 @@ __all__ = [
     "MECHANISMS",
     "OUTPUT_FILE",
     "SETTINGS",
+    "Option",
     "at_option",
     "audit_options",
     "complete_mechanism",

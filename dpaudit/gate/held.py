@@ -14,14 +14,14 @@ from dpaudit.accuracy.measure import Errors
 from dpaudit.accuracy.metrics import METRICS
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.curve import Curves
-from dpaudit.audit.plan import read_sizes
+from dpaudit.audit.plan import DEFAULT_TYPE_ONE, read_sizes
 from dpaudit.audit.standing import excess_in_words, in_words, side, standing
 from dpaudit.calibration.sweep import Calibrations
 from dpaudit.errors import ParameterError, UsageError, nearest
 from dpaudit.mechanisms.parameters import PositiveParameter, budget_parts
 from dpaudit.mechanisms.parameters import read_budget as exact_budget
 from dpaudit.notions.measure import ask, check_notion_name
-from dpaudit.notions.tradeoff_sweep import DEFAULT_TYPE_ONE, Tradeoffs, read_type_one
+from dpaudit.notions.tradeoff_sweep import Tradeoffs, read_type_one
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order, rational
 from dpaudit.results import (
