@@ -122,7 +122,7 @@ def _sweeps(
     without: Sequence[str] = (),
     texts: Mapping[str, str] | None = None,
     instead: Mapping[str, Any] | None = None,
-    **ends: str | None,
+    **ends: Any,
 ) -> Callable[[Callable[[Mapping[str, Any]], Ask]], click.Command]:
     """Make a command of a function that reads the options, and of its docstring.
 

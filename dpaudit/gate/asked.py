@@ -101,17 +101,12 @@ class Asked:
         sizes = self._sizes(told, plan)
         measure = measure_of(stands_for, self.entry)
         undecided = [measure.without_result(one.n, clean(one.reason)) for one in without(told)]
-        pairs = None
         if self.mechanism is not None:
-            pairs = self.mechanism.adjacency(plan.adjacency).pair_count
             stands_for = measure.subject(self.mechanism, plan)
         elif isinstance(told, CalibrationReport):
             nominal = nominal_of(stands_for, plan.budget.epsilon)
             _expect_same("epsilon", str(nominal), told.parameters.get("epsilon"))
-        judged = [
-            measure.judged(one, plan, None if pairs is None else pairs(one.n))
-            for one in told.results
-        ]
+        judged = [measure.judged(one, plan, self._pairs(one.n, plan)) for one in told.results]
         cleaned = [
             replace(
                 one, **{name: clean(getattr(one, name)) for name in _WORDS if hasattr(one, name)}
@@ -121,6 +116,10 @@ class Asked:
         found: Reported = marked(measure.report(stands_for, sizes, plan, [*cleaned, *undecided]))
         _expect_told(told, found)
         return found
+
+    def _pairs(self, n: int, plan: Plan) -> int | None:
+        """Return how many pairs there are at a size; None for a user's, whose code is not run."""
+        return None if self.mechanism is None else Pairs(self.mechanism, n, plan).expected
 
     def _sizes(self, told: Reported, plan: Plan) -> tuple[int, ...]:
         """Return the sizes asked for, which are those found; a user's may mean one of its own."""

@@ -261,6 +261,22 @@ def test_every_measure_has_a_gate_entry_that_is_rechecked(
     assert invoke(["verify", "report.json", "--config", "dpaudit.toml"]) == 0
 
 
+@EVERY
+def test_every_measure_has_a_gate_entry_at_data(row: Row, run: Run, tmp_path: Path) -> None:
+    gate = row.gate.replace('at = "1,2"\n', "")
+    for at in ('"1, 2"', "[1, 2]"):
+        entry = f'[[mechanism]]\nmechanism = "LSHist"\nat = {at}\n{gate}'
+        (tmp_path / "dpaudit.toml").write_text(entry)
+        assert invoke(["gate", "--jobs", "1", "--report", "json=report.json"]) == 0
+        assert invoke(["verify", "report.json", "--config", "dpaudit.toml"]) == 0
+        (finding,) = json.loads((tmp_path / "report.json").read_text())["mechanisms"]
+        (report,) = (finding[field] for field in FIELDS if finding.get(field))
+        assert report["at"] == "1,2"
+    (tmp_path / "dpaudit.toml").write_text(entry.replace("[1, 2]", '"uniform"\nn = 4'))
+    assert invoke(["gate", "--jobs", "1", "--report", "json=report.json"]) == 0
+    assert invoke(["verify", "report.json", "--config", "dpaudit.toml"]) == 0
+
+
 # A measure of one's own: a row of the table of views, and a class.
 
 
