@@ -11,19 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp
 
-from dpaudit.recheck.binding import sizes_of
+from dpaudit.recheck.binding import same_budget, sizes_of
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.gates import LEAST_CAP, expected_kind
+from dpaudit.recheck.gates import CHECKS, LEAST_CAP, expected_kind
 from dpaudit.recheck.histograms import OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER, OLD_OF_SEQUENCES
 from dpaudit.recheck.registry import DEFAULTS, definition_of, differences, parts_of, same_parameter
 from dpaudit.recheck.user_mechanisms import own_of
-from dpaudit.results import (
-    AccuracyReport,
-    CalibrationReport,
-    CurveReport,
-    MeasuredAudit,
-    TradeoffReport,
-)
+from dpaudit.results import CalibrationReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -182,24 +176,16 @@ def _check_scope(asked: _Asked) -> None:
 
 def _check_budget(asked: _Asked) -> None:
     budget = asked.entry.get("budget")
-    same = _same_budget(budget, asked)
+    same = same_budget(budget, asked.audit, asked.finding.bounds)
     asked.expect(same, "budgets asked for", f"the budget is not {budget}")
-
-
-_FIELDS = {
-    "curve": "curve",
-    "tradeoff": "tradeoff",
-    "calibrate": "calibration",
-    "accuracy": "accuracy",
-}
 
 
 def _check_measure(asked: _Asked) -> None:
     wanted = asked.entry.get("measure", "check")
-    held = _FIELDS.get(wanted)
+    held = {"calibrate": "calibration"}.get(wanted, wanted)
     report = asked.finding.audit or asked.finding.notion
-    if held is not None:
-        report = getattr(asked.finding, held)
+    if wanted != "check":
+        report = getattr(asked.finding, held) if held in CHECKS else None
     asked.expect(report is not None, "measures asked for", f"the measure is not {wanted}")
 
 
@@ -358,28 +344,3 @@ def _check_entry(asked: _Asked) -> None:
     for check in dict.fromkeys((*_OF_ENTRIES.values(), *_OF_THE_WHOLE.values())):
         if not isinstance(check, str):
             check(asked)
-
-
-def _same_budget(budget: Any, asked: _Asked) -> bool:
-    audit = asked.audit
-    if isinstance(audit, (TradeoffReport, AccuracyReport)):
-        return True  # it is in the bounds
-    if isinstance(audit, CurveReport):
-        first = asked.finding.bounds[:1]
-        given = [audit.budget.epsilon, audit.budget.delta]
-        return [[one.at, one.limit] for one in first] == [given]
-    if isinstance(audit, MeasuredAudit):
-        if budget is None:
-            return audit.budget_implied
-        epsilon = audit.notion.epsilon
-        given = [audit.budget] if epsilon is None else [epsilon, audit.budget]
-        return not audit.budget_implied and same_parameter(budget, given)
-    if budget is None and audit.stated is None:  # of the notes' own: the ε it is run with
-        stated = [str(audit.described.get("epsilon")), "0"] if audit.loaded is None else []
-    elif budget is None:
-        assert audit.stated is not None
-        stated = [str(audit.stated.epsilon), str(audit.stated.delta)]
-    else:
-        parts = parts_of(budget)
-        stated = [*parts, "0"] if len(parts) == 1 else parts
-    return same_parameter(stated, [audit.budget.epsilon, audit.budget.delta])
