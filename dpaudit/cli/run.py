@@ -124,18 +124,22 @@ def run_tasks(
             ) as progress,
         ):
             sweeps = [
-                sweep(
-                    task.measure,
-                    task.mechanism,
-                    sizes,
-                    task.plan,
-                    executor=executor,
-                    workers=workers,
-                    progress=lambda pairs: progress(advance=pairs),
+                (
+                    sweep(
+                        task.measure,
+                        task.mechanism,
+                        sizes,
+                        task.plan,
+                        executor=executor,
+                        workers=workers,
+                        progress=lambda pairs: progress(advance=pairs),
+                    ),
+                    results,
                 )
-                for task, sizes in zip(tasks, left, strict=True)
+                for task, sizes, results in zip(tasks, left, found, strict=True)
+                if sizes
             ]
-            for one, results in zip(sweeps, found, strict=True):
+            for one, results in sweeps:
                 for result in one:
                     results.append(result)
                     saving.when_due()

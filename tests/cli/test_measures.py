@@ -31,7 +31,7 @@ from dpaudit.report.view import View, sized_view
 from dpaudit.report.views import VIEWS
 from dpaudit.results import Finding, Report
 from dpaudit.results.audits import UndecidedSize
-from dpaudit.results.documents import DOCUMENTS
+from dpaudit.results.documents import DOCUMENTS, seal_of
 from dpaudit.results.values import Result
 
 Run = Callable[..., tuple[int, str, str]]
@@ -229,13 +229,34 @@ def test_every_measure_goes_on_where_it_stopped(row: Row, run: Run, tmp_path: Pa
     found = "curves" if "curves" in document else "results"
     document[found] = document[found][:1]
     document["missing"] = [4]
-    from dpaudit.results.documents import seal_of
-
     document["sha256"] = seal_of(document)
     part.write_text(json.dumps(document))
     code, out, err = run(row, "--n", "3,4", "--format", "json", "--resume", str(part))
     assert (code, err) == (0, "")
     assert json.loads(out)[found] == json.loads(whole.read_text())[found]
+
+
+@pytest.mark.wrong_on_purpose
+@EVERY
+def test_every_measure_goes_on_beside_a_mechanism_that_is_finished(
+    row: Row, run: Run, tmp_path: Path
+) -> None:
+    both = ("--eps", "1/2,4/5", "--n", "3", "--format", "json")
+    whole = tmp_path / "whole.json"
+    assert run(row, *both, "--output", str(whole))[0] == 0
+    document = json.loads(whole.read_text())
+    second = document.get("audits", document.get("calibrations"))[1]
+    second["curves" if "curves" in second else "results"] = []
+    second["missing"] = [3]
+    for key in ("verdict", "decided"):
+        if key in second:
+            second[key] = "undecided" if key == "verdict" else False
+    if "verdict" in document:
+        document["verdict"] = "undecided"
+    document["sha256"] = seal_of(document)
+    (tmp_path / "part.json").write_text(json.dumps(document))
+    code, out, err = run(row, *both, "--resume", "part.json", "--jobs", "2")
+    assert (code, err, out) == (0, "", whole.read_text())
 
 
 @EVERY

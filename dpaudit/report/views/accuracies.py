@@ -157,7 +157,8 @@ def _notes(report: Comparison) -> list[str]:
     for equal in EQUAL:
         here = [one for one in report.results if one.equal == equal]
         budgets = {str(one.nominal) for one in here}
-        if len(here) > 1 and (equal == "realised" or len(budgets) == 1):
+        comparable = len(here) > 1 and len({one.n for one in here}) == 1
+        if comparable and (equal == "realised" or len(budgets) == 1):
             lines.append(_best(here, equal))
     missing = sorted({n for one in report.reports for n in one.missing})
     return [*lines, *not_finished(missing), *_sources(report)]
