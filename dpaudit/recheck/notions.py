@@ -29,6 +29,7 @@ LARGEST_VALUES = (
     "that no pair exceeds the upper ends of what is measured (--all-pairs computes them again)"
 )
 _MOST_ORDER = 10**6
+_MOST_SUPREMUM = 10**30  # orders grow as losses shrink: a loss of 10⁻¹⁰ has one of 10¹¹
 _TRIED = [Fraction(1), *(1 + Fraction(2) ** power for power in range(-6, 11))]
 _SYMBOLS = {
     "pure": "ε",
@@ -217,8 +218,8 @@ def _at_witness(
     if any(p > 0 and q == 0 for p, q in recheck.defined.masses(*pair)):
         return mp.inf
     shown = numbers.decimal(size.witness.order)
-    if shown is None or not 1 <= shown <= _MOST_ORDER:
-        raise NotAReportError(f"order = {size.witness.order}: must be from 1 to {_MOST_ORDER}")
+    if shown is None or not 1 <= shown <= _MOST_SUPREMUM:
+        raise NotAReportError(f"order = {size.witness.order}: must be from 1 to {_MOST_SUPREMUM}")
     alpha = fraction(shown)
     if alpha > 1:
         alpha = measures.best_order(recheck.defined, *pair, alpha)

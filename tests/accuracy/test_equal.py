@@ -1,17 +1,22 @@
 """Nominal ε at one realised ε, checked against the oracle and against planted faults."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 from mpmath import mp, mpf
+from msgspec.structs import replace
 
 import dpaudit
 from dpaudit.accuracy.equal import TOLERANCE, Calibrated, at_realised, realised
+from dpaudit.accuracy.measure import Errors
 from dpaudit.api import check, mechanism
+from dpaudit.api.plans import make_plan
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.base import Mechanism
 from dpaudit.notes.laplace_histogram import LSHist
+from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import Real, real
 from dpaudit.results import Verdict
 from tests.oracles.definitions import realised_epsilon
@@ -111,3 +116,33 @@ def test_uniform_data_of_several_sizes_are_measured_size_by_size() -> None:
     ]
     assert [one.n for one in found.results] == [3, 4, 5]
     assert [one.mean for one in found.results] == by_hand
+
+
+LIES = {
+    "a negative mean": lambda one: replace(one, mean=Enclosure(Decimal(-1), Decimal(1))),
+    "ends the wrong way round": lambda one: replace(
+        one, variance=Enclosure(Decimal(1), Decimal(0))
+    ),
+    "a tail above 1": lambda one: replace(
+        one, tails=(replace(one.tails[0], upper=Decimal(2), exact=None),)
+    ),
+    "a quantile left out": lambda one: replace(one, quantiles=one.quantiles[1:]),
+    "a tail elsewhere": lambda one: replace(
+        one, tails=(replace(one.tails[0], threshold=real("1/3")),)
+    ),
+    "no realised ε": lambda one: replace(one, realised=None),
+    "a realised ε above the target": lambda one: replace(
+        one, realised=Enclosure(Decimal("0.79"), Decimal("0.81"))
+    ),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_what_another_process_says_is_held_to_what_was_asked(lie: str) -> None:
+    subject = mechanism("EHDS")
+    plan = make_plan(subject, budget=1, at=(2, 3), digits=9)
+    errors = Errors(thresholds=(real("1/2"),), equal="realised", target=TARGET)
+    found = errors.at_size(subject, 5, plan, lambda pairs: None, None)
+    assert errors.judged(found, plan, None) == found
+    with pytest.raises(ValueError, match=r"\w"):
+        errors.judged(LIES[lie](found), plan, None)

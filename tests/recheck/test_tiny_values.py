@@ -38,6 +38,15 @@ class Seldom:
         return {"a": f"1 - {rare}", "b": rare}
 """
 
+CLOSE = """
+class Close:
+    budget, datasets, neighbours = "1", [0, 1], "all"
+
+    def law(self, bit):
+        rare = "exp(-1/10^10)/1000" if bit else "1/1000"
+        return {"a": f"1 - {rare}", "b": rare}
+"""
+
 TINY = "1e-45"
 """An ε; losses, δ and μ are about as small."""
 
@@ -49,6 +58,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Doc
     monkeypatch.setattr("dpaudit.cli.isolated.is_contained", lambda: True)
     Path("rare.py").write_text(RARE)
     Path("seldom.py").write_text(SELDOM)
+    Path("close.py").write_text(CLOSE)
 
     def run(command: str) -> Document:
         assert invoke([*command.split(), "--format", "json", "--output", "made.json"]) < 2
@@ -190,3 +200,9 @@ def test_an_order_at_which_almost_nothing_is_lost(made: Callable[[str], Document
     result["value"] = {end: least["value"][end] for end in ("lower", "upper")}
     result["witness"] = {**least["witness"], "order": "1"}
     assert verdict(document, own=own) == "rejected"
+
+
+def test_an_order_that_is_large_because_losses_are_tiny(made: Callable[[str], Document]) -> None:
+    document = made("check close.py:Close --notion zcdp")
+    assert Decimal(document["results"][0]["witness"]["order"]) > 10**10
+    assert verdict(document, own=("close.py:Close",)) == "accepted"
