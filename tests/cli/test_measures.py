@@ -98,20 +98,23 @@ OPTIONS = {
 """The options that every command about what mechanisms realise has."""
 
 SENSELESS = {
-    ("hunt", "--resume"): "a point is searched where those before it lead; a seed repeats them all",
-    ("hunt", "--jobs"): "the same: what is looked at next depends on what was found",
-    ("hunt", "--dask"): "the same",
-    ("account", "--engine"): "the pair is the one whose composition is worst: no screen finds it",
     ("account", "--resume"): "one size of one mechanism: there is nothing finished to go on from",
-    ("account", "--jobs"): "the same: no other size to share",
-    ("account", "--dask"): "the same",
+    (
+        "hunt",
+        "--resume",
+    ): "where it goes next hangs on all before; its seed repeats the whole search",
 }
 """The cells of the table that are empty because they mean nothing, and why."""
 
 NOT_BUILT = {
-    ("hunt", "--data"): "--at takes the counts by hand; the report has no place for the file",
-    ("account", "--data"): "the same",
+    ("account", "--data"): "--at takes the counts by hand; the report has no place for the file",
+    ("account", "--dask"): "one size is composed in one process",
+    ("account", "--engine"): "the default engine looks at one run, and balls at several",
+    ("account", "--jobs"): "one size is composed in one process",
     ("account", "--plot"): "the certified δ(ε) beside the estimates could be drawn",
+    ("hunt", "--dask"): "points are looked at one after another",
+    ("hunt", "--data"): "--at takes the counts by hand; the report has no place for the file",
+    ("hunt", "--jobs"): "points are looked at one after another",
 }
 """The cells that would mean something; each is a gap that is known."""
 
