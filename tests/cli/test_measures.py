@@ -98,6 +98,10 @@ OPTIONS = {
 """The options that every command about what mechanisms realise has."""
 
 SENSELESS = {
+    ("sample", "--adjacency"): "a sampler lists its pairs itself",
+    ("sample", "--digits"): "the draws say how narrow an interval is",
+    ("sample", "--engine"): "there is no law to look at",
+    ("sample", "--resume"): "the confidence is that of all draws of one run",
     ("account", "--resume"): "one size of one mechanism: there is nothing finished to go on from",
     (
         "hunt",
