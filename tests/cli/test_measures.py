@@ -103,10 +103,7 @@ SENSELESS = {
     ("sample", "--engine"): "there is no law to look at",
     ("sample", "--resume"): "the confidence is that of all draws of one run",
     ("account", "--resume"): "one size of one mechanism: there is nothing finished to go on from",
-    (
-        "hunt",
-        "--resume",
-    ): "where it goes next hangs on all before; its seed repeats the whole search",
+    ("hunt", "--resume"): "where it goes next hangs on all before; its seed repeats it all",
 }
 """The cells of the table that are empty because they mean nothing, and why."""
 
