@@ -68,8 +68,8 @@ def measure(
         )
         reports = reported(found)
         text = render(reports, given["form"], shown)
-    plotted = [report for report in reports if report.results]
-    plot = partial(view_of(plotted[0]).plot, plotted) if plotted else None
+    some = any(report.results for report in reports)  # the figure names sizes without one
+    plot = partial(view_of(reports[0]).plot, reports) if some else None
     destination.write(text, plot)
     code, stopped = _exit(reports)
     return exit_when_stopped(stopped) if interrupted else code

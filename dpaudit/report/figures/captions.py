@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dpaudit.numbers.real import Real
+from dpaudit.report.figures.known import listed
 from dpaudit.report.table import relation_text
-from dpaudit.results import Budget, Report
+from dpaudit.results import Budget, Report, Verdict
 
 __all__ = [
     "SYMBOLS",
@@ -15,7 +16,6 @@ __all__ = [
     "clauses",
     "parameter_clauses",
     "sizes_clauses",
-    "superscript",
     "tell_apart",
     "title_of",
     "unfinished",
@@ -52,7 +52,6 @@ def clauses(subject: Report[Any]) -> dict[str, str]:
     found["adjacency"] = f"{relation_text(subject)} neighbours"
     if subject.at is not None:
         found["at"] = f"pairs at {_place(subject.at)}"
-    found["digits"] = f"certified to 10{superscript(-subject.digits)}"
     return found
 
 
@@ -64,11 +63,6 @@ def budget_text(budget: Budget) -> str:
 
 def _place(at: str) -> str:
     return "uniform data" if at == "uniform" else f"({at.replace(',', ', ')})"
-
-
-def superscript(exponent: int) -> str:
-    """Return ``exponent`` in raised digits."""
-    return str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def tell_apart(
@@ -125,17 +119,28 @@ def title_of(quantity: str, subjects: Sequence[Report[Any]], *, complete: bool) 
 def unfinished(audits: Sequence[Any]) -> list[str]:
     """Return clauses about sizes that were asked for and have no result, if there are any."""
     return sizes_clauses(
-        {
-            "not finished": {n for audit in audits for n in audit.missing},
-            "undecided": {size.n for audit in audits for size in audit.undecided},
-        }
+        audits, {"not finished": lambda audit: audit.missing, "undecided": _undecided}
     )
 
 
-def sizes_clauses(found: Mapping[str, set[int]]) -> list[str]:
-    """Return a clause for each word that some sizes are listed under."""
-    return [
-        f"{what}: n = {', '.join(map(str, sorted(sizes)[:4]))}{', …' if len(sizes) > 4 else ''}"
-        for what, sizes in found.items()
-        if sizes
-    ]
+def _undecided(audit: Any) -> list[int]:
+    """Return the sizes without a result, and those whose verdict is open."""
+    open_ = [r.n for r in audit.results if getattr(r, "verdict", None) is Verdict.UNDECIDED]
+    return sorted([*(size.n for size in audit.undecided), *open_])
+
+
+def sizes_clauses(
+    audits: Sequence[Any], words: Mapping[str, Callable[[Any], Sequence[int]]]
+) -> list[str]:
+    """Return a clause for each word that some sizes of some audits are listed under."""
+    alone = len({audit.mechanism for audit in audits}) == 1
+    places: dict[str, list[str]] = {
+        word: [
+            f"n = {n}" if alone else f"{audit.mechanism} n = {n}"
+            for n, audit in sorted(
+                ((n, audit) for audit in audits for n in sizes(audit)), key=lambda one: one[0]
+            )
+        ]
+        for word, sizes in words.items()
+    }
+    return listed({word: dict.fromkeys(found) for word, found in places.items() if found})

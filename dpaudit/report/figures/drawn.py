@@ -1,24 +1,31 @@
-"""What is drawn side by side: panels of box plots and of curves, as floats for drawing."""
+"""What is drawn side by side: panels of box plots and of curves, with what is known of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from dpaudit.results import Enclosure
 
 __all__ = ["Box", "BoxSeries", "Boxes", "LineSeries", "Lines", "Panel"]
 
 
 @dataclass(frozen=True)
 class Box:
-    """Exact quantiles of an error, as floats for drawing."""
+    """Quantiles and the mean of an error, as far as they are known."""
 
-    low: float
+    low: Enclosure
     """The 5% quantile."""
-    first: float
-    median: float
-    third: float
-    high: float
+    first: Enclosure
+    median: Enclosure
+    third: Enclosure
+    high: Enclosure
     """The 95% quantile."""
-    mean: float
+    mean: Enclosure
+
+    @property
+    def values(self) -> tuple[Enclosure, ...]:
+        """The quantiles and the mean."""
+        return self.low, self.first, self.median, self.third, self.high, self.mean
 
 
 @dataclass(frozen=True)
@@ -46,7 +53,7 @@ class LineSeries:
 
     label: str
     x: tuple[float, ...]
-    y: tuple[float, ...]
+    y: tuple[Enclosure, ...]
     points: bool = False
     """Whether the points are not to be joined."""
 

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 
+from dpaudit.report.figures.known import Known
 from dpaudit.report.figures.style import LABEL_SIZE, MUTED, house_style
 from dpaudit.report.files import check_plot_suffix, write_whole
 
@@ -43,6 +44,8 @@ class Sheet:
         for panel in self.panels[:-1]:
             panel.tick_params(labelbottom=False)
         self._right_of_panels = 0.0
+        self.known = Known()
+        """The intervals that are drawn, for the caption."""
 
     def text_width(self, text: str, size: float) -> float:
         """Return the width of the widest line of ``text`` in inches."""
@@ -133,11 +136,13 @@ class Sheet:
     ) -> Figure:
         """Place everything and return the figure.
 
-        ``caption`` is a list of clauses that may be broken between, ``keys`` the blocks of the
+        ``caption`` is a list of clauses that may be broken between; what is known of the widths of
+        intervals is added.  ``keys`` are the blocks of the
         legend, one below the other; ``above`` and ``below`` are
         what the panels need beyond their upper and lower edge, in inches.
         """
         right = self.width - max(self._right_of_panels, 0.08) - 0.08
+        caption = [*caption, *self.known.clauses()]
         lines = self._wrap(caption, self.width - self.left - 0.12)
         header = 0.42 + 0.15 * len(lines) + above
         legends = [self._legend(block, self.width - self.left - 0.12) for block in keys if block]

@@ -101,7 +101,7 @@ class SeriesStyle:
     def key(self, label: str, *, marker: bool = True) -> Line2D:
         """Return the legend's sample of this series."""
         marker_shown = self.marker if marker else "none"
-        label = textwrap.fill(label, 84)
+        label = textwrap.fill(f" {label}" if label.startswith("_") else label, 84)
         return Line2D([], [], **self.look, marker=marker_shown, label=label)
 
     @property
