@@ -144,7 +144,7 @@ def _quantiles(law: ErrorLaw) -> tuple[QuantileAt, ...]:
 
 def _box(law: ErrorLaw) -> Box:
     """Return the quantiles and the mean of an error."""
-    return Box(*(quantile.value for quantile in _quantiles(law)), law.mean())
+    return Box(tuple(quantile.value for quantile in _quantiles(law)), law.mean())
 
 
 def box_panel(

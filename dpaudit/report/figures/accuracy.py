@@ -76,12 +76,12 @@ def plot_accuracy(
         ]
         sheet.name_places(axes, [str(i + 1) for i in range(len(names))])
     keys.append(_legend(report.results, kinds))
-    at = ", ".join(map(str, report.at))
-    return sheet.finish(f"{_AXIS[report.metric]} at ({at})", caption, [k for k in keys if k])
+    counts = ", ".join(map(str, report.at))
+    return sheet.finish(f"{_AXIS[report.metric]} at ({counts})", caption, [k for k in keys if k])
 
 
 def _box(one: Accuracy) -> Box:
-    return Box(*(quantile.value for quantile in one.quantiles), one.mean)
+    return Box(tuple(quantile.value for quantile in one.quantiles), one.mean)
 
 
 def _draw_sample(axes: Axes, x: float, errors: Sequence[float], colour: str) -> None:

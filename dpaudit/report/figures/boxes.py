@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from dpaudit.report.figures.drawn import Box
-from dpaudit.report.figures.intervals import draw_bars, draw_level, middle, reach
-from dpaudit.report.figures.known import Known
+from dpaudit.report.figures.intervals import draw_bars, draw_level, middle
+from dpaudit.report.figures.known import Known, reach
 from dpaudit.report.figures.style import INK
 
 __all__ = ["draw_box", "set_heights"]
@@ -18,7 +18,7 @@ __all__ = ["draw_box", "set_heights"]
 
 def set_heights(axes: Axes, boxes: Iterable[Box], drawn: Iterable[float] = ()) -> None:
     """Make the ordinate hold every end of every box, and what was ``drawn``, from 0."""
-    ends = reach(value for box in boxes for value in box.values)
+    ends = reach(value for box in boxes for value in (*box.quantiles, box.mean))
     axes.set_ylim(0.0, 1.06 * max([*ends, *drawn], default=1.0) or 1.0)
 
 
@@ -47,8 +47,9 @@ def draw_box(
         where: what the caption calls it.
     """
     x, width = place
+    low, first, median, third, high = box.quantiles
     line: dict[str, Any] = {"color": colour, "linewidth": 1.1}
-    bottom, top = float(box.first.upper), float(box.third.lower)
+    bottom, top = float(first.upper), float(third.lower)
     if bottom <= top:
         axes.add_patch(
             Rectangle(
@@ -62,16 +63,16 @@ def draw_box(
                 label="_box",
             )
         )
-    for low, high in ((box.low, box.first), (box.third, box.high)):
-        inner = float(low.upper), float(high.lower)
+    for below, above in ((low, first), (third, high)):
+        inner = float(below.upper), float(above.lower)
         if inner[0] <= inner[1]:
             axes.plot([x, x], inner, label="_whisker", zorder=2, solid_capstyle="butt", **line)
     for part, value, share, thickness in (
-        ("_cap", box.low, 0.25, 1.1),
-        ("_quartile", box.first, 0.5, 1.1),
-        ("_median", box.median, 0.5, 2.2),
-        ("_quartile", box.third, 0.5, 1.1),
-        ("_cap", box.high, 0.25, 1.1),
+        ("_cap", low, 0.25, 1.1),
+        ("_quartile", first, 0.5, 1.1),
+        ("_median", median, 0.5, 2.2),
+        ("_quartile", third, 0.5, 1.1),
+        ("_cap", high, 0.25, 1.1),
     ):
         ends = x - share * width, x + share * width
         look = {"color": colour, "label": part, "linewidth": thickness, "zorder": 3}

@@ -18,8 +18,8 @@ from dpaudit.report.figures.captions import (
     tell_apart,
     title_of,
 )
-from dpaudit.report.figures.intervals import UNKNOWN, draw_bars, is_seen, middle, reach
-from dpaudit.report.figures.known import Known, rounded_up
+from dpaudit.report.figures.intervals import UNKNOWN, draw_bars, is_seen, middle
+from dpaudit.report.figures.known import Known, reach, rounded_up
 from dpaudit.report.figures.panels import decades, logarithmic_axis, sizes_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import MUTED, SeriesStyle, draw_budget, house_style, series_style
@@ -55,7 +55,7 @@ def plot_calibrated(calibrations: Sequence[CalibrationReport]) -> Figure:
             "no failing nominal ε found": lambda c: [s.n for s in c.results if s.failing is None],
         },
     )
-    sizes = [one.n for c in calibrations for one in (*c.results, *c.uncalibrated)]
+    sizes = [n for c in calibrations for n in c.sizes if n not in c.missing]
     if len(set(sizes)) == 1:
         caption.insert(0, f"n = {sizes[0]}")
     errors = any(s.error is not None for c in calibrations for s in c.results)

@@ -13,19 +13,9 @@ __all__ = ["Box", "BoxSeries", "Boxes", "LineSeries", "Lines", "Panel"]
 class Box:
     """Quantiles and the mean of an error, as far as they are known."""
 
-    low: Enclosure
-    """The 5% quantile."""
-    first: Enclosure
-    median: Enclosure
-    third: Enclosure
-    high: Enclosure
-    """The 95% quantile."""
+    quantiles: tuple[Enclosure, ...]
+    """The 5%, 25%, 50%, 75% and 95% quantile."""
     mean: Enclosure
-
-    @property
-    def values(self) -> tuple[Enclosure, ...]:
-        """The quantiles and the mean."""
-        return self.low, self.first, self.median, self.third, self.high, self.mean
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,13 @@
 """The one way an interval gets onto a figure: a point where nobody sees it, else a bar or band.
 
 An end that is not there, or lies beyond the panel, is an arrow at the edge.  Axes are made from
-:func:`reach`, so that they cut no end.
+:func:`~dpaudit.report.figures.known.reach`, so that they cut no end.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -15,31 +15,20 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from dpaudit.report.figures.known import SEEN, Known
+from dpaudit.report.figures.known import HIGHEST, SEEN, Known
 from dpaudit.results import Enclosure
 
 __all__ = [
-    "HIGHEST",
     "UNKNOWN",
     "draw_band",
     "draw_bars",
     "draw_level",
     "is_seen",
     "middle",
-    "reach",
 ]
-
-HIGHEST = 1e300
-"""What lies above is drawn here: axes need room in floats."""
 
 UNKNOWN = Enclosure(Decimal(0), Decimal("Infinity"))
 """What is known where there is no result; the caption names such places by words of its own."""
-
-
-def reach(values: Iterable[Enclosure], *, above: float = -math.inf) -> list[float]:
-    """Return the ends that an axis has to hold: those that are finite, and ``above`` something."""
-    ends = (float(end) for value in values for end in (value.lower, value.upper))
-    return [min(end, HIGHEST) for end in ends if above < end < math.inf]
 
 
 def is_seen(axes: Axes, value: Enclosure) -> bool:

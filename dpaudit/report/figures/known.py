@@ -6,6 +6,7 @@ drawn and nothing else.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, Context, Decimal
@@ -15,11 +16,13 @@ from dpaudit.results import Enclosure
 from dpaudit.results.values import decimal_text
 
 __all__ = [
+    "HIGHEST",
     "SEEN",
     "Known",
     "between",
     "interval",
     "listed",
+    "reach",
     "rounded_up",
     "superscript",
     "width_text",
@@ -27,6 +30,9 @@ __all__ = [
 
 SEEN = 1 / 1000
 """What share of a panel's height is seen: no panel has more than a thousand pixels."""
+
+HIGHEST = 1e300
+"""What lies above is drawn here: axes need room in floats."""
 
 _NARROW = Decimal("0.001")
 _LISTED = 4
@@ -91,6 +97,12 @@ def rounded_up(value: Decimal, digits: int = 2) -> str:
     ('0.42', '1.3E-13')
     """
     return decimal_text(Context(prec=digits, rounding=ROUND_CEILING).plus(value))
+
+
+def reach(values: Iterable[Enclosure], *, above: float = -math.inf) -> list[float]:
+    """Return the ends that an axis has to hold: those that are finite, and ``above`` something."""
+    ends = (float(end) for value in values for end in (value.lower, value.upper))
+    return [min(end, HIGHEST) for end in ends if above < end < math.inf]
 
 
 def listed(found: Mapping[str, Iterable[str]]) -> list[str]:

@@ -13,8 +13,8 @@ from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import ZERO, Real
-from dpaudit.report.figures.intervals import HIGHEST, UNKNOWN, draw_bars, middle, reach
-from dpaudit.report.figures.known import rounded_up, superscript
+from dpaudit.report.figures.intervals import UNKNOWN, draw_bars, middle
+from dpaudit.report.figures.known import HIGHEST, reach, rounded_up, superscript
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import INK, SeriesStyle, draw_budget
 from dpaudit.results import Verdict

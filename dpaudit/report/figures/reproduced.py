@@ -16,8 +16,8 @@ from matplotlib.ticker import FuncFormatter
 
 from dpaudit.report.figures.boxes import draw_box, set_heights
 from dpaudit.report.figures.drawn import Boxes, Lines, Panel
-from dpaudit.report.figures.intervals import draw_bars, middle, reach
-from dpaudit.report.figures.known import Known, superscript
+from dpaudit.report.figures.intervals import draw_bars, middle
+from dpaudit.report.figures.known import Known, reach, superscript
 from dpaudit.report.figures.panels import decades
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
 
