@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from dpaudit.report.figures.boxes import draw_box, set_heights
-from dpaudit.report.figures.captions import parameter_clauses, tell_apart
+from dpaudit.report.figures.captions import parameter_clauses, readable, tell_apart
 from dpaudit.report.figures.drawn import Box
 from dpaudit.report.figures.intervals import UNKNOWN, draw_bars
 from dpaudit.report.figures.known import rounded_up
@@ -76,7 +76,7 @@ def plot_accuracy(
         ]
         sheet.name_places(axes, [str(i + 1) for i in range(len(names))])
     keys.append(_legend(report.results, kinds))
-    counts = ", ".join(map(str, report.at))
+    counts = readable(", ".join(map(str, report.at)), 48)
     return sheet.finish(f"{_AXIS[report.metric]} at ({counts})", caption, [k for k in keys if k])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpaudit.numbers.real import Real
 from dpaudit.report.figures.known import listed
-from dpaudit.report.table import relation_text
+from dpaudit.report.table import MOST_SHOWN, printable, relation_text, shortened
 from dpaudit.results import Budget, Report, Verdict
 
 __all__ = [
@@ -15,11 +15,14 @@ __all__ = [
     "budget_text",
     "clauses",
     "parameter_clauses",
+    "readable",
     "sizes_clauses",
     "tell_apart",
     "title_of",
     "unfinished",
 ]
+
+_TITLE = 48
 
 SYMBOLS = {"epsilon": "ε", "delta": "δ", "gamma": "γ", "beta": "β"}
 """Parameters that are written as symbols."""
@@ -62,7 +65,7 @@ def budget_text(budget: Budget) -> str:
 
 
 def _place(at: str) -> str:
-    return "uniform data" if at == "uniform" else f"({at.replace(',', ', ')})"
+    return "uniform data" if at == "uniform" else f"({readable(at.replace(',', ', '), _TITLE)})"
 
 
 def tell_apart(
@@ -98,13 +101,29 @@ def tell_apart(
         else:
             owned_by = ", ".join(dict.fromkeys(owners))
             partial.setdefault(owned_by, []).append(clause)
-    return labels, shared + [f"{', '.join(own)} ({who})" for who, own in partial.items()]
+    shared += [f"{', '.join(own)} ({who})" for who, own in partial.items()]
+    return _distinct(labels), list(map(readable, shared))
+
+
+def readable(text: str, most: int = MOST_SHOWN) -> str:
+    """Return a text of a user's as a figure shows it: on one line, and without its long middle."""
+    return shortened(printable(shortened(text, 2 * most)), most)
+
+
+def _distinct(labels: Sequence[str]) -> list[str]:
+    """Return the labels as they are shown; those that differ stay different."""
+    found: dict[str, str] = {}
+    for label in dict.fromkeys(labels):
+        text = readable(label)
+        alike = sum(text == readable(other) for other in found)
+        found[label] = f"{text} ({alike + 1})" if alike else text
+    return [found[label] for label in labels]
 
 
 def title_of(quantity: str, subjects: Sequence[Report[Any]], *, complete: bool) -> str:
     """Return the title of a figure of ``quantity``, over all pairs only if ``complete``."""
     names = {subject.mechanism for subject in subjects}
-    whose = f" of {names.pop()}" if len(names) == 1 else ""
+    whose = f" of {readable(names.pop(), _TITLE)}" if len(names) == 1 else ""
     places = {subject.at for subject in subjects}
     if not complete:
         over = "the pairs covered"
@@ -136,7 +155,7 @@ def sizes_clauses(
     alone = len({audit.mechanism for audit in audits}) == 1
     places: dict[str, list[str]] = {
         word: [
-            f"n = {n}" if alone else f"{audit.mechanism} n = {n}"
+            f"n = {n}" if alone else f"{readable(audit.mechanism, _TITLE)} n = {n}"
             for n, audit in sorted(
                 ((n, audit) for audit in audits for n in sizes(audit)), key=lambda one: one[0]
             )

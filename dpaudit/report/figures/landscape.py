@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from matplotlib.tri import TriAnalyzer, Triangulation
 
-from dpaudit.report.figures.captions import SYMBOLS, budget_text
+from dpaudit.report.figures.captions import SYMBOLS, budget_text, readable
 from dpaudit.report.figures.intervals import draw_bars
 from dpaudit.report.figures.known import Known, interval, reach
 from dpaudit.report.figures.searched_axes import brief, place_of, set_axis
@@ -80,7 +80,7 @@ def plot_landscape(hunt: HuntResult) -> Figure:
         sheet.known.say(f"the points are certified lower bounds of {symbol}", "")
     if hunt.unevaluated:
         sheet.known.say(f"{len(hunt.unevaluated)} points undecided", "")
-    title = f"Realised {symbol} over its budget, as hunted in {hunt.mechanism}"
+    title = f"Realised {symbol} over its budget, as hunted in {readable(hunt.mechanism, 48)}"
     return sheet.finish(title, _caption(hunt, shown, measure), [keys])
 
 

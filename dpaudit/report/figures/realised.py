@@ -12,7 +12,14 @@ from matplotlib.path import Path
 
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import Real
-from dpaudit.report.figures.captions import SYMBOLS, clauses, tell_apart, title_of, unfinished
+from dpaudit.report.figures.captions import (
+    SYMBOLS,
+    clauses,
+    readable,
+    tell_apart,
+    title_of,
+    unfinished,
+)
 from dpaudit.report.figures.known import rounded_up
 from dpaudit.report.figures.panels import ROW, Trace, fill_panel, marker, sizes_axis
 from dpaudit.report.figures.sheet import Sheet
@@ -132,7 +139,7 @@ def _traces(
 
 def _places(audit: Any, audits: Sized) -> list[str]:
     """Return what a caption calls the sizes of an audit."""
-    whose = "" if len(audits) == 1 else f"{audit.mechanism} "
+    whose = "" if len(audits) == 1 else f"{readable(audit.mechanism, 48)} "
     return [f"{whose}n = {result.n}" for result in audit.results]
 
 

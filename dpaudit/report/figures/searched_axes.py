@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from dpaudit.report.figures.captions import SYMBOLS
+from dpaudit.report.figures.captions import SYMBOLS, readable
 from dpaudit.search.space import Choices, Dimension, Value
 
 __all__ = ["brief", "place_of", "set_axis"]
@@ -27,10 +27,13 @@ def place_of(dimension: Dimension, value: Any) -> float:
 def set_axis(axes: Axes, dimension: Dimension, which: str) -> None:
     """Make the ``x`` or the ``y`` axis one of a parameter, with its name and its ends."""
     axis = axes.xaxis if which == "x" else axes.yaxis
-    axis.set_label_text(SYMBOLS.get(dimension.name, dimension.name))
+    axis.set_label_text(readable(SYMBOLS.get(dimension.name, dimension.name), 2 * _LONG))
     limits = axes.set_xlim if which == "x" else axes.set_ylim
     if isinstance(dimension, Choices):
-        axis.set_ticks(range(len(dimension.chosen)), [str(value) for value in dimension.chosen])
+        axis.set_ticks(
+            range(len(dimension.chosen)),
+            [readable(str(value), _LONG) for value in dimension.chosen],
+        )
         limits(-0.5, len(dimension.chosen) - 0.5)
         return
     low, high = (float(end) for end in (dimension.ends[0], dimension.ends[-1]))
@@ -58,4 +61,6 @@ def _decimal_ticks(low: float, high: float) -> list[float]:
 def brief(value: Value) -> str:
     """Return a value as it is, or about as it is where that would be long."""
     text = str(value)
-    return text if isinstance(value, str) or len(text) <= _LONG else f"about {float(value):.4g}"
+    if isinstance(value, str):
+        return readable(text, 2 * _LONG)
+    return text if len(text) <= _LONG else f"about {float(value):.4g}"

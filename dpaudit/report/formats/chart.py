@@ -81,6 +81,7 @@ def chart(
 
 
 def padded(values: Sequence[float]) -> tuple[float, float]:
+    """Return limits that hold the values, with some room above."""
     low, high = min(values), max(values)
     if low == high:
         return low - 0.5, high + 0.5

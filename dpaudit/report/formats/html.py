@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dpaudit.results import Enclosure, Finding, GateDocument, UndecidedSize
+    from dpaudit.results.values import Real
 
 __all__ = ["cells", "gate_html", "page", "table"]
 
@@ -170,21 +171,17 @@ def _figures(finding: Finding) -> str:
     if finding.audit is not None:
         audit = finding.audit
         sizes = [(r.n, r.epsilon) for r in audit.results]
-        drawn += _by_size(finding, "ε", sizes, audit.undecided, float(audit.budget.epsilon))
+        drawn += _by_size(finding, "ε", sizes, audit.undecided, audit.budget.epsilon)
         drawn += _privacy_curve(finding, float(audit.budget.epsilon))
     if finding.notion is not None:
         notion = finding.notion
         sizes = [(r.n, r.value) for r in notion.results]
-        drawn += _by_size(
-            finding, notion.notion.symbol, sizes, notion.undecided, float(notion.budget)
-        )
+        drawn += _by_size(finding, notion.notion.symbol, sizes, notion.undecided, notion.budget)
     if finding.curve is not None:
         drawn += _privacy_curve(finding, float(finding.curve.budget.epsilon))
     if finding.tradeoff is not None:
         sizes = [(r.n, r.mu) for r in finding.tradeoff.results]
-        drawn += _by_size(
-            finding, "μ", sizes, finding.tradeoff.undecided, float(finding.bounds[0].limit)
-        )
+        drawn += _by_size(finding, "μ", sizes, finding.tradeoff.undecided, finding.bounds[0].limit)
     drawn += _trade_off(finding)
     return f'<div class="figures">{"".join(drawn)}</div>' if drawn else ""
 
@@ -194,13 +191,13 @@ def _by_size(
     symbol: str,
     sizes: list[tuple[int, Enclosure]],
     without: Sequence[UndecidedSize],
-    budget: float,
+    limit: Real,
 ) -> list[str]:
     """Return the figure of intervals by size: bars where they can be seen, a line between others.
 
     An end beyond the figure is named below it.
     """
-    known = Known()
+    known, budget = Known(), float(limit)
     ends = reach(value for _, value in sizes if value.lower < _LARGEST)
     if not ends or budget > _LARGEST:
         return []
