@@ -19,6 +19,7 @@ import threading
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any
 
@@ -81,6 +82,7 @@ class Child:
             with suppress(OSError, ValueError, AttributeError):
                 stream.flush()
         mark = secrets.token_hex(16)
+        resource_tracker.ensure_running()  # it serves every process: none's mark is on it
         with marked(mark):
             process.start()
         theirs.close()

@@ -182,12 +182,12 @@ class TestSweeps:
     def test_axes_cut_no_interval(self, report: Callable[[], Any], field: str, plot: Any) -> None:
         """The lower end of an interval around a high point was below the axis."""
         found = report()
-        for n, value in ((4, "0.7"), (6, "0.71"), (8, "0.72")):
-            found = at_size(found, n, **{field: between(value, value)})
-        found = at_size(found, 6, **{field: between("0.1", "0.9")})
+        for n in (4, 8):
+            found = at_size(found, n, **{field: between("0.7", "0.7")})
+        found = at_size(found, 6, **{field: between("0.6", "0.8")})
         low, high = plot([found]).axes[0].get_ylim()
-        assert low <= 0.1
-        assert high >= 0.9
+        assert low <= 0.6
+        assert high >= 0.8
 
 
 def test_a_delta_that_may_be_0_is_an_arrow_down() -> None:
@@ -538,7 +538,7 @@ def renamed(one: Any, text: str) -> Any:
 )
 @pytest.mark.parametrize("kind", FIGURES)
 def test_hostile_texts_make_valid_bounded_figures(kind: str, text: str, tmp_path: Path) -> None:
-    """A long name took minutes and 300,000 characters of SVG, a control character no valid one."""
+    """A lone surrogate was a traceback out of the font's library; texts had no end."""
     figure = FIGURES[kind](text)
     assert figure.get_figheight() < 20
     for suffix in (".svg", ".pdf", ".png"):
