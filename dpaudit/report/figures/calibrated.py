@@ -14,6 +14,7 @@ from dpaudit.numbers.real import real
 from dpaudit.report.figures.captions import (
     budget_text,
     clauses,
+    number_text,
     sizes_clauses,
     tell_apart,
     title_of,
@@ -99,7 +100,7 @@ def _nominal_panel(
 ) -> None:
     axes = sheet.panels[0]
     axes.set_ylabel("nominal ε")
-    budgets = {str(c.budget.epsilon): float(real(_before(c))) for c in calibrations}
+    budgets = {number_text(c.budget.epsilon): float(real(_before(c))) for c in calibrations}
     steps = [[_step(size) for size in c.results] for c in calibrations]
     heights = [*budgets.values(), *reach(step for own in steps for step in own)]
     axes.set_ylim(0.0, 1.07 * max(heights))

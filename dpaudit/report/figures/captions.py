@@ -14,6 +14,7 @@ __all__ = [
     "SYMBOLS",
     "budget_text",
     "clauses",
+    "number_text",
     "parameter_clauses",
     "readable",
     "sizes_clauses",
@@ -22,7 +23,7 @@ __all__ = [
     "unfinished",
 ]
 
-_TITLE = 48
+_TITLE, _NUMBER = 48, 18
 
 SYMBOLS = {"epsilon": "ε", "delta": "δ", "gamma": "γ", "beta": "β"}
 """Parameters that are written as symbols."""
@@ -103,6 +104,12 @@ def tell_apart(
             partial.setdefault(owned_by, []).append(clause)
     shared += [f"{', '.join(own)} ({who})" for who, own in partial.items()]
     return _distinct(labels), list(map(readable, shared))
+
+
+def number_text(value: Real) -> str:
+    """Return a number as a label beside a panel has it: about what it is, where it is long."""
+    text = str(value)
+    return text if len(text) <= _NUMBER else f"about {float(value):.6g}"
 
 
 def readable(text: str, most: int = MOST_SHOWN) -> str:

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from dpaudit.report.figures.captions import clauses, tell_apart, title_of, unfinished
+from dpaudit.report.figures.captions import clauses, number_text, tell_apart, title_of, unfinished
 from dpaudit.report.figures.hulls import bounds_of_tradeoff, hockey_sticks, widest
 from dpaudit.report.figures.intervals import draw_band
 from dpaudit.report.figures.known import between
@@ -79,9 +79,15 @@ def plot_curves(audits: Sequence[CurveReport]) -> Figure:
         keys.append(_draw_series(sheet, index, label, x, ends_at))
     for budget, (x_at, y_at) in zip(budgets, points, strict=True):
         stated.append(_draw_stated(axes, (x_at, max(y_at, floor)), budget))
-    across = {str(budget.epsilon): at[0] for budget, at in zip(budgets, points, strict=True)}
+    across = {
+        number_text(budget.epsilon): at[0] for budget, at in zip(budgets, points, strict=True)
+    }
     above = sheet.label_above(axes, list(across.values()), [f"ε = {text}" for text in across])
-    up = {str(budget.delta): at[1] for budget, at in zip(budgets, points, strict=True) if at[1]}
+    up = {
+        number_text(budget.delta): at[1]
+        for budget, at in zip(budgets, points, strict=True)
+        if at[1]
+    }
     sheet.label_right(axes, list(up.values()), [f"δ = {text}" for text in up])
     title = title_of("Privacy curve" + "s" * (len(pairs) > 1), subjects, complete=True)
     return sheet.finish(title, caption, [keys, stated], above=above)

@@ -13,6 +13,7 @@ from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import ZERO, Real
+from dpaudit.report.figures.captions import number_text
 from dpaudit.report.figures.intervals import UNKNOWN, draw_bars, middle
 from dpaudit.report.figures.known import HIGHEST, reach, rounded_up, superscript
 from dpaudit.report.figures.sheet import Sheet
@@ -178,9 +179,9 @@ def _draw_budgets(sheet: Sheet, axes: Axes, traces: Sequence[Trace], symbol: str
     for budget, colours in owners.items():
         own = len(owners) > 1 and len(colours) == 1
         draw_budget(axes, _line(budget), colours[0] if own else INK)
-    labels = [f"budget\n{symbol} = {budget}" for budget in owners]
+    labels = [f"budget\n{symbol} = {number_text(budget)}" for budget in owners]
     if len(labels) > 1:
-        labels = [f"budget {budget}" for budget in owners]
+        labels = [f"budget {number_text(budget)}" for budget in owners]
     sheet.label_right(axes, [_line(budget) for budget in owners], labels)
 
 
