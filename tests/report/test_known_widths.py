@@ -282,6 +282,7 @@ class TestCalibrated:
         (claimed,) = [t for t in texts(figure).split(" · ") if "above it fails" in t]
         shown = Decimal(claimed.split("at most ")[1].split(" ")[0])
         assert gap <= shown <= gap * Decimal("1.1")
+        assert texts(figure).count("certified to") == texts(figure).count("mean H certified to")
         expected = [(float(s.n), float(s.nominal), float(s.failing)) for s in report.results]
         assert bars(figure.axes[0]) == expected
 

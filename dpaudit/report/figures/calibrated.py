@@ -68,6 +68,7 @@ def plot_calibrated(calibrations: Sequence[CalibrationReport]) -> Figure:
         caption.append("mean error over every output, at uniform data or the data given")
     sizes_axis(sheet.panels[-1], sizes)
     caption += _found(calibrations)
+    sheet.known.named = True
     keys = [style.key(label) for style, label in zip(styles, labels, strict=True)]
     complete = all(
         s.realised.pairs_covered == s.realised.pairs for c in calibrations for s in c.results

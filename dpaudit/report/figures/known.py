@@ -48,6 +48,8 @@ class Known:
     """What has no end, or is not known at all, with where that is."""
     barred: bool = False
     """Whether some of them are wide enough to be seen."""
+    named: bool = False
+    """Whether what is drawn beside them is known otherwise, so that one width needs a name too."""
 
     def note(self, what: str, value: Enclosure, where: str = "") -> Enclosure:
         """Note an interval, and return it."""
@@ -69,7 +71,7 @@ class Known:
         by_text: dict[str, list[str]] = {}
         for what, width in self.widest.items():
             by_text.setdefault(width_text(width), []).append(what)
-        several = len(by_text) > 1
+        several = self.named or len(by_text) > 1
         found = [f"{', '.join(of)} {text}" if several else text for text, of in by_text.items()]
         if self.barred:
             found.append("bars and bands hold the true value")
