@@ -18,7 +18,7 @@ from dpaudit.report.figures.intervals import UNKNOWN, draw_bars
 from dpaudit.report.figures.known import rounded_up
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import INK, house_style, series_style
-from dpaudit.results import Accuracy, AccuracyReport, Unanswered
+from dpaudit.report.views.accuracies import Compared, Comparison
 
 __all__ = ["plot_accuracy"]
 
@@ -27,9 +27,7 @@ _AXIS = {"hellinger": "Hellinger error", "l1": "ℓ1 error"}
 
 
 @house_style()
-def plot_accuracy(
-    reports: Sequence[AccuracyReport], drawn: Sequence[Sequence[float]] = ()
-) -> Figure:
+def plot_accuracy(reports: Sequence[Comparison], drawn: Sequence[Sequence[float]] = ()) -> Figure:
     """Return a figure of the error of each mechanism: a box from the first to the third quartile.
 
     The line in a box is the median, the diamond the mean, the whiskers end at the 5% and the 95%
@@ -42,7 +40,7 @@ def plot_accuracy(
     (report,) = reports
     if not report.results:
         raise ValueError("there is no finished mechanism to plot")
-    found: list[Accuracy | Unanswered] = [*report.results, *report.undecided]
+    found = [*report.results, *report.undecided]
     kinds = list(dict.fromkeys(one.equal for one in found))
     labels, caption = _texts(found)
     caption += [f"points: {size} samples each" for size in {len(errors) for errors in drawn}]
@@ -56,7 +54,7 @@ def plot_accuracy(
         place = names.index(label) + (own.index(one.equal) - (len(own) - 1) / 2) * 1.15 * _WIDTH
         colour = series_style(names.index(label)).colour
         whose = label if len(kinds) == 1 else f"{label} (equal {one.equal} ε)"
-        if isinstance(one, Unanswered):
+        if index >= len(report.results):
             draw_bars(sheet.known, axes, [place], [UNKNOWN], what="", colour=colour)
             sheet.known.say("undecided", whose)
             continue
@@ -80,7 +78,7 @@ def plot_accuracy(
     return sheet.finish(f"{_AXIS[report.metric]} at ({counts})", caption, [k for k in keys if k])
 
 
-def _box(one: Accuracy) -> Box:
+def _box(one: Compared) -> Box:
     return Box(tuple(quantile.value for quantile in one.quantiles), one.mean)
 
 
@@ -90,7 +88,7 @@ def _draw_sample(axes: Axes, x: float, errors: Sequence[float], colour: str) -> 
     axes.scatter(x + aside, errors, s=5, color=colour, alpha=0.25, linewidths=0, zorder=2.5)
 
 
-def _texts(found: Sequence[Accuracy | Unanswered]) -> tuple[list[str], list[str]]:
+def _texts(found: Sequence[Compared]) -> tuple[list[str], list[str]]:
     """Return a label for each box and the clauses of the caption."""
     items = []
     for one in found:
@@ -106,14 +104,14 @@ def _texts(found: Sequence[Accuracy | Unanswered]) -> tuple[list[str], list[str]
             elif len(nominals) <= 1:
                 item.pop("epsilon", None)
     for one, item in zip(found, items, strict=True):
-        if isinstance(one, Accuracy) and one.outside is not None:
+        if getattr(one, "outside", None) is not None:
             item["outside"] = f"counts outside [0, n]: {one.outside}"
     labels, caption = tell_apart([str(one.described["name"]) for one in found], items)
     caption += ["quantiles 5, 25, 50, 75, 95%", "◇ mean"]
     return labels, caption
 
 
-def _legend(found: Sequence[Accuracy], kinds: Sequence[str]) -> list[Any]:
+def _legend(found: Sequence[Compared], kinds: Sequence[str]) -> list[Any]:
     keys: list[Any] = []
     if "nominal" in kinds and len(kinds) > 1:
         keys.append(Patch(facecolor="white", edgecolor=INK, label=f"nominal ε {_nominals(found)}"))
@@ -127,6 +125,6 @@ def _legend(found: Sequence[Accuracy], kinds: Sequence[str]) -> list[Any]:
     return keys
 
 
-def _nominals(found: Sequence[Accuracy]) -> str:
+def _nominals(found: Sequence[Compared]) -> str:
     shown = {str(one.described.get("epsilon", "")) for one in found if one.equal == "nominal"}
     return f"= {shown.pop()}" if len(shown) == 1 else "as given"

@@ -158,7 +158,8 @@ def _section(number: int, finding: Finding) -> str:
         _figures(finding),
     ]
     report = finding.report
-    for block in view_of(report).blocks(report) if report is not None else ():
+    shown = () if report is None else view_of(report).shown([report])
+    for block in view_of(report).blocks(shown[0]) if shown else ():
         rows = [cells(*row) for row in block.rows]
         parts.append("<details><summary>Every size, with its worst pair</summary>")
         parts.append(f"{table(block.header, rows)}</details>")
@@ -182,6 +183,10 @@ def _figures(finding: Finding) -> str:
     if finding.tradeoff is not None:
         sizes = [(r.n, r.mu) for r in finding.tradeoff.results]
         drawn += _by_size(finding, "μ", sizes, finding.tradeoff.undecided, finding.bounds[0].limit)
+    if finding.accuracy is not None:
+        sizes = [(r.n, r.mean) for r in finding.accuracy.results]
+        without, limit = finding.accuracy.undecided, finding.bounds[0].limit
+        drawn += _by_size(finding, "mean error", sizes, without, limit)
     drawn += _trade_off(finding)
     return f'<div class="figures">{"".join(drawn)}</div>' if drawn else ""
 
