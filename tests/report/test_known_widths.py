@@ -341,9 +341,9 @@ class TestAccuracy:
         assert [(low, high) for _, low, high in bars(axes)] == [(0.25, 0.75)]
 
     def test_a_mechanism_without_a_finding_is_drawn_and_named(self) -> None:
-        first, second = compared()
-        open_ = replace(second, results=(), undecided=(UndecidedSize(6, "not told apart"),))
-        figure = self.figure([first, open_])
+        *others, last = compared()
+        open_ = replace(last, results=(), undecided=(UndecidedSize(6, "not told apart"),))
+        figure = self.figure([*others, open_])
         axes = figure.axes[0]
         assert [(low, high) for _, low, high in bars(axes)] == [axes.get_ylim()]
         assert "undecided: LSHist" in texts(figure)
