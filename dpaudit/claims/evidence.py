@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -17,6 +17,7 @@ from dpaudit.claims.claim import Evidence, EvidenceResult, Role, Settings, Statu
 from dpaudit.claims.polynomial import names_in, smt_of
 from dpaudit.numbers.ball import Ball, Sign, decide_sign
 from dpaudit.numbers.real import Real
+from dpaudit.results.claims import Statement, Variable
 
 __all__ = ["MPMATH_DIGITS", "SOLVERS", "Counterexample", "Fact", "Identity", "SMTProof", "Sweep"]
 
@@ -146,7 +147,7 @@ class Sweep(Evidence):
         cases, failure = self.run()
         if failure:
             return EvidenceResult(Status.FAILS, f"fails at {failure}")
-        if cases == 0:
+        if cases <= 0:
             return EvidenceResult(Status.FAILS, "no case was checked")
         return EvidenceResult(Status.HOLDS, f"{cases} cases, {self.bound}")
 
@@ -176,7 +177,7 @@ class SMTProof(Evidence):
         names = names_in(self.goal, *self.hypotheses)
         wanted = smt_of(self.goal) if self.satisfiable else f"(not {smt_of(self.goal)})"
         lines = [
-            f"; {self.title}",
+            f"; {' '.join(self.title.split())}",
             "(set-logic QF_NRA)",
             *(f"(declare-fun {name} () Real)" for name in names),
             *(f"(assert {smt_of(hypothesis)})" for hypothesis in self.hypotheses),
@@ -185,7 +186,19 @@ class SMTProof(Evidence):
         ]
         return "\n".join(lines) + "\n"
 
+    def states(self) -> Statement | None:
+        """Return the implication as a typed statement over the reals; None where none is proved."""
+        if self.satisfiable:
+            return None
+        names = names_in(self.goal, *self.hypotheses)
+        variables = tuple(Variable(name, "real") for name in names)
+        return Statement(variables=variables, domain=self.hypotheses, proposition=self.goal)
+
     def check(self, settings: Settings) -> EvidenceResult:
+        if self.hypotheses and not self.satisfiable:
+            given = replace(self, goal=" and ".join(f"({h})" for h in self.hypotheses), hypotheses=())
+            if _z3(replace(given, satisfiable=True).smt_lib(), settings.timeout_seconds) == "unsat":
+                return EvidenceResult(Status.FAILS, "the hypotheses contradict each other")
         wanted = "sat" if self.satisfiable else "unsat"
         answers = {
             name: SOLVERS[name](self.smt_lib(), settings.timeout_seconds)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from dpaudit.results.values import Enclosure, Result, decimal_text
@@ -17,8 +19,48 @@ __all__ = [
     "PrintedCheck",
     "PrintedOutcome",
     "ReproductionReport",
+    "Statement",
+    "StatementQuestion",
     "TrustReport",
+    "Variable",
 ]
+
+
+class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A quantified variable."""
+
+    name: str
+    """What it is called."""
+    sort: Literal["real", "integer", "natural"]
+    """What it ranges over; naturals start at 0."""
+
+
+class Statement(Result, frozen=True, kw_only=True):
+    """A claim's statement as data: what the verdict is about.
+
+    Propositions are texts of the language of :mod:`dpaudit.claims.terms`; they are parsed, never
+    evaluated as code.
+    """
+
+    quantifier: Literal["forall", "exists"] = "forall"
+    """Whether it is said of every point of the domain, or of some point."""
+    variables: tuple[Variable, ...] = ()
+    """What is quantified over."""
+    domain: tuple[str, ...] = ()
+    """What the variables fulfil."""
+    proposition: str
+    """What is said of them."""
+
+
+class StatementQuestion(Result, frozen=True, kw_only=True):
+    """A statement to decide by the evidence of the claim that it names."""
+
+    schema: str = "dpaudit.statement/1"
+    """The name of the document."""
+    claim: str
+    """The id of the claim whose evidence is asked."""
+    statement: Statement
+    """What is asked."""
 
 
 class EvidenceResult(Result, frozen=True):
