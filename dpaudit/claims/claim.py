@@ -6,7 +6,9 @@ Nothing is believed that has not just been checked.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import ClassVar
 
 from dpaudit.results.claims import Statement
@@ -148,6 +150,13 @@ class Evidence(ABC):
             return f"not to be read: {type(error).__name__}: {error}"
 
 
+def __getattr__(name: str) -> object:
+    """Return ``decide`` from where it is now; import it from there."""
+    if name == "decide":
+        return import_module("dpaudit.claims.deciding").decide
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 _CHECKED: dict[tuple[int, Settings], tuple[Evidence, EvidenceResult]] = {}
 
 
@@ -164,7 +173,7 @@ class Claim:
     """One atomic assertion of a document, made formal, with the evidence that decides it.
 
     The verdict is never written down here: it follows from the roles of the evidence that holds
-    (:func:`dpaudit.claims.decide.decide`), and for a typed
+    (:func:`dpaudit.claims.deciding.decide`), and for a typed
     statement from what the engine makes of it.
     """
 
@@ -181,10 +190,12 @@ class Claim:
     evidence: tuple[Evidence, ...] = ()
     """What decides it."""
     typed: Statement | None = None
-    """The statement as data.  What is printed as formula and domain is made from it, and the verdict
-    is about it; the texts above are comments then."""
+    """The statement as data.  What is printed as formula and domain is made from it, and the
+    verdict is about it; the texts above are comments then."""
     holds_on: tuple[str, ...] = ()
-    """What has to be added to the typed domain for the statement to hold, if it is false as it is."""
+    """What to add to the typed domain for the statement to hold, if it is false as it is."""
+    points: tuple[Mapping[str, str], ...] = ()
+    """Where the engine evaluates the typed statement first: a rational for every variable."""
     step_of: str = ""
     """The id of the claim whose printed proof this is a step of; empty for a claim proper."""
     derivation: str = ""

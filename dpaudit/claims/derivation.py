@@ -82,7 +82,9 @@ class _Atoms:
                 return -self.polynomial(term.args[0])
             case "+" | "-" | "*" as head:
                 left, right = (self.polynomial(arg) for arg in term.args)
-                return left + right if head == "+" else left - right if head == "-" else left * right
+                return (
+                    left + right if head == "+" else left - right if head == "-" else left * right
+                )
             case "/":
                 divisor = self.polynomial(term.args[1])
                 if not divisor.variables() and divisor.terms:
@@ -94,6 +96,8 @@ class _Atoms:
                     return self.polynomial(term.args[0]) ** int(q)
         return variable(self.atom(term))
 
+
+_ONE = Term("number", value=Fraction(1))
 
 _PI = ("3.1415926535", "3.1415926536")
 
@@ -112,13 +116,15 @@ def _known(term: Term, name: Term) -> list[Term]:
     match term.head:
         case "sqrt":
             squared = relation("==", Term("*", (name, name)), term.args[0])
-            root = when(relation(">=", term.args[0], zero), squared, relation(">=", name, zero))
-            return root
+            return when(relation(">=", term.args[0], zero), squared, relation(">=", name, zero))
         case "/":
             times = relation("==", Term("*", (name, term.args[1])), term.args[0])
             return when(relation("!=", term.args[1], zero), times)
         case "exp":
-            return [relation(">", name, zero)]
+            at_zero = when(relation("==", term.args[0], zero), relation("==", name, _ONE))
+            return [relation(">", name, zero), *at_zero]
+        case "log":
+            return when(relation("==", term.args[0], _ONE), relation("==", name, zero))
         case "gamma":
             return when(relation(">", term.args[0], zero), relation(">", name, zero))
         case "pi" | "name":
@@ -160,7 +166,9 @@ class _Query:
             case "not":
                 return f"(not {self.text(term.args[0])})"
             case head if head in RELATIONS:
-                difference = self.atoms.polynomial(term.args[0]) - self.atoms.polynomial(term.args[1])
+                difference = self.atoms.polynomial(term.args[0]) - self.atoms.polynomial(
+                    term.args[1]
+                )
                 smt = {"==": "=", "!=": "distinct"}.get(head, head)
                 return f"({smt} {self.number(difference)} 0.0)"
             case head if head in ("all", "any"):
@@ -358,7 +366,24 @@ def _identical(equation: Term, equations: Sequence[Term]) -> bool:
 # -- what follows ---------------------------------------------------------------------------------
 
 
-def _instance(use: Use, sorts: Mapping[str, str]) -> tuple[tuple[Term, ...], Term]:
+def _solved(parsed: Read) -> dict[str, Term]:
+    """Return the terms that equations ``variable == term`` of the domain give for variables."""
+    values: dict[str, Term] = {}
+    sorts = dict(parsed.sorts)
+    for part in parsed.domain:
+        if part.head != "==" or part.args[0].head != "name":
+            continue
+        name, term = str(part.args[0].value), substitute(part.args[1], values)
+        fits = sorts.get(name) == "real" or _is_whole(term, sorts)
+        if name in sorts and name not in values and name not in term.free() and fits:
+            values = {other: substitute(t, {name: term}) for other, t in values.items()}
+            values[name] = term
+    return values
+
+
+def _instance(
+    use: Use, sorts: Mapping[str, str], solved: Mapping[str, Term]
+) -> tuple[tuple[Term, ...], Term]:
     """Return the conditions and the conclusion of an instance; ``FormulaError`` for a bad one."""
     if isinstance(use.of, str):
         if use.of not in vocabulary().facts:
@@ -379,7 +404,8 @@ def _instance(use: Use, sorts: Mapping[str, str]) -> tuple[tuple[Term, ...], Ter
         if sort != "real" and not _is_whole(values[name], sorts):
             raise FormulaError(f"{values[name]} is put in for the whole number {name}")
         conditions += _conditions(values[name])
-    return tuple(conditions), substitute(used.proposition, values)
+    conclusion = substitute(used.proposition, values)
+    return tuple(substitute(c, solved) for c in conditions), substitute(conclusion, solved)
 
 
 def _is_whole(term: Term, sorts: Mapping[str, str]) -> bool:
@@ -393,14 +419,14 @@ def _is_whole(term: Term, sorts: Mapping[str, str]) -> bool:
     return False
 
 
-def follows(
-    parsed: Read, uses: Sequence[Use], settings: Settings, *, products: bool = True
-) -> str:
+def follows(parsed: Read, uses: Sequence[Use], settings: Settings, *, products: bool = True) -> str:
     """Return why a universal statement does not follow from instances; empty if it does."""
     sorts = dict(parsed.sorts)
     if not parsed.forall:
         return "an existential statement needs a point, not a derivation"
-    domain = list(parsed.domain)
+    values = _solved(parsed)
+    domain = [substitute(part, values) for part in parsed.domain]
+    proposition = substitute(parsed.proposition, values)
 
     def holds(goal: Term, given: Sequence[Term]) -> bool:
         return _contradiction([*given, Term("not", (goal,))], sorts, settings, products=products)
@@ -408,7 +434,7 @@ def follows(
     given = list(domain)
     equations: list[Term] = []
     for use in uses:
-        conditions, conclusion = _instance(use, sorts)
+        conditions, conclusion = _instance(use, sorts, values)
         links = conclusion.args if conclusion.head == "and" else (conclusion,)
         if all(holds(condition, given) for condition in conditions):
             given += links
@@ -416,11 +442,11 @@ def follows(
         else:
             given.append(Term("or", (*(Term("not", (c,)) for c in conditions), conclusion)))
     for condition in dict.fromkeys(
-        c for part in (*domain, parsed.proposition) for c in _conditions(part)
+        c for part in (*domain, proposition) for c in _conditions(part)
     ):
         if not holds(condition, given):
             return f"it is not shown that {condition} on the domain"
-    goals = parsed.proposition.args if parsed.proposition.head == "and" else (parsed.proposition,)
+    goals = proposition.args if proposition.head == "and" else (proposition,)
     for goal in goals:
         if goal.head == "==" and _identical(goal, equations) and _defined(equations, given, holds):
             continue
@@ -456,6 +482,10 @@ def entailed(statement: Statement, pieces: Sequence[Evidence], settings: Setting
     return reason
 
 
+def _both(parts: Sequence[Term]) -> Term:
+    return Term("and", (Term("==", (_ONE, _ONE)), *parts))
+
+
 def _stated(piece: Evidence) -> Statement:
     statement = piece.states()
     assert statement is not None
@@ -464,7 +494,9 @@ def _stated(piece: Evidence) -> Statement:
 
 def _tried(parsed: Read, uses: Sequence[Use], settings: Settings) -> str:
     try:
-        return follows(parsed, uses, replace(settings, timeout_seconds=min(5.0, settings.timeout_seconds)))
+        return follows(
+            parsed, uses, replace(settings, timeout_seconds=min(5.0, settings.timeout_seconds))
+        )
     except FormulaError as error:
         return str(error)
 
@@ -479,6 +511,8 @@ class Derivation(Evidence):
     """What it proves."""
     uses: tuple[Use, ...] = ()
     """What it follows from, besides arithmetic and algebra."""
+    induction: tuple[str, str] | None = None
+    """A whole variable and where it starts, to prove it by induction."""
 
     def states(self) -> Statement:
         """Return what it proves."""
@@ -494,15 +528,46 @@ class Derivation(Evidence):
             parsed = read(self.proves)
             if not (_has_point(parsed, settings) or points(parsed, 12)):
                 return EvidenceResult(Status.FAILS, "no point of its domain was found")
-            reason = follows(parsed, self.uses, settings)
+            reason = self._failure(parsed, settings)
         except FormulaError as error:
             return EvidenceResult(Status.FAILS, str(error))
         if reason:
             return EvidenceResult(Status.UNDECIDED, reason)
         return EvidenceResult(Status.HOLDS, f"follows from {len(self.uses)} instances")
 
+    def _failure(self, parsed: Read, settings: Settings) -> str:
+        if self.induction is None:
+            return follows(parsed, self.uses, settings)
+        name, start = self.induction[0], parse(self.induction[1])
+        sorts = dict(parsed.sorts)
+        if sorts.get(name, "real") == "real" or name in start.free():
+            return f"induction over {name} needs a whole variable and a start without it"
+        if start.free() - sorts.keys() or not _is_whole(start, sorts):
+            return f"{start} is no whole number to start from"
+        here = Term("name", value=name)
+        first, after = {name: start}, {name: Term("+", (here, _ONE))}
+        begun = Term(">=", (here, start))
+
+        def at(values: Mapping[str, Term]) -> tuple[Term, ...]:
+            return tuple(substitute(part, values) for part in parsed.domain)
+
+        def step(domain: tuple[Term, ...], goal: Term) -> str:
+            return follows(replace(parsed, domain=domain, proposition=goal), self.uses, settings)
+
+        later = (*at(after), begun)
+        return (
+            follows(replace(parsed, proposition=begun), (), settings)
+            or step(at(first), substitute(parsed.proposition, first))
+            or follows(replace(parsed, domain=later, proposition=_both(parsed.domain)), (), settings)
+            or step(
+                (*later, *parsed.domain, parsed.proposition), substitute(parsed.proposition, after)
+            )
+        )
+
     def explain(self) -> str:
         lines = [formula_text(self.proves)]
+        if self.induction is not None:
+            lines.append(f"by induction over {self.induction[0]} from {self.induction[1]} on")
         for use in self.uses:
             name = use.of if isinstance(use.of, str) else use.of.title
             where = ", ".join(f"{variable} = {text}" for variable, text in use.at.items())

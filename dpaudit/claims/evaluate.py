@@ -16,7 +16,7 @@ from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.terms import BINDERS, RELATIONS, Term
 from dpaudit.claims.vocabulary import Function, vocabulary
 from dpaudit.errors import PrecisionError
-from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball, precision, sign
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, precision, sign
 from dpaudit.numbers.real import PI, Real, rational
 
 __all__ = ["ELEMENTARY", "Undefined", "certain", "check_term", "confirmed", "exact_integer"]

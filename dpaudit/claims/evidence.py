@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -114,17 +115,45 @@ class Identity(Evidence):
         if len(expressions) != len(self.shown) or len(expressions) < 2:
             return EvidenceResult(Status.FAILS, "the chain is not the one that is shown")
         for index, (left, right) in enumerate(pairwise(expressions)):
+            if where := _differ(left, right):
+                return EvidenceResult(Status.FAILS, f"step {index + 1} is false at {where}")
             difference = sympy.simplify(sympy.gammasimp(sympy.expand_func(left - right)))
             if difference == 0:
                 continue
+            # the signs of symbols are left aside here, which the points above have looked at
             quotient = sympy.simplify(sympy.gammasimp(sympy.powsimp(left / right, force=True)))
             if quotient != 1:
                 detail = f"step {index + 1} of {len(expressions) - 1} leaves {difference}"
                 return EvidenceResult(Status.UNDECIDED, detail)
-        return EvidenceResult(Status.HOLDS, f"{len(expressions) - 1} steps simplify to 0")
+        checked = " = ".join(map(str, expressions))
+        return EvidenceResult(
+            Status.HOLDS, f"{len(expressions) - 1} steps simplify to 0; checked: {checked}"
+        )
 
     def explain(self) -> str:
         return "\n  = ".join(self.shown)
+
+
+_POINTS = (Fraction(7, 5), Fraction(-12, 7), Fraction(5, 2), Fraction(-3, 11), Fraction(17, 4))
+
+
+def _differ(left: Any, right: Any) -> str:
+    """Return a point, allowed by the symbols' signs, at which two expressions differ, or nothing."""
+    import sympy
+
+    symbols = sorted(left.free_symbols | right.free_symbols, key=str)
+    for turn in range(len(_POINTS)):
+        at = {}
+        for place, symbol in enumerate(symbols):
+            q = _POINTS[(turn + place) % len(_POINTS)]
+            size = sympy.Integer(2 + turn + place) if symbol.is_integer else sympy.Rational(q)
+            at[symbol] = abs(size) if symbol.is_nonnegative else size
+        one, other = (sympy.N(side.subs(at), 30) for side in (left, right))
+        if not (one.is_number and other.is_number and one.is_finite and other.is_finite):
+            continue
+        if one.is_real and other.is_real and abs(one - other) > abs(one) * 1e-12 + 1e-12:
+            return ", ".join(f"{symbol} = {value}" for symbol, value in at.items())
+    return ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,7 +225,9 @@ class SMTProof(Evidence):
 
     def check(self, settings: Settings) -> EvidenceResult:
         if self.hypotheses and not self.satisfiable:
-            given = replace(self, goal=" and ".join(f"({h})" for h in self.hypotheses), hypotheses=())
+            given = replace(
+                self, goal=" and ".join(f"({h})" for h in self.hypotheses), hypotheses=()
+            )
             if _z3(replace(given, satisfiable=True).smt_lib(), settings.timeout_seconds) == "unsat":
                 return EvidenceResult(Status.FAILS, "the hypotheses contradict each other")
         wanted = "sat" if self.satisfiable else "unsat"

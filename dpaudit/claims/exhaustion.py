@@ -1,19 +1,17 @@
-"""Evidence by the values of a typed statement: at one point, or at every point up to a bound."""
+"""Evidence by the values of a typed statement at every point up to a bound."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 from dpaudit.claims.claim import Evidence, EvidenceResult, Role, Settings, Status
 from dpaudit.claims.evaluate import Undefined, confirmed
 from dpaudit.claims.polynomial import FormulaError
-from dpaudit.claims.statement import all_cases, contains, formula_text, place, read
+from dpaudit.claims.statement import all_cases, formula_text, place, read
 from dpaudit.results.claims import Statement
 
-__all__ = ["Exhaustion", "Witness", "restricted"]
+__all__ = ["Exhaustion", "restricted"]
 
 
 def restricted(statement: Statement, further: tuple[str, ...]) -> Statement:
@@ -24,46 +22,6 @@ def restricted(statement: Statement, further: tuple[str, ...]) -> Statement:
         domain=(*statement.domain, *further),
         proposition=statement.proposition,
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Witness(Evidence):
-    """A point that decides a typed statement: ∀ is false there, or ∃ true.
-
-    The engine evaluates the statement itself, in balls and in mpmath, and holds the point to the
-    domain.
-    """
-
-    kind: ClassVar[str] = "witness"
-
-    of: Statement
-    """The statement."""
-    at: Mapping[str, str]
-    """A rational value for every variable."""
-    role: Role = Role.REFUTES
-
-    def point(self) -> dict[str, Fraction]:
-        """Return the point; ``FormulaError`` where a value is no rational number."""
-        try:
-            return {name: Fraction(text) for name, text in self.at.items()}
-        except (ValueError, ZeroDivisionError):
-            raise FormulaError(f"{dict(self.at)} is no point of rational numbers") from None
-
-    def check(self, settings: Settings) -> EvidenceResult:
-        try:
-            parsed, at = read(self.of), self.point()
-            if not contains(parsed, at):
-                return EvidenceResult(Status.FAILS, f"{place(at)} is not in the domain")
-            found = confirmed(parsed.proposition, at)
-        except (FormulaError, Undefined) as error:
-            return EvidenceResult(Status.FAILS, str(error))
-        if found is None:
-            return EvidenceResult(Status.UNDECIDED, f"not decided at {place(at)}")
-        detail = f"{'true' if found else 'false'} at {place(at)}"
-        return EvidenceResult(Status.HOLDS if found is not parsed.forall else Status.FAILS, detail)
-
-    def explain(self) -> str:
-        return f"{formula_text(self.of)}\nis evaluated at {place(self.point())}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from dpaudit.claims.evaluate import Undefined, certain, check_term, confirmed
 from dpaudit.claims.polynomial import FormulaError, Polynomial, constant, variable
 from dpaudit.claims.terms import RELATIONS, Term, parse, shown
 from dpaudit.claims.vocabulary import vocabulary
-from dpaudit.results.claims import Statement
+from dpaudit.results.claims import Statement, Variable
 
 __all__ = [
     "SAMPLES",
@@ -24,6 +24,8 @@ __all__ = [
     "Trial",
     "all_cases",
     "contains",
+    "exists",
+    "forall",
     "domain_text",
     "formula_text",
     "place",
@@ -46,7 +48,28 @@ _WHOLE = [Fraction(q) for q in (0, 1, 2, 3, 4, 5, 6, 8, 11, 16, 25, 40, -1, -3)]
 
 _REAL = [
     Fraction(text)
-    for text in "1 0 1/2 2 1/10 3 3/2 5 1/100 10 7/3 9/10 99/100 30 1/1000 -1 -1/2 -2 -7 100".split()
+    for text in [
+        "1",
+        "0",
+        "1/2",
+        "2",
+        "1/10",
+        "3",
+        "3/2",
+        "5",
+        "1/100",
+        "10",
+        "7/3",
+        "9/10",
+        "99/100",
+        "30",
+        "1/1000",
+        "-1",
+        "-1/2",
+        "-2",
+        "-7",
+        "100",
+    ]
 ]
 
 _NAMES = 8
@@ -87,6 +110,30 @@ def read(statement: Statement) -> Read:
     naturals = [parse(f"{v.name} >= 0") for v in statement.variables if v.sort == "natural"]
     sorts = tuple((v.name, v.sort) for v in statement.variables)
     return Read(statement.quantifier == "forall", sorts, (*naturals, *terms[:-1]), terms[-1])
+
+
+def _variables(text: str) -> tuple[Variable, ...]:
+    found = []
+    for part in filter(None, (p.split() for p in text.split(","))):
+        sort, *names = part
+        found += [Variable(name, sort) for name in names]  # type: ignore[arg-type]
+    return tuple(found)
+
+
+def forall(variables: str, *domain: str, holds: str) -> Statement:
+    """Return a universal statement.
+
+    >>> print(formula_text(forall("real a b", "a > b", holds="a >= b")))
+    ∀ a ∈ ℝ, b ∈ ℝ, a > b: a ≥ b
+    """
+    return Statement(variables=_variables(variables), domain=domain, proposition=holds)
+
+
+def exists(variables: str, *domain: str, where: str) -> Statement:
+    """Return an existential statement."""
+    return Statement(
+        quantifier="exists", variables=_variables(variables), domain=domain, proposition=where
+    )
 
 
 _SORTS = {"real": "ℝ", "integer": "ℤ", "natural": "ℕ"}
@@ -160,7 +207,9 @@ def _candidates(name: str, sort: str, edges: Iterable[Term], at: Point) -> list[
         if sort == "real":
             found += [edge, edge + Fraction(1, 1000), edge - Fraction(1, 1000), edge + 1, edge - 1]
         else:
-            found += [Fraction(q) for q in (floor(edge), ceil(edge), floor(edge) - 1, ceil(edge) + 1)]
+            found += [
+                Fraction(q) for q in (floor(edge), ceil(edge), floor(edge) - 1, ceil(edge) + 1)
+            ]
     found += _REAL if sort == "real" else _WHOLE
     return list(dict.fromkeys(found))
 
@@ -318,4 +367,5 @@ def try_out(parsed: Read, given: Iterable[Mapping[str, Fraction]] = ()) -> Trial
 
 
 def place(at: Mapping[str, Fraction]) -> str:
+    """Return a point as text."""
     return ", ".join(f"{name} = {value}" for name, value in at.items()) or "there"

@@ -73,14 +73,17 @@ _FACTS = {
         domain=_positive("s", "t"),
         proposition="gamma((s + t)/2)^2 <= gamma(s)*gamma(t)",
     ),
+    "sqrt-increases": Statement(
+        variables=_reals("s", "t"),
+        domain=("0 <= s", "s < t"),
+        proposition="sqrt(s) < sqrt(t)",
+    ),
     "exp-increases": Statement(
         variables=_reals("s", "t"),
         domain=("s < t",),
         proposition="exp(s) < exp(t)",
     ),
-    "exp-sum": Statement(
-        variables=_reals("s", "t"), proposition="exp(s + t) == exp(s)*exp(t)"
-    ),
+    "exp-sum": Statement(variables=_reals("s", "t"), proposition="exp(s + t) == exp(s)*exp(t)"),
     "exp-tangent": Statement(variables=_reals("s"), proposition="exp(s) >= 1 + s"),
     "log-increases": Statement(
         variables=_reals("s", "t"),

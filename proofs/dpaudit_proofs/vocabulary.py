@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from dpaudit.claims.evaluate import Undefined, exact_integer
-from dpaudit.claims.vocabulary import Function
+from dpaudit.claims.vocabulary import Function, vocabulary
 from dpaudit.data.histograms import Histograms
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.sensitivity import (
@@ -20,7 +20,7 @@ from dpaudit.notes.sensitivity import (
     global_sensitivity,
     local_sensitivities,
 )
-from dpaudit.numbers.ball import Ball, ball, working_precision
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball, sign, working_precision
 from dpaudit.numbers.real import PI, Real, rational
 from dpaudit.results.claims import Statement, Variable
 from dpaudit_proofs import definitions
@@ -62,7 +62,9 @@ def _squared_gamma_ratio(s: Fraction, t: Fraction) -> Real | None:
     for q, power in (((s + t) / 2, 2), (s, -1), (t, -1)):
         if (2 * q).denominator != 1 or q > 40:
             return None
-        value, at = (Fraction(1), Fraction(1)) if q.denominator == 1 else (Fraction(1), Fraction(1, 2))
+        value, at = (
+            (Fraction(1), Fraction(1)) if q.denominator == 1 else (Fraction(1), Fraction(1, 2))
+        )
         while at < q:
             value, at = value * at, at + 1
         root = rational(1) if q.denominator == 1 else PI
@@ -107,8 +109,6 @@ def _posterior(prior: tuple[Fraction, ...], x: tuple[int, ...]) -> tuple[Real, .
 
 
 def _local(prior: tuple[Any, ...], counts: tuple[Any, ...]) -> Any:
-    from dpaudit.claims.vocabulary import vocabulary
-
     alpha, x = _parameters(prior), _counts(counts)
     if not sum(x) or len(x) != len(alpha):
         raise Undefined("a dataset of no records has no neighbour")
@@ -134,8 +134,6 @@ def _global(prior: tuple[Any, ...], n: Any) -> Any:
         raise Undefined("datasets of no records")
     if size > 12 or len(alpha) > 2:
         return global_sensitivity(alpha, size)
-    from dpaudit.claims.vocabulary import vocabulary
-
     values = [_local(prior, (rational(c), rational(size - c))) for c in range(size + 1)]
     return vocabulary().functions["max"].balls(*values)
 
@@ -190,7 +188,9 @@ def _mp_beta_smooth(prior: tuple[Any, ...], beta: Any, counts: tuple[Any, ...]) 
 # -- laws -----------------------------------------------------------------------------------------
 
 
-def _probability(factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...], r: tuple[Any, ...]) -> Any:
+def _probability(
+    factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...], r: tuple[Any, ...]
+) -> Any:
     alpha, counts, output = _parameters(prior), _counts(x), _counts(r)
     if sum(counts) != sum(output):
         return rational(0)
@@ -213,6 +213,40 @@ def _mp_probability(factor: Any, prior: Any, x: tuple[Any, ...], r: tuple[Any, .
     if sum(counts) != sum(output):
         return 0 * factor
     return weight(output) / sum(weight(y) for y in _mp_all(prior, sum(counts)))
+
+
+def _laplace_below(scale: Any, t: Any) -> Any:
+    if _sign_of(scale) is not Sign.POSITIVE:
+        raise Undefined("a scale that is not above 0")
+    exponential = vocabulary().functions["exp"].balls
+    half = rational(Fraction(1, 2))
+    below = _sign_of(t)
+    if below is Sign.UNDECIDED:
+        raise PrecisionNeeded
+    if below is Sign.NEGATIVE:
+        return _times(half, exponential(_quotient(t, scale)))
+    tail = _times(half, exponential(_quotient(-t, scale)))
+    return rational(1) - tail if isinstance(tail, Real) else 1 - tail
+
+
+def _sign_of(value: Any) -> Sign:
+    return value.sign() if isinstance(value, Real) else sign(value)
+
+
+def _quotient(left: Any, right: Any) -> Any:
+    if isinstance(left, Real) and isinstance(right, Real):
+        return left / right
+    return _as_ball(left) / _as_ball(right)
+
+
+def _times(left: Any, right: Any) -> Any:
+    return left * right if isinstance(right, Real) else _as_ball(left) * right
+
+
+def _mp_laplace_below(scale: Any, t: Any) -> Any:
+    from mpmath import exp
+
+    return exp(t / scale) / 2 if t < 0 else 1 - exp(-t / scale) / 2
 
 
 _PAIR = (2, 2)
@@ -261,6 +295,13 @@ FUNCTIONS = (
         _probability,
         _mp_probability,
     ),
+    Function(
+        "F_lap",
+        "P(Y < t) for Laplace noise Y of scale s: F_lap(s, t)",
+        _PAIR,
+        _laplace_below,
+        _mp_laplace_below,
+    ),
 )
 
 
@@ -283,6 +324,21 @@ FACTS = {
         domain=("a > 0", "b > 0", "c > 0", "d > 0"),
         proposition="H((a, b), (c, d)) == H((c, d), (a, b)) and "
         "H((a, b), (c, d)) == H((b, a), (d, c))",
+    ),
+    "hellinger-zero": Statement(
+        variables=_reals("a", "b"),
+        domain=("a > 0", "b > 0"),
+        proposition="H((a, b), (a, b)) == 0",
+    ),
+    "laplace-left": Statement(
+        variables=_reals("s", "t"),
+        domain=("s > 0", "t <= 0"),
+        proposition="F_lap(s, t) == exp(t/s)/2",
+    ),
+    "laplace-right": Statement(
+        variables=_reals("s", "t"),
+        domain=("s > 0", "t >= 0"),
+        proposition="F_lap(s, t) == 1 - exp(-t/s)/2",
     ),
     "hellinger-triangle": Statement(
         variables=_reals("a", "b", "c", "d", "e", "f"),

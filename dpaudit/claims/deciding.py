@@ -10,9 +10,8 @@ prose connects the evidence with the statement, and nobody but a reader has chec
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from dpaudit.claims.certificate import BoxCertificate, OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import (
@@ -28,9 +27,8 @@ from dpaudit.claims.claim import (
     checked,
 )
 from dpaudit.claims.derivation import Derivation, entailed
-from dpaudit.claims.evaluate import Undefined
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof, Sweep
-from dpaudit.claims.exhaustion import Exhaustion, Witness, restricted
+from dpaudit.claims.exhaustion import Exhaustion, restricted
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.statement import domain_text, place, read, try_out
 from dpaudit.results.claims import Statement
@@ -49,7 +47,6 @@ ENGINE: frozenset[type[Evidence]] = frozenset(
         SMTProof,
         SumOfProducts,
         Sweep,
-        Witness,
     }
 )
 """The kinds of evidence whose checks are the engine's own."""
@@ -66,7 +63,10 @@ class Finding:
 
 
 def decide_statement(
-    statement: Statement, evidence: Sequence[Evidence] = (), settings: Settings | None = None
+    statement: Statement,
+    evidence: Sequence[Evidence] = (),
+    settings: Settings | None = None,
+    points: Sequence[Mapping[str, str]] = (),
 ) -> Finding:
     """Return what is certain of a typed statement, by its own values and evidence that holds.
 
@@ -74,6 +74,7 @@ def decide_statement(
         statement: what is to be decided.
         evidence: pieces that may decide it; those that do not hold are left out.
         settings: how it is checked.
+        points: where it is evaluated first, besides points of its domain that the engine finds.
 
     Returns:
         Proved, refuted or verified to a bound, with the grade; else undecided, with the reason.
@@ -82,9 +83,9 @@ def decide_statement(
     undecided = ClaimVerdict.UNDECIDED
     try:
         parsed = read(statement)
-        given = [piece.point() for piece in evidence if isinstance(piece, Witness)]
+        given = [{name: Fraction(text) for name, text in at.items()} for at in points]
         trial = try_out(parsed, given)
-    except (FormulaError, RecursionError) as error:
+    except (FormulaError, ValueError, ZeroDivisionError, RecursionError) as error:
         return Finding(undecided, Grade.NONE, f"not a statement: {error}")
     if not trial.tried:
         return Finding(undecided, Grade.NONE, "no point of its domain was found: is it empty?")
@@ -104,7 +105,17 @@ def decide_statement(
         for piece in evidence
         if _believed(piece, chosen) and checked(piece, chosen).status is Status.HOLDS
     ]
-    reason = entailed(statement, holding, chosen) if parsed.forall else "no point shows it"
+    if not parsed.forall:
+        none = Statement(
+            variables=statement.variables,
+            domain=statement.domain,
+            proposition=f"not ({statement.proposition})",
+        )
+        if not entailed(none, holding, chosen):
+            reason = "the evidence entails that no point fulfils it"
+            return Finding(ClaimVerdict.REFUTED, Grade.CHECKED, reason)
+        return Finding(undecided, Grade.NONE, "no point that fulfils it was found")
+    reason = entailed(statement, holding, chosen)
     if not reason:
         return Finding(ClaimVerdict.PROVED, Grade.CHECKED, "entailed by the evidence")
     for piece in holding:
@@ -160,7 +171,7 @@ _Found = tuple[ClaimVerdict, Grade, str, str]
 
 def _typed(claim: Claim, statement: Statement, settings: Settings, argued: _Found) -> _Found:
     """Return verdict, grade, domain and reason of a claim with a typed statement."""
-    finding = decide_statement(statement, claim.evidence, settings)
+    finding = decide_statement(statement, claim.evidence, settings, claim.points)
     expected = argued[0]
     if expected is ClaimVerdict.UNDECIDED and finding.verdict is not ClaimVerdict.REFUTED:
         return argued  # some evidence does not hold
@@ -188,7 +199,7 @@ def _refuted(
     """Return what is left of a statement that is false at a point: a smaller domain, a gap."""
     if claim.holds_on:
         smaller = restricted(statement, claim.holds_on)
-        rest = decide_statement(smaller, claim.evidence, settings)
+        rest = decide_statement(smaller, claim.evidence, settings, claim.points)
         if rest.verdict is ClaimVerdict.PROVED:
             return ClaimVerdict.HOLDS_ON, rest.grade, domain_text(smaller), finding.reason
         if rest.verdict is ClaimVerdict.REFUTED:
