@@ -248,7 +248,7 @@ def points(parsed: Read, wanted: int = SAMPLES) -> list[Point]:
         for value in values:
             yield from extend({**at, name: value}, tuple(rest), max(1, share // len(values)))
 
-    found = list(extend({}, parsed.sorts, wanted))
+    found = list(extend({}, parsed.sorts, wanted)) or list(extend({}, parsed.sorts, 32 * wanted))
     if parsed.sorts and all(sort != "real" for _, sort in parsed.sorts):
         found += _small_cases(parsed)
     unique = {tuple(sorted(at.items())): at for at in found}

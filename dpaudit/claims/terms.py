@@ -73,7 +73,7 @@ class Term:
     def free(self) -> set[str]:
         """Return the names of the variables that are not bound within."""
         if self.head == "name":
-            return {str(self.value)}
+            return {str(self.value)} - {"pi"}
         if self.head in BINDERS:
             index, low, high, body = self.args
             return low.free() | high.free() | (body.free() - {str(index.value)})
@@ -138,7 +138,7 @@ def _term(node: ast.expr, depth: int) -> Term:
 
 
 def _called(name: str, args: tuple[Term, ...]) -> Term:
-    if name in BINDERS and (len(args) != 4 or args[0].head != "name"):
+    if name in BINDERS and (len(args) != 4 or args[0].free() == set()):
         raise FormulaError(f"{name} takes a variable, its least and largest value and a body")
     if name in BINDERS and str(args[0].value) in (args[1].free() | args[2].free()):
         raise FormulaError(f"the range of {args[0].value} depends on {args[0].value}")
