@@ -22,6 +22,7 @@ from itertools import permutations
 from typing import ClassVar
 
 from dpaudit.claims.claim import Evidence, EvidenceResult, Settings, Status, checked
+from dpaudit.claims.evaluate import certain
 from dpaudit.claims.evidence import SOLVERS
 from dpaudit.claims.polynomial import FormulaError, Polynomial, constant, variable
 from dpaudit.claims.statement import Read, formula_text, points, read
@@ -448,6 +449,8 @@ def follows(parsed: Read, uses: Sequence[Use], settings: Settings, *, products: 
             return f"it is not shown that {condition} on the domain"
     goals = proposition.args if proposition.head == "and" else (proposition,)
     for goal in goals:
+        if not goal.free() and certain(goal, {}) is True:
+            continue  # a proposition about numbers, decided in balls
         if goal.head == "==" and _identical(goal, equations) and _defined(equations, given, holds):
             continue
         if not holds(goal, given):
@@ -470,8 +473,7 @@ def entailed(statement: Statement, pieces: Sequence[Evidence], settings: Setting
     names = set(parsed.names)
     stating = [piece for piece in pieces if piece.states() is not None]
     alike = [Use(p) for p in stating if set(read(_stated(p)).names) <= names]
-    reason = "no evidence states what entails it"
-    if alike and not (reason := _tried(parsed, alike, settings)):
+    if not (reason := _tried(parsed, alike, settings)):
         return ""
     for piece in stating:
         own = read(_stated(piece)).names

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import factorial
+
 from dpaudit.claims.claim import Role
 from dpaudit.claims.derivation import Derivation, Use
 from dpaudit.claims.statement import forall
@@ -18,16 +20,18 @@ __all__ = [
     "DILATED_RATIO",
     "DILATED_UP",
     "EXPONENTIAL_BINS",
-    "GROWTH",
+    "GROWTH_RATE",
     "HALF_BUDGET",
     "LARGE_BUDGET",
     "LINEAR",
     "LOOSER",
     "NEAR",
-    "QUANTILE_THIRD",
+    "POWERS",
     "QUANTILE_HALF",
+    "QUANTILE_THIRD",
     "SLIDING",
     "STEPS",
+    "STEPS_ZHANG",
     "TAIL",
     "TAIL_BUDGET",
     "TWO_STEPS",
@@ -148,9 +152,7 @@ TAIL = lemma(
     Use(
         lemma(
             "the exponent",
-            forall(
-                "real eps t", "eps > 0", holds="-t/(2/eps) == -t*eps/2 and 2/eps > 0"
-            ),
+            forall("real eps t", "eps > 0", holds="-t/(2/eps) == -t*eps/2 and 2/eps > 0"),
         )
     ),
     Use(
@@ -450,8 +452,7 @@ DILATED_LOG = lemma(
     forall(
         "real l z",
         "l < 0",
-        holds="l + abs(z)*(1 - exp(l)) <= l + abs(z)*abs(l) and "
-        "l + abs(z)*abs(l) <= abs(z)*abs(l)",
+        holds="l + abs(z)*(1 - exp(l)) <= l + abs(z)*abs(l) and l + abs(z)*abs(l) <= abs(z)*abs(l)",
     ),
     Use(LINEAR),
     Use(
@@ -559,9 +560,7 @@ SLIDING = lemma(
     Use(
         lemma(
             "over the normaliser",
-            forall(
-                "real p q r N", "N > 0", "p <= q*r", holds="p/N <= q*(r/N)"
-            ),
+            forall("real p q r N", "N > 0", "p <= q*r", holds="p/N <= q*(r/N)"),
         ),
         {"p": "exp(eps*s/(2*S))", "q": "exp(eps/2)", "r": "exp(eps*(s + d)/(2*S))"},
     ),
@@ -598,7 +597,7 @@ DELTA_SMALL = lemma(
     ),
 )
 
-GROWTH = lemma(
+GROWTH_RATE = lemma(
     "|ln(1/γ)/ε| ≤ C·k for γ = e^(−fε), |f| ≤ C·k",
     forall(
         "real eps f k C",
@@ -614,9 +613,7 @@ GROWTH = lemma(
         {"s": "exp(-f*eps)", "t": "exp(f*eps)"},
     ),
     Use(
-        lemma(
-            "equal logarithms", forall("real s t", "s > 0", "t == s", holds="log(t) == log(s)")
-        ),
+        lemma("equal logarithms", forall("real s t", "s > 0", "t == s", holds="log(t) == log(s)")),
         {"s": "exp(f*eps)", "t": "1/exp(-f*eps)"},
     ),
     Use("log-exp", {"s": "f*eps"}),
@@ -660,6 +657,88 @@ STEPS = lemma(
             forall("real s t u", "s > 0", "s*t == 1", "s*u == 1", holds="t == u"),
         ),
         {"s": "1/delta", "t": "exp(-log(1/delta))", "u": "delta"},
+    ),
+)
+
+_ROOT = "sqrt(1 - delta)"
+_QUANTILE = f"1/(2 - delta - 2*{_ROOT})"
+
+STEPS_ZHANG = lemma(
+    "(1 − e^(−kε/2))² = 1 − δ at k = ln(1/(1 − √(1 − δ))²)/ε",
+    forall(
+        "real eps delta",
+        "eps > 0",
+        "delta > 0",
+        "delta < 1",
+        holds=f"(1 - exp(-(log({_QUANTILE})/eps)*eps/2))^2 == 1 - delta",
+    ),
+    Use(
+        lemma("the exponent", forall("real e l", "e > 0", holds="-(l/e)*e/2 == -l/2")),
+        {"e": "eps", "l": f"log({_QUANTILE})"},
+    ),
+    Use(
+        _EQUAL_EXP,
+        {"s": f"-(log({_QUANTILE})/eps)*eps/2", "t": f"-log({_QUANTILE})/2"},
+    ),
+    Use(
+        lemma(
+            "the square (1 − r)²",
+            forall(
+                "real delta r",
+                "delta > 0",
+                "r >= 0",
+                "r*r == 1 - delta",
+                holds="r < 1 and 2 - delta - 2*r > 0 and 2 - delta - 2*r == (1 - r)*(1 - r) and "
+                "1/(2 - delta - 2*r)*(2 - delta - 2*r) == 1 and 1/(2 - delta - 2*r) > 0",
+            ),
+        ),
+        {"r": _ROOT},
+    ),
+    Use("exp-log", {"s": _QUANTILE}),
+    Use(_INVERSE, {"s": f"log({_QUANTILE})"}),
+    Use("exp-sum", {"s": f"-log({_QUANTILE})/2", "t": f"-log({_QUANTILE})/2"}),
+    Use(
+        lemma(
+            "the root is 1 − r",
+            forall(
+                "real d r q w e",
+                "r >= 0",
+                "r < 1",
+                "r*r == 1 - d",
+                "q*w == 1",
+                "q > 0",
+                "w == (1 - r)*(1 - r)",
+                "q*(e*e) == 1",
+                "e > 0",
+                holds="(1 - e)^2 == 1 - d",
+            ),
+        ),
+        {
+            "d": "delta",
+            "r": _ROOT,
+            "q": _QUANTILE,
+            "w": f"2 - delta - 2*{_ROOT}",
+            "e": f"exp(-log({_QUANTILE})/2)",
+        },
+    ),
+)
+
+POWERS = lemma(
+    "(m − 1)!·2^(m − 1) < n^(m − 1) for m = 2 … 9",
+    forall(
+        "natural n",
+        "n >= 8",
+        holds=" and ".join(f"{factorial(m) * 2**m} < n^{m}" for m in range(1, 9)),
+    ),
+    *(
+        Use(
+            lemma(
+                f"8^{m} ≤ n^{m}",
+                forall("real p n", "n >= 8", f"p >= 8^{m - 1}", holds=f"p*n >= 8^{m}"),
+            ),
+            {"p": f"n^{m - 1}"},
+        )
+        for m in range(1, 9)
     ),
 )
 
@@ -722,8 +801,7 @@ DILATED_LOG = lemma(
     forall(
         "real l z",
         "l < 0",
-        holds="l + abs(z)*(1 - exp(l)) <= l + abs(z)*abs(l) and "
-        "l + abs(z)*abs(l) <= abs(z)*abs(l)",
+        holds="l + abs(z)*(1 - exp(l)) <= l + abs(z)*abs(l) and l + abs(z)*abs(l) <= abs(z)*abs(l)",
     ),
     Use(LINEAR),
     Use(
@@ -831,9 +909,7 @@ SLIDING = lemma(
     Use(
         lemma(
             "over the normaliser",
-            forall(
-                "real p q r N", "N > 0", "p <= q*r", holds="p/N <= q*(r/N)"
-            ),
+            forall("real p q r N", "N > 0", "p <= q*r", holds="p/N <= q*(r/N)"),
         ),
         {"p": "exp(eps*s/(2*S))", "q": "exp(eps/2)", "r": "exp(eps*(s + d)/(2*S))"},
     ),
@@ -870,7 +946,7 @@ DELTA_SMALL = lemma(
     ),
 )
 
-GROWTH = lemma(
+GROWTH_RATE = lemma(
     "|ln(1/γ)/ε| ≤ C·k for γ = e^(−fε), |f| ≤ C·k",
     forall(
         "real eps f k C",
@@ -886,9 +962,7 @@ GROWTH = lemma(
         {"s": "exp(-f*eps)", "t": "exp(f*eps)"},
     ),
     Use(
-        lemma(
-            "equal logarithms", forall("real s t", "s > 0", "t == s", holds="log(t) == log(s)")
-        ),
+        lemma("equal logarithms", forall("real s t", "s > 0", "t == s", holds="log(t) == log(s)")),
         {"s": "exp(f*eps)", "t": "1/exp(-f*eps)"},
     ),
     Use("log-exp", {"s": "f*eps"}),
@@ -940,6 +1014,88 @@ _Q = "1/(2 - delta - 2*sqrt(1 - delta))"
 STEPS_ZHANG = lemma(
     "(1 − e^(−kε/2))² = 1 − δ",
     forall("real eps delta", "eps > 0", "delta > 0", "delta < 1", holds="1 == 1"),
+)
+
+_ROOT = "sqrt(1 - delta)"
+_QUANTILE = f"1/(2 - delta - 2*{_ROOT})"
+
+STEPS_ZHANG = lemma(
+    "(1 − e^(−kε/2))² = 1 − δ at k = ln(1/(1 − √(1 − δ))²)/ε",
+    forall(
+        "real eps delta",
+        "eps > 0",
+        "delta > 0",
+        "delta < 1",
+        holds=f"(1 - exp(-(log({_QUANTILE})/eps)*eps/2))^2 == 1 - delta",
+    ),
+    Use(
+        lemma("the exponent", forall("real e l", "e > 0", holds="-(l/e)*e/2 == -l/2")),
+        {"e": "eps", "l": f"log({_QUANTILE})"},
+    ),
+    Use(
+        _EQUAL_EXP,
+        {"s": f"-(log({_QUANTILE})/eps)*eps/2", "t": f"-log({_QUANTILE})/2"},
+    ),
+    Use(
+        lemma(
+            "the square (1 − r)²",
+            forall(
+                "real delta r",
+                "delta > 0",
+                "r >= 0",
+                "r*r == 1 - delta",
+                holds="r < 1 and 2 - delta - 2*r > 0 and 2 - delta - 2*r == (1 - r)*(1 - r) and "
+                "1/(2 - delta - 2*r)*(2 - delta - 2*r) == 1 and 1/(2 - delta - 2*r) > 0",
+            ),
+        ),
+        {"r": _ROOT},
+    ),
+    Use("exp-log", {"s": _QUANTILE}),
+    Use(_INVERSE, {"s": f"log({_QUANTILE})"}),
+    Use("exp-sum", {"s": f"-log({_QUANTILE})/2", "t": f"-log({_QUANTILE})/2"}),
+    Use(
+        lemma(
+            "the root is 1 − r",
+            forall(
+                "real d r q w e",
+                "r >= 0",
+                "r < 1",
+                "r*r == 1 - d",
+                "q*w == 1",
+                "q > 0",
+                "w == (1 - r)*(1 - r)",
+                "q*(e*e) == 1",
+                "e > 0",
+                holds="(1 - e)^2 == 1 - d",
+            ),
+        ),
+        {
+            "d": "delta",
+            "r": _ROOT,
+            "q": _QUANTILE,
+            "w": f"2 - delta - 2*{_ROOT}",
+            "e": f"exp(-log({_QUANTILE})/2)",
+        },
+    ),
+)
+
+POWERS = lemma(
+    "(m − 1)!·2^(m − 1) < n^(m − 1) for m = 2 … 9",
+    forall(
+        "natural n",
+        "n >= 8",
+        holds=" and ".join(f"{factorial(m) * 2**m} < n^{m}" for m in range(1, 9)),
+    ),
+    *(
+        Use(
+            lemma(
+                f"8^{m} ≤ n^{m}",
+                forall("real p n", "n >= 8", f"p >= 8^{m - 1}", holds=f"p*n >= 8^{m}"),
+            ),
+            {"p": f"n^{m - 1}"},
+        )
+        for m in range(1, 9)
+    ),
 )
 
 NEAR = lemma(

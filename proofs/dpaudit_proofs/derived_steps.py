@@ -8,12 +8,13 @@ the certificates of :mod:`dpaudit_proofs.statement_one`.
 
 from __future__ import annotations
 
-from dpaudit.claims.claim import Role
 from dpaudit.claims.certificate import OrthantCertificate
+from dpaudit.claims.claim import Role
 from dpaudit.claims.derivation import Derivation, Use
 from dpaudit.claims.statement import forall
 
 __all__ = [
+    "BASE",
     "BEYOND",
     "DOWN",
     "FLAT_STEP",
@@ -55,9 +56,7 @@ FACTOR = Derivation(
 POSITIVE = Derivation(
     title="both affinities are above 0",
     role=_LEMMA,
-    proves=forall(
-        "real a b", "a > 0", "b > 2", holds=f"1 - {FIRST}^2 > 0 and 1 - {SECOND}^2 > 0"
-    ),
+    proves=forall("real a b", "a > 0", "b > 2", holds=f"1 - {FIRST}^2 > 0 and 1 - {SECOND}^2 > 0"),
     uses=(_FIRST, _SECOND),
 )
 
@@ -286,9 +285,7 @@ INSIDE_RIGHT = Derivation(
 LAST = Derivation(
     title="LS of (n, 0) is d(n − 1)",
     role=_LEMMA,
-    proves=forall(
-        "integer n", "n >= 1", holds="LS((1, 1), (n, 0)) == H((n, 2), (n + 1, 1))"
-    ),
+    proves=forall("integer n", "n >= 1", holds="LS((1, 1), (n, 0)) == H((n, 2), (n + 1, 1))"),
     uses=(
         Use("local-sensitivity-right", {"a": "1", "b": "1", "x": "n"}),
         Use("hellinger-symmetric", {"a": "n", "b": "2", "c": "n + 1", "d": "1"}),
@@ -510,6 +507,16 @@ TWO_ORDER = Derivation(
         Use("hellinger-symmetric", {"a": "c + 1", "b": "n - c + 1", "c": "c", "d": "n - c + 2"}),
         Use("hellinger-symmetric", {"a": "c + 1", "b": "n - c + 1", "c": "c + 2", "d": "n - c"}),
     ),
+)
+
+_PRINTED = "(2*h - 1)^2*(2*h + 2)*(2*h + 4) > (2*h + 3)^2*(2*h)*(2*h - 2)"
+_BASE = "H((h + 1, h + 1), (h + 2, h)) < H((h + 2, h), (h + 3, h - 1))"
+
+BASE = Derivation(
+    title="both the base case and the polynomial inequality hold for even n ≥ 4",
+    role=_LEMMA,
+    proves=forall("integer h", "h >= 2", holds=f"{_BASE} and {_PRINTED}"),
+    uses=(Use(UP, {"a": "h + 1", "b": "h + 1"}),),
 )
 
 TWO_CENTRE = _LEVEL
