@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from dpaudit.claims.certificate import BoxCertificate, OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import (

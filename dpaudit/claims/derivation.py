@@ -439,6 +439,8 @@ def follows(parsed: Read, uses: Sequence[Use], settings: Settings, *, products: 
         links = conclusion.args if conclusion.head == "and" else (conclusion,)
         if all(holds(condition, given) for condition in conditions):
             given += links
+            if isinstance(use.of, (str, Derivation)):  # defined where it was derived
+                given += [c for part in (*conditions, conclusion) for c in _conditions(part)]
             equations += [link for link in links if link.head == "=="]
         else:
             given.append(Term("or", (*(Term("not", (c,)) for c in conditions), conclusion)))

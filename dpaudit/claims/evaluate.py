@@ -19,7 +19,7 @@ from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, precision, sign
 from dpaudit.numbers.real import PI, Real, rational
 
-__all__ = ["ELEMENTARY", "Undefined", "certain", "check_term", "confirmed", "exact_integer"]
+__all__ = ["ELEMENTARY", "Undefined", "certain", "check_term", "confirmed", "exact", "exact_integer"]
 
 Point = Mapping[str, Fraction]
 
@@ -32,6 +32,8 @@ _MP_NOISE = "1e-40"
 _MOST_CASES = 20_000
 
 _MOST_TERMS = 12
+
+_MOST_POWER = 400
 
 
 class Undefined(ArithmeticError):  # noqa: N818  (a value that does not exist, not a fault)
@@ -148,7 +150,39 @@ def _sign(value: Any) -> Sign:
     return sign(_ball(value))
 
 
+def exact(term: Term, at: Mapping[str, Fraction]) -> Fraction | None:
+    """Return the value of a term that is rational arithmetic, or None where it is not."""
+    match term.head:
+        case "number":
+            return Fraction(term.value)
+        case "name":
+            return at.get(str(term.value))
+        case "neg" | "+" | "-" | "*" | "/" | "^" | "abs":
+            found = []
+            for arg in term.args:
+                value = exact(arg, at)
+                if value is None:
+                    return None
+                found.append(value)
+        case _:
+            return None
+    match term.head:
+        case "neg":
+            return -found[0]
+        case "abs":
+            return abs(found[0])
+        case "^":
+            small = found[1].denominator == 1 and 0 <= found[1] <= _MOST_POWER
+            return found[0] ** int(found[1]) if small else None
+        case "/" if not found[1]:
+            return None
+    value = _ARITHMETIC[term.head](found[0], found[1])
+    return Fraction(value)
+
+
 def _value(term: Term, at: Mapping[str, Fraction], numbers: _Numbers) -> Any:
+    if term.head not in ("text", "tuple") and (q := exact(term, at)) is not None:
+        return numbers.number(q)
     match term.head:
         case "number":
             assert isinstance(term.value, Fraction)
@@ -202,6 +236,15 @@ def _over_range(term: Term, at: Point, numbers: _Numbers) -> Any:
     return numbers.function(vocabulary().functions[wanted], values)
 
 
+_EXACTLY: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
 _MET = {
     "<": {Sign.NEGATIVE},
     "<=": {Sign.NEGATIVE, Sign.ZERO},
@@ -223,6 +266,9 @@ def _truth(term: Term, at: Point, numbers: _Numbers) -> bool | None:
             found = [not t if t is not None else None for t in _parts(term, at, numbers)]
             return None if (every := _meet(found)) is None else not every
         case head if head in RELATIONS:
+            sides = [exact(arg, at) for arg in term.args]
+            if sides[0] is not None and sides[1] is not None:
+                return _EXACTLY[head](sides[0], sides[1])
             left, right = (_value(arg, at, numbers) for arg in term.args)
             found_sign = numbers.relation(left, right)
             return None if found_sign is Sign.UNDECIDED else found_sign in _MET[head]
@@ -318,14 +364,15 @@ _PLAIN_HEADS = {"number", "name", "text", "tuple", "neg", "+", "-", "*", "/", "^
 
 
 def _real_function(
-    name: str, exact: Callable[[Real], Real] | None, domain: Callable[[Any], bool]
+    name: str, closed: Callable[[Real], Real], domain: Callable[[Any], bool]
 ) -> Callable[[Any], Any]:
     def apply(argument: Any) -> Any:
         found = _sign(argument)
         if found is not Sign.UNDECIDED and not domain(found):
             raise Undefined(f"{name} of {argument}")
-        if exact is not None and isinstance(argument, Real) and _is_short(argument):
-            return exact(argument)
+        if isinstance(argument, Real) and _is_short(argument):
+            if name == "sqrt" or len(argument.coordinates()) <= 2 - (name == "log"):
+                return closed(argument)
         return getattr(_ball(argument), name)()
 
     return apply

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from math import ceil, floor
 
-from dpaudit.claims.evaluate import Undefined, certain, check_term, confirmed
+from dpaudit.claims.evaluate import Undefined, certain, check_term, confirmed, exact
 from dpaudit.claims.polynomial import FormulaError, Polynomial, constant, variable
 from dpaudit.claims.terms import RELATIONS, Term, parse, shown
 from dpaudit.claims.vocabulary import vocabulary
@@ -37,7 +38,7 @@ __all__ = [
 
 Point = dict[str, Fraction]
 
-SAMPLES = 160
+SAMPLES = 96
 """How many points of a domain are tried, besides small whole numbers and those given."""
 
 _SMALL = 7
@@ -73,6 +74,8 @@ _REAL = [
 ]
 
 _NAMES = 8
+
+_MOST_VISITED = 1200
 
 
 @dataclass(frozen=True)
@@ -183,15 +186,18 @@ def polynomial(term: Term, at: Mapping[str, Fraction]) -> Polynomial | None:
     return None
 
 
-def _boundary(relation: Term, name: str, at: Point) -> Fraction | None:
-    """Return where ``relation``, linear in ``name`` once ``at`` is put in, becomes an equality."""
-    sides = [polynomial(arg, at) for arg in relation.args]
-    if sides[0] is None or sides[1] is None:
+def _difference(relation: Term, at: Point) -> Fraction | None:
+    left, right = (exact(arg, at) for arg in relation.args)
+    return None if left is None or right is None else left - right
+
+
+def _edge(relation: Term, name: str, at: Point) -> Fraction | None:
+    """Return where ``relation`` becomes an equality in ``name``, if it looks linear in it."""
+    found = [_difference(relation, {**at, name: Fraction(q)}) for q in range(3)]
+    known = [q for q in found if q is not None]
+    if len(known) < 3 or known[2] - 2 * known[1] + known[0] or known[1] == known[0]:
         return None
-    coefficients = dict((sides[0] - sides[1]).terms)
-    slope = coefficients.pop(((name, 1),), Fraction(0))
-    offset = coefficients.pop((), Fraction(0))
-    return -offset / slope if slope and not coefficients else None
+    return -known[0] / (known[1] - known[0])
 
 
 def _relations(term: Term) -> Iterator[Term]:
@@ -202,7 +208,7 @@ def _candidates(name: str, sort: str, edges: Iterable[Term], at: Point) -> list[
     """Return values to try for a variable: at the edges and beside them first, then everywhere."""
     found: list[Fraction] = []
     for relation in edges:
-        if (edge := _boundary(relation, name, at)) is None:
+        if (edge := _edge(relation, name, at)) is None:
             continue
         if sort == "real":
             found += [edge, edge + Fraction(1, 1000), edge - Fraction(1, 1000), edge + 1, edge - 1]
@@ -231,9 +237,15 @@ def points(parsed: Read, wanted: int = SAMPLES) -> list[Point]:
     """Return points of the domain, always the same: its edges, small cases and points all over."""
     edges = [r for part in (*parsed.domain, parsed.proposition) for r in _relations(part)]
 
+    visited = 0
+
     def extend(at: Point, left: tuple[tuple[str, str], ...], share: int) -> Iterator[Point]:
+        """Iterate over at most ``share`` points, from all over the values of the next variable."""
+        nonlocal visited
+        visited += 1
         if not left:
             yield dict(at)
+        if not left or visited > _MOST_VISITED:
             return
         (name, sort), *rest = left
         decided = [part for part in parsed.domain if name in part.free()]
@@ -242,13 +254,16 @@ def points(parsed: Read, wanted: int = SAMPLES) -> list[Point]:
             for value in _candidates(name, sort, edges, at)
             if _possible({**at, name: value}, decided)
         ]
-        if len(values) > share:
-            step = len(values) / share
-            values = [values[int(i * step)] for i in range(share)]
-        for value in values:
-            yield from extend({**at, name: value}, tuple(rest), max(1, share // len(values)))
+        step = max(1, len(values) // share)
+        each, got = max(1, share // max(1, len(values))), 0
+        for value in [v for start in range(step) for v in values[start::step]]:
+            for point in extend({**at, name: value}, tuple(rest), each):
+                yield point
+                got += 1
+                if got >= share:
+                    return
 
-    found = list(extend({}, parsed.sorts, wanted)) or list(extend({}, parsed.sorts, 32 * wanted))
+    found = list(extend({}, parsed.sorts, wanted))
     if parsed.sorts and all(sort != "real" for _, sort in parsed.sorts):
         found += _small_cases(parsed)
     unique = {tuple(sorted(at.items())): at for at in found}
@@ -264,7 +279,7 @@ def _small_cases(parsed: Read) -> list[Point]:
             for at in cases
             for value in range(_SMALL + 1)
             if _possible({**at, name: Fraction(value)}, decided)
-        ][:400]
+        ][:300]
     return cases[:SAMPLES]
 
 
@@ -301,12 +316,15 @@ def _ends(name: str, domain: Iterable[Term], at: Point) -> tuple[int, int] | Non
         for link in part.args if part.head == "and" else (part,):
             if link.head not in RELATIONS or link.head == "!=":
                 continue
-            if (edge := _boundary(link, name, at)) is None:
-                continue
             sides = [polynomial(arg, at) for arg in link.args]
-            assert sides[0] is not None and sides[1] is not None
-            slope = dict((sides[0] - sides[1]).terms)[((name, 1),)]
-            above = (link.head in (">", ">=")) == (slope > 0)
+            if sides[0] is None or sides[1] is None:
+                continue
+            coefficients = dict((sides[0] - sides[1]).terms)
+            slope = coefficients.pop(((name, 1),), Fraction(0))
+            edge = -coefficients.pop((), Fraction(0))
+            if not slope or coefficients:
+                continue
+            edge, above = edge / slope, (link.head in (">", ">=")) == (slope > 0)
             if above or link.head == "==":
                 lows.append(ceil(edge))
             if not above or link.head == "==":
@@ -345,14 +363,24 @@ def try_out(parsed: Read, given: Iterable[Mapping[str, Fraction]] = ()) -> Trial
     false somewhere, or an existential one that is true somewhere, is decided there and then.
     """
     decisive = not parsed.forall
-    every = all_cases(parsed)
-    wanted = [dict(at) for at in given if contains(parsed, at)]
-    wanted += points(parsed) if every is None else every
+    every: list[Point] | None = None
     first: dict[bool, Point] = {}
-    undefined, undecided = "", 0
-    for at in wanted:
+    undefined, undecided, tried = "", 0, 0
+
+    def look(at: Point, *, whole: bool) -> bool | None:
+        truth = certain(parsed.proposition, at)
+        return confirmed(parsed.proposition, at) if whole or truth is decisive else truth
+
+    def batches() -> Iterator[list[Point]]:
+        nonlocal every
+        yield [dict(at) for at in given if contains(parsed, at)]
+        every = all_cases(parsed)
+        yield points(parsed) if every is None else every
+
+    for at in chain.from_iterable(batches()):
+        tried += 1
         try:
-            truth = confirmed(parsed.proposition, at)
+            truth = look(at, whole=every is not None)
         except (Undefined, ZeroDivisionError) as error:
             undefined = undefined or f"{place(at)}: {error}"
             continue
@@ -362,8 +390,8 @@ def try_out(parsed: Read, given: Iterable[Mapping[str, Fraction]] = ()) -> Trial
         first.setdefault(truth, at)
         if truth is decisive:
             break
-    complete = every is not None and not undecided and not undefined and bool(wanted)
-    return Trial(len(wanted), first.get(False), first.get(True), undefined, complete)
+    complete = every is not None and not undecided and not undefined and tried > 0
+    return Trial(tried, first.get(False), first.get(True), undefined, complete)
 
 
 def place(at: Mapping[str, Fraction]) -> str:

@@ -271,13 +271,6 @@ CLAIMS = (
     ),
     Claim(
         id="tables-beta",
-        typed=forall(
-            "",
-            holds="P_exp(2/5/S_beta((1, 1), log(1 - 4/10/log(1/36000)), (4, 4)), (1, 1), (4, "
-            "4), (4, 4)) > F_lap(5/2, 1) - F_lap(5/2, 0) or P_exp(4/5/S_beta((1, 1), "
-            "log(1 - 4/10/log(1/36000)), (4, 4)), (1, 1), (4, 4), (4, 4)) > F_lap(5/2, "
-            "1) - F_lap(5/2, 0)",
-        ),
         source="N §3.4.1 and L §4.3.1, beside the table for beta(5,5)",
         statement="at beta(5,5) M_H gives the candidates 0, 1 and 2 steps away a higher "
         "probability than Laplace noise",

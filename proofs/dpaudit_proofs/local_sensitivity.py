@@ -100,6 +100,7 @@ CLAIMS = (
             "b), (c + 1, n - c - 1), (r, n - r)) > exp(eps)*P_exp(eps/(2*LS((a, b), (c, "
             "n - c))), (a, b), (c, n - c), (r, n - r))",
         ),
+        points=({"a": "1/10", "b": "1/10", "eps": "4/5", "n": "300", "c": "1", "r": "2"},),
         source="N §2.2; D, E §1.2.2; L §2.2",
         statement="The exponential mechanism with local sensitivity is not ε-differentially "
         "private: there are a prior, n, ε, neighbours and an output with a larger loss",
