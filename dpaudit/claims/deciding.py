@@ -147,8 +147,9 @@ def decide(claim: Claim, settings: Settings | None = None) -> Decision:
         if verdict in (ClaimVerdict.UNDECIDED, ClaimVerdict.AMBIGUOUS):
             grade = Grade.NONE
         if claim.typed is not None and not claim.ambiguous:
+            holding = all(outcome.status is Status.HOLDS for outcome in outcomes)
             verdict, grade, domain, reason = _typed(
-                claim, claim.typed, chosen, (verdict, grade, domain, reason)
+                claim, claim.typed, chosen, (verdict, grade, domain, reason), holding=holding
             )
     except Exception as error:  # whatever a claim's own code raises is its failure
         verdict, grade, domain = ClaimVerdict.FAILED, Grade.NONE, ""
@@ -170,11 +171,13 @@ def _outcome(evidence: Evidence, settings: Settings) -> EvidenceResult:
 _Found = tuple[ClaimVerdict, Grade, str, str]
 
 
-def _typed(claim: Claim, statement: Statement, settings: Settings, argued: _Found) -> _Found:
+def _typed(
+    claim: Claim, statement: Statement, settings: Settings, argued: _Found, *, holding: bool
+) -> _Found:
     """Return verdict, grade, domain and reason of a claim with a typed statement."""
     finding = decide_statement(statement, claim.evidence, settings, claim.points)
     expected = argued[0]
-    if expected is ClaimVerdict.UNDECIDED and finding.verdict is not ClaimVerdict.REFUTED:
+    if not holding and finding.verdict is not ClaimVerdict.REFUTED:
         return argued  # some evidence does not hold
     if finding.verdict is ClaimVerdict.UNDECIDED:
         if not finding.reason.startswith(_NO_STATEMENT):

@@ -151,7 +151,9 @@ def _check_statement(
     question = read_question(path)
     (item,) = select(dict(known), (question.claim,))
     with quietly():
-        finding = decide_statement(question.statement, item.claim.evidence, settings)
+        finding = decide_statement(
+            question.statement, item.claim.evidence, settings, item.claim.points
+        )
     write_report(
         statement_report(question, finding, form), None if output is None else Path(output)
     )

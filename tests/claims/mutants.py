@@ -82,9 +82,7 @@ def falsified(statement: Statement, most: int = 12) -> list[tuple[str, Statement
     other = "exists" if statement.quantifier == "forall" else "forall"
     found.append(("negated", _with(statement, proposition=f"not ({statement.proposition})")))
     if statement.variables:
-        swapped = _with(
-            statement, quantifier=other, proposition=f"not ({statement.proposition})"
-        )
+        swapped = _with(statement, quantifier=other, proposition=f"not ({statement.proposition})")
         found.append(("quantifier", swapped))
     for number in range(len(statement.domain)):
         rest = statement.domain[:number] + statement.domain[number + 1 :]
@@ -109,7 +107,9 @@ def weakened(statement: Statement) -> list[tuple[str, Statement]]:
         slack = Term("number", value=Fraction(1, 7))
         below = proposition.head in ("<", "<=")
         looser = (left, Term("+", (right, slack))) if below else (Term("+", (left, slack)), right)
-        found.append(("constant", _with(statement, proposition=str(Term(proposition.head, looser)))))
+        found.append(
+            ("constant", _with(statement, proposition=str(Term(proposition.head, looser))))
+        )
         soft = Term("<=" if below else ">=", proposition.args)
         found.append(("not strict", _with(statement, proposition=str(soft))))
     if statement.variables:
@@ -248,9 +248,7 @@ def evidence_mutants(patterns: tuple[str, ...] = ()) -> Counter[str]:
                     counts["false and held"] += 1
                     print(f"{claim.id}: {mutant.title}: {stated.domain} {stated.proposition}")
                 if claim.typed is not None and isinstance(mutant, Derivation):
-                    still = not entailed(
-                        restricted(claim.typed, claim.holds_on), [mutant], QUICK
-                    )
+                    still = not entailed(restricted(claim.typed, claim.holds_on), [mutant], QUICK)
                     counts["survive and entail the statement"] += still
     return counts
 
