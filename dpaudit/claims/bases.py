@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from dpaudit.claims.certificate import BoxCertificate, OrthantCertificate, SumOfProducts
-from dpaudit.claims.claim import Claim, Evidence
 from dpaudit.claims.derivation import Derivation
 from dpaudit.claims.evidence import Fact, Identity, SMTProof, Sweep
 from dpaudit.claims.exhaustion import Exhaustion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dpaudit.claims.claim import Claim, Evidence
 
 __all__ = [
     "BALLS",

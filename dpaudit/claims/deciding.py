@@ -1,4 +1,4 @@
-"""The verdict on a claim: what its evidence shows, and what the engine makes of its typed statement.
+"""The verdict on a claim: what its evidence shows, and what the engine makes of its statement.
 
 A typed statement is decided by the engine itself, in this order: a point of its domain at which it
 is certainly false refutes it, whatever else there is; a finite domain is evaluated whole; evidence

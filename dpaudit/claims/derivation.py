@@ -137,9 +137,9 @@ def _known(term: Term, name: Term) -> list[Term]:
             return [relation(">=", name, zero), Term("or", choices)]
         case "max" | "min" as head:
             side = ">=" if head == "max" else "<="
-            choices = tuple(relation("==", name, arg) for arg in term.args)
+            equal = tuple(relation("==", name, arg) for arg in term.args)
             bounds = [relation(side, name, arg) for arg in term.args]
-            return [*bounds, Term("or", choices) if len(choices) > 1 else choices[0]]
+            return [*bounds, Term("or", equal) if len(equal) > 1 else equal[0]]
     return []
 
 
@@ -203,7 +203,7 @@ class _Query:
         return f"(to_real {smt})" if whole else smt
 
     def refuted(self, settings: Settings) -> bool | None:
-        """Return whether every solver finds the propositions contradictory; None if one gives up."""
+        """Return whether every solver finds a contradiction; None if one gives up."""
         done = 0
         while done < len(self.atoms.known):  # what is known of an atom may name further ones
             self.add(self.atoms.known[done])
@@ -299,7 +299,7 @@ _Rules = dict[str, tuple[int, _Ratio]]
 
 
 def _rule(equation: Term, atoms: _Atoms) -> tuple[str, tuple[int, _Ratio]] | None:
-    """Return ``atom^k = …`` for an equation whose left side is a polynomial with leading c·atom^k."""
+    """Return ``atom^k = …`` for an equation with c·atom^k leading its left side, or None."""
     left, right = _ratio(equation.args[0], atoms), _ratio(equation.args[1], atoms)
     if left.bottom.variables():
         return None
@@ -444,9 +444,7 @@ def follows(parsed: Read, uses: Sequence[Use], settings: Settings, *, products: 
             equations += [link for link in links if link.head == "=="]
         else:
             given.append(Term("or", (*(Term("not", (c,)) for c in conditions), conclusion)))
-    for condition in dict.fromkeys(
-        c for part in (*domain, proposition) for c in _conditions(part)
-    ):
+    for condition in dict.fromkeys(c for part in (*domain, proposition) for c in _conditions(part)):
         if not holds(condition, given):
             return f"it is not shown that {condition} on the domain"
     goals = proposition.args if proposition.head == "and" else (proposition,)
@@ -559,10 +557,11 @@ class Derivation(Evidence):
             return follows(replace(parsed, domain=domain, proposition=goal), self.uses, settings)
 
         later = (*at(after), begun)
+        closed = replace(parsed, domain=later, proposition=_both(parsed.domain))
         return (
             follows(replace(parsed, proposition=begun), (), settings)
             or step(at(first), substitute(parsed.proposition, first))
-            or follows(replace(parsed, domain=later, proposition=_both(parsed.domain)), (), settings)
+            or follows(closed, (), settings)
             or step(
                 (*later, *parsed.domain, parsed.proposition), substitute(parsed.proposition, after)
             )

@@ -19,7 +19,15 @@ from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, precision, sign
 from dpaudit.numbers.real import PI, Real, rational
 
-__all__ = ["ELEMENTARY", "Undefined", "certain", "check_term", "confirmed", "exact", "exact_integer"]
+__all__ = [
+    "ELEMENTARY",
+    "Undefined",
+    "certain",
+    "check_term",
+    "confirmed",
+    "exact",
+    "exact_integer",
+]
 
 Point = Mapping[str, Fraction]
 
@@ -280,7 +288,7 @@ def _all(term: Term, at: Point, numbers: _Numbers) -> bool | None:
 
 
 def _parts(term: Term, at: Point, numbers: _Numbers) -> list[bool | None]:
-    """Return the truth of every part; later parts of and/or need not be defined after a decision."""
+    """Return the truth of every part; those after a decision need not be defined."""
     if term.head in BINDERS:
         cases = [(term.args[3], inner) for inner in _range(term, at)]
     else:
@@ -363,6 +371,10 @@ def check_term(term: Term, *, proposition: bool, names: set[str]) -> None:
 _PLAIN_HEADS = {"number", "name", "text", "tuple", "neg", "+", "-", "*", "/", "^"}
 
 
+_CLOSED = {"sqrt": _MOST_TERMS, "exp": 2, "log": 1}
+"""Up to how many terms an argument gives a closed form; others, balls."""
+
+
 def _real_function(
     name: str, closed: Callable[[Real], Real], domain: Callable[[Any], bool]
 ) -> Callable[[Any], Any]:
@@ -370,9 +382,8 @@ def _real_function(
         found = _sign(argument)
         if found is not Sign.UNDECIDED and not domain(found):
             raise Undefined(f"{name} of {argument}")
-        if isinstance(argument, Real) and _is_short(argument):
-            if name == "sqrt" or len(argument.coordinates()) <= 2 - (name == "log"):
-                return closed(argument)
+        if isinstance(argument, Real) and len(argument.coordinates()) <= _CLOSED[name]:
+            return closed(argument)
         return getattr(_ball(argument), name)()
 
     return apply

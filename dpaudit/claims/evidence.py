@@ -138,7 +138,7 @@ _POINTS = (Fraction(7, 5), Fraction(-12, 7), Fraction(5, 2), Fraction(-3, 11), F
 
 
 def _differ(left: Any, right: Any) -> str:
-    """Return a point, allowed by the symbols' signs, at which two expressions differ, or nothing."""
+    """Return a point that the symbols' signs allow where two expressions differ, or nothing."""
     import sympy
 
     symbols = sorted(left.free_symbols | right.free_symbols, key=str)

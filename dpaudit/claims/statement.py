@@ -25,9 +25,9 @@ __all__ = [
     "Trial",
     "all_cases",
     "contains",
+    "domain_text",
     "exists",
     "forall",
-    "domain_text",
     "formula_text",
     "place",
     "points",
@@ -154,7 +154,8 @@ def formula_text(statement: Statement) -> str:
     proposition = shown(parse(statement.proposition))
     if not statement.variables:
         return proposition
-    return f"{'∀' if statement.quantifier == 'forall' else '∃'} {domain_text(statement)}: {proposition}"
+    sign = "∀" if statement.quantifier == "forall" else "∃"
+    return f"{sign} {domain_text(statement)}: {proposition}"
 
 
 def polynomial(term: Term, at: Mapping[str, Fraction]) -> Polynomial | None:

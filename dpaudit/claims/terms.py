@@ -12,6 +12,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from dpaudit.claims.polynomial import FormulaError
 
@@ -119,7 +120,7 @@ def _term(node: ast.expr, depth: int) -> Term:
             sides = inner(left, *rights)
             links = tuple(
                 Term(_COMPARED[type(op)], pair)
-                for op, pair in zip(ops, zip(sides, sides[1:], strict=False), strict=True)
+                for op, pair in zip(ops, pairwise(sides), strict=True)
             )
             return links[0] if len(links) == 1 else Term("and", links)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:

@@ -56,7 +56,7 @@ def _kinds(decision: Decision) -> str:
 
 
 def claims_table(decisions: Sequence[Decision], standings: Mapping[str, Standing]) -> str:
-    """Return the table: id, verdict, grade, domain, evidence, seconds, and how it stands to the ledger."""
+    """Return the table of decisions, a row for each claim."""
     rows = [
         [
             decision.claim.id,
@@ -88,7 +88,7 @@ _GRADES = {
     Grade.KERNEL: "a proof checker accepted the theorem made from the statement",
     Grade.CHECKED: "the engine checked that the evidence decides the statement",
     Grade.SWEPT: "the engine evaluated the statement in every case up to the bound",
-    Grade.ARGUED: "the evidence holds; that it decides the statement is prose, checked by no machine",
+    Grade.ARGUED: "the evidence holds; that it decides the statement is prose, unchecked",
     Grade.NONE: "no verdict",
 }
 
@@ -142,14 +142,14 @@ def _paragraph(name: str, text: str, indent: int = 0) -> list[str]:
 
 def claims_markdown(decisions: Sequence[Decision]) -> str:
     """Return "what is claimed and what is true" as Markdown, worth reading on its own."""
-    rows = ["| claim | where it is said | what is claimed | verdict | what is true |"]
-    rows.append("|---|---|---|---|---|")
+    rows = ["| claim | where it is said | what is claimed | verdict | grade | what is true |"]
+    rows.append("|---|---|---|---|---|---|")
     for decision in decisions:
         claim = decision.claim
         cells = [
             f"`{claim.id}`",
             claim.source,
-            claim.statement,
+            claim.statement if claim.typed is None else formula_of(claim),
             f"**{decision.headline}**",
             decision.grade.value,
             _truth(claim, decision),
@@ -163,6 +163,9 @@ def claims_markdown(decisions: Sequence[Decision]) -> str:
 def _truth(claim: Claim, decision: Decision) -> str:
     if claim.repaired:
         return claim.repaired
+    if claim.typed is not None and decision.reason and not claim.derivation:
+        proved = decision.verdict is ClaimVerdict.PROVED
+        return "it, on the whole domain" if proved else decision.reason
     if decision.verdict is ClaimVerdict.PROVED:
         return "it, on the whole domain" if not claim.derivation else claim.derivation
     return claim.derivation or decision.reason or decision.domain

@@ -32,8 +32,8 @@ __all__ = [
     "SLIDING",
     "STEPS",
     "STEPS_ZHANG",
-    "TAIL",
     "TAIL_BUDGET",
+    "TAIL_OF_NOISE",
     "TWO_STEPS",
 ]
 
@@ -139,7 +139,7 @@ BETA_BOUND = lemma(
 
 # -- accuracy of Laplace noise --------------------------------------------------------------------
 
-TAIL = lemma(
+TAIL_OF_NOISE = lemma(
     "the tail of Laplace noise of scale 2/ε",
     forall(
         "real eps t",

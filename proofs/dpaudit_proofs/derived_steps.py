@@ -24,10 +24,10 @@ __all__ = [
     "ONE_LEFT",
     "ONE_RIGHT",
     "SYMMETRIC_AT_BALANCE",
-    "THREE",
     "TWO_CENTRE",
     "TWO_LEFT",
     "TWO_ORDER",
+    "UNBALANCED",
     "UP",
 ]
 
@@ -521,7 +521,7 @@ BASE = Derivation(
 
 TWO_CENTRE = _LEVEL
 
-THREE = Derivation(
+UNBALANCED = Derivation(
     title="Statement III from four records on",
     role=_LEMMA,
     proves=forall(

@@ -29,7 +29,7 @@ from dpaudit.claims.statement import forall
 from dpaudit.laws.geometric import floor, toward_zero
 from dpaudit.numbers.real import ONE, Real, real
 from dpaudit_proofs.definitions import number
-from dpaudit_proofs.derived_exponentials import EXPONENTIAL_BINS, TAIL
+from dpaudit_proofs.derived_exponentials import EXPONENTIAL_BINS, TAIL_OF_NOISE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,7 +152,7 @@ TAIL = Claim(
     formula="∀ ε > 0, ∀ t ≥ 0: P(|Y| ≥ t) = e^(−tε/2)",
     domain="all ε > 0, all t ≥ 0 (no range of t is printed; a tail of |Y| begins at t ≥ 0)",
     evidence=(
-        TAIL,
+        TAIL_OF_NOISE,
         Identity(
             title="the tail, integrated",
             chain=_tail,

@@ -19,7 +19,7 @@ from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order
 from dpaudit_proofs.basics import REDUCTION
 from dpaudit_proofs.definitions import local_sensitivity
-from dpaudit_proofs.derived_steps import THREE
+from dpaudit_proofs.derived_steps import UNBALANCED
 from dpaudit_proofs.statement_one import FLAT, GROWS, RATIO, exact_step_affinity
 from dpaudit_proofs.statement_two import EQUAL_AT_BALANCE, MIRROR
 
@@ -92,7 +92,7 @@ THREE = Claim(
     formula="∀ n ≥ 1, ∀ x not balanced: LS(x) > LS(x₀), for either balanced x₀ if n is odd",
     domain="prior (1,1), all n ≥ 1, all x other than the balanced dataset (both of them for odd n)",
     evidence=(
-        THREE,
+        UNBALANCED,
         _tie((2, 0), (1, 1)),
         _tie((0, 2), (1, 1)),
         _tie((3, 0), (2, 1)),

@@ -93,7 +93,8 @@ def _hellinger(left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
         middle, first, second = (ball(q).lgamma() for q in ((s + t) / 2, s, t))
         return middle - (first + second) / 2
 
-    totals = term(min(sum(a), sum(b)), max(sum(a), sum(b)))
+    one, other = sum(a, Fraction(0)), sum(b, Fraction(0))
+    totals = term(min(one, other), max(one, other))
     return (1 - (sum((term(s, t) for s, t in pairs), ball(0)) - totals).exp()).sqrt()
 
 

@@ -46,7 +46,7 @@ def typed_claims(patterns: tuple[str, ...] = ()) -> list[Claim]:
 
 def _with(statement: Statement, **changes: object) -> Statement:
     fields = {name: getattr(statement, name) for name in statement.__struct_fields__}
-    return Statement(**{**fields, **changes})  # type: ignore[arg-type]
+    return Statement(**{**fields, **changes})
 
 
 def _replaced(term: Term, number: int, change: Term) -> Term:
@@ -106,10 +106,9 @@ def weakened(statement: Statement) -> list[tuple[str, Statement]]:
         left, right = proposition.args
         slack = Term("number", value=Fraction(1, 7))
         below = proposition.head in ("<", "<=")
-        looser = (left, Term("+", (right, slack))) if below else (Term("+", (left, slack)), right)
-        found.append(
-            ("constant", _with(statement, proposition=str(Term(proposition.head, looser))))
-        )
+        more = Term("+", (right if below else left, slack))
+        loose = Term(proposition.head, (left, more) if below else (more, right))
+        found.append(("constant", _with(statement, proposition=str(loose))))
         soft = Term("<=" if below else ">=", proposition.args)
         found.append(("not strict", _with(statement, proposition=str(soft))))
     if statement.variables:
