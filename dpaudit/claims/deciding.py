@@ -30,8 +30,9 @@ from dpaudit.claims.claim import (
 from dpaudit.claims.derivation import Derivation, entailed
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof, Sweep
 from dpaudit.claims.exhaustion import Exhaustion, restricted
+from dpaudit.claims.points import place, try_out
 from dpaudit.claims.polynomial import FormulaError
-from dpaudit.claims.statement import domain_text, place, read, try_out
+from dpaudit.claims.statement import domain_text, read
 from dpaudit.results.claims import Statement
 
 __all__ = ["ENGINE", "Finding", "decide", "decide_statement"]

@@ -12,16 +12,23 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from dpaudit.claims.elementary import (
+    BITS,
+    Function,
+    Undefined,
+    as_ball,
+    compared,
+    is_short,
+    sign_of,
+)
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.terms import BINDERS, RELATIONS, Term
-from dpaudit.claims.vocabulary import Function, vocabulary
+from dpaudit.claims.vocabulary import vocabulary
 from dpaudit.errors import PrecisionError
-from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, precision, sign
-from dpaudit.numbers.real import PI, Real, rational
+from dpaudit.numbers.ball import PrecisionNeeded, Sign, precision
+from dpaudit.numbers.real import Real, rational
 
 __all__ = [
-    "ELEMENTARY",
-    "Undefined",
     "certain",
     "check_term",
     "confirmed",
@@ -31,21 +38,13 @@ __all__ = [
 
 Point = Mapping[str, Fraction]
 
-_BITS = (64, 256, 1024)
-
 _MP_DIGITS = 50
 
 _MP_NOISE = "1e-40"
 
 _MOST_CASES = 20_000
 
-_MOST_TERMS = 12
-
 _MOST_POWER = 400
-
-
-class Undefined(ArithmeticError):  # noqa: N818  (a value that does not exist, not a fault)
-    """A term has no value at the point."""
 
 
 def exact_integer(value: Any) -> int:
@@ -93,23 +92,21 @@ class _Balls(_Numbers):
         return rational(q)
 
     def arithmetic(self, head: str, left: Any, right: Any) -> Any:
-        if head == "/" and _sign(right) is Sign.ZERO:
+        if head == "/" and sign_of(right) is Sign.ZERO:
             raise Undefined("a divisor is 0")
-        if isinstance(left, Real) and isinstance(right, Real) and _is_short(left, right):
+        if isinstance(left, Real) and isinstance(right, Real) and is_short(left, right):
             return _ARITHMETIC[head](left, right)
-        return _ARITHMETIC[head](_ball(left), _ball(right))
+        return _ARITHMETIC[head](as_ball(left), as_ball(right))
 
     def power(self, base: Any, exponent: int) -> Any:
-        if exponent < 0 and _sign(base) is Sign.ZERO:
+        if exponent < 0 and sign_of(base) is Sign.ZERO:
             raise Undefined("a divisor is 0")
-        if isinstance(base, Real) and _is_short(base) and abs(exponent) < 64:
+        if isinstance(base, Real) and is_short(base) and abs(exponent) < 64:
             return base**exponent
-        return _ball(base) ** exponent
+        return as_ball(base) ** exponent
 
     def relation(self, left: Any, right: Any) -> Sign:
-        if isinstance(left, Real) and isinstance(right, Real) and _is_short(left, right):
-            return (left - right).sign(_BITS[-1])
-        return _sign(_ball(left) - _ball(right))
+        return compared(left, right)
 
     def function(self, function: Function, args: list[Any]) -> Any:
         return function.balls(*args)
@@ -139,23 +136,6 @@ class _Mpmath(_Numbers):
 
     def function(self, function: Function, args: list[Any]) -> Any:
         return function.again(*args)
-
-
-def _is_short(*numbers: Real) -> bool:
-    return all(len(number.coordinates()) <= _MOST_TERMS for number in numbers)
-
-
-def _ball(value: Any) -> Ball:
-    found: Ball = value.ball() if isinstance(value, Real) else value
-    if not isinstance(found, Ball):
-        raise FormulaError("a number is needed")
-    return found
-
-
-def _sign(value: Any) -> Sign:
-    if isinstance(value, Real):
-        return value.sign(_BITS[-1])
-    return sign(_ball(value))
 
 
 def exact(term: Term, at: Mapping[str, Fraction]) -> Fraction | None:
@@ -313,7 +293,7 @@ def certain(proposition: Term, at: Point) -> bool | None:
 
     Raises ``Undefined`` where it has no meaning at the point.
     """
-    for bits in _BITS:
+    for bits in BITS:
         try:
             with precision(bits):
                 found = _truth(proposition, at, _Balls())
@@ -369,106 +349,3 @@ def check_term(term: Term, *, proposition: bool, names: set[str]) -> None:
 
 
 _PLAIN_HEADS = {"number", "name", "text", "tuple", "neg", "+", "-", "*", "/", "^"}
-
-
-_CLOSED = {"sqrt": _MOST_TERMS, "exp": 2, "log": 1}
-"""Up to how many terms an argument gives a closed form; others, balls."""
-
-
-def _real_function(
-    name: str, closed: Callable[[Real], Real], domain: Callable[[Any], bool]
-) -> Callable[[Any], Any]:
-    def apply(argument: Any) -> Any:
-        found = _sign(argument)
-        if found is not Sign.UNDECIDED and not domain(found):
-            raise Undefined(f"{name} of {argument}")
-        if isinstance(argument, Real) and len(argument.coordinates()) <= _CLOSED[name]:
-            return closed(argument)
-        return getattr(_ball(argument), name)()
-
-    return apply
-
-
-def _mp_function(name: str) -> Callable[[Any], Any]:
-    def apply(argument: Any) -> Any:
-        import mpmath
-
-        return getattr(mpmath, name)(argument)
-
-    return apply
-
-
-def _extreme(largest: bool) -> Callable[..., Any]:
-    wanted = Sign.POSITIVE if largest else Sign.NEGATIVE
-
-    def apply(*values: Any) -> Any:
-        best = values[0]
-        for value in values[1:]:
-            found = _Balls().relation(value, best)
-            if found is Sign.UNDECIDED:
-                a, b = _ball(value), _ball(best)
-                best = a.max(b) if largest else a.min(b)
-            elif found is wanted:
-                best = value
-        return best
-
-    return apply
-
-
-def _absolute(value: Any) -> Any:
-    found = _sign(value)
-    if found is Sign.UNDECIDED:
-        return abs(_ball(value))
-    return -value if found is Sign.NEGATIVE else value
-
-
-def _gamma(argument: Any) -> Any:
-    """Return Γ, in closed form at small integers and half-integers, for an argument > 0."""
-    if _sign(argument) in (Sign.NEGATIVE, Sign.ZERO):
-        raise Undefined(f"Γ of {argument}")
-    q = argument.as_fraction() if isinstance(argument, Real) else None
-    if q is None or q.denominator > 2 or q > 60:
-        return _ball(argument).gamma()
-    value, s = (rational(1), Fraction(1)) if q.denominator == 1 else (PI.sqrt(), Fraction(1, 2))
-    while s < q:
-        value, s = value * rational(s), s + 1
-    return value
-
-
-def _anywhere(found: Sign) -> bool:
-    return True
-
-
-def _positive(found: Sign) -> bool:
-    return found is Sign.POSITIVE
-
-
-ELEMENTARY = (
-    Function("pi", "π", (0, 0), lambda: PI, lambda: +_mp_function_pi()),
-    Function(
-        "sqrt",
-        "the square root",
-        (1, 1),
-        _real_function("sqrt", Real.sqrt, lambda s: s is not Sign.NEGATIVE),
-        _mp_function("sqrt"),
-    ),
-    Function("exp", "e^s", (1, 1), _real_function("exp", Real.exp, _anywhere), _mp_function("exp")),
-    Function(
-        "log",
-        "the natural logarithm",
-        (1, 1),
-        _real_function("log", Real.ln, _positive),
-        _mp_function("log"),
-    ),
-    Function("gamma", "Γ of an argument > 0", (1, 1), _gamma, _mp_function("gamma")),
-    Function("abs", "the absolute value", (1, 1), _absolute, abs),
-    Function("max", "the largest", (1, 10**6), _extreme(True), lambda *v: max(v)),
-    Function("min", "the least", (1, 10**6), _extreme(False), lambda *v: min(v)),
-)
-"""The engine's own functions."""
-
-
-def _mp_function_pi() -> Any:
-    from mpmath import mp
-
-    return mp.pi

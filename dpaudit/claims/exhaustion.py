@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dpaudit.claims.claim import Evidence, EvidenceResult, Role, Settings, Status
-from dpaudit.claims.evaluate import Undefined, confirmed
+from dpaudit.claims.elementary import Undefined
+from dpaudit.claims.evaluate import confirmed
+from dpaudit.claims.points import all_cases, place
 from dpaudit.claims.polynomial import FormulaError
-from dpaudit.claims.statement import all_cases, formula_text, place, read
+from dpaudit.claims.statement import formula_text, read
 from dpaudit.results.claims import Statement
 
 __all__ = ["Exhaustion", "restricted"]

@@ -9,30 +9,15 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import entry_points
-from typing import Any
 
+from dpaudit.claims.elementary import ELEMENTARY, Function
 from dpaudit.results.claims import Statement, Variable
 
 __all__ = ["Function", "Vocabulary", "claims_packages", "vocabulary"]
-
-
-@dataclass(frozen=True)
-class Function:
-    """A function of statements, defined twice: in balls, and in mpmath from the definitions."""
-
-    name: str
-    meaning: str
-    """What it is, with its arguments, in one line."""
-    arity: tuple[int, int]
-    """The least and the largest number of arguments."""
-    balls: Callable[..., Any]
-    """Takes closed forms, balls, tuples and texts; returns a closed form or a ball."""
-    again: Callable[..., Any]
-    """The same in mpmath."""
 
 
 @dataclass(frozen=True)
@@ -105,8 +90,6 @@ _FACTS = {
 @lru_cache(maxsize=1)
 def vocabulary() -> Vocabulary:
     """Return the engine's functions and facts and those of installed packages of claims."""
-    from dpaudit.claims.evaluate import ELEMENTARY
-
     functions = {function.name: function for function in ELEMENTARY}
     facts = dict(_FACTS)
     for package in claims_packages():

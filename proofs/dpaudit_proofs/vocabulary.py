@@ -10,8 +10,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from dpaudit.claims.evaluate import Undefined, exact_integer
-from dpaudit.claims.vocabulary import Function, vocabulary
+from dpaudit.claims.elementary import Function, Undefined
+from dpaudit.claims.evaluate import exact_integer
+from dpaudit.claims.vocabulary import vocabulary
 from dpaudit.data.histograms import Histograms
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.sensitivity import (
