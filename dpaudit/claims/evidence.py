@@ -142,16 +142,17 @@ def _differ(left: Any, right: Any) -> str:
     import sympy
 
     symbols = sorted(left.free_symbols | right.free_symbols, key=str)
-    for turn in range(len(_POINTS)):
+    turns = [[_POINTS[(turn + i) % len(_POINTS)] for i in range(len(symbols))] for turn in range(5)]
+    turns.append([-abs(q) for q in turns[0]])  # where roots of products come apart
+    for values in turns:
         at = {}
-        for place, symbol in enumerate(symbols):
-            q = _POINTS[(turn + place) % len(_POINTS)]
-            size = sympy.Integer(2 + turn + place) if symbol.is_integer else sympy.Rational(q)
+        for i, (symbol, q) in enumerate(zip(symbols, values, strict=True)):
+            size = sympy.Integer(2 + i) if symbol.is_integer else sympy.Rational(q)
             at[symbol] = abs(size) if symbol.is_nonnegative else size
         one, other = (sympy.N(side.subs(at), 30) for side in (left, right))
         if not (one.is_number and other.is_number and one.is_finite and other.is_finite):
             continue
-        if one.is_real and other.is_real and abs(one - other) > abs(one) * 1e-12 + 1e-12:
+        if abs(one - other) > abs(one) * 1e-12 + 1e-12:
             return ", ".join(f"{symbol} = {value}" for symbol, value in at.items())
     return ""
 
