@@ -27,7 +27,13 @@ import msgspec
 from dpaudit.results.accuracies import AccuracyReport
 from dpaudit.results.audits import Audit, MeasuredAudit, Several
 from dpaudit.results.calibrations import CalibrationReport, Calibrations
-from dpaudit.results.claims import ClaimsReport, ReproductionReport, TrustReport
+from dpaudit.results.claims import (
+    ClaimsReport,
+    ReproductionReport,
+    StatementQuestion,
+    StatementResult,
+    TrustReport,
+)
 from dpaudit.results.curves import AccountDocument, CurveReport, TradeoffReport
 from dpaudit.results.gates import ConformanceReport, GateDocument
 from dpaudit.results.hunts import HuntReport
@@ -224,6 +230,8 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.accuracies/2": Several[AccuracyReport],
     "dpaudit.conformance/1": ConformanceReport,
     "dpaudit.claims/1": ClaimsReport,
+    "dpaudit.statement/1": StatementQuestion,
+    "dpaudit.statement-verdict/1": StatementResult,
     "dpaudit.hunt/1": HuntReport,
     "dpaudit.sample/1": SampleReport,
     "dpaudit.notion/1": MeasuredAudit,
