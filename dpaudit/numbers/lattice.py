@@ -23,7 +23,7 @@ each step keeps its side:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
@@ -32,9 +32,16 @@ from typing import Any
 from flint import fmpz_poly
 
 from dpaudit.numbers.ball import Ball, ball, fixed_point, precision
-from dpaudit.numbers.real import Real, rational
+from dpaudit.numbers.real import ZERO, Real, rational
 
-__all__ = ["GUARD", "Cell", "LossLattice", "lattice_of_cells", "powers"]
+__all__ = [
+    "GUARD",
+    "Cell",
+    "LossLattice",
+    "cells_of",
+    "lattice_of_cells",
+    "lattice_of_points",
+]
 
 GUARD = 64
 """Bits that constants have beyond those of the masses."""
@@ -249,8 +256,67 @@ class Cell:
     q: Ball
 
 
+def cells_of(
+    atoms: Iterable[tuple[Ball, Ball]], step: Ball, *, above: bool
+) -> Iterator[tuple[int, Cell]]:
+    """Give each atom (A, B), both positive, as a cell that it lies in for certain, with its index.
+
+    Where the ball of the loss ln(A/B) contains a point of the lattice, the atom is taken to the
+    cell over it, A raised to what that takes (above), or to the one under it, A lowered (below).
+    """
+    for p, q in atoms:
+        low, high = fixed_point(((p / q).log() / step).floor(), 0)
+        if low != high and above:
+            p = p.max(q * (step * high).exp())
+        elif low != high:
+            p = p.min(q * (step * (low + 1)).exp())
+        index = high if above else low
+        yield index, Cell(index, p, q)
+
+
+def lattice_of_points(
+    points: Mapping[int, Ball],
+    step: Real,
+    offset: Real,
+    bits: int,
+    *,
+    above: bool,
+    infinite: Ball,
+    complete: bool,
+) -> LossLattice:
+    """Return the lattice of a pair whose finite losses are offset + index·step.
+
+    Args:
+        points: the P-mass of each index.
+        step: the distance of two points.
+        offset: the loss of the point 0.
+        bits: the scale of the masses.
+        above: the side.
+        infinite: the P-mass that certainly has infinite loss.
+        complete: whether there is no other mass; if there is, it is infinite above.
+    """
+    first, side = min(points), 1 if above else 0
+    masses = [0] * (max(points) - first + 1)
+    with precision(bits + GUARD):
+        for index, mass in points.items():
+            masses[index - first] = max(0, fixed_point(mass, bits)[side])
+        if above and not complete:
+            infinite = (1 - sum(points.values(), Ball(0))).max(ball(0))
+        lost = max(0, fixed_point(infinite, bits)[side])
+    return LossLattice(above, bits, step, offset, first, fmpz_poly(masses), lost)
+
+
 def lattice_of_cells(
-    cells: Iterable[Cell], step: Real, bits: int, *, above: bool, left: Ball, right: Ball
+    cells: Iterable[Cell],
+    step: Real,
+    bits: int,
+    *,
+    above: bool,
+    left: Ball,
+    right: Ball,
+    infinite: Ball | None = None,
+    offset: Real = ZERO,
+    points: Mapping[int, Ball] | None = None,
 ) -> LossLattice:
     """Return a lattice above or below a pair that is known by its masses in cells.
 
@@ -264,22 +330,25 @@ def lattice_of_cells(
         bits: the scale of the masses.
         above: the side.
         left: the P-mass of smaller losses than any cell's.
-        right: the P-mass of larger losses, infinite ones included.
+        right: the P-mass of larger losses, above with all that may be infinite.
+        infinite: the P-mass that is certainly infinite and not in ``right``, for below.
+        offset: the loss of the point 0, where cells begin to be counted.
+        points: the P-mass of atoms that lie on a point exactly, beside the cells, by its index.
 
     Returns:
-        the lattice, its infinity atom ``right`` above and 0 below.
+        the lattice.
     """
     held = {cell.index: cell for cell in cells}
     first, last = min(held), max(held)
     scale = bits + GUARD
     with precision(bits + 2 * GUARD):
-        h = step.ball()
+        h, start = step.ball(), offset.ball()
         shrink = (-h).exp()
         growth = h.exp()
         lost = 1 - shrink
         downs, ups = [(0, 0)] * (last - first + 1), [(0, 0)] * (last - first + 1)
         for index, cell in held.items():
-            based = cell.q * (h * index).exp()
+            based = cell.q * (start + h * index).exp()
             up = (cell.p - based) / lost
             down = cell.p - up
             downs[index - first] = _clamped(fixed_point(down, bits))
@@ -289,14 +358,18 @@ def lattice_of_cells(
             for place, (_, high) in enumerate(ups, start=1):
                 masses[place] += high
             masses[0] += fixed_point(left, bits)[1]
-            return LossLattice(
-                True, bits, step, rational(0), first, fmpz_poly(masses), fixed_point(right, bits)[1]
-            )
+            for index, mass in (points or {}).items():
+                masses[index - first] += fixed_point(mass, bits)[1]
+            lost = fixed_point(right, bits)[1]
+            return LossLattice(True, bits, step, offset, first, fmpz_poly(masses), lost)
         low = fixed_point(shrink, scale)[0]
         kept = [u + (v * low >> scale) for (u, _), (v, _) in zip(downs, ups, strict=True)]
         masses = _merged([high for _, high in downs], [v for v, _ in ups], growth, kept, growth, bits)
         masses[-1] += max(0, fixed_point(right, bits)[0])
-        return LossLattice(False, bits, step, rational(0), first, fmpz_poly(masses), 0)
+        for index, mass in (points or {}).items():
+            masses[index - first] += max(0, fixed_point(mass, bits)[0])
+        lost = 0 if infinite is None else max(0, fixed_point(infinite, bits)[0])
+        return LossLattice(False, bits, step, offset, first, fmpz_poly(masses), lost)
 
 
 def _clamped(ends: tuple[int, int]) -> tuple[int, int]:
