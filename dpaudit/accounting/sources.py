@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Listed", "OnLattice", "Source", "Spread", "Subsampled", "source_of"]
 
-JOINT = 350_000
+JOINT = 60_000
 """About how many joint losses a list is composed to before it is put into cells."""
 
 _MULTIPLE = 64

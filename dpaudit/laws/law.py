@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Ball, Sign, infinite_ball, nonnegative
@@ -167,6 +167,9 @@ class LossMeasure:
 
 class Divergence(ABC):
     """Two output laws P (forward: the numerator) and Q, compared output by output."""
+
+    symmetric: ClassVar[bool] = False
+    """Whether both directions are alike, and comparisons that are equal have one loss measure."""
 
     @abstractmethod
     def max_loss(self, *, forward: bool) -> Loss:

@@ -12,7 +12,7 @@ both of which are attained with positive probability, and δ(ε) = 1 − e^((ε 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dpaudit.errors import LawError
@@ -73,6 +73,7 @@ class _Symmetric(Divergence):
     """P and Q are mirror images, so that both directions are alike."""
 
     shift: Real
+    symmetric = True
 
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
         raise LawError(f"continuous noise {_NO_LIST}")
@@ -90,7 +91,7 @@ class GaussianDivergence(_Symmetric):
     """Two Gaussian laws, ``shift`` μ standard deviations apart."""
 
     shift: Real
-    sign: int = 1
+    sign: int = field(default=1, compare=False)
 
     def max_loss(self, *, forward: bool) -> Loss:
         if self.shift == ZERO:
@@ -140,8 +141,8 @@ class LaplaceDivergence(_Symmetric):
     """Two Laplace laws, ``shift`` s = |d|/b scales apart."""
 
     shift: Real
-    p: int = 0
-    q: int = 1
+    p: int = field(default=0, compare=False)
+    q: int = field(default=1, compare=False)
 
     def max_loss(self, *, forward: bool) -> Loss:
         return Loss(self.shift.ball(), self.shift, (self.p if forward else self.q,))

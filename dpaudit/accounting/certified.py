@@ -1,0 +1,438 @@
+"""Certified accounts: ε at δ and δ at ε of many runs on the same data, over every pair.
+
+Each directed pair is composed on its own and enclosed from both sides; what is reported is the
+largest over the pairs.  A pair whose upper ends lie certainly below another's lower ends is left
+out of what follows.  The rest is composed again, more finely, until intervals are narrow enough.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from math import frexp
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.accounting.composition import compose, joint_bound
+from dpaudit.accounting.dominating import dominating_pair, dominating_source
+from dpaudit.accounting.export import accounting_plan
+from dpaudit.accounting.exactly import ClosedBand, ExactBand
+from dpaudit.accounting.lattices import Effort, band, composed
+from dpaudit.accounting.outcomes import outcomes
+from dpaudit.accounting.sources import Source, Spread, Subsampled, source_of
+from dpaudit.audit.curve import privacy_curve
+from dpaudit.audit.measure import head
+from dpaudit.audit.plan import Pairs, read_sizes
+from dpaudit.audit.scan import compared
+from dpaudit.errors import LawError, ParameterError, PrecisionError, SizeError
+from dpaudit.mechanisms.parameters import read_budget_delta, read_number
+from dpaudit.numbers.ball import Ball, Sign, certainly_less, certainly_less_or_equal, precision
+from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real, unit_interval
+from dpaudit.numbers.real import ONE, Real, order, real
+from dpaudit.results.accounts import CertifiedAccount, DeltaRow, EpsilonRow
+from dpaudit.results.values import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from dpaudit.accounting.lattices import Band
+    from dpaudit.audit.plan import Plan
+    from dpaudit.laws.law import Divergence
+    from dpaudit.mechanisms.base import Budget, Mechanism
+    from dpaudit.numbers.real import Number
+
+__all__ = ["DEFAULT_WIDTH", "MAX_RUNS", "certified_account"]
+
+DEFAULT_WIDTH = "1e-5"
+"""How wide intervals of ε may be if nothing else is said."""
+
+MAX_RUNS = 10**9
+"""More runs than this are refused."""
+
+_BITS = 320
+_DIGITS = 17
+_SHORT = 2000
+"""Joint losses up to which runs are composed without a lattice."""
+_ROUNDS = 8
+_NEGLIGIBLE = Decimal("1e-25")
+_FINEST = Fraction(1, 10**12)
+
+Given = tuple[str, Real]
+"""``delta`` or ``epsilon``, and its value."""
+
+
+@dataclass
+class _Candidate:
+    """One directed pair."""
+
+    x: Any
+    y: Any
+    direction: Any
+    source: Source | None
+    exact: ClosedBand | ExactBand | None
+    effort: Effort
+    lattice: Band | None = None
+    left: bool = False
+    """Whether it is certainly nowhere the worst."""
+    found: dict[Given, Enclosure] = field(default_factory=dict)
+
+    @property
+    def method(self) -> Any:
+        if self.exact is None:
+            return "lattice"
+        return "closed form" if isinstance(self.exact, ClosedBand) else "exact"
+
+    def look(self, runs: int, asked: Iterable[Given]) -> None:
+        """Enclose what is asked of the pair at its effort."""
+        if self.exact is None:
+            assert self.source is not None
+            self.lattice = band(self.source, runs, self.effort)
+        for given in asked:
+            known = self.found.get(given)
+            new = self._enclosed(given)
+            if known is not None and new.exact is None:
+                new = Enclosure(max(known.lower, new.lower), min(known.upper, new.upper))
+            self.found[given] = new
+
+    def _enclosed(self, given: Given) -> Enclosure:
+        kind, value = given
+        digits = _DIGITS if self.exact is None else 2 * _DIGITS
+        with precision(_BITS):
+            if kind == "delta":
+                low, high = (self.exact or self._band()).epsilon(value)
+                return Enclosure(enclose(low, digits).lower, enclose(high, digits).upper)
+            if self.exact is not None:
+                mass = self.exact.mass(value)
+                if mass.exact is not None:
+                    return unit_interval(enclose_real(mass.exact, digits))
+                return unit_interval(enclose(mass.ball, digits))
+            low, high = self._band().delta(value)
+            return unit_interval(Enclosure(enclose(low, digits).lower, enclose(high, digits).upper))
+
+    def _band(self) -> Band:
+        assert self.lattice is not None
+        return self.lattice
+
+
+def certified_account(
+    subject: Mechanism[Any],
+    n: int,
+    runs: int,
+    *,
+    at_delta: Sequence[Number] = (),
+    at_eps: Sequence[Number] = (),
+    sample_rate: Number | None = None,
+    direction: str = "both",
+    width: Number = DEFAULT_WIDTH,
+    budget: Budget | None = None,
+    adjacency: str | None = None,
+    at: Any = None,
+    adaptive: bool = True,
+) -> CertifiedAccount:
+    """Return ε at each δ, and δ at each ε, of ``runs`` runs of ``subject`` on the same data.
+
+    Args:
+        subject: a mechanism of the package or a user's.
+        n: the size.
+        runs: how many independent runs, from 1 to :data:`MAX_RUNS`.
+        at_delta: the δ, from 0 and below 1.
+        at_eps: the ε, at least 0.
+        sample_rate: the probability with which each record takes part in a run (Poisson); only for
+            continuous noise, whose dominating pairs in both directions are known.
+        direction: ``add``, ``remove`` or ``both``: which neighbours a subsampled run is held to.
+        width: how wide an interval of ε may be, and 1/100 of that of δ in proportion.
+        budget: what all runs are held to.
+        adjacency: the neighbouring relation; by default the mechanism's own.
+        at: only pairs that contain this dataset, or ``"uniform"`` data.
+        adaptive: whether a bound for adaptive runs is looked for.
+
+    Raises:
+        ParameterError, DomainError, SizeError: for what is not allowed.
+        LawError, PrecisionError: for laws that cannot be composed.
+    """
+    asked = _asked(at_delta, at_eps, budget)
+    wanted = _width(width)
+    (size,) = _one_size(n)
+    if isinstance(runs, bool) or not 1 <= runs <= MAX_RUNS:
+        raise ParameterError("compose", f"compose = {runs}: must be from 1 to {MAX_RUNS}")
+    plan = accounting_plan(subject, adjacency=adjacency, at=at)
+    pairs = Pairs(subject, size, plan)
+    smallest = min([float(v) for kind, v in asked if kind == "delta" and float(v)] + [1e-12])
+    effort = Effort(float(wanted), Fraction(smallest) / 10**6, 128 + _extra_bits(smallest))
+    refused: list[str] = []
+    rate = None if sample_rate is None else _rate(sample_rate)
+    candidates = list(_candidates(subject, pairs, runs, rate, direction, effort))
+    interrupted, unmet = False, []
+    try:
+        unmet = _refine(candidates, runs, asked, wanted, budget)
+    except KeyboardInterrupt:
+        if any(len(one.found) < len(asked) for one in candidates):
+            raise
+        interrupted = True
+        refused.append("interrupted; these are the best intervals so far")
+    refused += unmet
+    bounds: list[Decimal | None] = [None] * len(asked)
+    if adaptive and not interrupted:
+        try:
+            bounds = _adaptive(subject, size, plan, runs, asked, candidates, effort)
+        except (LawError, PrecisionError) as error:
+            refused.append(f"no bound for adaptive runs: {error}")
+    rows = tuple(_row(given, candidates, up) for given, up in zip(asked, bounds, strict=True))
+    about = head(subject, plan)
+    del about["digits"]
+    return CertifiedAccount(
+        n=size,
+        pairs=pairs.expected,
+        compose=runs,
+        sample_rate=rate,
+        direction=None if rate is None else direction,  # type: ignore[arg-type]
+        width=wanted,
+        rows=rows,
+        budget=budget,
+        verdict=None if budget is None else _verdict(budget, rows),
+        unmet=bool(unmet),
+        interrupted=interrupted,
+        refused=tuple(refused),
+        **about,
+    )
+
+
+def _one_size(n: int) -> tuple[int, ...]:
+    sizes = read_sizes(n)
+    if len(sizes) != 1:
+        raise SizeError(f"n = {n}: an account is of one size")
+    return sizes
+
+
+def _asked(
+    at_delta: Sequence[Number], at_eps: Sequence[Number], budget: Budget | None
+) -> list[Given]:
+    asked: list[Given] = [("delta", read_budget_delta(delta, "at-delta")) for delta in at_delta]
+    for epsilon in at_eps:
+        number = read_number(epsilon, "at-eps")
+        if number.sign() is Sign.NEGATIVE:
+            raise ParameterError("at-eps", f"at-eps = {number}: must be at least 0")
+        asked.append(("epsilon", number))
+    if budget is not None:
+        asked.append(("epsilon", budget.epsilon))
+    if not asked:
+        raise ParameterError("at-delta", "nothing is asked for; give --at-delta, --at-eps or both")
+    return list(dict.fromkeys(asked))
+
+
+def _width(given: Number) -> Real:
+    number = read_number(given, "width")
+    if (
+        order(number, real(_FINEST)) is Sign.NEGATIVE
+        or (number - ONE).sign() is Sign.POSITIVE
+    ):
+        raise ParameterError("width", f"width = {number}: must be from 1e-12 to 1")
+    return number
+
+
+def _rate(given: Number) -> Real:
+    number = read_number(given, "sample-rate")
+    if number.sign() is not Sign.POSITIVE or (ONE - number).sign() is not Sign.POSITIVE:
+        raise ParameterError(
+            "sample-rate", f"sample-rate = {number}: must be greater than 0 and less than 1"
+        )
+    return number
+
+
+def _extra_bits(smallest: float) -> int:
+    """Return how many bits tinier δ take beyond those for 1e-20."""
+    return max(0, -frexp(smallest)[1] - 66)
+
+
+def _candidates(
+    subject: Mechanism[Any],
+    pairs: Pairs,
+    runs: int,
+    rate: Real | None,
+    direction: str,
+    effort: Effort,
+) -> Iterator[_Candidate]:
+    """Give every directed pair, comparisons that are alike once."""
+    seen: set[Divergence] = set()
+    with precision(_BITS):
+        for laws in compared(subject.laws(), pairs):
+            divergence = laws.divergence
+            if divergence.symmetric and divergence in seen:
+                continue
+            if divergence.symmetric:
+                seen.add(divergence)
+            if rate is not None:
+                yield from _subsampled(subject, divergence, rate, direction, effort)
+                continue
+            for forward in (True,) if divergence.symmetric else (True, False):
+                x, y = (laws.left, laws.right) if forward else (laws.right, laws.left)
+                exact = _exactly(divergence, runs, forward=forward)
+                source = None if exact is not None else source_of(divergence, forward=forward)
+                yield _Candidate(x, y, None, source, exact, effort)
+
+
+def _subsampled(
+    subject: Mechanism[Any], divergence: Divergence, rate: Real, direction: str, effort: Effort
+) -> Iterator[_Candidate]:
+    measure = divergence.loss_measure(forward=True)
+    if measure is None or not divergence.symmetric:
+        raise ParameterError(
+            "sample-rate",
+            f"{subject.name}: subsampling is certified for Gaussian and Laplace, whose dominating "
+            "pairs are known in both directions when a record is added or removed; of other "
+            "mechanisms, and when a record is substituted, they are not",
+        )
+    for one in ("remove", "add") if direction == "both" else (direction,):
+        source = Spread(Subsampled(measure, rate, remove=one == "remove"))
+        yield _Candidate(None, None, one, source, None, effort)
+
+
+def _exactly(
+    divergence: Divergence, runs: int, *, forward: bool
+) -> ClosedBand | ExactBand | None:
+    closed = divergence if runs == 1 else divergence.of_runs(runs)
+    if divergence.symmetric:
+        return None if closed is None else ClosedBand(closed)
+    one = outcomes(divergence)
+    if not one.finite or joint_bound(one, runs) <= _SHORT:
+        return ExactBand(compose(one, runs), forward)
+    return None
+
+
+def _refine(
+    candidates: list[_Candidate],
+    runs: int,
+    asked: list[Given],
+    wanted: Real,
+    budget: Budget | None,
+) -> list[str]:
+    """Compose again until intervals are narrow; return what could not be met."""
+    finest = Fraction(float(wanted))
+    for one in candidates:
+        one.look(runs, asked)
+    for _ in range(_ROUNDS):
+        _leave_out(candidates, asked)
+        coarse = [
+            (one, ratio)
+            for one in candidates
+            if not one.left and one.exact is None
+            for ratio in [_excess(candidates, one, asked, finest, budget)]
+            if ratio > 1
+        ]
+        if not coarse:
+            return []
+        try:
+            for one, ratio in coarse:
+                one.effort = one.effort.finer(max(1e-3, 0.7 / float(ratio)))
+                one.look(runs, asked)
+        except PrecisionError as error:
+            return [f"intervals are wider than {wanted}: {error}"]
+    return [f"intervals are wider than {wanted}: the effort for less was given up"]
+
+
+def _excess(
+    candidates: list[_Candidate],
+    one: _Candidate,
+    asked: list[Given],
+    finest: Fraction,
+    budget: Budget | None,
+) -> Fraction:
+    """Return by how much the widest interval of a pair is too wide, at most a hundred million."""
+    most = Fraction(0)
+    for given in asked:
+        interval = one.found[given]
+        best = max(other.found[given].lower for other in candidates)
+        if interval.upper < best or interval.lower == interval.upper:
+            continue
+        if interval.upper.is_infinite():
+            most = max(most, Fraction(100))
+            continue
+        allowed = finest
+        if given[0] == "epsilon":
+            if interval.upper < _NEGLIGIBLE:
+                continue
+            allowed = 100 * finest * Fraction(interval.upper)
+        most = max(most, Fraction(interval.width) / allowed)
+        if budget is not None and given == ("epsilon", budget.epsilon):
+            if _verdict_of(budget, interval) is Verdict.UNDECIDED:
+                most = max(most, Fraction(10))
+    return min(most, Fraction(10**8))
+
+
+def _leave_out(candidates: list[_Candidate], asked: list[Given]) -> None:
+    """Leave out the pairs that are certainly nowhere the worst."""
+    best = {given: max(one.found[given].lower for one in candidates) for given in asked}
+    for one in candidates:
+        one.left = all(one.found[given].upper < best[given] for given in asked)
+        if one.left:
+            one.lattice = None
+
+
+def _row(
+    given: Given, candidates: list[_Candidate], bound: Decimal | None
+) -> EpsilonRow | DeltaRow:
+    kind, value = given
+    worst = max(candidates, key=lambda one: one.found[given].lower)
+    interval = worst.found[given]
+    upper = max(one.found[given].upper for one in candidates)
+    if upper != interval.upper:
+        interval = Enclosure(interval.lower, upper)
+    about: dict[str, Any] = {
+        "x": worst.x,
+        "y": worst.y,
+        "direction": worst.direction,
+        "adaptive_upper": bound,
+        "method": worst.method,
+    }
+    if kind == "delta":
+        return EpsilonRow(delta=value, epsilon=interval, **about)
+    return DeltaRow(epsilon=value, delta=interval, **about)
+
+
+def _adaptive(
+    subject: Mechanism[Any],
+    n: int,
+    plan: Plan,
+    runs: int,
+    asked: list[Given],
+    candidates: list[_Candidate],
+    effort: Effort,
+) -> list[Decimal | None]:
+    """Return bounds from above for adaptive runs.
+
+    Where all pairs are one, or one for each direction of subsampling, it dominates what adaptive
+    runs see, and the same bound holds for them; else a dominating pair is made of all pairs.
+    """
+    alone = len(candidates) == 1 or candidates[0].direction is not None
+    if alone:
+        return [max(one.found[given].upper for one in candidates) for given in asked]
+    with precision(_BITS):
+        source = dominating_source(dominating_pair(privacy_curve(subject, n, plan)))
+        lattice = composed(source, runs, effort, above=True)
+        found: list[Decimal | None] = []
+        for kind, value in asked:
+            ask: Callable[[Real], Ball] = lattice.epsilon if kind == "delta" else lattice.delta
+            upper = enclose(ask(value), _DIGITS).upper
+            found.append(upper if kind == "delta" else min(upper, Decimal(1)))
+        return found
+
+
+def _verdict(budget: Budget, rows: Sequence[EpsilonRow | DeltaRow]) -> Verdict:
+    for row in rows:
+        if isinstance(row, DeltaRow) and row.epsilon == budget.epsilon:
+            return _verdict_of(budget, row.delta)
+    raise AssertionError("the budget has a row")
+
+
+def _verdict_of(budget: Budget, delta: Enclosure) -> Verdict:
+    if delta.exact is not None:
+        found = order(delta.exact, budget.delta)
+        if found is not Sign.UNDECIDED:
+            return Verdict.EXCEEDS if found is Sign.POSITIVE else Verdict.WITHIN
+    with precision(_BITS):
+        wanted = budget.delta.ball()
+        if certainly_less_or_equal(real(delta.upper).ball(), wanted):
+            return Verdict.WITHIN
+        if certainly_less(wanted, real(delta.lower).ball()):
+            return Verdict.EXCEEDS
+    return Verdict.UNDECIDED
