@@ -181,6 +181,7 @@ def certified_account(
     about = head(subject, plan)
     del about["digits"]
     return CertifiedAccount(
+        schema="dpaudit.account/2",
         n=size,
         pairs=pairs.expected,
         compose=runs,

@@ -58,7 +58,8 @@ class DeltaRow(_Row, frozen=True, kw_only=True, tag_field="given", tag="epsilon"
 class CertifiedAccount(Result, frozen=True, kw_only=True):
     """What many runs of one mechanism at one size keep, from both sides."""
 
-    schema: str = "dpaudit.account/2"
+    schema: str
+    """``dpaudit.account/2``."""
     version: str
     fingerprint: str = ""
     """Of the code that made it; see :mod:`dpaudit.fingerprint`."""

@@ -26,7 +26,8 @@ def text_of(name: str) -> bytes:
 
 
 def file_of(name: str) -> Path:
-    return FOLDER / f"{name.removeprefix('dpaudit.').partition('/')[0]}.json"
+    stem, _, version = name.removeprefix("dpaudit.").partition("/")
+    return FOLDER / (f"{stem}.json" if version == "1" else f"{stem}-{version}.json")
 
 
 @pytest.mark.parametrize("name", KINDS)
