@@ -26,14 +26,14 @@ from dpaudit.audit.plan import Pairs, read_sizes
 from dpaudit.audit.scan import compared
 from dpaudit.errors import LawError, ParameterError, PrecisionError, SizeError
 from dpaudit.mechanisms.parameters import read_budget_delta, read_number
-from dpaudit.numbers.ball import Ball, Sign, certainly_less, certainly_less_or_equal, precision
+from dpaudit.numbers.ball import Sign, certainly_less, certainly_less_or_equal, precision
 from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real, unit_interval
-from dpaudit.numbers.real import ONE, Real, order, real
+from dpaudit.numbers.real import ONE, ZERO, Real, order, rational, real
 from dpaudit.results.accounts import CertifiedAccount, DeltaRow, EpsilonRow
 from dpaudit.results.values import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dpaudit.accounting.lattices import Band
     from dpaudit.audit.plan import Plan
@@ -70,6 +70,8 @@ class _Candidate:
     direction: Any
     source: Source | None
     exact: ClosedBand | ExactBand | None
+    most: Real | None
+    """The largest loss of all runs, where it is known exactly."""
     effort: Effort
     lattice: Band | None = None
     left: bool = False
@@ -96,6 +98,11 @@ class _Candidate:
 
     def _enclosed(self, given: Given) -> Enclosure:
         kind, value = given
+        if self.most is not None:
+            if kind == "epsilon" and order(value, self.most) in (Sign.ZERO, Sign.POSITIVE):
+                return enclose_real(ZERO, _DIGITS)
+            if kind == "delta" and value == ZERO:
+                return enclose_real(self.most, _DIGITS)
         digits = _DIGITS if self.exact is None else 2 * _DIGITS
         with precision(_BITS):
             if kind == "delta":
@@ -269,7 +276,9 @@ def _candidates(
                 x, y = (laws.left, laws.right) if forward else (laws.right, laws.left)
                 exact = _exactly(divergence, runs, forward=forward)
                 source = None if exact is not None else source_of(divergence, forward=forward)
-                yield _Candidate(x, y, None, source, exact, effort)
+                most = divergence.max_loss(forward=forward).exact
+                whole = None if most is None else most * rational(runs)
+                yield _Candidate(x, y, None, source, exact, whole, effort)
 
 
 def _subsampled(
@@ -285,7 +294,7 @@ def _subsampled(
         )
     for one in ("remove", "add") if direction == "both" else (direction,):
         source = Spread(Subsampled(measure, rate, remove=one == "remove"))
-        yield _Candidate(None, None, one, source, None, effort)
+        yield _Candidate(None, None, one, source, None, None, effort)
 
 
 def _exactly(
@@ -409,11 +418,17 @@ def _adaptive(
         return [max(one.found[given].upper for one in candidates) for given in asked]
     with precision(_BITS):
         source = dominating_source(dominating_pair(privacy_curve(subject, n, plan)))
-        lattice = composed(source, runs, effort, above=True)
+        short = joint_bound(source.one, runs) <= _SHORT
+        exact = ExactBand(compose(source.one, runs), forward=True) if short else None
+        lattice = None if short else composed(source, runs, effort, above=True)
         found: list[Decimal | None] = []
         for kind, value in asked:
-            ask: Callable[[Real], Ball] = lattice.epsilon if kind == "delta" else lattice.delta
-            upper = enclose(ask(value), _DIGITS).upper
+            if exact is not None:
+                at = exact.epsilon(value)[1] if kind == "delta" else exact.mass(value).ball
+            else:
+                assert lattice is not None
+                at = lattice.epsilon(value) if kind == "delta" else lattice.delta(value)
+            upper = enclose(at, _DIGITS).upper
             found.append(upper if kind == "delta" else min(upper, Decimal(1)))
         return found
 

@@ -207,10 +207,10 @@ class LossLattice:
             return (found + self.infinite) / (1 << self.bits)
 
     def _from(self, start: int, epsilon: Real) -> Ball:
-        if start >= len(self):
-            return ball(0)
-        start = max(start, 0)
         sums, weighted = self._suffixes
+        start = max(start, 0)
+        if start >= len(sums):
+            return ball(0)
         return sums[start] - (epsilon.ball() - self.loss(start)).exp() * weighted[start]
 
     def epsilon(self, delta: Real) -> Ball:
@@ -227,6 +227,8 @@ class LossLattice:
             if self.infinite > level:
                 return Ball.pos_inf()
             sums, weighted = self._suffixes
+            if not sums:
+                return ball(0)
             start, end = 0, len(sums) - 1  # the first point from where H ≤ δ
             while start < end:
                 middle = (start + end) // 2
