@@ -53,11 +53,14 @@ def _shift(value: int, bits: int, *, above: bool) -> int:
 
 
 def _shifted(masses: Any, bits: int, *, above: bool) -> Any:
-    """Return every coefficient over 2^bits, rounded up (above) or down.
+    """Return every coefficient, none negative, over 2^bits, rounded up (above) or down.
 
-    ``//`` by a constant rounds each coefficient towards −∞.
+    ``//`` by a constant rounds coefficients that are not negative down; of negative polynomials it
+    drops leading ones that are smaller than the constant, so that rounding up adds first.
     """
-    return -((-masses) // (1 << bits)) if above else masses // (1 << bits)
+    if above:
+        masses = masses + fmpz_poly([(1 << bits) - 1] * int(masses.length()))
+    return masses // (1 << bits)
 
 
 @dataclass(frozen=True)
