@@ -7,39 +7,34 @@ out of what follows.  The rest is composed again, more finely, until intervals a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from math import frexp
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.accounting.candidates import BITS, DIGITS, SHORT, Candidate, Given, candidates
 from dpaudit.accounting.composition import compose, joint_bound
 from dpaudit.accounting.dominating import dominating_pair, dominating_source
+from dpaudit.accounting.exactly import ExactBand
 from dpaudit.accounting.export import accounting_plan
-from dpaudit.accounting.exactly import ClosedBand, ExactBand
-from dpaudit.accounting.lattices import Effort, band, composed
-from dpaudit.accounting.outcomes import outcomes
-from dpaudit.accounting.sources import Source, Spread, Subsampled, source_of
+from dpaudit.accounting.lattices import Effort, composed
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.measure import head
 from dpaudit.audit.plan import Pairs, read_sizes
-from dpaudit.audit.scan import compared
 from dpaudit.errors import LawError, ParameterError, PrecisionError, SizeError
 from dpaudit.mechanisms.parameters import read_budget_delta, read_number
 from dpaudit.numbers.ball import Sign, certainly_less, certainly_less_or_equal, precision
-from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real, unit_interval
-from dpaudit.numbers.real import ONE, ZERO, Real, order, rational, real
+from dpaudit.numbers.enclosure import Enclosure, enclose
+from dpaudit.numbers.real import ONE, Real, order, real
 from dpaudit.results.accounts import CertifiedAccount, DeltaRow, EpsilonRow
 from dpaudit.results.values import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
-    from dpaudit.accounting.lattices import Band
-    from dpaudit.audit.plan import Plan
-    from dpaudit.laws.law import Divergence
     from dpaudit.mechanisms.base import Budget, Mechanism
     from dpaudit.numbers.real import Number
+    from dpaudit.results import PrivacyCurve
 
 __all__ = ["DEFAULT_WIDTH", "MAX_RUNS", "certified_account"]
 
@@ -49,76 +44,9 @@ DEFAULT_WIDTH = "1e-5"
 MAX_RUNS = 10**9
 """More runs than this are refused."""
 
-_BITS = 320
-_DIGITS = 17
-_SHORT = 2000
-"""Joint losses up to which runs are composed without a lattice."""
 _ROUNDS = 8
 _NEGLIGIBLE = Decimal("1e-25")
 _FINEST = Fraction(1, 10**12)
-
-Given = tuple[str, Real]
-"""``delta`` or ``epsilon``, and its value."""
-
-
-@dataclass
-class _Candidate:
-    """One directed pair."""
-
-    x: Any
-    y: Any
-    direction: Any
-    source: Source | None
-    exact: ClosedBand | ExactBand | None
-    most: Real | None
-    """The largest loss of all runs, where it is known exactly."""
-    effort: Effort
-    lattice: Band | None = None
-    left: bool = False
-    """Whether it is certainly nowhere the worst."""
-    found: dict[Given, Enclosure] = field(default_factory=dict)
-
-    @property
-    def method(self) -> Any:
-        if self.exact is None:
-            return "lattice"
-        return "closed form" if isinstance(self.exact, ClosedBand) else "exact"
-
-    def look(self, runs: int, asked: Iterable[Given]) -> None:
-        """Enclose what is asked of the pair at its effort."""
-        if self.exact is None:
-            assert self.source is not None
-            self.lattice = band(self.source, runs, self.effort)
-        for given in asked:
-            known = self.found.get(given)
-            new = self._enclosed(given)
-            if known is not None and new.exact is None:
-                new = Enclosure(max(known.lower, new.lower), min(known.upper, new.upper))
-            self.found[given] = new
-
-    def _enclosed(self, given: Given) -> Enclosure:
-        kind, value = given
-        if self.most is not None:
-            if kind == "epsilon" and order(value, self.most) in (Sign.ZERO, Sign.POSITIVE):
-                return enclose_real(ZERO, _DIGITS)
-            if kind == "delta" and value == ZERO:
-                return enclose_real(self.most, _DIGITS)
-        digits = _DIGITS if self.exact is None else 2 * _DIGITS
-        with precision(_BITS):
-            if kind == "delta":
-                low, high = (self.exact or self._band()).epsilon(value)
-                return Enclosure(enclose(low, digits).lower, enclose(high, digits).upper)
-            if self.exact is not None:
-                mass = self.exact.mass(value)
-                if mass.exact is not None:
-                    return unit_interval(enclose_real(mass.exact, digits))
-                return unit_interval(enclose(mass.ball, digits))
-            low, high = self._band().delta(value)
-            return unit_interval(Enclosure(enclose(low, digits).lower, enclose(high, digits).upper))
-
-    def _band(self) -> Band:
-        assert self.lattice is not None
-        return self.lattice
 
 
 def certified_account(
@@ -168,12 +96,12 @@ def certified_account(
     effort = Effort(float(wanted), Fraction(smallest) / 10**6, 128 + _extra_bits(smallest))
     refused: list[str] = []
     rate = None if sample_rate is None else _rate(sample_rate)
-    candidates = list(_candidates(subject, pairs, runs, rate, direction, effort))
-    interrupted, unmet = False, []
+    ways = list(candidates(subject, pairs, runs, (rate, direction), effort))
+    interrupted, unmet = False, list[str]()
     try:
-        unmet = _refine(candidates, runs, asked, wanted, budget)
+        unmet = _refine(ways, runs, asked, wanted, budget)
     except KeyboardInterrupt:
-        if any(len(one.found) < len(asked) for one in candidates):
+        if any(len(one.found) < len(asked) for one in ways):
             raise
         interrupted = True
         refused.append("interrupted; these are the best intervals so far")
@@ -181,10 +109,12 @@ def certified_account(
     bounds: list[Decimal | None] = [None] * len(asked)
     if adaptive and not interrupted:
         try:
-            bounds = _adaptive(subject, size, plan, runs, asked, candidates, effort)
+            bounds = _adaptive(
+                lambda: privacy_curve(subject, size, plan), runs, asked, ways, effort
+            )
         except (LawError, PrecisionError) as error:
             refused.append(f"no bound for adaptive runs: {error}")
-    rows = tuple(_row(given, candidates, up) for given, up in zip(asked, bounds, strict=True))
+    rows = tuple(_row(given, ways, up) for given, up in zip(asked, bounds, strict=True))
     about = head(subject, plan)
     del about["digits"]
     return CertifiedAccount(
@@ -230,10 +160,7 @@ def _asked(
 
 def _width(given: Number) -> Real:
     number = read_number(given, "width")
-    if (
-        order(number, real(_FINEST)) is Sign.NEGATIVE
-        or (number - ONE).sign() is Sign.POSITIVE
-    ):
+    if order(number, real(_FINEST)) is Sign.NEGATIVE or (number - ONE).sign() is Sign.POSITIVE:
         raise ParameterError("width", f"width = {number}: must be from 1e-12 to 1")
     return number
 
@@ -252,65 +179,8 @@ def _extra_bits(smallest: float) -> int:
     return max(0, -frexp(smallest)[1] - 66)
 
 
-def _candidates(
-    subject: Mechanism[Any],
-    pairs: Pairs,
-    runs: int,
-    rate: Real | None,
-    direction: str,
-    effort: Effort,
-) -> Iterator[_Candidate]:
-    """Give every directed pair, comparisons that are alike once."""
-    seen: set[Divergence] = set()
-    with precision(_BITS):
-        for laws in compared(subject.laws(), pairs):
-            divergence = laws.divergence
-            if divergence.symmetric and divergence in seen:
-                continue
-            if divergence.symmetric:
-                seen.add(divergence)
-            if rate is not None:
-                yield from _subsampled(subject, divergence, rate, direction, effort)
-                continue
-            for forward in (True,) if divergence.symmetric else (True, False):
-                x, y = (laws.left, laws.right) if forward else (laws.right, laws.left)
-                exact = _exactly(divergence, runs, forward=forward)
-                source = None if exact is not None else source_of(divergence, forward=forward)
-                most = divergence.max_loss(forward=forward).exact
-                whole = None if most is None else most * rational(runs)
-                yield _Candidate(x, y, None, source, exact, whole, effort)
-
-
-def _subsampled(
-    subject: Mechanism[Any], divergence: Divergence, rate: Real, direction: str, effort: Effort
-) -> Iterator[_Candidate]:
-    measure = divergence.loss_measure(forward=True)
-    if measure is None or not divergence.symmetric:
-        raise ParameterError(
-            "sample-rate",
-            f"{subject.name}: subsampling is certified for Gaussian and Laplace, whose dominating "
-            "pairs are known in both directions when a record is added or removed; of other "
-            "mechanisms, and when a record is substituted, they are not",
-        )
-    for one in ("remove", "add") if direction == "both" else (direction,):
-        source = Spread(Subsampled(measure, rate, remove=one == "remove"))
-        yield _Candidate(None, None, one, source, None, None, effort)
-
-
-def _exactly(
-    divergence: Divergence, runs: int, *, forward: bool
-) -> ClosedBand | ExactBand | None:
-    closed = divergence if runs == 1 else divergence.of_runs(runs)
-    if divergence.symmetric:
-        return None if closed is None else ClosedBand(closed)
-    one = outcomes(divergence)
-    if not one.finite or joint_bound(one, runs) <= _SHORT:
-        return ExactBand(compose(one, runs), forward)
-    return None
-
-
 def _refine(
-    candidates: list[_Candidate],
+    candidates: list[Candidate],
     runs: int,
     asked: list[Given],
     wanted: Real,
@@ -341,8 +211,8 @@ def _refine(
 
 
 def _excess(
-    candidates: list[_Candidate],
-    one: _Candidate,
+    candidates: list[Candidate],
+    one: Candidate,
     asked: list[Given],
     finest: Fraction,
     budget: Budget | None,
@@ -363,13 +233,13 @@ def _excess(
                 continue
             allowed = 100 * finest * Fraction(interval.upper)
         most = max(most, Fraction(interval.width) / allowed)
-        if budget is not None and given == ("epsilon", budget.epsilon):
-            if _verdict_of(budget, interval) is Verdict.UNDECIDED:
-                most = max(most, Fraction(10))
+        asked_of = budget is not None and given == ("epsilon", budget.epsilon)
+        if asked_of and budget is not None and _verdict_of(budget, interval) is Verdict.UNDECIDED:
+            most = max(most, Fraction(10))
     return min(most, Fraction(10**8))
 
 
-def _leave_out(candidates: list[_Candidate], asked: list[Given]) -> None:
+def _leave_out(candidates: list[Candidate], asked: list[Given]) -> None:
     """Leave out the pairs that are certainly nowhere the worst."""
     best = {given: max(one.found[given].lower for one in candidates) for given in asked}
     for one in candidates:
@@ -378,9 +248,7 @@ def _leave_out(candidates: list[_Candidate], asked: list[Given]) -> None:
             one.lattice = None
 
 
-def _row(
-    given: Given, candidates: list[_Candidate], bound: Decimal | None
-) -> EpsilonRow | DeltaRow:
+def _row(given: Given, candidates: list[Candidate], bound: Decimal | None) -> EpsilonRow | DeltaRow:
     kind, value = given
     worst = max(candidates, key=lambda one: one.found[given].lower)
     interval = worst.found[given]
@@ -400,12 +268,10 @@ def _row(
 
 
 def _adaptive(
-    subject: Mechanism[Any],
-    n: int,
-    plan: Plan,
+    whole: Callable[[], PrivacyCurve],
     runs: int,
     asked: list[Given],
-    candidates: list[_Candidate],
+    candidates: list[Candidate],
     effort: Effort,
 ) -> list[Decimal | None]:
     """Return bounds from above for adaptive runs.
@@ -416,9 +282,9 @@ def _adaptive(
     alone = len(candidates) == 1 or candidates[0].direction is not None
     if alone:
         return [max(one.found[given].upper for one in candidates) for given in asked]
-    with precision(_BITS):
-        source = dominating_source(dominating_pair(privacy_curve(subject, n, plan)))
-        short = joint_bound(source.one, runs) <= _SHORT
+    with precision(BITS):
+        source = dominating_source(dominating_pair(whole()))
+        short = joint_bound(source.one, runs) <= SHORT
         exact = ExactBand(compose(source.one, runs), forward=True) if short else None
         lattice = None if short else composed(source, runs, effort, above=True)
         found: list[Decimal | None] = []
@@ -428,7 +294,7 @@ def _adaptive(
             else:
                 assert lattice is not None
                 at = lattice.epsilon(value) if kind == "delta" else lattice.delta(value)
-            upper = enclose(at, _DIGITS).upper
+            upper = enclose(at, DIGITS).upper
             found.append(upper if kind == "delta" else min(upper, Decimal(1)))
         return found
 
@@ -445,7 +311,7 @@ def _verdict_of(budget: Budget, delta: Enclosure) -> Verdict:
         found = order(delta.exact, budget.delta)
         if found is not Sign.UNDECIDED:
             return Verdict.EXCEEDS if found is Sign.POSITIVE else Verdict.WITHIN
-    with precision(_BITS):
+    with precision(BITS):
         wanted = budget.delta.ball()
         if certainly_less_or_equal(real(delta.upper).ball(), wanted):
             return Verdict.WITHIN

@@ -157,9 +157,11 @@ def spaced(
     if step.sign() is Sign.NEGATIVE:
         unit, step = -unit, -step
     start = losses[0]
-    return step, start, [
-        (time // unit, atom.p, atom.q) for time, atom in zip(times, atoms, strict=True)
-    ]
+    return (
+        step,
+        start,
+        [(time // unit, atom.p, atom.q) for time, atom in zip(times, atoms, strict=True)],
+    )
 
 
 def _exact_losses(

@@ -23,14 +23,8 @@ from dpaudit.accounting.outcomes import Outcomes, outcomes, spaced
 from dpaudit.errors import LawError
 from dpaudit.laws.law import LossMeasure
 from dpaudit.numbers.ball import Ball, certainly_less, nonnegative, precision
-from dpaudit.numbers.lattice import (
-    GUARD,
-    Cell,
-    LossLattice,
-    cells_of,
-    lattice_of_cells,
-    lattice_of_points,
-)
+from dpaudit.numbers.loss_cells import Cell, cells_of, lattice_of_cells, lattice_of_points
+from dpaudit.numbers.merging import GUARD
 from dpaudit.numbers.real import ONE, ZERO, Real, rational
 
 if TYPE_CHECKING:
@@ -38,6 +32,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from dpaudit.laws.law import Divergence
+    from dpaudit.numbers.lattice import LossLattice
 
 __all__ = ["Listed", "OnLattice", "Source", "Spread", "Subsampled", "source_of"]
 

@@ -114,16 +114,16 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
 def command(mechanism: str, **given: Any) -> int:
     """Certify what runs of MECHANISM keep, or compare δ(ε) with dp-accounting's estimates.
 
-    MECHANISM is a built-in name, module:name or path.py:name. With --at-delta, --at-eps or --budget,
-    ε and δ of all runs on the same data are intervals that contain the truth, however many runs
-    there are; a budget gives a verdict.
+    MECHANISM is a built-in name, module:name or path.py:name. With --at-delta, --at-eps or
+    --budget, ε and δ of all runs on the same data are intervals that contain the truth, however
+    many runs there are; a budget gives a verdict.
 
     Otherwise δ(ε) is compared with dp-accounting, ε by ε. The certified interval is over every
     pair of neighbouring datasets, of one run or exactly composed. The estimates are dp-accounting's
     for the worst pair, rounded up (pessimistic) and down (optimistic), and its pessimistic one for
     the dominating pair, which alone covers adaptive composition. Estimates below the certified
-    interval are flagged; that comparison has no verdict. What cannot be said, as the exact δ of too many runs,
-    leaves the rest standing, and a line says why.
+    interval are flagged; that comparison has no verdict. What cannot be said, as the exact δ of
+    too many runs, leaves the rest standing, and a line says why.
     """
     from dpaudit.accounting.comparison import account
     from dpaudit.accounting.report import render_account

@@ -8,22 +8,22 @@ H is then a sum of m·(1 − a·e^(−l))₊, which grows with every m.
 A lattice *above* a pair has H at least that of the pair for every a ≥ 0, one *below* at most.  Why
 each step keeps its side:
 
-* *Products.*  H of (P × R, Q × S) at a is Σ over atoms (r, s) of (R, S) with r > 0 of r·H(a·s/r), so
-  a pair above (below) another stays so when both are multiplied by the same pair, and by
+* *Products.*  H of (P × R, Q × S) at a is Σ over atoms (r, s) of (R, S) with r > 0 of r·H(a·s/r),
+  so a pair above (below) another stays so when both are multiplied by the same pair, and by
   transitivity when the factors too are moved to the same side.  On a lattice the product of the
   points i and j is exactly the point i + j with the product of the masses.
-* *Rounding.*  Masses are integers over 2^bits.  H grows with every mass: round up above, down below.
+* *Rounding.*  Masses are integers over 2^bits.  H grows with every mass: round up above, down
+  below.
 * *Splitting* an atom (A, B) onto two points with the same totals A and B raises H, because
   (x, y) ↦ (x − a·y)₊ is convex and homogeneous: above.
-* *Merging* atoms (A, B), (A′, B′) to (A + A′, B + B′) lowers H for the same reason: below.  So does
-  lowering A, or raising B, or leaving an atom out; lowering B or raising A belongs above.
+* *Merging* atoms (A, B), (A′, B′) to (A + A′, B + B′) lowers H for the same reason: below.  So
+  does lowering A, or raising B, or leaving an atom out; lowering B or raising A belongs above.
 * *Windows.*  A right tail goes to the infinity atom above (B lowered to 0) and to the last point
   below (B raised).  A left tail goes to the first point above (B lowered); below it is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
@@ -32,19 +32,10 @@ from typing import Any
 from flint import fmpz_poly
 
 from dpaudit.numbers.ball import Ball, ball, fixed_point, precision
-from dpaudit.numbers.real import ZERO, Real, rational
+from dpaudit.numbers.merging import GUARD, merged
+from dpaudit.numbers.real import Real, rational
 
-__all__ = [
-    "GUARD",
-    "Cell",
-    "LossLattice",
-    "cells_of",
-    "lattice_of_cells",
-    "lattice_of_points",
-]
-
-GUARD = 64
-"""Bits that constants have beyond those of the masses."""
+__all__ = ["LossLattice"]
 
 
 def _shift(value: int, bits: int, *, above: bool) -> int:
@@ -139,7 +130,8 @@ class LossLattice:
         """Return the pair on every second point of the lattice, those of even index.
 
         An atom of mass c on an odd point, one step h from both neighbours, goes onto them above:
-        c·e^h/(1 + e^h) up and c/(1 + e^h) down keep both totals.  Below, see :func:`_merged`.
+        c·e^h/(1 + e^h) up and c/(1 + e^h) down keep both totals.  Below, atoms are merged over even
+        points (:mod:`dpaudit.numbers.merging`).
         """
         masses = self.masses.coeffs()
         if self.first % 2:
@@ -165,7 +157,7 @@ class LossLattice:
             kept += [0] * (len(cells) - len(kept))
             with precision(self.bits + GUARD):
                 found = fmpz_poly(even) + fmpz_poly(
-                    _merged(cells, cells, growth, kept, growth * growth, self.bits)
+                    merged(cells, cells, growth, (kept, growth * growth), self.bits)
                 )
         return replace(self, step=self.step * rational(2), first=start, masses=found)
 
@@ -250,203 +242,3 @@ class LossLattice:
             if self.above and start:
                 found = found.max(self.loss(start - 1))
             return found
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What has a loss from index·step to (index + 1)·step: P-mass and Q-mass, as balls."""
-
-    index: int
-    p: Ball
-    q: Ball
-
-
-def cells_of(
-    atoms: Iterable[tuple[Ball, Ball]], step: Ball, *, above: bool
-) -> Iterator[tuple[int, Cell]]:
-    """Give each atom (A, B), both positive, as a cell that it lies in for certain, with its index.
-
-    Where the ball of the loss ln(A/B) contains a point of the lattice, the atom is taken to the
-    cell over it, A raised to what that takes (above), or to the one under it, A lowered (below).
-    """
-    for p, q in atoms:
-        low, high = fixed_point(((p / q).log() / step).floor(), 0)
-        if low != high and above:
-            p = p.max(q * (step * high).exp())
-        elif low != high:
-            p = p.min(q * (step * (low + 1)).exp())
-        index = high if above else low
-        yield index, Cell(index, p, q)
-
-
-def lattice_of_points(
-    points: Mapping[int, Ball],
-    step: Real,
-    offset: Real,
-    bits: int,
-    *,
-    above: bool,
-    infinite: Ball,
-    complete: bool,
-) -> LossLattice:
-    """Return the lattice of a pair whose finite losses are offset + index·step.
-
-    Args:
-        points: the P-mass of each index.
-        step: the distance of two points.
-        offset: the loss of the point 0.
-        bits: the scale of the masses.
-        above: the side.
-        infinite: the P-mass that certainly has infinite loss.
-        complete: whether there is no other mass; if there is, it is infinite above.
-    """
-    first, side = min(points), 1 if above else 0
-    masses = [0] * (max(points) - first + 1)
-    with precision(bits + GUARD):
-        for index, mass in points.items():
-            masses[index - first] = max(0, fixed_point(mass, bits)[side])
-        if above and not complete:
-            infinite = (1 - sum(points.values(), Ball(0))).max(ball(0))
-        lost = max(0, fixed_point(infinite, bits)[side])
-    return LossLattice(above, bits, step, offset, first, fmpz_poly(masses), lost)
-
-
-def lattice_of_cells(
-    cells: Iterable[Cell],
-    step: Real,
-    bits: int,
-    *,
-    above: bool,
-    left: Ball,
-    right: Ball,
-    infinite: Ball | None = None,
-    offset: Real = ZERO,
-    points: Mapping[int, Ball] | None = None,
-) -> LossLattice:
-    """Return a lattice above or below a pair that is known by its masses in cells.
-
-    Above, a cell (A, B) between the points i and i + 1 is split: with b = B·e^(ih), the part
-    (A − b)/(1 − e^(−h)) lies on i + 1 and the rest on i.  Each atom of the cell splits so, and the
-    split is linear, so the sums do too.  Below, cells are merged over points: :func:`_merged`.
-
-    Args:
-        cells: at most one of each index; each with a loss in its cell for certain.
-        step: the distance h of two points.
-        bits: the scale of the masses.
-        above: the side.
-        left: the P-mass of smaller losses than any cell's.
-        right: the P-mass of larger losses, above with all that may be infinite.
-        infinite: the P-mass that is certainly infinite and not in ``right``, for below.
-        offset: the loss of the point 0, where cells begin to be counted.
-        points: the P-mass of atoms that lie on a point exactly, beside the cells, by its index.
-
-    Returns:
-        the lattice.
-    """
-    held = {cell.index: cell for cell in cells}
-    first, last = min(held), max(held)
-    scale = bits + GUARD
-    with precision(bits + 2 * GUARD):
-        h, start = step.ball(), offset.ball()
-        shrink = (-h).exp()
-        growth = h.exp()
-        lost = 1 - shrink
-        downs, ups = [(0, 0)] * (last - first + 1), [(0, 0)] * (last - first + 1)
-        for index, cell in held.items():
-            based = cell.q * (start + h * index).exp()
-            up = (cell.p - based) / lost
-            down = cell.p - up
-            downs[index - first] = _clamped(fixed_point(down, bits))
-            ups[index - first] = _clamped(fixed_point(up, bits))
-        if above:
-            masses = [high for _, high in downs] + [0]
-            for place, (_, high) in enumerate(ups, start=1):
-                masses[place] += high
-            masses[0] += fixed_point(left, bits)[1]
-            for index, mass in (points or {}).items():
-                masses[index - first] += fixed_point(mass, bits)[1]
-            lost = fixed_point(right, bits)[1]
-            return LossLattice(True, bits, step, offset, first, fmpz_poly(masses), lost)
-        low = fixed_point(shrink, scale)[0]
-        kept = [u + (v * low >> scale) for (u, _), (v, _) in zip(downs, ups, strict=True)]
-        masses = _merged([high for _, high in downs], [v for v, _ in ups], growth, kept, growth, bits)
-        masses[-1] += max(0, fixed_point(right, bits)[0])
-        for index, mass in (points or {}).items():
-            masses[index - first] += max(0, fixed_point(mass, bits)[0])
-        lost = 0 if infinite is None else max(0, fixed_point(infinite, bits)[0])
-        return LossLattice(False, bits, step, offset, first, fmpz_poly(masses), lost)
-
-
-def _clamped(ends: tuple[int, int]) -> tuple[int, int]:
-    return max(0, ends[0]), max(0, ends[1])
-
-
-def _merged(
-    needs: Sequence[int],
-    gives: Sequence[int],
-    rate: Ball,
-    kept: Sequence[int],
-    width: Ball,
-    bits: int,
-) -> list[int]:
-    """Return the masses on lattice points of cells merged over the points between them.
-
-    Cell i lies between the points i and i + 1.  A fraction s of it merged with a fraction t of cell
-    i + 1 has a loss of at least the point i + 1 where t·gives[i + 1] ≥ s·needs[i]·rate; then A is
-    lowered to B·e^loss, that is s·kept[i]·width + t·kept[i + 1].  What finds no partner goes down to
-    its own point i, A lowered to kept[i].  Fractions are whole numbers over 2^bits here, so that a
-    cell is never used more than once.
-
-    Partners are sought from both ends, where each chain damps its own errors (densities that grow
-    on the way), up to the cell of the largest mass.
-
-    Args:
-        needs: for each cell an upper bound of what its whole, moved up, needs, in units of ``gives``
-            after multiplication with ``rate``.
-        gives: a lower bound of what its whole, moved down, gives.
-        rate: see above.
-        kept: a lower bound of B·e^(loss of its lower point).
-        width: e^(distance of two points).
-        bits: the scale of ``kept``.
-    """
-    count = len(needs)
-    unit = 1 << bits
-    scale = bits + GUARD
-    growth = fixed_point(rate, GUARD)[1]
-    widened = fixed_point(width, scale)[0]
-    peak = max(range(count), key=lambda i: kept[i])
-    down = [0] * count  # the fraction of each cell that is merged over its lower point
-    up = [0] * count  # over its upper point
-    for i in range(1, peak + 1):
-        up[i - 1], down[i] = _partners(unit - down[i - 1], unit, needs[i - 1] * growth, gives[i])
-    for i in range(count - 1, peak, -1):
-        limit = unit - (down[i - 1] if i - 1 == peak else 0)
-        wanted = unit - up[i]
-        up[i - 1], down[i] = _fitted(limit, wanted, needs[i - 1] * growth, gives[i])
-    masses = [0] * (count + 1)
-    for i in range(count):
-        if kept[i]:
-            rest = unit - up[i] - down[i]
-            masses[i] += (kept[i] * (down[i] + rest)) >> bits
-            masses[i + 1] += ((kept[i] * up[i] >> bits) * widened) >> scale
-    return masses
-
-
-def _partners(limit: int, most: int, need: int, give: int) -> tuple[int, int]:
-    """Return s ≤ limit as large as t ≤ most allows, and t, with t·give·2^GUARD ≥ s·need."""
-    if not need:
-        return limit, 0
-    if not give:
-        return 0, 0
-    t = -(-limit * need // (give << GUARD))
-    if t <= most:
-        return limit, t
-    return (most * give << GUARD) // need, most
-
-
-def _fitted(limit: int, wanted: int, need: int, give: int) -> tuple[int, int]:
-    """Return s ≤ limit and t ≤ wanted, t as large as s allows, with t·give·2^GUARD ≥ s·need."""
-    if not need:
-        return limit, 0
-    s = min(limit, (wanted * give << GUARD) // need)
-    return s, -(-s * need // (give << GUARD)) if s else 0

@@ -4,8 +4,10 @@ With L the loss of k runs and M(z) = E e^(zL) of one run under P,
 
     δ(ε) = E (1 − e^(ε − L))₊ = 1/(2πi) ∫ M(z)^k·e^(−zε)/(z(z + 1)) dz
 
-along any vertical line with positive real part, because the kernel is the transform of (1 − e^(−y))₊.
-The line goes through the saddle point, and the trapezoidal rule converges geometrically there.
+along any vertical line with positive real part, because the kernel is the transform of
+(1 − e^(−y))₊.  The line goes through the saddle point, and the trapezoidal rule converges
+geometrically there.  Losses that lie, or nearly lie, on a lattice of distance d make the integrand
+come back at every multiple of 2π/d; where it does, nothing is said.
 """
 
 from __future__ import annotations
@@ -17,18 +19,28 @@ from mpmath import mp, mpc, mpf
 from dpaudit.recheck.findings import UnknownDefinitionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 __all__ = ["delta_of_runs"]
 
 _MOST_POINTS = 20_000
+_TURNS = 8
 _SMALL = mpf(10) ** -12
 
 
-def delta_of_runs(moment: Callable[[Any], Any], runs: int, epsilon: mpf) -> mpf:
+def delta_of_runs(
+    moment: Callable[[Any], Any], runs: int, epsilon: mpf, *, distances: Sequence[mpf] = ()
+) -> mpf:
     """Return δ(ε) of ``runs`` runs to some ten digits.
 
-    Raises ``UnknownDefinitionError`` where the integral does not end: for losses on a lattice.
+    Args:
+        moment: M.
+        runs: k.
+        epsilon: ε.
+        distances: the d of lattices that the losses may nearly lie on.
+
+    Raises:
+        UnknownDefinitionError: where the integral does not end, or comes back.
     """
 
     def exponent(c: mpf) -> mpf:
@@ -40,6 +52,12 @@ def delta_of_runs(moment: Callable[[Any], Any], runs: int, epsilon: mpf) -> mpf:
     width = 1 / mp.sqrt(curvature)
     base = exponent(c)
     pace = min(width / 8, c / 6)
+
+    for distance in distances:
+        for turn in range(1, _TURNS):
+            height = mpc(c, 2 * mp.pi * turn / distance)
+            if abs(moment(height) / moment(c)) ** runs > _SMALL:
+                raise UnknownDefinitionError("losses nearly lie on a lattice: no second arithmetic")
 
     def term(place: int) -> mpf:
         z = mpc(c, place * pace)

@@ -19,6 +19,7 @@ from dpaudit.recheck.accuracies import check_accuracy
 from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.binding import Meant, check_meant
 from dpaudit.recheck.calibrations import check_calibration
+from dpaudit.recheck.certified import check_certified
 from dpaudit.recheck.configurations import CONFIG, check_configuration
 from dpaudit.recheck.curves import check_curve, check_tradeoff
 from dpaudit.recheck.findings import (
@@ -48,6 +49,7 @@ from dpaudit.results import (
     Verdict,
     documents,
 )
+from dpaudit.results.accounts import CertifiedAccount
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -163,6 +165,7 @@ _NOTION = "the value at the worst pair, implied budgets, coverage, verdicts"
 _TRADEOFF = "both probabilities of every event, both hulls, every error shown, μ"
 _CALIBRATION = "the audits at three nominal ε, gains, mean errors, verdicts"
 _ACCOUNT = "δ of so many runs at its pair, how the estimates stand to it"
+_CERTIFIED = "δ of so many runs at each row's pair, by moments or brute force, the verdict"
 _GATE = "every audit, curve and calibration, what became of every entry, ties, the configuration"
 
 _HUNT = "the audit of the worst point, its ratio, where points lie, the verdict; not the search"
@@ -186,6 +189,7 @@ RECHECKED = {
         Calibrations, check_calibration, _CALIBRATION, "dpaudit.calibration/1"
     ),
     "dpaudit.account/1": Rechecked(AccountDocument, check_account, _ACCOUNT),
+    "dpaudit.account/2": Rechecked(CertifiedAccount, check_certified, _CERTIFIED),
     "dpaudit.gate/1": Rechecked(GateDocument, check_gate, _GATE),
     "dpaudit.hunt/1": Rechecked(HuntReport, check_hunt, _HUNT),
     "dpaudit.accuracy/1": Rechecked(AccuracyReport, check_accuracy, _ACCURACY),

@@ -103,6 +103,11 @@ class CertifiedAccount(Result, frozen=True, kw_only=True):
     """The SHA-256 of the rest, in what is written."""
 
     @property
+    def digits(self) -> int:
+        """How many digits of the numbers are shown."""
+        return 17
+
+    @property
     def mechanism(self) -> str:
         """The mechanism's name."""
         return str(self.described["name"])

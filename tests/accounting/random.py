@@ -1,4 +1,4 @@
-"""Random laws, composed on lattices and exactly: ``python -m tests.accounting.random --count 3000``.
+"""Random laws, composed on lattices and exactly: ``python -m tests.accounting.random``.
 
 The truth is a convolution in fractions.  Lattices are made with few bits, so that every rounding
 counts, from cells (laws of any losses) or points (losses that are multiples of one number), are
@@ -17,7 +17,7 @@ from fractions import Fraction
 from types import ModuleType
 from typing import Any
 
-from dpaudit.numbers import lattice as real_lattice
+from dpaudit.numbers import loss_cells
 from dpaudit.numbers.ball import Ball, ball, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.real import ZERO, rational
 
@@ -29,7 +29,7 @@ Masses = list[tuple[Fraction, Fraction]]
 
 
 def convolved(law: Masses, runs: int) -> Masses:
-    """Return the masses of ``runs`` runs, outcomes of one loss together, impossible ones of P out."""
+    """Return the masses of ``runs`` runs, those of one loss together, without those P lacks."""
     joint: Masses = [(Fraction(1), Fraction(1))]
     for _ in range(runs):
         merged: dict[Fraction, tuple[Fraction, Fraction]] = {}
@@ -105,9 +105,7 @@ def check(engine: Any, seed: int, *, coarse: bool = False) -> Outcome:
     return Outcome(outside, count)
 
 
-def _of_cells(
-    engine: Any, law: Masses, step: Fraction, bits: int
-) -> Iterator[tuple[bool, Any]]:
+def _of_cells(engine: Any, law: Masses, step: Fraction, bits: int) -> Iterator[tuple[bool, Any]]:
     both = [(p, q) for p, q in law if p and q]
     lacking = sum((p for p, q in law if p and not q), Fraction(0))
     for above in (True, False):
@@ -120,20 +118,21 @@ def _of_cells(
                 cells[index] = engine.Cell(index, known.p + cell.p, known.q + cell.q)
             if not cells:
                 continue
-            yield above, engine.lattice_of_cells(
-                list(cells.values()),
-                rational(step),
-                bits,
-                above=above,
-                left=Ball(0),
-                right=ball(lacking) if above else Ball(0),
-                infinite=ball(lacking),
+            yield (
+                above,
+                engine.lattice_of_cells(
+                    list(cells.values()),
+                    rational(step),
+                    bits,
+                    above=above,
+                    left=Ball(0),
+                    right=ball(lacking) if above else Ball(0),
+                    infinite=ball(lacking),
+                ),
             )
 
 
-def _of_points(
-    engine: Any, law: Masses, ratio: Fraction, bits: int
-) -> Iterator[tuple[bool, Any]]:
+def _of_points(engine: Any, law: Masses, ratio: Fraction, bits: int) -> Iterator[tuple[bool, Any]]:
     with precision(bits + 160):
         step = rational(ratio).ln()
         points: dict[int, Ball] = {}
@@ -185,9 +184,7 @@ def _holds(lattice: Any, joint: Masses, above: bool, dice: random.Random) -> boo
 def checks(engine: ModuleType, count: int, *, start: int = 0, coarse: bool = False) -> list[int]:
     """Return the seeds of the laws that came out on the wrong side."""
     return [
-        seed
-        for seed in range(start, start + count)
-        if check(engine, seed, coarse=coarse).outside
+        seed for seed in range(start, start + count) if check(engine, seed, coarse=coarse).outside
     ]
 
 
@@ -197,8 +194,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--count", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args(arguments)
-    plain = checks(real_lattice, given.count, start=given.seed)
-    forced = checks(real_lattice, given.count // 10, start=given.seed, coarse=True)
+    plain = checks(loss_cells, given.count, start=given.seed)
+    forced = checks(loss_cells, given.count // 10, start=given.seed, coarse=True)
     print(f"{given.count} laws: {len(plain)} outside {plain[:9]}")
     print(f"{given.count // 10} laws with coarsening forced: {len(forced)} outside {forced[:9]}")
     return 1 if plain or forced else 0

@@ -9,17 +9,22 @@ import pytest
 from dpaudit.accounting.lattices import Effort, band
 from dpaudit.accounting.sources import Spread, Subsampled, source_of
 from dpaudit.laws.shifted import GaussianDivergence, LaplaceDivergence
-from dpaudit.numbers import lattice
+from dpaudit.numbers import lattice, loss_cells, merging
 from dpaudit.numbers.ball import Ball, ball, certainly_less_or_equal, precision
 from dpaudit.numbers.real import real
 from tests.accounting.random import check, checks
 
-SOURCE = Path(lattice.__file__).read_text()
+SOURCES = {
+    module: Path(str(module.__file__)).read_text() for module in (merging, lattice, loss_cells)
+}
 
 MUTANTS = {
     "rounding of sums": ("return -(-value >> bits) if above", "return value >> bits if above"),
     "rounding of sums below": ("if above else value >> bits", "if above else -(-value >> bits)"),
-    "rounding of products": ("    if above:\n        masses = masses +", "    if 0:\n        masses = masses +"),
+    "rounding of products": (
+        "    if above:\n        masses = masses +",
+        "    if 0:\n        masses = masses +",
+    ),
     "rounding of products below": (
         "    if above:\n        masses = masses +",
         "    if 1:\n        masses = masses +",
@@ -29,13 +34,16 @@ MUTANTS = {
     "left tail below": ("            kept[end - start - 1] += lost", "            kept[0] += cut"),
     "right tail above": ("infinite += lost", "infinite += 0"),
     "right tail below": ("kept[end - start - 1] += lost", "infinite += lost"),
-    "shares of a split": ("return high if self.above else low", "return low if self.above else low"),
+    "shares of a split": (
+        "return high if self.above else low",
+        "return low if self.above else low",
+    ),
     "parts of a split": (
         "part = _shifted(one * self._constant(share), self.bits + GUARD, above=True)",
         "part = _shifted(one * self._constant(share), self.bits + GUARD, above=False)",
     ),
     "split and not shifted": ("((down, 0), (up, 1))", "((down, 0), (up, 0))"),
-    "merged and not raised": ("growth, kept, growth * growth", "growth, kept, growth**3"),
+    "merged and not raised": ("(kept, growth * growth)", "(kept, growth**3)"),
     "sums of what is taken away": ("above=not self.above)", "above=self.above)"),
     "factor of what is taken away": (
         "shrink = low if self.above else high",
@@ -61,7 +69,10 @@ MUTANTS = {
         "max(0, fixed_point(infinite, bits)[1])",
     ),
     "cells below": ("kept = [u + (v * low >> scale)", "kept = [u + v"),
-    "what a cell needs": ("_merged([high for _, high in downs]", "_merged([low // 2 for low, _ in downs]"),
+    "what a cell needs": (
+        "_merged([high for _, high in downs]",
+        "_merged([low // 2 for low, _ in downs]",
+    ),
     "what a cell gives": ("[v for v, _ in ups], growth", "[2 * v for v, _ in ups], growth"),
     "growth": ("growth = fixed_point(rate, GUARD)[1]", "growth = fixed_point(rate, GUARD)[0] // 2"),
     "width": (
@@ -74,7 +85,10 @@ MUTANTS = {
         "places = [start] if self.above",
         "places = [min(start + 1, len(sums) - 1)] if self.above",
     ),
-    "δ of the first point": ("for start in range(low - 1, high + 2)", "for start in range(low - 1, high)"),
+    "δ of the first point": (
+        "for start in range(low - 1, high + 2)",
+        "for start in range(low - 1, high)",
+    ),
 }
 """Each direction of rounding, and each step that keeps a side, turned round once."""
 
@@ -82,21 +96,27 @@ _LAWS = 150
 
 
 def mutated(old: str, new: str) -> types.ModuleType:
-    """Return the module with a text replaced, and few bits to spare, so that roundings show."""
-    assert SOURCE.count(old) == 1, old
-    found = types.ModuleType("dpaudit.numbers.mutated")
-    found.__dict__["__name__"] = "dpaudit.numbers.lattice"
-    text = SOURCE.replace(old, new)
-    exec(compile(text.replace("GUARD = 64", "GUARD = 6"), "mutated", "exec"), found.__dict__)
-    return found
+    """Return the modules with a text replaced, and few bits to spare, so that roundings show."""
+    assert sum(text.count(old) for text in SOURCES.values()) == 1, old
+    spaces: dict[str, types.ModuleType] = {}
+    for module, source in SOURCES.items():
+        found = spaces[module.__name__] = types.ModuleType(module.__name__)
+        exec(compile(source.replace(old, new), module.__name__, "exec"), found.__dict__)
+        for other in spaces.values():
+            for name in ("GUARD", "merged", "LossLattice"):
+                if name in found.__dict__ and name in other.__dict__ and other is not found:
+                    found.__dict__[name] = other.__dict__[name]
+        if "GUARD" in found.__dict__:
+            found.__dict__["GUARD"] = 6
+    return spaces[loss_cells.__name__]
 
 
 def test_random_laws_stay_on_their_side() -> None:
-    assert checks(lattice, 60) == []
+    assert checks(loss_cells, 60) == []
 
 
 def test_random_laws_stay_on_their_side_where_coarsening_is_forced() -> None:
-    found = [check(lattice, seed, coarse=True) for seed in range(30)]
+    found = [check(loss_cells, seed, coarse=True) for seed in range(30)]
     assert not any(one.outside for one in found)
     assert sum(one.coarsened > 0 for one in found) > 20
 
@@ -142,7 +162,9 @@ def test_one_subsampled_run_against_its_closed_form(law: object, remove: bool) -
     """δ of one run is q·δ′ or less by amplification: (P − a·Q)₊ with a = (e^ε − 1 + q)/q."""
     rate, epsilon = real("1/10"), real("1/20")
     measure = law.loss_measure(forward=True)  # type: ignore[attr-defined]
-    found = band(Spread(Subsampled(measure, rate, remove=remove)), 1, Effort(1e-7, Fraction(1, 10**20)))
+    found = band(
+        Spread(Subsampled(measure, rate, remove=remove)), 1, Effort(1e-7, Fraction(1, 10**20))
+    )
     low, high = found.delta(epsilon)
     with precision(200):
         factor = epsilon.exp()
