@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from dpaudit.numbers.enclosure import Enclosure, decimal_text
 from dpaudit.report.render import render
@@ -54,7 +54,7 @@ def _blocks(account: CertifiedAccount) -> Iterator[Block]:
     if account.budget is not None and account.verdict is not None:
         notes.insert(0, f"All runs, budget {account.budget}: {account.verdict.value}.")
     rows = [_cells(row) for row in account.rows]
-    yield Block((headline(account), at), _HEADER, rows, notes)
+    yield Block((headline(cast("Any", account)), at), _HEADER, rows, notes)
 
 
 _COLUMNS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.numbers.ball import (
     Ball,
@@ -86,10 +86,11 @@ class ExactBand:
         one = self.composed.one
         unit = one.unit**self.composed.runs if one.kind == "rational" else 1
 
-        def known(mass: object) -> Ball:
+        def known(mass: Any) -> Ball:
             if one.kind == "rational":
                 return Ball(mass) / unit
-            return mass.ball() if one.kind == "closed" else mass  # type: ignore[attr-defined,return-value]
+            found: Ball = mass.ball() if one.kind == "closed" else mass
+            return found
 
         sides = [(known(p), known(q)) for p, q in self.composed.table]
         if not self.forward:

@@ -265,7 +265,9 @@ def Subsampled(measure: LossMeasure, rate: Real, *, remove: bool) -> LossMeasure
         below,
         lambda: [pair(a, b) for a, b in measure.atoms()][::turned],
         lambda: pair(*measure.spread()),
-        None if measure.ends is None else tuple(map(end, measure.ends[::turned])),
+        None
+        if measure.ends is None
+        else (end(measure.ends[::turned][0]), end(measure.ends[::turned][1])),
     )
 
 

@@ -132,8 +132,8 @@ def lattice_of_cells(
             masses[0] += fixed_point(left, bits)[1]
             for index, mass in (points or {}).items():
                 masses[index - first] += fixed_point(mass, bits)[1]
-            lost = fixed_point(right, bits)[1]
-            return LossLattice(True, bits, step, offset, first, fmpz_poly(masses), lost)
+            over = fixed_point(right, bits)[1]
+            return LossLattice(True, bits, step, offset, first, fmpz_poly(masses), over)
         low = fixed_point(shrink, scale)[0]
         kept = [u + (v * low >> scale) for (u, _), (v, _) in zip(downs, ups, strict=True)]
         masses = merged(
@@ -142,8 +142,8 @@ def lattice_of_cells(
         masses[-1] += max(0, fixed_point(right, bits)[0])
         for index, mass in (points or {}).items():
             masses[index - first] += max(0, fixed_point(mass, bits)[0])
-        lost = 0 if infinite is None else max(0, fixed_point(infinite, bits)[0])
-        return LossLattice(False, bits, step, offset, first, fmpz_poly(masses), lost)
+        certain = 0 if infinite is None else max(0, fixed_point(infinite, bits)[0])
+        return LossLattice(False, bits, step, offset, first, fmpz_poly(masses), certain)
 
 
 def _clamped(ends: tuple[int, int]) -> tuple[int, int]:

@@ -53,8 +53,8 @@ def check_certified(account: CertifiedAccount, found: Findings, how: How) -> Non
     for row in account.rows:
         interval = row.epsilon if isinstance(row, EpsilonRow) else row.delta
         message = f"{interval} is no interval"
-        recheck.expect(well_formed(interval, None), "intervals", where, message)  # type: ignore[arg-type]
-        bound, lower = row.adaptive_upper, interval.lower  # type: ignore[union-attr]
+        recheck.expect(well_formed(interval, None), "intervals", where, message)
+        bound, lower = row.adaptive_upper, interval.lower
         message = "the bound for adaptive runs is below what runs on the same data reach"
         recheck.expect(bound is None or bound >= lower, "order of bounds", where, message)
     if recheck.coverage(account.n, None, account.pairs, where):

@@ -171,9 +171,9 @@ def _holds(lattice: Any, joint: Masses, above: bool, dice: random.Random) -> boo
                     return False
                 continue
             end = upper_fraction(found) if above else lower_fraction(found)
-            order = ball(end).exp()
-            truth_low = hockey_stick(joint, upper_fraction(order))
-            truth_high = hockey_stick(joint, lower_fraction(order))
+            factor = ball(end).exp()
+            truth_low = hockey_stick(joint, upper_fraction(factor))
+            truth_high = hockey_stick(joint, lower_fraction(factor))
             if above and truth_low > delta + _TINY:
                 return False
             if not above and end > 0 and truth_high < delta - _TINY:

@@ -31,7 +31,10 @@ MUTANTS = {
     ),
     "infinity of products": ("+ self.infinite * other.infinite\n", "\n"),
     "left tail above": ("kept[0] += cut", "kept[0] += 0"),
-    "left tail below": ("            kept[end - start - 1] += lost", "            kept[0] += cut"),
+    "left tail below": (
+        "            kept[end - start - 1] += lost",
+        "            kept[end - start - 1] += lost + cut",
+    ),
     "right tail above": ("infinite += lost", "infinite += 0"),
     "right tail below": ("kept[end - start - 1] += lost", "infinite += lost"),
     "shares of a split": (
@@ -61,8 +64,8 @@ MUTANTS = {
         "for place, (high, _) in enumerate(ups, start=1)",
     ),
     "infinite cells above": (
-        "lost = fixed_point(right, bits)[1]",
-        "lost = fixed_point(right, bits)[0]",
+        "over = fixed_point(right, bits)[1]",
+        "over = fixed_point(right, bits)[0]",
     ),
     "infinite cells below": (
         "max(0, fixed_point(infinite, bits)[0])",
