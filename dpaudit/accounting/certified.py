@@ -276,10 +276,11 @@ def _adaptive(
 ) -> list[Decimal | None]:
     """Return bounds from above for adaptive runs.
 
-    Where all pairs are one, or one for each direction of subsampling, it dominates what adaptive
-    runs see, and the same bound holds for them; else a dominating pair is made of all pairs.
+    Where all pairs are one, perhaps in two directions, it dominates what adaptive runs see: all of
+    them see it in the same direction, and the same bound holds for them.  Else a dominating pair is
+    made of all pairs.
     """
-    alone = len(candidates) == 1 or candidates[0].direction is not None
+    alone = len({frozenset((repr(one.x), repr(one.y))) for one in candidates}) == 1
     if alone:
         return [max(one.found[given].upper for one in candidates) for given in asked]
     with precision(BITS):

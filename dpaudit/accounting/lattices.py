@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import PrecisionError
+from dpaudit.numbers.loss_cells import MOST_POINTS
 
 if TYPE_CHECKING:
     from dpaudit.accounting.sources import Source
@@ -23,10 +24,7 @@ if TYPE_CHECKING:
     from dpaudit.numbers.lattice import LossLattice
     from dpaudit.numbers.real import Real
 
-__all__ = ["MOST_POINTS", "Band", "Effort", "band", "composed"]
-
-MOST_POINTS = 1 << 21
-"""Lattices with more points than this are refused."""
+__all__ = ["Band", "Effort", "band", "composed"]
 
 _FIRST_SHARE, _LATER_SHARE = 0.25, 0.75
 

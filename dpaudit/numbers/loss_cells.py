@@ -10,12 +10,17 @@ from dataclasses import dataclass
 
 from flint import fmpz_poly
 
+from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Ball, ball, fixed_point, precision
 from dpaudit.numbers.lattice import LossLattice
 from dpaudit.numbers.merging import GUARD, merged
 from dpaudit.numbers.real import ZERO, Real
 
-__all__ = ["Cell", "cells_of", "lattice_of_cells", "lattice_of_points"]
+__all__ = ["MOST_POINTS", "Cell", "cells_of", "lattice_of_cells", "lattice_of_points"]
+
+
+MOST_POINTS = 1 << 21
+"""Lattices with more points than this are refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +117,10 @@ def lattice_of_cells(
     """
     held = {cell.index: cell for cell in cells}
     first, last = min(held), max(held)
+    if last - first > MOST_POINTS:
+        raise PrecisionError(
+            f"a lattice of losses would take {last - first} points, of at most {MOST_POINTS}"
+        )
     scale = bits + GUARD
     with precision(bits + 2 * GUARD):
         h, start = step.ball(), offset.ball()
