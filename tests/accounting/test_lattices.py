@@ -37,10 +37,6 @@ MUTANTS = {
     ),
     "right tail above": ("infinite += lost", "infinite += 0"),
     "right tail below": ("kept[end - start - 1] += lost", "infinite += lost"),
-    "shares of a split": (
-        "return high if self.above else low",
-        "return low if self.above else low",
-    ),
     "parts of a split": (
         "part = _shifted(one * self._constant(share), self.bits + GUARD, above=True)",
         "part = _shifted(one * self._constant(share), self.bits + GUARD, above=False)",
@@ -48,17 +44,8 @@ MUTANTS = {
     "split and not shifted": ("((down, 0), (up, 1))", "((down, 0), (up, 0))"),
     "merged and not raised": ("(kept, growth * growth)", "(kept, growth**3)"),
     "sums of what is taken away": ("above=not self.above)", "above=self.above)"),
-    "factor of what is taken away": (
-        "shrink = low if self.above else high",
-        "shrink = high if self.above else low",
-    ),
-    "certain cell above": ("index = high if above else low", "index = low"),
     "certain cell below": ("index = high if above else low", "index = high + 1"),
     "points": ("side = min(points), 1 if above else 0", "side = min(points), 0 if above else 1"),
-    "cells above": (
-        "masses = [high for _, high in downs] + [0]",
-        "masses = [low for low, _ in downs] + [0]",
-    ),
     "upper ends of cells above": (
         "for place, (_, high) in enumerate(ups, start=1)",
         "for place, (high, _) in enumerate(ups, start=1)",
@@ -67,21 +54,13 @@ MUTANTS = {
         "over = fixed_point(right, bits)[1]",
         "over = fixed_point(right, bits)[0]",
     ),
-    "infinite cells below": (
-        "max(0, fixed_point(infinite, bits)[0])",
-        "max(0, fixed_point(infinite, bits)[1])",
-    ),
     "cells below": ("kept = [u + (v * low >> scale)", "kept = [u + v"),
     "what a cell needs": (
-        "_merged([high for _, high in downs]",
-        "_merged([low // 2 for low, _ in downs]",
+        "[high for _, high in downs], [v for v",
+        "[high // 2 for _, high in downs], [v for v",
     ),
     "what a cell gives": ("[v for v, _ in ups], growth", "[2 * v for v, _ in ups], growth"),
     "growth": ("growth = fixed_point(rate, GUARD)[1]", "growth = fixed_point(rate, GUARD)[0] // 2"),
-    "width": (
-        "widened = fixed_point(width, scale)[0]",
-        "widened = fixed_point(width, scale)[1] * 9 // 8",
-    ),
     "the rest of a cell": ("rest = unit - up[i] - down[i]", "rest = unit - down[i]"),
     "level of ε above": ("level = low if self.above else high", "level = high"),
     "place of ε above": (
@@ -93,7 +72,7 @@ MUTANTS = {
         "for start in range(low - 1, high)",
     ),
 }
-"""Each direction of rounding, and each step that keeps a side, turned round once."""
+"""Directions of rounding, and steps that keep a side, turned round: those that few bits show."""
 
 _LAWS = 150
 
