@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.accounting.composition import compose, joint_bound
@@ -51,6 +52,8 @@ class Candidate:
     most: Real | None
     """The largest loss of all runs, where it is known exactly."""
     effort: Effort
+    cap: Decimal = Decimal("Infinity")
+    """What no loss of all runs exceeds."""
     lattice: Band | None = None
     left: bool = False
     """Whether it is certainly nowhere the worst."""
@@ -85,7 +88,8 @@ class Candidate:
         with precision(BITS):
             if kind == "delta":
                 low, high = (self.exact or self._band()).epsilon(value)
-                return Enclosure(enclose(low, digits).lower, enclose(high, digits).upper)
+                upper = min(enclose(high, digits).upper, self.cap)
+                return Enclosure(enclose(low, digits).lower, upper)
             if self.exact is not None:
                 mass = self.exact.mass(value)
                 if mass.exact is not None:
@@ -123,9 +127,10 @@ def candidates(
                 x, y = (laws.left, laws.right) if forward else (laws.right, laws.left)
                 exact = _exactly(divergence, runs, forward=forward)
                 source = None if exact is not None else source_of(divergence, forward=forward)
-                most = divergence.max_loss(forward=forward).exact
-                whole = None if most is None else most * rational(runs)
-                yield Candidate(x, y, None, source, exact, whole, effort)
+                most = divergence.max_loss(forward=forward)
+                whole = None if most.exact is None else most.exact * rational(runs)
+                cap = enclose(most.ball * runs, DIGITS).upper
+                yield Candidate(x, y, None, source, exact, whole, effort, cap)
 
 
 def _subsampled(
