@@ -167,7 +167,7 @@ def _check_end(text: Any) -> None:
 
 FOUND = (
     *("results", "curves", "missing", "undecided", "uncalibrated", "verdict", "data", "sha256"),
-    *("sizes", "semantics", "paths", "rest"),
+    *("decided", "sizes", "semantics", "paths", "rest"),
 )
 """The fields of a report that hold what was found, how, or at which sizes."""
 
@@ -222,7 +222,8 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.curves/1": Several[CurveReport],
     "dpaudit.calibration/1": CalibrationReport,
     "dpaudit.calibrations/1": Calibrations,
-    "dpaudit.accuracy/1": AccuracyReport,
+    "dpaudit.accuracy/2": AccuracyReport,
+    "dpaudit.accuracies/2": Several[AccuracyReport],
     "dpaudit.conformance/1": ConformanceReport,
     "dpaudit.claims/1": ClaimsReport,
     "dpaudit.hunt/1": HuntReport,
@@ -244,7 +245,8 @@ OTHERS = ("dpaudit.gate-config/1", "dpaudit.verification/1")
 
 
 def published(name: str) -> bytes:
-    """Return the JSON Schema that is published under ``name``."""
+    """Return the JSON Schema that is published under ``name``; two versions have two files."""
     stem, _, version = name.removeprefix("dpaudit.").partition("/")
-    file = f"{stem}.json" if version == "1" else f"{stem}-{version}.json"
+    both = f"dpaudit.{stem}/1" in DOCUMENTS and version != "1"
+    file = f"{stem}-{version}.json" if both else f"{stem}.json"
     return (files("dpaudit.results") / "schemas" / file).read_bytes()
