@@ -9,6 +9,7 @@ is not decides, and far out its leading term does.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
     from dpaudit.numbers.real import Real
 
-__all__ = ["Peak", "excess_mass", "folded", "largest_ratio"]
+__all__ = ["Peak", "excess_mass", "folded", "largest_ratio", "trend"]
 
 End = Fraction | None
 
@@ -109,6 +110,40 @@ def largest_ratio(p: Piecewise, q: Piecewise, rate: Real) -> Peak:
         return Peak(first.ball, first.forms, first.where)
     sharpest = min(best, key=lambda point: float(point.ball.rad()))
     return Peak(maximum(point.ball for point in best), None, sharpest.where)
+
+
+def trend(p: Piecewise, q: Piecewise, rate: Real) -> int | None:
+    """Return 1 where ln(p/q) certainly never falls, −1 where it never rises, 0 for constant ones.
+
+    None where neither is certain, and where one of the two is 0 somewhere.
+    """
+    found = set()
+    if any(not piece for piece in (*p.pieces, *q.pieces)):
+        return None
+    steps = []
+    before: _Point | None = None
+    for stretch in sorted(_stretches(p, q, rate), key=_place):
+        low, high = stretch.ends
+        if low is high and low.forms is None:
+            return None
+        steps.append((low, high))
+        if before is not None and stretch.low in {*p.breaks, *q.breaks}:
+            steps.append((before, low))
+        before = high
+    for low, high in steps:
+        if low.forms is not None and high.forms is not None and _same(low.forms, high.forms):
+            continue
+        if certainly_less(low.ball, high.ball):
+            found.add(1)
+        elif certainly_less(high.ball, low.ball):
+            found.add(-1)
+        else:
+            return None
+    return None if len(found) > 1 else max(found, default=0)
+
+
+def _place(stretch: _Stretch) -> tuple[bool, Fraction]:
+    return stretch.low is not None, stretch.low or Fraction(0)
 
 
 def excess_mass(p: Piecewise, q: Piecewise, rate: Real, factor: Ball) -> Ball:
@@ -238,11 +273,14 @@ def _finite(
     while waiting:
         low, high = waiting.pop()
         around = scale * ball(low).union(ball(high))
-        tried = [derivatives[0]]
-        tried += [derivatives[orders[0]]] if orders[0] and low == between[0] else []
-        tried += [derivatives[orders[1]]] if orders[1] and high == between[1] else []
-        known = any(
-            sign(_at(_balls(one, rate), around)) in (Sign.POSITIVE, Sign.NEGATIVE) for one in tried
+        zeros = [
+            (end, order)
+            for end, order in zip(between, orders, strict=True)
+            if order and end in (low, high)
+        ]
+        known = _has_sign(_at(_balls(derivatives[0], rate), around)) or any(
+            _keeps_sign(derivatives[0], rate, low, high, *zero)
+            for zero in (zeros or [((low + high) / 2, 0)])
         )
         if known:
             yield _Stretch(low, high, (point(low), point(high)))
@@ -261,6 +299,50 @@ def _finite(
         else:
             middle = (low + high) / 2
             waiting += [(low, middle), (middle, high)]
+
+
+_TAYLOR = 16
+"""How many terms of a Taylor series are taken."""
+
+
+def _has_sign(value: Ball) -> bool:
+    return sign(value) in (Sign.POSITIVE, Sign.NEGATIVE)
+
+
+def _keeps_sign(
+    piece: Piece, rate: Real, low: Fraction, high: Fraction, centre: Fraction, order: int
+) -> bool:
+    """Tell whether Taylor's formula around a zero of that ``order`` shows that there is no other.
+
+    The remainder takes in the derivative over the whole interval, and the zero is divided out.
+    """
+    terms, scale = _balls(piece, rate), rate.ball()
+    around = scale * ball(low).union(ball(high))
+    steps = scale * ball(low - centre).union(ball(high - centre))
+    count = order + _TAYLOR
+    total = _coefficient(_with_powers(terms, around), around, count)
+    near = scale * ball(centre)
+    powers = _with_powers(terms, near)
+    for j in range(count - 1, order - 1, -1):
+        total = total * steps + _coefficient(powers, near, j)
+    return _has_sign(total)
+
+
+def _with_powers(terms: _Terms, y: Ball) -> _Terms:
+    return tuple((k, r, c * (r * y).exp()) for k, r, c in terms)
+
+
+def _coefficient(terms: _Terms, y: Ball, j: int) -> Ball:
+    """Return the j-th Taylor coefficient at y of Σ c·y^k·e^(r·y), given c·e^(r·y) for c."""
+    total = Ball(0)
+    for k, r, c in terms:
+        if not k:
+            total += c * integer_power(r, j) / math.factorial(j)
+            continue
+        for i in range(min(j, k) + 1):
+            part = integer_power(y, k - i) * integer_power(r, j - i) * math.comb(k, i)
+            total += c * part / math.factorial(j - i)
+    return total
 
 
 def _order(derivatives: list[Piece], x: Fraction) -> int:

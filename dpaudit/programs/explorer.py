@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError, one_line
 from dpaudit.programs.guards import guarded
+from dpaudit.programs.printed import Form, Place, framed, planes
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.run import Run
 from dpaudit.programs.source import Explored, Source
@@ -21,6 +22,7 @@ from dpaudit.programs.zones import Edge, closure, covers
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
     from dpaudit.programs.noises import Draw
+    from dpaudit.programs.printed import Frame
     from dpaudit.programs.wholes import Support, WholeDraw
 
 __all__ = ["Exploration", "Raised", "Region", "explore"]
@@ -55,6 +57,10 @@ class Region:
     """Where the continuous draws lie."""
     wholes: tuple[tuple[WholeDraw, Support], ...]
     """Where the countable draws lie."""
+    forms: tuple[Form, ...] = ()
+    """The coordinates of an output with continuous draws in it."""
+    frame: Frame = ()
+    """What the coordinates are of its places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +135,11 @@ def _run(body: Body, trail: tuple[int, ...], running: list[Run]) -> tuple[Run, H
     running[:] = [run]
     output: Any
     try:
-        output = _known(run, body(Explored(run)))
+        forms: list[Form] = []
+        output = _known(run, body(Explored(run)), forms)
         hash(output)
+        if forms:
+            output = _Given(output, tuple(forms))
     except (RecursionError, MemoryError) as error:
         run.refuse(f"it raised {one_line(error)}")
     except Exception as error:
@@ -162,24 +171,33 @@ def _text(error: BaseException) -> str:
     return " ".join(str(error).split())[:200]
 
 
-def _known(run: Run, output: Any) -> Any:
-    """Return an output without unknown numbers: whole ones are decided, real ones refused."""
+def _known(run: Run, output: Any, forms: list[Form]) -> Any:
+    """Return an output without unknown numbers: whole ones are decided, real ones are places.
+
+    What stands in the places is added to ``forms``.
+    """
     if isinstance(output, Whole):
         return output._fixed()
     if isinstance(output, Unknown):
-        run.refuse(
-            "it gives out a continuous draw; densities are not audited yet: give out what is "
-            "decided about it, or round it"
-        )
+        forms.append(Form(output._terms, output._constant))
+        return Place(len(forms) - 1)
     if isinstance(output, (list, tuple)):
-        parts = [_known(run, part) for part in output]
+        parts = [_known(run, part, forms) for part in output]
         if type(output) in (list, tuple):
             return tuple(parts)
         if hasattr(output, "_make"):
             return output._make(parts)
     if isinstance(output, (set, frozenset)):
-        return frozenset(_known(run, part) for part in output)
+        return frozenset(_known(run, part, forms) for part in output)
     return output
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What a run gives out that has continuous draws in it."""
+
+    fixed: Hashable
+    forms: tuple[Form, ...]
 
 
 def _agree(before: Run, now: Run, trail: tuple[int, ...]) -> None:
@@ -196,13 +214,21 @@ def _regions(seen: list[tuple[tuple[int, ...], Run, Hashable]]) -> dict[Hashable
     found: dict[Hashable, dict[Any, list[dict[Edge, Fraction]]]] = {}
     for _, run, output in seen:
         wholes = tuple(zip(run.wholes, run.supports, strict=True))
+        forms: tuple[Form, ...] = ()
+        frame: Frame = ()
+        if isinstance(output, _Given):
+            output, forms = planes(output.fixed, output.forms)
+            frame, forms = framed(forms)
+            forms = tuple(form.rescaled(run.scales) for form in forms)
         # Regions of one key differ in their zones alone, so that these are disjoint.
-        key = tuple(run.draws), wholes, run.weight, tuple(run.finite), tuple(run.scales)
+        key = (
+            tuple(run.draws), wholes, run.weight, forms, frame, tuple(run.finite), tuple(run.scales)
+        )  # fmt: skip
         found.setdefault(output, defaultdict(list))[key].append(closure(run.zone))
     return {
         output: [
-            Region(weight, draws, frozenset(zone.items()), wholes)
-            for (draws, wholes, weight, *_), zones in groups.items()
+            Region(weight, draws, frozenset(zone.items()), wholes, forms, frame)
+            for (draws, wholes, weight, forms, frame, *_), zones in groups.items()
             for zone in _joined(zones)
         ]
         for output, groups in found.items()

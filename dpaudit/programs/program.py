@@ -11,15 +11,19 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.errors import LawError, ParameterError
 from dpaudit.mechanisms.arguments import read_arguments
 from dpaudit.mechanisms.parameters import parameter_text
+from dpaudit.mechanisms.user_laws import OwnLaws
 from dpaudit.mechanisms.user import FiniteMechanism, Neighbours, claimed, relation_of, space_of
 from dpaudit.numbers.real import ZERO, Real, real
+from dpaudit.programs.density_laws import density_law
 from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.explorer import Exploration, explore
 from dpaudit.programs.integrals import Weight, plus, probability, product
+from dpaudit.programs.printed import Printed
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.wholes import chance
 
 if TYPE_CHECKING:
+    from dpaudit.laws.densities import DensityLaw
     from dpaudit.mechanisms.base import Budget
     from dpaudit.programs.explorer import Region
 
@@ -69,6 +73,13 @@ class Explorer:
             self.exact[dataset] = known
         return law
 
+    def densities(self, dataset: Any) -> DensityLaw | None:
+        """Return the law at ``dataset`` if some output has a density, else None."""
+        regions = self.exploration(dataset).regions
+        if not any(isinstance(output, Printed) for output in regions):
+            return None
+        return density_law(self(dataset), regions)
+
     def _sum(self, regions: list[Region]) -> Weight:
         total: Weight = ZERO
         for region in regions:
@@ -85,6 +96,19 @@ class Explorer:
                 return weight
             self.values[region] = weight
         return self.values[region]
+
+
+class ProgramLaws(OwnLaws):
+    """The laws of a program at one precision."""
+
+    def law(self, dataset: Any) -> Any:
+        """Return the law at ``dataset``."""
+        try:
+            assert isinstance(self._law, Explorer)
+            found = self._law.densities(dataset)
+        except LawError as error:
+            raise LawError(f"{self.title} at {dataset!r}: {error}") from None
+        return super().law(dataset) if found is None else found
 
 
 @dataclass(frozen=True)
@@ -106,6 +130,14 @@ class Program(FiniteMechanism):
         """Return the same program with other parameters, given by name."""
         assert self.made is not None
         return self.made
+
+    def laws(self) -> OwnLaws:
+        return ProgramLaws(self.title, self.explorer, seen=self.seen)
+
+    def output_count(self, n: int) -> int | None:
+        first = next(iter(self.relation.listing(n)))
+        found = self.explorer.exploration(first).regions
+        return None if any(isinstance(one, Printed) for one in found) else len(found)
 
     def derivation(self, n: int) -> dict[str, Any]:
         first = next(iter(self.relation.listing(n)))
