@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.numbers.ball import (
     Ball,
@@ -30,11 +30,11 @@ from dpaudit.numbers.ball import (
     sign,
     working_precision,
 )
-from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
-from dpaudit.numbers.piecewise import Piece, Piecewise, derivative, multiplied
+from dpaudit.numbers.expsum import EXPSUM_ONE, EXPSUM_ZERO, ExpSum
+from dpaudit.numbers.piecewise import Piece, Piecewise, derivative
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dpaudit.numbers.real import Real
 
@@ -206,7 +206,36 @@ def _same(one: tuple[ExpSum, ExpSum], other: tuple[ExpSum, ExpSum]) -> bool:
     return one == other or one[0] * other[1] == one[1] * other[0]
 
 
-def _stretches(p: Piecewise, q: Piecewise, rate: Real) -> Iterator[_Stretch]:
+_FOUND: dict[Any, list[tuple[Piecewise, Piecewise, list[_Stretch]]]] = {}
+_MOST_FOUND = 1 << 12
+
+
+def _stretches(p: Piecewise, q: Piecewise, rate: Real) -> list[_Stretch]:
+    """Return the stretches of two densities; those of the opposite direction are these, negated."""
+    bits = working_precision()
+    for one, other, found in _FOUND.get((p.breaks, q.breaks, rate, bits), ()):
+        if one == p and other == q:
+            return found
+    for one, other, found in _FOUND.get((q.breaks, p.breaks, rate, bits), ()):
+        if one == q and other == p:
+            return [_negated(stretch) for stretch in found]
+    if len(_FOUND) > _MOST_FOUND:
+        _FOUND.clear()
+    listed = list(_walked(p, q, rate))
+    _FOUND.setdefault((p.breaks, q.breaks, rate, bits), []).append((p, q, listed))
+    return listed
+
+
+def _negated(stretch: _Stretch) -> _Stretch:
+    low, high = stretch.ends
+    first = _Point(-low.ball, low.forms and (low.forms[1], low.forms[0]), low.where)
+    if low is high:
+        return _Stretch(stretch.low, stretch.high, (first, first))
+    second = _Point(-high.ball, high.forms and (high.forms[1], high.forms[0]), high.where)
+    return _Stretch(stretch.low, stretch.high, (first, second))
+
+
+def _walked(p: Piecewise, q: Piecewise, rate: Real) -> Iterator[_Stretch]:
     breaks = sorted({*p.breaks, *q.breaks})
     one = Piecewise((), ({(0, Fraction(0)): EXPSUM_ONE},))
     refined = [Piecewise(tuple(breaks), ({},) * (len(breaks) + 1)) + f * one for f in (p, q)]
@@ -214,10 +243,11 @@ def _stretches(p: Piecewise, q: Piecewise, rate: Real) -> Iterator[_Stretch]:
     for index in range(len(breaks) + 1):
         above, below = (f.pieces[index] if breaks else f.pieces[0] for f in refined)
         low, high = ends[index], ends[index + 1]
-        if not above:
-            continue
-        if not below:
-            point = _Point(infinite_ball(), None, _interval(low, high))
+        if not above or not below:
+            if not above and not below:
+                continue
+            endless = infinite_ball() if above else -infinite_ball()
+            point = _Point(endless, None, _interval(low, high))
             yield _Stretch(low, high, (point, point))
             continue
         yield from _of_piece(above, below, rate, low, high)
@@ -229,42 +259,42 @@ def _interval(low: End, high: End) -> str:
 
 def _of_piece(p: Piece, q: Piece, rate: Real, low: End, high: End) -> Iterator[_Stretch]:
     """Yield the stretches of one piece of both."""
-    numerator = _slope(p, q, rate)
-    if not numerator:
+    slope = _slope(p, q, rate)
+    if not slope:
         power = max(p)
         point = _form(p[power], q[power], rate, _interval(low, high))
         yield _Stretch(low, high, (point, point))
         return
-    derivatives = [numerator]
     near, far = low, high
     if low is None:
-        near = _settled_from(numerator, rate, -1, high)
+        near = _settled_from(slope, rate, -1, high)
         start = _end_point(p, q, rate, near) if near == high else _between(p, q, rate, near)
         yield _Stretch(None, near, (_limit(p, q, rate, -1), start))
     if high is None:
-        far = _settled_from(numerator, rate, 1, near)
+        far = _settled_from(slope, rate, 1, near)
         start = _end_point(p, q, rate, far) if far == low else _between(p, q, rate, far)
         yield _Stretch(far, None, (start, _limit(p, q, rate, 1)))
     assert near is not None
     assert far is not None
     if near < far:
-        yield from _finite(p, q, rate, (near, far), (low, high), derivatives)
+        yield from _finite(p, q, rate, slope, (near, far), (low, high))
 
 
 def _finite(
     p: Piece,
     q: Piece,
     rate: Real,
+    slope: _Sum,
     between: tuple[Fraction, Fraction],
     outer: tuple[End, End],
-    derivatives: list[Piece],
 ) -> Iterator[_Stretch]:
+    scale, terms = rate.ball(), _terms_of(slope)
     orders = [
-        None if end is None or end != outer[place] else _order(derivatives, end)
+        0 if end != outer[place] or _has_sign(_at(terms, scale * ball(end)))
+        else _order(p, q, rate, end)
         for place, end in enumerate(between)
-    ]
+    ]  # fmt: skip
     smallest = Fraction(1, 1 << working_precision() // 2)
-    scale = rate.ball()
 
     def point(x: Fraction) -> _Point:
         return _end_point(p, q, rate, x) if x in outer else _between(p, q, rate, x)
@@ -278,8 +308,8 @@ def _finite(
             for end, order in zip(between, orders, strict=True)
             if order and end in (low, high)
         ]
-        known = _has_sign(_at(_balls(derivatives[0], rate), around)) or any(
-            _keeps_sign(derivatives[0], rate, low, high, *zero)
+        known = _has_sign(_at(terms, around)) or any(
+            _keeps_sign(terms, scale, low, high, *zero)
             for zero in (zeros or [((low + high) / 2, 0)])
         )
         if known:
@@ -287,11 +317,9 @@ def _finite(
         elif high - low < smallest:
             middle = (low + high) / 2
             y = scale * ball(middle)
-            above, below, slope = (
-                _at(_balls(one, rate), around) for one in (p, q, derivatives[0])
-            )
-            value = (_at(_balls(p, rate), y) / _at(_balls(q, rate), y)).log()
-            value += slope / (above * below) * (around - y)
+            above, below = (_balls(one, rate) for one in (p, q))
+            value = (_at(above, y) / _at(below, y)).log()
+            value += _at(terms, around) / (_at(above, around) * _at(below, around)) * (around - y)
             if not value.is_finite():
                 raise PrecisionNeeded("a ratio of densities is not separated from zero")
             found = _Point(value, None, f"x = {float(middle):.12g}")
@@ -310,13 +338,12 @@ def _has_sign(value: Ball) -> bool:
 
 
 def _keeps_sign(
-    piece: Piece, rate: Real, low: Fraction, high: Fraction, centre: Fraction, order: int
+    terms: _Terms, scale: Ball, low: Fraction, high: Fraction, centre: Fraction, order: int
 ) -> bool:
     """Tell whether Taylor's formula around a zero of that ``order`` shows that there is no other.
 
     The remainder takes in the derivative over the whole interval, and the zero is divided out.
     """
-    terms, scale = _balls(piece, rate), rate.ball()
     around = scale * ball(low).union(ball(high))
     steps = scale * ball(low - centre).union(ball(high - centre))
     count = order + _TAYLOR
@@ -345,27 +372,62 @@ def _coefficient(terms: _Terms, y: Ball, j: int) -> Ball:
     return total
 
 
-def _order(derivatives: list[Piece], x: Fraction) -> int:
-    """Return the number of the first derivative that is not exactly 0 at x; add what is missing."""
-    order = 0
-    while order < 64:
-        if len(derivatives) == order:
-            derivatives.append(derivative(derivatives[-1]))
-        if not _exactly(derivatives[order], x).is_zero():
+def _order(p: Piece, q: Piece, rate: Real, x: Fraction) -> int:
+    """Return the number of the first derivative of N = p'q − pq' that is not exactly 0 at x."""
+    above, below = [_exactly(p, x, rate)], [_exactly(q, x, rate)]
+    for order in range(64):
+        p, q = derivative(p), derivative(q)
+        above.append(_exactly(p, x, rate))
+        below.append(_exactly(q, x, rate))
+        total = EXPSUM_ZERO
+        for i in range(order + 1):
+            ways = Fraction(math.comb(order, i))
+            total += (above[order - i + 1] * below[i]).times(ways)
+            total += (above[order - i] * below[i + 1]).times(-ways)
+        if not total.is_zero():
             return order
-        order += 1
     return 0
 
 
-def _slope(p: Piece, q: Piece, rate: Real) -> Piece:
-    """Return N = p'q − pq'."""
-    minus = {power: -c for power, c in multiplied(p, derivative(q)).items()}
-    both = Piecewise((), (multiplied(derivative(p), q),)) + Piecewise((), (minus,))
-    return folded(both, rate).pieces[0]
+def _slope(p: Piece, q: Piece, rate: Real) -> _Sum:
+    """Return N = p'q − pq' in balls, without terms that are exactly 0; empty for N = 0."""
+    found: _Sum = {}
+    made_of: dict[tuple[int, Fraction], list[tuple[ExpSum, ExpSum, int]]] = {}
+    for left, right, factor in ((derivative(p), q, 1), (p, derivative(q), -1)):
+        for (k, r), c in _numbers(left, rate):
+            for (m, s), d in _numbers(right, rate):
+                power = k + m, r + s
+                found[power] = found.get(power, Ball(0)) + factor * c * d
+                made_of.setdefault(power, []).append((left[k, r], right[m, s], factor))
+    fraction = rate.as_fraction()
+    for power in [power for power, c in found.items() if not _has_sign(c)]:
+        exact = EXPSUM_ZERO
+        for above, below, factor in made_of[power]:
+            exact += (above * below).times(Fraction(factor))
+        if (exact if fraction is None else exact.folded(fraction)).is_zero():
+            del found[power]
+    return found
 
 
-def _exactly(piece: Piece, x: Fraction) -> ExpSum:
-    return Piecewise((), (piece,)).at(x)
+def _terms_of(slope: _Sum) -> _Terms:
+    return tuple((k, ball(r), c) for (k, r), c in slope.items())
+
+
+def _numbers(piece: Piece, rate: Real) -> list[tuple[tuple[int, Fraction], Ball]]:
+    powers = list(piece)
+    return [(power, c) for power, (_, _, c) in zip(powers, _balls(piece, rate), strict=True)]
+
+
+@lru_cache(maxsize=1 << 12)
+def _value_of(
+    piece: tuple[tuple[tuple[int, Fraction], ExpSum], ...], x: Fraction, rate: Fraction | None
+) -> ExpSum:
+    found = Piecewise((), (dict(piece),)).at(x)
+    return found if rate is None else found.folded(rate)
+
+
+def _exactly(piece: Piece, x: Fraction, rate: Real) -> ExpSum:
+    return _value_of(tuple(piece.items()), x, rate.as_fraction())
 
 
 def _form(above: ExpSum, below: ExpSum, rate: Real, where: str) -> _Point:
@@ -377,11 +439,8 @@ def _form(above: ExpSum, below: ExpSum, rate: Real, where: str) -> _Point:
 
 def _end_point(p: Piece, q: Piece, rate: Real, x: Fraction) -> _Point:
     """Return the log ratio at an end of a piece, a limit from inside where a density is 0."""
-    fraction = rate.as_fraction()
     for _ in range(64):
-        above, below = _exactly(p, x), _exactly(q, x)
-        if fraction is not None:
-            above, below = above.folded(fraction), below.folded(fraction)
+        above, below = _exactly(p, x, rate), _exactly(q, x, rate)
         if above.is_zero() and below.is_zero():
             p, q = derivative(p), derivative(q)
             continue
@@ -401,7 +460,7 @@ def _between(p: Piece, q: Piece, rate: Real, x: Fraction) -> _Point:
     return _Point(value, None, f"x = {x}")
 
 
-def _leading(piece: Piece, side: int) -> tuple[int, Fraction]:
+def _leading(piece: Iterable[tuple[int, Fraction]], side: int) -> tuple[int, Fraction]:
     """Return the power (k, r) that is the largest far out on one side."""
     return max(piece, key=lambda power: (side * power[1], power[0]))
 
@@ -415,35 +474,36 @@ def _limit(p: Piece, q: Piece, rate: Real, side: int) -> _Point:
     return _Point(infinite_ball() if grows else -infinite_ball(), None, where)
 
 
-def _settled_from(piece: Piece, rate: Real, side: int, other: End) -> Fraction:
+def _settled_from(slope: _Sum, rate: Real, side: int, other: End) -> Fraction:
     """Return from where on outward the leading term decides the sign."""
     start = Fraction(0) if other is None else other
     steps = Fraction(0)
     for _ in range(_FAR):
         x = start + side * steps
-        if _is_settled(piece, rate, side, x):
+        if _is_settled(slope, rate, side, x):
             return x
         steps = 2 * steps if steps else Fraction(1)
     raise PrecisionNeeded("the leading term of a density is not separated from zero")
 
 
-def _is_settled(piece: Piece, rate: Real, side: int, x: Fraction) -> bool:
-    lead = _leading(piece, side)
-    if len(piece) == 1 and (lead[0] == 0 or side * x >= 0):
-        return sign(piece[lead].ball(rate)) in (Sign.POSITIVE, Sign.NEGATIVE)
+def _is_settled(slope: _Sum, rate: Real, side: int, x: Fraction) -> bool:
+    lead = _leading(slope, side)
+    if len(slope) == 1 and (lead[0] == 0 or side * x >= 0):
+        return _has_sign(slope[lead])
     if side * x <= 0:
         return False
     size = rate.ball() * ball(abs(x))
     rest = Ball(0)
-    for power, c in piece.items():
+    for power, c in slope.items():
         if power != lead:
             a, d = power[0] - lead[0], side * (lead[1] - power[1])
             if a > 0 and not certainly_less_or_equal(ball(Fraction(a)), ball(d) * size):
                 return False
-            rest += abs(c.ball(rate)) * integer_power(size, a) * (-ball(d) * size).exp()
-    return certainly_less(rest, abs(piece[lead].ball(rate)))
+            rest += abs(c) * integer_power(size, a) * (-ball(d) * size).exp()
+    return certainly_less(rest, abs(slope[lead]))
 
 
+_Sum = dict[tuple[int, Fraction], Ball]
 _Terms = tuple[tuple[int, Ball, Ball], ...]
 
 

@@ -18,7 +18,7 @@ from math import comb, factorial
 
 from dpaudit.numbers.expsum import EXPSUM_ONE, EXPSUM_ZERO, ExpSum
 
-__all__ = ["ONE_EVERYWHERE", "Piece", "Piecewise", "constant", "derivative", "indicator", "multiplied"]
+__all__ = ["ONE_EVERYWHERE", "Piece", "Piecewise", "constant", "derivative", "indicator"]
 
 Piece = dict[tuple[int, Fraction], ExpSum]
 """(k, r) → c for Σ c·y^k·e^(r·y)."""
@@ -199,11 +199,6 @@ def derivative(piece: Piece) -> Piece:
         for (k, r), c in piece.items()
         for term in (((k, r), c.times(r)), *([((k - 1, r), c.times(Fraction(k)))] if k else []))
     )
-
-
-def multiplied(left: Piece, right: Piece) -> Piece:
-    """Return the product of two pieces."""
-    return _product(left, right)
 
 
 def constant(c: ExpSum) -> Piecewise:
