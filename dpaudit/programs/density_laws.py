@@ -40,7 +40,7 @@ def density_law(
     frames = {output: found[0].frame for output, found in regions.items()}
 
     def shown(output: Hashable, texts: Sequence[str]) -> Hashable:
-        return output.shown(texts, frames[output]) if isinstance(output, Printed) else output
+        return output.shown(texts, frames.get(output, ())) if isinstance(output, Printed) else output
 
     return DensityLaw(masses, terms, shown)
 

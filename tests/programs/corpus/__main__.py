@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import dpaudit
 from dpaudit.programs.program import Program
+from tests.programs.corpus import printing
 from tests.programs.corpus import programs as corpus
 
 __all__ = ["ROWS", "Row", "certified", "main"]
@@ -28,7 +29,7 @@ class Row(NamedTuple):
     long: bool = False
 
 
-def _named(name: str, function: Any, n: int, **fixed: Any) -> Program:
+def _named(name: str, function: Any, n: Any, **fixed: Any) -> Program:
     def body(queries: tuple[int, ...], random: Any, eps: Fraction = corpus.TENTH) -> Any:
         return function(queries, random, eps, **fixed)
 
@@ -57,8 +58,64 @@ def _rows() -> Iterator[Row]:
     ]  # fmt: skip
     for name, fixed, seen in vectors:
         yield Row(sniper, name, _named(name, sparse, 10, **fixed), 1, seen, long=name[-1] == "6")
+    yield from _printing()
     yield from _checkdp()
+    yield from _checkdp_printing()
     yield from _dipapprox()
+
+
+def _printing() -> Iterator[Row]:
+    sniper, small, tenth = "dp-sniper", Fraction(1, 200), corpus.TENTH
+    yield Row(sniper, "LaplaceMechanism",
+              printing.on_counts("LaplaceMechanism", printing.laplace, tenth, "eps"), 1,
+              "0.0976 (217 s); 0.0998 (409 s)")  # fmt: skip
+    yield Row(sniper, "LaplaceParallel",
+              printing.on_counts("LaplaceParallel", printing.parallel, small, "20*eps"), 1,
+              "0.0350 (104 s); 0.0135 (5723 s)")  # fmt: skip
+    ones = (1,) * 5
+    bins = [(ones, (0, *ones[1:])), (ones, (2, *ones[1:]))]
+    for name, fixed, seen in (
+        ("NoisyHist1", {}, "0.0978 (38 s); 0.0994 (912 s)"),
+        ("NoisyHist2", {"inverted": True}, "4.6020 (41 s); 10.0022 (1223 s)"),
+    ):
+        one = _named(name, printing.noisy_histogram, bins, **fixed)
+        yield Row(sniper, name, one, 1, seen)
+    for name, noise, seen in (
+        ("ReportNoisyMax3", "laplace", "0.2488 (437 s); 0.1991 (567 s)"),
+        ("ReportNoisyMax4", "exponential", "0.3534 (451 s); 0.1988 (559 s)"),
+    ):
+        yield Row(sniper, name, _named(name, printing.noisy_largest, 5, noise=noise), 1, seen)
+    for name, function, seen in (
+        ("SparseVectorTechnique3", printing.printed_above, "0.1822 (880 s); 0.1793 (6287 s)"),
+        ("PrefixSum", printing.prefix_sums, "0.5774 (984 s); 0.3516 (3989 s)"),
+        ("NumericalSVT", printing.numerical, "0.0345 (686 s)"),
+        ("SVT34Parallel", printing.sparse_34, "0.2616 (1118 s); 0.1963 (28166 s)"),
+    ):
+        yield Row(sniper, name, _named(name, function, 10), 1, seen,
+                  long=name in ("SVT34Parallel", "NumericalSVT", "SparseVectorTechnique3"))  # fmt: skip
+
+
+def _checkdp_printing() -> Iterator[Row]:
+    half = Fraction(1, 2)
+    for name, function, fixed, seen, long in (
+        ("badnoisymax", printing.noisy_largest, {}, "counterexample", False),
+        ("numsparsevector", printing.numerical, {"cutoff": 1, "threshold": 0}, "proved", False),
+        ("numsparsevector NN=2", printing.numerical, {"threshold": 0}, "proved", False),
+        ("gapsparsevector", printing.gap, {}, "proved", False),
+        ("badgapsparsevector", printing.gap, {"bad": True}, "counterexample", False),
+        ("adaptivesparsevector", printing.adaptive, {}, "proved", True),
+        ("badadaptivesparsevector", printing.adaptive, {"bad": True}, "counterexample", True),
+    ):
+        one = corpus.checkdp(name, function, half, **fixed)
+        yield Row("CheckDP", name, one, 3, f"{seen} (at most 70 s)", long=long)
+    for name, function, fixed, seen, budget in (
+        ("smartsum", printing.smart_sum, {}, "proved", "2*eps"),
+        ("badsmartsum", printing.smart_sum, {"bad": True}, "counterexample", "2*eps"),
+        ("partialsum", printing.partial_sum, {}, "proved", "eps"),
+        ("badpartialsum", printing.partial_sum, {"bad": True}, "counterexample", "eps"),
+    ):
+        one = printing.one_moved(name, function, half, budget, **fixed)
+        yield Row("CheckDP", name, one, 3, f"{seen} (at most 70 s)")
 
 
 def _checkdp() -> Iterator[Row]:
@@ -114,8 +171,9 @@ def main(words: list[str]) -> None:
     print(
         f"{'program':34} {'n':>2}  {'certified ε':34} {'δ at the budget’s ε':26} seconds  published"
     )
+    only = [word for word in words if not word.startswith("--")]
     for row in ROWS:
-        if row.long and "--short" in words:
+        if (row.long and "--short" in words) or (only and row.name not in only):
             continue
         found, seconds = certified(row)
         (result,) = found.results

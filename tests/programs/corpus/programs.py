@@ -40,8 +40,9 @@ def parallel_patterns(n: int) -> list[tuple[Vector, Vector]]:
     ]
 
 
-def on_patterns(n: int) -> Callable[[Callable[..., Any]], Program]:
-    pairs = parallel_patterns(n)
+def on_patterns(n: int | list[tuple[Vector, Vector]]) -> Callable[[Callable[..., Any]], Program]:
+    """Return a decorator for the pattern pairs of a dimension, or for pairs that are given."""
+    pairs = parallel_patterns(n) if isinstance(n, int) else n
     datasets = list(dict.fromkeys(one for pair in pairs for one in pair))
     return program(datasets=datasets, neighbours=pairs, budget="eps")
 
