@@ -18,7 +18,9 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from dpaudit.programs.refusal import Refused
 
@@ -27,7 +29,9 @@ if TYPE_CHECKING:
 
     from dpaudit.programs.run import Run
 
-__all__ = ["guarded"]
+__all__ = ["PLAIN_NUMBERS", "guarded", "unwatched"]
+
+MethodT = TypeVar("MethodT", bound="Callable[..., Any]")
 
 _CLOCKS = [
     function
@@ -72,6 +76,30 @@ def _states() -> list[Any]:
         kind, keys, *rest = numpy_random.get_state()
         found.append((kind, keys.tobytes(), *rest))
     return found
+
+
+def unwatched(known: frozenset[type], method: MethodT) -> MethodT:
+    """Return a method of the engine that is not watched: it calls much, and draws nothing.
+
+    Only arguments of the ``known`` types run no code of the program; others are watched.
+    """
+
+    @wraps(method)
+    def called(self: Any, *given: Any, **named: Any) -> Any:
+        watching = sys.getprofile()
+        if watching is None or named or not known.issuperset(map(type, given)):
+            return method(self, *given, **named)
+        sys.setprofile(None)
+        try:
+            return method(self, *given)
+        finally:
+            sys.setprofile(watching)
+
+    return cast("MethodT", called)
+
+
+PLAIN_NUMBERS: frozenset[type] = frozenset({int, float, bool, Fraction})
+"""Types of numbers whose arithmetic is Python's own."""
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from dpaudit.errors import DpauditError
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Number, Real, add_up, order, rational, real
+from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
 from dpaudit.programs.noises import Draw
 from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole
@@ -182,6 +183,8 @@ class Explored(Source):
         return cast("int", Whole(self._run, len(self._run.wholes) - 1))
 
     def _scale(self, name: str, value: Number) -> Real:
+        if type(value) is Fraction and value > 0:
+            return rational(value)
         found = self._number(name, value)
         if not self._lies(found, ZERO):
             self._run.refuse(f"{name} = {value}: must be positive")
@@ -202,3 +205,9 @@ class Explored(Source):
             return order(above, below) is Sign.POSITIVE
         except DpauditError as error:
             self._run.refuse(str(error))
+
+
+_KNOWN = PLAIN_NUMBERS | {str, Real}
+for _name in ("bernoulli", "integers", "bits", "geometric", "discrete_laplace", "discrete_gaussian",
+              "laplace", "exponential", "uniform", "gumbel", "gaussian"):  # fmt: skip
+    setattr(Explored, _name, unwatched(_KNOWN, getattr(Explored, _name)))

@@ -11,6 +11,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
 from dpaudit.programs.lazy import Lazy, known_number, refusing
 
 if TYPE_CHECKING:
@@ -150,3 +151,9 @@ class Unknown(Lazy):
     __ceil__ = __trunc__ = __round__ = __int__ = __index__ = __floor__
     __floordiv__ = __mod__ = __divmod__ = refusing("a remainder")
     __float__ = refusing("the float value")
+
+
+_KNOWN = PLAIN_NUMBERS | {Unknown}
+for _name in ("__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__truediv__",
+              "__lt__", "__le__", "__gt__", "__ge__", "__abs__", "__neg__"):  # fmt: skip
+    setattr(Unknown, _name, unwatched(_KNOWN, getattr(Unknown, _name)))
