@@ -43,11 +43,15 @@ __all__ = [
 
 Weight = Real | Ball
 
+_MOST_TERMS = 512
+"""A product of independent parts with more terms is a ball: nobody reads it."""
+
 
 def product(left: Weight, right: Weight) -> Weight:
-    """Return the product, a closed form where both are."""
+    """Return the product, a closed form where both are and it is not too long."""
     if isinstance(left, Real) and isinstance(right, Real):
-        return left * right
+        if len(left.coordinates()) * len(right.coordinates()) <= _MOST_TERMS:
+            return left * right
     return _ball(left) * _ball(right)
 
 
