@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+import heapq
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError, one_line
+from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
+from dpaudit.numbers.real import Real
 from dpaudit.programs.guards import guarded
+from dpaudit.programs.integrals import product
 from dpaudit.programs.printed import Form, Place, framed, planes
 from dpaudit.programs.refusal import Refused
-from dpaudit.programs.run import Run
+from dpaudit.programs.run import Cut, Run
 from dpaudit.programs.source import Explored, Source
+from dpaudit.programs.subsamplers import REST, outcomes_of
 from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole
+from dpaudit.programs.wholes import chance
 from dpaudit.programs.zones import Edge, closure, covers
 
 if TYPE_CHECKING:
-    from dpaudit.numbers.real import Real
     from dpaudit.programs.noises import Draw
+    from dpaudit.programs.integrals import Weight
     from dpaudit.programs.printed import Frame
+    from dpaudit.programs.subsamplers import Outcome
     from dpaudit.programs.wholes import Support, WholeDraw
 
 __all__ = ["Exploration", "Raised", "Region", "explore"]
@@ -82,40 +90,136 @@ def explore(body: Body, most_paths: int) -> Exploration:
     Raises:
         LawError: for a program that cannot be followed, or has more than ``most_paths`` paths.
     """
-    running: list[Run] = []
-    seen: list[tuple[tuple[int, ...], Run, Hashable]] = []
     try:
-        with guarded(lambda: running[-1]):
-            waiting: list[tuple[int, ...]] = [()]
-            explored = Fraction(0)
-            while waiting:
-                trail = waiting.pop()
-                run, output = _run(body, trail, running)
-                taken = tuple(decision.taken for decision in run.decisions)
-                if seen:
-                    _agree(seen[-1][1], run, trail)
-                share = Fraction(1)
-                for decision in run.decisions:
-                    share /= decision.ways
-                explored += share
-                seen.append((taken, run, output))
-                if len(seen) > most_paths:
-                    raise Refused(_too_many(most_paths, explored), inside=False)
-                for place in range(len(trail), len(taken)):
-                    others = range(run.decisions[place].ways - 1, 0, -1)
-                    waiting += [(*taken[:place], other) for other in others]
-        for trail, run, output in reversed(seen):
-            again, other = _run(body, trail, running)
-            if again.decisions != run.decisions or type(other) is not type(output):
-                raise Refused(_CHANGED, inside=False)
-            if other != output:
-                raise Refused(_CHANGED, inside=False)
+        seen, _ = _Followed(body, most_paths, _Samplers(most_paths)).paths()
     except Refused as refusal:
         raise LawError(str(refusal)) from None
     raised = {output for _, _, output in seen if isinstance(output, Raised)}
     if len(raised) == len({output for _, _, output in seen}):
         raise LawError(f"every run {' or '.join(sorted(map(str, raised)))}")
     return Exploration(_regions(seen), len(seen))
+
+
+Seen = tuple[tuple[int, ...], Run, Hashable]
+
+
+@dataclass
+class _Followed:
+    """The paths of one body."""
+
+    body: Body
+    most: int
+    samplers: _Samplers
+    endless: bool = False
+    """Whether to follow the likeliest paths first, until no more than a rest is left."""
+    waiting: list[tuple[float, tuple[int, ...]]] = field(default_factory=lambda: [(-1.0, ())])
+    seen: list[Seen] = field(default_factory=list)
+    left: bool = False
+    """Whether some path was left."""
+
+    def paths(self) -> tuple[list[Seen], bool]:
+        """Return the paths, and whether there are no others."""
+        running: list[Run] = []
+        left = Ball(1)
+        with guarded(lambda: running[-1]):
+            explored = Fraction(0)
+            while self.waiting:
+                run = self._next(running)
+                share = Fraction(1)
+                for decision in run.decisions:
+                    share /= decision.ways
+                explored += share
+                if len(self.seen) > self.most:
+                    raise Refused(_too_many(self.most, explored), inside=False)
+                if self.endless and not run.cut:
+                    with precision(128):
+                        left -= probability_of(run)
+                        if certainly_less(left, ball(REST)):
+                            break
+            for trail, run, output in reversed(self.seen):
+                again, other = self._run(trail, running)
+                if again.decisions != run.decisions or type(other) is not type(output):
+                    raise Refused(_CHANGED, inside=False)
+                if other != output:
+                    raise Refused(_CHANGED, inside=False)
+        return self.seen, not self.waiting and not self.left
+
+    def _next(self, running: list[Run]) -> Run:
+        _, trail = heapq.heappop(self.waiting) if self.endless else self.waiting.pop()
+        run, output = self._run(trail, running)
+        taken = tuple(decision.taken for decision in run.decisions)
+        if self.seen and not self.endless:
+            _agree(self.seen[-1][1], run, trail)
+        if not run.cut:
+            self.seen.append((taken, run, output))
+        self.left = self.left or run.cut
+        masses = [*run.masses, 0.0]
+        for place in range(len(trail), len(taken) - run.cut):
+            others = range(run.decisions[place].ways - 1, 0, -1)
+            for other in others:
+                follow = (*taken[:place], other)
+                if self.endless:
+                    heapq.heappush(self.waiting, (masses[place + 1] - masses[place], follow))
+                else:
+                    self.waiting.append((0.0, follow))
+        return run
+
+    def _run(self, trail: tuple[int, ...], running: list[Run]) -> tuple[Run, Hashable]:
+        run = Run(trail)
+        run.samplers, run.follows = self.samplers, self.endless
+        return _run(self.body, run, running)
+
+
+def probability_of(run: Run) -> Ball:
+    """Return the probability of a path of finite and countable draws."""
+    if run.draws:
+        run.refuse("a sub-sampler without an end draws continuous noise")
+    found = run.weight.ball()
+    for draw, support in zip(run.wholes, run.supports, strict=True):
+        part = chance(draw, support)
+        found *= part.ball() if isinstance(part, Real) else part
+    return found
+
+
+@dataclass
+class _Samplers:
+    """The laws of sub-samplers, each derived once."""
+
+    most: int
+    known: dict[Any, tuple[Outcome, ...]] = field(default_factory=dict)
+
+    def __call__(
+        self,
+        sampler: Callable[..., Any],
+        given: tuple[Any, ...],
+        outcomes: tuple[Hashable, ...] | None,
+        *,
+        renewed: bool,
+    ) -> tuple[Outcome, ...]:
+        """Return the law of ``sampler`` at these arguments."""
+        key = sampler, given, outcomes, renewed
+        if key not in self.known:
+            followed = _Followed(
+                lambda source: sampler(source, *given), self.most, self, outcomes is not None
+            )
+            watching = sys.getprofile()
+            sys.setprofile(None)  # the sampler is watched on its own
+            try:
+                seen, complete = followed.paths()
+            finally:
+                sys.setprofile(watching)
+            found = [_weighed(run, output) for _, run, output in seen]
+            self.known[key] = outcomes_of(found, complete, outcomes, renewed=renewed)
+        return self.known[key]
+
+
+def _weighed(run: Run, output: Hashable) -> tuple[Hashable, Weight]:
+    if run.draws or isinstance(output, (_Given, Raised)):
+        raise Refused("a sub-sampler draws continuous noise, or raises", inside=False)
+    weight: Weight = run.weight
+    for draw, support in zip(run.wholes, run.supports, strict=True):
+        weight = product(weight, chance(draw, support))
+    return output, weight
 
 
 _CHANGED = "it does not do the same when it is run again with the same draws"
@@ -129,9 +233,8 @@ def _too_many(most: int, explored: Fraction) -> str:
     )
 
 
-def _run(body: Body, trail: tuple[int, ...], running: list[Run]) -> tuple[Run, Hashable]:
-    """Run the program once along ``trail``."""
-    run = Run(trail)
+def _run(body: Body, run: Run, running: list[Run]) -> tuple[Run, Hashable]:
+    """Run the program once along its trail."""
     running[:] = [run]
     output: Any
     try:
@@ -148,6 +251,8 @@ def _run(body: Body, trail: tuple[int, ...], running: list[Run]) -> tuple[Run, H
         if _raised_by_engine(error):
             run.refuse(f"it makes the engine raise {one_line(error)}")
         output = Raised(type(error).__name__, _text(error))
+    except Cut:
+        output = None
     except (Refused, KeyboardInterrupt):
         raise
     except BaseException as error:
