@@ -29,12 +29,12 @@ from dpaudit.numbers.ball import (
     sign,
     working_precision,
 )
-from dpaudit.numbers.real import ZERO, Real, order, rational
+from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
+from dpaudit.numbers.real import ONE, ZERO, Real, order, rational
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
-    from dpaudit.numbers.expsum import ExpSum
     from dpaudit.numbers.piecewise import Piecewise
 
 __all__ = ["DensityLaw", "Line", "Part", "Term"]
@@ -93,6 +93,10 @@ class Term:
     """The density of each group of coordinates."""
     groups: tuple[tuple[int, ...], ...]
     """Which coordinates each part is about."""
+    bare: Weight = ONE
+    """The weight without ``scale``."""
+    scale: ExpSum = EXPSUM_ONE
+    """What of the weight is an exponential sum, at the rate of the parts."""
 
 
 class DensityLaw(Law):

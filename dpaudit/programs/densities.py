@@ -61,14 +61,39 @@ def term(draws: tuple[Draw, ...], zone: Zone, forms: tuple[Form, ...], weight: W
     needed = reduced(dict(zone))
     rows = [dict(form.terms) for form in forms]
     parts: list[tuple[tuple[int, ...], Part]] = []
+    bare, scale = weight, EXPSUM_ONE
     for nodes, group in _components(needed, rows):
         edges = {edge: c for edge, c in needed.items() if nodes & set(edge)}
         if group:
             parts.append((group, _part(draws, nodes, edges, [forms[i] for i in group])))
         else:
-            weight = product(weight, probability(draws, edges))
+            found = probability(draws, edges)
+            weight = product(weight, found)
+            exact = _exact_mass(draws, nodes, edges)
+            if exact is None:
+                bare = product(bare, found)
+            else:
+                scale *= exact
     parts.sort(key=lambda item: item[0])
-    return Term(weight, tuple(part for _, part in parts), tuple(group for group, _ in parts))
+    return Term(
+        weight,
+        tuple(part for _, part in parts),
+        tuple(group for group, _ in parts),
+        bare,
+        scale,
+    )
+
+
+def _exact_mass(draws: tuple[Draw, ...], nodes: set[int], edges: Edges) -> ExpSum | None:
+    """Return the probability of an independent component at λ = 1, if it is an exponential sum."""
+    kinds = {draws[node].kind for node in nodes}
+    if kinds & {"gaussian", "gumbel"}:
+        return None
+    setting = _Setting(draws, common_rate([draws[node] for node in nodes]))
+    if setting.rate != ONE:
+        return None
+    found = _plain(_function(setting, nodes, edges, min(nodes))).integral()
+    return found.folded(Fraction(1))
 
 
 def _components(
@@ -323,19 +348,30 @@ def merged(terms: list[Term]) -> tuple[Term, ...]:
 def _joined(one: Term, other: Term) -> Term | None:
     if one.groups != other.groups:
         return None
-    differing = [i for i, pair in enumerate(zip(one.parts, other.parts, strict=True)) if pair[0] != pair[1]]
+    pairs = list(zip(one.parts, other.parts, strict=True))
+    differing = [i for i, pair in enumerate(pairs) if pair[0] != pair[1]]
     ratio = _ratio(other.weight, one.weight)
-    if ratio is None or len(differing) > 1:
+    if len(differing) > 1:
         return None
-    if not differing:
-        return Term(product(one.weight, rational(1 + ratio)), one.parts, one.groups)
-    (i,) = differing
-    left, right = one.parts[i], other.parts[i]
+    if ratio is not None and not differing:
+        weight = product(one.weight, rational(1 + ratio))
+        return Term(weight, one.parts, one.groups, weight)
+    i = differing[0] if differing else 0
+    left, right = pairs[i]
     if not isinstance(left, Line) or not isinstance(right, Line) or left.rate != right.rate:
         return None
-    both = left.function + right.function * constant(EXPSUM_ONE.times(ratio))
+    if ratio is not None:
+        both = left.function + right.function * constant(EXPSUM_ONE.times(ratio))
+        weight, bare, scale = one.weight, one.bare, one.scale
+    else:
+        ratio = _ratio(other.bare, one.bare)
+        if ratio is None or left.rate != ONE:
+            return None
+        both = left.function * constant(one.scale)
+        both += right.function * constant(other.scale.times(ratio))
+        weight, bare, scale = one.bare, one.bare, EXPSUM_ONE
     parts = (*one.parts[:i], Line(folded(both, left.rate), left.rate), *one.parts[i + 1 :])
-    return Term(one.weight, parts, one.groups)
+    return Term(weight, parts, one.groups, bare, scale)
 
 
 def _ratio(above: Weight, below: Weight) -> Fraction | None:

@@ -91,7 +91,8 @@ def explore(body: Body, most_paths: int) -> Exploration:
         LawError: for a program that cannot be followed, or has more than ``most_paths`` paths.
     """
     try:
-        seen, _ = _Followed(body, most_paths, _Samplers(most_paths)).paths()
+        found = _Followed(body, most_paths, _Samplers(most_paths), again=_Samplers(most_paths))
+        seen, _ = found.paths()
     except Refused as refusal:
         raise LawError(str(refusal)) from None
     raised = {output for _, _, output in seen if isinstance(output, Raised)}
@@ -110,6 +111,8 @@ class _Followed:
     body: Body
     most: int
     samplers: _Samplers
+    again: _Samplers | None = None
+    """What derives them anew when every path is run again; by default what was derived first."""
     endless: bool = False
     """Whether to follow the likeliest paths first, until no more than a rest is left."""
     waiting: list[tuple[float, tuple[int, ...]]] = field(default_factory=lambda: [(-1.0, ())])
@@ -137,7 +140,7 @@ class _Followed:
                         if certainly_less(left, ball(REST)):
                             break
             for trail, run, output in reversed(self.seen):
-                again, other = self._run(trail, running)
+                again, other = self._run(trail, running, self.again)
                 if again.decisions != run.decisions or type(other) is not type(output):
                     raise Refused(_CHANGED, inside=False)
                 if other != output:
@@ -164,9 +167,11 @@ class _Followed:
                     self.waiting.append((0.0, follow))
         return run
 
-    def _run(self, trail: tuple[int, ...], running: list[Run]) -> tuple[Run, Hashable]:
+    def _run(
+        self, trail: tuple[int, ...], running: list[Run], samplers: _Samplers | None = None
+    ) -> tuple[Run, Hashable]:
         run = Run(trail)
-        run.samplers, run.follows = self.samplers, self.endless
+        run.samplers, run.follows = samplers or self.samplers, self.endless
         return _run(self.body, run, running)
 
 
@@ -198,9 +203,16 @@ class _Samplers:
     ) -> tuple[Outcome, ...]:
         """Return the law of ``sampler`` at these arguments."""
         key = sampler, given, outcomes, renewed
+        try:
+            hash(key)
+        except TypeError as error:
+            raise Refused(f"a sub-sampler is given what cannot be hashed ({error})") from None
         if key not in self.known:
             followed = _Followed(
-                lambda source: sampler(source, *given), self.most, self, outcomes is not None
+                lambda source: sampler(source, *given),
+                self.most,
+                self,
+                endless=outcomes is not None,
             )
             watching = sys.getprofile()
             sys.setprofile(None)  # the sampler is watched on its own

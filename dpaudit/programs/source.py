@@ -203,7 +203,7 @@ class Explored(Source):
             self._run.refuse("a sub-sampler is given an unknown number")
         found = self._run.samplers(sampler, fixed, listed, renewed=renewed)
         weights = tuple(outcome.weight for outcome in found)
-        place = self._run.draw_finite(("sampler", weights), len(found)) if len(found) > 1 else 0
+        place = self._run.draw_finite(("sampler", found), len(found)) if len(found) > 1 else 0
         weight = weights[place]
         if isinstance(weight, Enclosed):
             self._run.wholes.append(weight)
