@@ -18,6 +18,7 @@ from dpaudit.programs.guards import guarded
 from dpaudit.programs.integrals import product
 from dpaudit.programs.printed import Form, Place, framed, planes
 from dpaudit.programs.refusal import Refused
+from dpaudit.programs.rounded import Rounded
 from dpaudit.programs.run import Cut, Run
 from dpaudit.programs.source import Explored, Source
 from dpaudit.programs.subsamplers import REST, outcomes_of
@@ -293,7 +294,7 @@ def _known(run: Run, output: Any, forms: list[Form]) -> Any:
 
     What stands in the places is added to ``forms``.
     """
-    if isinstance(output, Whole):
+    if isinstance(output, (Whole, Rounded)):
         return output._fixed()
     if isinstance(output, Unknown):
         forms.append(Form(output._terms, output._constant))
@@ -341,7 +342,7 @@ def _regions(seen: list[tuple[tuple[int, ...], Run, Hashable]]) -> dict[Hashable
         key = (
             tuple(run.draws), wholes, run.weight, forms, frame, tuple(run.finite), tuple(run.scales)
         )  # fmt: skip
-        found.setdefault(output, defaultdict(list))[key].append(closure(run.zone))
+        found.setdefault(output, defaultdict(list))[key].append(run.zone)
     return {
         output: [
             Region(weight, draws, frozenset(zone.items()), wholes, forms, frame)
@@ -356,6 +357,7 @@ def _joined(zones: list[dict[Edge, Fraction]]) -> list[dict[Edge, Fraction]]:
     """Return one zone for all, where they fill one together, else the zones themselves."""
     if len(zones) < 2:
         return zones
+    zones = [closure(zone) for zone in zones]
     hull = dict(zones[0])
     for zone in zones[1:]:
         hull = {edge: max(c, zone[edge]) for edge, c in hull.items() if edge in zone}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 from dpaudit.numbers.real import ONE, Real
 from dpaudit.programs.refusal import Refused, line_of_program
 from dpaudit.programs.wholes import difference, intersection
-from dpaudit.programs.zones import ORIGIN, Edges, implied
+from dpaudit.programs.zones import ORIGIN, Edges, implied, upper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -142,6 +142,18 @@ class Run:
         if edge not in self.zone or limit < self.zone[edge]:
             self.zone[edge] = limit
         return below
+
+    def bounds(self, terms: Terms, c: Fraction) -> tuple[Fraction | None, Fraction | None]:
+        """Return between which numbers Σ coefficient·draw + c lies; None for no end."""
+        self.check_open()
+        if len(terms) > 2:
+            return None, None
+        found: list[Fraction | None] = []
+        for sign in (-1, 1):
+            u, v, unit = self._difference(tuple((node, sign * a) for node, a in terms), Fraction(1))
+            most = upper(self.zone, u, v)  # x_u − x_v < unit says that the sum is below 1
+            found.append(None if most is None else sign * most / unit + c)
+        return found[0], found[1]
 
     def _difference(self, terms: Terms, c: Fraction) -> tuple[int, int, Fraction]:
         """Return nodes u, v and a bound so that the question is whether x_u − x_v < bound."""

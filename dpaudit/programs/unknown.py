@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
 from dpaudit.programs.lazy import Lazy, known_number, refusing
+from dpaudit.programs.rounded import Rounded
 
 if TYPE_CHECKING:
     from dpaudit.programs.run import Run, Terms
@@ -142,14 +143,30 @@ class Unknown(Lazy):
         return True  # but for a null set
 
     def __floor__(self) -> Any:
-        return self._floored()
+        return Rounded(self._run, self)
 
-    def _floored(self) -> int:
-        """Decide the floor of an unknown that lies between two numbers."""
-        return self._run.refuse("rounding an unknown number is not followed yet")
+    def __ceil__(self) -> Any:
+        return -Rounded(self._run, -self)
 
-    __ceil__ = __trunc__ = __round__ = __int__ = __index__ = __floor__
-    __floordiv__ = __mod__ = __divmod__ = refusing("a remainder")
+    def __trunc__(self) -> Any:
+        return self.__ceil__() if self < 0 else self.__floor__()
+
+    def __round__(self, digits: int | None = None) -> Any:
+        if digits is None:  # halves have probability 0
+            return Rounded(self._run, self + Fraction(1, 2))
+        step = Fraction(10) ** digits
+        return Rounded(self._run, self * step + Fraction(1, 2)) / step
+
+    def __int__(self) -> int:
+        found = self.__trunc__()
+        return int(found._fixed() if isinstance(found, Lazy) else found)
+
+    __index__ = refusing("an index")
+    __mod__ = __divmod__ = refusing("a remainder")
+
+    def __floordiv__(self, other: object) -> Any:
+        return (self / other).__floor__()
+
     __float__ = refusing("the float value")
 
 
