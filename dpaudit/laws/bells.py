@@ -9,7 +9,7 @@ from dpaudit.errors import LawError
 from dpaudit.laws.densities import Part
 from dpaudit.laws.suprema import Peak
 from dpaudit.numbers.ball import Ball, Sign, ball, infinite_ball
-from dpaudit.numbers.real import Real, order
+from dpaudit.numbers.real import Real, order, rational
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -37,7 +37,8 @@ class Bell(Part):
         gap = q.variance.ball() - self.variance.ball()
         moved = ball((self.mean - q.mean) ** 2)
         value = (q.variance.ball() / self.variance.ball()).log() / 2 + moved / (2 * gap)
-        mean = (self.mean * q.variance - q.mean * self.variance) / (q.variance - self.variance)
+        above = rational(self.mean) * q.variance - rational(q.mean) * self.variance
+        mean = above / (q.variance - self.variance)
         return Peak(value, None, f"x = {float(mean):.12g}")
 
     def excess(self, other: Part, factor: Ball) -> Ball | None:

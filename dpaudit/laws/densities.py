@@ -272,9 +272,7 @@ class _Compared:
         return least.lower().union(masses[0] * most.min(Ball(1)))
 
 
-def _mixtures(
-    p: tuple[Term, ...], q: tuple[Term, ...], p_mass: Ball, q_mass: Ball
-) -> _Compared:
+def _mixtures(p: tuple[Term, ...], q: tuple[Term, ...], p_mass: Ball, q_mass: Ball) -> _Compared:
     """Return the comparison of two mixtures: exact for one term each, else what bounds it."""
     if len(p) == len(q) == 1:
         return _terms(p[0], q[0])

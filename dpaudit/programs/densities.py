@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from dpaudit.programs.noises import Draw
     from dpaudit.programs.printed import Form
 
-__all__ = ["merged", "term"]
+__all__ = ["term"]
 
 Zone = frozenset[tuple[tuple[int, int], Fraction]]
 
@@ -103,14 +103,18 @@ def _components(
     for place, row in enumerate(rows):
         touched = [one for one in found if one[0] & set(row)]
         found = [one for one in found if not one[0] & set(row)]
-        found.append((set(row).union(*(n for n, _ in touched)), {place}.union(*(g for _, g in touched))))
+        found.append(
+            (set(row).union(*(n for n, _ in touched)), {place}.union(*(g for _, g in touched)))
+        )
     return [(nodes, tuple(sorted(group))) for nodes, group in found]
 
 
 def _part(draws: Sequence[Draw], nodes: set[int], edges: Edges, forms: list[Form]) -> Part:
     kinds = {draws[node].kind for node in nodes}
     if "gumbel" in kinds:
-        raise Refused("Gumbel noise is given out as a number; its density is not followed", inside=False)
+        raise Refused(
+            "Gumbel noise is given out as a number; its density is not followed", inside=False
+        )
     if "gaussian" in kinds:
         return _bell(draws, nodes, edges, forms)
     setting = _Setting(tuple(draws), common_rate([draws[node] for node in nodes]))
@@ -191,7 +195,9 @@ def _plain(found: Piecewise | Tree | ExpSum) -> Piecewise:
 def _tree(setting: _Setting, nodes: set[int], edges: Edges, root: int) -> Tree:
     differences = {edge: c for edge, c in edges.items() if ORIGIN not in edge}
     bounds = {node: bounds_of(node, edges) for node in nodes}
-    return rooted(root, lambda node: leaf_of(setting.draws[node], setting.rate), bounds, differences)
+    return rooted(
+        root, lambda node: leaf_of(setting.draws[node], setting.rate), bounds, differences
+    )
 
 
 def _sum(
@@ -200,11 +206,12 @@ def _sum(
     """Return the density of Σ (a/a_p)·X for a draw p that nothing else bounds, and a_p."""
     for p in sorted(row, reverse=True):
         others = {node: a / row[p] for node, a in row.items() if node != p}
-        low, high = _bounds_of_sum(setting, edges, p, others)
-        if low is _UNFIT:
+        bounds = _bounds_of_sum(edges, p, others)
+        if bounds is None:
             continue
         left = {edge: c for edge, c in edges.items() if p not in edge}
-        found = function(_tree(setting, {p}, {}, p))
+        own = {edge: c for edge, c in edges.items() if p in edge and ORIGIN in edge}
+        found = function(_tree(setting, {p}, own, p))
         reached: set[int] = set()
         for node, a in others.items():
             part = next((n for n in components(left) if node in n), {node})
@@ -215,37 +222,25 @@ def _sum(
             found = _plain(_function(setting, part, inside, node)).scaled(a).convolved(found)
         else:
             assert nodes == reached | {p}
-            assert not isinstance(low, _Unfit)
-            return found.between(low, high), row[p]
+            return found.between(*bounds), row[p]
     raise Refused(
         "the density of a sum of draws that are compared with others is not followed", inside=False
     )
 
 
-class _Unfit:
-    pass
-
-
-_UNFIT = _Unfit()
-
-
 def _bounds_of_sum(
-    setting: _Setting, edges: Edges, p: int, others: Mapping[int, Fraction]
-) -> tuple[Fraction | None | _Unfit, Fraction | None]:
-    """Return between which numbers X_p − X_z lies, where nothing else bounds X_p."""
+    edges: Edges, p: int, others: Mapping[int, Fraction]
+) -> tuple[Fraction | None, Fraction | None] | None:
+    """Return between which numbers X_p − X_z lies; None where X_p is bounded by other draws."""
     low: Fraction | None = None
     high: Fraction | None = None
-    support = setting.draws[p].support()
     for (u, v), c in edges.items():
-        if p not in (u, v):
+        if p not in (u, v) or ORIGIN in (u, v):
             continue
         other = v if u == p else u
-        if other == ORIGIN:
-            if c != (support[1] if u == p else -support[0] if support[0] is not None else None):
-                return _UNFIT, None
-        elif others != {other: Fraction(-1)}:
-            return _UNFIT, None
-        elif u == p:
+        if others != {other: Fraction(-1)}:
+            return None
+        if u == p:
             high = c
         else:
             low = -c
@@ -321,62 +316,4 @@ def _coupled(setting: _Setting, nodes: set[int], edges: Edges, forms: list[Form]
     reach = density.cumulative()
     if not below:
         reach = constant(density.integral()) + reach * constant(EXPSUM_ONE.times(Fraction(-1)))
-    return Coupled(
-        tuple(lines), folded(reach, setting.rate), tuple(shifts), below, setting.rate
-    )
-
-
-def merged(terms: list[Term]) -> tuple[Term, ...]:
-    """Return a mixture with terms joined that differ in one density of a number alone."""
-    found = list(terms)
-    joined = True
-    while joined and len(found) > 1:
-        joined = False
-        for i in range(len(found)):
-            for j in range(i + 1, len(found)):
-                both = _joined(found[i], found[j])
-                if both is not None:
-                    found[i] = both
-                    del found[j]
-                    joined = True
-                    break
-            if joined:
-                break
-    return tuple(found)
-
-
-def _joined(one: Term, other: Term) -> Term | None:
-    if one.groups != other.groups:
-        return None
-    pairs = list(zip(one.parts, other.parts, strict=True))
-    differing = [i for i, pair in enumerate(pairs) if pair[0] != pair[1]]
-    ratio = _ratio(other.weight, one.weight)
-    if len(differing) > 1:
-        return None
-    if ratio is not None and not differing:
-        weight = product(one.weight, rational(1 + ratio))
-        return Term(weight, one.parts, one.groups, weight)
-    i = differing[0] if differing else 0
-    left, right = pairs[i]
-    if not isinstance(left, Line) or not isinstance(right, Line) or left.rate != right.rate:
-        return None
-    if ratio is not None:
-        both = left.function + right.function * constant(EXPSUM_ONE.times(ratio))
-        weight, bare, scale = one.weight, one.bare, one.scale
-    else:
-        ratio = _ratio(other.bare, one.bare)
-        if ratio is None or left.rate != ONE:
-            return None
-        both = left.function * constant(one.scale)
-        both += right.function * constant(other.scale.times(ratio))
-        weight, bare, scale = one.bare, one.bare, EXPSUM_ONE
-    parts = (*one.parts[:i], Line(folded(both, left.rate), left.rate), *one.parts[i + 1 :])
-    return Term(weight, parts, one.groups, bare, scale)
-
-
-def _ratio(above: Weight, below: Weight) -> Fraction | None:
-    if not isinstance(above, Real) or not isinstance(below, Real):
-        return None
-    return Fraction(1) if above == below else (above / below).as_fraction()
-
-
+    return Coupled(tuple(lines), folded(reach, setting.rate), tuple(shifts), below, setting.rate)

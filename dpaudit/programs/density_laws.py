@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from dpaudit.errors import LawError
 from dpaudit.laws.densities import DensityLaw
-from dpaudit.numbers.real import ONE
-from dpaudit.programs.densities import merged, term
+from dpaudit.programs.densities import term
 from dpaudit.programs.integrals import Weight, product
+from dpaudit.programs.mixtures import merged
 from dpaudit.programs.printed import Printed
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.wholes import chance
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from dpaudit.laws.densities import Term
-    from dpaudit.programs.explorer import Region
+    from dpaudit.programs.regions import Region
 
 __all__ = ["density_law"]
 
@@ -30,7 +30,7 @@ def density_law(
     Raises ``LawError`` for a density that is not followed.
     """
     try:
-        terms = {
+        terms: dict[Hashable, tuple[Term, ...]] = {
             output: merged([_term(region) for region in _of_one_frame(found)])
             for output, found in regions.items()
             if isinstance(output, Printed)
@@ -40,7 +40,9 @@ def density_law(
     frames = {output: found[0].frame for output, found in regions.items()}
 
     def shown(output: Hashable, texts: Sequence[str]) -> Hashable:
-        return output.shown(texts, frames.get(output, ())) if isinstance(output, Printed) else output
+        return (
+            output.shown(texts, frames.get(output, ())) if isinstance(output, Printed) else output
+        )
 
     return DensityLaw(masses, terms, shown)
 

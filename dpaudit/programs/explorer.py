@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import sys
-from collections import defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -16,8 +15,9 @@ from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from dpaudit.numbers.real import Real
 from dpaudit.programs.guards import guarded
 from dpaudit.programs.integrals import product
-from dpaudit.programs.printed import Form, Place, framed, planes
+from dpaudit.programs.printed import Form, Place
 from dpaudit.programs.refusal import Refused
+from dpaudit.programs.regions import Given, Region, regions_of
 from dpaudit.programs.rounded import Rounded
 from dpaudit.programs.run import Cut, Run
 from dpaudit.programs.source import Explored, Source
@@ -25,14 +25,11 @@ from dpaudit.programs.subsamplers import REST, outcomes_of
 from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole
 from dpaudit.programs.wholes import chance
-from dpaudit.programs.zones import Edge, closure, covers
 
 if TYPE_CHECKING:
-    from dpaudit.programs.noises import Draw
     from dpaudit.programs.integrals import Weight
-    from dpaudit.programs.printed import Frame
+    from dpaudit.programs.regions import Seen
     from dpaudit.programs.subsamplers import Outcome
-    from dpaudit.programs.wholes import Support, WholeDraw
 
 __all__ = ["Exploration", "Raised", "Region", "explore"]
 
@@ -53,23 +50,6 @@ class Raised:
     def __str__(self) -> str:
         """Say what was raised, as a report shows it."""
         return f"raises {self.kind}: {self.message}" if self.message else f"raises {self.kind}"
-
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """The draws of some paths: what was decided about the finite ones, and where others lie."""
-
-    weight: Real
-    """The probability of the finite draws."""
-    draws: tuple[Draw, ...]
-    zone: frozenset[tuple[Edge, Fraction]]
-    """Where the continuous draws lie."""
-    wholes: tuple[tuple[WholeDraw, Support], ...]
-    """Where the countable draws lie."""
-    forms: tuple[Form, ...] = ()
-    """The coordinates of an output with continuous draws in it."""
-    frame: Frame = ()
-    """What the coordinates are of its places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +79,7 @@ def explore(body: Body, most_paths: int) -> Exploration:
     raised = {output for _, _, output in seen if isinstance(output, Raised)}
     if len(raised) == len({output for _, _, output in seen}):
         raise LawError(f"every run {' or '.join(sorted(map(str, raised)))}")
-    return Exploration(_regions(seen), len(seen))
-
-
-Seen = tuple[tuple[int, ...], Run, Hashable]
+    return Exploration(regions_of(seen), len(seen))
 
 
 @dataclass
@@ -227,7 +204,7 @@ class _Samplers:
 
 
 def _weighed(run: Run, output: Hashable) -> tuple[Hashable, Weight]:
-    if run.draws or isinstance(output, (_Given, Raised)):
+    if run.draws or isinstance(output, (Given, Raised)):
         raise Refused("a sub-sampler draws continuous noise, or raises", inside=False)
     weight: Weight = run.weight
     for draw, support in zip(run.wholes, run.supports, strict=True):
@@ -255,7 +232,7 @@ def _run(body: Body, run: Run, running: list[Run]) -> tuple[Run, Hashable]:
         output = _known(run, body(Explored(run)), forms)
         hash(output)
         if forms:
-            output = _Given(output, tuple(forms))
+            output = Given(output, tuple(forms))
     except (RecursionError, MemoryError) as error:
         run.refuse(f"it raised {one_line(error)}")
     except Exception as error:
@@ -310,14 +287,6 @@ def _known(run: Run, output: Any, forms: list[Form]) -> Any:
     return output
 
 
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """What a run gives out that has continuous draws in it."""
-
-    fixed: Hashable
-    forms: tuple[Form, ...]
-
-
 def _agree(before: Run, now: Run, trail: tuple[int, ...]) -> None:
     """Hold a run to the one before it, as far as their trails are the same."""
     for earlier, later, taken in zip(before.decisions, now.decisions, trail, strict=False):
@@ -325,40 +294,3 @@ def _agree(before: Run, now: Run, trail: tuple[int, ...]) -> None:
             raise Refused(f"{later.where}: {_CHANGED}", inside=False)
         if earlier.taken != taken:
             return
-
-
-def _regions(seen: list[tuple[tuple[int, ...], Run, Hashable]]) -> dict[Hashable, list[Region]]:
-    """Return where each output is given, with regions joined that fill a zone together."""
-    found: dict[Hashable, dict[Any, list[dict[Edge, Fraction]]]] = {}
-    for _, run, output in seen:
-        wholes = tuple(zip(run.wholes, run.supports, strict=True))
-        forms: tuple[Form, ...] = ()
-        frame: Frame = ()
-        if isinstance(output, _Given):
-            output, forms = planes(output.fixed, output.forms)
-            frame, forms = framed(forms)
-            forms = tuple(form.rescaled(run.scales) for form in forms)
-        # Regions of one key differ in their zones alone, so that these are disjoint.
-        key = (
-            tuple(run.draws), wholes, run.weight, forms, frame, tuple(run.finite), tuple(run.scales)
-        )  # fmt: skip
-        found.setdefault(output, defaultdict(list))[key].append(run.zone)
-    return {
-        output: [
-            Region(weight, draws, frozenset(zone.items()), wholes, forms, frame)
-            for (draws, wholes, weight, forms, frame, *_), zones in groups.items()
-            for zone in _joined(zones)
-        ]
-        for output, groups in found.items()
-    }
-
-
-def _joined(zones: list[dict[Edge, Fraction]]) -> list[dict[Edge, Fraction]]:
-    """Return one zone for all, where they fill one together, else the zones themselves."""
-    if len(zones) < 2:
-        return zones
-    zones = [closure(zone) for zone in zones]
-    hull = dict(zones[0])
-    for zone in zones[1:]:
-        hull = {edge: max(c, zone[edge]) for edge, c in hull.items() if edge in zone}
-    return [hull] if covers(zones, hull) else zones

@@ -49,9 +49,12 @@ _MOST_TERMS = 512
 
 def product(left: Weight, right: Weight) -> Weight:
     """Return the product, a closed form where both are and it is not too long."""
-    if isinstance(left, Real) and isinstance(right, Real):
-        if len(left.coordinates()) * len(right.coordinates()) <= _MOST_TERMS:
-            return left * right
+    if (
+        isinstance(left, Real)
+        and isinstance(right, Real)
+        and len(left.coordinates()) * len(right.coordinates()) <= _MOST_TERMS
+    ):
+        return left * right
     return _ball(left) * _ball(right)
 
 

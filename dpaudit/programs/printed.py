@@ -1,8 +1,8 @@
 """Outputs with continuous draws in them: what is fixed of one, and the affine forms in its places.
 
 A place that is an affine function of earlier places (twice the same number, a sum that was printed
-as well) has no density of its own: the output lies on a plane, and two planes share no mass.  So the
-planes belong to what is fixed.
+as well) has no density of its own: the output lies on a plane, and two planes share no mass.  So
+the planes belong to what is fixed.
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ class Printed:
                 )
                 for own, place in enumerate(self.free)
             }
-        return with_places(self.fixed, lambda place: names.get(place.index) or "any")
+        shown: Hashable = with_places(self.fixed, lambda place: names.get(place.index) or "any")
+        return shown
 
     def __str__(self) -> str:
         """Show the output."""
@@ -108,9 +109,7 @@ def planes(fixed: Hashable, forms: Sequence[Form]) -> tuple[Printed, tuple[Form,
             pivot = min(row)
             lead = row[pivot]
             row = {node: a / lead for node, a in row.items()}
-            reduced.append(
-                (pivot, row, {i: b / lead for i, b in by.items()}, constant / lead)
-            )
+            reduced.append((pivot, row, {i: b / lead for i, b in by.items()}, constant / lead))
             free.append(index)
         else:  # Σ by·place = constant
             own = by.pop(index)
@@ -151,9 +150,7 @@ def framed(forms: Sequence[Form]) -> tuple[Frame, tuple[Form, ...]]:
             if factor and other != place:
                 changed = _less(its, row, factor), _less(its_by, by, factor)
                 rows[other] = *changed, its_constant - factor * constant
-    frame = tuple(
-        tuple(by.get(i, Fraction(0)) for i in range(len(forms))) for _, by, _ in rows
-    )
+    frame = tuple(tuple(by.get(i, Fraction(0)) for i in range(len(forms))) for _, by, _ in rows)
     return frame, tuple(Form(tuple(sorted(row.items())), constant) for row, _, constant in rows)
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.errors import LawError, ParameterError
 from dpaudit.mechanisms.arguments import read_arguments
 from dpaudit.mechanisms.parameters import parameter_text
-from dpaudit.mechanisms.user_laws import OwnLaws
 from dpaudit.mechanisms.user import FiniteMechanism, Neighbours, claimed, relation_of, space_of
+from dpaudit.mechanisms.user_laws import OwnLaws
 from dpaudit.numbers.real import ZERO, Real, real
 from dpaudit.programs.density_laws import density_law
 from dpaudit.programs.drawn import Drawn
@@ -25,7 +25,7 @@ from dpaudit.programs.wholes import chance
 if TYPE_CHECKING:
     from dpaudit.laws.densities import DensityLaw
     from dpaudit.mechanisms.base import Budget
-    from dpaudit.programs.explorer import Region
+    from dpaudit.programs.regions import Region
 
 __all__ = ["MOST_PATHS", "Program", "program"]
 

@@ -1,3 +1,4 @@
+# ruff: noqa: D105  (the operators mean what they do of numbers)
 """Whole numbers that continuous draws are rounded to: floor(u) ≥ k says the same as u ≥ k."""
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ class Rounded(Lazy):
         return self <= other and self >= other
 
     def __bool__(self) -> bool:
-        return not self == 0
+        return bool(self != 0)
 
     def __hash__(self) -> int:
         return hash(self._fixed())

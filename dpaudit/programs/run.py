@@ -30,7 +30,7 @@ _NEGLIGIBLE = 1e-19
 """A path of a sampler without an end that is less probable is left."""
 
 
-class Cut(BaseException):  # noqa: N818  (no fault)
+class Cut(BaseException):
     """A run is left, as what it would give hardly matters."""
 
 

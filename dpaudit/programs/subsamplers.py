@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.numbers.ball import Ball, ball, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.real import ONE, ZERO, Real, add_up
-
 from dpaudit.programs.refusal import Refused
 
 if TYPE_CHECKING:

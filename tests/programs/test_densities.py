@@ -90,7 +90,7 @@ def test_an_interior_supremum_is_enclosed_and_the_mass_over_agrees_with_quadratu
     best = max(mpmath.log(a / b) for a, b in map(both, grid))
     assert float(peak.ball) == pytest.approx(float(best), abs=1e-9)
     factor = mpmath.exp(mpmath.mpf(1) / 10)
-    cuts = [k for k in range(-40, 60)]
+    cuts = list(range(-40, 60))
     expected = mpmath.quad(
         lambda x: max(mpmath.mpf(0), both(x)[0] - factor * both(x)[1]), [c / 4 for c in cuts]
     )
@@ -175,7 +175,7 @@ def test_numbers_that_bound_a_hidden_one_are_followed_together() -> None:
 
     one = program(**PAIR, budget=1)(body)
     with precision(100):
-        laws = [one.laws().law(x) for x in (0, 1)]
+        laws: list[Any] = [one.laws().law(x) for x in (0, 1)]
         for law in laws:
             for key, terms in law.terms.items():
                 (term,) = terms

@@ -1,4 +1,4 @@
-"""Random small programs, held to oracles that know nothing of paths: a part of the command's run."""
+"""Random small programs, held to oracles that know nothing of paths: a part of the command."""
 
 from collections import defaultdict
 from fractions import Fraction
@@ -9,7 +9,8 @@ import pytest
 from dpaudit.numbers.ball import Ball, precision
 from dpaudit.programs.explorer import explore
 from dpaudit.programs.program import program
-from tests.programs.random import Floats, agree, comparing, finite, printing
+from tests.programs.printed_numbers import printing
+from tests.programs.random import Floats, agree, comparing, finite
 
 
 @pytest.mark.parametrize("seed", range(60))

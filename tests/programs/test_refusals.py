@@ -194,7 +194,6 @@ def compares_in_two_proportions(bit: int, random: Any) -> bool:
     return x > y and x > 2 * y + 1  # type: ignore[no-any-return]
 
 
-
 def prints_an_endless_number(bit: int, random: Any) -> Any:
     return bit + random.discrete_laplace(1)
 

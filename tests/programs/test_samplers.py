@@ -31,7 +31,7 @@ def accepted(random: Any, gamma: Fraction) -> bool:
     return found
 
 
-def laplace_attempt(random: Any, t: int) -> int | None:
+def laplace_attempt(random: Any, t: int) -> Any:
     """Canonne, Kamath and Steinke 2020, Algorithm 2 at scale t: one pass."""
     u = random.integers(t)
     if not accepted(random, Fraction(u, t)):
@@ -60,8 +60,7 @@ def gaussian_attempt(random: Any, variance: Fraction, t: int) -> Any:
 
 
 def law_of(function: Any) -> dict[Any, Any]:
-    found: dict[Any, Any] = program(**PAIR)(lambda x, random: function(random)).law(0)
-    return found
+    return dict(program(**PAIR)(lambda x, random: function(random)).law(0))
 
 
 def test_a_rejection_loop_is_closed_by_renewal() -> None:
@@ -96,9 +95,7 @@ def test_the_discrete_laplace_by_rejection_has_the_law_it_promises() -> None:
 
 
 def test_the_discrete_gaussian_by_rejection_has_the_law_it_promises() -> None:
-    law = law_of(
-        lambda random: random.until(gaussian_attempt, Fraction(4), 3, outcomes=RANGE)
-    )
+    law = law_of(lambda random: random.until(gaussian_attempt, Fraction(4), 3, outcomes=RANGE))
     with precision(128):
         weights = {k: (-Ball(k * k) / 8).exp() for k in range(-60, 61)}
         total = sum(weights.values(), Ball(0))

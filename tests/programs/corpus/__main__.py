@@ -98,8 +98,8 @@ def _printing() -> Iterator[Row]:
         ("NumericalSVT", printing.numerical, "0.0345 (686 s)"),
         ("SVT34Parallel", printing.sparse_34, "0.2616 (1118 s); 0.1963 (28166 s)"),
     ):
-        yield Row(sniper, name, _named(name, function, 10), 1, seen,
-                  long=name in ("SVT34Parallel", "NumericalSVT", "SparseVectorTechnique3"))  # fmt: skip
+        long = name != "PrefixSum"
+        yield Row(sniper, name, _named(name, function, 10), 1, seen, long=long)
 
 
 def _checkdp_printing() -> Iterator[Row]:
@@ -188,8 +188,12 @@ def _dipapprox() -> Iterator[Row]:
 
 def _laplace_of_dipapprox() -> Iterator[Row]:
     suite = "DiPApprox"
-    seen = {1: ("1 s; 23 s", "1 s; 29 s"), 2: ("22 s; 163 s", "25 s; 145 s"),
-            3: ("204 s; 1134 s", "227 s; 906 s"), 4: ("1285 s; 4887 s", "1684 s; 4317 s")}  # fmt: skip
+    seen = {
+        1: ("1 s; 23 s", "1 s; 29 s"),
+        2: ("22 s; 163 s", "25 s; 145 s"),
+        3: ("204 s; 1134 s", "227 s; 906 s"),
+        4: ("1285 s; 4887 s", "1684 s; 4317 s"),
+    }
     for n, seconds in seen.items():
         for eps, told in zip((Fraction(1, 2), Fraction(1)), seconds, strict=True):
             body = corpus.above_gaussian("laplace", "laplace", scales=(2 / eps, 4 / eps))
@@ -272,10 +276,9 @@ def line(row: Row, limit: int) -> str:
             marks.append("**called bad, and keeps its budget here**")
     elif "p" in row.published and found.verdict.value == "exceeds":
         marks.append("**called private, and is not**")
-    return (
-        f"| {row.name} | {row.n} | {result.epsilon} | {result.delta.value} | {row.budget or row.one.stated} | "
-        f"{'; '.join(marks)} | {seconds:.1f} | {row.published} |"
-    )
+    told = (row.name, row.n, result.epsilon, result.delta.value, row.budget or row.one.stated,
+            "; ".join(marks), f"{seconds:.1f}", row.published)  # fmt: skip
+    return f"| {' | '.join(map(str, told))} |"
 
 
 def _upper(value: Any) -> Fraction:

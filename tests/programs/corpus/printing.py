@@ -104,9 +104,7 @@ def numerical(
 def sparse_34(queries: Vector, random: Any, eps: Fraction = TENTH, cutoff: int = 2) -> Any:
     """Two sparse vectors that share no noise, on one input."""
     third = printed_above(queries, random, eps, cutoff=cutoff)
-    fourth = sparse_vector(
-        queries, random, eps, rho=Fraction(4), nu=Fraction(4, 3), cutoff=cutoff
-    )
+    fourth = sparse_vector(queries, random, eps, rho=Fraction(4), nu=Fraction(4, 3), cutoff=cutoff)
     return third, fourth
 
 
