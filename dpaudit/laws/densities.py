@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from dpaudit.numbers.piecewise import Piecewise
 
-__all__ = ["DensityLaw", "Line", "Part", "Term"]
+__all__ = ["Atoms", "DensityLaw", "Line", "Part", "Term"]
 
 Weight = Real | Ball
 
@@ -131,6 +131,16 @@ class DensityLaw(Law):
     def output_count(self) -> int | None:
         """Return None where there is a density."""
         return None if self.terms else self.masses.output_count()
+
+
+class Atoms(ExplicitLaw):
+    """A law without a density, of a mechanism that may have one at other datasets."""
+
+    def divergence_from(self, other: Law) -> Divergence:
+        """Compare with another law of the same mechanism."""
+        if isinstance(other, DensityLaw):
+            return DensityLaw(self.weights, {}, other.shown).divergence_from(other)
+        return super().divergence_from(other)
 
 
 class _DensityDivergence(Divergence):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError, ParameterError
+from dpaudit.laws.densities import Atoms
 from dpaudit.mechanisms.arguments import read_arguments
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.mechanisms.user import FiniteMechanism, Neighbours, claimed, relation_of, space_of
@@ -60,7 +61,20 @@ class Explorer:
         return self.explored[dataset]
 
     def __call__(self, dataset: Any) -> Mapping[Hashable, Weight]:
-        """Return every output with its probability at the working precision."""
+        """Return every output with its probability at the working precision.
+
+        Raises ``LawError`` where some output has a density: it has no table.
+        """
+        if self.has_density(dataset):
+            raise LawError("some outputs have a density, which no table of probabilities shows")
+        return self.masses(dataset)
+
+    def has_density(self, dataset: Any) -> bool:
+        """Tell whether some output has continuous draws in it."""
+        return any(isinstance(one, Printed) for one in self.exploration(dataset).regions)
+
+    def masses(self, dataset: Any) -> Mapping[Hashable, Weight]:
+        """Return what is fixed of every output, with its probability at the working precision."""
         if dataset in self.exact:
             return self.exact[dataset]
         regions = self.exploration(dataset).regions
@@ -76,9 +90,7 @@ class Explorer:
     def densities(self, dataset: Any) -> DensityLaw | None:
         """Return the law at ``dataset`` if some output has a density, else None."""
         regions = self.exploration(dataset).regions
-        if not any(isinstance(output, Printed) for output in regions):
-            return None
-        return density_law(self(dataset), regions)
+        return density_law(self.masses(dataset), regions) if self.has_density(dataset) else None
 
     def _sum(self, regions: list[Region]) -> Weight:
         total: Weight = ZERO
@@ -100,6 +112,8 @@ class Explorer:
 
 class ProgramLaws(OwnLaws):
     """The laws of a program at one precision."""
+
+    kind = Atoms
 
     def law(self, dataset: Any) -> Any:
         """Return the law at ``dataset``."""
@@ -136,8 +150,9 @@ class Program(FiniteMechanism):
 
     def output_count(self, n: int) -> int | None:
         first = next(iter(self.relation.listing(n)))
-        found = self.explorer.exploration(first).regions
-        return None if any(isinstance(one, Printed) for one in found) else len(found)
+        if self.explorer.has_density(first):
+            return None
+        return len(self.explorer.exploration(first).regions)
 
     def derivation(self, n: int) -> dict[str, Any]:
         first = next(iter(self.relation.listing(n)))

@@ -1,13 +1,16 @@
 """Outputs that are continuous: suprema, planes, mixtures, and what is refused."""
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import mpmath
 import pytest
+from click.testing import CliRunner
 
 import dpaudit
 from dpaudit import program
+from dpaudit.cli.main import main
 from dpaudit.errors import LawError
 from dpaudit.laws.densities import DensityLaw, Line
 from dpaudit.laws.noise import Exponential, Laplace
@@ -204,3 +207,31 @@ def test_lines_are_told_apart() -> None:
     line = Line(Laplace(Fraction(1)).density(0), ONE)
     assert line == Line(Laplace(Fraction(1)).density(0), ONE)
     assert line != Line(Laplace(Fraction(2)).density(0), ONE)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_density_against_a_point_is_infinite(first: int) -> None:
+    def body(x: int, random: Any) -> Any:
+        return 0 if x == first else random.laplace(1)
+
+    assert checked(body).epsilon.lower.is_infinite()
+
+
+def test_a_true_report_about_a_density_is_not_rejected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "noisy.py").write_text(
+        "from dpaudit import program\n"
+        "@program(datasets=[0, 1], neighbours='all', budget=1)\n"
+        "def noisy(x, random):\n"
+        "    return x + random.laplace(2)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    told = CliRunner().invoke(main, ["check", "noisy.py:noisy", "--format", "json", "--no-plot"])
+    assert told.exit_code == 0
+    (tmp_path / "report.json").write_text(told.output)
+    found = CliRunner().invoke(main, ["verify", "report.json", "--own", "noisy.py:noisy"])
+    assert "unconfirmed" in found.output
+    assert "rejected" not in found.output
+    refused = CliRunner().invoke(main, ["curve", "noisy.py:noisy", "--no-plot"])
+    assert "cannot be listed" in f"{refused.output}{refused.exception}"
