@@ -148,12 +148,6 @@ class Program(FiniteMechanism):
     def laws(self) -> OwnLaws:
         return ProgramLaws(self.title, self.explorer, seen=self.seen)
 
-    def output_count(self, n: int) -> int | None:
-        first = next(iter(self.relation.listing(n)))
-        if self.explorer.has_density(first):
-            return None
-        return len(self.explorer.exploration(first).regions)
-
     def derivation(self, n: int) -> dict[str, Any]:
         first = next(iter(self.relation.listing(n)))
         return {"semantics": "ideal", "paths": self.paths(first), "rest": ZERO}
