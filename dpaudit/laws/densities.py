@@ -34,6 +34,7 @@ from dpaudit.numbers.real import ONE, ZERO, Real, order, rational
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+    from fractions import Fraction
 
     from dpaudit.numbers.piecewise import Piecewise
 
@@ -97,6 +98,8 @@ class Term:
     """The weight without ``scale``."""
     scale: ExpSum = EXPSUM_ONE
     """What of the weight is an exponential sum, at the rate of the parts."""
+    frame: tuple[tuple[Fraction, ...], ...] = ()
+    """What the coordinates are of the numbers of the output; empty where they are these."""
 
 
 class DensityLaw(Law):
@@ -238,8 +241,6 @@ class _Compared:
         self.loss = (_ball(self.p) / _ball(self.q)).log()
         for peak in self.peaks:
             self.loss += peak.ball
-        if self.loss.is_finite() and self.floor is not None:
-            self.loss = self.loss.union(self.floor)
         if not self.loss.is_finite() and not any(peak.infinite for peak in self.peaks):
             raise PrecisionNeeded("a probability is not separated from zero")
 
@@ -290,13 +291,16 @@ def _mixtures(p: tuple[Term, ...], q: tuple[Term, ...], p_mass: Ball, q_mass: Ba
         raise LawError("a mixture of densities in several dimensions is not followed")
     # A quotient of sums is at most the largest quotient of the parts, and at least that of masses.
     parts = [_terms(one, other) for one, other in zip(p, q, strict=True)]
-    worst = max(parts, key=lambda one: float(one.loss) if one.loss.is_finite() else 1e300)
-    floor = (p_mass / q_mass).log()
-    return _Compared(worst.p, worst.q, worst.pairs, worst.same, worst.groups, floor)
+    if any(peak.infinite for part in parts for peak in part.peaks):
+        raise LawError("a mixture of densities in several dimensions is not followed")
+    found = max(parts, key=lambda one: float(one.loss))
+    found.floor = (p_mass / q_mass).log()
+    found.loss = maximum(part.loss for part in parts).union(found.floor)
+    return found
 
 
 def _terms(p: Term, q: Term) -> _Compared:
-    if p.groups != q.groups:
+    if p.groups != q.groups or p.frame != q.frame:
         raise LawError("densities with other dependences are compared, which is not followed")
     pairs, groups, same = [], [], Ball(1)
     for left, right, group in zip(p.parts, q.parts, p.groups, strict=True):

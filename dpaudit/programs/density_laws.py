@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import LawError
@@ -57,4 +58,5 @@ def _term(region: Region) -> Term:
     weight: Weight = region.weight
     for draw, support in region.wholes:
         weight = product(weight, chance(draw, support))
-    return term(region.draws, region.zone, region.forms, weight)
+    found = term(region.draws, region.zone, region.forms, weight)
+    return replace(found, frame=region.frame)

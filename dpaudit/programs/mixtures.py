@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,7 @@ def _joined(one: Term, other: Term) -> Term | None:
         return None
     if ratio is not None and not differing:
         weight = product(one.weight, rational(1 + ratio))
-        return Term(weight, one.parts, one.groups, weight)
+        return replace(one, weight=weight, bare=weight, scale=EXPSUM_ONE)
     i = differing[0] if differing else 0
     left, right = pairs[i]
     if not isinstance(left, Line) or not isinstance(right, Line) or left.rate != right.rate:
@@ -63,7 +64,7 @@ def _joined(one: Term, other: Term) -> Term | None:
         both += right.function * constant(other.scale.times(ratio))
         weight, bare, scale = one.bare, one.bare, EXPSUM_ONE
     parts = (*one.parts[:i], Line(folded(both, left.rate), left.rate), *one.parts[i + 1 :])
-    return Term(weight, parts, one.groups, bare, scale)
+    return replace(one, weight=weight, parts=parts, bare=bare, scale=scale)
 
 
 def _ratio(above: Weight, below: Weight) -> Fraction | None:

@@ -201,7 +201,11 @@ class Explored(Source):
         fixed = tuple(one._fixed() if isinstance(one, Whole) else one for one in given)
         if any(isinstance(one, Unknown) for one in fixed):
             self._run.refuse("a sub-sampler is given an unknown number")
-        found = self._run.samplers(sampler, fixed, listed, renewed=renewed)
+        self._run.open = False  # what it gives is a function of its own draws alone
+        try:
+            found = self._run.samplers(sampler, fixed, listed, renewed=renewed)
+        finally:
+            self._run.open = True
         weights = tuple(outcome.weight for outcome in found)
         place = self._run.draw_finite(("sampler", found), len(found)) if len(found) > 1 else 0
         weight = weights[place]

@@ -32,6 +32,7 @@ class Unknown(Lazy):
 
     def _plus(self, other: object, sign: int) -> Any:
         if isinstance(other, Unknown):
+            self._same_run(other)
             total = dict(self._terms)
             for node, a in other._terms:
                 total[node] = total.get(node, Fraction(0)) + sign * a

@@ -1,5 +1,6 @@
 """Outputs that are continuous: suprema, planes, mixtures, and what is refused."""
 
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -207,6 +208,33 @@ def test_lines_are_told_apart() -> None:
     line = Line(Laplace(Fraction(1)).density(0), ONE)
     assert line == Line(Laplace(Fraction(1)).density(0), ONE)
     assert line != Line(Laplace(Fraction(2)).density(0), ONE)
+
+
+def test_numbers_in_other_coordinates_are_not_compared() -> None:
+    def body(x: int, random: Any) -> Any:
+        first, second = random.laplace(1), random.laplace(1)
+        return first + second, second + (x + 2) * first
+
+    with pytest.raises(LawError, match="other dependences"):
+        checked(body)
+
+
+def test_a_mixture_in_two_dimensions_is_bounded_from_both_sides() -> None:
+    def body(x: int, random: Any) -> Any:
+        scale = 2 if random.bernoulli("1/3") else 3
+        return tuple(x + random.laplace(scale) for _ in range(2))
+
+    found = checked(body, budget=2).epsilon
+    truth = max(
+        abs(
+            math.log(
+                sum(w * (math.exp(-abs(v - 1) / s) / s) ** 2 for w, s in ((1, 2), (2, 3)))
+                / sum(w * (math.exp(-abs(v) / s) / s) ** 2 for w, s in ((1, 2), (2, 3)))
+            )
+        )
+        for v in (k / 10 for k in range(-60, 60))
+    )
+    assert float(found.lower) <= truth <= float(found.upper) <= 1.01
 
 
 @pytest.mark.parametrize("first", [0, 1])

@@ -129,3 +129,17 @@ def test_a_bernoulli_of_an_exponential_is_enclosed() -> None:
     with precision(128):
         assert law[True].overlaps(real("exp(-1/2)").ball())
         assert law[True].rad() < 1e-14
+
+
+def test_a_sampler_that_looks_at_draws_of_others_is_refused() -> None:
+    def comparing(random: Any) -> Any:
+        outer = random.laplace(1)
+        return random.sub(lambda source: outer > 0)
+
+    def adding(random: Any) -> Any:
+        outer = random.geometric("1/2")
+        return random.sub(lambda source: min(3, source.geometric("1/2") + outer))
+
+    for body in (comparing, adding):
+        with pytest.raises(LawError, match="a draw is used"):
+            law_of(body)
