@@ -35,6 +35,9 @@ _MOST_READY = 1024
 class OwnLaws:
     """The laws of one mechanism at one precision."""
 
+    kind: type[ExplicitLaw] = ExplicitLaw
+    """What a table becomes."""
+
     def __init__(
         self,
         title: str,
@@ -65,7 +68,7 @@ class OwnLaws:
             if holds_set(dataset):  # a law that walks over a set has another order in each process
                 table = dict(sorted(table.items(), key=lambda item: steady_repr(item[0])))
             self._remember(dataset, table)
-            return ExplicitLaw(table, normalised=self._normalised)
+            return self.kind(table, normalised=self._normalised)
         except (LawError, UsageError) as error:
             raise LawError(f"{self.title} at {dataset!r}: {error}") from None
 

@@ -18,7 +18,7 @@ from math import comb, factorial
 
 from dpaudit.numbers.expsum import EXPSUM_ONE, EXPSUM_ZERO, ExpSum
 
-__all__ = ["ONE_EVERYWHERE", "Piece", "Piecewise", "constant", "indicator"]
+__all__ = ["ONE_EVERYWHERE", "Piece", "Piecewise", "constant", "derivative", "indicator"]
 
 Piece = dict[tuple[int, Fraction], ExpSum]
 """(k, r) → c for Σ c·y^k·e^(r·y)."""
@@ -81,6 +81,34 @@ class Piecewise:
             ),
         )
 
+    def scaled(self, by: Fraction) -> Piecewise:
+        """Return the density of ``by``·X where self is the density of X; ``by`` is not 0."""
+        if by < 0:
+            return self.mirrored().scaled(-by)
+        return Piecewise(
+            tuple(point * by for point in self.breaks),
+            tuple(
+                {(k, r / by): c.times(by ** (-k - 1)) for (k, r), c in piece.items()}
+                for piece in self.pieces
+            ),
+        )
+
+    def convolved(self, other: Piecewise) -> Piecewise:
+        """Return s ↦ ∫ self(x)·other(s − x) dy, the density of a sum.
+
+        Raises ``ValueError`` if the integral does not converge.
+        """
+        total = Piecewise((), ({},))
+        ends: list[End] = [None, *other.breaks, None]
+        for index, piece in enumerate(other.pieces):
+            for (k, r), c in piece.items():
+                for i in range(k + 1):
+                    # (s − x)^k·e^(r·(s − x)) is a sum of products of a term in s and one in x.
+                    inner = self * Piecewise((), ({(i, -r): EXPSUM_ONE.times(Fraction(-1) ** i)},))
+                    outer = Piecewise((), ({(k - i, r): c.times(Fraction(comb(k, i)))},))
+                    total += outer * _swept(inner, ends[index], ends[index + 1])
+        return total
+
     def between(self, low: End, high: End) -> Piecewise:
         """Return the function that is self on (``low``, ``high``) and 0 outside."""
         return self * indicator(low, high)
@@ -136,6 +164,41 @@ def indicator(low: End, high: End) -> Piecewise:
     zero: Piece = {}
     before, after = () if low is None else (zero,), () if high is None else (zero,)
     return Piecewise(breaks, (*before, one, *after))
+
+
+def _swept(function: Piecewise, low: End, high: End) -> Piecewise:
+    """Return s ↦ ∫ function dy from s − ``high`` to s − ``low``."""
+    whole = _antiderivative(function)
+    above = constant(_limit(whole.pieces[-1], None, below=False)) if low is None else None
+    below = constant(_limit(whole.pieces[0], None, below=True)) if high is None else None
+    minus = constant(EXPSUM_ONE.times(Fraction(-1)))
+    upper = whole.shifted(low) if low is not None else above
+    lower = whole.shifted(high) if high is not None else below
+    assert upper is not None
+    assert lower is not None
+    return upper + minus * lower
+
+
+def _antiderivative(function: Piecewise) -> Piecewise:
+    """Return a continuous antiderivative in y."""
+    pieces: list[Piece] = []
+    for index, piece in enumerate(function.pieces):
+        primitive = _primitive(piece)
+        if index:
+            point = function.breaks[index - 1]
+            step = _value(pieces[-1], point) - _value(primitive, point)
+            primitive = _sum([*primitive.items(), ((0, Fraction(0)), step)])
+        pieces.append(primitive)
+    return Piecewise(function.breaks, tuple(pieces))
+
+
+def derivative(piece: Piece) -> Piece:
+    """Return the derivative of a piece in y."""
+    return _sum(
+        term
+        for (k, r), c in piece.items()
+        for term in (((k, r), c.times(r)), *([((k - 1, r), c.times(Fraction(k)))] if k else []))
+    )
 
 
 def constant(c: ExpSum) -> Piecewise:

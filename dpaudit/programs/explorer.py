@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import heapq
+import sys
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError, one_line
+from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
+from dpaudit.numbers.real import Real
 from dpaudit.programs.guards import guarded
+from dpaudit.programs.integrals import product
 from dpaudit.programs.lazy import Lazy
+from dpaudit.programs.printed import Form, Place
 from dpaudit.programs.refusal import Refused
-from dpaudit.programs.run import Run
+from dpaudit.programs.regions import Given, Region, regions_of
+from dpaudit.programs.run import Cut, Run
 from dpaudit.programs.source import Explored, Source
+from dpaudit.programs.subsamplers import REST, outcomes_of
 from dpaudit.programs.unknown import Unknown
-from dpaudit.programs.zones import Edge, closure, covers
+from dpaudit.programs.wholes import chance
 
 if TYPE_CHECKING:
-    from dpaudit.numbers.real import Real
-    from dpaudit.programs.noises import Draw
-    from dpaudit.programs.wholes import Support, WholeDraw
+    from dpaudit.programs.integrals import Weight
+    from dpaudit.programs.regions import Seen
+    from dpaudit.programs.subsamplers import Outcome
 
 __all__ = ["CHANGED", "Exploration", "Raised", "Region", "explore", "outcome"]
 
@@ -45,19 +52,6 @@ class Raised:
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
-    """The draws of some paths: what was decided about the finite ones, and where others lie."""
-
-    weight: Real
-    """The probability of the finite draws."""
-    draws: tuple[Draw, ...]
-    zone: frozenset[tuple[Edge, Fraction]]
-    """Where the continuous draws lie."""
-    wholes: tuple[tuple[WholeDraw, Support], ...]
-    """Where the countable draws lie."""
-
-
-@dataclass(frozen=True, slots=True)
 class Exploration:
     """What a program gives at one dataset, and where."""
 
@@ -77,40 +71,148 @@ def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True
     Raises:
         LawError: for a program that cannot be followed, or has more than ``most_paths`` paths.
     """
-    running: list[Run] = []
-    seen: list[tuple[tuple[int, ...], Run, Hashable]] = []
     try:
-        with guarded(lambda: running[-1], *filter(None, [advice])):
-            waiting: list[tuple[int, ...]] = [()]
-            explored = Fraction(0)
-            while waiting:
-                trail = waiting.pop()
-                run, output = _run(body, trail, running)
-                taken = tuple(decision.taken for decision in run.decisions)
-                if seen:
-                    _agree(seen[-1][1], run, trail)
-                share = Fraction(1)
-                for decision in run.decisions:
-                    share /= decision.ways
-                explored += share
-                seen.append((taken, run, output))
-                if len(seen) > most_paths:
-                    raise Refused(_too_many(most_paths, explored), inside=False)
-                for place in range(len(trail), len(taken)):
-                    others = range(run.decisions[place].ways - 1, 0, -1)
-                    waiting += [(*taken[:place], other) for other in others]
-        for trail, run, output in reversed(seen) if again else ():
-            other_run, other = _run(body, trail, running)
-            if other_run.decisions != run.decisions or type(other) is not type(output):
-                raise Refused(CHANGED, inside=False)
-            if other != output:
-                raise Refused(CHANGED, inside=False)
+        samplers = _Samplers(most_paths)
+        found = _Followed(body, most_paths, samplers, again=_Samplers(most_paths), advice=advice)
+        seen, _ = found.paths(again=again)
     except Refused as refusal:
         raise LawError(str(refusal)) from None
     raised = {output for _, _, output in seen if isinstance(output, Raised)}
     if len(raised) == len({output for _, _, output in seen}):
         raise LawError(f"every run {' or '.join(sorted(map(str, raised)))}")
-    return Exploration(_regions(seen), len(seen))
+    return Exploration(regions_of(seen), len(seen))
+
+
+@dataclass
+class _Followed:
+    """The paths of one body."""
+
+    body: Body
+    most: int
+    samplers: _Samplers
+    again: _Samplers | None = None
+    """What derives them anew when every path is run again; by default what was derived first."""
+    advice: str = ""
+    """What to do instead of what is refused."""
+    endless: bool = False
+    """Whether to follow the likeliest paths first, until no more than a rest is left."""
+    waiting: list[tuple[float, tuple[int, ...]]] = field(default_factory=lambda: [(-1.0, ())])
+    seen: list[Seen] = field(default_factory=list)
+    left: bool = False
+    """Whether some path was left."""
+
+    def paths(self, *, again: bool = True) -> tuple[list[Seen], bool]:
+        """Return the paths, and whether there are no others; each is run ``again`` and compared."""
+        running: list[Run] = []
+        left = Ball(1)
+        with guarded(lambda: running[-1], *filter(None, [self.advice])):
+            explored = Fraction(0)
+            while self.waiting:
+                run = self._next(running)
+                share = Fraction(1)
+                for decision in run.decisions:
+                    share /= decision.ways
+                explored += share
+                if len(self.seen) > self.most:
+                    raise Refused(_too_many(self.most, explored), inside=False)
+                if self.endless and not run.cut:
+                    with precision(128):
+                        left -= probability_of(run)
+                        if certainly_less(left, ball(REST)):
+                            break
+            for trail, run, output in reversed(self.seen) if again else ():
+                other_run, other = self._run(trail, running, self.again)
+                if other_run.decisions != run.decisions or type(other) is not type(output):
+                    raise Refused(CHANGED, inside=False)
+                if other != output:
+                    raise Refused(CHANGED, inside=False)
+        return self.seen, not self.waiting and not self.left
+
+    def _next(self, running: list[Run]) -> Run:
+        _, trail = heapq.heappop(self.waiting) if self.endless else self.waiting.pop()
+        run, output = self._run(trail, running)
+        taken = tuple(decision.taken for decision in run.decisions)
+        if self.seen and not self.endless:
+            _agree(self.seen[-1][1], run, trail)
+        if not run.cut:
+            self.seen.append((taken, run, output))
+        self.left = self.left or run.cut
+        masses = [*run.masses, 0.0]
+        for place in range(len(trail), len(taken) - run.cut):
+            others = range(run.decisions[place].ways - 1, 0, -1)
+            for other in others:
+                follow = (*taken[:place], other)
+                if self.endless:
+                    heapq.heappush(self.waiting, (masses[place + 1] - masses[place], follow))
+                else:
+                    self.waiting.append((0.0, follow))
+        return run
+
+    def _run(
+        self, trail: tuple[int, ...], running: list[Run], samplers: _Samplers | None = None
+    ) -> tuple[Run, Hashable]:
+        run = Run(trail)
+        run.samplers, run.follows = samplers or self.samplers, self.endless
+        return _run(self.body, run, running)
+
+
+def probability_of(run: Run) -> Ball:
+    """Return the probability of a path of finite and countable draws."""
+    if run.draws:
+        run.refuse("a sub-sampler without an end draws continuous noise")
+    found = run.weight.ball()
+    for draw, support in zip(run.wholes, run.supports, strict=True):
+        part = chance(draw, support)
+        found *= part.ball() if isinstance(part, Real) else part
+    return found
+
+
+@dataclass
+class _Samplers:
+    """The laws of sub-samplers, each derived once."""
+
+    most: int
+    known: dict[Any, tuple[Outcome, ...]] = field(default_factory=dict)
+
+    def __call__(
+        self,
+        sampler: Callable[..., Any],
+        given: tuple[Any, ...],
+        outcomes: tuple[Hashable, ...] | None,
+        *,
+        renewed: bool,
+    ) -> tuple[Outcome, ...]:
+        """Return the law of ``sampler`` at these arguments."""
+        key = sampler, given, outcomes, renewed
+        try:
+            hash(key)
+        except TypeError as error:
+            raise Refused(f"a sub-sampler is given what cannot be hashed ({error})") from None
+        if key not in self.known:
+            followed = _Followed(
+                lambda source: sampler(source, *given),
+                self.most,
+                self,
+                endless=outcomes is not None,
+            )
+            watching = sys.getprofile()
+            sys.setprofile(None)  # the sampler is watched on its own
+            try:
+                seen, complete = followed.paths()
+            finally:
+                sys.setprofile(watching)
+            found = [_weighed(run, output) for _, run, output in seen]
+            self.known[key] = outcomes_of(found, complete, outcomes, renewed=renewed)
+        return self.known[key]
+
+
+def _weighed(run: Run, output: Hashable) -> tuple[Hashable, Weight]:
+    if run.draws or isinstance(output, (Given, Raised)):
+        raise Refused("a sub-sampler draws continuous noise, or raises", inside=False)
+    weight: Weight = run.weight
+    for draw, support in zip(run.wholes, run.supports, strict=True):
+        weight = product(weight, chance(draw, support))
+    return output, weight
 
 
 CHANGED = "it does not do the same when it is run again with the same draws"
@@ -125,9 +227,8 @@ def _too_many(most: int, explored: Fraction) -> str:
     )
 
 
-def _run(body: Body, trail: tuple[int, ...], running: list[Run]) -> tuple[Run, Hashable]:
-    """Run the program once along ``trail``."""
-    run = Run(trail)
+def _run(body: Body, run: Run, running: list[Run]) -> tuple[Run, Hashable]:
+    """Run the program once along its trail."""
     running[:] = [run]
     output = outcome(run, lambda: body(Explored(run)))
     run.open = False
@@ -138,8 +239,11 @@ def outcome(run: Run, call: Callable[[], Any]) -> Hashable:
     """Return what a call gives out or raises, for ``run`` to refuse what is no output."""
     output: Any
     try:
-        output = _known(run, call())
+        forms: list[Form] = []
+        output = _known(run, call(), forms)
         hash(output)
+        if forms:
+            output = Given(output, tuple(forms))
     except (RecursionError, MemoryError) as error:
         run.refuse(f"it raised {one_line(error)}")
     except Exception as error:
@@ -148,6 +252,8 @@ def outcome(run: Run, call: Callable[[], Any]) -> Hashable:
         if _raised_by_engine(error):
             run.refuse(f"it makes the engine raise {one_line(error)}")
         output = Raised(type(error).__name__, _text(error))
+    except Cut:
+        output = None
     except (Refused, KeyboardInterrupt):
         raise
     except BaseException as error:
@@ -170,23 +276,24 @@ def _text(error: BaseException) -> str:
     return " ".join(str(error).split())[:200]
 
 
-def _known(run: Run, output: Any) -> Any:
-    """Return an output without unknown numbers: whole ones are decided, real ones refused."""
+def _known(run: Run, output: Any, forms: list[Form]) -> Any:
+    """Return an output without unknown numbers: whole ones are decided, real ones are places.
+
+    What stands in the places is added to ``forms``.
+    """
     if isinstance(output, Lazy) and not isinstance(output, Unknown):
         return output._fixed()
     if isinstance(output, Unknown):
-        run.refuse(
-            "it gives out a continuous draw; densities are not audited yet: give out what is "
-            "decided about it, or round it"
-        )
+        forms.append(Form(output._terms, output._constant))
+        return Place(len(forms) - 1)
     if isinstance(output, (list, tuple)):
-        parts = [_known(run, part) for part in output]
+        parts = [_known(run, part, forms) for part in output]
         if type(output) in (list, tuple):
             return tuple(parts)
         if hasattr(output, "_make"):
             return output._make(parts)
     if isinstance(output, (set, frozenset)):
-        return frozenset(_known(run, part) for part in output)
+        return frozenset(_known(run, part, forms) for part in output)
     return output
 
 
@@ -197,31 +304,3 @@ def _agree(before: Run, now: Run, trail: tuple[int, ...]) -> None:
             raise Refused(f"{later.where}: {CHANGED}", inside=False)
         if earlier.taken != taken:
             return
-
-
-def _regions(seen: list[tuple[tuple[int, ...], Run, Hashable]]) -> dict[Hashable, list[Region]]:
-    """Return where each output is given, with regions joined that fill a zone together."""
-    found: dict[Hashable, dict[Any, list[dict[Edge, Fraction]]]] = {}
-    for _, run, output in seen:
-        wholes = tuple(zip(run.wholes, run.supports, strict=True))
-        # Regions of one key differ in their zones alone, so that these are disjoint.
-        key = tuple(run.draws), wholes, run.weight, tuple(run.finite), tuple(run.scales)
-        found.setdefault(output, defaultdict(list))[key].append(closure(run.zone))
-    return {
-        output: [
-            Region(weight, draws, frozenset(zone.items()), wholes)
-            for (draws, wholes, weight, *_), zones in groups.items()
-            for zone in _joined(zones)
-        ]
-        for output, groups in found.items()
-    }
-
-
-def _joined(zones: list[dict[Edge, Fraction]]) -> list[dict[Edge, Fraction]]:
-    """Return one zone for all, where they fill one together, else the zones themselves."""
-    if len(zones) < 2:
-        return zones
-    hull = dict(zones[0])
-    for zone in zones[1:]:
-        hull = {edge: max(c, zone[edge]) for edge, c in hull.items() if edge in zone}
-    return [hull] if covers(zones, hull) else zones

@@ -18,8 +18,10 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from fractions import Fraction
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from dpaudit.programs.refusal import Refused
 
@@ -28,7 +30,9 @@ if TYPE_CHECKING:
 
     from dpaudit.programs.run import Run
 
-__all__ = ["guarded"]
+__all__ = ["PLAIN_NUMBERS", "guarded", "unwatched"]
+
+MethodT = TypeVar("MethodT", bound="Callable[..., Any]")
 
 _CLOCKS = [
     function
@@ -88,6 +92,30 @@ def _states() -> list[Any]:
         kind, keys, *rest = numpy_random._rand.get_state()
         found.append((kind, keys.tobytes(), *rest))
     return found
+
+
+def unwatched(known: frozenset[type], method: MethodT) -> MethodT:
+    """Return a method of the engine that is not watched: it calls much, and draws nothing.
+
+    Only arguments of the ``known`` types run no code of the program; others are watched.
+    """
+
+    @wraps(method)
+    def called(self: Any, *given: Any, **named: Any) -> Any:
+        watching = sys.getprofile()
+        if watching is None or named or not known.issuperset(map(type, given)):
+            return method(self, *given, **named)
+        sys.setprofile(None)
+        try:
+            return method(self, *given)
+        finally:
+            sys.setprofile(watching)
+
+    return cast("MethodT", called)
+
+
+PLAIN_NUMBERS: frozenset[type] = frozenset({int, float, bool, Fraction})
+"""Types of numbers whose arithmetic is Python's own."""
 
 
 @contextmanager

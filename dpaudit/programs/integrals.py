@@ -28,14 +28,32 @@ if TYPE_CHECKING:
     from dpaudit.programs.trees import End
     from dpaudit.programs.zones import Edge
 
-__all__ = ["Weight", "plus", "probability", "product"]
+__all__ = [
+    "Weight",
+    "bounds_of",
+    "common_rate",
+    "components",
+    "halves",
+    "is_circle",
+    "leaf_of",
+    "plus",
+    "probability",
+    "product",
+]
 
 Weight = Real | Ball
 
+_MOST_TERMS = 512
+"""A product of independent parts with more terms is a ball: nobody reads it."""
+
 
 def product(left: Weight, right: Weight) -> Weight:
-    """Return the product, a closed form where both are."""
-    if isinstance(left, Real) and isinstance(right, Real):
+    """Return the product, a closed form where both are and it is not too long."""
+    if (
+        isinstance(left, Real)
+        and isinstance(right, Real)
+        and len(left.coordinates()) * len(right.coordinates()) <= _MOST_TERMS
+    ):
         return left * right
     return _ball(left) * _ball(right)
 
@@ -58,13 +76,13 @@ def probability(draws: Sequence[Draw], zone: Mapping[Edge, Fraction]) -> Weight:
     """
     needed = reduced(zone)
     total: Weight = ONE
-    for nodes in _components(needed):
+    for nodes in components(needed):
         inside = {edge: c for edge, c in needed.items() if nodes & set(edge)}
         total = product(total, _of_component(draws, nodes, inside))
     return total
 
 
-def _components(edges: Mapping[Edge, Fraction]) -> list[set[int]]:
+def components(edges: Mapping[Edge, Fraction]) -> list[set[int]]:
     """Return the sets of nodes that differences connect; the origin connects nothing."""
     found: list[set[int]] = []
     for edge in edges:
@@ -77,9 +95,10 @@ def _components(edges: Mapping[Edge, Fraction]) -> list[set[int]]:
 
 def _of_component(draws: Sequence[Draw], nodes: set[int], edges: Edges) -> Weight:
     differences = {edge: c for edge, c in edges.items() if ORIGIN not in edge}
-    if len({frozenset(edge) for edge in differences}) >= len(nodes):
-        return _without_circle(draws, nodes, edges)
-    bounds = {node: _bounds(node, edges) for node in nodes}
+    if is_circle(nodes, edges):
+        first, second = (probability(draws, half) for half in halves(nodes, edges))
+        return plus(first, second)
+    bounds = {node: bounds_of(node, edges) for node in nodes}
     degree = dict.fromkeys(sorted(nodes), 0)
     for u, v in differences:
         degree[u] += 1
@@ -90,8 +109,8 @@ def _of_component(draws: Sequence[Draw], nodes: set[int], edges: Edges) -> Weigh
         return gumbel_star(draws, root, bounds, differences)
     if "gumbel" in kinds:
         raise Refused("Gumbel noise is compared with noise of another kind", inside=False)
-    rate = _common_rate([draws[node] for node in nodes])
-    tree = rooted(root, lambda node: _leaf(draws[node], rate), bounds, differences)
+    rate = common_rate([draws[node] for node in nodes])
+    tree = rooted(root, lambda node: leaf_of(draws[node], rate), bounds, differences)
     if "gaussian" in kinds:
         from dpaudit.programs.quadrature import integral
 
@@ -99,24 +118,30 @@ def _of_component(draws: Sequence[Draw], nodes: set[int], edges: Edges) -> Weigh
     return _value(tree, rate)
 
 
-def _bounds(node: int, edges: Mapping[Edge, Fraction]) -> tuple[End, End]:
+def bounds_of(node: int, edges: Mapping[Edge, Fraction]) -> tuple[End, End]:
+    """Return the bounds of one node."""
     low = (-edges[ORIGIN, node],) if (ORIGIN, node) in edges else ()
     high = (edges[node, ORIGIN],) if (node, ORIGIN) in edges else ()
     return low, high
 
 
-def _without_circle(draws: Sequence[Draw], nodes: set[int], edges: Edges) -> Weight:
-    """Return the sum of both halves of a component that one more comparison makes."""
+def is_circle(nodes: set[int], edges: Edges) -> bool:
+    """Tell whether the differences of a component are more than those of a tree."""
+    differences = {frozenset(edge) for edge in edges if ORIGIN not in edge}
+    return len(differences) >= len(nodes)
+
+
+def halves(nodes: set[int], edges: Edges) -> tuple[Edges, Edges]:
+    """Return both halves of a component that one more comparison makes."""
     whole = closure(edges)
     potential = _potential(nodes, edges)
     for u in sorted(nodes):
         for v in sorted(nodes):
             c = potential[u] - potential[v]
             if u < v:
-                halves = meets(whole, (u, v), c), meets(whole, (v, u), -c)
-                if None not in halves:
-                    first, second = (probability(draws, half or {}) for half in halves)
-                    return plus(first, second)
+                below, above = meets(whole, (u, v), c), meets(whole, (v, u), -c)
+                if below is not None and above is not None:
+                    return below, above
     raise Refused("comparisons of unknowns form a circle whose shifts do not agree", inside=False)
 
 
@@ -139,13 +164,14 @@ def _potential(nodes: set[int], edges: Edges) -> dict[int, Fraction]:
     return found
 
 
-def _common_rate(draws: Sequence[Draw]) -> Real:
+def common_rate(draws: Sequence[Draw]) -> Real:
     """Return λ: 1, or the first rate that is not rational."""
     rates = [ONE / draw.scale for draw in draws if draw.kind in ("laplace", "exponential")]
     return next((rate for rate in rates if rate.as_fraction() is None), ONE)
 
 
-def _leaf(draw: Draw, common: Real) -> Leaf:
+def leaf_of(draw: Draw, common: Real) -> Leaf:
+    """Return the density of a draw, with its rate as a multiple of λ."""
     if draw.kind == "uniform":
         low, high = sorted(end * draw.factor for end in draw.ends)
         return Leaf(draw.kind, Fraction(0), (low, high))

@@ -55,6 +55,13 @@ class Lazy:
             raise AttributeError(name)
         self._run.refuse(f"an unknown number is used as something else ({name})")
 
+    def _same_run(self, other: Lazy) -> None:
+        """Refuse to calculate with a draw of another run."""
+        if other._run is not self._run:
+            self._run.refuse(
+                "a draw is used by a sub-sampler, or after the run, that did not draw it"
+            )
+
     def _fixed(self) -> Any:
         """Return the number as far as it can be decided: itself where it is real."""
         raise NotImplementedError

@@ -11,20 +11,25 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError, ParameterError
+from dpaudit.laws.densities import Atoms
 from dpaudit.mechanisms.arguments import read_arguments
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.mechanisms.user import FiniteMechanism, Neighbours, claimed, relation_of, space_of
+from dpaudit.mechanisms.user_laws import OwnLaws
 from dpaudit.numbers.real import ZERO, Real, rational, real
+from dpaudit.programs.density_laws import density_law
 from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.explorer import Exploration, explore
 from dpaudit.programs.integrals import Weight, plus, probability, product
+from dpaudit.programs.printed import Printed
 from dpaudit.programs.refusal import Refused
-from dpaudit.programs.wholes import chance
+from dpaudit.programs.wholes import WholeDraw, chance
 
 if TYPE_CHECKING:
+    from dpaudit.laws.densities import DensityLaw
     from dpaudit.mechanisms.base import Budget
     from dpaudit.programs.as_run.explored import AsRun
-    from dpaudit.programs.explorer import Region
+    from dpaudit.programs.regions import Region
 
 __all__ = ["MOST_PATHS", "Program", "program"]
 
@@ -74,7 +79,20 @@ class Explorer:
         return self.explored[dataset]
 
     def __call__(self, dataset: Any) -> Mapping[Hashable, Weight]:
-        """Return every output with its probability at the working precision."""
+        """Return every output with its probability at the working precision.
+
+        Raises ``LawError`` where some output has a density: it has no table.
+        """
+        if self.has_density(dataset):
+            raise LawError("some outputs have a density, which no table of probabilities shows")
+        return self.masses(dataset)
+
+    def has_density(self, dataset: Any) -> bool:
+        """Tell whether some output has continuous draws in it."""
+        return any(isinstance(one, Printed) for one in self.exploration(dataset).regions)
+
+    def masses(self, dataset: Any) -> Mapping[Hashable, Weight]:
+        """Return what is fixed of every output, with its probability at the working precision."""
         if dataset in self.exact:
             return self.exact[dataset]
         regions = self.exploration(dataset).regions
@@ -86,6 +104,11 @@ class Explorer:
         if len(known) == len(law):
             self.exact[dataset] = known
         return law
+
+    def densities(self, dataset: Any) -> DensityLaw | None:
+        """Return the law at ``dataset`` if some output has a density, else None."""
+        regions = self.exploration(dataset).regions
+        return density_law(self.masses(dataset), regions) if self.has_density(dataset) else None
 
     def _sum(self, regions: list[Region]) -> Weight:
         if self.run_as_is:
@@ -114,8 +137,24 @@ def _chance(region: Region) -> Fraction:
     over = under = 1
     for draw, support in region.wholes:
         over *= sum(high - low + 1 for low, high in support if low is not None and high is not None)
+        assert isinstance(draw, WholeDraw)
         under *= draw.count
     return weight * over / under
+
+
+class ProgramLaws(OwnLaws):
+    """The laws of a program at one precision."""
+
+    kind = Atoms
+
+    def law(self, dataset: Any) -> Any:
+        """Return the law at ``dataset``."""
+        try:
+            assert isinstance(self._law, Explorer)
+            found = self._law.densities(dataset)
+        except LawError as error:
+            raise LawError(f"{self.title} at {dataset!r}: {error}") from None
+        return super().law(dataset) if found is None else found
 
 
 @dataclass(frozen=True)
@@ -137,6 +176,9 @@ class Program(FiniteMechanism):
         """Return the same program with other parameters, given by name."""
         assert self.made is not None
         return self.made
+
+    def laws(self) -> OwnLaws:
+        return ProgramLaws(self.title, self.explorer, seen=self.seen)
 
     def derivation(self, n: int) -> dict[str, Any]:
         first = next(iter(self.relation.listing(n)))

@@ -9,20 +9,32 @@ from typing import TYPE_CHECKING, NoReturn
 from dpaudit.numbers.real import ONE, Real
 from dpaudit.programs.refusal import Refused, line_of_program
 from dpaudit.programs.wholes import difference, intersection
-from dpaudit.programs.zones import ORIGIN, Edges, implied
+from dpaudit.programs.zones import ORIGIN, Edges, implied, upper
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from dpaudit.programs.noises import Draw
+    from dpaudit.programs.subsamplers import Enclosed, Outcome
     from dpaudit.programs.wholes import Support, WholeDraw
 
-__all__ = ["MOST_DECISIONS", "MOST_WAYS", "Decision", "Run", "Terms"]
+__all__ = ["MOST_DECISIONS", "MOST_WAYS", "Cut", "Decision", "Run", "Terms"]
 
 MOST_WAYS = 100_000
 """A whole number with more values is not decided by trying each."""
 MOST_DECISIONS = 2_000
 """A path with more decisions is taken for one without an end."""
+
+if TYPE_CHECKING:
+    Samplers = Callable[..., tuple[Outcome, ...]]
+
+_NEGLIGIBLE = 1e-19
+"""A path of a sampler without an end that is less probable is left."""
+
+
+class Cut(BaseException):
+    """A run is left, as what it would give hardly matters."""
+
 
 Terms = tuple[tuple[int, Fraction], ...]
 """An affine combination of continuous draws, by their number, with coefficients not 0."""
@@ -57,12 +69,22 @@ class Run:
     """What each is multiplied by in :attr:`draws` and :attr:`zone`."""
     zone: Edges = field(default_factory=dict)
     """Where they lie."""
-    wholes: list[WholeDraw] = field(default_factory=list)
-    """The countable draws."""
+    wholes: list[WholeDraw | Enclosed] = field(default_factory=list)
+    """The countable draws, and the probabilities of sub-samplers that are not known exactly."""
     supports: list[Support] = field(default_factory=list)
     """Where they lie."""
+    follows: bool = False
+    """Whether the likeliest paths are wanted first."""
     refusal: Refused | None = None
     """What was refused, should the program have caught it."""
+    samplers: Samplers | None = None
+    """What derives the laws of sub-samplers."""
+    masses: list[float] = field(default_factory=list)
+    """About how probable it was to come to each decision, where finite draws decide."""
+    cut: bool = False
+    """Whether it was left because it is too improbable."""
+    about: float = 1.0
+    """What of the probability so far is known as an interval alone."""
     open: bool = True
     """Whether the program still runs: afterwards nothing can be decided any more."""
 
@@ -85,6 +107,11 @@ class Run:
         if taken >= ways:
             self.refuse(_CHANGED)
         self.decisions.append(Decision(asked, line_of_program(), ways, taken))
+        if self.follows:
+            self.masses.append(float(self.weight) * self.about)
+            if self.masses[-1] < _NEGLIGIBLE:
+                self.cut = True
+                raise Cut
         return taken
 
     def draw_finite(self, asked: Hashable, ways: int) -> int:
@@ -117,6 +144,18 @@ class Run:
         if edge not in self.zone or limit < self.zone[edge]:
             self.zone[edge] = limit
         return below
+
+    def bounds(self, terms: Terms, c: Fraction) -> tuple[Fraction | None, Fraction | None]:
+        """Return between which numbers Σ coefficient·draw + c lies; None for no end."""
+        self.check_open()
+        if len(terms) > 2:
+            return None, None
+        found: list[Fraction | None] = []
+        for sign in (-1, 1):
+            u, v, unit = self._difference(tuple((node, sign * a) for node, a in terms), Fraction(1))
+            most = upper(self.zone, u, v)  # x_u − x_v < unit says that the sum is below 1
+            found.append(None if most is None else sign * most / unit + c)
+        return found[0], found[1]
 
     def _difference(self, terms: Terms, c: Fraction) -> tuple[int, int, Fraction]:
         """Return nodes u, v and a bound so that the question is whether x_u − x_v < bound."""

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from dpaudit.errors import DpauditError
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, ZERO, Number, Real, add_up, order, rational, real
+from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
 from dpaudit.programs.noises import Draw
+from dpaudit.programs.subsamplers import Enclosed
 from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole
 from dpaudit.programs.wholes import WholeDraw
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from dpaudit.programs.run import Run
 
@@ -57,6 +59,31 @@ class Source:
         """Return one of 0, …, 2^``k`` − 1, each alike."""
         return self.integers(1 << k)
 
+    def sub(
+        self,
+        sampler: Callable[..., Any],
+        *given: Any,
+        outcomes: Iterable[Hashable] | None = None,
+    ) -> Any:
+        """Return what ``sampler(source, *given)`` gives; its law is derived once.
+
+        One that may run without an end names all its ``outcomes``; anything else it gives counts as
+        the last of them.
+        """
+        return _declared(sampler(self, *given), outcomes)
+
+    def until(
+        self,
+        attempt: Callable[..., Any],
+        *given: Any,
+        outcomes: Iterable[Hashable] | None = None,
+    ) -> Any:
+        """Repeat ``attempt(source, *given)`` until it is not None, and return what it is."""
+        while True:
+            found = attempt(self, *given)
+            if found is not None:
+                return _declared(found, outcomes)
+
     def geometric(self, p: Number) -> int:
         """Return k = 0, 1, 2, … with probability p·(1 − p)^k."""
         raise NotImplementedError
@@ -92,6 +119,13 @@ class Source:
     def gaussian(self, sd: Number, *, grid: Number | None = None) -> Any:
         """Return x with density e^(−x²/(2·sd²))/(sd·√(2π))."""
         raise NotImplementedError
+
+
+def _declared(found: Any, outcomes: Iterable[Hashable] | None) -> Any:
+    if outcomes is None:
+        return found
+    listed = list(outcomes)
+    return found if found in listed else listed[-1]
 
 
 class Explored(Source):
@@ -142,6 +176,51 @@ class Explored(Source):
         self._run.weight *= read[index] if total == ONE else read[index] / total
         return listed[index]
 
+    def sub(
+        self,
+        sampler: Callable[..., Any],
+        *given: Any,
+        outcomes: Iterable[Hashable] | None = None,
+    ) -> Any:
+        return self._of_sampler(sampler, given, outcomes, renewed=False)
+
+    def until(
+        self,
+        attempt: Callable[..., Any],
+        *given: Any,
+        outcomes: Iterable[Hashable] | None = None,
+    ) -> Any:
+        return self._of_sampler(attempt, given, outcomes, renewed=True)
+
+    def _of_sampler(
+        self,
+        sampler: Callable[..., Any],
+        given: tuple[Any, ...],
+        outcomes: Iterable[Hashable] | None,
+        *,
+        renewed: bool,
+    ) -> Any:
+        assert self._run.samplers is not None
+        listed = None if outcomes is None else tuple(outcomes)
+        fixed = tuple(one._fixed() if isinstance(one, Whole) else one for one in given)
+        if any(isinstance(one, Unknown) for one in fixed):
+            self._run.refuse("a sub-sampler is given an unknown number")
+        self._run.open = False  # what it gives is a function of its own draws alone
+        try:
+            found = self._run.samplers(sampler, fixed, listed, renewed=renewed)
+        finally:
+            self._run.open = True
+        weights = tuple(outcome.weight for outcome in found)
+        place = self._run.draw_finite(("sampler", found), len(found)) if len(found) > 1 else 0
+        weight = weights[place]
+        if isinstance(weight, Enclosed):
+            self._run.wholes.append(weight)
+            self._run.supports.append(())
+            self._run.about *= float(weight.upper)
+        else:
+            self._run.weight *= weight
+        return found[place].value
+
     def geometric(self, p: Number) -> int:
         chance = self._number("p", p)
         if chance == ONE:
@@ -186,6 +265,8 @@ class Explored(Source):
         return cast("int", Whole(self._run, len(self._run.wholes) - 1))
 
     def _scale(self, name: str, value: Number) -> Real:
+        if type(value) is Fraction and value > 0:
+            return rational(value)
         found = self._number(name, value)
         if not self._lies(found, ZERO):
             self._run.refuse(f"{name} = {value}: must be positive")
@@ -206,3 +287,9 @@ class Explored(Source):
             return order(above, below) is Sign.POSITIVE
         except DpauditError as error:
             self._run.refuse(str(error))
+
+
+_KNOWN = PLAIN_NUMBERS | {str, Real}
+for _name in ("bernoulli", "integers", "bits", "geometric", "discrete_laplace", "discrete_gaussian",
+              "laplace", "exponential", "uniform", "gumbel", "gaussian"):  # fmt: skip
+    setattr(Explored, _name, unwatched(_KNOWN, getattr(Explored, _name)))

@@ -11,7 +11,9 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
 from dpaudit.programs.lazy import Lazy, known_number, refusing
+from dpaudit.programs.rounded import Rounded
 
 if TYPE_CHECKING:
     from dpaudit.programs.run import Run, Terms
@@ -30,6 +32,7 @@ class Unknown(Lazy):
 
     def _plus(self, other: object, sign: int) -> Any:
         if isinstance(other, Unknown):
+            self._same_run(other)
             total = dict(self._terms)
             for node, a in other._terms:
                 total[node] = total.get(node, Fraction(0)) + sign * a
@@ -141,12 +144,34 @@ class Unknown(Lazy):
         return True  # but for a null set
 
     def __floor__(self) -> Any:
-        return self._floored()
+        return Rounded(self._run, self)
 
-    def _floored(self) -> int:
-        """Decide the floor of an unknown that lies between two numbers."""
-        return self._run.refuse("rounding an unknown number is not followed yet")
+    def __ceil__(self) -> Any:
+        return -Rounded(self._run, -self)
 
-    __ceil__ = __trunc__ = __round__ = __int__ = __index__ = __floor__
-    __floordiv__ = __mod__ = __divmod__ = refusing("a remainder")
+    def __trunc__(self) -> Any:
+        return self.__ceil__() if self < 0 else self.__floor__()
+
+    def __round__(self, digits: int | None = None) -> Any:
+        if digits is None:  # halves have probability 0
+            return Rounded(self._run, self + Fraction(1, 2))
+        step = Fraction(10) ** digits
+        return Rounded(self._run, self * step + Fraction(1, 2)) / step
+
+    def __int__(self) -> int:
+        found = self.__trunc__()
+        return int(found._fixed() if isinstance(found, Lazy) else found)
+
+    __index__ = refusing("an index")
+    __mod__ = __divmod__ = refusing("a remainder")
+
+    def __floordiv__(self, other: object) -> Any:
+        return (self / other).__floor__()
+
     __float__ = refusing("the float value")
+
+
+_KNOWN = PLAIN_NUMBERS | {Unknown}
+for _name in ("__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__truediv__",
+              "__lt__", "__le__", "__gt__", "__ge__", "__abs__", "__neg__"):  # fmt: skip
+    setattr(Unknown, _name, unwatched(_KNOWN, getattr(Unknown, _name)))

@@ -43,6 +43,8 @@ class Whole(Lazy):
     def __add__(self, other: object) -> Any:
         if isinstance(other, int):
             return self._affine(self._factor, self._constant + other)
+        if isinstance(other, Whole):
+            self._same_run(other)
         if isinstance(other, Whole) and other._number == self._number:
             return self._affine(self._factor + other._factor, self._constant + other._constant)
         return self._known(other) + other
@@ -105,6 +107,7 @@ class Whole(Lazy):
                 else False
             )
         if isinstance(other, Whole):
+            self._same_run(other)
             if other._number == self._number:
                 rest = self - other
                 return rest._compared(0, asked) if isinstance(rest, Whole) else _ASKED[asked](rest)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dpaudit.numbers.real import ONE, ZERO, Real, add_up, rational
+from dpaudit.programs.subsamplers import Enclosed
 from dpaudit.programs.theta import discrete_gaussian_chance
 
 if TYPE_CHECKING:
@@ -80,11 +81,13 @@ def difference(left: Support, right: Support) -> Support:
     return outside
 
 
-def chance(draw: WholeDraw, support: Support) -> Real | Ball:
+def chance(draw: WholeDraw | Enclosed, support: Support) -> Real | Ball:
     """Return the probability that a draw lies in a support, exactly where there is a closed form.
 
     An interval with two ends of a geometric draw of either kind is a difference of two tails.
     """
+    if isinstance(draw, Enclosed):
+        return draw.ball()
     if draw.kind == "discrete_gaussian":
         return discrete_gaussian_chance(draw.parameter, support)
     if support == draw.support():

@@ -1,6 +1,7 @@
 """The corpus: figures that are known in closed form, or that others computed."""
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -8,7 +9,7 @@ import dpaudit
 from dpaudit.numbers.real import real
 from dpaudit.results import Verdict
 from tests.programs.corpus import programs as corpus
-from tests.programs.corpus.__main__ import ROWS, certified
+from tests.programs.corpus.__main__ import BEGIN, END, OPEN, ROWS, Row, certified, line
 
 BY_NAME = {(row.name, row.n): row for row in ROWS}
 
@@ -41,3 +42,31 @@ def test_gaussian_comparisons_are_certified_to_ten_digits() -> None:
     found = dpaudit.check(one, n=3, digits=10)
     assert found.verdict is Verdict.WITHIN
     assert 0 < found.results[0].epsilon.width < Fraction(1, 10**9)
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "programs_corpus.md").read_text()
+
+
+def told(row: Row) -> list[str]:
+    """Return the cells of the page's line for a row."""
+    (found,) = (line for line in PAGE.splitlines() if line.startswith(f"| {row.name} | {row.n} |"))
+    return [cell.strip() for cell in found.split("|")[1:-1]]
+
+
+def test_the_page_holds_every_row_and_says_which_are_open() -> None:
+    assert PAGE.index(BEGIN) < PAGE.index(END)
+    for row in ROWS:
+        assert told(row)[7] == row.published
+    for name in OPEN:
+        assert f"*{name}*" in PAGE
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["LaplaceMechanism", "LaplaceFixed", "NoisyHist2", "PrefixSum", "partialsum", "badsmartsum",
+     "SVT-Laplace-Leaky-4", "SVT-Laplace-Leaky-5", "TruncatedGeometricMechanism"],
+)  # fmt: skip
+def test_a_part_of_the_page_comes_out_again(name: str) -> None:
+    row = next(row for row in ROWS if row.name == name)
+    again = [cell.strip() for cell in line(row, 600).split("|")[1:-1]]
+    assert again[:6] == told(row)[:6]  # all but the seconds

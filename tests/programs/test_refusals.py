@@ -194,10 +194,6 @@ def compares_in_two_proportions(bit: int, random: Any) -> bool:
     return x > y and x > 2 * y + 1  # type: ignore[no-any-return]
 
 
-def prints_a_density(bit: int, random: Any) -> Any:
-    return bit + random.laplace(1)
-
-
 def prints_an_endless_number(bit: int, random: Any) -> Any:
     return bit + random.discrete_laplace(1)
 
@@ -219,7 +215,6 @@ NOT_FOLLOWED = [
     asks_an_attribute,
     compares_three,
     compares_in_two_proportions,
-    prints_a_density,
     prints_an_endless_number,
     names_an_irrational_shift,
 ]

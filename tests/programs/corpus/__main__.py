@@ -3,17 +3,22 @@
 ``--short`` leaves out what takes more than about ten seconds.
 """
 
+import argparse
+import re
+import signal
 import sys
 import time
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import dpaudit
 from dpaudit.programs.program import Program
+from tests.programs.corpus import printing
 from tests.programs.corpus import programs as corpus
 
-__all__ = ["ROWS", "Row", "certified", "main"]
+__all__ = ["BEGIN", "END", "OPEN", "ROWS", "Row", "certified", "line", "main"]
 
 
 class Row(NamedTuple):
@@ -28,7 +33,7 @@ class Row(NamedTuple):
     long: bool = False
 
 
-def _named(name: str, function: Any, n: int, **fixed: Any) -> Program:
+def _named(name: str, function: Any, n: Any, **fixed: Any) -> Program:
     def body(queries: tuple[int, ...], random: Any, eps: Fraction = corpus.TENTH) -> Any:
         return function(queries, random, eps, **fixed)
 
@@ -57,8 +62,67 @@ def _rows() -> Iterator[Row]:
     ]  # fmt: skip
     for name, fixed, seen in vectors:
         yield Row(sniper, name, _named(name, sparse, 10, **fixed), 1, seen, long=name[-1] == "6")
+    yield from _printing()
     yield from _checkdp()
+    yield from _checkdp_printing()
     yield from _dipapprox()
+
+
+def _printing() -> Iterator[Row]:
+    sniper, small, tenth = "dp-sniper", Fraction(1, 200), corpus.TENTH
+    yield Row(sniper, "LaplaceMechanism",
+              printing.on_counts("LaplaceMechanism", printing.laplace, tenth, "eps"), 1,
+              "0.0976 (217 s); 0.0998 (409 s)")  # fmt: skip
+    yield Row(sniper, "LaplaceParallel",
+              printing.on_counts("LaplaceParallel", printing.parallel, small, "20*eps"), 1,
+              "0.0350 (104 s); 0.0135 (5723 s)")  # fmt: skip
+    yield Row(sniper, "LaplaceFixed",
+              printing.on_counts("LaplaceFixed", corpus.snapped, tenth, "eps"), 1,
+              "0.0979 (2900 s)")  # fmt: skip
+    ones = (1,) * 5
+    bins = [(ones, (0, *ones[1:])), (ones, (2, *ones[1:]))]
+    for name, fixed, seen in (
+        ("NoisyHist1", {}, "0.0978 (38 s); 0.0994 (912 s)"),
+        ("NoisyHist2", {"inverted": True}, "4.6020 (41 s); 10.0022 (1223 s)"),
+    ):
+        one = _named(name, printing.noisy_histogram, bins, **fixed)
+        yield Row(sniper, name, one, 1, seen)
+    for name, noise, seen in (
+        ("ReportNoisyMax3", "laplace", "0.2488 (437 s); 0.1991 (567 s)"),
+        ("ReportNoisyMax4", "exponential", "0.3534 (451 s); 0.1988 (559 s)"),
+    ):
+        yield Row(sniper, name, _named(name, printing.noisy_largest, 5, noise=noise), 1, seen)
+    for name, function, seen in (
+        ("SparseVectorTechnique3", printing.printed_above, "0.1822 (880 s); 0.1793 (6287 s)"),
+        ("PrefixSum", printing.prefix_sums, "0.5774 (984 s); 0.3516 (3989 s)"),
+        ("NumericalSVT", printing.numerical, "0.0345 (686 s)"),
+        ("SVT34Parallel", printing.sparse_34, "0.2616 (1118 s); 0.1963 (28166 s)"),
+    ):
+        long = name != "PrefixSum"
+        yield Row(sniper, name, _named(name, function, 10), 1, seen, long=long)
+
+
+def _checkdp_printing() -> Iterator[Row]:
+    half = Fraction(1, 2)
+    for name, function, fixed, seen, long in (
+        ("badnoisymax", printing.noisy_largest, {}, "counterexample", False),
+        ("numsparsevector", printing.numerical, {"cutoff": 1, "threshold": 0}, "proved", False),
+        ("numsparsevector NN=2", printing.numerical, {"threshold": 0}, "proved", False),
+        ("gapsparsevector", printing.gap, {}, "proved", False),
+        ("badgapsparsevector", printing.gap, {"bad": True}, "counterexample", False),
+        ("adaptivesparsevector", printing.adaptive, {}, "proved", True),
+        ("badadaptivesparsevector", printing.adaptive, {"bad": True}, "counterexample", True),
+    ):
+        one = corpus.checkdp(name, function, half, **fixed)
+        yield Row("CheckDP", name, one, 3, f"{seen} (at most 70 s)", long=long)
+    for name, function, fixed, seen, budget in (
+        ("smartsum", printing.smart_sum, {}, "proved", "2*eps"),
+        ("badsmartsum", printing.smart_sum, {"bad": True}, "counterexample", "2*eps"),
+        ("partialsum", printing.partial_sum, {}, "proved", "eps"),
+        ("badpartialsum", printing.partial_sum, {"bad": True}, "counterexample", "eps"),
+    ):
+        one = printing.one_moved(name, function, half, budget, **fixed)
+        yield Row("CheckDP", name, one, 3, f"{seen} (at most 70 s)")
 
 
 def _checkdp() -> Iterator[Row]:
@@ -77,25 +141,83 @@ def _checkdp() -> Iterator[Row]:
     for name, function, fixed, seen in shapes:
         one = corpus.checkdp(name, function, Fraction(1, 2), **fixed)
         yield Row("CheckDP", name, one, 3, f"{seen} (at most 70 s)")
+    one = corpus.checkdp(
+        "svt_decreasing, svt_increasing", corpus.sparse_vector, Fraction(1, 2),
+        neighbours="unit-moves-one-sign", threshold=0, nu=Fraction(2),
+    )  # fmt: skip
+    yield Row("CheckDP", one.name, one, 3, "proved (at most 70 s)")
 
 
 def _dipapprox() -> Iterator[Row]:
+    suite, loose, tight = "DiPApprox", ("1.24", "0.01"), ("0.5", "0.01")
     for name, kinds, seen in (
         ("SVT-Gauss", ("gaussian", "gaussian"), {2: "1.5 s", 5: "72.3 s"}),
         ("SVT-Mix1", ("laplace", "gaussian"), {2: "4.1 s", 5: "261.0 s"}),
         ("SVT-Mix2", ("gaussian", "laplace"), {2: "13.4 s", 5: "time out"}),
     ):
-        one = corpus.on_bits(name, ("1.24", "0.01"), corpus.above_gaussian(*kinds))
+        one = corpus.on_bits(name, loose, corpus.above_gaussian(*kinds))
         for n, seconds in seen.items():
-            yield Row("DiPApprox", name, one, n, f"private ({seconds})", long=n == 5)
-    one = corpus.on_bits("Noisy-Max-Gauss", ("0.5", "0.01"), corpus.noisy_max_gaussian)
-    for n, seconds in ((2, "1.3 s"), (3, "3.1 s"), (4, "303.0 s")):
-        yield Row("DiPApprox", one.name, one, n, f"private ({seconds})", long=n == 4)
-    one = corpus.on_bits("m-Range-Gauss", ("0.5", "0.01"), corpus.in_range_gaussian)
-    yield Row("DiPApprox", one.name, one, 1, "private (1.5 s)")
-    yield Row("DiPApprox", one.name, one, 2, "private (344.4 s)", long=True)
-    one = corpus.on_bits("k-Min-Max-Gauss", ("0.5", "0.01"), corpus.third_between_gaussian)
-    yield Row("DiPApprox", one.name, one, 3, "private (5.7 s)")
+            yield Row(suite, name, one, n, f"private ({seconds})", long=n == 5)
+    below = corpus.above_gaussian("gaussian", "gaussian", below=True)
+    for n, seconds in ((2, "2.4 s"), (5, "76.7 s")):
+        one = corpus.on_bits("SVT-Gauss <", loose, below)
+        yield Row(suite, one.name, one, n, f"private ({seconds})", long=n == 5)
+    for name, function, seen in (
+        ("Noisy-Max-Gauss", corpus.noisy_max_gaussian, {2: "1.3 s", 3: "3.1 s", 4: "303.0 s"}),
+        ("Noisy-Min-Gauss", corpus.noisy_min_gaussian, {2: "1.3 s", 3: "3.1 s", 4: "303.6 s"}),
+    ):
+        one = corpus.on_bits(name, tight, function)
+        for n, seconds in seen.items():
+            yield Row(suite, name, one, n, f"private ({seconds})", long=n == 4)
+    one = corpus.on_bits("m-Range-Gauss", tight, corpus.in_range_gaussian)
+    yield Row(suite, one.name, one, 1, "private (1.8 s)", long=True)
+    yield Row(suite, one.name, one, 2, "private (344.4 s)", long=True)
+    one = corpus.on_bits("k-Min-Max-Gauss", tight, corpus.third_between_gaussian)
+    yield Row(suite, one.name, one, 3, "private (5.7 s)")
+    quarter = Fraction(1, 4)
+    alone = corpus.above_gaussian("gaussian", "gaussian", scales=(0, quarter))
+    one = corpus.on_bits("SVT-Gauss-Leaky-1", (4, "0.01"), alone)
+    for n, seconds in ((5, "1.2 s"), (6, "1.7 s")):
+        yield Row(suite, one.name, one, n, f"not private ({seconds})", long=True)
+    shared = corpus.above_gaussian("gaussian", "gaussian", scales=(2, 0))
+    one = corpus.on_bits("SVT-Gauss-Leaky-2", tight, shared)
+    for n in (3, 6):
+        yield Row(suite, one.name, one, n, "not private (1.0 s)", long=n == 6)
+    yield from _laplace_of_dipapprox()
+
+
+def _laplace_of_dipapprox() -> Iterator[Row]:
+    suite = "DiPApprox"
+    seen = {
+        1: ("1 s; 23 s", "1 s; 29 s"),
+        2: ("22 s; 163 s", "25 s; 145 s"),
+        3: ("204 s; 1134 s", "227 s; 906 s"),
+        4: ("1285 s; 4887 s", "1684 s; 4317 s"),
+    }
+    for n, seconds in seen.items():
+        for eps, told in zip((Fraction(1, 2), Fraction(1)), seconds, strict=True):
+            body = corpus.above_gaussian("laplace", "laplace", scales=(2 / eps, 4 / eps))
+            one = corpus.on_bits(f"SVT-Laplace eps={eps}", eps, body)
+            yield Row(suite, one.name, one, n, f"private ({told})")
+    for eps, told in ((Fraction(1, 2), "152 s; 311 s"), (Fraction(1), "166 s; 278 s")):
+
+        def largest(queries: Any, random: Any, eps: Fraction = eps) -> int:
+            return corpus.noisy_max(queries, random, eps)
+
+        one = corpus.on_bits(f"Noisy-Max-Laplace eps={eps}", eps, largest)
+        yield Row(suite, one.name, one, 3, f"private ({told})")
+    leaky = corpus.above_gaussian("laplace", "laplace", scales=(4, Fraction(4, 3)))
+    one = corpus.on_bits("SVT-Laplace-Leaky-4", 1, leaky)
+    yield Row(suite, one.name, one, 2, "not private (167 s; 80 s)")
+    leaky = corpus.above_gaussian("laplace", "laplace", scales=(4, 0))
+    one = corpus.on_bits("SVT-Laplace-Leaky-5", Fraction(1, 2), leaky)
+    yield Row(suite, one.name, one, 2, "not private (1 s; 7 s)")
+
+    def unstopped(queries: Any, random: Any) -> Any:
+        return corpus.every_answer(queries, random, Fraction(1))
+
+    one = corpus.on_bits("SVT-Laplace-Leaky-6", 1, unstopped)
+    yield Row(suite, one.name, one, 3, "not private (1075 s; 526 s)")
 
 
 ROWS = list(_rows())
@@ -109,23 +231,85 @@ def certified(row: Row) -> tuple[dpaudit.Check, float]:
     return found, time.perf_counter() - start
 
 
-def main(words: list[str]) -> None:
-    """Print the table, one row when it is done."""
-    print(
-        f"{'program':34} {'n':>2}  {'certified ε':34} {'δ at the budget’s ε':26} seconds  published"
-    )
-    for row in ROWS:
-        if row.long and "--short" in words:
-            continue
-        found, seconds = certified(row)
-        (result,) = found.results
-        epsilon = str(result.epsilon)
-        print(
-            f"{row.name:34} {row.n:2}  {epsilon:34} {result.delta.value!s:26} {seconds:7.2f}  "
-            f"{row.published}",
-            flush=True,
-        )
+OPEN = {
+    "LaplaceMechanism as floating-point code": "the 64 bits of IEEE doubles: numbers here are real",
+    "Rappor": "2^20 outputs are as many paths; the built-in mechanism has the closed form",
+    "OneTimeRappor": "as Rappor",
+}
+"""Rows that are not certified, and why."""
 
+HEAD = (
+    "| program | n | certified ε | δ at the stated ε | stated | verdict | seconds | published |\n"
+    "|---|---|---|---|---|---|---|---|\n"
+)
+
+
+class Late(BaseException):
+    """A row takes too long."""
+
+
+def _late(*_: object) -> None:
+    raise Late
+
+
+def line(row: Row, limit: int) -> str:
+    """Return the line of the table for a row; one that takes longer than ``limit`` is open."""
+    start = time.perf_counter()
+    previous = signal.signal(signal.SIGALRM, _late)
+    signal.alarm(limit)
+    try:
+        found, seconds = certified(row)
+    except BaseException:
+        if time.perf_counter() - start < limit - 1:
+            raise
+        return f"| {row.name} | {row.n} | open | | | not done in {limit} s | | {row.published} |"
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, previous)
+    (result,) = found.results
+    marks = [found.verdict.value]
+    lowers = [Fraction(one) for one in re.findall(r"(\d+\.\d+) \(", row.published)]
+    if any(one > _upper(result.epsilon.upper) for one in lowers):
+        marks.append("**a published lower bound lies above the truth**")
+    if "counterexample" in row.published or "not private" in row.published:
+        if found.verdict.value == "within":
+            marks.append("**called bad, and keeps its budget here**")
+    elif "p" in row.published and found.verdict.value == "exceeds":
+        marks.append("**called private, and is not**")
+    told = (row.name, row.n, result.epsilon, result.delta.value, row.budget or row.one.stated,
+            "; ".join(marks), f"{seconds:.1f}", row.published)  # fmt: skip
+    return f"| {' | '.join(map(str, told))} |"
+
+
+def _upper(value: Any) -> Fraction:
+    return Fraction(10**9) if value.is_infinite() else Fraction(value)
+
+
+def main(words: list[str]) -> int:
+    """Print the table, one row when it is done, and write it."""
+    parser = argparse.ArgumentParser(prog="python -m tests.programs.corpus")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--limit", type=int, default=600, help="seconds for each row")
+    parser.add_argument("--write", type=Path, help="replace the table in this page")
+    given = parser.parse_args(words)
+    lines: dict[str, list[str]] = {}
+    for row in ROWS:
+        if (row.long and given.short) or (given.names and row.name not in given.names):
+            continue
+        lines.setdefault(row.suite, []).append(line(row, given.limit))
+        print(lines[row.suite][-1], flush=True)
+    if given.write is not None:
+        text = given.write.read_text()
+        before, after = text.index(BEGIN) + len(BEGIN), text.index(END)
+        tables = "\n\n".join(
+            f"## {suite}\n\n{HEAD}" + "\n".join(found) for suite, found in lines.items()
+        )
+        given.write.write_text(f"{text[:before]}\n\n{tables}\n\n{text[after:]}")
+    return 0
+
+
+BEGIN, END = "<!-- the table begins -->", "<!-- the table ends -->"
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -11,10 +11,13 @@ from dpaudit.programs.program import Program
 __all__ = [
     "above_gaussian",
     "checkdp",
+    "every_answer",
     "in_range_gaussian",
     "noisy_max",
     "noisy_max_gaussian",
+    "noisy_min_gaussian",
     "parallel_patterns",
+    "snapped",
     "sparse_vector",
     "third_between_gaussian",
     "truncated_geometric",
@@ -40,8 +43,9 @@ def parallel_patterns(n: int) -> list[tuple[Vector, Vector]]:
     ]
 
 
-def on_patterns(n: int) -> Callable[[Callable[..., Any]], Program]:
-    pairs = parallel_patterns(n)
+def on_patterns(n: int | list[tuple[Vector, Vector]]) -> Callable[[Callable[..., Any]], Program]:
+    """Return a decorator for the pattern pairs of a dimension, or for pairs that are given."""
+    pairs = parallel_patterns(n) if isinstance(n, int) else n
     datasets = list(dict.fromkeys(one for pair in pairs for one in pair))
     return program(datasets=datasets, neighbours=pairs, budget="eps")
 
@@ -100,13 +104,15 @@ def truncated_geometric(count: int, random: Any, n: int = 5) -> int:
     return max(0, min(n, noisy))
 
 
-def checkdp(name: str, function: Callable[..., Any], eps: Fraction, **fixed: Any) -> Program:
+def checkdp(
+    name: str, function: Callable[..., Any], eps: Fraction, neighbours: Any = moved, **fixed: Any
+) -> Program:
     """Return a program over all pairs in {−1, 0, 1}ⁿ that move by at most 1."""
 
     def body(queries: Vector, random: Any, eps: Fraction = eps) -> Any:
         return function(queries, random, eps, **fixed)
 
-    return program(datasets=answers, neighbours=moved, budget="eps", name=name)(body)
+    return program(datasets=answers, neighbours=neighbours, budget="eps", name=name)(body)
 
 
 def on_bits(name: str, budget: Any, function: Callable[..., Any]) -> Program:
@@ -116,13 +122,16 @@ def on_bits(name: str, budget: Any, function: Callable[..., Any]) -> Program:
     return program(datasets=bits, neighbours="all", budget=budget, name=name)(body)
 
 
-def above_gaussian(threshold: str, noise: str) -> Callable[..., int | None]:
-    """Return DiPApprox's sparse vectors at ε = 1/2: the first query above the threshold."""
+def above_gaussian(
+    threshold: str, noise: str, *, scales: tuple[Any, Any] = (4, 8), below: bool = False
+) -> Callable[..., int | None]:
+    """Return DiPApprox's sparse vectors: the first query above the threshold, or below it."""
 
     def body(queries: Vector, random: Any) -> int | None:
-        noisy = getattr(random, threshold)(4)
+        noisy = getattr(random, threshold)(scales[0]) if scales[0] else 0
         for i, query in enumerate(queries):
-            if query + getattr(random, noise)(8) > noisy:
+            value = query + getattr(random, noise)(scales[1]) if scales[1] else query
+            if value < noisy if below else value > noisy:
                 return i
         return None
 
@@ -132,6 +141,24 @@ def above_gaussian(threshold: str, noise: str) -> Callable[..., int | None]:
 def noisy_max_gaussian(queries: Vector, random: Any) -> int:
     values = [query + random.gaussian(4) for query in queries]
     return max(range(len(values)), key=lambda i: values[i])
+
+
+def noisy_min_gaussian(queries: Vector, random: Any) -> int:
+    values = [query + random.gaussian(4) for query in queries]
+    return min(range(len(values)), key=lambda i: values[i])
+
+
+def every_answer(queries: Vector, random: Any, eps: Fraction) -> tuple[bool, ...]:
+    """Sparse vector that never stops, each answer with noise of the threshold's scale."""
+    noisy = random.laplace(2 / eps)
+    return tuple(bool(query + random.laplace(2 / eps) > noisy) for query in queries)
+
+
+def snapped(x: int, random: Any, eps: Fraction = TENTH) -> int:
+    """Clamp to [−100, 100] a multiple of 16 next to x and Laplace noise (Mironov 2012)."""
+    scale = (1 + 100 * Fraction(1, 2**49)) / eps
+    found: int = max(-100, min(100, 16 * round((x + random.laplace(scale)) / 16)))
+    return found
 
 
 def in_range_gaussian(queries: Vector, random: Any) -> bool:

@@ -1,0 +1,356 @@
+"""Laws whose outputs are fixed in some places and have a density in others.
+
+What is fixed of an output (:class:`Fixed`) has a probability, and given that the numbers in its
+places have a density: a product of independent parts, or a mixture.  The largest loss is that of
+the worst fixed part, where the suprema of the parts add up.  δ is a sum over the fixed parts,
+exact in balls where the two densities differ in one part alone and an interval elsewhere.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.errors import LawError, ParameterError, PrecisionError
+from dpaudit.laws.closed import EXACT_FROM
+from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.laws.independent import log_ratio
+from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
+from dpaudit.laws.suprema import Peak, excess_mass, largest_ratio
+from dpaudit.numbers.ball import (
+    Ball,
+    PrecisionNeeded,
+    Sign,
+    certainly_less_or_equal,
+    contenders,
+    maximum,
+    nonnegative,
+    sign,
+    working_precision,
+)
+from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
+from dpaudit.numbers.real import ONE, ZERO, Real, order, rational
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+    from fractions import Fraction
+
+    from dpaudit.numbers.piecewise import Piecewise
+
+__all__ = ["Atoms", "DensityLaw", "Line", "Part", "Term"]
+
+Weight = Real | Ball
+
+
+class Part(ABC):
+    """The density of a few of the numbers of an output, independent of the others."""
+
+    @abstractmethod
+    def mass(self) -> Ball:
+        """Return its integral."""
+
+    @abstractmethod
+    def peak(self, other: Part) -> Peak:
+        """Return the supremum of ln(self/other)."""
+
+    @abstractmethod
+    def excess(self, other: Part, factor: Ball) -> Ball | None:
+        """Return ∫ (self − ``factor``·other)₊; None where only bounds are known."""
+
+
+@dataclass(frozen=True)
+class Line(Part):
+    """A density of one number, polynomial × exponential between breakpoints."""
+
+    function: Piecewise
+    rate: Real
+
+    def __hash__(self) -> int:
+        """Hash the breakpoints."""
+        return hash((self.function.breaks, self.rate))
+
+    def mass(self) -> Ball:
+        return self.function.integral().ball(self.rate)
+
+    def peak(self, other: Part) -> Peak:
+        return largest_ratio(self.function, self._like(other), self.rate)
+
+    def excess(self, other: Part, factor: Ball) -> Ball:
+        return excess_mass(self.function, self._like(other), self.rate, factor)
+
+    def _like(self, other: Part) -> Piecewise:
+        if not isinstance(other, Line) or other.rate != self.rate:
+            raise LawError("a density is compared with one of another form")
+        return other.function
+
+
+@dataclass(frozen=True)
+class Term:
+    """One product of densities, with its weight."""
+
+    weight: Weight
+    parts: tuple[Part, ...]
+    """The density of each group of coordinates."""
+    groups: tuple[tuple[int, ...], ...]
+    """Which coordinates each part is about."""
+    bare: Weight = ONE
+    """The weight without ``scale``."""
+    scale: ExpSum = EXPSUM_ONE
+    """What of the weight is an exponential sum, at the rate of the parts."""
+    frame: tuple[tuple[Fraction, ...], ...] = ()
+    """What the coordinates are of the numbers of the output; empty where they are these."""
+
+
+class DensityLaw(Law):
+    """Fixed parts with their probabilities, and the densities of what they leave open."""
+
+    def __init__(
+        self,
+        masses: Mapping[Hashable, Weight],
+        terms: Mapping[Hashable, Sequence[Term]],
+        shown: Callable[[Hashable, Sequence[str]], Hashable],
+    ) -> None:
+        """Take the probability of each fixed part, and a mixture for each that leaves something.
+
+        ``shown`` gives the output of a fixed part with texts for its coordinates.
+        """
+        self.masses = ExplicitLaw(masses)
+        self.terms = {key: tuple(found) for key, found in terms.items()}
+        self.shown = shown
+
+    def divergence_from(self, other: Law) -> Divergence:
+        """Compare with another law of the same mechanism."""
+        if isinstance(other, ExplicitLaw):
+            other = DensityLaw(other.weights, {}, self.shown)
+        if not isinstance(other, DensityLaw):
+            raise TypeError(f"densities cannot be compared with a {type(other).__name__}")
+        return _DensityDivergence(self, other)
+
+    def probability(self, output: Hashable) -> Mass:
+        """Return the probability of a fixed part."""
+        return self.masses.probability(output)
+
+    def output_count(self) -> int | None:
+        """Return None where there is a density."""
+        return None if self.terms else self.masses.output_count()
+
+
+class Atoms(ExplicitLaw):
+    """A law without a density, of a mechanism that may have one at other datasets."""
+
+    def divergence_from(self, other: Law) -> Divergence:
+        """Compare with another law of the same mechanism."""
+        if isinstance(other, DensityLaw):
+            return DensityLaw(self.weights, {}, other.shown).divergence_from(other)
+        return super().divergence_from(other)
+
+
+class _DensityDivergence(Divergence):
+    def __init__(self, p: DensityLaw, q: DensityLaw) -> None:
+        self.p, self.q = p, q
+        self._compared: dict[tuple[Hashable, bool], _Compared] = {}
+
+    def _sides(self, *, forward: bool) -> tuple[DensityLaw, DensityLaw]:
+        return (self.p, self.q) if forward else (self.q, self.p)
+
+    def _of(self, key: Hashable, *, forward: bool) -> _Compared:
+        if (key, forward) not in self._compared:
+            p, q = self._sides(forward=forward)
+            if key not in p.terms and key not in q.terms:
+                found = _Compared(p.masses.mass(key), q.masses.mass(key), ())
+            else:
+                masses = p.masses.mass(key), q.masses.mass(key)
+                found = _mixtures(p.terms.get(key, ()), q.terms.get(key, ()), *map(_ball, masses))
+            self._compared[key, forward] = found
+        return self._compared[key, forward]
+
+    def max_loss(self, *, forward: bool) -> Loss:
+        p, q = self._sides(forward=forward)
+        for key, weight in p.masses.weights.items():
+            if key not in q.masses.weights:
+                if isinstance(weight, Ball) and sign(weight) is not Sign.POSITIVE:
+                    raise PrecisionNeeded("a probability is not separated from zero")
+                return infinite_loss(self._shown(key, None))
+        keys = list(p.masses.weights)
+        found = [self._of(key, forward=forward) for key in keys]
+        for key, one in zip(keys, found, strict=True):
+            if any(peak.infinite for peak in one.peaks):
+                return infinite_loss(self._shown(key, one))
+        best = contenders([one.loss for one in found])
+        bound = maximum(found[index].loss for index in best)
+        exact = _largest_exactly([found[index] for index in best])
+        if exact is not None:
+            index, number = exact
+            return Loss(number.ball(), number, self._shown(keys[best[index]], found[best[index]]))
+        index = min(best, key=lambda i: float(found[i].loss.rad()))
+        return Loss(bound, None, self._shown(keys[index], found[index]))
+
+    def _shown(self, key: Hashable, one: _Compared | None) -> Hashable:
+        texts: list[str] = []
+        if one is not None:
+            for peak, group in zip(one.peaks, one.groups, strict=False):
+                for place in group:
+                    texts += ["any"] * (place + 1 - len(texts))
+                    texts[place] = peak.where
+        return self.p.shown(key, texts)
+
+    def loss_at(self, output: Hashable, *, forward: bool) -> Loss:
+        p, q = self._sides(forward=forward)
+        for key in p.masses.weights:
+            one = self._of(key, forward=forward) if key in q.masses.weights else None
+            if self._shown(key, one) == output:
+                if one is None or any(peak.infinite for peak in one.peaks):
+                    return infinite_loss(output)
+                exact = one.exact()
+                return Loss(one.loss, exact, output)
+        raise ValueError(f"{output} is not an output on this side")
+
+    def hockey_stick(self, epsilon: Real, *, forward: bool) -> Mass:
+        p, q = self._sides(forward=forward)
+        factor = epsilon.exp().ball()
+        total = Ball(0)
+        for key, weight in p.masses.weights.items():
+            if key not in q.masses.weights:
+                total += _ball(weight)
+                continue
+            total += self._of(key, forward=forward).excess(
+                factor, epsilon.ball(), (_ball(weight), _ball(q.masses.mass(key)))
+            )
+        return Mass(total, None)
+
+    def atoms(self, *, forward: bool) -> Iterator[Atom]:
+        raise ParameterError("curve", "the output has a density: its losses cannot be listed")
+
+
+@dataclass
+class _Compared:
+    """Two densities of one fixed part: weights, and the parts in which they differ."""
+
+    p: Weight
+    q: Weight
+    pairs: tuple[tuple[Part, Part], ...]
+    same: Ball | None = None
+    """The mass of the parts that are the same on both sides."""
+    groups: tuple[tuple[int, ...], ...] = ()
+    floor: Ball | None = None
+    """What the supremum is certainly not below, where that of the parts is a bound alone."""
+
+    def __post_init__(self) -> None:
+        self.peaks = [_peak(*pair) for pair in self.pairs]
+        self.loss = (_ball(self.p) / _ball(self.q)).log()
+        for peak in self.peaks:
+            self.loss += peak.ball
+        if not self.loss.is_finite() and not any(peak.infinite for peak in self.peaks):
+            raise PrecisionNeeded("a probability is not separated from zero")
+
+    def exact(self) -> Real | None:
+        """Return the loss in closed form, where it has a short one or many bits are asked for."""
+        if self.floor is not None or not isinstance(self.p, Real) or not isinstance(self.q, Real):
+            return None
+        total = ZERO if self.p == self.q else None
+        if total is None:
+            quotient = self.p.monomial_quotient(self.q)
+            if quotient is None and working_precision() < EXACT_FROM:
+                return None
+            total = log_ratio(self.p, self.q)
+        for peak, (part, _) in zip(self.peaks, self.pairs, strict=True):
+            rate = getattr(part, "rate", None)
+            if peak.forms is None or rate is None:
+                return None
+            loss = _exact_ratio(*peak.forms, rate)
+            if loss is None:
+                return None
+            total += loss
+        return total
+
+    def excess(self, factor: Ball, epsilon: Ball, masses: tuple[Ball, Ball]) -> Ball:
+        """Return a ball of what P has over e^ε·Q."""
+        p, q = _ball(self.p), _ball(self.q)
+        if not self.pairs:
+            return nonnegative(masses[0] - factor * masses[1])
+        if certainly_less_or_equal(self.loss, epsilon):
+            return Ball(0)
+        same = Ball(1) if self.same is None else self.same
+        if len(self.pairs) == 1 and self.floor is None:
+            left, right = self.pairs[0]
+            found = left.excess(right, factor * q / p)
+            if found is not None:
+                return same * p * found
+        share = -(epsilon - self.loss).expm1()
+        most = nonnegative(share) if share.is_finite() else Ball(1)
+        least = nonnegative(masses[0] - factor * masses[1])
+        return least.lower().union(masses[0] * most.min(Ball(1)))
+
+
+def _mixtures(p: tuple[Term, ...], q: tuple[Term, ...], p_mass: Ball, q_mass: Ball) -> _Compared:
+    """Return the comparison of two mixtures: exact for one term each, else what bounds it."""
+    if len(p) == len(q) == 1:
+        return _terms(p[0], q[0])
+    if len(p) != len(q):
+        raise LawError("a mixture of densities in several dimensions is not followed")
+    # A quotient of sums is at most the largest quotient of the parts, and at least that of masses.
+    parts = [_terms(one, other) for one, other in zip(p, q, strict=True)]
+    if any(peak.infinite for part in parts for peak in part.peaks):
+        raise LawError("a mixture of densities in several dimensions is not followed")
+    found = max(parts, key=lambda one: float(one.loss))
+    found.floor = (p_mass / q_mass).log()
+    found.loss = maximum(part.loss for part in parts).union(found.floor)
+    return found
+
+
+def _terms(p: Term, q: Term) -> _Compared:
+    if p.groups != q.groups or p.frame != q.frame:
+        raise LawError("densities with other dependences are compared, which is not followed")
+    pairs, groups, same = [], [], Ball(1)
+    for left, right, group in zip(p.parts, q.parts, p.groups, strict=True):
+        if left == right:
+            same *= left.mass()
+        else:
+            pairs.append((left, right))
+            groups.append(group)
+    return _Compared(p.weight, q.weight, tuple(pairs), same, tuple(groups))
+
+
+_PEAKS: dict[tuple[int, Part, Part], Peak] = {}
+
+
+def _peak(left: Part, right: Part) -> Peak:
+    key = working_precision(), left, right
+    if key not in _PEAKS:
+        if len(_PEAKS) > 1 << 12:
+            _PEAKS.clear()
+        _PEAKS[key] = left.peak(right)
+    return _PEAKS[key]
+
+
+def _exact_ratio(above: ExpSum, below: ExpSum, rate: Real) -> Real | None:
+    quotient = above.monomial_quotient(below)
+    if quotient is None:
+        if working_precision() < EXACT_FROM:
+            return None
+        try:
+            return log_ratio(above.at(rate), below.at(rate))
+        except PrecisionError:
+            return None
+    ((j, s), coefficient) = next(iter(quotient.terms.items()))
+    loss = rational(coefficient).ln() - rate * rational(s)
+    return loss if j == 0 else loss + rational(j) * rate.ln()
+
+
+def _largest_exactly(found: list[_Compared]) -> tuple[int, Real] | None:
+    best: tuple[int, Real] | None = None
+    for index, one in enumerate(found):
+        exact = one.exact()
+        if exact is None:
+            return None
+        try:
+            if best is None or order(exact, best[1]) is Sign.POSITIVE:
+                best = index, exact
+        except PrecisionError:
+            return None
+    return best
+
+
+def _ball(weight: Any) -> Ball:
+    return weight.ball() if isinstance(weight, Real) else weight

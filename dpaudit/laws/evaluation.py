@@ -1,0 +1,162 @@
+"""Sums Σ c·y^k·e^(r·y) in balls: their values, and where they keep their sign."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from dpaudit.numbers.ball import (
+    Ball,
+    PrecisionNeeded,
+    Sign,
+    ball,
+    certainly_less,
+    certainly_less_or_equal,
+    integer_power,
+    sign,
+    working_precision,
+)
+from dpaudit.numbers.piecewise import Piece, Piecewise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dpaudit.numbers.expsum import ExpSum
+    from dpaudit.numbers.real import Real
+
+__all__ = [
+    "Sum", "Terms", "exactly", "has_sign", "in_balls", "keeps_sign", "leading", "numbers",
+    "settled_from", "terms_of", "value_at",
+]  # fmt: skip
+
+Sum = dict[tuple[int, Fraction], Ball]
+"""The coefficient of y^k·e^(r·y) for each power (k, r)."""
+Terms = tuple[tuple[int, Ball, Ball], ...]
+"""Each k, r and coefficient."""
+
+_FAR = 400
+"""How often a tail is moved outward, to twice the distance each time, until it is settled."""
+
+
+_TAYLOR = 16
+"""How many terms of a Taylor series are taken."""
+
+
+def has_sign(value: Ball) -> bool:
+    """Tell whether a ball shows a sign."""
+    return sign(value) in (Sign.POSITIVE, Sign.NEGATIVE)
+
+
+def keeps_sign(
+    terms: Terms, scale: Ball, ends: tuple[Fraction, Fraction], centre: Fraction, order: int
+) -> bool:
+    """Tell whether Taylor's formula around a zero of that ``order`` shows that there is no other.
+
+    The remainder takes in the derivative over the whole interval, and the zero is divided out.
+    """
+    low, high = ends
+    around = scale * ball(low).union(ball(high))
+    steps = scale * ball(low - centre).union(ball(high - centre))
+    count = order + _TAYLOR
+    total = _coefficient(_with_powers(terms, around), around, count)
+    near = scale * ball(centre)
+    powers = _with_powers(terms, near)
+    for j in range(count - 1, order - 1, -1):
+        total = total * steps + _coefficient(powers, near, j)
+    return has_sign(total)
+
+
+def _with_powers(terms: Terms, y: Ball) -> Terms:
+    return tuple((k, r, c * (r * y).exp()) for k, r, c in terms)
+
+
+def _coefficient(terms: Terms, y: Ball, j: int) -> Ball:
+    """Return the j-th Taylor coefficient at y of Σ c·y^k·e^(r·y), given c·e^(r·y) for c."""
+    total = Ball(0)
+    for k, r, c in terms:
+        if not k:
+            total += c * integer_power(r, j) / math.factorial(j)
+            continue
+        for i in range(min(j, k) + 1):
+            part = integer_power(y, k - i) * integer_power(r, j - i) * math.comb(k, i)
+            total += c * part / math.factorial(j - i)
+    return total
+
+
+def terms_of(slope: Sum) -> Terms:
+    """Return a sum as terms."""
+    return tuple((k, ball(r), c) for (k, r), c in slope.items())
+
+
+def numbers(piece: Piece, rate: Real) -> list[tuple[tuple[int, Fraction], Ball]]:
+    """Return a piece with its coefficients in balls."""
+    powers = list(piece)
+    return [(power, c) for power, (_, _, c) in zip(powers, in_balls(piece, rate), strict=True)]
+
+
+@lru_cache(maxsize=1 << 12)
+def _value_of(
+    piece: tuple[tuple[tuple[int, Fraction], ExpSum], ...], x: Fraction, rate: Fraction | None
+) -> ExpSum:
+    found = Piecewise((), (dict(piece),)).at(x)
+    return found if rate is None else found.folded(rate)
+
+
+def exactly(piece: Piece, x: Fraction, rate: Real) -> ExpSum:
+    """Return the value of a piece at x, exactly."""
+    return _value_of(tuple(piece.items()), x, rate.as_fraction())
+
+
+def leading(piece: Iterable[tuple[int, Fraction]], side: int) -> tuple[int, Fraction]:
+    """Return the power (k, r) that is the largest far out on one side."""
+    return max(piece, key=lambda power: (side * power[1], power[0]))
+
+
+def settled_from(slope: Sum, rate: Real, side: int, other: Fraction | None) -> Fraction:
+    """Return from where on outward the leading term decides the sign."""
+    start = Fraction(0) if other is None else other
+    steps = Fraction(0)
+    for _ in range(_FAR):
+        x = start + side * steps
+        if _is_settled(slope, rate, side, x):
+            return x
+        steps = 2 * steps if steps else Fraction(1)
+    raise PrecisionNeeded("the leading term of a density is not separated from zero")
+
+
+def _is_settled(slope: Sum, rate: Real, side: int, x: Fraction) -> bool:
+    lead = leading(slope, side)
+    if len(slope) == 1 and (lead[0] == 0 or side * x >= 0):
+        return has_sign(slope[lead])
+    if side * x <= 0:
+        return False
+    size = rate.ball() * ball(abs(x))
+    rest = Ball(0)
+    for power, c in slope.items():
+        if power != lead:
+            a, d = power[0] - lead[0], side * (lead[1] - power[1])
+            if a > 0 and not certainly_less_or_equal(ball(Fraction(a)), ball(d) * size):
+                return False
+            rest += abs(c) * integer_power(size, a) * (-ball(d) * size).exp()
+    return certainly_less(rest, abs(slope[lead]))
+
+
+def in_balls(piece: Piece, rate: Real) -> Terms:
+    """Return a piece as terms."""
+    return _terms(tuple(piece.items()), rate, working_precision())
+
+
+@lru_cache(maxsize=1 << 12)
+def _terms(piece: Sequence[tuple[tuple[int, Fraction], ExpSum]], rate: Real, bits: int) -> Terms:
+    return tuple((k, ball(r), c.ball(rate)) for (k, r), c in piece)
+
+
+def value_at(terms: Terms, y: Ball) -> Ball:
+    """Return the value at y."""
+    total = Ball(0)
+    for k, r, c in terms:
+        value = c * (r * y).exp()
+        total += value * integer_power(y, k) if k else value
+    return total

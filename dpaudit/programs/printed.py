@@ -1,0 +1,163 @@
+"""Outputs with continuous draws in them: what is fixed of one, and the affine forms in its places.
+
+A place that is an affine function of earlier places (twice the same number, a sum that was printed
+as well) has no density of its own: the output lies on a plane, and two planes share no mass.  So
+the planes belong to what is fixed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from dpaudit.programs.run import Terms
+
+__all__ = ["Form", "Frame", "Place", "Printed", "framed", "planes", "with_places"]
+
+Row = dict[int, Fraction]
+Frame = tuple[tuple[Fraction, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """An affine combination of continuous draws that a run gives out."""
+
+    terms: Terms
+    constant: Fraction
+
+    def rescaled(self, scales: Sequence[Fraction]) -> Form:
+        """Return the form of draws that are each counted in other units."""
+        return Form(tuple((node, a / scales[node]) for node, a in self.terms), self.constant)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """Where an output has a number that is drawn from a density."""
+
+    index: int
+
+    def __str__(self) -> str:
+        """Show it as a number without a value."""
+        return "x"
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What is fixed of an output: its places, and the planes that it lies on."""
+
+    fixed: Hashable
+    """The output, with a :class:`Place` for each continuous number."""
+    free: tuple[int, ...]
+    """The places that determine all."""
+    planes: tuple[tuple[int, tuple[tuple[int, Fraction], ...], Fraction], ...]
+    """Each other place, as an affine function of the free ones."""
+
+    def shown(self, texts: Sequence[str], frame: Frame = ()) -> Hashable:
+        """Return the output with a text for each free place, as reports show it.
+
+        The texts are about the coordinates of a ``frame``, if there is one.
+        """
+        names = dict(zip(self.free, texts, strict=False))
+        if frame:
+            names = {
+                place: " and ".join(
+                    f"{_combined(row, self.free)} {text.removeprefix('x ')}"
+                    for row, text in zip(frame, texts, strict=False)
+                    if text != "any" and max(i for i, a in enumerate(row) if a) == own
+                )
+                for own, place in enumerate(self.free)
+            }
+        shown: Hashable = with_places(self.fixed, lambda place: names.get(place.index) or "any")
+        return shown
+
+    def __str__(self) -> str:
+        """Show the output."""
+        return str(self.fixed)
+
+
+def with_places(output: Any, replace: Any) -> Any:
+    """Return an output with something else for each place."""
+    if isinstance(output, Place):
+        return replace(output)
+    if isinstance(output, tuple):
+        parts = [with_places(part, replace) for part in output]
+        return output._make(parts) if hasattr(output, "_make") else tuple(parts)
+    if isinstance(output, frozenset):
+        return frozenset(with_places(part, replace) for part in output)
+    return output
+
+
+def planes(fixed: Hashable, forms: Sequence[Form]) -> tuple[Printed, tuple[Form, ...]]:
+    """Return what is fixed of an output with these forms, and the forms of its free places."""
+    reduced: list[tuple[int, Row, Row, Fraction]] = []
+    free: list[int] = []
+    dependent = []
+    for index, form in enumerate(forms):
+        row, by, constant = dict(form.terms), {index: Fraction(1)}, form.constant
+        for pivot, other, its, its_constant in reduced:
+            factor = row.get(pivot, Fraction(0))
+            if factor:
+                row, by = _less(row, other, factor), _less(by, its, factor)
+                constant -= factor * its_constant
+        if row:
+            pivot = min(row)
+            lead = row[pivot]
+            row = {node: a / lead for node, a in row.items()}
+            reduced.append((pivot, row, {i: b / lead for i, b in by.items()}, constant / lead))
+            free.append(index)
+        else:  # Σ by·place = constant
+            own = by.pop(index)
+            coefficients = tuple(sorted((i, -b / own) for i, b in by.items()))
+            dependent.append((index, coefficients, constant / own))
+    return Printed(fixed, tuple(free), tuple(dependent)), tuple(forms[i] for i in free)
+
+
+def _less(row: Row, other: Row, factor: Fraction) -> Row:
+    """Return row − factor·other."""
+    found = dict(row)
+    for key, a in other.items():
+        found[key] = found.get(key, Fraction(0)) - factor * a
+    return {key: a for key, a in found.items() if a}
+
+
+def framed(forms: Sequence[Form]) -> tuple[Frame, tuple[Form, ...]]:
+    """Return coordinates of the free places in which few draws meet, and the forms of these.
+
+    The frame is the matrix that gives the coordinates; it is empty where the places themselves will
+    do, because no two of them share a draw.  A linear change of all outputs alike changes no loss.
+    """
+    used = [node for form in forms for node, _ in form.terms]
+    if len(used) == len(set(used)):
+        return (), tuple(forms)
+    rows = [
+        (dict(form.terms), {place: Fraction(1)}, form.constant) for place, form in enumerate(forms)
+    ]
+    for place in range(len(rows)):
+        row, by, constant = rows[place]
+        pivot = min(row)
+        lead = row[pivot]
+        row = {node: a / lead for node, a in row.items()}
+        by, constant = {i: b / lead for i, b in by.items()}, constant / lead
+        rows[place] = row, by, constant
+        for other, (its, its_by, its_constant) in enumerate(rows):
+            factor = its.get(pivot)
+            if factor and other != place:
+                changed = _less(its, row, factor), _less(its_by, by, factor)
+                rows[other] = *changed, its_constant - factor * constant
+    frame = tuple(tuple(by.get(i, Fraction(0)) for i in range(len(forms))) for _, by, _ in rows)
+    return frame, tuple(Form(tuple(sorted(row.items())), constant) for row, _, constant in rows)
+
+
+def _combined(row: Sequence[Fraction], free: Sequence[int]) -> str:
+    """Return a row of a frame as text, with x1 for the first place of an output."""
+    parts = [(a, f"x{place + 1}") for a, place in zip(row, free, strict=True) if a]
+    text = " ".join(
+        f"{'-' if a < 0 else '+'} {'' if abs(a) == 1 else f'{abs(a)}*'}{name}" for a, name in parts
+    )
+    return text.removeprefix("+ ")

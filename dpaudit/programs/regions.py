@@ -1,0 +1,89 @@
+"""Where a program gives each of its outputs: regions of draws, joined where they fill a zone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.programs.printed import Form, framed, planes
+from dpaudit.programs.zones import Edge, closure, covers
+
+if TYPE_CHECKING:
+    from dpaudit.numbers.real import Real
+    from dpaudit.programs.noises import Draw
+    from dpaudit.programs.printed import Frame
+    from dpaudit.programs.run import Run
+    from dpaudit.programs.subsamplers import Enclosed
+    from dpaudit.programs.wholes import Support, WholeDraw
+
+__all__ = ["Given", "Region", "Seen", "regions_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """The draws of some paths: what was decided about the finite ones, and where others lie."""
+
+    weight: Real
+    """The probability of the finite draws."""
+    draws: tuple[Draw, ...]
+    zone: frozenset[tuple[Edge, Fraction]]
+    """Where the continuous draws lie."""
+    wholes: tuple[tuple[WholeDraw | Enclosed, Support], ...]
+    """Where the countable draws lie."""
+    forms: tuple[Form, ...] = ()
+    """The coordinates of an output with continuous draws in it."""
+    frame: Frame = ()
+    """What the coordinates are of its places."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a run gives out that has continuous draws in it."""
+
+    fixed: Hashable
+    forms: tuple[Form, ...]
+
+
+Seen = tuple[tuple[int, ...], "Run", Hashable]
+"""The decisions of a path, its run, and what it gives."""
+
+
+def regions_of(seen: list[Seen]) -> dict[Hashable, list[Region]]:
+    """Return where each output is given, with regions joined that fill a zone together."""
+    found: dict[Hashable, dict[Any, list[dict[Edge, Fraction]]]] = {}
+    for _, run, given in seen:
+        output: Hashable = given
+        wholes = tuple(zip(run.wholes, run.supports, strict=True))
+        forms: tuple[Form, ...] = ()
+        frame: Frame = ()
+        if isinstance(given, Given):
+            output, forms = planes(given.fixed, given.forms)
+            frame, forms = framed(forms)
+            forms = tuple(form.rescaled(run.scales) for form in forms)
+        # Regions of one key differ in their zones alone, so that these are disjoint.
+        key = (
+            tuple(run.draws), wholes, run.weight, forms, frame, tuple(run.finite), tuple(run.scales)
+        )  # fmt: skip
+        found.setdefault(output, defaultdict(list))[key].append(run.zone)
+    return {
+        output: [
+            Region(weight, draws, frozenset(zone.items()), wholes, forms, frame)
+            for (draws, wholes, weight, forms, frame, *_), zones in groups.items()
+            for zone in _joined(zones)
+        ]
+        for output, groups in found.items()
+    }
+
+
+def _joined(zones: list[dict[Edge, Fraction]]) -> list[dict[Edge, Fraction]]:
+    """Return one zone for all, where they fill one together, else the zones themselves."""
+    if len(zones) < 2:
+        return zones
+    zones = [closure(zone) for zone in zones]
+    hull = dict(zones[0])
+    for zone in zones[1:]:
+        hull = {edge: max(c, zone[edge]) for edge, c in hull.items() if edge in zone}
+    return [hull] if covers(zones, hull) else zones

@@ -1,0 +1,156 @@
+# ruff: noqa: D105  (the operators mean what they do of numbers)
+"""Whole numbers that continuous draws are rounded to: floor(u) ≥ k says the same as u ≥ k."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.programs.lazy import Lazy, known_number
+
+if TYPE_CHECKING:
+    from dpaudit.programs.run import Run
+
+__all__ = ["Rounded"]
+
+
+class Rounded(Lazy):
+    """a·floor(u) + c for an unknown real number u, and rational a, not 0, and c."""
+
+    __slots__ = ("_constant", "_factor", "_unknown")
+
+    def __init__(
+        self, run: Run, unknown: Any, factor: Fraction = Fraction(1), constant: Any = Fraction(0)
+    ) -> None:
+        """Take the unknown that is rounded down."""
+        self._run, self._unknown = run, unknown
+        self._factor, self._constant = factor, constant
+
+    def _fixed(self) -> Any:
+        """Decide which number it is, where it lies between two."""
+        low, high = self._run.bounds(self._unknown._terms, self._unknown._constant)
+        if low is None or high is None:
+            self._run.refuse(
+                "a rounded number without an end is used as a known one; compare or clamp it first"
+            )
+        first, last = math.floor(low), math.ceil(high) - 1
+        while first < last:
+            middle = (first + last + 1) // 2
+            first, last = (first, middle - 1) if self._unknown < middle else (middle, last)
+        found = self._factor * first + self._constant
+        return int(found) if found.denominator == 1 else found
+
+    def _number(self, other: object) -> Fraction | None:
+        return known_number(self._run, other)
+
+    def __add__(self, other: object) -> Any:
+        if isinstance(other, Lazy):
+            return self._fixed() + other
+        number = self._number(other)
+        if number is None:
+            return NotImplemented
+        return Rounded(self._run, self._unknown, self._factor, self._constant + number)
+
+    __radd__ = __add__
+
+    def __mul__(self, other: object) -> Any:
+        if isinstance(other, Lazy):
+            return self._fixed() * other
+        number = self._number(other)
+        if number is None:
+            return NotImplemented
+        if not number:
+            return 0
+        return Rounded(self._run, self._unknown, self._factor * number, self._constant * number)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: object) -> Any:
+        number = None if isinstance(other, Lazy) else self._number(other)
+        return self._fixed() / other if number is None else self * (1 / number)
+
+    def __neg__(self) -> Any:
+        return self * -1
+
+    def __pos__(self) -> Rounded:
+        return self
+
+    def __sub__(self, other: object) -> Any:
+        return self + -other  # type: ignore[operator]
+
+    def __rsub__(self, other: object) -> Any:
+        return -self + other
+
+    def __abs__(self) -> Any:
+        return -self if self < 0 else self
+
+    def _below(self, other: object, *, strict: bool) -> Any:
+        """Decide whether self < ``other``, or ≤ if not ``strict``."""
+        if isinstance(other, float) and math.isinf(other):
+            return other > 0
+        if isinstance(other, Lazy):
+            fixed = self._fixed()
+            return fixed < other if strict else fixed <= other
+        number = self._number(other)
+        if number is None:
+            return NotImplemented
+        target = (number - self._constant) / self._factor
+        if self._factor > 0:  # floor(u) < t says u < ceil(t), floor(u) <= t says u < floor(t) + 1
+            return self._unknown < (math.ceil(target) if strict else math.floor(target) + 1)
+        return self._unknown >= (math.floor(target) + 1 if strict else math.ceil(target))
+
+    def __lt__(self, other: object) -> Any:
+        return self._below(other, strict=True)
+
+    def __le__(self, other: object) -> Any:
+        return self._below(other, strict=False)
+
+    def __gt__(self, other: object) -> Any:
+        found = self._below(other, strict=False)
+        return found if found is NotImplemented else not found
+
+    def __ge__(self, other: object) -> Any:
+        found = self._below(other, strict=True)
+        return found if found is NotImplemented else not found
+
+    def __eq__(self, other: object) -> Any:
+        if isinstance(other, Lazy) or self._number(other) is None:
+            return self._fixed() == other
+        return self <= other and self >= other
+
+    def __bool__(self) -> bool:
+        return bool(self != 0)
+
+    def __hash__(self) -> int:
+        return hash(self._fixed())
+
+    def __int__(self) -> int:
+        return int(self._fixed())
+
+    __index__ = __int__
+
+    def __floor__(self) -> Any:
+        if self._factor.denominator == self._constant.denominator == 1:
+            return self
+        return math.floor(self._fixed())
+
+    def __ceil__(self) -> Any:
+        return -math.floor(-self)
+
+    def __round__(self, digits: int | None = None) -> Any:
+        if digits is None and self._factor.denominator == self._constant.denominator == 1:
+            return self
+        return round(self._fixed(), digits)
+
+    def __trunc__(self) -> Any:
+        return math.trunc(self._fixed())
+
+    def __floordiv__(self, other: Any) -> Any:
+        return self._fixed() // other
+
+    def __mod__(self, other: Any) -> Any:
+        return self._fixed() % other
+
+    def __float__(self) -> float:
+        return float(self._fixed())
