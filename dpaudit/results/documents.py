@@ -27,6 +27,7 @@ import msgspec
 from dpaudit.results.accuracies import AccuracyReport
 from dpaudit.results.audits import Audit, MeasuredAudit, Several
 from dpaudit.results.calibrations import CalibrationReport, Calibrations
+from dpaudit.results.certificates import Certificate
 from dpaudit.results.claims import ClaimsReport, ReproductionReport, TrustReport
 from dpaudit.results.curves import AccountDocument, CurveReport, TradeoffReport
 from dpaudit.results.gates import ConformanceReport, GateDocument
@@ -220,6 +221,7 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.calibration/1": CalibrationReport,
     "dpaudit.calibrations/1": Calibrations,
     "dpaudit.accuracy/1": AccuracyReport,
+    "dpaudit.certificate/1": Certificate,
     "dpaudit.conformance/1": ConformanceReport,
     "dpaudit.claims/1": ClaimsReport,
     "dpaudit.hunt/1": HuntReport,
