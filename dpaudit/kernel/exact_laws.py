@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import ParameterError
 from dpaudit.kernel.certificate_checker import plus, times
-from dpaudit.numbers.ball import Sign, lower_fraction, precision, upper_fraction
+from dpaudit.numbers.ball import Ball, Sign, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.real import ZERO, Real, rational
 from dpaudit.results import steady_repr
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.terms import Monomial
 
-__all__ = ["ExactLaws", "Multiple", "Polynomial", "exact_laws", "refuse"]
+__all__ = ["ExactLaws", "Multiple", "Polynomial", "exact_laws", "outward", "refuse"]
 
 MOST_ENTRIES = 20_000
 """More probabilities than this, of all datasets together, are not written out."""
@@ -102,9 +102,7 @@ class ExactLaws:
             if (exponent == 0 or self.rate is not None) and steps.denominator == 1 and steps >= 0:
                 return Multiple(value, int(steps))
         with precision(_BITS):
-            ball = power.ball()
-            end = upper_fraction(ball) if above else lower_fraction(ball)
-        return Multiple(_to_bits(end, up=above), exact=False)
+            return Multiple(outward(power.ball(), up=above), exact=False)
 
 
 def exact_laws(
@@ -276,8 +274,7 @@ def _trimmed(p: Polynomial) -> Polynomial:
     return p
 
 
-def _to_bits(number: Fraction, *, up: bool) -> Fraction:
-    """Return a number with 96 bits behind the point next to ``number`` > 0, above or below it."""
-    scaled = number * 2**96
-    whole = -(-scaled.numerator // scaled.denominator) if up else scaled.__floor__()
-    return Fraction(whole, 2**96)
+def outward(value: Ball, *, up: bool) -> Fraction:
+    """Return a number with 96 bits behind the point next to ``value``, above or below it."""
+    end = upper_fraction(value) if up else lower_fraction(value)
+    return Fraction((end * 2**96).__ceil__() if up else (end * 2**96).__floor__(), 2**96)

@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from dpaudit.audit.plan import Plan
     from dpaudit.laws.law import Law
     from dpaudit.numbers.ball import Ball
+    from dpaudit.results import SizeResult
     from dpaudit.screens.exponents import FloatLaws
 
 __all__ = ["EHD", "EHDL", "EHDS", "MH", "QUOTED_GLOBAL_SENSITIVITY"]
@@ -118,6 +120,11 @@ class HellingerExponential(HistogramMechanism):
 
     def laws(self) -> _ExponentialLaws:
         return _ExponentialLaws(self)
+
+    def theorem(self, n: int, plan: Plan, found: SizeResult) -> str:
+        from dpaudit.notes.hellinger_theorem import hellinger_theorem
+
+        return hellinger_theorem(self, n, plan, found)
 
     def output_count(self, n: int) -> int:
         return len(Histograms(n, self.k))

@@ -127,3 +127,7 @@ Proof.
   assert (k * (exp a * law y r) <= k * law x r) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
 End Facts.
+
+Lemma private_weaker {D O : Type} outputs neighbours (law : D -> O -> R) epsilon delta : 0 <= delta ->
+  private outputs neighbours law epsilon 0 -> private outputs neighbours law epsilon delta.
+Proof. intros N P x y XY event. specialize (P x y XY event). lra. Qed.
