@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.audit.measure import described
 from dpaudit.errors import ParameterError
 from dpaudit.kernel.certificate_checker import check
-from dpaudit.kernel.exact_laws import exact_laws, refuse
+from dpaudit.kernel.exact_laws import exact_laws
 from dpaudit.results import Certificate
 from dpaudit.results.documents import as_document, encode, value_text
 from dpaudit.version import __version__
@@ -17,25 +17,26 @@ if TYPE_CHECKING:
 
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Real
-    from dpaudit.results import Budget
 
 __all__ = ["certificate"]
 
 
-def certificate(mechanism: Mechanism[Any], n: int, adjacency: str | None, budget: Budget) -> bytes:
+def certificate(mechanism: Mechanism[Any], n: int, plan: Plan) -> bytes | None:
     """Return the certificate that ``mechanism`` keeps a budget at one size, as it is written.
+
+    None where the checker does not accept it: the budget is exceeded, or a sign is not decided.
 
     Args:
         mechanism: the mechanism.
         n: the size.
-        adjacency: the neighbouring relation; None for the mechanism's own.
-        budget: what is certified; ε is rational or the logarithm of a rational, δ is rational.
+        plan: the neighbouring relation, and the budget that is certified: ε is rational or the
+            logarithm of a rational, δ is rational.
 
     Raises:
-        ParameterError: for laws with Γ, π or roots, for other budgets, and for a budget that the
-            checker does not accept of these laws.
+        ParameterError: for laws with Γ, π or roots, and for other budgets.
     """
-    laws = exact_laws(mechanism, n, adjacency, budget.epsilon)
+    budget = plan.budget
+    laws = exact_laws(mechanism, n, plan.adjacency, budget.epsilon)
     multiple = laws.multiple(budget.epsilon)
     delta = budget.delta.as_fraction()
     if delta is None:
@@ -59,8 +60,8 @@ def certificate(mechanism: Mechanism[Any], n: int, adjacency: str | None, budget
     )
     try:
         check(as_document(found))
-    except ValueError as error:
-        raise refuse(mechanism, f"is not certified to keep {budget} at n = {n}: {error}") from None
+    except ValueError:
+        return None
     return encode(found)
 
 

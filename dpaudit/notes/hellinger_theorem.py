@@ -43,8 +43,8 @@ MOST_ENTRIES = 500
 """More weights than this are not enclosed one by one."""
 
 _BITS = 256
-_UNIT = 10**24
-_DISTANCE, _LOCAL, _SENSITIVITY, _WEIGHT = 2, 4, 10**4, 10**7
+_UNIT = 10**22
+_DISTANCE, _LOCAL, _SENSITIVITY, _WEIGHT = 2, 4, 100, 10**4
 """How many units each enclosure is wider than its ball, so that it follows from those before."""
 
 
@@ -183,9 +183,11 @@ class _Theorem:
             apart = [_replaced(x, y) for y in self.data]
             match kind:
                 case FixedSensitivity():
-                    proof = "  cbv beta. unfold unit. interval with (i_prec 120)."
+                    proof = "  cbv beta. unfold unit. interval with (i_prec 90)."
                 case GlobalSensitivity():
-                    steps = [f"pose proof LS_{j}; unfold data in *; lra" for j in range(len(self.data))]
+                    steps = [
+                        f"pose proof LS_{j}; unfold data in *; lra" for j in range(len(self.data))
+                    ]
                     proof = f"  unfold global_sensitivity.\n{_maximum(_largest(local), steps)}"
                 case GammaSmooth() | BetaSmooth():
                     if isinstance(kind, GammaSmooth):
@@ -197,13 +199,13 @@ class _Theorem:
                         terms = [s * (-step * d).exp() for s, d in zip(local, apart, strict=True)]
                         name = "beta_smooth"
                     steps = [
-                        f"cbv beta; change (Z.of_nat (replaced x{i} x{j})) with {d}%Z; pose proof LS_{j}; "
-                        "unfold data, unit in *; interval with (i_prec 120)"
+                        f"cbv beta; change (Z.of_nat (replaced x{i} x{j})) with {d}%Z; "
+                        f"pose proof LS_{j}; unfold data, unit in *; interval with (i_prec 90)"
                         for j, d in enumerate(apart)
                     ]
                     proof = f"  unfold {name}.\n{_maximum(_largest(terms), steps)}"
                 case _:
-                    proof = f"  exact LS_{i}."
+                    proof = f"  pose proof LS_{i}. unfold unit in *. lra."
             proof = f"  unfold sensitivity.\n{proof}"
             lemmas.append(_lemma(f"S_{i}", low, f"sensitivity x{i}", high, proof))
         return lemmas
@@ -220,7 +222,7 @@ class _Theorem:
                     f"Lemma W_{i}_{j} : between {_UNIT} (weight x{i} x{j}) {cell}.\n"
                     f"Proof.\n  unfold between, weight, scored, fst, snd. {known}. "
                     f"pose proof S_{i}.\n"
-                    "  unfold unit in *. interval with (i_prec 120).\nQed."
+                    "  unfold unit in *. interval with (i_prec 90).\nQed."
                 )
             lemmas.append(
                 f"Lemma row_{i} : Forall2 (fun r b => between {_UNIT} (weight x{i} r) b) data\n"
@@ -337,7 +339,7 @@ Notation private_if := (enclosed_private data next_to weight {unit} table ltac:(
 Theorem within : private data neighbours law {epsilon} {delta}.
 Proof.
   apply private_weaker; [lra|].
-  apply (private_if {budget}); [lia|lia|interval with (i_prec 120)|vm_compute; reflexivity].
+  apply (private_if {budget}); [lia|lia|interval with (i_prec 130)|vm_compute; reflexivity].
 Qed.
 
 (* The realised epsilon, and where it is attained. *)
@@ -352,12 +354,12 @@ Proof.
     - exact enclosed.
     - lia.
     - lia.
-    - interval with (i_prec 120).
+    - interval with (i_prec 130).
     - repeat split; try reflexivity; unfold data; repeat (try (left; reflexivity); right).
     - unfold data; repeat (try (left; reflexivity); right).
     - vm_compute; reflexivity. }}
   split; [split|exact Loss].
-  - apply (private_if {upper}); [lia|lia|interval with (i_prec 120)|vm_compute; reflexivity].
+  - apply (private_if {upper}); [lia|lia|interval with (i_prec 130)|vm_compute; reflexivity].
   - intros epsilon. apply (realised_at_least data neighbours law same_counts _ _ _ _ _ Loss).
 Qed.
 
@@ -380,7 +382,7 @@ Proof.
   specialize (P x{x} x{y} N event). apply Rle_not_gt in P. apply P.
   apply (enclosed_broken same_counts data next_to weight {unit} table ltac:(lia) weight_pos enclosed
     {multiple} ltac:(lia) ltac:(lia) event {delta_above} {delta_below} ltac:(lia) ltac:(lia));
-    [interval with (i_prec 120)|exact N|vm_compute; reflexivity].
+    [interval with (i_prec 130)|exact N|vm_compute; reflexivity].
 Qed.
 
 Print Assumptions exceeds."""

@@ -112,4 +112,4 @@ Qed.
 Ltac enclose_distance :=
   cbv [distance hellinger affinity half_beta added fold_right half_gamma Z.of_nat Pos.of_succ_nat
     Pos.succ Nat.add];
-  interval with (i_prec 120).
+  interval with (i_prec 90).
