@@ -15,6 +15,7 @@ from dpaudit.version import __version__
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Real
 
