@@ -55,6 +55,20 @@ _EPILOGUE = epilogue(
     help="How long one solver may take over one query.",
 )
 @click.option("--export-smt", metavar="DIR", help="Write every SMT query as SMT-LIB 2.")
+@click.option(
+    "--export",
+    nargs=2,
+    metavar="coq DIR",
+    help="Write the Coq development of the claims to DIR, and check nothing.",
+)
+@click.option(
+    "--kernel",
+    is_flag=True,
+    help="Let Coq check the theorems about the claims (coqc, coqchk), and list their axioms.",
+)
+@click.option(
+    "--build", metavar="DIR", help="With --kernel: keep what is compiled in DIR, for the next time."
+)
 @click.option("--ledger", metavar="FILE", help="Compare with this ledger, not the packaged one.")
 @click.option("--record", metavar="FILE", help="Write the verdicts as a ledger.")
 @click.option("--jobs", metavar="N", help="Worker processes; default 1.")
@@ -73,6 +87,9 @@ def command(
     solver: str,
     timeout: float,
     export_smt: str | None,
+    export: tuple[str, str] | None,
+    kernel: bool,
+    build: str | None,
     ledger: str | None,
     record: str | None,
     jobs: str | None,
@@ -87,6 +104,12 @@ def command(
     """
     if list_only and (record or output or export_smt or ledger):
         raise ParameterError("list", "--list checks nothing and writes no file; give it alone")
+    if build is not None and not kernel:
+        raise ParameterError("build", "--build belongs to --kernel")
+    if (kernel or export) and (explain or list_only or files or export_smt or ledger or record):
+        raise ParameterError(
+            "kernel", "--kernel and --export go together with ids and --jobs alone"
+        )
     if not 0 < timeout <= 86_400:
         raise DomainError("timeout", timeout, "must be above 0 and at most 86400 seconds")
     settings = Settings(_solvers(solver), timeout)
@@ -96,6 +119,12 @@ def command(
     with quietly():
         known = discover(files)
     chosen = select(known, claims)
+    if export is not None or kernel:
+        from dpaudit.cli.kernel import check_kernel, export_development
+
+        if export is not None:
+            return export_development(chosen, *export)
+        return check_kernel(chosen, build, read_jobs(jobs) or 1, form, output)
     written = [Path(path) for path in (output, record) if path is not None]
     for path in written:
         check_writable(path)

@@ -95,6 +95,7 @@ class _Body:
             low=low,
             high=high,
             unit=unit,
+            enclosing="interval with (i_prec 260)." if laws.rate else "rewrite Ropp_0, exp_0. lra.",
         )
 
     def _enclosure(self) -> tuple[int, int, int]:
@@ -245,8 +246,7 @@ Notation law := (law t weights).
 
 Lemma t_between : IZR {low} <= IZR {unit} * t <= IZR {high}.
 Proof.
-  unfold t, rate.
-  first [interval with (i_prec 260) | rewrite Ropp_0, exp_0; lra].
+  unfold t, rate. {enclosing}
 Qed.
 Lemma t_pos : 0 < t.
 Proof. apply exp_pos. Qed.
@@ -291,8 +291,8 @@ Proof.
   - intros epsilon. apply (realised_at_least outputs neighbours law Nat.eq_dec _ _ _ _ _ Loss).
 Qed.
 
-Print Assumptions within.
-Print Assumptions realised."""
+Definition both := conj within realised.
+Print Assumptions both."""
 
 _BROKEN = """\
 (* The budget is exceeded: a pair and an event. *)

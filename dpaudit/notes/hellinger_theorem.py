@@ -363,8 +363,8 @@ Proof.
   - intros epsilon. apply (realised_at_least data neighbours law same_counts _ _ _ _ _ Loss).
 Qed.
 
-Print Assumptions within.
-Print Assumptions realised."""
+Definition both := conj within realised.
+Print Assumptions both."""
 
 _BROKEN = """\
 Lemma weight_pos x r : 0 < weight x r.

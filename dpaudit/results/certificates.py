@@ -1,4 +1,4 @@
-"""A certificate: finite laws and a budget in whole numbers, for a checker of a hundred lines."""
+"""What is handed to other checkers, and what they say: certificates, theorems."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 from dpaudit.results.values import Count, Parameters, Result, Size
 
-__all__ = ["Certificate"]
+__all__ = ["Certificate", "KernelReport", "KernelTheorem"]
 
 
 class Certificate(Result, frozen=True, kw_only=True):
@@ -43,5 +43,41 @@ class Certificate(Result, frozen=True, kw_only=True):
     """For every dataset the weight of every output, likewise."""
     pairs: tuple[tuple[Count, Count], ...]
     """Ordered pairs of neighbours, by their places among the datasets."""
+    sha256: str = ""
+    """The seal of the document."""
+
+
+class KernelTheorem(Result, frozen=True, kw_only=True):
+    """What Coq says of one theorem about a claim."""
+
+    claim: str
+    """The id of the claim."""
+    relation: str
+    """``claim``, ``smaller domain``, ``abstract`` (hypotheses stand for what the claim defines),
+    ``part of`` or ``refutes``."""
+    theorem: str
+    """The file and the name of the theorem."""
+    accepted: bool
+    """Whether coqc and coqchk accept it, on no other axioms than those of classical reals."""
+    axioms: tuple[str, ...]
+    """The axioms that it rests on, as Coq prints them."""
+    open: tuple[str, ...]
+    """Hypotheses that it leaves open; they count among the axioms."""
+    seconds: float
+    """How long its file took; 0 where it had been compiled before."""
+    reason: str = ""
+    """Why it is not accepted."""
+
+
+class KernelReport(Result, frozen=True, kw_only=True):
+    """What Coq says of the development of the claims."""
+
+    schema: Literal["dpaudit.kernel/1"]
+    version: str
+    """The version of dpaudit."""
+    coq: str
+    """The version of Coq."""
+    theorems: tuple[KernelTheorem, ...]
+    """Every theorem about a claim."""
     sha256: str = ""
     """The seal of the document."""

@@ -27,7 +27,7 @@ import msgspec
 from dpaudit.results.accuracies import AccuracyReport
 from dpaudit.results.audits import Audit, MeasuredAudit, Several
 from dpaudit.results.calibrations import CalibrationReport, Calibrations
-from dpaudit.results.certificates import Certificate
+from dpaudit.results.certificates import Certificate, KernelReport
 from dpaudit.results.claims import ClaimsReport, ReproductionReport, TrustReport
 from dpaudit.results.curves import AccountDocument, CurveReport, TradeoffReport
 from dpaudit.results.gates import ConformanceReport, GateDocument
@@ -225,6 +225,7 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.conformance/1": ConformanceReport,
     "dpaudit.claims/1": ClaimsReport,
     "dpaudit.hunt/1": HuntReport,
+    "dpaudit.kernel/1": KernelReport,
     "dpaudit.notion/1": MeasuredAudit,
     "dpaudit.notions/1": Several[MeasuredAudit],
     "dpaudit.tradeoff/1": TradeoffReport,

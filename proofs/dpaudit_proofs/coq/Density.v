@@ -31,7 +31,7 @@ Proof.
   - rewrite <- A. lra.
 Qed.
 
-(* claim: sliding-density *)
+(* abstract: sliding-density *)
 Theorem sliding delta u step : 0 <= delta -> - S <= step ->
   h u <= exp (epsilon / 2) * h (u + step) + delta / 2.
 Proof.
@@ -122,7 +122,7 @@ Proof.
 Qed.
 
 (** T is any set of at most [count] candidates, each with its score. *)
-(* claim: dilation-density *)
+(* abstract: dilation-density *)
 Theorem dilation lambda T : lambda <= beta delta count ->
   (forall u, In u T -> u <= 0) -> INR (length T) <= count ->
   sum h T <= exp (epsilon / 2) * sum (fun u => h (exp lambda * u)) T + delta / 2.

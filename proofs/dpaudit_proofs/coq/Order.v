@@ -34,7 +34,7 @@ Proof.
   right. apply E. lra.
 Qed.
 
-(* claim: II-right *)
+(* smaller domain: II-right *)
 Theorem statement_II_right n c : (n <= 2 * c)%nat -> (c + 1 <= n)%nat ->
   local_sensitivity n c = H n c (c + 1).
 Proof.
@@ -65,7 +65,7 @@ Proof.
     replace (n - c - 1)%nat with (n - (c + 1))%nat by lia. apply H_mirrored; lia.
 Qed.
 
-(* claim: II-left *)
+(* smaller domain: II-left *)
 Theorem statement_II_left n c : (2 * c <= n)%nat -> (1 <= c)%nat ->
   local_sensitivity n c = H n c (c - 1).
 Proof.
@@ -100,7 +100,7 @@ Proof.
 Qed.
 
 (** m is a balanced dataset: n = 2m, or n = 2m − 1 and then n − m is the other one. *)
-(* claim: III *)
+(* smaller domain: III *)
 Theorem statement_III n m c : (n = 2 * m \/ n + 1 = 2 * m)%nat -> (m + 2 <= n)%nat ->
   (c <= n)%nat -> (c < n - m \/ m < c)%nat -> local_sensitivity n m < local_sensitivity n c.
 Proof.

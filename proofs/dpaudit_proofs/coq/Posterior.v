@@ -205,7 +205,7 @@ Proof.
 Qed.
 
 (** The flat prior, left half, on its true domain: two units left of the middle. *)
-(* claim: I-left *)
+(* smaller domain: I-left *)
 Theorem statement_I_left n c : (2 * c + 2 < n)%nat ->
   H 1 1 n (c + 1) (c + 2) < H 1 1 n c (c + 1).
 Proof.

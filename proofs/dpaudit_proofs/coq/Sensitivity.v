@@ -126,7 +126,7 @@ Proof.
   apply Rmult_le_compat; lra.
 Qed.
 
-(* claim: em-global-dp *)
+(* abstract: em-global-dp *)
 Theorem em_global_dp epsilon : 0 <= epsilon -> 0 < global_sensitivity ->
   private candidates neighbours (exponential epsilon (fun _ => global_sensitivity)) epsilon 0.
 Proof.
@@ -140,7 +140,7 @@ Proof.
 Qed.
 
 (** Any bound of the sensitivity serves as well, as a printed constant does. *)
-(* claim: thm-3.1-EHD *)
+(* abstract: thm-3.1-EHD *)
 Theorem global_bound_dp epsilon bound : 0 <= epsilon -> 0 < bound -> global_sensitivity <= bound ->
   private candidates neighbours (exponential epsilon (fun _ => bound)) epsilon 0.
 Proof.
@@ -194,7 +194,7 @@ Proof.
   exact M.
 Qed.
 
-(* claim: gamma-smooth-lipschitz *)
+(* abstract: gamma-smooth-lipschitz *)
 Theorem gamma_smooth_lipschitz gamma x y : 0 <= gamma -> neighbours x y ->
   local_sensitivity x <= gamma_smooth gamma x /\
   Rabs (1 / gamma_smooth gamma x - 1 / gamma_smooth gamma y) <= gamma.
@@ -204,7 +204,7 @@ Proof.
   pose proof (gamma_smooth_step gamma y x G (neighbours_sym _ _ N)). lra.
 Qed.
 
-(* claim: thm-3.1-EHDS *)
+(* abstract: thm-3.1-EHDS *)
 Theorem smooth_dp epsilon gamma : 0 <= epsilon -> 0 < gamma ->
   (forall x r, In x data -> In r candidates -> 0 <= score x r <= 1) ->
   private candidates neighbours
@@ -229,7 +229,7 @@ Proof.
 Qed.
 End Smooth.
 
-(* claim: smooth-sensitivity *)
+(* abstract: smooth-sensitivity *)
 Theorem smooth_sensitivity beta x y : 0 <= beta -> neighbours x y ->
   local_sensitivity x <= beta_smooth beta x /\ beta_smooth beta x <= exp beta * beta_smooth beta y.
 Proof.
