@@ -32,6 +32,7 @@ ROOMS = [
     "search",
     "claims",
     "report",
+    "kernel",
     "api",
     "accounting",
     "gate",

@@ -8,8 +8,7 @@ coefficients, constants for rational laws.  With c = multiple*t^(-power) this fi
 2. c is at most e^epsilon, by Taylor's series with a bound of its remainder;
 3. for all ordered pairs (P, Q) the sum over outputs of max(0, P - c*Q) is at most delta: then
    P(S) <= e^epsilon * Q(S) + delta for every event S;
-4. pairs have both directions, and of histograms under substitution none is missing;
-not that the laws are those of the mechanism that is named.
+4. pairs have both directions, and of histograms under substitution none is missing.
 """
 
 import json
@@ -134,7 +133,7 @@ def check(found: dict[str, Any]) -> str:
         allowed = times([*shift, c[1] * delta[0]], times(p_total, q_total))
         held = sign(plus(allowed, times([-delta[1]], excess)), rate) >= 0
         demand(held, f"a pair of {names[x]} exceeds delta")
-    return f"accepted: {found['epsilon']}, delta {found['delta']}, {len(pairs)} ordered pairs"
+    return f"accepted: {found['epsilon']}, delta {found['delta']} of the {len(laws)} laws listed"
 
 
 def main(path: str) -> None:

@@ -213,7 +213,8 @@ class _Shown:
         if not self.multiple.exact:
             return real(self.number)
         parts = [rational(steps)] if steps or value == 1 else []
-        return f"({' + '.join([f'ln {rational(value)}'] * (value != 1) + parts)})"
+        parts = [f"ln {rational(value)}"] * (value != 1) + parts
+        return parts[0] if parts == [rational(steps)] else f"({' + '.join(parts)})"
 
     @property
     def arguments(self) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.kernel.coq_text import listed, rational, real, self_contained
@@ -35,9 +35,10 @@ from dpaudit.results import Budget, SizeResult, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
-    from dpaudit.notes.hellinger_exponential import HellingerExponential
 
 __all__ = ["hellinger_theorem"]
+
+_OUTSIDE = Fraction(1, 10**15)
 
 MOST_ENTRIES = 500
 """More weights than this are not enclosed one by one."""
@@ -48,9 +49,7 @@ _DISTANCE, _LOCAL, _SENSITIVITY, _WEIGHT = 2, 4, 100, 10**4
 """How many units each enclosure is wider than its ball, so that it follows from those before."""
 
 
-def hellinger_theorem(
-    mechanism: HellingerExponential, n: int, plan: Plan, found: SizeResult
-) -> str:
+def hellinger_theorem(mechanism: Any, n: int, plan: Plan, found: SizeResult) -> str:
     """Return the theorem about a mechanism at size ``n``, without its heading.
 
     Raises:
@@ -82,7 +81,8 @@ def _lemma(name: str, low: int, value: str, high: int, proof: str) -> str:
 
 @dataclass(frozen=True)
 class _Theorem:
-    mechanism: HellingerExponential
+    mechanism: Any
+    """An exponential mechanism scored by Hellinger distance."""
     n: int
     budget: Budget
     found: SizeResult
@@ -242,7 +242,8 @@ class _Theorem:
 
     def _kept(self) -> str:
         epsilon, witness = self.found.epsilon, self.found.witness
-        a, b = Fraction(epsilon.lower), Fraction(epsilon.upper)
+        # An end may be the number itself, which no enclosure of weights reaches.
+        a, b = Fraction(epsilon.lower) - _OUTSIDE, Fraction(epsilon.upper) + _OUTSIDE
         places = [self.data.index(place) for place in (witness.x, witness.y, witness.output)]
         return _REALISED.format(
             epsilon=real(self.budget.epsilon),
