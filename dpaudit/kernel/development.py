@@ -66,7 +66,7 @@ OPEN = ("is_gamma",)
 """Hypotheses that a theorem leaves open: a function is given by its properties."""
 
 _MARK = re.compile(
-    r"^\(\* (claim|refutes|part of): ([\w.+-]+) \*\)\n(?:Theorem|Corollary|Lemma) (\w+)",
+    rf"^\(\* ({'|'.join(RELATIONS)}): ([\w.+-]+) \*\)\n(?:Theorem|Corollary|Lemma) (\w+)",
     re.MULTILINE,
 )
 _NEEDS = re.compile(r"^From dpaudit Require Import ([\w\s]+)\.", re.MULTILINE)
