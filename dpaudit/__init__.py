@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from dpaudit.api.audits import NotionCheck, check_notion
     from dpaudit.api.calibrations import Calibrations, calibrate
     from dpaudit.api.hunts import Hunt, hunt
+    from dpaudit.api.samples import Sampled, sample
     from dpaudit.mechanisms.user import finite_mechanism
     from dpaudit.numbers.real import real
     from dpaudit.programs.program import program
     from dpaudit.results import Verdict
+    from dpaudit.sampling.sampler import sampler
 
 say_where_modules_are()
 
@@ -35,6 +37,7 @@ __all__ = [
     "Curves",
     "Hunt",
     "NotionCheck",
+    "Sampled",
     "Tradeoffs",
     "Verdict",
     "__version__",
@@ -50,6 +53,8 @@ __all__ = [
     "mechanisms",
     "program",
     "real",
+    "sample",
+    "sampler",
     "to_dp_accounting",
     "tradeoff",
 ]
@@ -69,6 +74,9 @@ _HOMES = {
     "finite_mechanism": "dpaudit.mechanisms.user",
     "check_notion": "dpaudit.api.audits",
     "program": "dpaudit.programs.program",
+    "Sampled": "dpaudit.api.samples",
+    "sample": "dpaudit.api.samples",
+    "sampler": "dpaudit.sampling.sampler",
 }
 
 

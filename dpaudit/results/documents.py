@@ -32,6 +32,7 @@ from dpaudit.results.claims import ClaimsReport, ReproductionReport, TrustReport
 from dpaudit.results.curves import AccountDocument, CurveReport, TradeoffReport
 from dpaudit.results.gates import ConformanceReport, GateDocument
 from dpaudit.results.hunts import HuntReport
+from dpaudit.results.samples import SampleReport
 from dpaudit.results.values import ClosedForm, Natural, decimal_text, holds_set, steady_repr
 
 if TYPE_CHECKING:
@@ -226,6 +227,7 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.claims/1": ClaimsReport,
     "dpaudit.hunt/1": HuntReport,
     "dpaudit.kernel/1": KernelReport,
+    "dpaudit.sample/1": SampleReport,
     "dpaudit.notion/1": MeasuredAudit,
     "dpaudit.notions/1": Several[MeasuredAudit],
     "dpaudit.tradeoff/1": TradeoffReport,
