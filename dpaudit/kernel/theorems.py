@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Real
 
-__all__ = ["heading", "theorem"]
+__all__ = ["heading", "least", "theorem"]
 
 _BITS = (32, 48, 64, 96, 128, 192, 256)
 
