@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,9 +47,9 @@ def check_kernel(
     ids = {item.claim.id for item in chosen}
     if not any(one.claim in ids for one in development.marked(texts)):
         raise ParameterError("kernel", "no theorem is about any of these claims")
-    place = tempfile.TemporaryDirectory() if build is None else nullcontext(_made(Path(build)))
-    with place as folder, status_line() as show:
-        found = development.check(texts, Path(folder), jobs, show)
+    with tempfile.TemporaryDirectory() as made, status_line() as show:
+        folder = Path(made) if build is None else _made(Path(build))
+        found = development.check(texts, folder, jobs, show)
     theorems = tuple(one for one in found if one.claim in ids)
     if form == "json":
         report = KernelReport(
