@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from dpaudit.audit.sweep import sweep, useful_workers
 from dpaudit.audit.workers import check_jobs, executor_for
 from dpaudit.errors import ParameterError, PrecisionError
-from dpaudit.results import Report
+from dpaudit.results import Report, Several
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.figure import Figure
 
     from dpaudit.audit.measure import Measure
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.results import Audit, CalibrationReport, MeasuredAudit, Verdict
 
-__all__ = ["Audited", "Finished", "Judged", "Sizes", "swept"]
+__all__ = ["Audited", "Finished", "Judged", "Sizes", "swept", "swept_together"]
 
 
 ReportT = TypeVar("ReportT")
@@ -36,11 +38,30 @@ def swept(
 
     Raises ``DomainError`` for a number of processes that makes no sense.
     """
-    mechanism = measure.subject(mechanism, plan)
-    workers = useful_workers(measure, mechanism, sizes, plan, check_jobs(jobs))
+    (report,) = swept_together([(measure, mechanism, plan)], sizes, jobs)
+    return report
+
+
+def swept_together(
+    measured: Sequence[tuple[Measure[Any, ReportT], Mechanism[Any], Plan]],
+    sizes: tuple[int, ...],
+    jobs: int,
+) -> list[ReportT]:
+    """Return the reports of several measures of mechanisms at ``sizes``, worked at side by side."""
+    check_jobs(jobs)
+    measured = [(one, one.subject(mechanism, plan), plan) for one, mechanism, plan in measured]
+    useful = (useful_workers(one, subject, sizes, plan, jobs) for one, subject, plan in measured)
+    workers = min(jobs, sum(useful))
     with executor_for(workers) as executor:
-        found = list(sweep(measure, mechanism, sizes, plan, executor=executor, workers=workers))
-    return measure.report(mechanism, sizes, plan, found)
+        sweeps = [
+            sweep(one, subject, sizes, plan, executor=executor, workers=workers)
+            for one, subject, plan in measured
+        ]
+        found = [list(results) for results in sweeps]
+    return [
+        one.report(subject, sizes, plan, results)
+        for (one, subject, plan), results in zip(measured, found, strict=True)
+    ]
 
 
 @dataclass(frozen=True)
@@ -50,11 +71,16 @@ class Finished(Generic[ReportT]):
     report: ReportT
     """All findings, as they stand in the document."""
 
+    @property
+    def reports(self) -> tuple[Any, ...]:
+        """The reports in it: that one, or those of several mechanisms."""
+        return self.report.audits if isinstance(self.report, Several) else (self.report,)
+
     def rendered(self, form: str) -> str:
         """Return the report as ``text``, ``json``, ``csv`` or ``markdown``."""
         from dpaudit.report.render import render
 
-        return render([self.report], form).decode()
+        return render(self.reports, form).decode()
 
     def to_json(self) -> str:
         """Return the JSON document."""
@@ -72,10 +98,10 @@ class Finished(Generic[ReportT]):
         """Return the figure.  Raises ``ParameterError`` where there is none."""
         from dpaudit.report.views import view_of
 
-        view = view_of(self.report)
+        view = view_of(self.reports[0])
         if not view.figure:
             raise ParameterError("plot", f"a {type(self.report).__name__} has no figure")
-        return view.plot([self.report])
+        return view.plot(self.reports)
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """Return the figure, and save it to ``path`` (.png, .svg or .pdf) if given."""

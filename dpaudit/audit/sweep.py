@@ -50,14 +50,15 @@ def sweep(
     workers: int = 1,
     progress: Progress = lambda pairs: None,
 ) -> Iterator[Any]:
-    """Iterate over what is found at ``sizes``, as they are finished (in order without an executor).
+    """Return what iterates over what is found at ``sizes``, as they are finished.
 
-    With an ``executor`` of about so many ``workers``, sizes are looked at side by side; one that
-    would keep a worker busy when the others have finished is shared by all of them, where the
-    measure allows it.  Workers are given a reference to the mechanism; one that no other process
-    can find again is audited here, after a notice that says so.  ``progress`` is told how many
-    pairs have been covered since it was last called.  Whoever iterates may stop at any time and
-    keeps what has been yielded.  A size at which something cannot be enclosed does not end the
+    Without an executor they are finished in order.  With an ``executor`` of about so many
+    ``workers``, sizes are begun at once and looked at side by side, beside those of other sweeps;
+    one that would keep a worker busy when the others have finished is shared by all of them, where
+    the measure allows it.  Workers are given a reference to the mechanism; one that no other
+    process can find again is audited here, after a notice that says so.  ``progress`` is told how
+    many pairs have been covered since it was last called.  Whoever iterates may stop at any time
+    and keeps what has been yielded.  A size at which something cannot be enclosed does not end the
     sweep.
     """
     measure.check(sizes)
@@ -65,21 +66,23 @@ def sweep(
         Pairs(mechanism, n, plan)  # a dataset that is none is found before any work is done
     spec = None if executor is None else _reference(mechanism)
     if executor is None or spec is None:
-        for n in sizes:
-            yield _at_size(measure, mechanism, n, plan, progress)
-        return
+        return (_at_size(measure, mechanism, n, plan, progress) for n in sizes)
     shared = _shared(measure, mechanism, sizes, plan, workers)
     # The largest sizes first: they take longest, and workers finish together.
     whole = sorted(set(sizes) - shared, reverse=True)
     futures = [executor.submit(_on_worker, measure, spec, n, plan) for n in whole]
-    pair_count = mechanism.adjacency(plan.adjacency).pair_count
-    for future in as_finished(futures):
-        result = _judged(measure, mechanism, future.result(), plan)
-        progress(pair_count(result.n))
-        yield result
-    for n in sorted(shared):
-        share = partial(_parts, executor, spec)
-        yield _at_size(measure, mechanism, n, plan, progress, share=share)
+
+    def finished() -> Iterator[Any]:
+        pair_count = mechanism.adjacency(plan.adjacency).pair_count
+        for future in as_finished(futures):
+            result = _judged(measure, mechanism, future.result(), plan)
+            progress(pair_count(result.n))
+            yield result
+        for n in sorted(shared):
+            share = partial(_parts, executor, spec)
+            yield _at_size(measure, mechanism, n, plan, progress, share=share)
+
+    return finished()
 
 
 def _reference(mechanism: Mechanism[Any]) -> Spec | None:

@@ -105,11 +105,12 @@ def run_tasks(
         return found, False
 
     def useful(jobs: int) -> int:
-        return max(
+        each = (
             useful_workers(task.measure, task.mechanism, sizes, task.plan, jobs)
             for task, sizes in zip(tasks, left, strict=True)
             if sizes
         )
+        return min(jobs, sum(each))
 
     saving = _Saving(found, save)
     try:
@@ -122,18 +123,24 @@ def run_tasks(
                 worth_it=seconds >= _SECONDS_WORTH_A_BAR,
             ) as progress,
         ):
-            for task, sizes, results in zip(tasks, left, found, strict=True):
-                if not sizes:
-                    continue
-                for result in sweep(
-                    task.measure,
-                    task.mechanism,
-                    sizes,
-                    task.plan,
-                    executor=executor,
-                    workers=workers,
-                    progress=lambda pairs: progress(advance=pairs),
-                ):
+            sweeps = [
+                (
+                    sweep(
+                        task.measure,
+                        task.mechanism,
+                        sizes,
+                        task.plan,
+                        executor=executor,
+                        workers=workers,
+                        progress=lambda pairs: progress(advance=pairs),
+                    ),
+                    results,
+                )
+                for task, sizes, results in zip(tasks, left, found, strict=True)
+                if sizes
+            ]
+            for one, results in sweeps:
+                for result in one:
                     results.append(result)
                     saving.when_due()
     except KeyboardInterrupt:

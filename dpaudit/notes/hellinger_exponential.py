@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
     from dpaudit.audit.plan import Plan
     from dpaudit.laws.law import Law
-    from dpaudit.numbers.ball import Ball
     from dpaudit.results import SizeResult
     from dpaudit.screens.exponents import FloatLaws
 

@@ -166,7 +166,7 @@ def _check_end(text: Any) -> None:
 
 FOUND = (
     *("results", "curves", "missing", "undecided", "uncalibrated", "verdict", "data", "sha256"),
-    *("sizes", "semantics", "paths", "rest"),
+    *("decided", "sizes", "semantics", "paths", "rest"),
 )
 """The fields of a report that hold what was found, how, or at which sizes."""
 
@@ -221,7 +221,8 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.curves/1": Several[CurveReport],
     "dpaudit.calibration/1": CalibrationReport,
     "dpaudit.calibrations/1": Calibrations,
-    "dpaudit.accuracy/1": AccuracyReport,
+    "dpaudit.accuracy/2": AccuracyReport,
+    "dpaudit.accuracies/2": Several[AccuracyReport],
     "dpaudit.certificate/1": Certificate,
     "dpaudit.conformance/1": ConformanceReport,
     "dpaudit.claims/1": ClaimsReport,
