@@ -87,11 +87,12 @@ def _export(names: tuple[str, ...], given: Mapping[str, Any], kind: str, file: s
     check_writable(path)
     written: list[bytes | None] = []
 
-    def asked(task: Task, data: Column | None) -> Task:
-        if written or len(task.sizes) != 1:
+    def asked(tasks: list[Task], data: Column | None) -> list[Task]:
+        if len(tasks) != 1 or len(tasks[0].sizes) != 1:
             raise ParameterError("export", "--export is of one mechanism at one size")
+        (task,) = tasks
         written.append(export(kind, task.mechanism, task.sizes[0], task.plan))
-        return task
+        return tasks
 
     code = measure(names, given, "check", asked)
     if written[0] is None:
