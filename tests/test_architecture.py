@@ -33,6 +33,7 @@ ROOMS = [
     "search",
     "claims",
     "report",
+    "kernel",
     "api",
     "accounting",
     "gate",

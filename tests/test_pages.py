@@ -28,7 +28,7 @@ def test_console_blocks_print_what_they_show(page: str, block: str, tmp_path: Pa
     for name, content in given.items():
         (tmp_path / name).write_text(content)
     assert shell(script, tmp_path) == block
-    written = set(re.findall(r"--output (\S+)", block))
+    written = set(re.findall(r"--(?:output|export \w+) (\S+)", block))
     assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == set(given) | written
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +16,7 @@ from dpaudit.cli.measuring import measure
 from dpaudit.cli.options import audit_options
 from dpaudit.cli.parameter_options import CommandWithParameters
 from dpaudit.cli.reading import conformance_sizes, read_mechanisms
-from dpaudit.errors import ParameterError
+from dpaudit.errors import ParameterError, nearest
 from dpaudit.report.render import render
 from dpaudit.version import __version__
 
@@ -42,8 +43,17 @@ __all__ = ["command"]
     "in it, by default what the stated ε implies.",
 )
 @click.option("--order", metavar="ALPHA", help="The order of --notion renyi: 1, 3/2, 8, inf.")
+@click.option(
+    "--export",
+    nargs=2,
+    metavar="KIND FILE",
+    help="Write what another checker accepts, of one mechanism at one size: certificate (for "
+    "certificate_checker.py) or coq (a theorem).",
+)
 @audit_options()
-def command(mechanisms: tuple[str, ...], conformance: bool, **given: Any) -> int:
+def command(
+    mechanisms: tuple[str, ...], conformance: bool, export: tuple[str, str] | None, **given: Any
+) -> int:
     """Audit mechanisms over every pair of neighbouring datasets, both directions, every output.
 
     Prints the realised ε, and δ at the budget's ε, as intervals that provably contain the truth,
@@ -51,7 +61,9 @@ def command(mechanisms: tuple[str, ...], conformance: bool, **given: Any) -> int
     sqrt(1-pi/4).
     """
     if conformance:
-        _refuse_beside_conformance(given)
+        _refuse_beside_conformance({**given, "export": export})
+    if export is not None:
+        return _export(mechanisms, given, *export)
     if given["notion"] is not None:
         return _check_notion(mechanisms, given)
     if given["order"] is not None:
@@ -59,6 +71,36 @@ def command(mechanisms: tuple[str, ...], conformance: bool, **given: Any) -> int
     if conformance:
         return _conformance(mechanisms, given)
     return measure(mechanisms, given, "check", lambda tasks, data: tasks)
+
+
+def _export(names: tuple[str, ...], given: Mapping[str, Any], kind: str, file: str) -> int:
+    """Audit, and write what another checker accepts."""
+    from dpaudit.kernel.export import EXPORTS, export
+    from dpaudit.report.files import check_writable, write_whole
+
+    if kind not in EXPORTS:
+        raise ParameterError("export", f"--export {kind}: {nearest(kind, EXPORTS)}")
+    for name in ("notion", "at", "data", "resume"):
+        if given[name]:
+            raise ParameterError("export", f"--export does not go together with {_NOT_ASKED[name]}")
+    path = Path(file)
+    check_writable(path)
+    written: list[bytes | None] = []
+
+    def asked(tasks: list[Task], data: Column | None) -> list[Task]:
+        if len(tasks) != 1 or len(tasks[0].sizes) != 1:
+            raise ParameterError("export", "--export is of one mechanism at one size")
+        (task,) = tasks
+        written.append(export(kind, task.mechanism, task.sizes[0], task.plan))
+        return tasks
+
+    code = measure(names, given, "check", asked)
+    if written[0] is None:
+        click.echo("dpaudit: the budget is not certified, and no file was written", err=True)
+        return code or Exit.UNDECIDED
+    write_whole(path, written[0])
+    click.echo(f"{kind}: {path}", err=given["form"] != "text" or given["output"] is not None)
+    return code
 
 
 def _check_notion(names: tuple[str, ...], given: Mapping[str, Any]) -> int:
@@ -89,6 +131,7 @@ _NOT_ASKED = {
     "plots": "--plot",
     "data": "--data",
     "jobs": "--jobs",
+    "export": "--export",
     "dask": "--dask",
 }
 """What is about an audit, and would be passed over by a check of conformance."""

@@ -69,6 +69,20 @@ _EPILOGUE = epilogue(
     metavar="FILE.json",
     help="Decide the statement in the file by the evidence of the claim that it names.",
 )
+@click.option(
+    "--export",
+    nargs=2,
+    metavar="coq DIR",
+    help="Write the Coq development of the claims to DIR, and check nothing.",
+)
+@click.option(
+    "--kernel",
+    is_flag=True,
+    help="Let Coq check the theorems about the claims (coqc, coqchk), and list their axioms.",
+)
+@click.option(
+    "--build", metavar="DIR", help="With --kernel: keep what is compiled in DIR, for the next time."
+)
 @click.option("--ledger", metavar="FILE", help="Compare with this ledger, not the packaged one.")
 @click.option("--record", metavar="FILE", help="Write the verdicts as a ledger.")
 @click.option("--jobs", metavar="N", help="Worker processes; default 1.")
@@ -89,6 +103,9 @@ def command(
     export_smt: str | None,
     trusted: tuple[str, ...],
     question: str | None,
+    export: tuple[str, str] | None,
+    kernel: bool,
+    build: str | None,
     ledger: str | None,
     record: str | None,
     jobs: str | None,
@@ -101,12 +118,27 @@ def command(
     Claims come from the entry points of the group dpaudit.claims, and from files named with --from.
     Each verdict follows from evidence that is checked now.
     """
-    if list_only and (record or output or export_smt or ledger):
-        raise ParameterError("list", "--list checks nothing and writes no file; give it alone")
+    further = bool(record or export_smt or ledger)
+    contradictions = {
+        "list": (
+            list_only and (further or bool(output)),
+            "--list checks nothing and writes no file; give it alone",
+        ),
+        "build": (build is not None and not kernel, "--build belongs to --kernel"),
+        "kernel": (
+            (kernel or bool(export)) and (further or explain or list_only or bool(files)),
+            "--kernel and --export go together with ids and --jobs alone",
+        ),
+        "check-statement": (
+            question is not None and (further or bool(claims) or list_only),
+            "--check-statement names its claim; give it alone",
+        ),
+    }
+    for option, (given, reason) in contradictions.items():
+        if given:
+            raise ParameterError(option, reason)
     if not 0 < timeout <= 86_400:
         raise DomainError("timeout", timeout, "must be above 0 and at most 86400 seconds")
-    if question is not None and (claims or list_only or record or export_smt or ledger):
-        raise ParameterError("check-statement", "--check-statement names its claim; give it alone")
     settings = Settings(_solvers(solver), timeout, trusted)
     ending = contained_run(files, time_cap)
     if ending is not None:
@@ -116,6 +148,12 @@ def command(
     if question is not None:
         return _check_statement(known, Path(question), settings, form, output)
     chosen = select(known, claims)
+    if export is not None or kernel:
+        from dpaudit.cli.kernel import check_kernel, export_development
+
+        if export is not None:
+            return export_development(chosen, *export)
+        return check_kernel(chosen, build, read_jobs(jobs) or 1, form, output)
     written = [Path(path) for path in (output, record) if path is not None]
     for path in written:
         check_writable(path)

@@ -149,6 +149,9 @@ class IndependentLaw(Law):
             value *= factor.probability(part)
         return Mass(value.ball(), value)
 
+    def outputs(self) -> list[Hashable]:
+        return [self.output(vector) for vector in product(*(f.weights for f in self.factors))]
+
     def output_count(self) -> int:
         """Return the product of the sizes of the supports."""
         return prod(len(factor.weights) for factor in self.factors)

@@ -238,6 +238,11 @@ class Law(ABC):
         """Return all outputs, for a screen; None where they are too many to be looked at."""
         return None
 
+    def outputs(self) -> Sequence[Hashable] | None:
+        """Return every output of positive probability; None where they do not end, or too many."""
+        found = self.listed()
+        return None if found is None else found.outputs
+
 
 class OutputLaws(Protocol[DatasetT_contra]):
     """The output laws of one mechanism at one precision; work shared by a size is done once."""

@@ -103,6 +103,10 @@ class ProductLaw(Law):
         value = mass.at(self.rate)
         return Mass(value.ball(), value)
 
+    def outputs(self) -> list[Hashable] | None:
+        table = self.table()
+        return None if table is None else list(table)
+
     def output_count(self) -> int | None:
         """Return the number of outputs, None if infinite."""
         sizes = [factor.size for factor in self.factors]

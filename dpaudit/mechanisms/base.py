@@ -186,6 +186,13 @@ class Mechanism(ABC, Generic[DatasetT]):
         """Return about how many numbers :meth:`screen` looks at, for planning; None without it."""
         return None
 
+    def theorem(self, n: int, plan: Any, found: Any) -> str | None:
+        """Return what was ``found`` at size ``n`` as a Coq file of its own making, or None.
+
+        None leaves it to whoever asks: laws that are exact need nothing of the mechanism.
+        """
+        return None
+
     def output_count(self, n: int) -> int | None:
         """Return how many outputs are possible at size ``n``, None if infinitely many."""
         some_dataset = next(iter(self.adjacency().datasets(n)))

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from dpaudit.audit.plan import Plan
     from dpaudit.laws.law import Law
+    from dpaudit.results import SizeResult
     from dpaudit.screens.exponents import FloatLaws
 
 __all__ = ["EHD", "EHDL", "EHDS", "MH", "QUOTED_GLOBAL_SENSITIVITY"]
@@ -117,6 +119,11 @@ class HellingerExponential(HistogramMechanism):
 
     def laws(self) -> _ExponentialLaws:
         return _ExponentialLaws(self)
+
+    def theorem(self, n: int, plan: Plan, found: SizeResult) -> str:
+        from dpaudit.notes.hellinger_theorem import hellinger_theorem
+
+        return hellinger_theorem(self, n, plan, found)
 
     def output_count(self, n: int) -> int:
         return len(Histograms(n, self.k))

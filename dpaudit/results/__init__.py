@@ -4,6 +4,7 @@ from dpaudit.results import (
     accuracies,
     audits,
     calibrations,
+    certificates,
     claims,
     curves,
     gates,
@@ -14,6 +15,7 @@ from dpaudit.results import (
 from dpaudit.results.accuracies import *
 from dpaudit.results.audits import *
 from dpaudit.results.calibrations import *
+from dpaudit.results.certificates import *
 from dpaudit.results.claims import *
 from dpaudit.results.curves import *
 from dpaudit.results.gates import *
@@ -22,4 +24,5 @@ from dpaudit.results.samples import *
 from dpaudit.results.values import *
 
 __all__ = audits.__all__ + accuracies.__all__ + calibrations.__all__ + claims.__all__
-__all__ += curves.__all__ + gates.__all__ + hunts.__all__ + samples.__all__ + values.__all__
+__all__ += certificates.__all__ + curves.__all__ + gates.__all__ + hunts.__all__
+__all__ += samples.__all__ + values.__all__

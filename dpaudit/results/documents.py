@@ -28,6 +28,7 @@ from dpaudit.results.accounts import CertifiedAccount
 from dpaudit.results.accuracies import AccuracyReport
 from dpaudit.results.audits import Audit, MeasuredAudit, Several
 from dpaudit.results.calibrations import CalibrationReport, Calibrations
+from dpaudit.results.certificates import Certificate, KernelReport
 from dpaudit.results.claims import (
     ClaimsReport,
     ReproductionReport,
@@ -230,11 +231,13 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.calibrations/1": Calibrations,
     "dpaudit.accuracy/2": AccuracyReport,
     "dpaudit.accuracies/2": Several[AccuracyReport],
+    "dpaudit.certificate/1": Certificate,
     "dpaudit.conformance/1": ConformanceReport,
     "dpaudit.claims/1": ClaimsReport,
     "dpaudit.statement/1": StatementQuestion,
     "dpaudit.statement-verdict/1": StatementResult,
     "dpaudit.hunt/1": HuntReport,
+    "dpaudit.kernel/1": KernelReport,
     "dpaudit.sample/1": SampleReport,
     "dpaudit.notion/1": MeasuredAudit,
     "dpaudit.notions/1": Several[MeasuredAudit],

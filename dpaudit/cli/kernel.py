@@ -1,0 +1,93 @@
+"""``dpaudit prove --kernel`` and ``--export coq``: theorems about claims, checked by Coq."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpaudit.cli.destination import status_line, write_report
+from dpaudit.cli.exits import Exit
+from dpaudit.errors import OutputError, ParameterError
+from dpaudit.kernel import development
+from dpaudit.report.files import check_writable
+from dpaudit.report.table import aligned_table
+from dpaudit.results import KernelReport
+from dpaudit.results.documents import encode
+from dpaudit.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dpaudit.claims.discover import Registered
+
+__all__ = ["check_kernel", "export_development"]
+
+
+def export_development(chosen: Sequence[Registered], kind: str, folder: str) -> int:
+    """Write the development of the packages of the ``chosen`` claims to a folder."""
+    if kind != "coq":
+        raise ParameterError("export", f"--export {kind}: must be coq")
+    development.write(_sources(chosen), _made(Path(folder)))
+    return Exit.WITHIN
+
+
+def check_kernel(
+    chosen: Sequence[Registered], build: str | None, jobs: int, form: str, output: str | None
+) -> int:
+    """Let Coq check the theorems about the ``chosen`` claims, and report their axioms."""
+    if form == "markdown":
+        raise ParameterError("format", "--kernel reports as text or json")
+    version = development.coq_version()
+    if version is None:
+        raise ParameterError("kernel", "--kernel needs Coq: coqc and coqchk are not installed")
+    if output is not None:
+        check_writable(Path(output))
+    texts = _sources(chosen)
+    ids = {item.claim.id for item in chosen}
+    if not any(one.claim in ids for one in development.marked(texts)):
+        raise ParameterError("kernel", "no theorem is about any of these claims")
+    with tempfile.TemporaryDirectory() as made, status_line() as show:
+        folder = Path(made) if build is None else _made(Path(build))
+        found = development.check(texts, folder, jobs, show)
+    theorems = tuple(one for one in found if one.claim in ids)
+    if form == "json":
+        report = KernelReport(
+            schema="dpaudit.kernel/1", version=__version__, coq=version, theorems=theorems
+        )
+        written = encode(report)
+    else:
+        rows = [
+            [
+                one.claim,
+                one.relation,
+                one.theorem,
+                "accepted" if one.accepted else "refused",
+                ", ".join((*(axiom.rpartition(".")[2] for axiom in one.axioms), *one.open))
+                or "none",
+            ]
+            for one in theorems
+        ]
+        header = ["claim", "it", "theorem", "Coq", "axioms and open hypotheses"]
+        accepted = sum(one.accepted for one in theorems)
+        lines = [
+            aligned_table(header, rows),
+            "",
+            f"{accepted} of {len(theorems)} accepted by Coq {version}",
+        ]
+        lines += [f"{one.theorem}: {one.reason}" for one in theorems if not one.accepted]
+        written = ("\n".join(lines) + "\n").encode()
+    write_report(written, None if output is None else Path(output))
+    return Exit.WITHIN if all(one.accepted for one in theorems) else Exit.EXCEEDS
+
+
+def _sources(chosen: Sequence[Registered]) -> dict[str, str]:
+    return development.sources(sorted({item.package for item in chosen if item.package}))
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(folder, error.strerror or str(error)) from None
+    return folder

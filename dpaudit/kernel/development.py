@@ -1,0 +1,283 @@
+"""The Coq development that comes with claims: its files, its theorems, and what Coq says of them.
+
+A package of claims keeps Coq files in its folder ``coq``.  A comment in front of a theorem says
+what it is to a claim: ``(* claim: ID *)``, or another of :data:`RELATIONS`.  Whether a theorem says
+what the claim says is for a reader to judge; that it holds, and from which axioms, is Coq's word.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpaudit.errors import ParameterError
+from dpaudit.kernel.coq_text import source
+from dpaudit.report.files import write_whole
+from dpaudit.results import KernelTheorem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+__all__ = [
+    "CLASSICAL",
+    "OPEN",
+    "RELATIONS",
+    "Marked",
+    "check",
+    "coq_version",
+    "marked",
+    "sources",
+    "write",
+]
+
+OWN = ("Laws",)
+"""The package's own files that a development may build on."""
+
+CLASSICAL = frozenset(
+    {
+        "Classical_Prop.classic",
+        "ClassicalDedekindReals.sig_forall_dec",
+        "ClassicalDedekindReals.sig_not_dec",
+        "FunctionalExtensionality.functional_extensionality_dep",
+    }
+)
+"""The axioms of Coq's classical real numbers."""
+
+RELATIONS = {
+    "claim": "it states the claim",
+    "smaller domain": "it states the claim on a smaller domain, which it names",
+    "abstract": "it states the claim from hypotheses about what the claim defines",
+    "part of": "it states a step",
+    "refutes": "it shows a point of the claim's domain where the claim is false",
+}
+"""What a theorem is to its claim."""
+
+OPEN = ("is_gamma",)
+"""Hypotheses that a theorem leaves open: a function is given by its properties."""
+
+_MARK = re.compile(
+    rf"^\(\* ({'|'.join(RELATIONS)}): ([\w.+-]+) \*\)\n(?:Theorem|Corollary|Lemma) (\w+)",
+    re.MULTILINE,
+)
+_NEEDS = re.compile(r"^From dpaudit Require Import ([\w\s]+)\.", re.MULTILINE)
+_AXIOM = re.compile(r"^([\w.]+)(?: :|$)", re.MULTILINE)
+_SECONDS = 600
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A theorem and the claim that it is about."""
+
+    file: str
+    name: str
+    relation: str
+    """One of :data:`RELATIONS`."""
+    claim: str
+
+
+def sources(packages: Iterable[str]) -> dict[str, str]:
+    """Return the Coq files of some packages of claims, and what they build on, by name.
+
+    Raises:
+        ParameterError: where two packages have a file of the same name, or one that is missing.
+    """
+    found = {name: source(name) for name in OWN}
+    for package in packages:
+        folder = files(package) / "coq"
+        for entry in sorted(folder.iterdir(), key=lambda e: e.name) if folder.is_dir() else ():
+            name, _, ending = entry.name.partition(".")
+            if ending != "v":
+                continue
+            if name in found:
+                raise ParameterError("kernel", f"two Coq files are called {entry.name}")
+            found[name] = entry.read_text(encoding="utf-8")
+    _levels(found)
+    return found
+
+
+def marked(texts: Mapping[str, str]) -> list[Marked]:
+    """Return the theorems that are about claims."""
+    return [
+        Marked(file, name, relation, claim)
+        for file, text in texts.items()
+        for relation, claim, name in _MARK.findall(text)
+    ]
+
+
+def write(texts: Mapping[str, str], folder: Path) -> None:
+    """Write a self-contained development: the files, and ``_CoqProject`` with their order."""
+    order = [name for level in _levels(texts) for name in level]
+    for name in order:
+        write_whole(folder / f"{name}.v", texts[name].encode())
+    project = "\n".join(["-Q . dpaudit", *(f"{name}.v" for name in order)])
+    write_whole(folder / "_CoqProject", f"{project}\n".encode())
+
+
+def coq_version() -> str | None:
+    """Return the version of the Coq that is installed, with ``coqc`` and ``coqchk``; or None."""
+    if shutil.which("coqc") is None or shutil.which("coqchk") is None:
+        return None
+    return subprocess.run(
+        ["coqc", "--print-version"], capture_output=True, text=True, check=False
+    ).stdout.split()[0]
+
+
+def check(
+    texts: Mapping[str, str], folder: Path, jobs: int, show: Callable[[str], None]
+) -> list[KernelTheorem]:
+    """Compile a development in ``folder``, check the compiled files, and ask for axioms.
+
+    A file that was compiled there before, with the same text, needs and Coq, is not again.
+
+    Args:
+        texts: the files by name.
+        folder: where they are written and compiled.
+        jobs: how many files are compiled at a time.
+        show: is told of what is being done.
+
+    Returns:
+        What came of every theorem that is about a claim.
+    """
+    write(texts, folder)
+    keys: dict[str, str] = {}
+    failures: dict[str, str] = {}
+    seconds: dict[str, float] = {}
+    version = coq_version() or ""
+    for level in _levels(texts):
+        for name in level:
+            needs = [keys[need] for need in _needs(texts[name])]
+            keys[name] = hashlib.sha256(
+                "\n".join([version, texts[name], *needs]).encode()
+            ).hexdigest()
+        show(f"coqc {' '.join(level)}")
+        with ThreadPoolExecutor(jobs) as pool:
+            for name, (failure, taken) in zip(
+                level,
+                pool.map(partial(_compiled, folder, keys, texts), level),
+                strict=True,
+            ):
+                seconds[name] = taken
+                if failure:
+                    failures[name] = failure
+    theorems = marked(texts)
+    asked = [name for name in texts if name not in failures]
+    show("Print Assumptions")
+    with ThreadPoolExecutor(jobs) as pool:
+        found = dict(
+            zip(asked, pool.map(partial(_assumptions, folder, theorems), asked), strict=True)
+        )
+    return [_result(one, failures, found, seconds) for one in theorems]
+
+
+def _result(
+    one: Marked,
+    failures: Mapping[str, str],
+    found: Mapping[str, Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]],
+    seconds: Mapping[str, float],
+) -> KernelTheorem:
+    reason = failures.get(one.file, "")
+    axioms, left_open = found.get(one.file, {}).get(one.name, ((), ()))
+    if not reason and one.name not in found.get(one.file, {}):
+        reason = "Coq gave no account of its axioms"
+    strange = sorted(set(axioms) - CLASSICAL)
+    if strange:
+        reason = f"it rests on {', '.join(strange)}"
+    return KernelTheorem(
+        claim=one.claim,
+        relation=one.relation,
+        theorem=f"{one.file}.{one.name}",
+        accepted=not reason,
+        axioms=axioms,
+        open=left_open,
+        seconds=round(seconds[one.file], 1),
+        reason=reason,
+    )
+
+
+def _compiled(
+    folder: Path, keys: Mapping[str, str], texts: Mapping[str, str], name: str
+) -> tuple[str, float]:
+    """Compile and check one file; return why that failed, or nothing, and the seconds."""
+    started = time.monotonic()
+    stamp = folder / f"{name}.key"
+    if stamp.exists() and stamp.read_text() == keys[name] and (folder / f"{name}.vo").exists():
+        return "", 0.0
+    stamp.unlink(missing_ok=True)
+    for command in (
+        ["coqc", "-q", "-Q", ".", "dpaudit", f"{name}.v"],
+        ["coqchk", "-silent", "-Q", ".", "dpaudit", "-norec", f"dpaudit.{name}"],
+    ):
+        code, said = _run(command, folder)
+        if code:
+            return f"{command[0]}: {said.strip()[-300:]}", time.monotonic() - started
+    stamp.write_text(keys[name])
+    return "", time.monotonic() - started
+
+
+def _assumptions(
+    folder: Path, theorems: Sequence[Marked], file: str
+) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Return the axioms and the open hypotheses of the theorems of one file."""
+    own = [one.name for one in theorems if one.file == file]
+    if not own:
+        return {}
+    lines = [f"From dpaudit Require Import {file}."]
+    for name in own:
+        lines += [
+            f'Goal True. idtac "@axioms {name}". Abort.',
+            f"Print Assumptions {file}.{name}.",
+            f'Goal True. idtac "@type {name}". Abort.',
+            f"Check @{file}.{name}.",
+        ]
+    asked = folder / f"Asked{file}.v"
+    asked.write_text("\n".join(lines) + "\n")
+    code, said = _run(["coqc", "-q", "-Q", ".", "dpaudit", asked.name], folder)
+    if code:
+        return {}
+    parts = re.split(r"^@(axioms|type) (\w+)$", said, flags=re.MULTILINE)[1:]
+    told = {(kind, name): text for kind, name, text in zip(*[iter(parts)] * 3, strict=True)}
+    return {
+        name: (
+            tuple(sorted(set(_AXIOM.findall(told["axioms", name].partition("Axioms:")[2])))),
+            tuple(word for word in OPEN if re.search(rf"\b{word}\b", told["type", name])),
+        )
+        for name in own
+    }
+
+
+def _run(command: Sequence[str], folder: Path) -> tuple[int, str]:
+    try:
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, timeout=_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return 1, f"not finished after {_SECONDS} seconds"
+    return done.returncode, done.stdout + done.stderr
+
+
+def _needs(text: str) -> list[str]:
+    return [name for names in _NEEDS.findall(text) for name in names.split()]
+
+
+def _levels(texts: Mapping[str, str]) -> list[list[str]]:
+    """Return the files so that each needs earlier ones alone; ``ParameterError`` where none is."""
+    levels: list[list[str]] = []
+    done: set[str] = set()
+    while len(done) < len(texts):
+        level = [n for n in texts if n not in done and set(_needs(texts[n])) <= done]
+        if not level:
+            rest = ", ".join(sorted(set(texts) - done))
+            raise ParameterError("kernel", f"Coq files need what is missing, or each other: {rest}")
+        levels.append(level)
+        done.update(level)
+    return levels

@@ -1,0 +1,83 @@
+"""What is handed to other checkers, and what they say: certificates, theorems."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from dpaudit.results.values import Count, Parameters, Result, Size
+
+__all__ = ["Certificate", "KernelReport", "KernelTheorem"]
+
+
+class Certificate(Result, frozen=True, kw_only=True):
+    """Laws with weights in whole numbers, and the multiple that stands for e^ε."""
+
+    schema: Literal["dpaudit.certificate/1"]
+    version: str
+    """The version of dpaudit that wrote it."""
+    described: Parameters = msgspec.field(name="mechanism")
+    """The mechanism's name and its parameters."""
+    adjacency: str
+    """The neighbouring relation."""
+    n: Size
+    """The size."""
+    epsilon: dict[Literal["rational", "logarithm"], str]
+    """ε: a ``rational``, or the ``logarithm`` of one."""
+    delta: str
+    """δ, a rational."""
+    rate: str = "0"
+    """t = e^(−rate); 0 where all weights are constants."""
+    multiple: str
+    """c = multiple·t^(−power) is at most e^ε."""
+    power: Count
+    """The power of 1/t in c."""
+    datasets: tuple[str, ...]
+    """The datasets by name."""
+    outputs: tuple[str, ...]
+    """The outputs by name."""
+    totals: tuple[tuple[str, ...], ...]
+    """For every dataset the sum of its weights: coefficients of powers of t, lowest first."""
+    weights: tuple[tuple[tuple[str, ...], ...], ...]
+    """For every dataset the weight of every output, likewise."""
+    pairs: tuple[tuple[Count, Count], ...]
+    """Ordered pairs of neighbours, by their places among the datasets."""
+    sha256: str = ""
+    """The seal of the document."""
+
+
+class KernelTheorem(Result, frozen=True, kw_only=True):
+    """What Coq says of one theorem about a claim."""
+
+    claim: str
+    """The id of the claim."""
+    relation: str
+    """``claim``, ``smaller domain``, ``abstract`` (hypotheses stand for what the claim defines),
+    ``part of`` or ``refutes``."""
+    theorem: str
+    """The file and the name of the theorem."""
+    accepted: bool
+    """Whether coqc and coqchk accept it, on no other axioms than those of classical reals."""
+    axioms: tuple[str, ...]
+    """The axioms that it rests on, as Coq prints them."""
+    open: tuple[str, ...]
+    """Hypotheses that it leaves open; they count among the axioms."""
+    seconds: float
+    """How long its file took; 0 where it had been compiled before."""
+    reason: str = ""
+    """Why it is not accepted."""
+
+
+class KernelReport(Result, frozen=True, kw_only=True):
+    """What Coq says of the development of the claims."""
+
+    schema: Literal["dpaudit.kernel/1"]
+    version: str
+    """The version of dpaudit."""
+    coq: str
+    """The version of Coq."""
+    theorems: tuple[KernelTheorem, ...]
+    """Every theorem about a claim."""
+    sha256: str = ""
+    """The seal of the document."""
