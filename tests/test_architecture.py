@@ -76,6 +76,7 @@ HOMES = {
         "screens",
         "mechanisms",
         "notes",
+        "programs",
         "report",
         "sampling",
     },

@@ -11,6 +11,7 @@ import click
 
 from dpaudit.audit.workers import current_cap, is_contained
 from dpaudit.cli.exits import Exit
+from dpaudit.cli.programs import with_programs
 from dpaudit.errors import NumberSyntaxError, ParameterError, TimeCapError, TimeCapReached
 from dpaudit.mechanisms.registry import is_built_in
 from dpaudit.numbers.real import real
@@ -65,6 +66,7 @@ def contained(function: Callable[..., Any]) -> Callable[..., Any]:
         if conformance and time_cap is None:
             time_cap = str(CONFORMANCE_CAP)
         capped = Exit.EXCEEDS if conformance else Exit.UNDECIDED
+        mechanisms, given = with_programs(mechanisms, given)
         return _run(lambda: function(mechanisms, **given), mechanisms, time_cap, capped)
 
     return command
