@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from dpaudit.audit.certify import screened_entries
+from dpaudit.audit.estimate import Needs
 from dpaudit.audit.measure import Measure, derived, head, ignore, split
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
 from dpaudit.audit.scan import compared, raising_precision
@@ -112,6 +113,10 @@ class Curves(Measure[PrivacyCurve, CurveReport]):
 
     schema = "dpaudit.curve/1"
     sized = PrivacyCurve
+
+    @property
+    def needs(self) -> Needs:
+        return Needs(patterns=True)
 
     def at_size(
         self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from dpaudit.audit.estimate import Needs
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.results import UndecidedSize, Verdict, worst_verdict
 from dpaudit.version import __version__
@@ -37,6 +38,11 @@ class Measure(ABC, Generic[SizedT, ReportT]):
     """The name of the report's document."""
     sized: ClassVar[type[Any]]
     """What one size gives."""
+
+    @property
+    def needs(self) -> Needs:
+        """Which engines it uses, for an estimate of its memory."""
+        return Needs()
 
     @abstractmethod
     def at_size(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit import results
 from dpaudit.audit.certify import EpsilonDelta
+from dpaudit.audit.estimate import Needs
 from dpaudit.audit.measure import Measure, head
 from dpaudit.audit.standing import judged_again
 from dpaudit.calibration.size import CalibrationGoal, calibrate_size, nominal_of, with_nominal
@@ -40,6 +41,10 @@ class Calibrations(
 
     question: CalibrationGoal = CalibrationGoal()  # noqa: RUF009  (it is immutable)
     """The tolerance, and where the mean error is wanted."""
+
+    @property
+    def needs(self) -> Needs:
+        return Needs(listing=True)
 
     def subject(self, mechanism: Mechanism[Any], plan: Plan) -> Mechanism[Any]:
         """Return the mechanism with the ε of its budget as the nominal ε."""

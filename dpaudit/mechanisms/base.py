@@ -41,6 +41,9 @@ __all__ = ["EPSILON", "PRIOR", "UNITS", "Budget", "HistogramMechanism", "Mechani
 UNITS = {"nats": ONE, "bits": real("ln(2)")}
 """What a mechanism's own ε may be counted in, in nats; budgets and privacy losses are in nats."""
 
+_LONG = 100_000
+"""A law of more outputs is not looked at to plan an audit."""
+
 DatasetT = TypeVar("DatasetT")
 
 
@@ -194,6 +197,18 @@ class Mechanism(ABC, Generic[DatasetT]):
     def entries(self, n: int) -> int:
         """Return about how many numbers comparing one pair at size ``n`` takes, for planning."""
         return self.output_count(n) or 1
+
+    def listed_outputs(self, n: int) -> tuple[int, int]:
+        """Return how many outputs a law at size ``n`` lists, and in how many closed forms.
+
+        Without a list both are 0; without closed forms the second is.  For planning: one law is
+        looked at, where it is not too long.
+        """
+        outputs = self.output_count(n)
+        if outputs is None or outputs > _LONG:
+            return outputs or 0, outputs or 0
+        listed = self.law_at(next(iter(self.adjacency().datasets(n)))).listed()
+        return (0, 0) if listed is None else (len(listed.outputs), len(set(listed.keys) - {None}))
 
     def sample(self, dataset: DatasetT, size: int, rng: Generator) -> list[Hashable]:
         """Draw ``size`` outputs at ``dataset``, as the mechanism would be run (in floats).

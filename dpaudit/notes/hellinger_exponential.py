@@ -122,6 +122,9 @@ class HellingerExponential(HistogramMechanism):
     def output_count(self, n: int) -> int:
         return len(Histograms(n, self.k))
 
+    def listed_outputs(self, n: int) -> tuple[int, int]:
+        return self.output_count(n), 0
+
     def law_at(self, dataset: Counts) -> Law:
         from dpaudit.screens.bounds import NotScreened
 

@@ -79,6 +79,9 @@ class LaplaceHistogram(HistogramMechanism):
     def output_count(self, n: int) -> int | None:
         return self.laws().law((n,) + (0,) * (self.k - 1)).output_count()
 
+    def listed_outputs(self, n: int) -> tuple[int, int]:
+        return 0, 0
+
     def entries(self, n: int) -> int:
         return 16
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.audit.estimate import Needs
 from dpaudit.audit.measure import Measure, derived, head, split, verdict_of
 from dpaudit.audit.standing import check_enclosure, check_pairs, side, standing, with_verdict
 from dpaudit.errors import DomainError, ParameterError, nearest
@@ -83,6 +84,12 @@ class NotionMeasure(Measure[MeasuredSize, MeasuredAudit]):
     """What it may be at most."""
     implied: bool = False
     """Whether the budget follows from what the mechanism states."""
+
+    @property
+    def needs(self) -> Needs:
+        bound = self.notion.bound()
+        name = "" if bound is None else bound.name
+        return Needs(structure=name in ("loss", "delta"), powers=name == "renyi")
 
     def budget_text(self) -> str:
         """Return the budget as text."""

@@ -1,0 +1,342 @@
+"""What a command is going to take, before it takes it: numbers held, memory and time.
+
+The one table of how many bytes each engine holds for each number at its peak, from what its code
+allocates.  ``python -m tests.estimates`` holds it against what processes really take.
+
+=========  =====================================================================================
+engine     what it holds, of D datasets, R outputs, k categories, S histograms of n − 1 records
+=========  =====================================================================================
+structure  arrays over the histograms and over the C(k, 2)·S moves between them
+tables     two floats and a number for each of R·D probabilities, and each different one once
+balls      a window of laws, R balls each; of Hellinger laws all affinities of a coordinate too
+laws       what a screen leaves: the balls of a few laws
+patterns   of a curve of listed laws: what tells each pair apart, 16·R bytes
+listing    of an error: R outputs with distance and probability
+=========  =====================================================================================
+
+A process of its own works on one size, so that the largest counts; each worker takes as much again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from math import comb, inf
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dpaudit.audit.plan import WORTH_A_SCREEN
+from dpaudit.errors import DpauditError, TooLargeError
+from dpaudit.machine import amount, available, duration, require
+from dpaudit.numbers.ball import PrecisionNeeded, bits_for_digits
+from dpaudit.numbers.enclosure import GUARD_DIGITS
+from dpaudit.screens.tables import MOST_ENTRIES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from dpaudit.audit.measure import Measure
+    from dpaudit.audit.plan import Plan
+    from dpaudit.mechanisms.base import Mechanism
+
+__all__ = [
+    "INTERPRETER",
+    "Estimate",
+    "Needs",
+    "check_room",
+    "estimate",
+    "largest_below",
+    "listing_bytes",
+    "workers_that_fit",
+]
+
+INTERPRETER = 45 << 20
+"""What a process holds that has loaded the package and NumPy, and done nothing."""
+
+_FLOAT = 8
+_LAWS_AT_ONCE = 6  # lists of a number for each output, while two laws are compared in balls
+_CELLS = 1 << 22  # of one table of sums: dpaudit.notes.float_metric
+_EXACT_KIND = 1050  # a different probability in closed form, as key, as floats, and as it is read
+_TABLE_ENTRY = 56  # 24 kept, 16 of the columns they are made of, 16 while they are put together
+_BALL_KIND = 40  # a different probability that is a ball: its floats with their errors
+_OWN_OUTPUT = 300  # an output of a law written out: its entry in a table, and its ball
+_LISTED_PAIR = 300  # a pair of a user's datasets, while the pairs are found
+_SIZE = 12_000  # a finished size in a report, and the line about it
+_VERTEX = 1_000  # of a curve, in both hulls, in a report and as text
+_LISTED_OUTPUT = 1_200  # of an error: counts, distance, probability and where they are collected
+
+
+class Needs(NamedTuple):
+    """Which engines a measure uses; see the module."""
+
+    structure: bool = True
+    """Whether laws of a known structure are screened as they are."""
+    tables: bool = False
+    """Whether tables are made even of those."""
+    powers: bool = False
+    """Whether tables hold powers of the probabilities too."""
+    patterns: bool = False
+    """Whether every different pair is remembered."""
+    listing: bool = False
+    """Whether the error of a law is computed as well."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What one size takes in one process."""
+
+    what: str
+    """The mechanism and the size."""
+    counts: str
+    """How many datasets, pairs and outputs there are."""
+    bytes: int
+    """The peak of the memory."""
+    seconds: float
+    """About how long it takes one process."""
+
+    def __str__(self) -> str:
+        """Return it as a line."""
+        took = f"{amount(self.bytes)}, {duration(self.seconds)} in one process"
+        return f"{self.what}: {self.counts}; about {took}"
+
+
+class _Shape(NamedTuple):
+    """What the numbers held depend on."""
+
+    n: int
+    k: int
+    datasets: int
+    pairs: int
+    found: int
+    """The pairs that are found one by one, and held."""
+    outputs: int
+    """Of one law, 0 where they are not listed."""
+    kinds: int
+    """Different probabilities in closed form, over all laws; 0 where they are balls."""
+    symmetric: bool
+    """Whether some categories are interchangeable."""
+    priors: int
+    """Different parameters of the prior."""
+    structured: bool
+    ball: int
+    """Bytes of a ball, and of its place in a list."""
+
+
+def _structure(s: _Shape, *, looked_at: bool = True) -> int:
+    """Return the peak of :mod:`dpaudit.screens.exponents` over Hellinger distances.
+
+    Where no pair is ``looked_at`` in floats, they only say which sensitivities matter.
+    """
+    shared, moves = comb(s.n + s.k - 2, s.k - 1), comb(s.k, 2)
+    tables, cells, largest = _sum_tables(s.n, s.k)
+    kept = _FLOAT * ((s.k + 3 * tables + 8) * s.datasets + 2 * cells) + 250 * (2 * s.n + 1)
+    rows = _FLOAT * 22 * s.datasets  # what probabilities δ looks at, eight of them kept
+    making = _FLOAT * (6 * largest + 4 * s.datasets) if s.k > 2 else 0
+    kept += _FLOAT * s.k * shared if s.k > 2 else 0
+    if not looked_at:
+        return kept + max(making, _laws(s))
+    if s.k == 2:
+        return kept + max(_FLOAT * 16 * shared, rows, _laws(s))
+    orbits = (20 * moves + 2 * s.k + 4) if s.symmetric else 14 * moves
+    found = _FLOAT * 4 * moves * shared
+    return kept + max(making, _FLOAT * orbits * shared, found + rows, found + _laws(s))
+
+
+def _sum_tables(n: int, k: int) -> tuple[int, int, int]:
+    """Return how many tables of sums there are, their cells, and those of the largest."""
+    radix, width = 2 * n + 1, k - 1
+    if k == 2 or radix**width <= _CELLS:
+        return 1, radix**width, radix**width
+    while width > 1 and radix**width > _CELLS:
+        width -= 1
+    whole, rest = divmod(k, width)
+    cells = whole * radix**width + (radix**rest if rest else 0)
+    return whole + bool(rest), cells, radix**width
+
+
+def _laws(s: _Shape) -> int:
+    """Return what two laws in balls take, and what is made of them."""
+    return _LAWS_AT_ONCE * s.ball * s.outputs if s.structured else 2 * _OWN_OUTPUT * s.outputs
+
+
+def _tables(s: _Shape, *, powers: bool = False) -> int:
+    """Return the peak of :class:`dpaudit.screens.tables.FloatTables`, and of the pairs."""
+    entries = s.datasets * s.outputs
+    kinds = s.kinds * _EXACT_KIND if s.kinds else entries * _BALL_KIND
+    more = 2 * (_FLOAT * entries + _BALL_KIND * (s.kinds or entries) // 2) if powers else 0
+    return entries * _TABLE_ENTRY + kinds + more + s.found * 16 + _laws(s)
+
+
+def _balls(s: _Shape) -> int:
+    """Return what a scan of all pairs in balls takes: the laws of the pairs not yet done with."""
+    if not s.structured:  # each law is kept from its first pair to its last
+        return (s.datasets + 4) * _OWN_OUTPUT * s.outputs
+    window = comb(s.n + s.k - 2, s.k - 2)
+    affinities = s.priors * (s.n + 1) ** 2 * s.ball
+    neighbours = 0 if s.k == 2 else 40 * s.k * (s.k - 1) * s.datasets
+    return affinities + neighbours + (window + 4) * s.ball * s.outputs + 3 * s.ball * s.datasets
+
+
+def listing_bytes(outputs: int, digits: int = 12) -> int:
+    """Return what the law of an error with so many outputs takes, the interpreter apart."""
+    return outputs * (_LISTED_OUTPUT + 4 * (_ball(digits) - 72))
+
+
+def _ball(digits: int) -> int:
+    bits = bits_for_digits(digits + GUARD_DIGITS)
+    return 72 if bits <= 128 else 96 + 8 * (bits // 64 + 1)
+
+
+def _shape(mechanism: Mechanism[Any], n: int, plan: Plan) -> _Shape:
+    relation = mechanism.adjacency(plan.adjacency)
+    structured = mechanism.screened_entries(n) is not None
+    k = int(getattr(mechanism, "k", 0) or 0)
+    prior = Counter(getattr(mechanism, "prior", ()))
+    datasets = relation.dataset_count(n)
+    pairs, found = relation.expected_pairs(n)
+    outputs, kinds = mechanism.listed_outputs(n)
+    return _Shape(
+        n=n,
+        k=k,
+        datasets=datasets,
+        pairs=pairs,
+        found=found,
+        outputs=outputs,
+        kinds=min(kinds * datasets, outputs * datasets),
+        symmetric=any(count > 1 for count in prior.values()),
+        priors=len(prior),
+        structured=structured,
+        ball=_ball(plan.digits),
+    )
+
+
+def _peak(s: _Shape, needs: Needs, plan: Plan) -> int:
+    """Return the peak of what is held at one size."""
+    if plan.at is not None or s.pairs < WORTH_A_SCREEN:
+        return _structure(s, looked_at=False) if s.structured else _laws(s)
+    screened = plan.engine == "screen"
+    found = []
+    if screened and s.structured and needs.structure:
+        found.append(_structure(s))
+    if not found or needs.tables:
+        room = s.outputs and s.datasets * s.outputs <= MOST_ENTRIES
+        tables = _tables(s, powers=needs.powers)
+        fits = tables + INTERPRETER <= available()
+        found.append(tables if screened and room and fits else _balls(s))
+        if needs.patterns and screened and room and not s.structured:
+            found[-1] += 16 * s.outputs * s.pairs
+    if needs.listing and s.structured:
+        found.append(listing_bytes(s.outputs, plan.digits))
+    return max(found)
+
+
+def estimate(measure: Measure[Any, Any], mechanism: Mechanism[Any], n: int, plan: Plan) -> Estimate:
+    """Return what a ``measure`` of a ``mechanism`` takes at size ``n``, in one process.
+
+    Raises:
+        DpauditError: for a mechanism that has no law or no datasets at that size.
+    """
+    s = _shape(mechanism, n, plan)
+    needs = measure.needs
+    held = _peak(s, needs, plan) + _LISTED_PAIR * s.found
+    if needs.patterns:
+        held += _VERTEX * s.outputs
+    try:
+        seconds = measure.seconds(mechanism, n, plan) if held < available() else inf
+    except OverflowError:
+        seconds = inf
+    where = f"n = {n:,}" + (f", k = {s.k}" if s.k else "")
+    outputs = f", {s.outputs:,} outputs" if s.outputs else ""
+    return Estimate(
+        what=f"{mechanism.name} at {where}",
+        counts=f"{s.datasets:,} datasets, {s.pairs:,} pairs{outputs}",
+        bytes=INTERPRETER + held,
+        seconds=seconds,
+    )
+
+
+def check_room(
+    measure: Measure[Any, Any],
+    mechanism: Mechanism[Any],
+    sizes: Sequence[int],
+    plan: Plan,
+    workers: int = 1,
+) -> Estimate | None:
+    """Return what the largest of ``sizes`` takes; None where that cannot be told beforehand.
+
+    The laws of a user's mechanism are asked for at the smallest size alone: what larger ones take
+    is told when their turn comes.
+
+    Args:
+        measure: what is asked.
+        mechanism: of what.
+        sizes: at which sizes, in increasing order.
+        plan: how.
+        workers: how many processes of this machine each take as much.
+
+    Raises:
+        TooLargeError: where there is not so much memory, saying how much and what would fit.
+    """
+    own = mechanism.names_datasets
+    n = sizes[0] if own else sizes[-1]
+    try:
+        found = estimate(measure, mechanism, n, plan)
+    except (DpauditError, PrecisionNeeded):
+        return None  # the run itself says what is wrong
+    in_all = found.bytes * workers + (INTERPRETER if workers > 1 else 0)
+    require(in_all, _asked(found, workers), _fitting(measure, mechanism, sizes, plan, workers))
+    reports = INTERPRETER + _SIZE * len(sizes)
+    require(
+        reports,
+        f"{mechanism.name} at {len(sizes):,} sizes: what is reported",
+        f"about {max(1, (available() - INTERPRETER) // _SIZE):,} sizes fit",
+    )
+    return found
+
+
+def _asked(found: Estimate, workers: int) -> str:
+    times = f" in each of {workers} processes" if workers > 1 else ""
+    seconds = "" if found.seconds == inf else f", about {duration(found.seconds)}"
+    return f"{found.what}: {found.counts}{seconds};{times} it"
+
+
+def _fitting(
+    measure: Measure[Any, Any],
+    mechanism: Mechanism[Any],
+    sizes: Sequence[int],
+    plan: Plan,
+    workers: int,
+) -> str:
+    """Return what would fit: the largest size, or one process."""
+    if mechanism.names_datasets:
+        return ""
+    room = (available() - (INTERPRETER if workers > 1 else 0)) // workers
+
+    def needed(n: int) -> int:
+        return estimate(measure, mechanism, n, plan).bytes
+
+    largest = largest_below(needed, room, sizes[-1])
+    if workers > 1 and needed(sizes[-1]) <= available():
+        return "--jobs 1 fits"
+    return f"n ≤ {largest:,} fits" if largest else ""
+
+
+def largest_below(needed: Callable[[int], int], room: int, most: int) -> int:
+    """Return the largest n from 1 to ``most`` that is ``needed`` at most ``room``; 0 for none.
+
+    ``needed`` does not decrease.
+
+    >>> largest_below(lambda n: n * n, 50, 1000)
+    7
+    """
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if needed(middle) <= room else (low, middle - 1)
+    return low
+
+
+def workers_that_fit(found: Estimate | None, workers: int) -> int:
+    """Return how many of so many workers there is memory for, one at least."""
+    if found is None:
+        return workers
+    return max(1, min(workers, (available() - INTERPRETER) // max(found.bytes, 1)))
