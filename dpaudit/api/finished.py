@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from dpaudit.audit.estimate import check_room
 from dpaudit.audit.sweep import sweep, useful_workers
 from dpaudit.audit.workers import check_jobs, executor_for
 from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.results import Report
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.figure import Figure
 
     from dpaudit.audit.measure import Measure
@@ -28,16 +31,20 @@ ReportT = TypeVar("ReportT")
 def swept(
     measure: Measure[Any, ReportT],
     mechanism: Mechanism[Any],
-    sizes: tuple[int, ...],
+    sizes: Sequence[int],
     plan: Plan,
     jobs: int,
 ) -> ReportT:
     """Return the report of a measure of a mechanism at ``sizes``, worked at by ``jobs`` processes.
 
-    Raises ``DomainError`` for a number of processes that makes no sense.
+    Raises ``DomainError`` for a number of processes that makes no sense, and ``TooLargeError``
+    before anything is allocated for what there is no memory for.
     """
     mechanism = measure.subject(mechanism, plan)
+    check_room(measure, mechanism, sizes, plan)
     workers = useful_workers(measure, mechanism, sizes, plan, check_jobs(jobs))
+    if workers > 1:
+        check_room(measure, mechanism, sizes, plan, workers)
     with executor_for(workers) as executor:
         found = list(sweep(measure, mechanism, sizes, plan, executor=executor, workers=workers))
     return measure.report(mechanism, sizes, plan, found)

@@ -59,7 +59,7 @@ class EpsilonDelta(Measure[SizeResult, Audit]):
         relation = mechanism.adjacency(plan.adjacency)
         entries = screened_entries(mechanism, n, plan)
         if entries is None:
-            return _BALL_ENTRY * relation.pair_count(n) * mechanism.entries(n)
+            return _BALL_ENTRY * relation.expected_pairs(n)[0] * mechanism.entries(n)
         datasets = relation.dataset_count(n)
         return _SCREENED_SIZE + _SCREENED_DATASET * datasets + _SCREENED_ENTRY * entries
 

@@ -124,7 +124,7 @@ class Curves(Measure[PrivacyCurve, CurveReport]):
         return privacy_curve(mechanism, n, plan, progress)
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
-        entries = mechanism.adjacency(plan.adjacency).pair_count(n) * mechanism.entries(n)
+        entries = mechanism.adjacency(plan.adjacency).expected_pairs(n)[0] * mechanism.entries(n)
         screened = screened_entries(mechanism, n, plan) is not None
         return (_SCREENED_CURVE_ENTRY if screened else _CURVE_ENTRY) * entries
 

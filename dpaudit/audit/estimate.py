@@ -20,19 +20,21 @@ A process of its own works on one size, so that the largest counts; each worker 
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from math import comb, inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.audit.plan import WORTH_A_SCREEN
-from dpaudit.errors import DpauditError, TooLargeError
+from dpaudit.errors import DpauditError
 from dpaudit.machine import amount, available, duration, require
 from dpaudit.numbers.ball import PrecisionNeeded, bits_for_digits
 from dpaudit.numbers.enclosure import GUARD_DIGITS
-from dpaudit.screens.tables import MOST_ENTRIES
+from dpaudit.screens.bounds import BALL_BYTES, ENTRY_BYTES, EXACT_BYTES, NotScreened
+from dpaudit.screens.bounds import check_room as check_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from dpaudit.audit.measure import Measure
     from dpaudit.audit.plan import Plan
@@ -42,6 +44,7 @@ __all__ = [
     "INTERPRETER",
     "Estimate",
     "Needs",
+    "check_laws",
     "check_room",
     "estimate",
     "largest_below",
@@ -55,9 +58,6 @@ INTERPRETER = 45 << 20
 _FLOAT = 8
 _LAWS_AT_ONCE = 6  # lists of a number for each output, while two laws are compared in balls
 _CELLS = 1 << 22  # of one table of sums: dpaudit.notes.float_metric
-_EXACT_KIND = 1050  # a different probability in closed form, as key, as floats, and as it is read
-_TABLE_ENTRY = 56  # 24 kept, 16 of the columns they are made of, 16 while they are put together
-_BALL_KIND = 40  # a different probability that is a ball: its floats with their errors
 _OWN_OUTPUT = 300  # an output of a law written out: its entry in a table, and its ball
 _LISTED_PAIR = 300  # a pair of a user's datasets, while the pairs are found
 _SIZE = 12_000  # a finished size in a report, and the line about it
@@ -161,9 +161,16 @@ def _laws(s: _Shape) -> int:
 def _tables(s: _Shape, *, powers: bool = False) -> int:
     """Return the peak of :class:`dpaudit.screens.tables.FloatTables`, and of the pairs."""
     entries = s.datasets * s.outputs
-    kinds = s.kinds * _EXACT_KIND if s.kinds else entries * _BALL_KIND
-    more = 2 * (_FLOAT * entries + _BALL_KIND * (s.kinds or entries) // 2) if powers else 0
-    return entries * _TABLE_ENTRY + kinds + more + s.found * 16 + _laws(s)
+    kinds = s.kinds * EXACT_BYTES if s.kinds else entries * BALL_BYTES
+    more = 2 * (_FLOAT * entries + BALL_BYTES * (s.kinds or entries) // 2) if powers else 0
+    return entries * ENTRY_BYTES + kinds + more + s.found * 16 + _laws(s)
+
+
+def _has_room(entries: int) -> bool:
+    with suppress(NotScreened):
+        check_tables(entries)
+        return True
+    return False
 
 
 def _balls(s: _Shape) -> int:
@@ -174,6 +181,18 @@ def _balls(s: _Shape) -> int:
     affinities = s.priors * (s.n + 1) ** 2 * s.ball
     neighbours = 0 if s.k == 2 else 40 * s.k * (s.k - 1) * s.datasets
     return affinities + neighbours + (window + 4) * s.ball * s.outputs + 3 * s.ball * s.datasets
+
+
+def check_laws(held: Mapping[Any, Any]) -> None:
+    """Raise ``TooLargeError`` where laws that are written out take more memory than there is.
+
+    ``held`` are those whose pairs are not done with, by dataset.
+    """
+    outputs = sum(law.output_count() for law in held.values())
+    require(
+        INTERPRETER + _OWN_OUTPUT * outputs,
+        f"{len(held):,} laws with {outputs:,} outputs, more than the first ones had: holding them",
+    )
 
 
 def listing_bytes(outputs: int, digits: int = 12) -> int:
@@ -218,11 +237,9 @@ def _peak(s: _Shape, needs: Needs, plan: Plan) -> int:
     if screened and s.structured and needs.structure:
         found.append(_structure(s))
     if not found or needs.tables:
-        room = s.outputs and s.datasets * s.outputs <= MOST_ENTRIES
-        tables = _tables(s, powers=needs.powers)
-        fits = tables + INTERPRETER <= available()
-        found.append(tables if screened and room and fits else _balls(s))
-        if needs.patterns and screened and room and not s.structured:
+        room = screened and bool(s.outputs) and _has_room(s.datasets * s.outputs)
+        found.append(_tables(s, powers=needs.powers) if room else _balls(s))
+        if needs.patterns and room and not s.structured:
             found[-1] += 16 * s.outputs * s.pairs
     if needs.listing and s.structured:
         found.append(listing_bytes(s.outputs, plan.digits))
@@ -240,10 +257,10 @@ def estimate(measure: Measure[Any, Any], mechanism: Mechanism[Any], n: int, plan
     held = _peak(s, needs, plan) + _LISTED_PAIR * s.found
     if needs.patterns:
         held += _VERTEX * s.outputs
-    try:
-        seconds = measure.seconds(mechanism, n, plan) if held < available() else inf
-    except OverflowError:
-        seconds = inf
+    seconds = inf
+    if not mechanism.names_datasets or held < available():  # else the pairs would be listed for it
+        with suppress(OverflowError):
+            seconds = measure.seconds(mechanism, n, plan)
     where = f"n = {n:,}" + (f", k = {s.k}" if s.k else "")
     outputs = f", {s.outputs:,} outputs" if s.outputs else ""
     return Estimate(
@@ -260,6 +277,8 @@ def check_room(
     sizes: Sequence[int],
     plan: Plan,
     workers: int = 1,
+    *,
+    elsewhere: bool = False,
 ) -> Estimate | None:
     """Return what the largest of ``sizes`` takes; None where that cannot be told beforehand.
 
@@ -272,6 +291,7 @@ def check_room(
         sizes: at which sizes, in increasing order.
         plan: how.
         workers: how many processes of this machine each take as much.
+        elsewhere: whether other machines do the work, whose memory is not known here.
 
     Raises:
         TooLargeError: where there is not so much memory, saying how much and what would fit.
@@ -283,7 +303,9 @@ def check_room(
     except (DpauditError, PrecisionNeeded):
         return None  # the run itself says what is wrong
     in_all = found.bytes * workers + (INTERPRETER if workers > 1 else 0)
-    require(in_all, _asked(found, workers), _fitting(measure, mechanism, sizes, plan, workers))
+    if not elsewhere and in_all > available():
+        fits = _fitting(measure, mechanism, sizes, plan, workers)
+        require(in_all, _asked(found, workers), fits)
     reports = INTERPRETER + _SIZE * len(sizes)
     require(
         reports,
@@ -335,8 +357,6 @@ def largest_below(needed: Callable[[int], int], room: int, most: int) -> int:
     return low
 
 
-def workers_that_fit(found: Estimate | None, workers: int) -> int:
-    """Return how many of so many workers there is memory for, one at least."""
-    if found is None:
-        return workers
-    return max(1, min(workers, (available() - INTERPRETER) // max(found.bytes, 1)))
+def workers_that_fit(held: int, workers: int) -> int:
+    """Return for how many of so many workers there is memory, ``held`` bytes each; one at least."""
+    return max(1, min(workers, (available() - INTERPRETER) // max(held, 1)))

@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from dpaudit.audit.estimate import check_laws
 from dpaudit.audit.maximum import Maximum
 from dpaudit.audit.measure import ignore
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
 from dpaudit.audit.quantity import Candidate, Limits, PairOfLaws
 from dpaudit.errors import PrecisionError
+from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.numbers.ball import (
     PrecisionNeeded,
     bits_for_digits,
@@ -38,6 +40,9 @@ if TYPE_CHECKING:
 __all__ = ["Scan", "compared", "raising_precision", "scan", "scan_size"]
 
 ResultT = TypeVar("ResultT")
+
+_LOOK = 1 << 19
+"""After so many outputs of laws that are written out, their memory is looked at."""
 
 
 @dataclass
@@ -95,17 +100,22 @@ def compared(book: OutputLaws[Any], pairs: Iterable[tuple[Any, Any]]) -> Iterato
 
     A dataset that has been first is dropped when the next one is: with pairs in lexicographic
     order it is not needed again, and the working set stays a window of rows.  (Were it needed
-    again, it would be computed again.)
+    again, it would be computed again.)  Laws that are written out are counted as they come.
     """
     laws: dict[Any, Law] = {}
     current: Any = None
+    counted = 0
     for left, right in pairs:
         if left != current:
             laws.pop(current, None)
             current = left
         for dataset in (left, right):
             if dataset not in laws:
-                laws[dataset] = book.law(dataset)
+                laws[dataset] = law = book.law(dataset)
+                if isinstance(law, ExplicitLaw):
+                    before, counted = counted, counted + law.output_count()
+                    if counted // _LOOK > before // _LOOK:
+                        check_laws(laws)
         yield PairOfLaws(laws[left].divergence_from(laws[right]), left, right)
 
 

@@ -6,9 +6,10 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.audit.estimate import check_room
 from dpaudit.audit.plan import Pairs
 from dpaudit.audit.workers import as_finished
-from dpaudit.errors import DpauditError, LawError, LoadError, PrecisionError
+from dpaudit.errors import DpauditError, LawError, LoadError, PrecisionError, TooLargeError
 from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.notices import StaysHereWarning, notice
 
@@ -23,9 +24,13 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.spec import Spec
     from dpaudit.screens.exponents import Extremes, FloatLaws
 
-__all__ = ["sweep", "useful_workers"]
+__all__ = ["check_sizes", "seconds_in_all", "sweep", "useful_workers"]
 
 _SECONDS_WORTH_SHARING = 0.25
+_MANY = 1000
+"""Of more sizes, some stand for all where that is enough for a plan."""
+_WAITING = 4
+"""How many sizes for each worker are submitted and not finished."""
 
 
 def useful_workers(
@@ -61,8 +66,7 @@ def sweep(
     sweep.
     """
     measure.check(sizes)
-    for n in sizes:
-        Pairs(mechanism, n, plan)  # a dataset that is none is found before any work is done
+    check_sizes(mechanism, sizes, plan)
     spec = None if executor is None else _reference(mechanism)
     if executor is None or spec is None:
         for n in sizes:
@@ -70,16 +74,34 @@ def sweep(
         return
     shared = _shared(measure, mechanism, sizes, plan, workers)
     # The largest sizes first: they take longest, and workers finish together.
-    whole = sorted(set(sizes) - shared, reverse=True)
-    futures = [executor.submit(_on_worker, measure, spec, n, plan) for n in whole]
+    whole = (n for n in reversed(sizes) if n not in shared)
+    submitted = (executor.submit(_on_worker, measure, spec, n, plan) for n in whole)
     pair_count = mechanism.adjacency(plan.adjacency).pair_count
-    for future in as_finished(futures):
+    for future in as_finished(submitted, _WAITING * workers):
         result = _judged(measure, mechanism, future.result(), plan)
         progress(pair_count(result.n))
         yield result
     for n in sorted(shared):
         share = partial(_parts, executor, spec)
         yield _at_size(measure, mechanism, n, plan, progress, share=share)
+
+
+def check_sizes(mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan) -> None:
+    """Raise ``SizeError`` for a dataset that is none, before any work is done.
+
+    Of very many sizes the ends are looked at; others when their turn comes.
+    """
+    for n in sizes if len(sizes) <= _MANY else (sizes[0], sizes[-1]):
+        Pairs(mechanism, n, plan)
+
+
+def seconds_in_all(
+    measure: Measure[Any, Any], mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan
+) -> float:
+    """Return about how long all ``sizes`` take one process."""
+    some = sizes[:: 1 + len(sizes) // _MANY]
+    seconds = sum(measure.seconds(mechanism, n, plan) for n in some)
+    return seconds * len(sizes) / len(some) if some else 0.0
 
 
 def _reference(mechanism: Mechanism[Any]) -> Spec | None:
@@ -111,8 +133,10 @@ def _at_size(
     share: Share | None = None,
 ) -> Any:
     try:
+        if mechanism.names_datasets:  # whose laws were not asked for at this size yet
+            check_room(measure, mechanism, (n,), plan)
         return measure.at_size(mechanism, n, plan, progress, share)
-    except PrecisionError as error:
+    except (PrecisionError, TooLargeError) as error:
         return measure.without_result(n, str(error))
 
 
@@ -134,7 +158,7 @@ def _shared(
     workers: int,
 ) -> set[int]:
     """Return the sizes that take longer than half of what each worker has to do."""
-    if not measure.can_be_shared(mechanism, sizes[0], plan):
+    if len(sizes) > _MANY or not measure.can_be_shared(mechanism, sizes[0], plan):
         return set()
     seconds = {n: measure.seconds(mechanism, n, plan) for n in sizes}
     long = max(_SECONDS_WORTH_SHARING, sum(seconds.values()) / (2 * workers))

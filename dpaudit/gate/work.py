@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.conformance import check_what_is_relied_on
 from dpaudit.audit.curve import privacy_curve
+from dpaudit.audit.estimate import check_room
 from dpaudit.audit.plan import sizes_of
 from dpaudit.audit.sweep import sweep
 from dpaudit.errors import DpauditError, LawError, UsageError, one_line
@@ -74,6 +75,7 @@ def _swept(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> tuple
     plan, sizes = plan_of(mechanism, entry, config), sizes_of(mechanism, entry.n)
     measure = measure_of(mechanism, entry)
     mechanism = measure.subject(mechanism, plan)
+    check_room(measure, mechanism, sizes, plan)
     if mechanism.loaded_from is not None:
         check_what_is_relied_on(mechanism, sizes, entry.adjacency)
     found = sweep(measure, mechanism, sizes, plan)

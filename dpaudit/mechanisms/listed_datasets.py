@@ -175,7 +175,9 @@ class ListedDatasets(Adjacency[Dataset]):
         if n in self._found:
             return len(self._found[n]), len(self._found[n])
         space = self._space(n)
-        most = min(comb(len(space), 2), _expected(self.name, list(islice(space, _SEEN)), len(space)))
+        most = min(
+            comb(len(space), 2), _expected(self.name, list(islice(space, _SEEN)), len(space))
+        )
         return most, most
 
     def pairs(self, n: int) -> Iterator[Pair]:

@@ -101,7 +101,7 @@ class NotionMeasure(Measure[MeasuredSize, MeasuredAudit]):
         return measure_size(mechanism, n, plan, self.notion, self.budget, progress=progress)
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
-        pairs = mechanism.adjacency(plan.adjacency).pair_count(n)
+        pairs, _ = mechanism.adjacency(plan.adjacency).expected_pairs(n)
         return _SECONDS_PER_ENTRY * pairs * mechanism.entries(n)
 
     def judged(self, result: MeasuredSize, plan: Plan, pairs: int | None) -> MeasuredSize:
