@@ -89,11 +89,11 @@ def require(needed: int, what: str, fits: str = "") -> None:
         return
     capped = _cap.get()
     have = (
-        f"--memory-cap allows {amount(most)}"
+        f"the memory cap allows {amount(most)}"
         if capped is not None and capped <= most
         else f"{amount(most)} are free"
     )
-    hint = "" if capped is None else " or a larger --memory-cap"
+    hint = "" if capped is None else " or a larger memory cap"
     way = f"; {fits}{hint}" if fits else ""
     raise TooLargeError(needed, most, f"{what} needs about {amount(needed)}, {have}{way}")
 
@@ -197,6 +197,6 @@ def _own_limits() -> list[int]:
 
         for kind, field in ((resource.RLIMIT_AS, "VmSize"), (resource.RLIMIT_DATA, "VmData")):
             most, _ = resource.getrlimit(kind)
-            if most != resource.RLIM_INFINITY:
+            if most not in (resource.RLIM_INFINITY, _cap.get()):  # the cap is that limit already
                 found.append(max(0, most - (_status(field) or 0)))
     return found

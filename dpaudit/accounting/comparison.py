@@ -19,7 +19,8 @@ from dpaudit.accounting.export import (
 )
 from dpaudit.accounting.profile import Profile, certified_profile
 from dpaudit.api.plans import chosen
-from dpaudit.audit.curve import privacy_curve
+from dpaudit.audit.curve import Curves, privacy_curve
+from dpaudit.audit.estimate import check_room
 from dpaudit.audit.measure import head
 from dpaudit.audit.plan import read_sizes
 from dpaudit.errors import LawError, ParameterError, PrecisionError, SizeError
@@ -172,7 +173,8 @@ def account(
 
     Raises:
         MissingExtraError: without dp-accounting, if it is to be asked.
-        UsageError: for anything else that is not allowed.
+        UsageError: for anything else that is not allowed; ``TooLargeError`` for what there is no
+            memory for.
         PrecisionError: where not even δ of one run could be enclosed.
 
     >>> found = account("LSHist", 10, ["1/2"])
@@ -199,6 +201,7 @@ def account(
     for epsilon in asked:
         usable_float(real(epsilon), "epsilon-grid")
     plan = accounting_plan(subject, at_eps=asked, digits=digits, adjacency=adjacency, at=at)
+    check_room(Curves(), subject, (size,), plan)
     profile = certified_profile(subject, size, plan, compose)
     refused = [] if profile.refused is None else [f"{_NOT_COMPOSED} {profile.refused}"]
     pair: DominatingPair | None = None

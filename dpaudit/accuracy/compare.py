@@ -6,15 +6,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.accuracy.equal import Calibrator, at_realised, realised
+from dpaudit.accuracy.equal import AUDIT_DIGITS, Calibrator, at_realised, realised
 from dpaudit.accuracy.law import ErrorLaw, error_law
+from dpaudit.audit.certify import EpsilonDelta
+from dpaudit.audit.estimate import check_listing, check_room
 from dpaudit.audit.measure import described
+from dpaudit.audit.plan import Plan
 from dpaudit.errors import DomainError, DpauditError, ParameterError, nearest
 from dpaudit.mechanisms.parameters import PositiveParameter, read_number
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.enclosure import Enclosure
-from dpaudit.numbers.real import Number, Real, rational
-from dpaudit.results import EQUAL, Accuracy, AccuracyReport, TailAt, Unanswered
+from dpaudit.numbers.real import ZERO, Number, Real, rational
+from dpaudit.results import EQUAL, Accuracy, AccuracyReport, Budget, TailAt, Unanswered
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -82,6 +85,15 @@ class ErrorQuestion:
     def n(self) -> int:
         """The number of records."""
         return sum(self.dataset)
+
+    def check_room(self, mechanism: Mechanism[Any], equal: Sequence[str]) -> None:
+        """Raise ``TooLargeError`` where there is no memory for what is asked of ``mechanism``."""
+        what = f"the error of {mechanism.name} at n = {self.n:,}"
+        if getattr(mechanism, "prior", ()):
+            check_listing(mechanism.output_count(self.n), self.digits, what)
+        if "realised" in equal:
+            audit = Plan(Budget(mechanism.nominal.epsilon, ZERO), digits=AUDIT_DIGITS)
+            check_room(EpsilonDelta(), mechanism, (self.n,), audit)
 
     def law(self, mechanism: Mechanism[Any]) -> ErrorLaw:
         """Return the law of the error of ``mechanism``; ``UsageError`` where there is none."""

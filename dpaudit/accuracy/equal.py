@@ -30,7 +30,7 @@ TOLERANCE = Fraction(1, 10**6)
 
 _MOST_AUDITS = 80
 _GRID = 10**12  # nominal ε tried are multiples of 1/_GRID
-_DIGITS = 10
+AUDIT_DIGITS = 10
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,9 @@ def realised(mechanism: Mechanism[Any], n: int, budget: Real) -> Realised:
 
     Raises ``PrecisionError`` where it cannot be enclosed.
     """
-    (found,) = sweep(EpsilonDelta(), mechanism, (n,), Plan(Budget(budget, ZERO), digits=_DIGITS))
+    (found,) = sweep(
+        EpsilonDelta(), mechanism, (n,), Plan(Budget(budget, ZERO), digits=AUDIT_DIGITS)
+    )
     if not isinstance(found, SizeResult):
         raise PrecisionError(found.reason)
     return Realised(found.epsilon, found.verdict is Verdict.WITHIN)

@@ -62,7 +62,8 @@ def compare_accuracy(
         parameters: what the mechanisms are run with.
 
     Raises:
-        UsageError: for anything that is not allowed, saying what is.
+        UsageError: for anything that is not allowed, saying what is; ``TooLargeError`` for what
+            there is no memory for.
 
     >>> found = compare_accuracy("LSHist", (2, 3), equal=["nominal"])
     >>> print(found.results[0].mean)
@@ -74,4 +75,5 @@ def compare_accuracy(
     target = check_equal(equal, realised)
     for subject in subjects:  # what cannot be asked is said before anything is computed
         question.law(subject)
+        question.check_room(subject, equal)
     return Accuracies(compare(subjects, question, equal, target)[0])

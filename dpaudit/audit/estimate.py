@@ -26,7 +26,7 @@ from math import comb, inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.audit.plan import WORTH_A_SCREEN
-from dpaudit.errors import DpauditError
+from dpaudit.errors import DpauditError, SizeError
 from dpaudit.machine import amount, available, duration, require
 from dpaudit.numbers.ball import PrecisionNeeded, bits_for_digits
 from dpaudit.numbers.enclosure import GUARD_DIGITS
@@ -42,18 +42,22 @@ if TYPE_CHECKING:
 
 __all__ = [
     "INTERPRETER",
+    "MOST_LISTED",
     "Estimate",
     "Needs",
     "check_laws",
+    "check_listing",
     "check_room",
     "estimate",
     "largest_below",
-    "listing_bytes",
     "workers_that_fit",
 ]
 
 INTERPRETER = 45 << 20
 """What a process holds that has loaded the package and NumPy, and done nothing."""
+
+MOST_LISTED = 4_000_000
+"""More outputs than this are not listed one by one, whatever the memory."""
 
 _FLOAT = 8
 _LAWS_AT_ONCE = 6  # lists of a number for each output, while two laws are compared in balls
@@ -62,6 +66,7 @@ _OWN_OUTPUT = 300  # an output of a law written out: its entry in a table, and i
 _LISTED_PAIR = 300  # a pair of a user's datasets, while the pairs are found
 _SIZE = 12_000  # a finished size in a report, and the line about it
 _VERTEX = 1_000  # of a curve, in both hulls, in a report and as text
+_MEAN_ERROR = 250_000  # outputs beyond which no mean error is given: dpaudit.calibration.search
 _LISTED_OUTPUT = 1_200  # of an error: counts, distance, probability and where they are collected
 
 
@@ -195,9 +200,36 @@ def check_laws(held: Mapping[Any, Any]) -> None:
     )
 
 
-def listing_bytes(outputs: int, digits: int = 12) -> int:
-    """Return what the law of an error with so many outputs takes, the interpreter apart."""
+def _listing(outputs: int, digits: int) -> int:
     return outputs * (_LISTED_OUTPUT + 4 * (_ball(digits) - 72))
+
+
+def check_listing(outputs: int | None, digits: int = 12, what: str = "") -> None:
+    """Raise ``UsageError`` for more outputs than are listed one by one; None is endlessly many.
+
+    Args:
+        outputs: how many there are.
+        digits: to how many digits their errors are wanted.
+        what: whose they are.
+
+    Raises:
+        SizeError: for more than are ever listed.
+        TooLargeError: for more than there is memory for.
+    """
+    if outputs is None:
+        return
+    if outputs > MOST_LISTED and not what:
+        raise SizeError(
+            f"{outputs} outputs would have to be listed; at most {MOST_LISTED} are: take fewer "
+            "records or categories"
+        )
+    most = max(0, available() - INTERPRETER) // _listing(1, digits)
+    if MOST_LISTED >= outputs > most:
+        require(
+            INTERPRETER + _listing(outputs, digits),
+            f"{what or 'the error'}: {outputs:,} outputs are listed, which",
+            f"{most:,} outputs fit: take fewer records or categories",
+        )
 
 
 def _ball(digits: int) -> int:
@@ -242,7 +274,7 @@ def _peak(s: _Shape, needs: Needs, plan: Plan) -> int:
         if needs.patterns and room and not s.structured:
             found[-1] += 16 * s.outputs * s.pairs
     if needs.listing and s.structured:
-        found.append(listing_bytes(s.outputs, plan.digits))
+        found.append(_listing(min(s.outputs, _MEAN_ERROR), plan.digits))
     return max(found)
 
 

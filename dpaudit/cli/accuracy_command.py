@@ -90,6 +90,7 @@ _EPILOGUE = epilogue(
     options.OUTPUT_FILE,
     options.plot_options(),
     options.time_cap_option(),
+    options.memory_cap_option(),
     options.COLUMN,
 )
 @contained
@@ -123,6 +124,9 @@ def command(mechanisms: tuple[str, ...], **given: Any) -> int:
             question.law(mechanism)
     equal = list(compare.EQUAL) if given["equal"] == "both" else [given["equal"]]
     target = compare.check_equal(equal, given["realised"])
+    with quietly():
+        for mechanism in chosen:
+            question.check_room(mechanism, equal)
     names = "-".join(dict.fromkeys(mechanism.name for mechanism in chosen))
     destination = Destination.read(given, f"accuracy-{names}-{'-'.join(map(str, dataset))}")
     with (

@@ -35,6 +35,7 @@ _KINDS = {
     "tie": ("within",),
     "undecided": ("undecided", None),
     "time cap": (None,),
+    "memory cap": (None,),
     "not loaded": (None,),
     "broken": (None,),
     "crashed": (None,),
