@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dpaudit.api.audits import NotionCheck, check_notion
     from dpaudit.api.calibrations import Calibrations, calibrate
     from dpaudit.api.hunts import Hunt, hunt
+    from dpaudit.machine import memory_cap
     from dpaudit.mechanisms.user import finite_mechanism
     from dpaudit.numbers.real import real
     from dpaudit.programs.program import program
@@ -48,6 +49,7 @@ __all__ = [
     "hunt",
     "mechanism",
     "mechanisms",
+    "memory_cap",
     "program",
     "real",
     "to_dp_accounting",
@@ -68,6 +70,7 @@ _HOMES = {
     "NotionCheck": "dpaudit.api.audits",
     "finite_mechanism": "dpaudit.mechanisms.user",
     "check_notion": "dpaudit.api.audits",
+    "memory_cap": "dpaudit.machine",
     "program": "dpaudit.programs.program",
 }
 

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 from dpaudit.errors import DomainError, TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 __all__ = [
+    "INTERPRETER",
     "LEAST_MEMORY",
     "MOST_MEMORY",
     "amount",
@@ -32,6 +33,9 @@ __all__ = [
 
 LEAST_MEMORY, MOST_MEMORY = 256, 1 << 20
 """The megabytes that a cap may be, from and to."""
+
+INTERPRETER = 45 << 20
+"""What a process holds that has loaded the package and NumPy, and done nothing."""
 
 _cap: ContextVar[int | None] = ContextVar("memory_cap", default=None)
 _ENDLESS = 1 << 60  # what control groups of version 1 say where there is no limit
@@ -76,13 +80,13 @@ def memory_cap(megabytes: object) -> Iterator[None]:
         _cap.reset(token)
 
 
-def require(needed: int, what: str, fits: str = "") -> None:
+def require(needed: int, what: str, fits: Callable[[], str] = str) -> None:
     """Raise ``TooLargeError`` where ``needed`` bytes are more than :func:`available`.
 
     Args:
         needed: how many bytes the work is estimated to take at its peak, the interpreter included.
         what: what is asked for, to begin the message with.
-        fits: what would fit.
+        fits: says what would fit, where that is known.
     """
     most = available()
     if needed <= most:
@@ -93,16 +97,15 @@ def require(needed: int, what: str, fits: str = "") -> None:
         if capped is not None and capped <= most
         else f"{amount(most)} are free"
     )
-    hint = "" if capped is None else " or a larger memory cap"
-    way = f"; {fits}{hint}" if fits else ""
-    raise TooLargeError(needed, most, f"{what} needs about {amount(needed)}, {have}{way}")
+    way = fits()
+    said = f"{what} needs about {amount(needed)}, {have}{'; ' if way else ''}{way}"
+    raise TooLargeError(needed, most, said)
 
 
 def available() -> int:
-    """Return how many bytes a run may have in all, those this process holds already included."""
+    """Return how many bytes a run may have in all, :data:`INTERPRETER` included."""
     limits = [left for left in (_meminfo(), *_groups(), *_own_limits()) if left is not None]
-    held = resident()
-    free = min(limits, default=_ENDLESS) + held
+    free = min(limits, default=_ENDLESS) + min(resident(), INTERPRETER)
     capped = _cap.get()
     return free if capped is None else min(free, capped)
 

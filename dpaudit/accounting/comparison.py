@@ -20,9 +20,9 @@ from dpaudit.accounting.export import (
 from dpaudit.accounting.profile import Profile, certified_profile
 from dpaudit.api.plans import chosen
 from dpaudit.audit.curve import Curves, privacy_curve
-from dpaudit.audit.estimate import check_room
 from dpaudit.audit.measure import head
 from dpaudit.audit.plan import read_sizes
+from dpaudit.audit.room import check_room
 from dpaudit.errors import LawError, ParameterError, PrecisionError, SizeError
 from dpaudit.mechanisms.parameters import usable_float
 from dpaudit.numbers.ball import bits_for_digits, lower_fraction, precision

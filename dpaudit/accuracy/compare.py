@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.accuracy.equal import AUDIT_DIGITS, Calibrator, at_realised, realised
 from dpaudit.accuracy.law import ErrorLaw, error_law
 from dpaudit.audit.certify import EpsilonDelta
-from dpaudit.audit.estimate import check_listing, check_room
 from dpaudit.audit.measure import described
 from dpaudit.audit.plan import Plan
+from dpaudit.audit.room import check_listing, check_room
 from dpaudit.errors import DomainError, DpauditError, ParameterError, nearest
 from dpaudit.mechanisms.parameters import PositiveParameter, read_number
 from dpaudit.numbers.ball import Sign

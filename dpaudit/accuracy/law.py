@@ -16,7 +16,7 @@ from dpaudit.accuracy.l1_noise import noise_errors
 from dpaudit.accuracy.listing import Cell, Group, Listing, Steps, enclosed, list_noise, list_outputs
 from dpaudit.accuracy.metrics import METRICS, metric_of
 from dpaudit.accuracy.outputs import OUTSIDE, listed_outputs
-from dpaudit.audit.estimate import check_listing
+from dpaudit.audit.room import check_listing
 from dpaudit.data.histograms import Counts
 from dpaudit.errors import DomainError, ParameterError, PrecisionError, SizeError, nearest
 from dpaudit.laws.product import ProductLaw

@@ -15,7 +15,7 @@ from math import comb, prod
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.accuracy.l1_noise import Remainder, noise_bound, remainder_beyond
-from dpaudit.audit.estimate import check_listing
+from dpaudit.audit.room import check_listing
 from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.errors import ParameterError
 from dpaudit.laws.explicit import ExplicitLaw

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from dpaudit.audit.estimate import check_room
+from dpaudit.audit.room import check_room
 from dpaudit.audit.sweep import sweep, useful_workers
 from dpaudit.audit.workers import check_jobs, executor_for
 from dpaudit.errors import ParameterError, PrecisionError

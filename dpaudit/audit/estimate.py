@@ -26,45 +26,25 @@ from math import comb, inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.audit.plan import WORTH_A_SCREEN
-from dpaudit.errors import DpauditError, SizeError
-from dpaudit.machine import amount, available, duration, require
-from dpaudit.numbers.ball import PrecisionNeeded, bits_for_digits
+from dpaudit.machine import INTERPRETER, amount, available, duration
+from dpaudit.numbers.ball import bits_for_digits
 from dpaudit.numbers.enclosure import GUARD_DIGITS
 from dpaudit.screens.bounds import BALL_BYTES, ENTRY_BYTES, EXACT_BYTES, NotScreened
 from dpaudit.screens.bounds import check_room as check_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from dpaudit.audit.measure import Measure
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = [
-    "INTERPRETER",
-    "MOST_LISTED",
-    "Estimate",
-    "Needs",
-    "check_laws",
-    "check_listing",
-    "check_room",
-    "estimate",
-    "largest_below",
-    "workers_that_fit",
-]
-
-INTERPRETER = 45 << 20
-"""What a process holds that has loaded the package and NumPy, and done nothing."""
-
-MOST_LISTED = 4_000_000
-"""More outputs than this are not listed one by one, whatever the memory."""
+__all__ = ["OWN_OUTPUT", "SIZE", "Estimate", "Needs", "estimate", "listing_bytes"]
 
 _FLOAT = 8
 _LAWS_AT_ONCE = 6  # lists of a number for each output, while two laws are compared in balls
 _CELLS = 1 << 22  # of one table of sums: dpaudit.notes.float_metric
-_OWN_OUTPUT = 300  # an output of a law written out: its entry in a table, and its ball
+OWN_OUTPUT = 300  # an output of a law written out: its entry in a table, and its ball
 _LISTED_PAIR = 300  # a pair of a user's datasets, while the pairs are found
-_SIZE = 12_000  # a finished size in a report, and the line about it
+SIZE = 12_000  # a finished size in a report, and the line about it
 _VERTEX = 1_000  # of a curve, in both hulls, in a report and as text
 _MEAN_ERROR = 250_000  # outputs beyond which no mean error is given: dpaudit.calibration.search
 _LISTED_OUTPUT = 1_200  # of an error: counts, distance, probability and where they are collected
@@ -160,7 +140,7 @@ def _sum_tables(n: int, k: int) -> tuple[int, int, int]:
 
 def _laws(s: _Shape) -> int:
     """Return what two laws in balls take, and what is made of them."""
-    return _LAWS_AT_ONCE * s.ball * s.outputs if s.structured else 2 * _OWN_OUTPUT * s.outputs
+    return _LAWS_AT_ONCE * s.ball * s.outputs if s.structured else 2 * OWN_OUTPUT * s.outputs
 
 
 def _tables(s: _Shape, *, powers: bool = False) -> int:
@@ -181,55 +161,16 @@ def _has_room(entries: int) -> bool:
 def _balls(s: _Shape) -> int:
     """Return what a scan of all pairs in balls takes: the laws of the pairs not yet done with."""
     if not s.structured:  # each law is kept from its first pair to its last
-        return (s.datasets + 4) * _OWN_OUTPUT * s.outputs
+        return (s.datasets + 4) * OWN_OUTPUT * s.outputs
     window = comb(s.n + s.k - 2, s.k - 2)
     affinities = s.priors * (s.n + 1) ** 2 * s.ball
     neighbours = 0 if s.k == 2 else 40 * s.k * (s.k - 1) * s.datasets
     return affinities + neighbours + (window + 4) * s.ball * s.outputs + 3 * s.ball * s.datasets
 
 
-def check_laws(held: Mapping[Any, Any]) -> None:
-    """Raise ``TooLargeError`` where laws that are written out take more memory than there is.
-
-    ``held`` are those whose pairs are not done with, by dataset.
-    """
-    outputs = sum(law.output_count() for law in held.values())
-    require(
-        INTERPRETER + _OWN_OUTPUT * outputs,
-        f"{len(held):,} laws with {outputs:,} outputs, more than the first ones had: holding them",
-    )
-
-
-def _listing(outputs: int, digits: int) -> int:
+def listing_bytes(outputs: int, digits: int) -> int:
+    """Return what the law of an error with so many outputs takes, the interpreter apart."""
     return outputs * (_LISTED_OUTPUT + 4 * (_ball(digits) - 72))
-
-
-def check_listing(outputs: int | None, digits: int = 12, what: str = "") -> None:
-    """Raise ``UsageError`` for more outputs than are listed one by one; None is endlessly many.
-
-    Args:
-        outputs: how many there are.
-        digits: to how many digits their errors are wanted.
-        what: whose they are.
-
-    Raises:
-        SizeError: for more than are ever listed.
-        TooLargeError: for more than there is memory for.
-    """
-    if outputs is None:
-        return
-    if outputs > MOST_LISTED and not what:
-        raise SizeError(
-            f"{outputs} outputs would have to be listed; at most {MOST_LISTED} are: take fewer "
-            "records or categories"
-        )
-    most = max(0, available() - INTERPRETER) // _listing(1, digits)
-    if MOST_LISTED >= outputs > most:
-        require(
-            INTERPRETER + _listing(outputs, digits),
-            f"{what or 'the error'}: {outputs:,} outputs are listed, which",
-            f"{most:,} outputs fit: take fewer records or categories",
-        )
 
 
 def _ball(digits: int) -> int:
@@ -274,7 +215,7 @@ def _peak(s: _Shape, needs: Needs, plan: Plan) -> int:
         if needs.patterns and room and not s.structured:
             found[-1] += 16 * s.outputs * s.pairs
     if needs.listing and s.structured:
-        found.append(_listing(min(s.outputs, _MEAN_ERROR), plan.digits))
+        found.append(listing_bytes(min(s.outputs, _MEAN_ERROR), plan.digits))
     return max(found)
 
 
@@ -301,94 +242,3 @@ def estimate(measure: Measure[Any, Any], mechanism: Mechanism[Any], n: int, plan
         bytes=INTERPRETER + held,
         seconds=seconds,
     )
-
-
-def check_room(
-    measure: Measure[Any, Any],
-    mechanism: Mechanism[Any],
-    sizes: Sequence[int],
-    plan: Plan,
-    workers: int = 1,
-    *,
-    elsewhere: bool = False,
-) -> Estimate | None:
-    """Return what the largest of ``sizes`` takes; None where that cannot be told beforehand.
-
-    The laws of a user's mechanism are asked for at the smallest size alone: what larger ones take
-    is told when their turn comes.
-
-    Args:
-        measure: what is asked.
-        mechanism: of what.
-        sizes: at which sizes, in increasing order.
-        plan: how.
-        workers: how many processes of this machine each take as much.
-        elsewhere: whether other machines do the work, whose memory is not known here.
-
-    Raises:
-        TooLargeError: where there is not so much memory, saying how much and what would fit.
-    """
-    own = mechanism.names_datasets
-    n = sizes[0] if own else sizes[-1]
-    try:
-        found = estimate(measure, mechanism, n, plan)
-    except (DpauditError, PrecisionNeeded):
-        return None  # the run itself says what is wrong
-    in_all = found.bytes * workers + (INTERPRETER if workers > 1 else 0)
-    if not elsewhere and in_all > available():
-        fits = _fitting(measure, mechanism, sizes, plan, workers)
-        require(in_all, _asked(found, workers), fits)
-    reports = INTERPRETER + _SIZE * len(sizes)
-    require(
-        reports,
-        f"{mechanism.name} at {len(sizes):,} sizes: what is reported",
-        f"about {max(1, (available() - INTERPRETER) // _SIZE):,} sizes fit",
-    )
-    return found
-
-
-def _asked(found: Estimate, workers: int) -> str:
-    times = f" in each of {workers} processes" if workers > 1 else ""
-    seconds = "" if found.seconds == inf else f", about {duration(found.seconds)}"
-    return f"{found.what}: {found.counts}{seconds};{times} it"
-
-
-def _fitting(
-    measure: Measure[Any, Any],
-    mechanism: Mechanism[Any],
-    sizes: Sequence[int],
-    plan: Plan,
-    workers: int,
-) -> str:
-    """Return what would fit: the largest size, or one process."""
-    if mechanism.names_datasets:
-        return ""
-    room = (available() - (INTERPRETER if workers > 1 else 0)) // workers
-
-    def needed(n: int) -> int:
-        return estimate(measure, mechanism, n, plan).bytes
-
-    largest = largest_below(needed, room, sizes[-1])
-    if workers > 1 and needed(sizes[-1]) <= available():
-        return "--jobs 1 fits"
-    return f"n ≤ {largest:,} fits" if largest else ""
-
-
-def largest_below(needed: Callable[[int], int], room: int, most: int) -> int:
-    """Return the largest n from 1 to ``most`` that is ``needed`` at most ``room``; 0 for none.
-
-    ``needed`` does not decrease.
-
-    >>> largest_below(lambda n: n * n, 50, 1000)
-    7
-    """
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if needed(middle) <= room else (low, middle - 1)
-    return low
-
-
-def workers_that_fit(held: int, workers: int) -> int:
-    """Return for how many of so many workers there is memory, ``held`` bytes each; one at least."""
-    return max(1, min(workers, (available() - INTERPRETER) // max(held, 1)))

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from dpaudit.audit.estimate import check_laws
 from dpaudit.audit.maximum import Maximum
 from dpaudit.audit.measure import ignore
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
 from dpaudit.audit.quantity import Candidate, Limits, PairOfLaws
+from dpaudit.audit.room import check_laws
 from dpaudit.errors import PrecisionError
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.numbers.ball import (

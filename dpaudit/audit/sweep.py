@@ -6,8 +6,8 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.estimate import check_room
 from dpaudit.audit.plan import Pairs
+from dpaudit.audit.room import check_room
 from dpaudit.audit.workers import as_finished
 from dpaudit.errors import DpauditError, LawError, LoadError, PrecisionError, TooLargeError
 from dpaudit.mechanisms.loading import load, spec_of

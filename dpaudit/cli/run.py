@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.audit.certify import EpsilonDelta
-from dpaudit.audit.estimate import check_room, workers_that_fit
+from dpaudit.audit.room import check_room, workers_that_fit
 from dpaudit.audit.sweep import seconds_in_all, sweep, useful_workers
 from dpaudit.audit.workers import MAX_JOBS, executor_for, time_is_up, worthwhile_jobs
 from dpaudit.cli.destination import progress_bar

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.conformance import check_what_is_relied_on
 from dpaudit.audit.curve import privacy_curve
-from dpaudit.audit.estimate import check_room
 from dpaudit.audit.isolated import hold_to_memory
 from dpaudit.audit.plan import sizes_of
+from dpaudit.audit.room import check_room
 from dpaudit.audit.sweep import sweep
 from dpaudit.errors import DpauditError, LawError, TooLargeError, UsageError, one_line
 from dpaudit.gate.asked import plan_of

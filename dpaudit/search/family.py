@@ -14,8 +14,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.certify import EpsilonDelta
-from dpaudit.audit.estimate import check_room
 from dpaudit.audit.plan import MAX_SIZE, Pairs, Plan
+from dpaudit.audit.room import check_room
 from dpaudit.errors import DomainError, ParameterError, SizeError, TooLargeError
 from dpaudit.mechanisms.base import CATEGORIES, Mechanism
 from dpaudit.mechanisms.parameters import read_number

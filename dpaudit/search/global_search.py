@@ -18,7 +18,7 @@ from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.certify import EpsilonDelta
-from dpaudit.audit.estimate import check_room
+from dpaudit.audit.room import check_room
 from dpaudit.errors import PrecisionError, TooLargeError
 from dpaudit.search.score import Score, cost, score
 from dpaudit.worded import Worded

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from dpaudit.audit.estimate import workers_that_fit
+from dpaudit import machine
+from dpaudit.audit.room import workers_that_fit
 from dpaudit.audit.workers import worthwhile_jobs
 from dpaudit.cli.destination import RESULTS, progress_bar
 from dpaudit.cli.exits import Exit, epilogue
@@ -17,7 +18,6 @@ from dpaudit.cli.isolated import with_memory_cap
 from dpaudit.cli.options import memory_cap_option
 from dpaudit.cli.run import read_jobs
 from dpaudit.errors import OutputError, ParameterError
-from dpaudit.machine import require
 from dpaudit.notes.reproduce.findings import Item
 from dpaudit.notes.reproduce.targets import TARGETS, Target, chosen_targets, decided, reproduce
 from dpaudit.report.files import check_writable, write_whole
@@ -75,7 +75,9 @@ def command(
     workers = read_jobs(jobs) or workers_that_fit(
         _BYTES_A_TARGET, worthwhile_jobs(_SECONDS_A_TARGET * len(chosen))
     )
-    require(workers * _BYTES_A_TARGET, f"{len(chosen)} targets in {workers} processes: that")
+    machine.require(
+        workers * _BYTES_A_TARGET, f"{len(chosen)} targets in {workers} processes: that"
+    )
     folder = _folder(output)
     found, interrupted = _computed(chosen, workers, folder)
     missing = [target.id for target in chosen if target.id not in {one.id for one in found}]
