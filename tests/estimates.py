@@ -129,6 +129,7 @@ calibrate EHD --k 10 --n 9 --jobs 1
 calibrate EHDS --k 4 --n 20 --jobs 1
 account EHDS --k 8 --n 12 --no-estimates
 account EHDS --n 20 --compose 2
+account LSHist --n 20 --compose 10 --discretisation 1e-5
 accuracy EHDS --at 200,200,200 --equal nominal
 accuracy EHDL --at 30,30,30,30 --equal nominal
 accuracy LSDim --at 160,160,160 --equal nominal --metric l1
@@ -167,6 +168,7 @@ curve EHDS --k 8 --n 13 --memory-cap 256
 tradeoff EHDS --n 3000 --memory-cap 300
 calibrate EHDS --k 8 --n 14 --memory-cap 256
 account EHDS --k 8 --n 14 --memory-cap 256
+account LSHist --n 10 --compose 20 --discretisation 1e-8
 accuracy EHDS --at 300,300,300 --equal nominal --memory-cap 256
 hunt EHDS --k 8 --over n=14,15 --memory-cap 256
 reproduce --jobs 4 --memory-cap 256
@@ -266,7 +268,7 @@ def _telling(path: Path) -> None:
             file.write(f"{needed}\n")
         required(needed, *others)  # type: ignore[arg-type]
 
-    machine.require = told
+    machine.require = told  # type: ignore[assignment]
 
 
 def main(words: Sequence[str]) -> int:

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from dpaudit.audit.certify import screened_entries
 from dpaudit.audit.estimate import Needs
 from dpaudit.audit.measure import Measure, derived, head, ignore, split
-from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
+from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs, pairs_planned
 from dpaudit.audit.scan import compared, raising_precision
 from dpaudit.numbers.ball import Ball, ball, fixed_point, maximum, precision, working_precision
 from dpaudit.numbers.enclosure import Enclosure, enclose, unit_interval
@@ -124,7 +124,7 @@ class Curves(Measure[PrivacyCurve, CurveReport]):
         return privacy_curve(mechanism, n, plan, progress)
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
-        entries = mechanism.adjacency(plan.adjacency).expected_pairs(n)[0] * mechanism.entries(n)
+        entries = pairs_planned(mechanism, n, plan) * mechanism.entries(n)
         screened = screened_entries(mechanism, n, plan) is not None
         return (_SCREENED_CURVE_ENTRY if screened else _CURVE_ENTRY) * entries
 

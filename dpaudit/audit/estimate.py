@@ -12,6 +12,7 @@ balls      a window of laws, R balls each; of Hellinger laws all affinities of a
 laws       what a screen leaves: the balls of a few laws
 patterns   of a curve of listed laws: what tells each pair apart, 16·R bytes
 listing    of an error: R outputs with distance and probability
+grid       of dp-accounting, for several runs: what lies between the largest losses
 =========  =====================================================================================
 
 A process of its own works on one size, so that the largest counts; each worker takes as much again.
@@ -25,7 +26,7 @@ from dataclasses import dataclass
 from math import comb, inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dpaudit.audit.plan import WORTH_A_SCREEN
+from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
 from dpaudit.machine import INTERPRETER, amount, available, duration
 from dpaudit.numbers.ball import bits_for_digits
 from dpaudit.numbers.enclosure import GUARD_DIGITS
@@ -37,16 +38,19 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["OWN_OUTPUT", "SIZE", "Estimate", "Needs", "estimate", "listing_bytes"]
+__all__ = ["OWN_OUTPUT", "SIZE", "Estimate", "Needs", "estimate", "grid_bytes", "listing_bytes"]
 
-_FLOAT = 8
-_LAWS_AT_ONCE = 6  # lists of a number for each output, while two laws are compared in balls
+_FLOAT, _BALL = 8, 80  # a ball of two words, its place in a list, and what is not used there
+_LISTS = 8  # of a number for each output, while two laws in balls are compared, and two before
+_AFFINITIES = 8  # lists of a number for each count, while two laws of two categories are made
 _CELLS = 1 << 22  # of one table of sums: dpaudit.notes.float_metric
 OWN_OUTPUT = 300  # an output of a law written out: its entry in a table, and its ball
 _LISTED_PAIR = 300  # a pair of a user's datasets, while the pairs are found
 SIZE = 12_000  # a finished size in a report, and the line about it
 _VERTEX = 1_000  # of a curve, in both hulls, in a report and as text
 _MEAN_ERROR = 250_000  # outputs beyond which no mean error is given: dpaudit.calibration.search
+_GRID_POINT = 175  # of dp-accounting's distributions of a pair, in both directions, while composed
+_TAILS = 8.4  # standard deviations beyond which it cuts them
 _LISTED_OUTPUT = 1_200  # of an error: counts, distance, probability and where they are collected
 
 
@@ -91,6 +95,8 @@ class _Shape(NamedTuple):
     k: int
     datasets: int
     pairs: int
+    around: int
+    """The pairs around the only datasets that are asked about; 0 where all are."""
     found: int
     """The pairs that are found one by one, and held."""
     outputs: int
@@ -139,8 +145,14 @@ def _sum_tables(n: int, k: int) -> tuple[int, int, int]:
 
 
 def _laws(s: _Shape) -> int:
-    """Return what two laws in balls take, and what is made of them."""
-    return _LAWS_AT_ONCE * s.ball * s.outputs if s.structured else 2 * OWN_OUTPUT * s.outputs
+    """Return what the laws of a few pairs in balls take, and what is made of them.
+
+    A law is held until the pairs that it comes first in are done with; half come second only.
+    """
+    if not s.structured:
+        return (2 + s.around // 2) * OWN_OUTPUT * s.outputs
+    lists = _LISTS + 1 + s.around // 2 + (_AFFINITIES if s.k == 2 else 0)
+    return lists * s.ball * s.outputs
 
 
 def _tables(s: _Shape, *, powers: bool = False) -> int:
@@ -170,12 +182,24 @@ def _balls(s: _Shape) -> int:
 
 def listing_bytes(outputs: int, digits: int) -> int:
     """Return what the law of an error with so many outputs takes, the interpreter apart."""
-    return outputs * (_LISTED_OUTPUT + 4 * (_ball(digits) - 72))
+    return outputs * (_LISTED_OUTPUT + 4 * (_ball(digits) - _BALL))
+
+
+def grid_bytes(epsilon: float, runs: int, step: float) -> int:
+    """Return what dp-accounting takes to compose ``runs`` of a largest loss on a grid of losses.
+
+    It holds a float for each point between the losses that all runs together can have, or hardly
+    exceed, and transforms them; one run is a list.
+    """
+    if runs == 1 or not epsilon < inf:
+        return 0
+    likely = _TAILS * epsilon * runs**0.5 + runs * epsilon * epsilon / 2
+    return int(_GRID_POINT * 2 * min(runs * epsilon, likely) / step)
 
 
 def _ball(digits: int) -> int:
     bits = bits_for_digits(digits + GUARD_DIGITS)
-    return 72 if bits <= 128 else 96 + 8 * (bits // 64 + 1)
+    return _BALL if bits <= 128 else _BALL + 24 + 8 * (bits // 64 + 1)
 
 
 def _shape(mechanism: Mechanism[Any], n: int, plan: Plan) -> _Shape:
@@ -191,6 +215,7 @@ def _shape(mechanism: Mechanism[Any], n: int, plan: Plan) -> _Shape:
         k=k,
         datasets=datasets,
         pairs=pairs,
+        around=0 if plan.at is None else Pairs(mechanism, n, plan).expected,
         found=found,
         outputs=outputs,
         kinds=min(kinds * datasets, outputs * datasets),
@@ -238,7 +263,7 @@ def estimate(measure: Measure[Any, Any], mechanism: Mechanism[Any], n: int, plan
     outputs = f", {s.outputs:,} outputs" if s.outputs else ""
     return Estimate(
         what=f"{mechanism.name} at {where}",
-        counts=f"{s.datasets:,} datasets, {s.pairs:,} pairs{outputs}",
+        counts=f"{s.datasets:,} datasets, {s.around or s.pairs:,} pairs{outputs}",
         bytes=INTERPRETER + held,
         seconds=seconds,
     )

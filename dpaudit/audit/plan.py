@@ -28,6 +28,7 @@ __all__ = [
     "WORTH_A_SCREEN",
     "Pairs",
     "Plan",
+    "pairs_planned",
     "read_sizes",
     "sizes_of",
 ]
@@ -105,6 +106,13 @@ class Pairs:
         if self.only is None:
             return iter(self.relation.pairs(self.n))
         return iter(self.relation.pairs_around(self.n, self.only))
+
+
+def pairs_planned(mechanism: Mechanism[Any], n: int, plan: Plan) -> int:
+    """Return about how many pairs an audit looks at, without listing them."""
+    if plan.at is not None:
+        return Pairs(mechanism, n, plan).expected
+    return mechanism.adjacency(plan.adjacency).expected_pairs(n)[0]
 
 
 def _chosen(mechanism: Mechanism[Any], n: int, at: tuple[int, ...] | str) -> list[Any]:

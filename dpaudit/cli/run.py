@@ -16,7 +16,7 @@ from dpaudit.audit.sweep import seconds_in_all, sweep, useful_workers
 from dpaudit.audit.workers import MAX_JOBS, executor_for, time_is_up, worthwhile_jobs
 from dpaudit.cli.destination import progress_bar
 from dpaudit.cli.exits import Exit
-from dpaudit.errors import ParameterError
+from dpaudit.errors import ParameterError, TooLargeError
 from dpaudit.machine import amount, duration
 
 if TYPE_CHECKING:
@@ -70,13 +70,22 @@ class WorkerPool:
 
     @contextmanager
     def executor(
-        self, seconds: float, useful: Callable[[int], int]
+        self, seconds: float, useful: Callable[[int], int], held: int = 0
     ) -> Iterator[tuple[Executor | None, int]]:
-        """Give an executor and how many workers it has, for work of so many ``seconds``."""
+        """Give an executor and how many workers it has, for work of so many ``seconds``.
+
+        Each worker will hold so many bytes.  Raises ``TooLargeError`` where those of a cluster
+        may not.
+        """
         if self.dask is not None:
             from dpaudit.audit.cluster import cluster_executor
 
             with cluster_executor(self.dask) as cluster:
+                if 0 < cluster.memory < held:
+                    may = (
+                        f"{amount(held)} are needed and a worker may take {amount(cluster.memory)}"
+                    )
+                    raise TooLargeError(held, cluster.memory, f"Dask at {self.dask}: about {may}")
                 yield cluster, cluster.workers
             return
         jobs = useful(self.jobs or worthwhile_jobs(seconds))
@@ -125,7 +134,7 @@ def run_tasks(
     saving = _Saving(found, save)
     try:
         with (
-            pool.executor(seconds, useful) as (executor, workers),
+            pool.executor(seconds, useful, held) as (executor, workers),
             progress_bar(
                 f"{', '.join(dict.fromkeys(task.mechanism.name for task in tasks))}, "
                 f"about {duration(seconds)}, {amount(held)} a process",

@@ -112,7 +112,7 @@ class Asked:
         _expect_told(told, found)
         return found
 
-    def _sizes(self, told: Reported) -> tuple[int, ...]:
+    def _sizes(self, told: Reported) -> Sequence[int]:
         """Return the sizes asked for, which are those found; a user's may mean one of its own."""
         found: Iterable[Any] = [*told.results, *without(told)]
         sizes = sorted(one.n for one in found)

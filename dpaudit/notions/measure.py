@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.estimate import Needs
 from dpaudit.audit.measure import Measure, derived, head, split, verdict_of
+from dpaudit.audit.plan import pairs_planned
 from dpaudit.audit.standing import check_enclosure, check_pairs, side, standing, with_verdict
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.mechanisms.parameters import (
@@ -101,8 +102,7 @@ class NotionMeasure(Measure[MeasuredSize, MeasuredAudit]):
         return measure_size(mechanism, n, plan, self.notion, self.budget, progress=progress)
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
-        pairs, _ = mechanism.adjacency(plan.adjacency).expected_pairs(n)
-        return _SECONDS_PER_ENTRY * pairs * mechanism.entries(n)
+        return _SECONDS_PER_ENTRY * pairs_planned(mechanism, n, plan) * mechanism.entries(n)
 
     def judged(self, result: MeasuredSize, plan: Plan, pairs: int | None) -> MeasuredSize:
         check_enclosure(result.value)

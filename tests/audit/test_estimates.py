@@ -17,7 +17,7 @@ from dpaudit.audit.plan import MAX_SIZE, read_sizes
 from dpaudit.audit.room import check_room, largest_below, workers_that_fit
 from dpaudit.audit.sweep import sweep
 from dpaudit.audit.workers import as_finished
-from dpaudit.errors import SizeError, TooLargeError
+from dpaudit.errors import DomainError, SizeError, TooLargeError
 from dpaudit.gate.run import run_gate
 from dpaudit.mechanisms.user import finite_mechanism
 from dpaudit.results import Kind
