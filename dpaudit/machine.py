@@ -31,8 +31,10 @@ __all__ = [
     "resident",
 ]
 
-LEAST_MEMORY, MOST_MEMORY = 256, 1 << 20
-"""The megabytes that a cap may be, from and to."""
+LEAST_MEMORY = 256
+"""The fewest megabytes that a cap may be."""
+MOST_MEMORY = 1 << 20
+"""The most."""
 
 INTERPRETER = 45 << 20
 """What a process holds that has loaded the package and NumPy, and done nothing."""
@@ -129,18 +131,20 @@ def amount(number: float) -> str:
 def duration(seconds: float) -> str:
     """Return a time in words.
 
-    >>> [duration(seconds) for seconds in (0.2, 42, 600, 8000, 3e5, 1e12)]
-    ['less than 1 s', '42 s', '10 min', '2.2 h', '3.5 days', 'more than 1,000 years']
+    >>> [duration(seconds) for seconds in (0.2, 42, 8000, 3e5)]
+    ['less than 1 s', 'about 42 s', 'about 2.2 h', 'about 3.5 days']
+    >>> duration(1e9), duration(1e12)
+    ('about 32 years', 'more than 1,000 years')
     """
     if seconds < 1:
         return "less than 1 s"
     for unit, length, most in (("s", 1, 120), ("min", 60, 7200), ("h", 3600, 172_800)):
         if seconds < most:
-            return f"{seconds / length:.{1 if unit == 'h' else 0}f} {unit}"
+            return f"about {seconds / length:.{1 if unit == 'h' else 0}f} {unit}"
     years = seconds / 31_557_600
     if years < 2:
-        return f"{seconds / 86_400:.1f} days"
-    return f"{years:,.0f} years" if years < 1000 else "more than 1,000 years"
+        return f"about {seconds / 86_400:.1f} days"
+    return f"about {years:,.0f} years" if years < 1000 else "more than 1,000 years"
 
 
 def _meminfo() -> int | None:

@@ -99,7 +99,7 @@ check EHDS --k 5 --n 22 --jobs 1
 check EHDS --k 3 --n 900 --at 300,300,300
 check EHDS --k 4 --n 150 --at 30,40,40,40
 check EHDS --k 7 --n 14,16 --jobs 2
-check EHD --k 7 --n 16 --jobs 1
+check EHD --k 10 --n 7 --jobs 1
 check EHD --gs computed --k 8 --n 12 --jobs 1
 check EHDL --k 7 --n 16 --jobs 1
 check EHDL --divisor 1 --k 10 --n 9 --jobs 1

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from dpaudit.audit.certify import screened_entries
-from dpaudit.audit.estimate import Needs
-from dpaudit.audit.measure import Measure, derived, head, ignore, split
+from dpaudit.audit.measure import Measure, Needs, derived, head, ignore, split
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs, pairs_planned
 from dpaudit.audit.scan import compared, raising_precision
 from dpaudit.numbers.ball import Ball, ball, fixed_point, maximum, precision, working_precision

@@ -34,16 +34,18 @@ from dpaudit.screens.bounds import BALL_BYTES, ENTRY_BYTES, EXACT_BYTES, NotScre
 from dpaudit.screens.bounds import check_room as check_tables
 
 if TYPE_CHECKING:
-    from dpaudit.audit.measure import Measure
+    from dpaudit.audit.measure import Measure, Needs
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["OWN_OUTPUT", "SIZE", "Estimate", "Needs", "estimate", "grid_bytes", "listing_bytes"]
+__all__ = ["BALL", "OWN_OUTPUT", "SIZE", "Estimate", "estimate", "grid_bytes", "listing_bytes"]
 
-_FLOAT, _BALL = 8, 80  # a ball of two words, its place in a list, and what is not used there
+_FLOAT = 8
+BALL = 80
+"""A ball of two words, its place in a list, and what is not used there."""
 _LISTS = 8  # of a number for each output, while two laws in balls are compared, and two before
 _AFFINITIES = 8  # lists of a number for each count, while two laws of two categories are made
-_CELLS = 1 << 22  # of one table of sums: dpaudit.notes.float_metric
+_CELLS = 1 << 20  # of one table of sums: dpaudit.notes.float_metric
 OWN_OUTPUT = 300  # an output of a law written out: its entry in a table, and its ball
 _LISTED_PAIR = 300  # a pair of a user's datasets, while the pairs are found
 SIZE = 12_000  # a finished size in a report, and the line about it
@@ -52,21 +54,6 @@ _MEAN_ERROR = 250_000  # outputs beyond which no mean error is given: dpaudit.ca
 _GRID_POINT = 175  # of dp-accounting's distributions of a pair, in both directions, while composed
 _TAILS = 8.4  # standard deviations beyond which it cuts them
 _LISTED_OUTPUT = 1_200  # of an error: counts, distance, probability and where they are collected
-
-
-class Needs(NamedTuple):
-    """Which engines a measure uses; see the module."""
-
-    structure: bool = True
-    """Whether laws of a known structure are screened as they are."""
-    tables: bool = False
-    """Whether tables are made even of those."""
-    powers: bool = False
-    """Whether tables hold powers of the probabilities too."""
-    patterns: bool = False
-    """Whether every different pair is remembered."""
-    listing: bool = False
-    """Whether the error of a law is computed as well."""
 
 
 @dataclass(frozen=True)
@@ -147,11 +134,11 @@ def _sum_tables(n: int, k: int) -> tuple[int, int, int]:
 def _laws(s: _Shape) -> int:
     """Return what the laws of a few pairs in balls take, and what is made of them.
 
-    A law is held until the pairs that it comes first in are done with; half come second only.
+    Laws of listed pairs are dropped after their last.
     """
     if not s.structured:
-        return (2 + s.around // 2) * OWN_OUTPUT * s.outputs
-    lists = _LISTS + 1 + s.around // 2 + (_AFFINITIES if s.k == 2 else 0)
+        return 4 * OWN_OUTPUT * s.outputs
+    lists = _LISTS + 2 + (_AFFINITIES if s.k == 2 else 0)
     return lists * s.ball * s.outputs
 
 
@@ -182,7 +169,7 @@ def _balls(s: _Shape) -> int:
 
 def listing_bytes(outputs: int, digits: int) -> int:
     """Return what the law of an error with so many outputs takes, the interpreter apart."""
-    return outputs * (_LISTED_OUTPUT + 4 * (_ball(digits) - _BALL))
+    return outputs * (_LISTED_OUTPUT + 4 * (_ball(digits) - BALL))
 
 
 def grid_bytes(epsilon: float, runs: int, step: float) -> int:
@@ -199,7 +186,7 @@ def grid_bytes(epsilon: float, runs: int, step: float) -> int:
 
 def _ball(digits: int) -> int:
     bits = bits_for_digits(digits + GUARD_DIGITS)
-    return _BALL if bits <= 128 else _BALL + 24 + 8 * (bits // 64 + 1)
+    return BALL if bits <= 128 else BALL + 24 + 8 * (bits // 64 + 1)
 
 
 def _shape(mechanism: Mechanism[Any], n: int, plan: Plan) -> _Shape:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from dpaudit.audit.estimate import Needs
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.results import UndecidedSize, Verdict, worst_verdict
 from dpaudit.version import __version__
@@ -18,7 +17,17 @@ if TYPE_CHECKING:
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["Measure", "Progress", "derived", "described", "head", "ignore", "split", "verdict_of"]
+__all__ = [
+    "Measure",
+    "Needs",
+    "Progress",
+    "derived",
+    "described",
+    "head",
+    "ignore",
+    "split",
+    "verdict_of",
+]
 
 SizedT = TypeVar("SizedT")
 ReportT = TypeVar("ReportT")
@@ -29,6 +38,21 @@ Progress = Callable[[int], None]
 
 def ignore(pairs: int) -> None:
     """Count nothing: nobody watches, or a pair is looked at again, which is not a new pair."""
+
+
+class Needs(NamedTuple):
+    """Which engines a measure uses, for an estimate: see :mod:`dpaudit.audit.estimate`."""
+
+    structure: bool = True
+    """Whether laws of a known structure are screened as they are."""
+    tables: bool = False
+    """Whether tables are made even of those."""
+    powers: bool = False
+    """Whether tables hold powers of the probabilities too."""
+    patterns: bool = False
+    """Whether every different pair is remembered."""
+    listing: bool = False
+    """Whether the error of a law is computed as well."""
 
 
 class Measure(ABC, Generic[SizedT, ReportT]):

@@ -11,8 +11,9 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from dpaudit import machine
-from dpaudit.audit.estimate import OWN_OUTPUT, SIZE, Estimate, estimate, listing_bytes
+from dpaudit.audit.estimate import BALL, OWN_OUTPUT, SIZE, Estimate, estimate, listing_bytes
 from dpaudit.errors import DpauditError, SizeError
+from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.machine import INTERPRETER, available, duration
 from dpaudit.numbers.ball import PrecisionNeeded
 
@@ -82,7 +83,7 @@ def check_room(
 
 def _asked(found: Estimate, workers: int) -> str:
     times = f" in each of {workers} processes" if workers > 1 else ""
-    seconds = "" if found.seconds == inf else f", about {duration(found.seconds)}"
+    seconds = "" if found.seconds == inf else f", {duration(found.seconds)}"
     return f"{found.what}: {found.counts}{seconds};{times} it"
 
 
@@ -156,12 +157,13 @@ def check_listing(outputs: int | None, digits: int = 12, what: str = "") -> None
 
 
 def check_laws(held: Mapping[Any, Any]) -> None:
-    """Raise ``TooLargeError`` where laws that are written out take more memory than there is.
+    """Raise ``TooLargeError`` where laws take more memory than there is.
 
     ``held`` are those whose pairs are not done with, by dataset.
     """
     outputs = sum(law.output_count() for law in held.values())
+    weighted = all(isinstance(law, WeightedLaw) for law in held.values())
     machine.require(
-        INTERPRETER + OWN_OUTPUT * outputs,
-        f"{len(held):,} laws with {outputs:,} outputs, more than the first ones had: holding them",
+        INTERPRETER + (BALL if weighted else OWN_OUTPUT) * outputs,
+        f"{len(held):,} laws with {outputs:,} outputs, more than was foreseen: holding them",
     )

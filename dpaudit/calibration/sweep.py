@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit import results
 from dpaudit.audit.certify import EpsilonDelta
-from dpaudit.audit.estimate import Needs
-from dpaudit.audit.measure import Measure, head
+from dpaudit.audit.measure import Measure, Needs, head
 from dpaudit.audit.standing import judged_again
 from dpaudit.calibration.size import CalibrationGoal, calibrate_size, nominal_of, with_nominal
 from dpaudit.errors import SizeError

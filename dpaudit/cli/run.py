@@ -137,7 +137,7 @@ def run_tasks(
             pool.executor(seconds, useful, held) as (executor, workers),
             progress_bar(
                 f"{', '.join(dict.fromkeys(task.mechanism.name for task in tasks))}, "
-                f"about {duration(seconds)}, {amount(held)} a process",
+                f"{duration(seconds)}, {amount(held)} a process",
                 "pairs",
                 lambda: sum(map(Task.pairs, tasks, left)),
                 worth_it=seconds >= _SECONDS_WORTH_A_BAR,

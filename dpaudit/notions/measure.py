@@ -11,8 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.estimate import Needs
-from dpaudit.audit.measure import Measure, derived, head, split, verdict_of
+from dpaudit.audit.measure import Measure, Needs, derived, head, split, verdict_of
 from dpaudit.audit.plan import pairs_planned
 from dpaudit.audit.standing import check_enclosure, check_pairs, side, standing, with_verdict
 from dpaudit.errors import DomainError, ParameterError, nearest

@@ -7,8 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.curve import Curves, certified, privacy_curve
-from dpaudit.audit.estimate import Needs
-from dpaudit.audit.measure import Measure, derived, head, split
+from dpaudit.audit.measure import Measure, Needs, derived, head, split
 from dpaudit.audit.standing import check_enclosure
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.notions.at_size import measure_size

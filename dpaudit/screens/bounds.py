@@ -34,9 +34,12 @@ __all__ = [
 MOST_ENTRIES = 1 << 24
 """Larger tables are left to balls, which hold a few laws at a time."""
 
-ENTRY_BYTES, EXACT_BYTES, BALL_BYTES = 40, 1050, 40
-"""What a table holds at its peak: for an entry, and for each different probability, which is in
-closed form (as it is read, as a key and in floats) or a ball."""
+ENTRY_BYTES = 40
+"""What a table holds at its peak for each entry."""
+EXACT_BYTES = 1050
+"""And for each different probability in closed form: as it is read, as a key and in floats."""
+BALL_BYTES = 40
+"""And for each probability that is a ball."""
 
 
 class NotScreened(Exception):  # noqa: N818  (an answer, not a failure: use balls)

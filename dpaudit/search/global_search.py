@@ -162,15 +162,15 @@ class Search:
             return -math.inf
         self._check_limits()
         subject = self.family.at(point)
-        seconds = cost(subject)
-        if seconds > self.limits.seconds:
-            reason = f"it would take about {seconds:.1g} seconds"
-            self.unevaluated[point] = Unevaluated(point, reason, True)
-            return -math.inf
         try:
             check_room(EpsilonDelta(), subject.mechanism, (subject.n,), subject.plan)
         except TooLargeError as error:
             self.unevaluated[point] = Unevaluated(point, str(error), True)
+            return -math.inf
+        seconds = cost(subject)
+        if seconds > self.limits.seconds:
+            reason = f"it would take about {seconds:.1g} seconds"
+            self.unevaluated[point] = Unevaluated(point, reason, True)
             return -math.inf
         try:
             found = Evaluated(point, score(subject))
