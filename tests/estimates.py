@@ -89,51 +89,52 @@ parameters = { prior = [1, 1, 1, 1, 1, 1, 1] }
 """
 
 COMMANDS = """
-check EHDS --k 7 --n 20 --jobs 1
+check EHDS --k 7 --n 18 --jobs 1
 check EHDS --k 7 --n 16 --jobs 1
-check EHDS --k 6 --n 24 --jobs 1
-check EHDS --k 5 --n 40 --jobs 1
-check EHDS --k 8 --n 13 --jobs 1
+check EHDS --k 6 --n 22 --jobs 1
+check EHDS --k 8 --n 12 --jobs 1
 check EHDS --k 10 --n 9 --jobs 1
-check EHDS --k 5 --n 22 --jobs 1
-check EHDS --k 3 --n 900 --at 300,300,300
-check EHDS --k 4 --n 150 --at 30,40,40,40
-check EHDS --k 7 --n 14,16 --jobs 2
-check EHD --k 10 --n 7 --jobs 1
-check EHD --gs computed --k 8 --n 12 --jobs 1
+check EHDS --k 12 --n 7 --jobs 1
+check EHDS --k 3 --n 700 --at 233,233,234
+check EHDS --k 4 --n 100 --at 25,25,25,25
+check MH --k 3 --n 600 --at uniform
+check EHDS --k 7 --n 15,16 --jobs 2
+check EHD --k 10 --n 9 --jobs 1
 check EHDL --k 7 --n 16 --jobs 1
 check EHDL --divisor 1 --k 10 --n 9 --jobs 1
 check MH --k 7 --n 16 --jobs 1
 check MH --k 8 --n 12 --at-eps 1/4,1 --jobs 1
-check EHDS --prior 1,1,1,1,1,1,2 --n 14 --jobs 1
+check EHDS --prior 1,1,1,1,1,1,2 --n 16 --jobs 1
+check EHDS --prior 1/2,1/2,1/2,1/2,1/2,1/2,1/2,1/2 --n 12 --jobs 1
 check EHDS --k 7 --n 16 --jobs 1 --digits 40
-check EHDS --n 1800 --engine ball --jobs 1
-check MH --n 1800 --engine ball --jobs 1
-check EHDS --n 1700 --notion kl --jobs 1
-check EHDS --n 1700 --notion tv --jobs 1
-check EHDS --n 1700 --notion gdp --jobs 1
+check EHDS --n 1600 --engine ball --jobs 1
+check MH --n 1600 --engine ball --jobs 1
+check EHDS --n 1600 --notion kl --jobs 1
+check EHDS --n 1600 --notion tv --jobs 1
+check EHDS --n 1600 --notion gdp --jobs 1
 check EHDS --n 1500 --notion renyi --order 2 --jobs 1
-check EHD --n 1700 --notion zcdp --jobs 1
+check EHDL --n 1600 --notion zcdp --jobs 1
 check EHDS --k 7 --n 16 --notion pure --jobs 1
+check EHDS --k 7 --n 16 --notion approximate --budget 1/2,1/100 --jobs 1
 check own.py:Wide --set m=2000 --n 200 --jobs 1
-check own.py:Flat --set m=16000 --n 250 --jobs 1
+check own.py:Flat --set m=10000 --n 400 --jobs 1
 check own.py:Bits --n 15 --jobs 1
-check own.py:Wide --set m=2000 --n 160 --notion kl --jobs 1
+check own.py:Wide --set m=2000 --n 170 --notion kl --jobs 1
 curve EHDS --k 8 --n 12 --jobs 1
-curve MH --k 7 --n 15 --jobs 1
+curve MH --k 10 --n 9 --jobs 1
 curve own.py:Wide --set m=3000 --n 60 --jobs 1
-tradeoff EHDS --n 1700 --jobs 1
-tradeoff MH --n 1700 --jobs 1
+tradeoff EHDS --n 1600 --jobs 1
+tradeoff MH --n 1600 --jobs 1
 tradeoff own.py:Wide --set m=3000 --n 60 --jobs 1
-calibrate EHD --k 10 --n 9 --jobs 1
-calibrate EHDS --k 4 --n 20 --jobs 1
+calibrate EHDS --k 10 --n 9 --jobs 1 --tolerance 1/10
+calibrate MH --k 10 --n 9 --jobs 1 --tolerance 1/10
 account EHDS --k 8 --n 12 --no-estimates
 account EHDS --n 20 --compose 2
 account LSHist --n 20 --compose 10 --discretisation 1e-5
 accuracy EHDS --at 200,200,200 --equal nominal
 accuracy EHDL --at 30,30,30,30 --equal nominal
-accuracy LSDim --at 160,160,160 --equal nominal --metric l1
-accuracy EHD --at 120,120,120 --digits 40 --equal nominal
+accuracy LSDim --at 150,150,150 --equal nominal --metric l1
+accuracy EHD --at 180,180,180 --digits 40 --equal nominal
 hunt EHDS --k 7 --over n=15,16 --evaluations 2
 gate --jobs 1
 reproduce --jobs 1
