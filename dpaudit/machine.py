@@ -118,14 +118,15 @@ def resident() -> int:
 
 
 def amount(number: float) -> str:
-    """Return a number of bytes in words.
+    """Return a number of bytes in words, in the megabytes of 2²⁰ bytes that caps are given in.
 
-    >>> amount(6.6e9), amount(123_456_789), amount(2e13)
-    ('6.6 GB', '123 MB', '20,000 GB')
+    >>> amount(7 << 30), amount(123 << 20), amount(2e13)
+    ('7.0 GB', '123 MB', '18,626 GB')
     """
-    if number < 999.5e6:
-        return f"{max(number, 1e6) / 1e6:.0f} MB"
-    return f"{number / 1e9:.1f} GB" if number < 99.95e9 else f"{number / 1e9:,.0f} GB"
+    if number < 999.5 * (1 << 20):
+        return f"{max(number / (1 << 20), 1):.0f} MB"
+    gigabytes = number / (1 << 30)
+    return f"{gigabytes:.1f} GB" if gigabytes < 99.95 else f"{gigabytes:,.0f} GB"
 
 
 def duration(seconds: float) -> str:
