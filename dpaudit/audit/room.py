@@ -82,7 +82,7 @@ def check_room(
 
 
 def _asked(found: Estimate, workers: int) -> str:
-    times = f" in each of {workers} processes" if workers > 1 else ""
+    times = f" in {workers} processes" if workers > 1 else ""
     seconds = "" if found.seconds == inf else f", {duration(found.seconds)}"
     return f"{found.what}: {found.counts}{seconds};{times} it"
 

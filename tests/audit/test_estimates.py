@@ -137,7 +137,7 @@ def test_workers_multiply(little: int) -> None:
     subject = mechanism("EHDS", k=7)
     plan = make_plan(subject)
     assert check_room(EpsilonDelta(), subject, (9,), plan) is not None
-    with pytest.raises(TooLargeError, match=r"in each of 4 processes; it .*; --jobs 1 fits"):
+    with pytest.raises(TooLargeError, match=r"in 4 processes it needs .*; --jobs 1 fits"):
         check_room(EpsilonDelta(), subject, (9,), plan, 4)
     assert check_room(EpsilonDelta(), subject, (30,), plan, elsewhere=True) is not None
     assert [workers_that_fit(held, 4) for held in (10 << 20, 40 << 20, 10**9)] == [4, 2, 1]
