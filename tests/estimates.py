@@ -84,8 +84,8 @@ class Bits(Wide):
 GATE = """
 [[mechanism]]
 mechanism = "EHDS"
-n = 16
-parameters = { prior = [1, 1, 1, 1, 1, 1, 1] }
+n = 12
+parameters = { prior = [1, 1, 1, 1, 1, 1, 1, 1] }
 """
 
 COMMANDS = """
@@ -99,43 +99,40 @@ check EHDS --k 3 --n 700 --at 233,233,234
 check EHDS --k 4 --n 100 --at 25,25,25,25
 check MH --k 3 --n 600 --at uniform
 check EHDS --k 7 --n 15,16 --jobs 2
-check EHD --k 10 --n 9 --jobs 1
 check EHDL --k 7 --n 16 --jobs 1
 check EHDL --divisor 1 --k 10 --n 9 --jobs 1
-check MH --k 7 --n 16 --jobs 1
-check MH --k 8 --n 12 --at-eps 1/4,1 --jobs 1
-check EHDS --prior 1,1,1,1,1,1,2 --n 16 --jobs 1
+check EHDS --prior 1,1,1,1,1,1,2 --n 15 --jobs 1
 check EHDS --prior 1/2,1/2,1/2,1/2,1/2,1/2,1/2,1/2 --n 12 --jobs 1
-check EHDS --k 7 --n 16 --jobs 1 --digits 40
-check EHDS --n 1600 --engine ball --jobs 1
-check MH --n 1600 --engine ball --jobs 1
-check EHDS --n 1600 --notion kl --jobs 1
-check EHDS --n 1600 --notion tv --jobs 1
-check EHDS --n 1600 --notion gdp --jobs 1
-check EHDS --n 1500 --notion renyi --order 2 --jobs 1
-check EHDL --n 1600 --notion zcdp --jobs 1
-check EHDS --k 7 --n 16 --notion pure --jobs 1
-check EHDS --k 7 --n 16 --notion approximate --budget 1/2,1/100 --jobs 1
-check own.py:Wide --set m=2000 --n 200 --jobs 1
-check own.py:Flat --set m=10000 --n 400 --jobs 1
+check EHDS --k 8 --n 12 --jobs 1 --digits 40
+check EHDS --k 8 --n 12 --notion pure --jobs 1
+check EHDS --k 8 --n 12 --notion approximate --budget 1,1/100 --jobs 1
+check EHDS --n 1500 --engine ball --jobs 1
+check EHDL --n 1500 --engine ball --jobs 1
+check EHDS --n 1500 --notion kl --jobs 1
+check EHDS --n 1500 --notion tv --jobs 1
+check EHDS --n 1500 --notion gdp --jobs 1
+check EHDS --n 1400 --notion renyi --order 2 --jobs 1
+check EHDL --n 1500 --notion zcdp --jobs 1
+check own.py:Wide --set m=1500 --n 200 --jobs 1
+check own.py:Flat --set m=8000 --n 500 --jobs 1
 check own.py:Bits --n 15 --jobs 1
-check own.py:Wide --set m=2000 --n 170 --notion kl --jobs 1
+check own.py:Wide --set m=1500 --n 200 --notion kl --jobs 1
 curve EHDS --k 8 --n 12 --jobs 1
-curve MH --k 10 --n 9 --jobs 1
+curve EHDL --k 10 --n 9 --jobs 1
 curve own.py:Wide --set m=3000 --n 60 --jobs 1
-tradeoff EHDS --n 1600 --jobs 1
-tradeoff MH --n 1600 --jobs 1
+tradeoff EHDS --n 1500 --jobs 1
+tradeoff EHDL --n 1500 --jobs 1
 tradeoff own.py:Wide --set m=3000 --n 60 --jobs 1
-calibrate EHDS --k 10 --n 9 --jobs 1 --tolerance 1/10
-calibrate MH --k 10 --n 9 --jobs 1 --tolerance 1/10
+calibrate EHDS --k 12 --n 7 --jobs 1 --tolerance 1/2
+calibrate EHDL --k 12 --n 7 --jobs 1 --tolerance 1/2
 account EHDS --k 8 --n 12 --no-estimates
 account EHDS --n 20 --compose 2
 account LSHist --n 20 --compose 10 --discretisation 1e-5
 accuracy EHDS --at 200,200,200 --equal nominal
 accuracy EHDL --at 30,30,30,30 --equal nominal
 accuracy LSDim --at 150,150,150 --equal nominal --metric l1
-accuracy EHD --at 180,180,180 --digits 40 --equal nominal
-hunt EHDS --k 7 --over n=15,16 --evaluations 2
+accuracy EHD --at 170,170,170 --digits 40 --equal nominal
+hunt EHDS --k 8 --over n=11,12 --evaluations 2
 gate --jobs 1
 reproduce --jobs 1
 prove --jobs 1
