@@ -196,7 +196,7 @@ def _shape(mechanism: Mechanism[Any], n: int, plan: Plan) -> _Shape:
     prior = Counter(getattr(mechanism, "prior", ()))
     datasets = relation.dataset_count(n)
     pairs, found = relation.expected_pairs(n)
-    outputs, kinds = mechanism.listed_outputs(n)
+    outputs, kinds, more = mechanism.listed_outputs(n)
     return _Shape(
         n=n,
         k=k,
@@ -205,7 +205,7 @@ def _shape(mechanism: Mechanism[Any], n: int, plan: Plan) -> _Shape:
         around=0 if plan.at is None else Pairs(mechanism, n, plan).expected,
         found=found,
         outputs=outputs,
-        kinds=min(kinds * datasets, outputs * datasets),
+        kinds=min(kinds + more * (datasets - 1), outputs * datasets),
         symmetric=any(count > 1 for count in prior.values()),
         priors=len(prior),
         structured=structured,

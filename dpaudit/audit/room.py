@@ -95,8 +95,8 @@ def _fitting(
     workers: int,
 ) -> str:
     """Return what would fit: the largest size, or one process."""
-    if mechanism.names_datasets:
-        return ""
+    if mechanism.names_datasets or isinstance(plan.at, tuple):
+        return ""  # other sizes are other laws, or have not the dataset that is asked about
     room = (available() - (INTERPRETER if workers > 1 else 0)) // workers
 
     def needed(n: int) -> int:

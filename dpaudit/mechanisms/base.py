@@ -11,7 +11,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+from itertools import islice
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
 from dpaudit.data.histograms import Counts, balanced_histograms
@@ -36,13 +37,34 @@ if TYPE_CHECKING:
     from dpaudit.results import Source
     from dpaudit.screens.exponents import FloatLaws
 
-__all__ = ["EPSILON", "PRIOR", "UNITS", "Budget", "HistogramMechanism", "Mechanism", "in_nats"]
+__all__ = [
+    "EPSILON",
+    "PRIOR",
+    "UNITS",
+    "Budget",
+    "HistogramMechanism",
+    "ListedOutputs",
+    "Mechanism",
+    "in_nats",
+]
 
 UNITS = {"nats": ONE, "bits": real("ln(2)")}
 """What a mechanism's own ε may be counted in, in nats; budgets and privacy losses are in nats."""
 
 _LONG = 100_000
 """A law of more outputs is not looked at to plan an audit."""
+
+
+class ListedOutputs(NamedTuple):
+    """How many outputs laws list, and of how many different probabilities in closed form."""
+
+    outputs: int
+    """Of one law; 0 where they are not listed."""
+    kinds: int = 0
+    """The closed forms of the first law; 0 where there are none."""
+    more: int = 0
+    """Those of another law that are not among them."""
+
 
 DatasetT = TypeVar("DatasetT")
 
@@ -198,17 +220,20 @@ class Mechanism(ABC, Generic[DatasetT]):
         """Return about how many numbers comparing one pair at size ``n`` takes, for planning."""
         return self.output_count(n) or 1
 
-    def listed_outputs(self, n: int) -> tuple[int, int]:
-        """Return how many outputs a law at size ``n`` lists, and in how many closed forms.
-
-        Without a list both are 0; without closed forms the second is.  For planning: one law is
-        looked at, where it is not too long.
-        """
-        outputs = self.output_count(n)
-        if outputs is None or outputs > _LONG:
-            return outputs or 0, outputs or 0
-        listed = self.law_at(next(iter(self.adjacency().datasets(n)))).listed()
-        return (0, 0) if listed is None else (len(listed.outputs), len(set(listed.keys) - {None}))
+    def listed_outputs(self, n: int) -> ListedOutputs:
+        """Return what laws at size ``n`` list, for planning: the first two show it."""
+        outputs = self.output_count(n) or 0
+        if outputs > _LONG:
+            return ListedOutputs(outputs, outputs, outputs)
+        some = islice(self.adjacency().datasets(n), 2)
+        seen: list[set[Hashable]] = []
+        for law in map(self.law_at, some):
+            listed = law.listed()
+            if listed is None:
+                return ListedOutputs(0)
+            outputs = max(outputs, len(listed.outputs))
+            seen.append({key for key in listed.keys if key is not None})
+        return ListedOutputs(outputs, len(seen[0]), len(seen[-1] - seen[0]))
 
     def sample(self, dataset: DatasetT, size: int, rng: Generator) -> list[Hashable]:
         """Draw ``size`` outputs at ``dataset``, as the mechanism would be run (in floats).

@@ -38,7 +38,7 @@ from dpaudit.data.adjacency import Adjacency
 from dpaudit.data.neighbouring import RELATIONS
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.arguments import lacking
-from dpaudit.mechanisms.base import Budget, Mechanism
+from dpaudit.mechanisms.base import Budget, ListedOutputs, Mechanism
 from dpaudit.mechanisms.listed_datasets import Dataset, ListedDatasets, Pair, Predicate
 from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.mechanisms.user_laws import LawFunction, LawsFunction, OwnLaws
@@ -76,8 +76,8 @@ class FiniteMechanism(Mechanism[Dataset]):
     """Whether the datasets depend on n."""
     given: tuple[tuple[str, Hashable], ...] = ()
     """The parameters it was made with."""
-    counted: dict[int, tuple[int, int]] = field(default_factory=dict, repr=False, compare=False)
-    """By size, what the first law lists."""
+    counted: dict[int, ListedOutputs] = field(default_factory=dict, repr=False, compare=False)
+    """By size, what the first laws list."""
     seen: dict[Dataset, int] = field(default_factory=dict, repr=False, compare=False)
     asked: dict[str, ListedDatasets] = field(default_factory=dict, repr=False, compare=False)
     """The relations that were asked for by name."""
@@ -138,9 +138,9 @@ class FiniteMechanism(Mechanism[Dataset]):
     def entries(self, n: int) -> int:
         """Return how many outputs the first law had that was asked for: a law may be slow."""
         first = next(iter(self.counted.values()), None) or self.listed_outputs(n)
-        return first[0] or 1
+        return first.outputs or 1
 
-    def listed_outputs(self, n: int) -> tuple[int, int]:
+    def listed_outputs(self, n: int) -> ListedOutputs:
         if n not in self.counted:
             self.counted[n] = super().listed_outputs(n)
         return self.counted[n]
