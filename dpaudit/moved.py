@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from importlib.abc import MetaPathFinder
 from typing import Any
 
 __all__ = ["MOVED", "say_where_modules_are"]
@@ -26,8 +25,11 @@ MOVED = {
 """Old paths of modules and packages, with theirs now."""
 
 
-class _Signpost(MetaPathFinder):
-    """Asked last, for what is not found anywhere."""
+class _Signpost:
+    """Asked last, for what is not found anywhere.
+
+    It has no base class: ``importlib.abc`` would be a third of the time of ``dpaudit --version``.
+    """
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> None:
         if fullname in MOVED:
