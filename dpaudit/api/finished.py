@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from dpaudit.audit.room import check_room
 from dpaudit.audit.sweep import sweep, useful_workers
 from dpaudit.audit.workers import check_jobs, executor_for
-from dpaudit.errors import ParameterError, PrecisionError
+from dpaudit.errors import LoadError, ParameterError, PrecisionError
+from dpaudit.mechanisms.loading import spec_of
 from dpaudit.results import Report
 
 if TYPE_CHECKING:
@@ -41,12 +43,19 @@ def swept(
     before anything is allocated for what there is no memory for.
     """
     mechanism = measure.subject(mechanism, plan)
+    spec = None
+    if check_jobs(jobs) > 1:
+        with suppress(LoadError):  # which is said where it matters
+            spec = spec_of(mechanism)  # before its laws are asked for: an object may count that
     check_room(measure, mechanism, sizes, plan)
-    workers = useful_workers(measure, mechanism, sizes, plan, check_jobs(jobs))
+    workers = useful_workers(measure, mechanism, sizes, plan, jobs)
     if workers > 1:
         check_room(measure, mechanism, sizes, plan, workers)
     with executor_for(workers) as executor:
-        found = list(sweep(measure, mechanism, sizes, plan, executor=executor, workers=workers))
+        swept_over = sweep(
+            measure, mechanism, sizes, plan, executor=executor, workers=workers, spec=spec
+        )
+        found = list(swept_over)
     return measure.report(mechanism, sizes, plan, found)
 
 

@@ -54,20 +54,21 @@ def sweep(
     executor: Executor | None = None,
     workers: int = 1,
     progress: Progress = lambda pairs: None,
+    spec: Spec | None = None,
 ) -> Iterator[Any]:
     """Iterate over what is found at ``sizes``, as they are finished (in order without an executor).
 
     With an ``executor`` of about so many ``workers``, sizes are looked at side by side; one that
     would keep a worker busy when the others have finished is shared by all of them, where the
     measure allows it.  Workers are given a reference to the mechanism; one that no other process
-    can find again is audited here, after a notice that says so.  ``progress`` is told how many
-    pairs have been covered since it was last called.  Whoever iterates may stop at any time and
-    keeps what has been yielded.  A size at which something cannot be enclosed does not end the
-    sweep.
+    can find again is audited here, after a notice that says so.  ``spec`` is that reference, where
+    it was found before the mechanism was asked for anything.  ``progress`` is told how many pairs
+    have been covered since it was last called.  Whoever iterates may stop at any time and keeps
+    what has been yielded.  A size at which something cannot be enclosed does not end the sweep.
     """
     measure.check(sizes)
     check_sizes(mechanism, sizes, plan)
-    spec = None if executor is None else _reference(mechanism)
+    spec = None if executor is None else spec or _reference(mechanism)
     if executor is None or spec is None:
         for n in sizes:
             yield _at_size(measure, mechanism, n, plan, progress)

@@ -8,7 +8,7 @@ what a dataset or an output is: any hashable value will do.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import islice
@@ -64,6 +64,19 @@ class ListedOutputs(NamedTuple):
     """The closed forms of the first law; 0 where there are none."""
     more: int = 0
     """Those of another law that are not among them."""
+
+    @staticmethod
+    def of(book: OutputLaws[Any], datasets: Iterable[Any]) -> ListedOutputs:
+        """Return what the first two of the laws at ``datasets`` show."""
+        outputs = 0
+        seen: list[set[Hashable]] = []
+        for dataset in islice(datasets, 2):
+            listed = book.law(dataset).listed()
+            if listed is None:
+                return ListedOutputs(0)
+            outputs = max(outputs, len(listed.outputs))
+            seen.append({key for key in listed.keys if key is not None})
+        return ListedOutputs(outputs, len(seen[0]), len(seen[-1] - seen[0]))
 
 
 DatasetT = TypeVar("DatasetT")
@@ -225,15 +238,7 @@ class Mechanism(ABC, Generic[DatasetT]):
         outputs = self.output_count(n) or 0
         if outputs > _LONG:
             return ListedOutputs(outputs, outputs, outputs)
-        some = islice(self.adjacency().datasets(n), 2)
-        seen: list[set[Hashable]] = []
-        for law in map(self.law_at, some):
-            listed = law.listed()
-            if listed is None:
-                return ListedOutputs(0)
-            outputs = max(outputs, len(listed.outputs))
-            seen.append({key for key in listed.keys if key is not None})
-        return ListedOutputs(outputs, len(seen[0]), len(seen[-1] - seen[0]))
+        return ListedOutputs.of(self.laws(), self.adjacency().datasets(n))
 
     def sample(self, dataset: DatasetT, size: int, rng: Generator) -> list[Hashable]:
         """Draw ``size`` outputs at ``dataset``, as the mechanism would be run (in floats).

@@ -142,7 +142,7 @@ class FiniteMechanism(Mechanism[Dataset]):
 
     def listed_outputs(self, n: int) -> ListedOutputs:
         if n not in self.counted:
-            self.counted[n] = super().listed_outputs(n)
+            self.counted[n] = ListedOutputs.of(self.laws(), self.relation.listing(n))
         return self.counted[n]
 
     def output_count(self, n: int) -> int | None:
