@@ -147,7 +147,12 @@ def _tables(s: _Shape, *, powers: bool = False) -> int:
     entries = s.datasets * s.outputs
     kinds = s.kinds * EXACT_BYTES if s.kinds else entries * BALL_BYTES
     more = 2 * (_FLOAT * entries + BALL_BYTES * (s.kinds or entries) // 2) if powers else 0
-    return entries * ENTRY_BYTES + kinds + more + s.found * 16 + _laws(s)
+    return entries * ENTRY_BYTES + kinds + more + s.found * 16 + _affinities(s) + _laws(s)
+
+
+def _affinities(s: _Shape) -> int:
+    """Return what the affinities of Hellinger laws take that are all made in balls."""
+    return s.priors * (s.n + 1) ** 2 * s.ball if s.structured else 0
 
 
 def _has_room(entries: int) -> bool:
@@ -162,9 +167,8 @@ def _balls(s: _Shape) -> int:
     if not s.structured:  # each law is kept from its first pair to its last
         return (s.datasets + 4) * OWN_OUTPUT * s.outputs
     window = comb(s.n + s.k - 2, s.k - 2)
-    affinities = s.priors * (s.n + 1) ** 2 * s.ball
     neighbours = 0 if s.k == 2 else 40 * s.k * (s.k - 1) * s.datasets
-    return affinities + neighbours + (window + 4) * s.ball * s.outputs + 3 * s.ball * s.datasets
+    return _affinities(s) + neighbours + (window + 4) * s.ball * s.outputs + 3 * s.ball * s.datasets
 
 
 def listing_bytes(outputs: int, digits: int) -> int:
