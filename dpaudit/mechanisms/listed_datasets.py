@@ -178,7 +178,8 @@ class ListedDatasets(Adjacency[Dataset]):
         most = min(
             comb(len(space), 2), _expected(self.name, list(islice(space, _SEEN)), len(space))
         )
-        return most, most
+        in_groups = 3 if self.name == neighbouring.ONE_ENTRY.name else 1  # as much as three pairs
+        return most, in_groups * most
 
     def pairs(self, n: int) -> Iterator[Pair]:
         if self.is_complete(n):
