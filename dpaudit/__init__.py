@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from dpaudit.api.audits import NotionCheck, check_notion
     from dpaudit.api.calibrations import Calibrations, calibrate
     from dpaudit.api.hunts import Hunt, hunt
+    from dpaudit.api.samples import Sampled, sample
     from dpaudit.machine import memory_cap
     from dpaudit.mechanisms.user import finite_mechanism
     from dpaudit.numbers.real import real
     from dpaudit.programs.program import program
     from dpaudit.results import Verdict
+    from dpaudit.sampling.sampler import sampler
 
 say_where_modules_are()
 
@@ -36,6 +38,7 @@ __all__ = [
     "Curves",
     "Hunt",
     "NotionCheck",
+    "Sampled",
     "Tradeoffs",
     "Verdict",
     "__version__",
@@ -52,6 +55,8 @@ __all__ = [
     "memory_cap",
     "program",
     "real",
+    "sample",
+    "sampler",
     "to_dp_accounting",
     "tradeoff",
 ]
@@ -72,6 +77,9 @@ _HOMES = {
     "check_notion": "dpaudit.api.audits",
     "memory_cap": "dpaudit.machine",
     "program": "dpaudit.programs.program",
+    "Sampled": "dpaudit.api.samples",
+    "sample": "dpaudit.api.samples",
+    "sampler": "dpaudit.sampling.sampler",
 }
 
 

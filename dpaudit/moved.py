@@ -8,6 +8,7 @@ from typing import Any
 __all__ = ["MOVED", "say_where_modules_are"]
 
 MOVED = {
+    "dpaudit.accuracy.compare": "dpaudit.accuracy.measure",
     "dpaudit.bayes": "dpaudit.notes",
     "dpaudit.claims.algebra": "dpaudit.claims.evidence",
     "dpaudit.claims.bernstein": "dpaudit.claims.evidence",

@@ -7,7 +7,6 @@ neighbouring datasets of the size, is certified to be at most the target and clo
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -23,14 +22,15 @@ from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import ZERO, Real, real
 from dpaudit.results import SizeResult, Verdict
 
-__all__ = ["TOLERANCE", "Calibrated", "Calibrator", "Realised", "at_realised", "realised"]
+__all__ = ["TOLERANCE", "Calibrated", "Realised", "at_realised", "realised"]
 
 TOLERANCE = Fraction(1, 10**6)
 """The realised ε is at most this far below the target."""
 
 _MOST_AUDITS = 80
 _GRID = 10**12  # nominal ε tried are multiples of 1/_GRID
-AUDIT_DIGITS = 10
+_DIGITS = 10
+_DEFAULT = Plan(Budget(ZERO, ZERO))
 
 
 @dataclass(frozen=True)
@@ -53,43 +53,42 @@ class Calibrated:
     """Its realised ε at the size."""
 
 
-Calibrator = Callable[["Mechanism[Any]", int, Real], Calibrated]
-"""What finds the nominal ε: a mechanism, a size and the target; see :func:`at_realised`."""
+def realised(mechanism: Mechanism[Any], n: int, budget: Real, plan: Plan | None = None) -> Realised:
+    """Return the realised ε at size ``n`` over all pairs, and whether it keeps ``budget``.
 
-
-def realised(mechanism: Mechanism[Any], n: int, budget: Real) -> Realised:
-    """Return the realised ε at size ``n`` and whether it keeps ``budget``.
-
-    Raises ``PrecisionError`` where it cannot be enclosed.
+    ``plan`` names the neighbours and the engine.  Raises ``PrecisionError`` where the realised ε
+    cannot be enclosed.
     """
-    (found,) = sweep(
-        EpsilonDelta(), mechanism, (n,), Plan(Budget(budget, ZERO), digits=AUDIT_DIGITS)
-    )
+    pure = replace(plan or _DEFAULT, budget=Budget(budget, ZERO), at=None, digits=_DIGITS)
+    (found,) = sweep(EpsilonDelta(), mechanism, (n,), pure)
     if not isinstance(found, SizeResult):
         raise PrecisionError(found.reason)
     return Realised(found.epsilon, found.verdict is Verdict.WITHIN)
 
 
-def at_realised(mechanism: Mechanism[Any], n: int, target: Real) -> Calibrated:
+def at_realised(
+    mechanism: Mechanism[Any], n: int, target: Real, plan: Plan | None = None
+) -> Calibrated:
     """Return the mechanism with the nominal ε whose realised ε at ``n`` comes up to ``target``.
 
-    The realised ε is certified to be at most the target, and at most :data:`TOLERANCE` below it.
-    Raises ``ParameterError`` where no nominal ε does that: the mechanism has none, or what it
-    realises leaps over the target.
+    ``plan`` names the neighbours and the engine.  The realised ε is certified to be at most the
+    target, and at most :data:`TOLERANCE` below it.  Raises ``ParameterError`` where no nominal ε
+    does that: the mechanism has none, or what it realises leaps over the target.
     """
     if "epsilon" not in mechanism.values():
         raise ParameterError("epsilon", f"{mechanism.name} has no parameter ε to be set")
-    search = _Search(mechanism, n, target)
+    search = _Search(mechanism, n, target, plan)
     return search.run()
 
 
 class _Search:
     """The search for the nominal ε: false position between a safe value and an unsafe one."""
 
-    def __init__(self, mechanism: Mechanism[Any], n: int, target: Real) -> None:
+    def __init__(self, mechanism: Mechanism[Any], n: int, target: Real, plan: Plan | None) -> None:
         self.mechanism = mechanism
         self.n = n
         self.target = target
+        self.plan = plan
         self.aim = usable_float(target, "realised")
         self.safe: tuple[float, float] | None = None
         self.unsafe: tuple[float, float] | None = None
@@ -119,7 +118,7 @@ class _Search:
     def _try(self, nominal: Real) -> Calibrated | Realised:
         self.audits += 1
         candidate = replace(self.mechanism, epsilon=nominal)  # type: ignore[call-arg]
-        found = realised(candidate, self.n, self.target)
+        found = realised(candidate, self.n, self.target, self.plan)
         if found.within and self._is_near(found.epsilon):
             return Calibrated(candidate, nominal, found.epsilon)
         at = float(nominal), float(found.epsilon.upper)

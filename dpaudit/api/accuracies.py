@@ -4,38 +4,49 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.accuracy.compare import EQUAL, ErrorQuestion, check_equal, compare, read_thresholds
-from dpaudit.api.finished import Finished
-from dpaudit.api.plans import chosen, read_counts
-from dpaudit.results import AccuracyReport
+from dpaudit.accuracy.measure import (
+    DEFAULT_DIGITS,
+    EQUAL,
+    Errors,
+    check_equal,
+    compared_measures,
+    read_thresholds,
+)
+from dpaudit.api.finished import Finished, swept_together
+from dpaudit.api.plans import chosen, make_plan, read_counts
+from dpaudit.audit.plan import ENGINES, read_sizes
+from dpaudit.errors import SizeError
+from dpaudit.report.render import document_of
+from dpaudit.report.views.accuracies import Compared, side_by_side
+from dpaudit.results import AccuracyReport, Several
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number
-    from dpaudit.results import Accuracy
 
 __all__ = ["Accuracies", "compare_accuracy"]
 
 
-class Accuracies(Finished[AccuracyReport]):
+class Accuracies(Finished[AccuracyReport | Several[AccuracyReport]]):
     """A finished comparison with its ways out: tables, JSON, the figure of boxes."""
 
     @property
-    def verdict(self) -> str:
-        """``decided``, or ``undecided`` where a quantile or a mechanism is."""
-        return self.report.verdict
+    def decided(self) -> bool:
+        """Whether every mechanism has a finding, and every quantile is decided."""
+        return all(report.decided for report in self.reports)
 
     @property
-    def results(self) -> tuple[Accuracy, ...]:
-        """What was found, first at equal nominal, then at equal realised ε."""
-        return self.report.results
+    def results(self) -> tuple[Compared, ...]:
+        """What was found, first at equal nominal ε; each says of which mechanism."""
+        return side_by_side(self.reports).results
 
 
 def compare_accuracy(
     names: str | Mechanism[Any] | Iterable[str | Mechanism[Any]],
     at: str | Sequence[int],
+    n: int | str | Iterable[int] | None = None,
     *,
     metric: str = "hellinger",
     equal: Sequence[str] = tuple(EQUAL),
@@ -43,14 +54,18 @@ def compare_accuracy(
     outside: str | None = None,
     tail: Iterable[Number] = (),
     law: str = "",
-    digits: int = 9,
+    adjacency: str | None = None,
+    digits: int = DEFAULT_DIGITS,
+    jobs: int = 1,
+    engine: str = ENGINES[0],
     **parameters: object,
 ) -> Accuracies:
     """Return the exact error of mechanisms at one dataset, side by side.
 
     Args:
         names: a mechanism, or several: each a name, or a mechanism (then no ``parameters``).
-        at: the counts of the dataset.
+        at: the counts of the dataset, or ``"uniform"`` for uniform data of the sizes ``n``.
+        n: sizes, for uniform data.
         metric: ``"hellinger"``, between the posteriors of output and data, or ``"l1"``, between
             the counts.
         equal: what mechanisms have in common: ``"nominal"`` and ``"realised"`` ε, or one of them.
@@ -58,22 +73,37 @@ def compare_accuracy(
         outside: what becomes of counts outside [0, n], where a mechanism prints them.
         tail: thresholds t at which P(error ≥ t) is wanted.
         law: ``"distance"`` or ``"steps"`` for the whole law of the error.
+        adjacency: the neighbouring relation of the realised ε, by default the mechanism's own.
         digits: intervals are at most 10^−digits wide.
+        jobs: how many processes share the work; the result does not depend on it.
+        engine: how the realised ε is found, as in :func:`dpaudit.check`.
         parameters: what the mechanisms are run with.
 
     Raises:
-        UsageError: for anything that is not allowed, saying what is; ``TooLargeError`` for what
-            there is no memory for.
+        UsageError: for anything that is not allowed, saying what is.
 
     >>> found = compare_accuracy("LSHist", (2, 3), equal=["nominal"])
     >>> print(found.results[0].mean)
     [0.318187856591, 0.318187856592]
     """
     given = [names] if isinstance(names, str) or not hasattr(names, "__iter__") else list(names)
-    subjects = [chosen(name, parameters, at=at, digits=digits) for name in given]
-    question = ErrorQuestion(read_counts(at), metric, outside, digits, read_thresholds(tail), law)
-    target = check_equal(equal, realised)
-    for subject in subjects:  # what cannot be asked is said before anything is computed
-        question.law(subject)
-        question.check_room(subject, equal)
-    return Accuracies(compare(subjects, question, equal, target)[0])
+    words = {"n": n, "at": at, "adjacency": adjacency}
+    words |= {"digits": digits, "jobs": jobs, "engine": engine}
+    subjects = [chosen(name, parameters, **words) for name in given]
+    at = at if at == "uniform" else read_counts(at)
+    if n is None and isinstance(at, str):
+        raise SizeError("n is needed: the sizes of uniform data")
+    sizes = read_sizes(sum(map(int, at)) if n is None else n)
+    errors = Errors(metric, outside, read_thresholds(tail), law)
+    plans = {
+        id(subject): make_plan(
+            subject, budget=1, adjacency=adjacency, at=at, digits=digits, engine=engine
+        )
+        for subject in subjects
+    }
+    compared = compared_measures(subjects, errors, equal, check_equal(equal, realised))
+    measured = [(one, subject, plans[id(subject)]) for subject, one in compared]
+    for one, subject, plan in measured:  # what cannot be asked is said before it is computed
+        for size in sizes:
+            one.law(subject, size, plan)
+    return Accuracies(document_of(swept_together(measured, sizes, jobs)))

@@ -13,10 +13,10 @@ from dpaudit.api.finished import Audited, Sizes, swept
 from dpaudit.api.plans import chosen, make_plan
 from dpaudit.audit import curve as curve_measure
 from dpaudit.audit.certify import EpsilonDelta
-from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, sizes_of
+from dpaudit.audit.plan import DEFAULT_DIGITS, DEFAULT_TYPE_ONE, ENGINES, sizes_of
 from dpaudit.notions.measure import ask
-from dpaudit.notions.tradeoff_sweep import DEFAULT_TYPE_ONE, read_type_one
 from dpaudit.notions.tradeoff_sweep import Tradeoffs as TradeoffMeasure
+from dpaudit.notions.tradeoff_sweep import read_type_one
 from dpaudit.results import (
     Audit,
     CurveReport,

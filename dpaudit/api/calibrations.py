@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Judged, swept
 from dpaudit.api.plans import chosen, make_plan, read_counts
-from dpaudit.audit.plan import DEFAULT_DIGITS, ENGINES, read_sizes
+from dpaudit.audit.plan import DEFAULT_DIGITS, DEFAULT_TOLERANCE, ENGINES, read_sizes
 from dpaudit.calibration import sweep
-from dpaudit.calibration.size import DEFAULT_TOLERANCE, CalibrationGoal, read_tolerance
+from dpaudit.calibration.size import CalibrationGoal, read_tolerance
 from dpaudit.errors import ParameterError
 from dpaudit.results import CalibratedSize, CalibrationReport
 

@@ -12,7 +12,7 @@ from dpaudit.audit.sweep import sweep, useful_workers
 from dpaudit.audit.workers import check_jobs, executor_for
 from dpaudit.errors import LoadError, ParameterError, PrecisionError
 from dpaudit.mechanisms.loading import spec_of
-from dpaudit.results import Report
+from dpaudit.results import Report, Several
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from dpaudit.audit.measure import Measure
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.mechanisms.spec import Spec
     from dpaudit.results import Audit, CalibrationReport, MeasuredAudit, Verdict
 
-__all__ = ["Audited", "Finished", "Judged", "Sizes", "swept"]
+__all__ = ["Audited", "Finished", "Judged", "Sizes", "swept", "swept_together"]
 
 
 ReportT = TypeVar("ReportT")
@@ -42,21 +43,45 @@ def swept(
     Raises ``DomainError`` for a number of processes that makes no sense, and ``TooLargeError``
     before anything is allocated for what there is no memory for.
     """
-    mechanism = measure.subject(mechanism, plan)
-    spec = None
-    if check_jobs(jobs) > 1:
-        with suppress(LoadError):  # which is said where it matters
-            spec = spec_of(mechanism)  # before its laws are asked for: an object may count that
-    check_room(measure, mechanism, sizes, plan)
-    workers = useful_workers(measure, mechanism, sizes, plan, jobs)
-    if workers > 1:
-        check_room(measure, mechanism, sizes, plan, workers)
+    (report,) = swept_together([(measure, mechanism, plan)], sizes, jobs)
+    return report
+
+
+def swept_together(
+    measured: Sequence[tuple[Measure[Any, ReportT], Mechanism[Any], Plan]],
+    sizes: Sequence[int],
+    jobs: int,
+) -> list[ReportT]:
+    """Return the reports of several measures of mechanisms at ``sizes``, worked at side by side.
+
+    Raises what :func:`swept` does.
+    """
+    check_jobs(jobs)
+    measured = [(one, one.subject(mechanism, plan), plan) for one, mechanism, plan in measured]
+    # Before laws are asked for: an object may count that, and is then another one.
+    specs = [_reference(subject) if jobs > 1 else None for _, subject, _ in measured]
+    for one, subject, plan in measured:
+        check_room(one, subject, sizes, plan)
+    useful = (useful_workers(one, subject, sizes, plan, jobs) for one, subject, plan in measured)
+    workers = min(jobs, sum(useful))
+    for one, subject, plan in measured if workers > 1 else ():
+        check_room(one, subject, sizes, plan, workers)
     with executor_for(workers) as executor:
-        swept_over = sweep(
-            measure, mechanism, sizes, plan, executor=executor, workers=workers, spec=spec
-        )
-        found = list(swept_over)
-    return measure.report(mechanism, sizes, plan, found)
+        sweeps = [
+            sweep(one, subject, sizes, plan, executor=executor, workers=workers, spec=spec)
+            for (one, subject, plan), spec in zip(measured, specs, strict=True)
+        ]
+        found = [list(results) for results in sweeps]
+    return [
+        one.report(subject, sizes, plan, results)
+        for (one, subject, plan), results in zip(measured, found, strict=True)
+    ]
+
+
+def _reference(mechanism: Mechanism[Any]) -> Spec | None:
+    with suppress(LoadError):  # which is said where it matters
+        return spec_of(mechanism)
+    return None
 
 
 @dataclass(frozen=True)
@@ -66,11 +91,16 @@ class Finished(Generic[ReportT]):
     report: ReportT
     """All findings, as they stand in the document."""
 
+    @property
+    def reports(self) -> tuple[Any, ...]:
+        """The reports in it: that one, or those of several mechanisms."""
+        return self.report.audits if isinstance(self.report, Several) else (self.report,)
+
     def rendered(self, form: str) -> str:
         """Return the report as ``text``, ``json``, ``csv`` or ``markdown``."""
         from dpaudit.report.render import render
 
-        return render([self.report], form).decode()
+        return render(self.reports, form).decode()
 
     def to_json(self) -> str:
         """Return the JSON document."""
@@ -88,10 +118,10 @@ class Finished(Generic[ReportT]):
         """Return the figure.  Raises ``ParameterError`` where there is none."""
         from dpaudit.report.views import view_of
 
-        view = view_of(self.report)
+        view = view_of(self.reports[0])
         if not view.figure:
             raise ParameterError("plot", f"a {type(self.report).__name__} has no figure")
-        return view.plot([self.report])
+        return view.plot(self.reports)
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """Return the figure, and save it to ``path`` (.png, .svg or .pdf) if given."""

@@ -12,8 +12,7 @@ import re
 import time
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.findings import Findings
-from dpaudit.audit.listings import is_of_the_package, listed_datasets, listed_pairs
+from dpaudit.audit.findings import Findings, is_of_the_package, listed_datasets, listed_pairs
 from dpaudit.errors import (
     AmbiguousRelationError,
     DpauditError,

@@ -50,7 +50,6 @@ OWN_OUTPUT = 300  # an output of a law written out: its entry in a table, and it
 _LISTED_PAIR = 300  # a pair of a user's datasets, while the pairs are found
 SIZE = 12_000  # a finished size in a report, and the line about it
 _VERTEX = 1_000  # of a curve, in both hulls, in a report and as text
-_MEAN_ERROR = 250_000  # outputs beyond which no mean error is given: dpaudit.calibration.search
 _GRID_POINT = 175  # of dp-accounting's distributions of a pair, in both directions, while composed
 _TAILS = 8.4  # standard deviations beyond which it cuts them
 _LISTED_OUTPUT = 1_200  # of an error: counts, distance, probability and where they are collected
@@ -193,7 +192,7 @@ def _ball(digits: int) -> int:
     return BALL if bits <= 128 else BALL + 24 + 8 * (bits // 64 + 1)
 
 
-def _shape(mechanism: Mechanism[Any], n: int, plan: Plan) -> _Shape:
+def _shape(mechanism: Mechanism[Any], n: int, plan: Plan, needs: Needs) -> _Shape:
     relation = mechanism.adjacency(plan.adjacency)
     structured = mechanism.screened_entries(n) is not None
     k = int(getattr(mechanism, "k", 0) or 0)
@@ -206,7 +205,7 @@ def _shape(mechanism: Mechanism[Any], n: int, plan: Plan) -> _Shape:
         k=k,
         datasets=datasets,
         pairs=pairs,
-        around=0 if plan.at is None else Pairs(mechanism, n, plan).expected,
+        around=0 if plan.at is None or needs.everywhere else Pairs(mechanism, n, plan).expected,
         found=found,
         outputs=outputs,
         kinds=min(kinds + more * (datasets - 1), outputs * datasets),
@@ -218,8 +217,10 @@ def _shape(mechanism: Mechanism[Any], n: int, plan: Plan) -> _Shape:
 
 
 def _peak(s: _Shape, needs: Needs, plan: Plan) -> int:
-    """Return the peak of what is held at one size."""
-    if plan.at is not None or s.pairs < WORTH_A_SCREEN:
+    """Return the peak of what is held at one size, but for a list of all outputs."""
+    if not needs.pairs:
+        return _laws(s)
+    if (plan.at is not None and not needs.everywhere) or s.pairs < WORTH_A_SCREEN:
         return _structure(s, looked_at=False) if s.structured else _laws(s)
     screened = plan.engine == "screen"
     found = []
@@ -230,8 +231,6 @@ def _peak(s: _Shape, needs: Needs, plan: Plan) -> int:
         found.append(_tables(s, powers=needs.powers) if room else _balls(s))
         if needs.patterns and room and not s.structured:
             found[-1] += 16 * s.outputs * s.pairs
-    if needs.listing and s.structured:
-        found.append(listing_bytes(min(s.outputs, _MEAN_ERROR), plan.digits))
     return max(found)
 
 
@@ -241,9 +240,12 @@ def estimate(measure: Measure[Any, Any], mechanism: Mechanism[Any], n: int, plan
     Raises:
         DpauditError: for a mechanism that has no law or no datasets at that size.
     """
-    s = _shape(mechanism, n, plan)
     needs = measure.needs
+    s = _shape(mechanism, n, plan, needs)
     held = _peak(s, needs, plan) + _LISTED_PAIR * s.found
+    if needs.listing:
+        count = mechanism.output_count(n) or 0
+        held = max(held, listing_bytes(count, plan.digits) if count <= needs.listing else 0)
     if needs.patterns:
         held += _VERTEX * s.outputs
     seconds = inf

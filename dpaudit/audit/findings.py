@@ -1,12 +1,20 @@
-"""What checks of conformance come upon, as they go."""
+"""What checks of conformance come upon, as they go.
+
+What a mechanism lists, datasets and pairs of neighbours, held to what it says of them.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
 
+from dpaudit.data.neighbouring import RELATIONS
+from dpaudit.errors import LawError
 from dpaudit.results import CHECKS, CheckResult, Status
+from dpaudit.results.values import steady_repr
 
-__all__ = ["Findings"]
+__all__ = ["Findings", "is_of_the_package", "listed_datasets", "listed_pairs"]
 
 
 @dataclass
@@ -38,3 +46,74 @@ class Findings:
         if name not in self.completed:
             return CheckResult(name, CHECKS[name], Status.NOT_REACHED, "left unchecked")
         return CheckResult(name, CHECKS[name], Status.PASSED, self.notes.get(name, ""))
+
+
+_MOST_NAMED = 1500
+
+
+def listed_datasets(relation: Any, n: int, findings: Findings) -> list[Any]:
+    """Return the datasets at ``n``; ``LawError`` for others the second time, or a wrong number."""
+    findings.doing = f"the list of datasets at n = {n}"
+    datasets = list(relation.datasets(n))
+    again = getattr(relation, "read_datasets", relation.datasets)
+    if list(again(n)) != datasets:
+        raise LawError(f"the datasets are others when listed again at n = {n}")
+    if not datasets:
+        raise LawError(f"there are no datasets at n = {n}")
+    if len(set(datasets)) != len(datasets):
+        raise LawError(f"a dataset occurs twice at n = {n}")
+    if relation.dataset_count(n) != len(datasets):
+        raise LawError(
+            f"{relation.dataset_count(n)} are announced at n = {n}, {len(datasets)} come"
+        )
+    findings.notes["datasets"] = f"{len(datasets)} at n = {n}"
+    return datasets
+
+
+def listed_pairs(relation: Any, n: int, datasets: list[Any], findings: Findings) -> int:
+    """Return how many pairs there are at ``n``; ``LawError`` unless they are of the relation."""
+    findings.doing = f"the pairs of neighbours at n = {n}"
+    known, seen = set(datasets), set()
+    for left, right in relation.pairs(n):
+        for dataset in (left, right):
+            if dataset not in known:
+                raise LawError(f"{dataset!r} has a neighbour and is no dataset at n = {n}")
+        if not (relation.adjacent(left, right) and relation.adjacent(right, left)):
+            raise LawError(f"{left!r} and {right!r} are a pair, but not adjacent in both orders")
+        if frozenset((left, right)) in seen:
+            raise LawError(f"the pair {left!r} and {right!r} comes twice at n = {n}")
+        seen.add(frozenset((left, right)))
+    _named(relation, n, datasets, seen)
+    for dataset in datasets:
+        if relation.adjacent(dataset, dataset):
+            raise LawError(f"{dataset!r} is its own neighbour")
+    if relation.pair_count(n) != len(seen):
+        raise LawError(f"{relation.pair_count(n)} pairs are announced at n = {n}, {len(seen)} come")
+    alone = len(known.difference(*seen))
+    lonely = f", {alone} datasets without a neighbour" if alone else ""
+    by_default = " (by default)" if relation.defaulted else ""
+    findings.notes["neighbours"] = (
+        f"{relation.name}{by_default}: {len(seen)} pair{'s' * (len(seen) > 1)} at n = {n}{lonely}"
+    )
+    return len(seen)
+
+
+def _named(relation: Any, n: int, datasets: list[Any], seen: set[frozenset[Any]]) -> None:
+    """Hold the pairs of a relation of an author's own to the relation whose name it bears."""
+    named = None if is_of_the_package(relation) else RELATIONS.get(relation.name)
+    if named is None:
+        return
+    stranger = next((pair for pair in seen if not named.adjacent(*pair)), None)
+    if stranger is not None:
+        left, right = sorted(stranger, key=steady_repr)
+        raise LawError(f"{left!r} and {right!r} are a pair, and no neighbours by {named.name}")
+    for left, right in combinations(datasets[:_MOST_NAMED], 2):
+        if named.adjacent(left, right) and frozenset((left, right)) not in seen:
+            raise LawError(
+                f"{left!r} and {right!r} are neighbours by {named.name}, and no pair at n = {n}"
+            )
+
+
+def is_of_the_package(relation: Any) -> bool:
+    """Tell whether the class of a relation is one of the package."""
+    return type(relation).__module__.partition(".")[0] == "dpaudit"

@@ -51,8 +51,12 @@ class Needs(NamedTuple):
     """Whether tables hold powers of the probabilities too."""
     patterns: bool = False
     """Whether every different pair is remembered."""
-    listing: bool = False
-    """Whether the error of a law is computed as well."""
+    pairs: bool = True
+    """Whether pairs are looked at."""
+    everywhere: bool = False
+    """Whether those of all datasets are, whatever dataset is asked about."""
+    listing: int = 0
+    """Up to how many outputs a law may have whose error is computed as well."""
 
 
 class Measure(ABC, Generic[SizedT, ReportT]):

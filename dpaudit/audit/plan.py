@@ -22,12 +22,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_DIGITS",
+    "DEFAULT_TOLERANCE",
+    "DEFAULT_TYPE_ONE",
     "ENGINES",
     "MAX_DIGITS",
     "MAX_SIZE",
     "WORTH_A_SCREEN",
     "Pairs",
     "Plan",
+    "datasets_at",
     "pairs_planned",
     "read_sizes",
     "sizes_of",
@@ -35,6 +38,10 @@ __all__ = [
 
 
 DEFAULT_DIGITS = 12
+DEFAULT_TOLERANCE = "1e-6"
+"""How far above a safe nominal ε the failing one may lie, if nothing else is said."""
+DEFAULT_TYPE_ONE = "1/100,1/20,1/10,1/4,1/2"
+"""The type I errors at which a trade-off function is wanted, if nothing else is said."""
 MAX_DIGITS = 1000
 ENGINES = ("screen", "ball")
 """How pairs are looked at; see :attr:`Plan.engine`.  The findings are the same."""
@@ -76,7 +83,7 @@ class Pairs:
         self.relation.check_reading(n)
         self.only: frozenset[Hashable] | None = None
         if plan.at is not None:
-            self.only = frozenset(_chosen(mechanism, n, plan.at))
+            self.only = frozenset(datasets_at(mechanism, n, plan.at))
             for dataset in self.only:
                 if dataset not in self.relation.datasets(n):
                     raise SizeError(
@@ -115,7 +122,7 @@ def pairs_planned(mechanism: Mechanism[Any], n: int, plan: Plan) -> int:
     return mechanism.adjacency(plan.adjacency).expected_pairs(n)[0]
 
 
-def _chosen(mechanism: Mechanism[Any], n: int, at: tuple[int, ...] | str) -> list[Any]:
+def datasets_at(mechanism: Mechanism[Any], n: int, at: tuple[int, ...] | str) -> list[Any]:
     """Return the datasets that ``at`` stands for."""
     if at == "uniform":
         return mechanism.uniform(n)
@@ -169,9 +176,15 @@ def _whole(size: object) -> int:
     return whole
 
 
-def sizes_of(mechanism: Mechanism[Any], given: str | int | Iterable[int] | None) -> Sequence[int]:
-    """Return the sizes given, or the one that ``mechanism`` means if none is."""
+def sizes_of(
+    mechanism: Mechanism[Any],
+    given: str | int | Iterable[int] | None,
+    at: tuple[int, ...] | str | None = None,
+) -> Sequence[int]:
+    """Return the sizes given; if none is, the one that ``mechanism`` means, or the data ``at``."""
     if given is None and mechanism.default_size is None:
+        if isinstance(at, tuple):
+            return read_sizes(mechanism.size(at))
         raise SizeError(f"n is needed: the datasets of {mechanism.name} depend on it")
     return read_sizes(mechanism.default_size or 1 if given is None else given)
 

@@ -128,13 +128,12 @@ def workers_that_fit(held: int, workers: int) -> int:
     return max(1, min(workers, (available() - INTERPRETER) // max(held, 1)))
 
 
-def check_listing(outputs: int | None, digits: int = 12, what: str = "") -> None:
+def check_listing(outputs: int | None, digits: int = 12) -> None:
     """Raise ``UsageError`` for more outputs than are listed one by one; None is endlessly many.
 
     Args:
         outputs: how many there are.
         digits: to how many digits their errors are wanted.
-        what: whose they are.
 
     Raises:
         SizeError: for more than are ever listed.
@@ -142,18 +141,14 @@ def check_listing(outputs: int | None, digits: int = 12, what: str = "") -> None
     """
     if outputs is None:
         return
-    if outputs > MOST_LISTED and not what:
+    if outputs > MOST_LISTED:
         raise SizeError(
             f"{outputs} outputs would have to be listed; at most {MOST_LISTED} are: take fewer "
             "records or categories"
         )
-    most = max(0, available() - INTERPRETER) // listing_bytes(1, digits)
-    if outputs <= MOST_LISTED:
-        machine.require(
-            INTERPRETER + listing_bytes(outputs, digits),
-            f"{what or 'the error'}: {outputs:,} outputs are listed, which",
-            lambda: f"{most:,} outputs fit: take fewer records or categories",
-        )
+    machine.require(
+        INTERPRETER + listing_bytes(outputs, digits), f"{outputs:,} outputs are listed, which"
+    )
 
 
 def check_laws(held: Mapping[Any, Any]) -> None:

@@ -56,35 +56,40 @@ def sweep(
     progress: Progress = lambda pairs: None,
     spec: Spec | None = None,
 ) -> Iterator[Any]:
-    """Iterate over what is found at ``sizes``, as they are finished (in order without an executor).
+    """Return what iterates over what is found at ``sizes``, as they are finished.
 
-    With an ``executor`` of about so many ``workers``, sizes are looked at side by side; one that
-    would keep a worker busy when the others have finished is shared by all of them, where the
-    measure allows it.  Workers are given a reference to the mechanism; one that no other process
-    can find again is audited here, after a notice that says so.  ``spec`` is that reference, where
-    it was found before the mechanism was asked for anything.  ``progress`` is told how many pairs
-    have been covered since it was last called.  Whoever iterates may stop at any time and keeps
-    what has been yielded.  A size at which something cannot be enclosed does not end the sweep.
+    Without an executor they are finished in order.  With an ``executor`` of about so many
+    ``workers``, sizes are begun at once and looked at side by side, beside those of other sweeps;
+    one that would keep a worker busy when the others have finished is shared by all of them, where
+    the measure allows it.  Workers are given a reference to the mechanism; one that no other
+    process can find again is audited here, after a notice that says so.  ``spec`` is that
+    reference, where it was found before the mechanism was asked for anything.  ``progress`` is told
+    how many pairs have been covered since it was last called.  Whoever iterates may stop at any
+    time and keeps what has been yielded.  A size at which something cannot be enclosed does not end
+    the sweep.
     """
     measure.check(sizes)
     check_sizes(mechanism, sizes, plan)
     spec = None if executor is None else spec or _reference(mechanism)
     if executor is None or spec is None:
-        for n in sizes:
-            yield _at_size(measure, mechanism, n, plan, progress)
-        return
+        return (_at_size(measure, mechanism, n, plan, progress) for n in sizes)
     shared = _shared(measure, mechanism, sizes, plan, workers)
     # The largest sizes first: they take longest, and workers finish together.
     whole = (n for n in reversed(sizes) if n not in shared)
     submitted = (executor.submit(_on_worker, measure, spec, n, plan) for n in whole)
-    pair_count = mechanism.adjacency(plan.adjacency).pair_count
-    for future in as_finished(submitted, _WAITING * workers):
-        result = _judged(measure, mechanism, future.result(), plan)
-        progress(pair_count(result.n))
-        yield result
-    for n in sorted(shared):
-        share = partial(_parts, executor, spec)
-        yield _at_size(measure, mechanism, n, plan, progress, share=share)
+    futures = list(submitted) if len(sizes) <= _MANY else submitted
+
+    def finished() -> Iterator[Any]:
+        pair_count = mechanism.adjacency(plan.adjacency).pair_count
+        for future in as_finished(futures, _WAITING * workers):
+            result = _judged(measure, mechanism, future.result(), plan)
+            progress(pair_count(result.n))
+            yield result
+        for n in sorted(shared):
+            share = partial(_parts, executor, spec)
+            yield _at_size(measure, mechanism, n, plan, progress, share=share)
+
+    return finished()
 
 
 def check_sizes(mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan) -> None:

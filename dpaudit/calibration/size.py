@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
 
 __all__ = [
-    "DEFAULT_TOLERANCE",
     "CalibrationGoal",
     "calibrate_size",
     "nominal_of",
@@ -41,7 +40,6 @@ __all__ = [
     "with_nominal",
 ]
 
-DEFAULT_TOLERANCE = "1e-6"
 _FINEST = 30  # decimals of a nominal ε
 _ROUNDS = 8
 _REFINEMENTS = 2

@@ -12,6 +12,7 @@ from dpaudit import results
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.measure import Measure, Needs, head
 from dpaudit.audit.standing import judged_again
+from dpaudit.calibration.search import MOST_OUTPUTS
 from dpaudit.calibration.size import CalibrationGoal, calibrate_size, nominal_of, with_nominal
 from dpaudit.errors import SizeError
 
@@ -43,7 +44,7 @@ class Calibrations(
 
     @property
     def needs(self) -> Needs:
-        return Needs(listing=True)
+        return Needs(listing=MOST_OUTPUTS)
 
     def subject(self, mechanism: Mechanism[Any], plan: Plan) -> Mechanism[Any]:
         """Return the mechanism with the ε of its budget as the nominal ε."""

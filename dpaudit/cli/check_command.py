@@ -58,7 +58,7 @@ def command(mechanisms: tuple[str, ...], conformance: bool, **given: Any) -> int
         raise ParameterError("order", "--order belongs to --notion renyi")
     if conformance:
         return _conformance(mechanisms, given)
-    return measure(mechanisms, given, "check", lambda task, data: task)
+    return measure(mechanisms, given, "check", lambda tasks, data: tasks)
 
 
 def _check_notion(names: tuple[str, ...], given: Mapping[str, Any]) -> int:
@@ -68,11 +68,11 @@ def _check_notion(names: tuple[str, ...], given: Mapping[str, Any]) -> int:
     if given["at_eps"]:
         raise ParameterError("at_eps", "--at-eps does not go together with --notion")
 
-    def asked(task: Task, data: Column | None) -> Task:
-        question = ask(
-            task.mechanism, given["notion"], order=given["order"], budget=given["budget"]
-        )
-        return replace(task, measure=question)
+    def asked(tasks: list[Task], data: Column | None) -> list[Task]:
+        chosen = {"order": given["order"], "budget": given["budget"]}
+        return [
+            replace(task, measure=ask(task.mechanism, given["notion"], **chosen)) for task in tasks
+        ]
 
     # The plan's own budget is of no account here; 1 keeps it from asking for one.
     return measure(names, given, f"check-{given['notion']}", asked, budget="1")

@@ -29,6 +29,7 @@ _COMMANDS = {
     "calibrate": "The largest nominal ε whose realised ε is certified to keep a budget.",
     "accuracy": "The exact error of mechanisms at one dataset, side by side.",
     "hunt": "Search the parameters of a mechanism for where it is least private.",
+    "sample": "Audit a sampler by its draws, with exact confidence.",
     "account": "The certified δ(ε) beside dp-accounting's estimates.",
     "tradeoff": "The trade-off function of a mechanism, and its Gaussian fit.",
     "reproduce": "The tables, captions and figures of the notes, computed again.",
@@ -44,6 +45,7 @@ _COMMANDS = {
 _ELSEWHERE = {
     "reproduce": "dpaudit.notes.reproduce.command:command",
     **{name: f"dpaudit.cli.catalogue:{name}_command" for name in ("list", "show", "schema")},
+    **{name: f"dpaudit.cli.measuring:{name}" for name in ("curve", "tradeoff", "calibrate")},
 }
 """Where commands are that have no module of their own here, as ``module:attribute``."""
 

@@ -1,35 +1,50 @@
-"""Measuring mechanisms at sizes: what every command with a sweep does with its tasks."""
+"""Measuring mechanisms at sizes: what every command with a sweep does with its tasks.
+
+The commands that sweep one measure and have nothing else to do: what is their own of each.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import click
+
+from dpaudit.audit.plan import DEFAULT_TOLERANCE, DEFAULT_TYPE_ONE
 from dpaudit.cli.destination import Destination
-from dpaudit.cli.exits import Exit, exit_for
+from dpaudit.cli.exits import Exit, epilogue, exit_for
 from dpaudit.cli.isolated import quietly
+from dpaudit.cli.options import Option, audit_options, with_options
+from dpaudit.cli.parameter_options import CommandWithParameters
 from dpaudit.cli.reading import check_feasible, read_data, read_tasks, with_data
 from dpaudit.cli.run import WorkerPool, exit_when_stopped, plot_name, run_tasks
+from dpaudit.errors import ParameterError
+from dpaudit.numbers.real import real
 from dpaudit.report.render import render
 from dpaudit.report.views import view_of
 from dpaudit.results import worst_verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from dpaudit.cli.run import Task
     from dpaudit.data.columns import Column
 
-__all__ = ["measure"]
+__all__ = ["calibrate", "curve", "measure", "tradeoff"]
+
+Ask = Callable[[list["Task"], "Column | None"], list["Task"]]
+"""Makes tasks those of a measure; it is told the data of a file, if any."""
 
 
 def measure(
     names: tuple[str, ...],
     given: Mapping[str, Any],
     command: str,
-    ask: Callable[[Task, Column | None], Task],
+    ask: Ask,
+    drawn: Callable[[Sequence[tuple[Task, Any]]], Sequence[Any]] = lambda done: (),
     **instead: Any,
 ) -> int:
     """Sweep mechanisms, write the report and the plot, and return the exit code.
@@ -41,13 +56,14 @@ def measure(
         names: the mechanisms.
         given: what the options say.
         command: what files that are not named are named after.
-        ask: makes a task one of the command's measure; it is told the data of a file, if any.
+        ask: makes tasks those of the command's measure.
+        drawn: what else the plot is given, made from tasks and their reports.
         instead: what is taken for some options, whatever they say.
     """
     data = read_data(given)
     with quietly():
         read = read_tasks(names, with_data({**given, **instead}, data))
-        tasks = [_as_measured(ask(task, data)) for task in read]
+        tasks = [_as_measured(task) for task in ask(read, data)]
     check_feasible(data, tasks)
     pool = WorkerPool.read(given)
     destination = Destination.read(given, plot_name(command, tasks))
@@ -68,8 +84,10 @@ def measure(
         )
         reports = reported(found)
         text = render(reports, given["form"], shown)
-    plotted = [report for report in reports if report.results]
-    plot = partial(view_of(plotted[0]).plot, plotted) if plotted else None
+    done = [(task, one) for task, one in zip(tasks, reports, strict=True) if one.results]
+    plot = None
+    if done:
+        plot = partial(view_of(reports[0]).plot, [one for _, one in done], *drawn(done))
     destination.write(text, plot)
     code, stopped = _exit(reports)
     return exit_when_stopped(stopped) if interrupted else code
@@ -84,7 +102,7 @@ def _exit(reports: Sequence[Any]) -> tuple[Exit, Exit]:
     if hasattr(reports[0], "verdict"):
         code = exit_for(worst_verdict(report.verdict for report in reports))
         return code, code
-    undecided = any(report.undecided for report in reports)
+    undecided = any(report.undecided or not getattr(report, "decided", True) for report in reports)
     return (Exit.UNDECIDED if undecided else Exit.WITHIN), Exit.UNDECIDED
 
 
@@ -94,3 +112,129 @@ def _kept(path: Path | None, tasks: Sequence[Task]) -> list[list[Any]]:
     from dpaudit.report.resume import Asked, resume
 
     return resume(path, [Asked(t.measure, t.mechanism, t.sizes, t.plan) for t in tasks])
+
+
+_DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3)]
+
+
+def _sweeps(
+    *options: Option,
+    without: Sequence[str] = (),
+    texts: Mapping[str, str] | None = None,
+    instead: Mapping[str, Any] | None = None,
+    **ends: Any,
+) -> Callable[[Callable[[Mapping[str, Any]], Ask]], click.Command]:
+    """Make a command of a function that reads the options, and of its docstring.
+
+    Args:
+        options: those that no other command has.
+        without: the shared options that mean nothing here.
+        texts: what shared options mean here, where that differs.
+        instead: what is taken for some options, whatever they say.
+        ends: what exit codes mean, where that differs.
+    """
+
+    def decorate(ask: Callable[[Mapping[str, Any]], Ask]) -> click.Command:
+        @click.command(
+            ask.__name__, cls=CommandWithParameters, epilog=epilogue(**ends), help=ask.__doc__
+        )
+        @with_options(*options)
+        @audit_options(without=without, texts=texts)
+        def command(mechanisms: tuple[str, ...], **given: Any) -> int:
+            return measure(mechanisms, given, ask.__name__, ask(given), **(instead or {}))
+
+        return command
+
+    return decorate
+
+
+@_sweeps(within="every curve was computed", exceeds=None, undecided="a curve could not be computed")
+def curve(given: Mapping[str, Any]) -> Ask:
+    """Give the whole privacy curve ε ↦ δ(ε) over every pair of neighbouring datasets.
+
+    Prints δ at the budget's ε and, unless --at-eps names others, at 0, 1/4, 1/2 and 3/4 of it. The
+    JSON form holds the curve itself: hulls that bound δ(ε) from above and below at every ε. There
+    is no verdict: the exit code is 0 when every curve was computed, 3 when one could not be.
+    """
+    from dpaudit.audit.curve import Curves
+
+    def asked(tasks: list[Task], data: Column | None) -> list[Task]:
+        tasks = [replace(task, measure=Curves()) for task in tasks]
+        return tasks if given["at_eps"] else list(map(_with_default_epsilons, tasks))
+
+    return asked
+
+
+def _with_default_epsilons(task: Task) -> Task:
+    epsilon = task.plan.budget.epsilon
+    multiples = tuple(epsilon * real(multiple) for multiple in _DEFAULT_MULTIPLES)
+    return replace(task, plan=replace(task.plan, at_eps=multiples))
+
+
+@_sweeps(
+    click.option(
+        "--at-type-one",
+        default=DEFAULT_TYPE_ONE,
+        show_default=True,
+        metavar="LIST",
+        help="Type I errors at which the smallest type II error is wanted.",
+    ),
+    without=("at_eps", "budget"),
+    # The plan's own budget is of no account here; 1 keeps it from asking for one.
+    instead={"budget": "1", "at_eps": None},
+    within="every function was computed",
+    exceeds=None,
+    undecided="a function could not be computed",
+)
+def tradeoff(given: Mapping[str, Any]) -> Ask:
+    """Give the trade-off function: the smallest type II error of telling neighbours apart.
+
+    It is the largest convex function that no test of one neighbour against another gets below,
+    over every pair and both directions. μ is the smallest with a Gaussian trade-off function below
+    it. There is no verdict (for one, check --notion gdp): the exit code is 0 when every function
+    was computed, 3 when one could not be.
+    """
+    from dpaudit.notions.tradeoff_sweep import Tradeoffs, read_type_one
+
+    wanted = Tradeoffs(read_type_one(given["at_type_one"]))
+    return lambda tasks, data: [replace(task, measure=wanted) for task in tasks]
+
+
+@_sweeps(
+    click.option(
+        "--tolerance",
+        metavar="NUMBER",
+        default=DEFAULT_TOLERANCE,
+        show_default=True,
+        help="How far above the nominal ε found the failing one may lie and, for a budget of ε "
+        "alone, how far below it the realised ε.",
+    ),
+    without=("at_eps",),
+    texts={
+        "budget": "What is to be kept, in place of what the mechanism states when run with --eps."
+    },
+    instead={"at_eps": None},
+)
+def calibrate(given: Mapping[str, Any]) -> Ask:
+    """Find the largest nominal ε whose realised ε, or δ, is certified to keep a budget.
+
+    The mechanism is run with other nominal ε, all else unchanged, and each is audited over every
+    pair of neighbouring datasets. The nominal ε found is certified safe; one just above it is
+    certified to exceed the budget. The realised ε need not grow with the nominal ε, so nothing is
+    said about nominal ε beyond that. Where outputs have a posterior, what is gained in accuracy is
+    the exact mean Hellinger error E[H(BI(x), z)] at uniform data, before and after.
+    """
+    from dpaudit.calibration.size import CalibrationGoal, read_tolerance
+    from dpaudit.calibration.sweep import Calibrations
+
+    if given["budget"] is not None and given.get("p_epsilon") is not None:
+        raise ParameterError(
+            "budget", "with --budget the mechanism's own ε is what is searched; give no --eps"
+        )
+    tolerance = read_tolerance(given["tolerance"])
+
+    def asked(tasks: list[Task], data: Column | None) -> list[Task]:
+        goal = CalibrationGoal(tolerance, None if data is None else data.counts)
+        return [replace(task, measure=Calibrations(goal)) for task in tasks]
+
+    return asked

@@ -25,6 +25,7 @@ __all__ = [
     "MECHANISMS",
     "OUTPUT_FILE",
     "SETTINGS",
+    "Option",
     "at_option",
     "audit_options",
     "complete_mechanism",
@@ -173,11 +174,13 @@ def plot_options(what: str = "plot") -> Option:
     )
 
 
-def audit_options(*, without: Sequence[str] = (), texts: Mapping[str, str] | None = None) -> Option:
+def audit_options(
+    *, without: Sequence[str] = (), texts: Mapping[str, str] | None = None, digits: int = 12
+) -> Option:
     """Return the arguments and options of an audit, ``without`` some by parameter name.
 
-    ``texts`` are other descriptions of some.  The command runs in a process of its own where
-    :func:`~dpaudit.cli.isolated.contained` says so.
+    ``texts`` are other descriptions of some, and ``digits`` how narrow intervals are by default.
+    The command runs in a process of its own where :func:`~dpaudit.cli.isolated.contained` says so.
     """
     options: dict[str, Option] = {
         "mechanisms": MECHANISMS,
@@ -202,7 +205,7 @@ def audit_options(*, without: Sequence[str] = (), texts: Mapping[str, str] | Non
             "--at-eps", metavar="LIST", help="Further ε at which δ(ε) is wanted."
         ),
         "adjacency": ADJACENCY,
-        "digits": digits_option(),
+        "digits": digits_option(digits),
         "engine": engine_option(
             "screen: floats with proved bounds, then balls for what they leave; ball: balls "
             "throughout. The findings are the same."

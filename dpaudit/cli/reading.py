@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.plans import make_plan
-from dpaudit.audit.plan import read_sizes
+from dpaudit.audit.plan import read_sizes, sizes_of
 from dpaudit.audit.sweep import check_sizes
 from dpaudit.cli.parameter_options import OPTION_NAMES, SEVERAL, described_parameters
 from dpaudit.cli.run import Task
@@ -133,13 +133,9 @@ def conformance_sizes(mechanism: Mechanism[Any], given: str | None) -> Sequence[
 
 
 def _sizes(mechanism: Mechanism[Any], plan: Plan, given: str | None) -> Sequence[int]:
-    if given is not None:
-        return read_sizes(given)
-    if mechanism.default_size is not None:
-        return read_sizes(mechanism.default_size)
-    if not isinstance(plan.at, tuple):
+    if given is None and mechanism.default_size is None and not isinstance(plan.at, tuple):
         raise SizeError("--n is needed: sizes as 10..180, 10..180..10 or 10,20,40")
-    return read_sizes(mechanism.size(plan.at))
+    return sizes_of(mechanism, given, plan.at)
 
 
 MAX_ENTRIES = 250_000

@@ -120,15 +120,15 @@ def run_tasks(
     held = max((one.bytes for one in needed if one is not None), default=0)
 
     def useful(jobs: int) -> int:
-        workers = max(
+        each = (
             useful_workers(task.measure, task.mechanism, sizes, task.plan, jobs)
             for task, sizes in todo
         )
+        workers = min(jobs, sum(each))
         if pool.jobs is None:  # nobody asked for so many
             return workers_that_fit(held, workers)
-        if workers > 1:
-            for task, sizes in todo:
-                check_room(task.measure, task.mechanism, sizes, task.plan, workers)
+        for task, sizes in todo if workers > 1 else ():
+            check_room(task.measure, task.mechanism, sizes, task.plan, workers)
         return workers
 
     saving = _Saving(found, save)
@@ -143,18 +143,24 @@ def run_tasks(
                 worth_it=seconds >= _SECONDS_WORTH_A_BAR,
             ) as progress,
         ):
-            for task, sizes, results in zip(tasks, left, found, strict=True):
-                if not sizes:
-                    continue
-                for result in sweep(
-                    task.measure,
-                    task.mechanism,
-                    sizes,
-                    task.plan,
-                    executor=executor,
-                    workers=workers,
-                    progress=lambda pairs: progress(advance=pairs),
-                ):
+            sweeps = [
+                (
+                    sweep(
+                        task.measure,
+                        task.mechanism,
+                        sizes,
+                        task.plan,
+                        executor=executor,
+                        workers=workers,
+                        progress=lambda pairs: progress(advance=pairs),
+                    ),
+                    results,
+                )
+                for task, sizes, results in zip(tasks, left, found, strict=True)
+                if sizes
+            ]
+            for one, results in sweeps:
+                for result in one:
                     results.append(result)
                     saving.when_due()
     except KeyboardInterrupt:

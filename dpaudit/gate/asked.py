@@ -47,8 +47,18 @@ _TRUTHS = {"true": "1", "yes": "1", "false": "0", "no": "0"}
 def plan_of(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> Plan:
     """Return the plan of the sweep that an entry asks for."""
     digits = entry.digits or config.digits
-    plan = make_plan(mechanism, adjacency=entry.adjacency, digits=digits, **question_of(entry))
+    plan = make_plan(
+        mechanism, adjacency=entry.adjacency, at=_at(entry), digits=digits, **question_of(entry)
+    )
     return changed(plan, precision_cap=entry.precision_cap or config.precision_cap)
+
+
+def _at(entry: Entry) -> str | list[int] | None:
+    """Return the data of an entry as any mechanism reads them: counts without spaces."""
+    counts = entry.at.split(",") if isinstance(entry.at, str) else []
+    if counts and all(count.strip().isdecimal() for count in counts):
+        return ",".join(count.strip() for count in counts)
+    return entry.at
 
 
 def check_entry(entry: Entry, config: GateConfig, spec: Spec) -> None:
@@ -62,7 +72,7 @@ def check_entry(entry: Entry, config: GateConfig, spec: Spec) -> None:
     mechanism = loading.load(spec)
     plan, measure = plan_of(mechanism, entry, config), measure_of(mechanism, entry)
     mechanism = measure.subject(mechanism, plan)
-    for n in sizes_of(mechanism, entry.n):
+    for n in sizes_of(mechanism, entry.n, plan.at):
         Pairs(mechanism, n, plan)
 
 
@@ -86,22 +96,17 @@ class Asked:
     def answer(self, told: Reported) -> Reported:
         """Return a report about this entry with the verdicts that follow from its numbers."""
         told = replace(told, described=told.described | {"name": clean(told.mechanism)})
-        sizes = self._sizes(told)
         stands_for: Any = self.mechanism or self._own(told)
         plan = plan_of(stands_for, self.entry, self.config)
+        sizes = self._sizes(told, plan)
         measure = measure_of(stands_for, self.entry)
         undecided = [measure.without_result(one.n, clean(one.reason)) for one in without(told)]
-        pairs = None
         if self.mechanism is not None:
-            pairs = self.mechanism.adjacency(plan.adjacency).pair_count
             stands_for = measure.subject(self.mechanism, plan)
         elif isinstance(told, CalibrationReport):
             nominal = nominal_of(stands_for, plan.budget.epsilon)
             _expect_same("epsilon", str(nominal), told.parameters.get("epsilon"))
-        judged = [
-            measure.judged(one, plan, None if pairs is None else pairs(one.n))
-            for one in told.results
-        ]
+        judged = [measure.judged(one, plan, self._pairs(one.n, plan)) for one in told.results]
         cleaned = [
             replace(
                 one, **{name: clean(getattr(one, name)) for name in _WORDS if hasattr(one, name)}
@@ -112,14 +117,18 @@ class Asked:
         _expect_told(told, found)
         return found
 
-    def _sizes(self, told: Reported) -> Sequence[int]:
+    def _pairs(self, n: int, plan: Plan) -> int | None:
+        """Return how many pairs there are at a size; None for a user's, whose code is not run."""
+        return None if self.mechanism is None else Pairs(self.mechanism, n, plan).expected
+
+    def _sizes(self, told: Reported, plan: Plan) -> Sequence[int]:
         """Return the sizes asked for, which are those found; a user's may mean one of its own."""
         found: Iterable[Any] = [*told.results, *without(told)]
         sizes = sorted(one.n for one in found)
         if told.missing:
             raise ValueError(f"sizes are missing: {told.missing[:6]}")
         if self.mechanism is not None:
-            asked = sizes_of(self.mechanism, self.entry.n)
+            asked = sizes_of(self.mechanism, self.entry.n, plan.at)
         elif self.entry.n is not None:
             asked = read_sizes(self.entry.n)
         elif len(sizes) == 1:

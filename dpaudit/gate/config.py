@@ -37,11 +37,15 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     """A built-in name, ``package.module:name`` or ``path.py:name``."""
     n: int | str | list[int] | None = None
     """Sizes, such as ``"10..180"``; may be left out where datasets do not depend on n."""
-    measure: Literal["check", "curve", "tradeoff", "calibrate"] = "check"
+    measure: Literal["check", "curve", "tradeoff", "calibrate", "accuracy"] = "check"
     """What is computed and held to the budget."""
     budget: Any = None
     """ε, or [ε, δ]; in the notion if one is named; by default what the mechanism states.  For a
-    curve [ε, δ], or several of them; for a trade-off function μ."""
+    curve [ε, δ], or several of them; for a trade-off function μ; for accuracy the mean error."""
+    at: str | list[int] | None = None
+    """Only pairs that contain this dataset (counts), or ``uniform`` data; of accuracy, the data."""
+    metric: str | None = None
+    """For ``measure = "accuracy"``: ``hellinger`` (the default) or ``l1``."""
     nominal: Any = None
     """For ``measure = "calibrate"``: the nominal ε that has to be found safe, or a larger one."""
     notion: str | None = None
@@ -105,7 +109,8 @@ parameters = { epsilon = "4/5", prior = ["1", "1"] }
 # n = 1
 # budget = "ln(3)"
 # notion = "zcdp"           # or renyi (with order = 2), gdp, kl, tv: the budget is in it
-# measure = "curve"         # or tradeoff (the budget is μ), calibrate (with nominal = "1.5")
+# measure = "curve"         # or tradeoff (the budget is μ), calibrate (with nominal = "1.5"),
+#                           # accuracy (at = "2,3"; the budget is the mean error)
 # ties = "accept"           # only for ties that balls cannot decide; the report shows it
 
 # [claims]
@@ -166,7 +171,7 @@ def _unknown_keys(table: dict[str, Any]) -> Iterator[tuple[str, str, list[str]]]
 def _decimal(kind: type, value: Any) -> Any:
     if kind is float and isinstance(value, Decimal):
         return float(value)
-    raise NotImplementedError(kind)
+    raise msgspec.ValidationError(f"Expected `{kind.__name__}`, got `{type(value).__name__}`")
 
 
 def _lower(message: str) -> str:

@@ -10,19 +10,22 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dpaudit.accuracy.measure import Errors
+from dpaudit.accuracy.metrics import METRICS
 from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.curve import Curves
-from dpaudit.audit.plan import read_sizes
+from dpaudit.audit.plan import DEFAULT_TYPE_ONE, read_sizes
 from dpaudit.audit.standing import excess_in_words, in_words, side, standing
 from dpaudit.calibration.sweep import Calibrations
-from dpaudit.errors import ParameterError, UsageError
+from dpaudit.errors import ParameterError, UsageError, nearest
 from dpaudit.mechanisms.parameters import PositiveParameter, budget_parts
 from dpaudit.mechanisms.parameters import read_budget as exact_budget
 from dpaudit.notions.measure import ask, check_notion_name
-from dpaudit.notions.tradeoff_sweep import DEFAULT_TYPE_ONE, Tradeoffs, read_type_one
+from dpaudit.notions.tradeoff_sweep import Tradeoffs, read_type_one
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order, rational
 from dpaudit.results import (
+    AccuracyReport,
     Audit,
     Bound,
     CalibratedSize,
@@ -42,9 +45,25 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
     from dpaudit.results import Budget, Reported
 
-__all__ = ["CHECKS", "Row", "bounds_of", "field_of", "measure_of", "question_of", "rows_of"]
+__all__ = [
+    "CHECKS",
+    "FIELDS",
+    "Row",
+    "bounds_of",
+    "field_of",
+    "measure_of",
+    "question_of",
+    "rows_of",
+]
 
-_FIELDS = {"curve": "curve", "tradeoff": "tradeoff", "calibrate": "calibration"}
+_FIELDS = {
+    "curve": "curve",
+    "tradeoff": "tradeoff",
+    "calibrate": "calibration",
+    "accuracy": "accuracy",
+}
+FIELDS = ("audit", "notion", *_FIELDS.values())
+"""The fields of a finding that hold what entries come to."""
 
 
 def field_of(entry: Entry) -> str:
@@ -60,6 +79,8 @@ def measure_of(mechanism: Any, entry: Entry) -> Measure[Any, Any]:
         return Tradeoffs(read_type_one(DEFAULT_TYPE_ONE))
     if entry.measure == "calibrate":
         return Calibrations()
+    if entry.measure == "accuracy":
+        return Errors(entry.metric or METRICS[0])
     if entry.notion is None:
         return EpsilonDelta()
     return ask(mechanism, entry.notion, order=entry.order, budget=_parts(entry))
@@ -70,7 +91,7 @@ def question_of(entry: Entry) -> dict[str, Any]:
     if entry.measure == "curve":
         first, *further = bounds_of(entry)
         return {"budget": (first.at, first.limit), "at_eps": [bound.at for bound in further]}
-    if entry.measure == "tradeoff" or entry.notion is not None:
+    if entry.measure in ("tradeoff", "accuracy") or entry.notion is not None:
         return {"budget": 1}  # of no account: it is in the bounds, or in the measure
     return {"budget": _parts(entry)}
 
@@ -80,7 +101,9 @@ def bounds_of(entry: Entry) -> tuple[Bound, ...]:
     if entry.measure == "curve":
         return tuple(Bound(budget.delta, budget.epsilon) for budget in _points(entry))
     if entry.measure == "tradeoff":
-        return (Bound(_positive(_one(entry), "budget")),)
+        return (Bound(_positive(_one(entry, "which is μ"), "budget")),)
+    if entry.measure == "accuracy":
+        return (Bound(_positive(_one(entry, "the mean error"), "budget")),)
     if entry.measure == "calibrate":
         return (Bound(_positive(entry.nominal, "nominal")),)
     return ()
@@ -92,8 +115,9 @@ def _check_sizes(entry: Entry) -> None:
 
 
 def _check_budget(entry: Entry) -> None:
-    parts = None if entry.measure in ("curve", "tradeoff") else _parts(entry)
-    if entry.measure in ("curve", "tradeoff"):
+    bounded = entry.measure in ("curve", "tradeoff", "accuracy")
+    parts = None if bounded else _parts(entry)
+    if bounded:
         bounds_of(entry)
     elif parts is not None and entry.notion is not None:
         ask(None, entry.notion, order=entry.order, budget=parts)
@@ -127,12 +151,28 @@ def _check_nominal(entry: Entry) -> None:
         raise UsageError('it goes with measure = "calibrate"')
 
 
+def _check_at(entry: Entry) -> None:
+    if entry.measure == "accuracy" and entry.at is None:
+        raise UsageError('measure = "accuracy" needs the data, as "2,3" or [2, 3]')
+    if isinstance(entry.at, str) and not entry.at:
+        raise UsageError("it is empty")
+
+
+def _check_metric(entry: Entry) -> None:
+    if entry.metric is not None and entry.measure != "accuracy":
+        raise UsageError('it goes with measure = "accuracy"')
+    if entry.metric not in (None, *METRICS):
+        raise UsageError(f"no metric {entry.metric!r}; {nearest(str(entry.metric), METRICS)}")
+
+
 CHECKS = {
     "n": _check_sizes,
     "notion": _check_notion,
     "order": _check_order,
     "budget": _check_budget,
     "nominal": _check_nominal,
+    "at": _check_at,
+    "metric": _check_metric,
 }
 """By the key of an entry, what raises ``UsageError`` for a value that makes no sense."""
 
@@ -146,10 +186,10 @@ def _parts(entry: Entry) -> list[Any] | None:
     return list(budget_parts(entry.budget, "must be EPSILON or [EPSILON, DELTA]"))
 
 
-def _one(entry: Entry) -> Any:
+def _one(entry: Entry, what: str) -> Any:
     parts = _parts(entry)
     if parts is None or len(parts) != 1:
-        raise UsageError(f'measure = "{entry.measure}" needs one number, which is μ')
+        raise UsageError(f'measure = "{entry.measure}" needs one number, {what}')
     return parts[0]
 
 
@@ -224,7 +264,12 @@ def rows_of(report: Reported, bounds: Sequence[Bound]) -> list[Row]:
     if isinstance(report, CurveReport):
         return list(_deltas(report, bounds))
     if isinstance(report, TradeoffReport):
-        return [_at_most(one.n, "μ", one.mu, bounds[0].limit, one) for one in report.results]
+        return [_at_most(one.n, "μ", one.mu, bounds[0].limit, _pair(one)) for one in report.results]
+    if isinstance(report, AccuracyReport):
+        return [
+            _at_most(one.n, "mean error", one.mean, bounds[0].limit, in_words(one.dataset))
+            for one in report.results
+        ]
     assert isinstance(report, CalibrationReport)
     return [_nominal(one, bounds[0].limit) for one in report.results]
 
@@ -252,12 +297,17 @@ def _deltas(report: CurveReport, bounds: Sequence[Bound]) -> Iterator[Row]:
             found = [one for one in curve.values if order(one.epsilon, bound.at) is Sign.ZERO]
             if len(found) != 1:
                 raise ValueError(f"its curve at n = {curve.n} is not read at {bound.at}")
-            yield _at_most(curve.n, f"δ({bound.at})", found[0].value, bound.limit, found[0])
+            worst = _pair(found[0])
+            yield _at_most(curve.n, f"δ({bound.at})", found[0].value, bound.limit, worst)
 
 
-def _at_most(n: int, label: str, value: Enclosure, limit: Real, worst: Any) -> Row:
+def _pair(worst: Any) -> str:
+    return f"{in_words(worst.x)} against {in_words(worst.y)}"
+
+
+def _at_most(n: int, label: str, value: Enclosure, limit: Real, worst: str) -> Row:
     verdict = standing(side(value, limit))
-    where = f"at n = {n}, with {in_words(worst.x)} against {in_words(worst.y)}"
+    where = f"at n = {n}, with {worst}"
     excess = f"{where}: realised {label} ≥ {value.lower}, budget {limit}"
     if value.lower.is_infinite():
         excess = f"{where}: realised {label} is infinite, budget {limit}"

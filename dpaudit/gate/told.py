@@ -19,10 +19,11 @@ import msgspec
 from dpaudit.audit.standing import default_in_words
 from dpaudit.errors import DpauditError, PrecisionError
 from dpaudit.gate.asked import Asked, clean, without
-from dpaudit.gate.held import bounds_of, field_of, rows_of
+from dpaudit.gate.held import FIELDS, bounds_of, field_of, rows_of
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ZERO, order, parse_written, rational
 from dpaudit.results import (
+    AccuracyReport,
     Audit,
     CalibrationReport,
     CurveReport,
@@ -128,6 +129,8 @@ class Told(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fiel
     """The trade-off functions."""
     calibration: CalibrationReport | None = None
     """The calibration."""
+    accuracy: AccuracyReport | None = None
+    """The errors."""
     events: tuple[Event, ...] = ()
     """The worst events at one size, for drawing."""
     events_n: int = 0
@@ -189,8 +192,7 @@ def finding(
 
 def _reports(told: Told) -> dict[str, Reported]:
     """Return what was told, by the field it is in."""
-    fields = ("audit", "notion", "curve", "tradeoff", "calibration")
-    found = {field: getattr(told, field) for field in fields}
+    found = {field: getattr(told, field) for field in FIELDS}
     return {field: report for field, report in found.items() if report is not None}
 
 

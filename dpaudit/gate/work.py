@@ -76,7 +76,8 @@ def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Told
         return Told(failure=Kind.NOT_LOADED, message=str(error), location=location)
     except DpauditError as error:
         return Told(failure=Kind.UNDECIDED, message=str(error), location=location)
-    rows = rows_of(report, bounds_of(entry)) if curves and entry.measure != "calibrate" else []
+    drawn = curves and entry.measure not in ("calibrate", "accuracy")
+    rows = rows_of(report, bounds_of(entry)) if drawn else []
     n = closest(rows).n if rows else 0
     events = _worst_events(mechanism, n, plan) if n else ()
     told: dict[str, Any] = {field_of(entry): report}
@@ -85,7 +86,8 @@ def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Told
 
 def _swept(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> tuple[Reported, Plan]:
     """Return the report that an entry asks for, and how it was made."""
-    plan, sizes = plan_of(mechanism, entry, config), sizes_of(mechanism, entry.n)
+    plan = plan_of(mechanism, entry, config)
+    sizes = sizes_of(mechanism, entry.n, plan.at)
     measure = measure_of(mechanism, entry)
     mechanism = measure.subject(mechanism, plan)
     check_room(measure, mechanism, sizes, plan)

@@ -128,6 +128,8 @@ class Loaded:
         if isinstance(returned, Mechanism):
             twin: Mechanism[Any] = object.__new__(type(returned))
             vars(twin).update(vars(returned))
+            if given and vars(twin).get("given") == ():  # it does not say what it is made with
+                vars(twin)["given"] = tuple(given.items())
             return twin
         from dpaudit.mechanisms.user import own_mechanism  # what no built-in mechanism needs
 

@@ -28,10 +28,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.results import Hulls, UndecidedSize
 
-__all__ = ["DEFAULT_TYPE_ONE", "Tradeoffs", "read_type_one"]
-
-DEFAULT_TYPE_ONE = "1/100,1/20,1/10,1/4,1/2"
-"""The type I errors that are wanted if nothing else is said."""
+__all__ = ["Tradeoffs", "read_type_one"]
 
 
 def read_type_one(given: Iterable[Number] | str) -> tuple[Fraction, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.agreement import SLACK_DIGITS, contains, end, well_formed
+from dpaudit.recheck.agreement import SLACK_DIGITS, compare, contains, end, well_formed
 from dpaudit.recheck.calibrations import hellinger
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.histograms import OverHistograms, histograms
@@ -29,8 +29,8 @@ __all__ = ["check_accuracy"]
 
 _MOST_OUTPUTS = 100_000
 _MOST_WORK = 20_000
+_TOLERANCE = mpf("1.000001e-6")  # how far a realised ε may stay below the target; printed outward
 REALISED = "the realised ε of mechanisms beside their errors (--all-pairs computes it again)"
-TARGET = "which realised ε is made equal, and that a nominal ε comes close to it from below"
 
 
 class _Error(NamedTuple):
@@ -59,26 +59,28 @@ class _Furthest(NotesLaplace):
 
 
 def check_accuracy(report: AccuracyReport, found: Findings, how: How) -> None:
-    """Recheck the errors of mechanisms at one dataset, and note what agrees and what does not."""
+    """Recheck the errors of one mechanism, and note what agrees and what does not."""
     found.take(CODE)
-    at = ",".join(map(str, report.at))
-    message = f"n = {report.n} is not the number of records of ({at})"
-    found.expect(report.n == sum(report.at), "sizes", at, message)
-    check_data(report.data, at, at, found)
+    name = f"{report.described.get('name')} at equal {report.equal} ε"
+    check_data(report.data, report.at, name, found)
+    if report.undecided:
+        found.take(MESSAGES)
+    done = [one.n for many in (report.results, report.undecided) for one in many]
+    message = f"its sizes are not {list(report.sizes)}, each once"
+    fits = sorted([*done, *report.missing]) == sorted(set(report.sizes))
+    found.expect(fits, "sizes", name, message)
+    decided = not report.undecided and not report.missing
+    decided = decided and all(one.decided for one in report.results)
+    message = f"the findings make it {'' if decided else 'un'}decided, and it says otherwise"
+    found.expect(report.decided is decided, "verdicts", name, message)
     asked = [
         ([str(q.level) for q in one.quantiles], [str(tail.threshold) for tail in one.tails])
         for one in report.results
     ]
-    message = "not every mechanism answers the same questions"
-    found.expect(all(one == asked[0] for one in asked), "questions", at, message)
-    if report.undecided:
-        found.take(MESSAGES)
-    decided = not report.undecided and all(one.decided for one in report.results)
-    expected = "decided" if decided else "undecided"
-    message = f"the findings make it {expected}, not {report.verdict}"
-    found.expect(report.verdict == expected, "verdicts", at, message)
+    message = "not every size answers the same questions"
+    found.expect(all(one == asked[0] for one in asked), "questions", name, message)
     for one in report.results:
-        where = f"{one.described.get('name')} at equal {one.equal} ε"
+        where = f"{name}, n = {one.n}"
         how.progress(where)
         try:
             with mp.workdps(report.digits + SPARE_DIGITS):
@@ -90,27 +92,36 @@ def check_accuracy(report: AccuracyReport, found: Findings, how: How) -> None:
 def _check_one(
     one: Accuracy, report: AccuracyReport, found: Findings, how: How, where: str
 ) -> None:
-    shown = one.described.get("epsilon")
+    described = dict(report.described)
+    if report.equal == "realised":
+        _check_target(one, report, found, where)
+        described["epsilon"] = str(one.nominal)
+    shown = described.get("epsilon")
     same = one.nominal is None if shown is None else same_number(str(shown), str(one.nominal))
     found.expect(same, "nominal ε", where, f"it is run with ε = {shown}, not {one.nominal}")
-    if one.equal == "realised":
-        found.take(TARGET)
-    audited = definition_of(one.described, how.own, one.loaded)
+    audited = definition_of(described, how.own, report.loaded)
     definition = _definition(audited, one.outside)
     mp.dps += definition.digits_lost
+    if report.at != "uniform":
+        at = ",".join(map(str, one.dataset))
+        found.expect(report.at == at, "datasets", where, f"({at}) is not ({report.at})")
+    elif sum(one.dataset) != one.n or max(one.dataset) - min(one.dataset) > 1:
+        found.expect(False, "datasets", where, f"{one.dataset} are no uniform data")
     try:
-        x = definition.dataset(report.at, report.n)
+        x = definition.dataset(one.dataset, one.n)
     except ValueError as error:
         raise NotAReportError(str(error)) from None
     if one.realised is not None:
-        _check_realised(audited, one.realised, report.n, found, how=how, where=where)
-    outputs = _outputs(definition, x, report)
+        _check_realised(audited, one.realised, report, one.n, found, how=how, where=where)
+    outputs = _outputs(definition, x, one.n, report)
     law = _law(outputs)
     digits = report.digits
 
     def check(kind: str, interval: Enclosure, computed: mpf, *, narrow: bool = True) -> None:
         good = well_formed(interval, digits if narrow else None)
-        good = good and contains(interval, computed, mpf(10) ** -(digits + SLACK_DIGITS))
+        good = good and contains(
+            interval, computed, abs(computed) * mpf(10) ** -(digits + SLACK_DIGITS)
+        )
         if interval.exact is not None:
             good = good and abs(value(interval.exact) - computed) <= _noise()
         message = f"the {kind[:-1]} is {mp.nstr(computed, 20)}, not in {interval}"
@@ -144,14 +155,25 @@ def _definition(definition: Definition, outside: str | None) -> OverHistograms:
     return definition
 
 
-def _outputs(definition: OverHistograms, x: Counts, report: AccuracyReport) -> list[_Error]:
+def _check_target(one: Accuracy, report: AccuracyReport, found: Findings, where: str) -> None:
+    """Check that the realised ε comes up to the target from below, as close as it says."""
+    if report.target is None or one.realised is None:
+        raise NotAReportError("it is at equal realised ε, and has no target or no realised ε")
+    below = compare(one.realised, report.target) in ("below", "at most", "equal")
+    lower = end(one.realised.lower)
+    near = lower is not None and value(report.target) - fraction(lower) <= _TOLERANCE
+    message = f"the realised ε {one.realised} is not up to {_TOLERANCE} below {report.target}"
+    found.expect(below and bool(near), "targets", where, message)
+
+
+def _outputs(definition: OverHistograms, x: Counts, n: int, report: AccuracyReport) -> list[_Error]:
     """Return every output by increasing error."""
     if report.metric not in ("hellinger", "l1"):
         raise NotAReportError(f"there is no metric {report.metric}")
-    if (definition.output_count(report.n) or 0) > _MOST_OUTPUTS:
+    if (definition.output_count(n) or 0) > _MOST_OUTPUTS:
         raise UnknownDefinitionError("there are too many outputs")
     found = []
-    for r in definition.outputs(report.n):
+    for r in definition.outputs(n):
         up = sum(max(a - b, 0) for a, b in zip(r, x, strict=True))
         down = sum(max(b - a, 0) for a, b in zip(r, x, strict=True))
         error = mpf(up + down) if report.metric == "l1" else hellinger(definition, x, r)
@@ -209,10 +231,17 @@ def _check_law(
 
 
 def _check_realised(
-    definition: Definition, shown: Enclosure, n: int, found: Findings, *, how: How, where: str
+    definition: Definition,
+    shown: Enclosure,
+    report: AccuracyReport,
+    n: int,
+    found: Findings,
+    *,
+    how: How,
+    where: str,
 ) -> None:
     """Check the largest loss over all pairs, where that is asked for or soon done."""
-    relation = definition.default_relation()[0]
+    relation = definition.relation(report.adjacency, defaulted=report.adjacency_defaulted)
     pairs = definition.counts(n, relation, None)[1]
     if not how.all_pairs and pairs * (definition.output_count(n) or _MOST_WORK) > _MOST_WORK:
         found.take(REALISED)

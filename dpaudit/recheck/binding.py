@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.numbers import check_delta, check_not_negative, check_positive, same_number
-from dpaudit.results import MeasuredAudit
+from dpaudit.recheck.registry import parts_of, same_parameter
+from dpaudit.results import AccuracyReport, CurveReport, MeasuredAudit, TradeoffReport
 from dpaudit.results.curves import AccountDocument
 from dpaudit.results.values import LARGEST_N
 
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dpaudit.recheck.findings import Findings
+    from dpaudit.results import Bound, Reported
     from dpaudit.results.values import ClosedForm
 
-__all__ = ["Meant", "check_meant", "sizes_of"]
+__all__ = ["Meant", "check_meant", "same_budget", "sizes_of"]
 
 _MOST_SIZES = 1_000_000
 
@@ -122,3 +124,28 @@ def sizes_of(n: Any) -> set[int]:
             raise NotAReportError(f"n lists more than {_MOST_SIZES} sizes")
         sizes |= set(range(first, last + 1, max(1, step)))
     return sizes
+
+
+def same_budget(budget: Any, audit: Reported, bounds: Sequence[Bound]) -> bool:
+    """Tell whether a report is about the budget that an entry of a gate gives, or leaves out."""
+    if isinstance(audit, (TradeoffReport, AccuracyReport)):
+        return True  # it is in the bounds
+    if isinstance(audit, CurveReport):
+        first = bounds[:1]
+        given = [audit.budget.epsilon, audit.budget.delta]
+        return [[one.at, one.limit] for one in first] == [given]
+    if isinstance(audit, MeasuredAudit):
+        if budget is None:
+            return audit.budget_implied
+        epsilon = audit.notion.epsilon
+        given = [audit.budget] if epsilon is None else [epsilon, audit.budget]
+        return not audit.budget_implied and same_parameter(budget, given)
+    if budget is None and audit.stated is None:  # of the notes' own: the ε it is run with
+        stated = [str(audit.described.get("epsilon")), "0"] if audit.loaded is None else []
+    elif budget is None:
+        assert audit.stated is not None
+        stated = [str(audit.stated.epsilon), str(audit.stated.delta)]
+    else:
+        parts = parts_of(budget)
+        stated = [*parts, "0"] if len(parts) == 1 else parts
+    return same_parameter(stated, [audit.budget.epsilon, audit.budget.delta])

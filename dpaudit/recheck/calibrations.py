@@ -91,7 +91,9 @@ def _check_search(recheck: Recheck, size: CalibratedSize, where: str) -> None:
     gain = fraction(safe) / first
     narrow = well_formed(size.gain, recheck.subject.digits)
     message = f"the gain is {mp.nstr(gain, 20)}, not in {size.gain}"
-    recheck.expect(narrow and recheck.inside(gain, size.gain), "gains", where, message)
+    recheck.expect(
+        narrow and recheck.inside(gain, size.gain, relative=True), "gains", where, message
+    )
 
 
 def _check_audits(recheck: Recheck, size: CalibratedSize, where: str) -> None:
@@ -132,7 +134,6 @@ def _check_error(recheck: Recheck, size: CalibratedSize, error: ErrorChange, whe
     """Check the mean errors before and after, and their quotient."""
     digits, mechanism = recheck.subject.digits, recheck.subject.described
     own, loaded = recheck.how.own, recheck.subject.loaded
-    slack = mpf(10) ** -(digits + SLACK_DIGITS)
     ends = (("before", mechanism["epsilon"]), ("after", size.nominal))
     means = []
     for name, nominal in ends:
@@ -149,7 +150,7 @@ def _check_error(recheck: Recheck, size: CalibratedSize, error: ErrorChange, whe
             return
         means.append(mean)
         shown: Enclosure = getattr(error, name)
-        good = well_formed(shown, digits) and contains(shown, mean, slack)
+        good = well_formed(shown, digits) and contains(shown, mean, _lost(mean, digits))
         message = f"the mean error {name} is {mp.nstr(mean, 20)}, not in {shown}"
         recheck.expect(good, "mean errors", where, message)
     ratio = means[1] / means[0] if means[0] else mp.inf
@@ -193,4 +194,10 @@ def _is_quotient(shown: Enclosure, means: list[mpf], digits: int) -> bool:
         return upper is None and lower is not None and not before
     unit = mpf(10) ** -digits
     narrow = fraction(upper - lower) <= unit * max(1, (before + after) / before**2)
-    return bool(narrow and contains(shown, after / before, unit * mpf(10) ** -SLACK_DIGITS))
+    ratio = after / before
+    return bool(narrow and contains(shown, ratio, _lost(ratio, digits)))
+
+
+def _lost(computed: mpf, digits: int) -> mpf:
+    """Return what may be lost of a value, in proportion to it: a tiny one may be all there is."""
+    return abs(computed) * mpf(10) ** -(digits + SLACK_DIGITS)

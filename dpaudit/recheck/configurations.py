@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp
 
-from dpaudit.recheck.binding import sizes_of
+from dpaudit.recheck.binding import same_budget, sizes_of
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.gates import LEAST_CAP, expected_kind
+from dpaudit.recheck.gates import CHECKS, LEAST_CAP, expected_kind
 from dpaudit.recheck.histograms import OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER, OLD_OF_SEQUENCES
 from dpaudit.recheck.registry import DEFAULTS, definition_of, differences, parts_of, same_parameter
 from dpaudit.recheck.user_mechanisms import own_of
-from dpaudit.results import CalibrationReport, CurveReport, MeasuredAudit, TradeoffReport
+from dpaudit.results import CalibrationReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -146,31 +146,46 @@ def _check_sizes(asked: _Asked) -> None:
     )
     done = {*(s.n for s in audit.results), *audit.missing, *(s.n for s in without)}
     message = f"the sizes are not those of n = {n}"
-    fits = done == ({1} if n is None else sizes_of(n))
+    meant = {1} if n is None else sizes_of(n)
+    if n is None and done != meant and _counts(asked) is not None:
+        meant = {sum(_counts(asked) or ())}
+    fits = done == meant
     asked.expect(fits, "sizes asked for", message)
 
 
+def _counts(asked: _Asked) -> list[int] | None:
+    """Return the counts of the data that an entry names; None where it names none by counts."""
+    at = asked.entry.get("at")
+    parts = at.split(",") if isinstance(at, str) else at
+    if not isinstance(parts, list) or not all(str(part).strip().isdecimal() for part in parts):
+        return None
+    return [int(part) for part in parts]
+
+
 def _check_scope(asked: _Asked) -> None:
-    """Check that an entry was answered over all pairs of its datasets, not around one or a file."""
-    audit = asked.audit
-    message = f"only the pairs around {audit.at} were audited"
-    asked.expect(audit.at is None, "audits over all pairs", message)
+    """Check that an entry was answered over the pairs it means, and not at a file."""
+    audit, at = asked.audit, asked.entry.get("at")
+    counts = _counts(asked)
+    wanted = at if counts is None else ",".join(map(str, counts))
+    where = "all pairs" if wanted is None else f"those around {wanted}"
+    message = f"the pairs around {audit.at} were audited, not {where}"
+    asked.expect(audit.at == wanted, "audits over all pairs", message)
     message = "it was answered for the data of a file"
     asked.expect(getattr(audit, "data", None) is None, "audits over all pairs", message)
 
 
 def _check_budget(asked: _Asked) -> None:
     budget = asked.entry.get("budget")
-    same = _same_budget(budget, asked)
+    same = same_budget(budget, asked.audit, asked.finding.bounds)
     asked.expect(same, "budgets asked for", f"the budget is not {budget}")
 
 
 def _check_measure(asked: _Asked) -> None:
     wanted = asked.entry.get("measure", "check")
-    held = {"curve": "curve", "tradeoff": "tradeoff", "calibrate": "calibration"}.get(wanted)
+    held = {"calibrate": "calibration"}.get(wanted, wanted)
     report = asked.finding.audit or asked.finding.notion
-    if held is not None:
-        report = getattr(asked.finding, held)
+    if wanted != "check":
+        report = getattr(asked.finding, held) if held in CHECKS else None
     asked.expect(report is not None, "measures asked for", f"the measure is not {wanted}")
 
 
@@ -181,7 +196,7 @@ def _check_bounds(asked: _Asked) -> None:
     if finding.curve is not None:
         several = isinstance(budget, list) and isinstance(budget[0], list)
         wanted = list(budget or []) if several else [parts_of(budget)]
-    elif finding.tradeoff is not None:
+    elif finding.tradeoff is not None or finding.accuracy is not None:
         wanted = [[budget]]
     elif finding.calibration is not None:
         wanted = [[asked.entry.get("nominal")]]
@@ -190,6 +205,14 @@ def _check_bounds(asked: _Asked) -> None:
     ]
     same = len(wanted) == len(given) and all(map(same_parameter, wanted, given))
     asked.expect(same, "bounds asked for", "the bounds are not those of the entry")
+
+
+def _check_metric(asked: _Asked) -> None:
+    """Check which error was asked for, of mechanisms as they are given and in no other reading."""
+    report, wanted = asked.finding.accuracy, asked.entry.get("metric")
+    told = None if report is None else (report.metric, report.equal, report.outside, report.by)
+    meant = None if report is None else (wanted or "hellinger", "nominal", None, "")
+    asked.expect(told == meant, "metrics asked for", f"the metric is not {wanted}")
 
 
 def _check_notion(asked: _Asked) -> None:
@@ -290,6 +313,8 @@ _OF_ENTRIES: dict[str, Callable[[_Asked], None] | str] = {
     "measure": _check_measure,
     "budget": _check_budget,
     "nominal": _check_bounds,
+    "at": _check_scope,
+    "metric": _check_metric,
     "notion": _check_notion,
     "order": _check_order,
     "parameters": _check_parameters,
@@ -321,28 +346,3 @@ def _check_entry(asked: _Asked) -> None:
     for check in dict.fromkeys((*_OF_ENTRIES.values(), *_OF_THE_WHOLE.values())):
         if not isinstance(check, str):
             check(asked)
-
-
-def _same_budget(budget: Any, asked: _Asked) -> bool:
-    audit = asked.audit
-    if isinstance(audit, TradeoffReport):
-        return True  # it is in the bounds
-    if isinstance(audit, CurveReport):
-        first = asked.finding.bounds[:1]
-        given = [audit.budget.epsilon, audit.budget.delta]
-        return [[one.at, one.limit] for one in first] == [given]
-    if isinstance(audit, MeasuredAudit):
-        if budget is None:
-            return audit.budget_implied
-        epsilon = audit.notion.epsilon
-        given = [audit.budget] if epsilon is None else [epsilon, audit.budget]
-        return not audit.budget_implied and same_parameter(budget, given)
-    if budget is None and audit.stated is None:  # of the notes' own: the ε it is run with
-        stated = [str(audit.described.get("epsilon")), "0"] if audit.loaded is None else []
-    elif budget is None:
-        assert audit.stated is not None
-        stated = [str(audit.stated.epsilon), str(audit.stated.delta)]
-    else:
-        parts = parts_of(budget)
-        stated = [*parts, "0"] if len(parts) == 1 else parts
-    return same_parameter(stated, [audit.budget.epsilon, audit.budget.delta])

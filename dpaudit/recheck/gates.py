@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mpmath import mp
 
+from dpaudit.recheck.accuracies import check_accuracy
 from dpaudit.recheck.agreement import compare, end
 from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.calibrations import check_calibration
@@ -50,14 +51,15 @@ CLAIMS = "the verdicts of claims (dpaudit prove replays their evidence)"
 EVENTS = "the events that a gate's figures are drawn from"
 
 
-CHECKS: dict[str, Callable[..., None]] = {
-    "audit": check_audit,
-    "notion": check_notion,
-    "curve": check_curve,
-    "tradeoff": check_tradeoff,
-    "calibration": check_calibration,
+CHECKS: dict[str, tuple[str, Callable[..., None]]] = {
+    "audit": ("dpaudit.audit/1", check_audit),
+    "notion": ("dpaudit.notion/1", check_notion),
+    "curve": ("dpaudit.curve/1", check_curve),
+    "tradeoff": ("dpaudit.tradeoff/1", check_tradeoff),
+    "calibration": ("dpaudit.calibration/1", check_calibration),
+    "accuracy": ("dpaudit.accuracy/2", check_accuracy),
 }
-"""What rechecks the report of a finding, by the field that holds it."""
+"""The schema of the report of a finding, and what rechecks it, by the field that holds it."""
 
 
 def check_gate(gate: GateDocument, found: Findings, how: How) -> None:
@@ -67,7 +69,7 @@ def check_gate(gate: GateDocument, found: Findings, how: How) -> None:
         _check_finding(finding, found)
         if finding.events:
             found.take(EVENTS)
-        for field, check in CHECKS.items():
+        for field, (_, check) in CHECKS.items():
             report = getattr(finding, field)
             if report is not None:
                 check(report, found, how)
@@ -192,6 +194,9 @@ def _rows(finding: Finding) -> list[_Row]:
     if finding.tradeoff is not None:
         limits = [bound.limit for bound in finding.bounds]
         return [_at_most(size.n, size.mu, limit) for size in report.results for limit in limits]
+    if finding.accuracy is not None:
+        limits = [bound.limit for bound in finding.bounds]
+        return [_at_most(size.n, size.mean, limit) for size in report.results for limit in limits]
     if finding.calibration is not None:
         limits = [bound.limit for bound in finding.bounds]
         return [_at_least(size, limit) for size in report.results for limit in limits]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 import msgspec
 from mpmath import mp
 
+from dpaudit import results
 from dpaudit.errors import TimeCapReached
 from dpaudit.recheck.accounts import check_account
 from dpaudit.recheck.accuracies import check_accuracy
@@ -33,21 +34,7 @@ from dpaudit.recheck.hunts import check_hunt
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.numbers import read_form
 from dpaudit.recheck.subject import How, check_data
-from dpaudit.results import (
-    AccountDocument,
-    AccuracyReport,
-    Audit,
-    CalibrationReport,
-    Calibrations,
-    CurveReport,
-    GateDocument,
-    HuntReport,
-    MeasuredAudit,
-    Several,
-    TradeoffReport,
-    Verdict,
-    documents,
-)
+from dpaudit.results import documents
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -166,29 +153,36 @@ _ACCOUNT = "δ of so many runs at its pair, how the estimates stand to it"
 _GATE = "every audit, curve and calibration, what became of every entry, ties, the configuration"
 
 _HUNT = "the audit of the worst point, its ratio, where points lie, the verdict; not the search"
-_ACCURACY = "means, variances, quantiles, tails and laws of errors, verdicts"
+_ACCURACY = "means, variances, quantiles, tails and laws of errors, whether all are decided"
 
 RECHECKED = {
-    "dpaudit.audit/1": Rechecked(Audit, check_audit, _AUDIT),
-    "dpaudit.audits/1": Rechecked(Several[Audit], check_audit, _AUDIT, "dpaudit.audit/1"),
-    "dpaudit.curve/1": Rechecked(CurveReport, check_curve, _CURVE),
-    "dpaudit.curves/1": Rechecked(Several[CurveReport], check_curve, _CURVE, "dpaudit.curve/1"),
-    "dpaudit.notion/1": Rechecked(MeasuredAudit, check_notion, _NOTION),
+    "dpaudit.audit/1": Rechecked(results.Audit, check_audit, _AUDIT),
+    "dpaudit.audits/1": Rechecked(
+        results.Several[results.Audit], check_audit, _AUDIT, "dpaudit.audit/1"
+    ),
+    "dpaudit.curve/1": Rechecked(results.CurveReport, check_curve, _CURVE),
+    "dpaudit.curves/1": Rechecked(
+        results.Several[results.CurveReport], check_curve, _CURVE, "dpaudit.curve/1"
+    ),
+    "dpaudit.notion/1": Rechecked(results.MeasuredAudit, check_notion, _NOTION),
     "dpaudit.notions/1": Rechecked(
-        Several[MeasuredAudit], check_notion, _NOTION, "dpaudit.notion/1"
+        results.Several[results.MeasuredAudit], check_notion, _NOTION, "dpaudit.notion/1"
     ),
-    "dpaudit.tradeoff/1": Rechecked(TradeoffReport, check_tradeoff, _TRADEOFF),
+    "dpaudit.tradeoff/1": Rechecked(results.TradeoffReport, check_tradeoff, _TRADEOFF),
     "dpaudit.tradeoffs/1": Rechecked(
-        Several[TradeoffReport], check_tradeoff, _TRADEOFF, "dpaudit.tradeoff/1"
+        results.Several[results.TradeoffReport], check_tradeoff, _TRADEOFF, "dpaudit.tradeoff/1"
     ),
-    "dpaudit.calibration/1": Rechecked(CalibrationReport, check_calibration, _CALIBRATION),
+    "dpaudit.calibration/1": Rechecked(results.CalibrationReport, check_calibration, _CALIBRATION),
     "dpaudit.calibrations/1": Rechecked(
-        Calibrations, check_calibration, _CALIBRATION, "dpaudit.calibration/1"
+        results.Calibrations, check_calibration, _CALIBRATION, "dpaudit.calibration/1"
     ),
-    "dpaudit.account/1": Rechecked(AccountDocument, check_account, _ACCOUNT),
-    "dpaudit.gate/1": Rechecked(GateDocument, check_gate, _GATE),
-    "dpaudit.hunt/1": Rechecked(HuntReport, check_hunt, _HUNT),
-    "dpaudit.accuracy/1": Rechecked(AccuracyReport, check_accuracy, _ACCURACY),
+    "dpaudit.account/1": Rechecked(results.AccountDocument, check_account, _ACCOUNT),
+    "dpaudit.gate/1": Rechecked(results.GateDocument, check_gate, _GATE),
+    "dpaudit.hunt/1": Rechecked(results.HuntReport, check_hunt, _HUNT),
+    "dpaudit.accuracy/2": Rechecked(results.AccuracyReport, check_accuracy, _ACCURACY),
+    "dpaudit.accuracies/2": Rechecked(
+        results.Several[results.AccuracyReport], check_accuracy, _ACCURACY, "dpaudit.accuracy/2"
+    ),
 }
 """The schemas whose reports are rechecked, by name; reports of all others are refused."""
 
@@ -258,14 +252,14 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
     if kind is None:
         known = ", ".join(RECHECKED)
         raise NotAReportError(f"schema {schema!r} cannot be rechecked; known are {known}")
-    gate = kind.result is GateDocument
+    gate = kind.result is results.GateDocument
     if meant.config is not None and not gate:
         raise NotAReportError("--config belongs to the report of a gate, which this is not")
     sealed = is_sealed(content)
     found.expect(sealed, "seals", str(schema), "the report does not have the SHA-256 it ends with")
     document = as_result(content, kind.result)
     if kind.of:
-        calibrations = isinstance(document, Calibrations)
+        calibrations = isinstance(document, results.Calibrations)
         parts = list(document.calibrations if calibrations else document.audits)
         if not parts:
             raise NotAReportError("it holds no report")
@@ -277,9 +271,9 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
     elif gate:
         _check_version(document.version)
         inner = [
-            (f"dpaudit.{field}/1", part)
+            (schema, part)
             for finding in document.mechanisms
-            for field in CHECKS
+            for field, (schema, _) in CHECKS.items()
             if (part := getattr(finding, field)) is not None
         ]
         _check_inner(inner)
@@ -292,11 +286,9 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
             _checked(check_configuration, found, document.config, *where)
     else:
         parts = [document]
-        if isinstance(document, HuntReport):
+        if isinstance(document, results.HuntReport):
             parts = [] if document.worst is None else [document.worst.audit]
             _check_inner([("dpaudit.audit/1", part) for part in parts])
-        elif isinstance(document, AccuracyReport):
-            parts = []
         if not parts and (meant.budget is not None or meant.n is not None):
             raise NotAReportError("--budget and --n belong to a report of audits; this has none")
         _check_version(document.version)
@@ -339,7 +331,9 @@ def _checked(check: Callable[..., None], found: Findings, where: str, *arguments
         found.unknown(where, f"it cannot be computed again ({what})")
 
 
-def _check_worst(given: Verdict | None, parts: list[Any], found: Findings, where: str) -> None:
+def _check_worst(
+    given: results.Verdict | None, parts: list[Any], found: Findings, where: str
+) -> None:
     """Check the verdict on several reports, which is there if each has one."""
     judged = [part.verdict for part in parts if hasattr(part, "verdict")]
     if (given is None) is bool(judged):

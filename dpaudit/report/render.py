@@ -97,8 +97,8 @@ def _json(document: Any) -> bytes:
 
 def _csv(document: Any) -> bytes:
     """Return a line of cells for each row of the result, every number as in the JSON."""
-    parts = _parts(document)
-    view = view_of(parts[0])
+    view = view_of(_parts(document)[0])
+    parts = view.shown(_parts(document))
     columns = view.columns(parts[0])
     if not columns:
         raise ParameterError("format", f"{parts[0].schema} has no CSV form")
@@ -146,8 +146,9 @@ def _page(
         data = getattr(document, "data", None)
         if data is not None:
             yield "\n".join(mark + line(text) for text in data_lines(data))
-        for part in _parts(document):
-            for block in view_of(part).blocks(part):
+        view = view_of(_parts(document)[0])
+        for part in view.shown(_parts(document)):
+            for block in view.blocks(part):
                 yield from shown(block)
         overall = _overall(document)
         if overall:

@@ -58,12 +58,18 @@ class View:
     """What draws it, as ``module:function`` of :mod:`dpaudit.report.figures`; empty for none."""
     several: str = ""
     """The schema of a document of several; empty where there is none."""
+    together: Callable[[Sequence[Any]], Any] | None = None
+    """Makes one of several results, which blocks, lines and the figure are about then."""
     document: Callable[[Any], Any] = lambda result: result
     """The document of a result that is none itself."""
     forms: Mapping[str, str] = field(default_factory=dict)
     """Further forms, as ``module:function`` of :mod:`dpaudit.report.formats`."""
     presentable: Callable[[Any], Any] = lambda result: result
     """The result with the texts of users as those forms may show them."""
+
+    def shown(self, results: Sequence[Any]) -> Sequence[Any]:
+        """Return what is shown of ``results``: each, or all of them as one."""
+        return results if self.together is None else [self.together(results)]
 
     def form(self, name: str) -> Callable[[Any], bytes]:
         """Return what writes a further form."""
@@ -77,7 +83,7 @@ class View:
         """Return the figure of ``results``."""
         module, _, name = self.figure.partition(":")
         figure: Figure = getattr(import_module(f"dpaudit.report.figures.{module}"), name)(
-            results, *more
+            self.shown(results), *more
         )
         return figure
 

@@ -1,6 +1,16 @@
 """What commands find: typed results that are the documents, their schemas and their columns."""
 
-from dpaudit.results import accuracies, audits, calibrations, claims, curves, gates, hunts, values
+from dpaudit.results import (
+    accuracies,
+    audits,
+    calibrations,
+    claims,
+    curves,
+    gates,
+    hunts,
+    samples,
+    values,
+)
 from dpaudit.results.accuracies import *
 from dpaudit.results.audits import *
 from dpaudit.results.calibrations import *
@@ -8,7 +18,8 @@ from dpaudit.results.claims import *
 from dpaudit.results.curves import *
 from dpaudit.results.gates import *
 from dpaudit.results.hunts import *
+from dpaudit.results.samples import *
 from dpaudit.results.values import *
 
 __all__ = audits.__all__ + accuracies.__all__ + calibrations.__all__ + claims.__all__
-__all__ += curves.__all__ + gates.__all__ + hunts.__all__ + values.__all__
+__all__ += curves.__all__ + gates.__all__ + hunts.__all__ + samples.__all__ + values.__all__

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import msgspec
-
-from dpaudit.results.audits import Data, Source
-from dpaudit.results.values import Count, Digits, Enclosure, Parameters, Real, Result, Size
+from dpaudit.results.audits import Report, UndecidedSize
+from dpaudit.results.values import Count, Enclosure, Real, Result, Size
 
 __all__ = [
     "EQUAL",
@@ -15,7 +13,6 @@ __all__ = [
     "ErrorGroup",
     "QuantileAt",
     "TailAt",
-    "Unanswered",
 ]
 
 EQUAL = {
@@ -71,14 +68,14 @@ class ErrorGroup(Result, frozen=True):
 
 
 class Accuracy(Result, frozen=True, kw_only=True):
-    """The error of one mechanism."""
+    """The error of one mechanism at one dataset."""
 
-    described: Parameters = msgspec.field(name="mechanism")
-    """The mechanism's name and its parameters, as text that reads back exactly."""
-    equal: str
-    """``nominal`` or ``realised``."""
+    n: Size
+    """The size of the dataset."""
+    dataset: tuple[Count, ...]
+    """Its counts."""
     nominal: Real | None
-    """The ε it is run with; None for a mechanism that has none."""
+    """The ε that the mechanism is run with; None for a mechanism that has none."""
     outside: str | None
     """The reading of counts outside [0, n], for a mechanism that prints such."""
     realised: Enclosure | None
@@ -95,8 +92,6 @@ class Accuracy(Result, frozen=True, kw_only=True):
     """The whole law, where it was asked for."""
     remainder: Enclosure | None = None
     """The probability of errors that the law does not list."""
-    loaded: Source | None = None
-    """Where the mechanism was loaded from; None for one of the package."""
 
     @property
     def decided(self) -> bool:
@@ -104,43 +99,23 @@ class Accuracy(Result, frozen=True, kw_only=True):
         return all(quantile.decided for quantile in self.quantiles)
 
 
-class Unanswered(Result, frozen=True):
-    """A mechanism without a finding, and why."""
+class AccuracyReport(Report[Accuracy], frozen=True, kw_only=True):
+    """The error of one mechanism: at its nominal ε, or at one whose realised ε is a target.
 
-    described: Parameters = msgspec.field(name="mechanism")
-    """The mechanism's name and its parameters."""
-    equal: str = msgspec.field()
-    """``nominal`` or ``realised``."""
-    reason: str = msgspec.field()
-    """Why there is no finding."""
+    ``at`` is the dataset, or ``uniform`` for data of the sizes; pairs are not restricted by it.
+    """
 
-
-class AccuracyReport(Result, frozen=True, kw_only=True):
-    """Mechanisms at one dataset, at equal nominal and at equal realised ε."""
-
-    schema: str
-    """The name of the document."""
-    version: str
-    """The version of dpaudit that made it."""
-    fingerprint: str = ""
-    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
     metric: str
     """``hellinger`` or ``l1``."""
-    at: tuple[Count, ...]
-    """The counts of the dataset."""
-    n: Size
-    """Their sum."""
-    digits: Digits
-    """Intervals are at most 10^−digits wide."""
+    outside: str | None
+    """What counts outside [0, n] were asked to become; None for what suits the metric."""
     by: str = ""
     """How the laws are listed, by ``distance`` or by ``steps``; empty where they are not."""
-    verdict: str
-    """``decided``, or ``undecided`` where a quantile or a mechanism is."""
-    results: tuple[Accuracy, ...]
-    """What was found."""
-    undecided: tuple[Unanswered, ...]
-    """The mechanisms without a finding."""
-    data: Data | None = None
-    """The file that the data were taken from, if they were."""
-    sha256: str = ""
-    """The SHA-256 of the rest, in what is written."""
+    equal: str
+    """``nominal``: it is run as it is given; ``realised``: its realised ε is to be the target."""
+    target: Real | None
+    """The realised ε that mechanisms are to have in common; None where none is asked for."""
+    undecided: tuple[UndecidedSize, ...]
+    """Sizes without a result."""
+    decided: bool
+    """Whether every size has a result, and every quantile of it is decided."""

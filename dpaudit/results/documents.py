@@ -31,6 +31,7 @@ from dpaudit.results.claims import ClaimsReport, ReproductionReport, TrustReport
 from dpaudit.results.curves import AccountDocument, CurveReport, TradeoffReport
 from dpaudit.results.gates import ConformanceReport, GateDocument
 from dpaudit.results.hunts import HuntReport
+from dpaudit.results.samples import SampleReport
 from dpaudit.results.values import ClosedForm, Natural, decimal_text, holds_set, steady_repr
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ def _check_end(text: Any) -> None:
 
 FOUND = (
     *("results", "curves", "missing", "undecided", "uncalibrated", "verdict", "data", "sha256"),
-    *("sizes", "semantics", "paths", "rest"),
+    *("decided", "sizes", "semantics", "paths", "rest"),
 )
 """The fields of a report that hold what was found, how, or at which sizes."""
 
@@ -219,10 +220,12 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.curves/1": Several[CurveReport],
     "dpaudit.calibration/1": CalibrationReport,
     "dpaudit.calibrations/1": Calibrations,
-    "dpaudit.accuracy/1": AccuracyReport,
+    "dpaudit.accuracy/2": AccuracyReport,
+    "dpaudit.accuracies/2": Several[AccuracyReport],
     "dpaudit.conformance/1": ConformanceReport,
     "dpaudit.claims/1": ClaimsReport,
     "dpaudit.hunt/1": HuntReport,
+    "dpaudit.sample/1": SampleReport,
     "dpaudit.notion/1": MeasuredAudit,
     "dpaudit.notions/1": Several[MeasuredAudit],
     "dpaudit.tradeoff/1": TradeoffReport,

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from dpaudit.results.accuracies import AccuracyReport
 from dpaudit.results.audits import Audit, MeasuredAudit, Source
 from dpaudit.results.calibrations import CalibrationReport
 from dpaudit.results.curves import CurveReport, TradeoffReport
@@ -76,12 +77,14 @@ class Bound(Result, frozen=True):
     """What the numbers of a report that states no verdict are held to."""
 
     limit: Real
-    """δ, or μ, at most; a nominal ε at least."""
+    """δ, or μ, or a mean error, at most; a nominal ε at least."""
     at: Real | None = None
     """The ε that δ is of."""
 
 
-Reported: TypeAlias = Audit | MeasuredAudit | CurveReport | TradeoffReport | CalibrationReport
+Reported: TypeAlias = (
+    Audit | MeasuredAudit | CurveReport | TradeoffReport | CalibrationReport | AccuracyReport
+)
 """What an entry may come to."""
 
 
@@ -110,8 +113,10 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The trade-off functions of an entry with ``measure = "tradeoff"``."""
     calibration: CalibrationReport | None = None
     """The calibration of an entry with ``measure = "calibrate"``."""
+    accuracy: AccuracyReport | None = None
+    """The errors of an entry with ``measure = "accuracy"``."""
     bounds: tuple[Bound, ...] = ()
-    """What those three are held to."""
+    """What those four are held to."""
     events: tuple[Event, ...] = ()
     """The worst events at one size; empty if not wanted."""
     events_n: Count = 0
@@ -120,13 +125,19 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     @property
     def report(self) -> Reported | None:
         """What the entry came to, whatever its measure; None if it came to nothing."""
-        return self.audit or self.notion or self.curve or self.tradeoff or self.calibration
+        return next(iter(self._each()), None)
 
     @property
     def reports(self) -> int:
         """How many reports it has: at most one, where it was not tampered with."""
-        each = (self.audit, self.notion, self.curve, self.tradeoff, self.calibration)
-        return sum(one is not None for one in each)
+        return len(self._each())
+
+    def _each(self) -> list[Reported]:
+        found = (
+            *(self.audit, self.notion, self.curve),
+            *(self.tradeoff, self.calibration, self.accuracy),
+        )
+        return [one for one in found if one is not None]
 
 
 class ClaimFinding(Result, frozen=True, kw_only=True):

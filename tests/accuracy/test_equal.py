@@ -1,17 +1,22 @@
 """Nominal ε at one realised ε, checked against the oracle and against planted faults."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 from mpmath import mp, mpf
+from msgspec.structs import replace
 
-from dpaudit.accuracy.compare import ErrorQuestion, compare
+import dpaudit
 from dpaudit.accuracy.equal import TOLERANCE, Calibrated, at_realised, realised
+from dpaudit.accuracy.measure import Errors
 from dpaudit.api import check, mechanism
+from dpaudit.api.plans import make_plan
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.base import Mechanism
 from dpaudit.notes.laplace_histogram import LSHist
+from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import Real, real
 from dpaudit.results import Verdict
 from tests.oracles.definitions import realised_epsilon
@@ -68,14 +73,8 @@ def test_a_leap_over_the_target_is_reported() -> None:
         at_realised(_Deaf.build({}), 5, real(2))
 
 
-QUESTION = ErrorQuestion((5, 7), "hellinger", None, 9)
-
-
 def test_both_comparisons_of_several_mechanisms() -> None:
-    given = [mechanism(name) for name in ("EHDS", "LSHist", "MH")]
-    report, laws = compare(given, QUESTION, ["nominal", "realised"])
-    found = report.results
-    assert len(laws) == len(found)
+    found = dpaudit.compare_accuracy(["EHDS", "LSHist", "MH"], (5, 7)).results
     assert [one.equal for one in found] == ["nominal"] * 3 + ["realised"] * 3
     for one in found:
         assert one.decided
@@ -88,19 +87,62 @@ def test_both_comparisons_of_several_mechanisms() -> None:
     assert after.mean.upper < before.mean.lower
 
 
-def test_the_search_can_be_replaced_and_one_failure_does_not_end_the_comparison() -> None:
+def test_one_failure_does_not_end_the_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def calibrate(subject: Mechanism[object], n: int, target: Real) -> Calibrated:
+    def calibrate(subject: Mechanism[object], n: int, target: Real, *more: object) -> Calibrated:
         asked.append((subject.name, n, target))
         if subject.name == "EHD":
             raise ParameterError("realised", "not today")
         return at_realised(subject, n, target)
 
-    given = [mechanism("EHD"), mechanism("LSHist")]
-    report, _ = compare(given, QUESTION, ["realised"], real("1/2"), calibrate=calibrate)
+    monkeypatch.setattr("dpaudit.accuracy.measure.at_realised", calibrate)
+    found = dpaudit.compare_accuracy(
+        ["EHD", "LSHist"], (5, 7), equal=["realised"], realised=Fraction(1, 2)
+    )
     assert asked == [("EHD", 12, real("1/2")), ("LSHist", 12, real("1/2"))]
-    assert [(one.described["name"], one.reason) for one in report.undecided] == [
-        ("EHD", "not today")
+    without, report = found.reports
+    assert not found.decided
+    assert [(without.mechanism, one.reason) for one in without.undecided] == [("EHD", "not today")]
+    assert [one.described["name"] for one in found.results] == ["LSHist"]
+    assert report.decided
+
+
+def test_uniform_data_of_several_sizes_are_measured_size_by_size() -> None:
+    found = dpaudit.compare_accuracy("LSHist", "uniform", "3..5", equal=["nominal"])
+    by_hand = [
+        dpaudit.compare_accuracy("LSHist", at, equal=["nominal"]).results[0].mean
+        for at in ((1, 2), (2, 2), (2, 3))
     ]
-    assert [one.described["name"] for one in report.results] == ["LSHist"]
+    assert [one.n for one in found.results] == [3, 4, 5]
+    assert [one.mean for one in found.results] == by_hand
+
+
+LIES = {
+    "a negative mean": lambda one: replace(one, mean=Enclosure(Decimal(-1), Decimal(1))),
+    "ends the wrong way round": lambda one: replace(
+        one, variance=Enclosure(Decimal(1), Decimal(0))
+    ),
+    "a tail above 1": lambda one: replace(
+        one, tails=(replace(one.tails[0], upper=Decimal(2), exact=None),)
+    ),
+    "a quantile left out": lambda one: replace(one, quantiles=one.quantiles[1:]),
+    "a tail elsewhere": lambda one: replace(
+        one, tails=(replace(one.tails[0], threshold=real("1/3")),)
+    ),
+    "no realised ε": lambda one: replace(one, realised=None),
+    "a realised ε above the target": lambda one: replace(
+        one, realised=Enclosure(Decimal("0.79"), Decimal("0.81"))
+    ),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_what_another_process_says_is_held_to_what_was_asked(lie: str) -> None:
+    subject = mechanism("EHDS")
+    plan = make_plan(subject, budget=1, at=(2, 3), digits=9)
+    errors = Errors(thresholds=(real("1/2"),), equal="realised", target=TARGET)
+    found = errors.at_size(subject, 5, plan, lambda pairs: None, None)
+    assert errors.judged(found, plan, None) == found
+    with pytest.raises(ValueError, match=r"\w"):
+        errors.judged(LIES[lie](found), plan, None)

@@ -44,7 +44,7 @@ def test_the_main_job_prints_both_comparisons_and_writes_a_plot(run: Run, tmp_pa
     assert "equal realised ε" in out
     assert len(re.findall(r"^(?:EHDS|MH|LSHist|NotesLaplace) +\d", out, re.MULTILINE)) == 8
     assert "NotesLaplace, clamped: counts are clamped to [0, n]" in out
-    plot = tmp_path / "dpaudit-results" / "accuracy-EHDS-MH-LSHist-NotesLaplace-20-30.png"
+    plot = tmp_path / "dpaudit-results" / "accuracy-EHDS-MH-LSHist-NotesLaplace-n50.png"
     assert f"plot: {plot.relative_to(tmp_path)}" in out
     assert plot.read_bytes().startswith(b"\x89PNG")
 
@@ -57,16 +57,17 @@ def test_json_fits_its_schema_and_holds_the_table_of_the_notes(run: Run) -> None
     )
     assert (code, err) == (0, "")
     document = json.loads(out)
-    schema = json.loads(run("schema", "accuracy")[1])
+    schema = json.loads(run("schema", "accuracies")[1])
     validate(document, schema)
-    assert document["schema"] == "dpaudit.accuracy/1"
-    assert document["verdict"] == "decided"
-    exponential, laplace = document["results"]
+    assert document["schema"] == "dpaudit.accuracies/2"
+    assert [report["decided"] for report in document["audits"]] == [True, True]
+    found = [report["results"][0] for report in document["audits"]]
+    exponential, laplace = found
     assert [group["steps"] for group in exponential["law"]] == [[0], [1], [2], [3], [4]]
     assert exponential["law"][0]["probability"]["lower"].startswith("0.37924298483")
     assert laplace["law"][0]["probability"]["lower"].startswith("0.329679953964")
     assert laplace["law"][-1]["steps"] == []
-    for result in document["results"]:
+    for result in found:
         assert "realised" not in result or result["realised"] is None
         (tail,) = result["tails"]
         chances = [
@@ -80,10 +81,12 @@ def test_json_fits_its_schema_and_holds_the_table_of_the_notes(run: Run) -> None
 def test_realised_epsilons_in_json_are_within_the_target(run: Run) -> None:
     code, out, _ = accuracy(run, "EHDS MH --at 9,6 --equal realised --realised 1/2 --format json")
     assert code == 0
-    for result in json.loads(out)["results"]:
+    for report in json.loads(out)["audits"]:
+        (result,) = report["results"]
         low, high = (Decimal(result["realised"][end]) for end in ("lower", "upper"))
         assert Decimal("0.499999") <= low <= high <= Decimal("0.5")
-        assert result["mechanism"]["epsilon"] != "4/5"
+        assert report["target"] == "1/2"
+        assert result["nominal"] != report["mechanism"]["epsilon"] == "4/5"
 
 
 def test_csv_has_one_line_for_each_mechanism_and_comparison(run: Run) -> None:
@@ -152,7 +155,9 @@ def test_plots_of_every_kind(run: Run, tmp_path: Path) -> None:
         ("EHDS --at 4,-4", "two or more counts"),
         ("EHDS --at four,4", "two or more counts"),
         ("EHDS --at 0,0", "sum of at least 1"),
-        ("EHDS --at 4,4,4 --prior 1,1", "2 counts"),
+        ("EHDS --at 4,4,4 --prior 1,1", "2 numbers"),
+        ("EHDS --at uniform", "--n is needed"),
+        ("EHDS --at 4,4 --n 9", "not a dataset of EHDS at n = 9"),
         ("EHDX --at 4,4", "did you mean"),
         ("EHDS --at 4,4 --outside printed", "no meaning for hellinger"),
         ("LSHist --at 4,4 --metric l1 --outside furthest", "no meaning for l1"),
@@ -182,8 +187,9 @@ def test_what_cannot_be_listed_is_reported_and_the_rest_goes_on(run: Run) -> Non
     )
     document = json.loads(out)
     assert code == 3
-    assert document["verdict"] == "undecided"
-    assert "outputs would have to be listed" in document["undecided"][0]["reason"]
+    without, done = document["audits"]
+    assert (without["decided"], done["decided"]) == (False, True)
+    assert "outputs would have to be listed" in without["undecided"][0]["reason"]
 
 
 PENGUINS = Path(__file__).parent.parent / "data" / "files" / "penguins.csv"
@@ -194,7 +200,7 @@ def test_a_column_of_a_file_is_the_data(run: Run) -> None:
         run, f"LSDim --data {PENGUINS} --column species --equal nominal --format json"
     )
     document = json.loads(out)
-    assert (code, document["at"]) == (0, [152, 68, 124])
+    assert (code, document["at"]) == (0, "152,68,124")
     assert document["data"]["categories"] == ["Adelie", "Chinstrap", "Gentoo"]
     code, out, _ = accuracy(
         run, f"EHDS --data {PENGUINS} --column sex --missing drop --equal nominal"

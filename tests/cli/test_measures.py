@@ -1,14 +1,17 @@
 """The table of measures: each has every option, every form, a figure, a function and a recheck."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
+import click
 import pytest
+from msgspec.structs import fields as fields_of
 from msgspec.structs import replace
 
 import dpaudit
@@ -16,13 +19,19 @@ from dpaudit.api.finished import swept
 from dpaudit.api.plans import make_plan
 from dpaudit.audit.measure import Measure, head, split
 from dpaudit.audit.plan import Pairs
-from dpaudit.cli.main import invoke
+from dpaudit.cli.main import invoke, main
+from dpaudit.gate.config import Entry
+from dpaudit.gate.held import FIELDS
+from dpaudit.notions.measure import NOTIONS
+from dpaudit.recheck.gates import CHECKS
+from dpaudit.recheck.verify import RECHECKED
 from dpaudit.report.render import FORMATS, render
 from dpaudit.report.resume import Asked, resume
-from dpaudit.report.view import sized_view
+from dpaudit.report.view import View, sized_view
 from dpaudit.report.views import VIEWS
-from dpaudit.results import Report
+from dpaudit.results import Finding, Report
 from dpaudit.results.audits import UndecidedSize
+from dpaudit.results.documents import DOCUMENTS, seal_of
 from dpaudit.results.values import Result
 
 Run = Callable[..., tuple[int, str, str]]
@@ -36,6 +45,8 @@ class Row:
     function: Callable[..., Any]
     gate: str
     """The keys of a gate's entry."""
+    at: tuple[str, ...] = ()
+    """The data, of a measure that needs some; left out where ``--at`` or ``--data`` says them."""
 
 
 def notion(name: str, budget: object, **more: object) -> Row:
@@ -66,11 +77,60 @@ MEASURES = {
         'measure = "curve"\nbudget = [["1/4", "1/4"], ["4/5", "1/1000"]]\n',
     ),
     "tradeoff": Row(("tradeoff",), dpaudit.tradeoff, 'measure = "tradeoff"\nbudget = 1\n'),
+    "accuracy": Row(
+        ("accuracy", "--equal", "nominal"),
+        lambda mechanism, n, **given: dpaudit.compare_accuracy(
+            mechanism, "uniform", n, equal=["nominal"], **given
+        ),
+        'measure = "accuracy"\nat = "1,2"\nbudget = "1/2"\n',
+        ("--at", "uniform"),
+    ),
     "calibrate": Row(
         ("calibrate", "--tolerance", "1e-3"),
         dpaudit.calibrate,
         'measure = "calibrate"\nnominal = "1/2"\n',
     ),
+}
+OPTIONS = {
+    *("--n", "--at", "--data", "--adjacency", "--digits", "--engine", "--resume", "--jobs"),
+    *("--dask", "--time-cap", "--format", "--output", "--plot"),
+}
+"""The options that every command about what mechanisms realise has."""
+
+SENSELESS = {
+    ("sample", "--adjacency"): "a sampler lists its pairs itself",
+    ("sample", "--digits"): "the draws say how narrow an interval is",
+    ("sample", "--engine"): "there is no law to look at",
+    ("sample", "--resume"): "the confidence is that of all draws of one run",
+    ("account", "--resume"): "one size of one mechanism: there is nothing finished to go on from",
+    ("hunt", "--resume"): "where it goes next hangs on all before; its seed repeats it all",
+}
+"""The cells of the table that are empty because they mean nothing, and why."""
+
+NOT_BUILT = {
+    ("account", "--data"): "--at takes the counts by hand; the report has no place for the file",
+    ("account", "--dask"): "one size is composed in one process",
+    ("account", "--engine"): "the default engine looks at one run, and balls at several",
+    ("account", "--jobs"): "one size is composed in one process",
+    ("account", "--plot"): "the certified δ(ε) beside the estimates could be drawn",
+    ("sample", "--at"): "every pair that is listed is drawn from",
+    ("sample", "--dask"): "draws are shared by processes here alone",
+    ("sample", "--data"): "every pair that is listed is drawn from",
+    ("hunt", "--dask"): "points are looked at one after another",
+    ("hunt", "--data"): "--at takes the counts by hand; the report has no place for the file",
+    ("hunt", "--jobs"): "points are looked at one after another",
+}
+"""The cells that would mean something; each is a gap that is known."""
+
+OF_DEFINITIONS = {"show"}
+"""Commands that name mechanisms and measure nothing."""
+
+COMMANDS = {
+    name: command
+    for name in main.list_commands(click.Context(main))
+    if (command := main.get_command(click.Context(main), name)) is not None
+    and any(one.name in ("mechanism", "mechanisms") for one in command.params)
+    and name not in OF_DEFINITIONS
 }
 EVERY = pytest.mark.parametrize("row", MEASURES.values(), ids=MEASURES)
 
@@ -83,12 +143,44 @@ def run(
     monkeypatch.chdir(tmp_path)
 
     def run_measure(row: Row, *arguments: str) -> tuple[int, str, str]:
-        code = invoke([row.command[0], "LSHist", *row.command[1:], *arguments])
+        data = () if {"--at", "--data"} & {*arguments} else row.at
+        code = invoke([row.command[0], "LSHist", *row.command[1:], *data, *arguments])
         sys.stdout.flush()
         captured = capfdbinary.readouterr()
         return int(code), captured.out.decode(), captured.err.decode()
 
     return run_measure
+
+
+def test_the_table_names_every_measure_there_is() -> None:
+    """A command, a notion or a measure of a gate's entry that is new needs a row here."""
+    commands = {row.command[0] for row in MEASURES.values()}
+    assert commands == COMMANDS.keys() - {"hunt", "account", "sample"}
+    in_gate = {re.search('measure = "(.*)"', row.gate) for row in MEASURES.values()}
+    named = {found[1] for found in in_gate if found is not None}
+    assert {"check", *named} == set(get_args(get_type_hints(Entry)["measure"]))
+    notions = {name for name, row in MEASURES.items() if "--notion" in row.command}
+    assert notions == set(NOTIONS)
+    fields = {part.name for part in fields_of(Finding) if part.name in CHECKS}
+    assert fields == {*FIELDS} == {*CHECKS}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_about_mechanisms_has_every_option(name: str) -> None:
+    """An option that only some commands have is a gap, or a cell that says why it is empty."""
+    has = {flag for one in COMMANDS[name].params for flag in one.opts}
+    empty = {option for command, option in SENSELESS | NOT_BUILT if command == name}
+    assert OPTIONS - has == empty
+
+
+def test_every_document_of_a_measure_is_rechecked_alone_and_among_several() -> None:
+    for kind, view in VIEWS.items():
+        schemas = [schema for schema, wanted in DOCUMENTS.items() if wanted is kind]
+        if issubclass(kind, Report):
+            assert schemas[0] in RECHECKED
+            assert view.several in RECHECKED
+            assert view.figure
+            assert view.columns is not View.columns
 
 
 @EVERY
@@ -144,13 +236,34 @@ def test_every_measure_goes_on_where_it_stopped(row: Row, run: Run, tmp_path: Pa
     found = "curves" if "curves" in document else "results"
     document[found] = document[found][:1]
     document["missing"] = [4]
-    from dpaudit.results.documents import seal_of
-
     document["sha256"] = seal_of(document)
     part.write_text(json.dumps(document))
     code, out, err = run(row, "--n", "3,4", "--format", "json", "--resume", str(part))
     assert (code, err) == (0, "")
     assert json.loads(out)[found] == json.loads(whole.read_text())[found]
+
+
+@pytest.mark.wrong_on_purpose
+@EVERY
+def test_every_measure_goes_on_beside_a_mechanism_that_is_finished(
+    row: Row, run: Run, tmp_path: Path
+) -> None:
+    both = ("--eps", "1/2,4/5", "--n", "3", "--format", "json")
+    whole = tmp_path / "whole.json"
+    assert run(row, *both, "--output", str(whole))[0] == 0
+    document = json.loads(whole.read_text())
+    second = document.get("audits", document.get("calibrations"))[1]
+    second["curves" if "curves" in second else "results"] = []
+    second["missing"] = [3]
+    for key in ("verdict", "decided"):
+        if key in second:
+            second[key] = "undecided" if key == "verdict" else False
+    if "verdict" in document:
+        document["verdict"] = "undecided"
+    document["sha256"] = seal_of(document)
+    (tmp_path / "part.json").write_text(json.dumps(document))
+    code, out, err = run(row, *both, "--resume", "part.json", "--jobs", "2")
+    assert (code, err, out) == (0, "", whole.read_text())
 
 
 @EVERY
@@ -172,6 +285,22 @@ def test_every_measure_has_a_gate_entry_that_is_rechecked(
 ) -> None:
     entry = f'[[mechanism]]\nmechanism = "LSHist"\nn = 3\n{row.gate}'
     (tmp_path / "dpaudit.toml").write_text(entry)
+    assert invoke(["gate", "--jobs", "1", "--report", "json=report.json"]) == 0
+    assert invoke(["verify", "report.json", "--config", "dpaudit.toml"]) == 0
+
+
+@EVERY
+def test_every_measure_has_a_gate_entry_at_data(row: Row, run: Run, tmp_path: Path) -> None:
+    gate = row.gate.replace('at = "1,2"\n', "")
+    for at in ('"1, 2"', "[1, 2]"):
+        entry = f'[[mechanism]]\nmechanism = "LSHist"\nat = {at}\n{gate}'
+        (tmp_path / "dpaudit.toml").write_text(entry)
+        assert invoke(["gate", "--jobs", "1", "--report", "json=report.json"]) == 0
+        assert invoke(["verify", "report.json", "--config", "dpaudit.toml"]) == 0
+        (finding,) = json.loads((tmp_path / "report.json").read_text())["mechanisms"]
+        (report,) = (finding[field] for field in FIELDS if finding.get(field))
+        assert report["at"] == "1,2"
+    (tmp_path / "dpaudit.toml").write_text(entry.replace("[1, 2]", '"uniform"\nn = 4'))
     assert invoke(["gate", "--jobs", "1", "--report", "json=report.json"]) == 0
     assert invoke(["verify", "report.json", "--config", "dpaudit.toml"]) == 0
 
@@ -266,6 +395,6 @@ for words in (
     )
     assert done.stderr == b""
     assert done.stdout.decode().split() == [
-        f"dpaudit.{name}/1"
-        for name in ("audit", "curve", "tradeoff", "calibration", "notion", "accuracy")
+        f"dpaudit.{name}"
+        for name in ("audit/1", "curve/1", "tradeoff/1", "calibration/1", "notion/1", "accuracy/2")
     ]

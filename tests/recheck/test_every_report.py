@@ -33,7 +33,8 @@ COMMANDS = {
     "dpaudit.account/1": "account EHDS --n 3 --epsilon-grid 0..4/5..2/5",
     "dpaudit.gate/1": "",
     "dpaudit.hunt/1": "hunt EHDS --over n=2..4",
-    "dpaudit.accuracy/1": "accuracy EHDS LSHist --at 1,2 --equal nominal",
+    "dpaudit.accuracy/2": "accuracy EHDS --at 1,2 --equal nominal",
+    "dpaudit.accuracies/2": "accuracy EHDS LSHist --at 1,2",
 }
 
 

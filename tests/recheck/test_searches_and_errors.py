@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import dpaudit
+from dpaudit.cli.verify_command import own_mechanisms
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.verify import verify
@@ -19,12 +20,14 @@ Document = dict[str, Any]
 pytestmark = pytest.mark.wrong_on_purpose
 
 
-def rechecked(folder: Path, document: Document, budget: str | None = None) -> Any:
+def rechecked(
+    folder: Path, document: Document, budget: str | None = None, own: tuple[str, ...] = ()
+) -> Any:
     """Recheck a document that is sealed anew."""
     path = folder / "report.json"
     document["sha256"] = seal_of(document)
     path.write_text(json.dumps(document))
-    return verify(path, meant=Meant(budget))
+    return verify(path, own_mechanisms(own), meant=Meant(budget))
 
 
 HUNTS: dict[str, Callable[[], Any]] = {
@@ -101,6 +104,41 @@ def test_points_that_are_left_open_leave_a_hunt_undecided(
     assert rechecked(tmp_path, document).verdict == "accepted"
 
 
+MAKER = """
+from fractions import Fraction
+
+from dpaudit import finite_mechanism
+
+
+def make(i: int, budget: str = "1"):
+    @finite_mechanism(budget=budget, datasets=[0, 1])
+    def flip(bit):
+        p = Fraction(1, 2) + Fraction(i, 200)
+        return {bit: p, 1 - bit: 1 - p}
+
+    return flip
+"""
+
+
+def test_a_function_that_makes_mechanisms_says_with_what(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reports named the mechanism that was made, and not what it was made with."""
+    monkeypatch.chdir(tmp_path)
+    Path("maker.py").write_text(MAKER)
+    own = ("maker.py:make",)
+    audit = json.loads(dpaudit.check("maker.py:make", i=37).to_json())
+    assert audit["mechanism"] == {"name": "flip", "i": "37"}
+    assert rechecked(tmp_path, audit, own=own).verdict == "accepted"
+    audit["mechanism"]["i"] = "36"
+    assert rechecked(tmp_path, audit, own=own).verdict == "rejected"
+    hunt = json.loads(dpaudit.hunt("maker.py:make", {"i": "1..40..1"}, n=1).to_json())
+    answer = rechecked(tmp_path, hunt, own=own)
+    assert (answer.verdict, answer.unconfirmed) == ("accepted", [])
+    hunt["worst"]["parameters"]["i"] = "12"
+    assert rechecked(tmp_path, hunt, own=own).verdict == "rejected"
+
+
 ERRORS: dict[str, Callable[[], Any]] = {
     "by distance": lambda: dpaudit.compare_accuracy(
         ["EHDS", "LSDim", "LSZhang"], (3, 2), tail=["1/5"], law="distance"
@@ -126,21 +164,29 @@ def test_true_errors_are_accepted(name: str, errors: dict[str, Document], tmp_pa
 
 
 WRONG = {"lower": "0.123456789123", "upper": "0.123456789124"}
+ONE = "audits", 0
+"""The report of the first mechanism."""
 FALSE: dict[str, Callable[[Document], None]] = {
-    "a mean": _set("results", 0, "mean", to=WRONG),
-    "a variance": _set("results", 0, "variance", to=WRONG),
-    "a quantile": _set("results", 0, "quantiles", 2, "lower", to="0"),
-    "a tail": _set("results", 0, "tails", 0, "upper", to="0"),
-    "a probability": _set("results", 0, "law", 1, "probability", to=WRONG),
-    "an error": _set("results", 0, "law", 1, "error", to=WRONG),
-    "steps": _set("results", 0, "law", 1, "steps", to=[7]),
-    "a count of outputs": _set("results", 0, "law", 1, "outputs", to=7),
-    "an error left out": lambda document: document["results"][0]["law"].pop(),
-    "a realised ε": _set("results", 0, "realised", to=WRONG),
-    "a nominal ε": _set("results", 0, "nominal", to="1"),
-    "a verdict": _set("verdict", to="undecided"),
-    "the data": _set("at", to=[2, 3]),
-    "the size": _set("n", to=6),
+    "a mean": _set(*ONE, "results", 0, "mean", to=WRONG),
+    "a variance": _set(*ONE, "results", 0, "variance", to=WRONG),
+    "a quantile": _set(*ONE, "results", 0, "quantiles", 2, "lower", to="0"),
+    "a tail": _set(*ONE, "results", 0, "tails", 0, "upper", to="0"),
+    "a probability": _set(*ONE, "results", 0, "law", 1, "probability", to=WRONG),
+    "an error": _set(*ONE, "results", 0, "law", 1, "error", to=WRONG),
+    "steps": _set(*ONE, "results", 0, "law", 1, "steps", to=[7]),
+    "a count of outputs": _set(*ONE, "results", 0, "law", 1, "outputs", to=7),
+    "an error left out": lambda document: document["audits"][0]["results"][0]["law"].pop(),
+    "a realised ε": _set(*ONE, "results", 0, "realised", to=WRONG),
+    "a nominal ε": _set(*ONE, "results", 0, "nominal", to="1"),
+    "a nominal ε that is tuned": _set("audits", 3, "results", 0, "nominal", to="1"),
+    "a target": _set("audits", 3, "target", to="3/4"),
+    "a target that is not reached": _set("audits", 3, "target", to="5/6"),
+    "whether it is decided": _set(*ONE, "decided", to=False),
+    "the data": _set(*ONE, "at", to="2,3"),
+    "the dataset": _set(*ONE, "results", 0, "dataset", to=[2, 3]),
+    "the size": _set(*ONE, "results", 0, "n", to=6),
+    "the sizes": _set(*ONE, "sizes", to=[5, 6]),
+    "the relation": _set(*ONE, "adjacency", to="histogram-add-remove"),
 }
 
 

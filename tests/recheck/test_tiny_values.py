@@ -29,6 +29,24 @@ class Rare:
         return {"a": "1/2", "b": f"1/2 - {rare}", "c": rare} if bit else {"a": "1/2", "b": "1/2"}
 """
 
+SELDOM = """
+class Seldom:
+    budget, datasets, neighbours = "1", [0, 1], "all"
+
+    def law(self, bit):
+        rare = "exp(-1/100)/10^18" if bit else "1/10^18"
+        return {"a": f"1 - {rare}", "b": rare}
+"""
+
+CLOSE = """
+class Close:
+    budget, datasets, neighbours = "1", [0, 1], "all"
+
+    def law(self, bit):
+        rare = "exp(-1/10^10)/1000" if bit else "1/1000"
+        return {"a": f"1 - {rare}", "b": rare}
+"""
+
 TINY = "1e-45"
 """An ε; losses, δ and μ are about as small."""
 
@@ -39,6 +57,8 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Doc
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("dpaudit.cli.isolated.is_contained", lambda: True)
     Path("rare.py").write_text(RARE)
+    Path("seldom.py").write_text(SELDOM)
+    Path("close.py").write_text(CLOSE)
 
     def run(command: str) -> Document:
         assert invoke([*command.split(), "--format", "json", "--output", "made.json"]) < 2
@@ -145,3 +165,44 @@ def test_an_impossible_output_of_tiny_mass_counts_in_every_run() -> None:
         rare = mpf(10) ** -70
         found = Composition([(rare, mpf(0)), (1 - rare, mpf(1))], 3, 10).delta(mpf(1))
         assert abs(found / (3 * rare) - 1) < mpf(10) ** -30
+
+
+HIGHER = {"lower": "1.00000000000001e-60", "upper": "1.00000000000002e-60"}
+
+
+@pytest.mark.parametrize("place", ["before", "after", "ratio"])
+def test_a_tiny_mean_error_of_a_calibration(made: Callable[[str], Document], place: str) -> None:
+    document = made("calibrate EHD --n 2 --budget 500 --tolerance 1/10")
+    assert verdict(document) == "accepted"
+    error = document["results"][0]["error"]
+    assert Decimal(error[place]["upper"]) < Decimal("1e-95")
+    error[place] = HIGHER
+    assert verdict(document) == "rejected"
+
+
+@pytest.mark.parametrize("place", ["mean", "variance"])
+def test_a_tiny_mean_error(made: Callable[[str], Document], place: str) -> None:
+    document = made("accuracy EHD --at 1,1 --eps 500 --equal nominal")
+    assert verdict(document) == "accepted"
+    (result,) = document["results"]
+    assert Decimal(result[place]["upper"]) < Decimal("1e-95")
+    result[place] = HIGHER
+    assert verdict(document) == "rejected"
+
+
+def test_an_order_at_which_almost_nothing_is_lost(made: Callable[[str], Document]) -> None:
+    own = ("seldom.py:Seldom",)
+    document = made("check seldom.py:Seldom --notion zcdp")
+    assert verdict(document, own=own) == "accepted"
+    (result,) = document["results"]
+    (least,) = made("check seldom.py:Seldom --notion kl")["results"]
+    assert Decimal(least["value"]["upper"]) * 10**16 < Decimal(result["value"]["lower"])
+    result["value"] = {end: least["value"][end] for end in ("lower", "upper")}
+    result["witness"] = {**least["witness"], "order": "1"}
+    assert verdict(document, own=own) == "rejected"
+
+
+def test_an_order_that_is_large_because_losses_are_tiny(made: Callable[[str], Document]) -> None:
+    document = made("check close.py:Close --notion zcdp")
+    assert Decimal(document["results"][0]["witness"]["order"]) > 10**10
+    assert verdict(document, own=("close.py:Close",)) == "accepted"

@@ -125,9 +125,9 @@ class QueryMechanism(Mechanism[Vector]):
     def laws(self) -> _ClosedLaws:
         return _ClosedLaws(self)
 
+    @abstractmethod
     def output_count(self, n: int) -> int:
         """Return how many outputs there are; some may be impossible for some data."""
-        raise NotImplementedError
 
 
 class _ClosedLaws:

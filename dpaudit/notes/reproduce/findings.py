@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from dpaudit.accuracy.compare import LEVELS
 from dpaudit.accuracy.law import ErrorLaw
+from dpaudit.accuracy.measure import LEVELS
 from dpaudit.notes.reproduce.readings import Pair, Reading
 from dpaudit.numbers.ball import Ball, Sign, decide_sign, working_precision
 from dpaudit.report.figures.drawn import Box, Boxes, BoxSeries, Panel

@@ -14,7 +14,7 @@ from matplotlib.patches import Patch, Rectangle
 from dpaudit.report.figures.captions import parameter_clauses, tell_apart
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import INK, house_style, series_style
-from dpaudit.results import Accuracy, AccuracyReport
+from dpaudit.report.views.accuracies import Compared, Comparison
 
 __all__ = ["plot_accuracy"]
 
@@ -23,9 +23,7 @@ _AXIS = {"hellinger": "Hellinger error", "l1": "ℓ1 error"}
 
 
 @house_style()
-def plot_accuracy(
-    reports: Sequence[AccuracyReport], drawn: Sequence[Sequence[float]] = ()
-) -> Figure:
+def plot_accuracy(reports: Sequence[Comparison], drawn: Sequence[Sequence[float]] = ()) -> Figure:
     """Return a figure of the error of each mechanism: a box from the first to the third quartile.
 
     The line in a box is the median, the diamond the mean, the whiskers end at the 5% and the 95%
@@ -67,7 +65,7 @@ def plot_accuracy(
     return sheet.finish(f"{_AXIS[report.metric]} at ({at})", caption, [k for k in keys if k])
 
 
-def _draw_box(axes: Axes, x: float, one: Accuracy, colour: str, *, filled: bool) -> None:
+def _draw_box(axes: Axes, x: float, one: Compared, colour: str, *, filled: bool) -> None:
     low, first, median, third, high = (quantile.value.midpoint for quantile in one.quantiles)
     half = _WIDTH / 2
     line: dict[str, Any] = {"color": colour, "linewidth": 1.1, "solid_capstyle": "butt"}
@@ -113,7 +111,7 @@ def _draw_sample(axes: Axes, x: float, errors: Sequence[float], colour: str) -> 
     axes.scatter(x + aside, errors, s=5, color=colour, alpha=0.25, linewidths=0, zorder=2.5)
 
 
-def _texts(found: Sequence[Accuracy]) -> tuple[list[str], list[str]]:
+def _texts(found: Sequence[Compared]) -> tuple[list[str], list[str]]:
     """Return a label for each box and the clauses of the caption."""
     items = []
     for one in found:
@@ -136,7 +134,7 @@ def _texts(found: Sequence[Accuracy]) -> tuple[list[str], list[str]]:
     return labels, caption
 
 
-def _legend(found: Sequence[Accuracy], kinds: Sequence[str]) -> list[Any]:
+def _legend(found: Sequence[Compared], kinds: Sequence[str]) -> list[Any]:
     keys: list[Any] = []
     if "nominal" in kinds and len(kinds) > 1:
         keys.append(Patch(facecolor="white", edgecolor=INK, label=f"nominal ε {_nominals(found)}"))
@@ -150,6 +148,6 @@ def _legend(found: Sequence[Accuracy], kinds: Sequence[str]) -> list[Any]:
     return keys
 
 
-def _nominals(found: Sequence[Accuracy]) -> str:
+def _nominals(found: Sequence[Compared]) -> str:
     shown = {str(one.described.get("epsilon", "")) for one in found if one.equal == "nominal"}
     return f"= {shown.pop()}" if len(shown) == 1 else "as given"

@@ -241,7 +241,8 @@ def _section(number: int, finding: Finding) -> str:
         _figures(finding),
     ]
     report = finding.report
-    for block in view_of(report).blocks(report) if report is not None else ():
+    shown = () if report is None else view_of(report).shown([report])
+    for block in view_of(report).blocks(shown[0]) if shown else ():
         rows = [cells(*row) for row in block.rows]
         parts.append("<details><summary>Every size, with its worst pair</summary>")
         parts.append(f"{table(block.header, rows)}</details>")
@@ -265,6 +266,9 @@ def _figures(finding: Finding) -> str:
     if finding.tradeoff is not None:
         sizes = [(r.n, r.mu.upper) for r in finding.tradeoff.results]
         drawn += _by_size(finding, "μ", sizes, float(finding.bounds[0].limit))
+    if finding.accuracy is not None:
+        sizes = [(r.n, r.mean.upper) for r in finding.accuracy.results]
+        drawn += _by_size(finding, "mean error", sizes, float(finding.bounds[0].limit))
     drawn += _trade_off(finding)
     return f'<div class="figures">{"".join(drawn)}</div>' if drawn else ""
 

@@ -1,19 +1,20 @@
-"""How comparisons of accuracy are shown."""
+"""How accuracy is shown: mechanisms side by side, at equal nominal and at equal realised ε."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.report.table import compact, ends, parameters_text
+from dpaudit.report.table import compact, ends, not_finished, parameters_text, provenance
 from dpaudit.report.view import Block, Row, View, pair_of_ends
-from dpaudit.results import EQUAL, OUTSIDE, Unanswered
+from dpaudit.results import EQUAL, OUTSIDE, UndecidedSize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dpaudit.results import Accuracy, AccuracyReport
+    from dpaudit.results import Accuracy, AccuracyReport, Parameters
 
-__all__ = ["ACCURACY"]
+__all__ = ["ACCURACY", "Compared", "Comparison", "side_by_side"]
 
 _METRICS = {
     "hellinger": "H(posterior of the output, posterior of the data)",
@@ -25,7 +26,61 @@ _PERCENTS = {"1/20": "5%", "1/4": "25%", "1/2": "median", "3/4": "75%", "19/20":
 _SUBJECT = ("mechanism", "parameters", "equal", "at", "metric", "outside")
 
 
-def _blocks(report: AccuracyReport) -> Iterator[Block]:
+class Compared:
+    """The error of one mechanism at one size, or why there is none, with what it is about."""
+
+    def __init__(self, report: AccuracyReport, found: Accuracy | UndecidedSize) -> None:
+        """Describe the mechanism, with the size where there are several, and the ε it ran with."""
+        self.equal = report.equal
+        self.described: Parameters = dict(report.described)
+        if len(report.sizes) > 1:
+            self.described["n"] = str(found.n)
+        if report.equal == "realised" and not isinstance(found, UndecidedSize):
+            self.described["epsilon"] = str(found.nominal)
+        self._found = found
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what was found."""
+        return getattr(self._found, name)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Mechanisms side by side, in the order they were asked for."""
+
+    reports: Sequence[AccuracyReport]
+    results: tuple[Compared, ...]
+    """What was found."""
+    undecided: tuple[Compared, ...]
+    """Mechanisms, or sizes of them, without a finding."""
+    metric: str
+    """``hellinger`` or ``l1``."""
+    by: str
+    """How the laws are listed; empty where they are not."""
+    at: tuple[int | str, ...]
+    """The counts of the dataset, or ``uniform``."""
+    n: str
+    """The sizes."""
+
+
+def side_by_side(reports: Sequence[AccuracyReport]) -> Comparison:
+    """Return reports about one dataset, or the same sizes, as one comparison."""
+    first = reports[0]
+    sizes = first.sizes
+    several = f"{sizes[0]}..{sizes[-1]}" if len(sizes) > 1 else ""
+    at = str(first.at).split(",")
+    return Comparison(
+        reports=reports,
+        results=tuple(Compared(report, one) for report in reports for one in report.results),
+        undecided=tuple(Compared(report, one) for report in reports for one in report.undecided),
+        metric=first.metric,
+        by=first.by,
+        at=tuple(at),
+        n=several or "".join(map(str, sizes)),
+    )
+
+
+def _blocks(report: Comparison) -> Iterator[Block]:
     at = ", ".join(map(str, report.at))
     yield Block(f"error {_METRICS[report.metric]} at ({at}), n = {report.n}")
     for equal, meaning in EQUAL.items():
@@ -41,7 +96,7 @@ def _blocks(report: AccuracyReport) -> Iterator[Block]:
     yield Block(notes=_notes(report))
 
 
-def _summary(report: AccuracyReport, here: Sequence[Accuracy]) -> tuple[list[str], list[list[str]]]:
+def _summary(report: Comparison, here: Sequence[Compared]) -> tuple[list[str], list[list[str]]]:
     first = here[0]
     header = [
         *("mechanism", "nominal ε", "realised ε", "mean"),
@@ -63,13 +118,13 @@ def _summary(report: AccuracyReport, here: Sequence[Accuracy]) -> tuple[list[str
     return [header[i] for i in kept], [[row[i] for i in kept] for row in rows]
 
 
-def _nominal(one: Accuracy) -> str:
+def _nominal(one: Compared) -> str:
     """Return the nominal ε in closed form, or rounded where that is long."""
     text = "" if one.nominal is None else str(one.nominal)
     return text if one.nominal is None or len(text) <= 8 else f"{float(one.nominal):.9f}…"
 
 
-def _law(label: str, one: Accuracy, by: str) -> Block:
+def _law(label: str, one: Compared, by: str) -> Block:
     if not one.law:
         return Block(f"{label}, by {by}: the steps of these outputs are not known")
     rows = [
@@ -82,10 +137,10 @@ def _law(label: str, one: Accuracy, by: str) -> Block:
     return Block(f"{label}, by {by}", ["steps", "error", "probability"], rows, notes)
 
 
-def _label(report: AccuracyReport, one: Accuracy | Unanswered) -> str:
+def _label(report: Comparison, one: Compared) -> str:
     """Return a name for a finding: with the parameters in which two of one name differ."""
     mine = one.described
-    found: list[Accuracy | Unanswered] = [*report.results, *report.undecided]
+    found: list[Compared] = [*report.results, *report.undecided]
     others = [other.described for other in found if other.equal == one.equal]
     alike = [other for other in others if other["name"] == mine["name"]]
     differing = [
@@ -96,18 +151,24 @@ def _label(report: AccuracyReport, one: Accuracy | Unanswered) -> str:
     return ", ".join([str(mine["name"]), *(f"{key} = {mine[key]}" for key in differing)])
 
 
-def _notes(report: AccuracyReport) -> list[str]:
+def _notes(report: Comparison) -> list[str]:
     readings = {(o.described["name"], o.outside) for o in report.results if o.outside is not None}
     lines = [f"{name}, {reading}: {OUTSIDE[reading]}" for name, reading in sorted(readings)]
     for equal in EQUAL:
         here = [one for one in report.results if one.equal == equal]
         budgets = {str(one.nominal) for one in here}
-        if len(here) > 1 and (equal == "realised" or len(budgets) == 1):
+        comparable = len(here) > 1 and len({one.n for one in here}) == 1
+        if comparable and (equal == "realised" or len(budgets) == 1):
             lines.append(_best(here, equal))
-    return lines
+    missing = sorted({n for one in report.reports for n in one.missing})
+    return [*lines, *not_finished(missing), *_sources(report)]
 
 
-def _best(here: Sequence[Accuracy], equal: str) -> str:
+def _sources(report: Comparison) -> list[str]:
+    return list(dict.fromkeys(line for one in report.reports for line in provenance(one)))
+
+
+def _best(here: Sequence[Compared], equal: str) -> str:
     """Return which mechanism has the smallest mean error, where that is certain."""
     best = min(here, key=lambda one: one.mean.upper)
     beaten = all(one is best or one.mean.lower > best.mean.upper for one in here)
@@ -116,7 +177,7 @@ def _best(here: Sequence[Accuracy], equal: str) -> str:
     return f"smallest mean at equal {equal} ε: {best.described['name']}, {compact(best.mean)}"
 
 
-def _columns(report: AccuracyReport) -> Sequence[str]:
+def _columns(report: Comparison) -> Sequence[str]:
     if report.by:
         return (*_SUBJECT, "steps", *pair_of_ends("error", "probability"), "outputs")
     first = report.results[0] if report.results else None
@@ -128,7 +189,7 @@ def _columns(report: AccuracyReport) -> Sequence[str]:
     return (*_SUBJECT, *pair_of_ends(*names), "decided", "reason")
 
 
-def _lines(report: AccuracyReport) -> Iterator[Row]:
+def _lines(report: Comparison) -> Iterator[Row]:
     if report.by:
         for one in report.results:
             for group in one.law:
@@ -152,7 +213,7 @@ def _lines(report: AccuracyReport) -> Iterator[Row]:
         yield _subject(report, without) | {"decided": "false", "reason": without.reason}
 
 
-def _subject(report: AccuracyReport, one: Accuracy | Unanswered) -> Row:
+def _subject(report: Comparison, one: Compared) -> Row:
     named: dict[str, Any] = dict(one.described)
     cells = (
         named.pop("name"),
@@ -160,9 +221,16 @@ def _subject(report: AccuracyReport, one: Accuracy | Unanswered) -> Row:
         one.equal,
         ",".join(map(str, report.at)),
         report.metric,
-        "" if isinstance(one, Unanswered) else one.outside or "",
+        "" if one in report.undecided else one.outside or "",
     )
     return dict(zip(_SUBJECT, cells, strict=True))
 
 
-ACCURACY = View(blocks=_blocks, columns=_columns, lines=_lines, figure="accuracy:plot_accuracy")
+ACCURACY = View(
+    blocks=_blocks,
+    columns=_columns,
+    lines=_lines,
+    figure="accuracy:plot_accuracy",
+    several="dpaudit.accuracies/2",
+    together=side_by_side,
+)

@@ -1,0 +1,149 @@
+"""The Python interface of samplers: ``dpaudit.sample`` audits what can only be drawn from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.api.finished import Finished
+from dpaudit.api.plans import own_parameters
+from dpaudit.audit.workers import check_jobs
+from dpaudit.errors import DomainError, LoadError, ParameterError, SizeError
+from dpaudit.mechanisms.loading import find_mechanism
+from dpaudit.mechanisms.parameters import read_budget, read_number
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import order, real
+from dpaudit.results import LARGEST_N, SampleReport
+from dpaudit.sampling.draws import check_seed
+from dpaudit.sampling.run import Asked, run_sample
+from dpaudit.sampling.sampler import Sampler
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from matplotlib.figure import Figure
+
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.numbers.real import Number
+    from dpaudit.results import SampleVerdict
+
+__all__ = ["MOST_DRAWS", "Sampled", "prepare", "sample"]
+
+MOST_DRAWS = 10**10
+"""More draws than this are a mistake."""
+
+
+@dataclass(frozen=True)
+class Sampled(Finished[SampleReport]):
+    """A finished audit of a sampler with its ways out: text, JSON, CSV, Markdown, a figure."""
+
+    @property
+    def verdict(self) -> SampleVerdict:
+        """How it ended."""
+        return self.report.verdict
+
+    def figure(self) -> Figure:
+        """Return the frequencies of the event, or the comparisons, with their bounds."""
+        from dpaudit.report.figures.sampled import plot_sample
+
+        return plot_sample([self.report])
+
+
+def sample(
+    name: str | Callable[..., Any],
+    *,
+    n: int | None = None,
+    draws: object = 10**6,
+    error: Number = "1e-9",
+    budget: Number | Sequence[Number] | None = None,
+    against: str | Mechanism[Any] | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    **parameters: object,
+) -> Sampled:
+    """Audit a sampler by its draws.
+
+    Args:
+        name: what :func:`dpaudit.sampler` made, or its ``path.py:name`` or ``module:name``.
+        n: the size; needed where the datasets depend on one.
+        draws: how many draws of each dataset there may be; a part goes into the choice of an event.
+        error: the probability that ``exceeds`` or ``differs`` is wrong, at most.
+        budget: ε, or (ε, δ); by default what the sampler states.
+        against: a mechanism whose law the sampler is compared with.
+        seed: where the randomness comes from.
+        jobs: how many processes draw.
+        parameters: of the sampler.
+
+    Returns:
+        The report; its verdict is ``exceeds``, ``not refuted``, ``too few draws``, ``vacuous``, or
+        with ``against`` ``conforms`` or ``differs``.  It is never ``within``.
+
+    Raises:
+        UsageError: for anything that is not allowed, saying what is.
+        LawError: for draws that repeat.
+    """
+    subject, asked = prepare(
+        name,
+        n=n,
+        draws=draws,
+        error=error,
+        budget=budget,
+        against=against,
+        seed=seed,
+        jobs=jobs,
+        **parameters,
+    )
+    return Sampled(run_sample(subject, asked))
+
+
+def prepare(
+    name: str | Callable[..., Any],
+    *,
+    n: int | None,
+    draws: object,
+    error: Number,
+    budget: Number | Sequence[Number] | None,
+    against: str | Mechanism[Any] | None,
+    seed: int,
+    jobs: int,
+    **parameters: object,
+) -> tuple[Sampler, Asked]:
+    """Return the sampler and what is asked of it; the arguments are those of :func:`sample`."""
+    found = find_mechanism(name).build(own_parameters(parameters))
+    if not isinstance(found, Sampler):
+        raise LoadError(
+            str(name),
+            "it is no sampler, but has a law: audit it with check, or draw from it with "
+            "@dpaudit.sampler",
+        )
+    if n is None and found.default_size is None:
+        raise SizeError(f"the datasets of {found.name} depend on their size; give --n N")
+    size = n if n is not None else 1
+    if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= LARGEST_N:
+        raise SizeError(f"n = {size}: must be one whole number from 1 to {LARGEST_N}")
+    probability = read_number(error, "error")
+    if not (
+        order(probability, real(0)) is Sign.POSITIVE
+        and order(probability, real("1/2")) is Sign.NEGATIVE
+    ):
+        raise DomainError("error", error, "must be above 0 and below 1/2")
+    if order(probability, real("1e-30")) is Sign.NEGATIVE:
+        raise DomainError("error", error, "must be at least 1e-30")
+    law = find_mechanism(against).build({}) if isinstance(against, str) else against
+    if isinstance(law, Sampler):
+        raise ParameterError(
+            "against", f"against = {law.name}: a sampler has no law to compare with"
+        )
+    stated = read_budget(budget) if budget is not None else found.stated
+    return found, Asked(
+        size, _draws(draws), probability, check_seed(seed), stated, check_jobs(jobs), law
+    )
+
+
+def _draws(given: object) -> int:
+    number = real(str(given)).as_fraction() if not isinstance(given, bool) else None
+    if number is None or number.denominator != 1 or not 1 <= number <= MOST_DRAWS:
+        raise ParameterError(
+            "draws", f"draws = {given}: must be a whole number from 1 to {MOST_DRAWS}"
+        )
+    return int(number)

@@ -1,0 +1,100 @@
+"""``dpaudit sample``: audit a sampler by its draws."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from dpaudit.cli import options
+from dpaudit.cli.destination import Destination, progress_bar
+from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.isolated import contained_one, quietly
+from dpaudit.cli.reading import given_parameters
+
+__all__ = ["command"]
+
+_EPILOGUE = epilogue(
+    within="not refuted, which proves nothing; or it conforms to the law",
+    exceeds="the budget is exceeded, or the law is another one, but for the error probability",
+    undecided="too few draws, or every draw is the same",
+    interrupted="interrupted",
+)
+
+
+@click.command("sample", epilog=_EPILOGUE)
+@options.with_options(
+    click.argument("mechanism", metavar="SAMPLER", shell_complete=options.complete_mechanism),
+    click.option("--n", "size", type=int, metavar="SIZE", help="The size, if there are several."),
+    options.SETTINGS,
+    click.option(
+        "--draws",
+        default="1e6",
+        show_default=True,
+        metavar="NUMBER",
+        help="How many draws of each dataset there may be.",
+    ),
+    click.option(
+        "--error",
+        default="1e-9",
+        show_default=True,
+        metavar="PROBABILITY",
+        help="How probable it may be that exceeds, or differs, is wrong.",
+    ),
+    click.option(
+        "--budget",
+        metavar="EPS[,DELTA]",
+        help="What the verdict is about; default: what the sampler states.",
+    ),
+    click.option(
+        "--against",
+        metavar="LAW",
+        help="A mechanism whose law it is to have: name or path.py:name.",
+    ),
+    click.option(
+        "--seed", type=int, default=0, show_default=True, help="Where the randomness comes from."
+    ),
+    click.option("--jobs", type=int, default=1, show_default=True, help="How many processes draw."),
+    options.form_option(),
+    options.OUTPUT_FILE,
+    options.plot_options(),
+    options.time_cap_option(),
+    options.memory_cap_option(
+        "End where it takes more megabytes than that; default: what there is."
+    ),
+)
+@contained_one
+def command(mechanism: str, **given: Any) -> int:
+    """Audit SAMPLER, path.py:name or module:name, which can be drawn from and not looked into.
+
+    A part of the draws chooses one event of one pair of neighbours, all others are counted. The
+    answer is statistical: exceeds is wrong with a probability of at most --error, and lower bounds
+    of ε and δ are too large with no more. That nothing is refuted proves nothing.
+    """
+    from dpaudit.api.samples import Sampled, prepare
+    from dpaudit.report.render import render
+    from dpaudit.results import SampleVerdict
+    from dpaudit.sampling.run import run_sample
+
+    named = ("draws", "error", "budget", "against", "seed", "jobs")
+    parameters: dict[str, Any] = {**given_parameters(given)}
+    with quietly():
+        subject, asked = prepare(
+            mechanism,
+            n=given["size"],
+            **{name: given[name] for name in named},
+            **parameters,
+        )
+    destination = Destination.read(given, f"sample-{subject.name}")
+    total = asked.draws * len(list(subject.relation.listing(asked.n)))
+    with quietly(), progress_bar(subject.name, "draws", lambda: total) as progress:
+        found = Sampled(run_sample(subject, asked, lambda draws: progress(advance=draws)))
+    destination.write(render([found.report], destination.form), found.figure)
+    return {
+        SampleVerdict.EXCEEDS: Exit.EXCEEDS,
+        SampleVerdict.DIFFERS: Exit.EXCEEDS,
+        SampleVerdict.NOT_REFUTED: Exit.WITHIN,
+        SampleVerdict.CONFORMS: Exit.WITHIN,
+        SampleVerdict.TOO_FEW: Exit.UNDECIDED,
+        SampleVerdict.VACUOUS: Exit.UNDECIDED,
+    }[found.verdict]

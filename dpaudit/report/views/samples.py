@@ -1,0 +1,132 @@
+"""How audits of samplers are shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dpaudit.report.table import parameters_text, printable, shortened
+from dpaudit.report.view import Block, Row, View
+from dpaudit.results import SampleVerdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dpaudit.results import SampleReport
+
+__all__ = ["SAMPLE"]
+
+_WORDS = {
+    SampleVerdict.EXCEEDS: "the budget is exceeded, but for a probability of {error}",
+    SampleVerdict.NOT_REFUTED: "the draws do not contradict the budget, which proves nothing",
+    SampleVerdict.TOO_FEW: "no {draws} draws could say anything at an error probability of {error}",
+    SampleVerdict.VACUOUS: "every draw of every dataset is the same",
+    SampleVerdict.CONFORMS: "total variation distance at most {tolerance}, but for {error}",
+    SampleVerdict.DIFFERS: "the law is another one, but for a probability of {error}",
+}
+_AUDIT = ("n", "pairs", "budget", "ε at least", "δ at least", "draws", "selected")
+_AGAINST = ("dataset", "draws", "outputs", "p-value at most", "distance at most", "worst")
+_COLUMNS = (
+    *("n", "datasets", "pairs", "draws", "selected", "error", "seed"),
+    *("budget_epsilon", "budget_delta", "epsilon_lower", "delta_lower"),
+    *("event", "x", "y", "counted", "count_x", "count_y"),
+    *("against", "dataset", "outputs", "p_value", "distance", "worst", "verdict"),
+)
+
+
+def _title(report: SampleReport) -> str:
+    told = parameters_text({k: v for k, v in report.mechanism.items() if k != "name"})
+    against = f" against {report.against}" if report.against else ""
+    return f"{report.mechanism['name']}{f' ({told})' if told else ''}{against}, sampled"
+
+
+def _conclusion(report: SampleReport) -> str:
+    words = _WORDS[report.verdict]
+    if report.against and report.verdict is SampleVerdict.TOO_FEW:
+        words = "nothing contradicts the law; its distance is not bounded by 0.01 yet"
+    said = words.format(error=report.error, draws=report.draws, tolerance=report.tolerance)
+    return f"{report.verdict.value}: {said}"
+
+
+def _blocks(report: SampleReport) -> Iterator[Block]:
+    notes = [_conclusion(report)]
+    if not report.reproducible:
+        notes.append("it has randomness of its own: the same seed does not draw the same again")
+    if report.against:
+        rows = [
+            [
+                _text(one.dataset),
+                str(one.draws),
+                str(one.outputs),
+                one.p_value,
+                one.distance,
+                _text(one.worst),
+            ]
+            for one in report.comparisons
+        ]
+        yield Block(_title(report), _AGAINST, rows, notes)
+        return
+    event = report.event
+    if event is not None:
+        notes.insert(
+            0,
+            f"event: {_text(event.words)}; {event.count_x} of {event.draws} at "
+            f"x = {_text(event.x)}, {event.count_y} at y = {_text(event.y)}",
+        )
+    row = [
+        str(report.n),
+        str(report.pairs),
+        str(report.budget),
+        report.epsilon or "-",
+        report.delta or "-",
+        str(report.draws),
+        str(report.selected),
+    ]
+    yield Block(_title(report), _AUDIT, [row], notes)
+
+
+def _text(value: object) -> str:
+    return shortened(printable(str(value)))
+
+
+def _lines(report: SampleReport) -> Iterator[Row]:
+    budget, event = report.budget, report.event
+    common = {
+        "n": str(report.n),
+        "datasets": str(report.datasets),
+        "pairs": str(report.pairs),
+        "draws": str(report.draws),
+        "selected": str(report.selected),
+        "error": report.error,
+        "seed": str(report.seed),
+        "verdict": report.verdict.value,
+    }
+    for one in report.comparisons:
+        yield common | {
+            "against": report.against,
+            "dataset": str(one.dataset),
+            "outputs": str(one.outputs),
+            "p_value": one.p_value,
+            "distance": one.distance,
+            "worst": one.worst,
+        }
+    if event is not None and budget is not None:
+        yield common | {
+            "budget_epsilon": str(budget.epsilon),
+            "budget_delta": str(budget.delta),
+            "epsilon_lower": report.epsilon,
+            "delta_lower": report.delta,
+            "event": event.words,
+            "x": str(event.x),
+            "y": str(event.y),
+            "counted": str(event.draws),
+            "count_x": str(event.count_x),
+            "count_y": str(event.count_y),
+        }
+
+
+SAMPLE = View(
+    blocks=_blocks,
+    columns=lambda report: _COLUMNS,
+    lines=_lines,
+    figure="sampled:plot_sample",
+)

@@ -1,0 +1,114 @@
+"""What an audit of a sampler finds: statistical answers, which say their confidence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpaudit.results.audits import Source
+from dpaudit.results.values import Budget, Count, Parameters, Result, Size
+from dpaudit.worded import Worded
+
+__all__ = ["Comparison", "EventFound", "SampleReport", "SampleVerdict"]
+
+
+class SampleVerdict(Worded):
+    """How an audit of a sampler ended.  It is never ``within``: draws prove no privacy."""
+
+    EXCEEDS = "exceeds"
+    """The budget is exceeded, but for the error probability."""
+    NOT_REFUTED = "not refuted"
+    """The draws do not contradict the budget."""
+    TOO_FEW = "too few draws"
+    """No draws of so few could contradict the budget."""
+    VACUOUS = "vacuous"
+    """Every draw of every dataset gave the same output, or raised."""
+    CONFORMS = "conforms"
+    """The draws do not contradict the law, and the total variation distance is bounded."""
+    DIFFERS = "differs"
+    """The draws contradict the law, but for the error probability."""
+
+
+class EventFound(Result, frozen=True, kw_only=True):
+    """The event that was counted, chosen on other draws."""
+
+    words: str
+    """What it is."""
+    x: Any
+    """The dataset under which it is more probable."""
+    y: Any
+    """Its neighbour."""
+    draws: Count
+    """How many draws of each were counted."""
+    count_x: Count
+    """How many of x were in it."""
+    count_y: Count
+    """How many of y were."""
+
+
+class Comparison(Result, frozen=True, kw_only=True):
+    """How the draws of one dataset stand to a law."""
+
+    dataset: Any
+    """The dataset."""
+    draws: Count
+    """How many draws were compared."""
+    outputs: Count
+    """How many outputs, or bins, they were compared in."""
+    worst: str
+    """The output, or set of outputs, that speaks most against the law."""
+    p_value: str
+    """An upper bound of the probability of something so unlikely, all datasets counted."""
+    distance: str
+    """An upper bound of the total variation distance, but for the error probability."""
+
+
+class SampleReport(Result, frozen=True, kw_only=True):
+    """The audit of a sampler."""
+
+    schema: str
+    """The name of the document."""
+    version: str
+    """The version of dpaudit that made it."""
+    fingerprint: str = ""
+    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    mechanism: Parameters
+    """The sampler and its parameters."""
+    loaded: Source | None = None
+    """Where it was loaded from."""
+    n: Size
+    """The size."""
+    relation: str
+    """Which datasets are neighbours."""
+    datasets: Count
+    """How many datasets were drawn from."""
+    pairs: Count
+    """How many pairs of neighbours there were, both directions of which were looked at."""
+    budget: Budget | None = None
+    """What the verdict is about; None for a comparison with a law."""
+    draws: Count
+    """How many draws of a dataset there could be, those for the choice of the event included."""
+    selected: Count = 0
+    """How many of them went into that choice."""
+    error: str
+    """The probability that the verdict is wrong, if it is ``exceeds`` or ``differs``, at most; the
+    same for each bound."""
+    seed: Count
+    """Where the randomness came from."""
+    reproducible: bool = True
+    """Whether the sampler draws the same again from that seed."""
+    verdict: SampleVerdict
+    """How it ended."""
+    epsilon: str = ""
+    """A lower bound of ε at the δ of the budget; empty where none above 0 is certain."""
+    delta: str = ""
+    """A lower bound of δ at the ε of the budget; empty where none above 0 is certain."""
+    event: EventFound | None = None
+    """The event that these come from."""
+    against: str = ""
+    """The law that the sampler was compared with."""
+    comparisons: tuple[Comparison, ...] = ()
+    """How it stands to that, by dataset."""
+    tolerance: str = ""
+    """The largest distance of all comparisons: it conforms up to that."""
+    sha256: str = ""
+    """The SHA-256 of the rest, in what is written."""

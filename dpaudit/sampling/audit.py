@@ -1,0 +1,193 @@
+"""The audit of a sampler: events are chosen on one part of the draws and counted on another.
+
+Of the draws of each dataset a part goes into the choice of one event for one ordered pair.  All
+others, of that pair alone, are counted, and the joint test of :mod:`dpaudit.sampling.joint` is of
+one event that was fixed before: the error probability is shared with nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from math import log, sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpaudit.errors import SizeError
+from dpaudit.sampling.draws import Batch
+from dpaudit.sampling.events import candidates
+from dpaudit.sampling.joint import Counts, order
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from dpaudit.sampling.draws import Source
+    from dpaudit.sampling.events import Event
+
+__all__ = ["LEAST_DRAWS", "Chosen", "Found", "audit_pairs", "selection_size"]
+
+LEAST_DRAWS = 10
+_SELECTION = 0.15
+_MOST_SELECTED = 200_000
+_TAKEN_FURTHER = 24
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """An event of an ordered pair, and how often it was seen while it was chosen."""
+
+    first: int
+    second: int
+    """The ranks of the datasets."""
+    event: Event
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was counted."""
+
+    chosen: Chosen
+    counts: Counts
+    selected: int
+    """How many draws of each dataset went into the choice."""
+    vacuous: bool
+    """Whether every one of those was the same."""
+
+
+def selection_size(draws: int) -> int:
+    """Return how many of the draws of a dataset go into the choice of the event."""
+    return max(LEAST_DRAWS // 2, min(int(draws * _SELECTION), _MOST_SELECTED))
+
+
+def _whole(batch: Batch) -> Batch:
+    return batch
+
+
+def _joined(parts: Iterable[Batch]) -> Batch:
+    found = list(parts)
+    width = max(batch.numbers.shape[1] for batch in found)
+    numbers = np.full((sum(map(len, found)), width), np.nan)
+    row = 0
+    for batch in found:
+        numbers[row : row + len(batch), : batch.numbers.shape[1]] = batch.numbers
+        row += len(batch)
+    if all(batch.values is None for batch in found):
+        return Batch(numbers, None, found[0].scalar)
+    values = [value for batch in found for value in (batch.values or batch.keys())]
+    return Batch(numbers, tuple(values), all(batch.scalar for batch in found))
+
+
+def _halves(batch: Batch) -> tuple[Batch, Batch]:
+    middle = len(batch) // 2
+    parts = []
+    for part in (slice(0, middle), slice(middle, None)):
+        values = None if batch.values is None else batch.values[part]
+        parts.append(Batch(batch.numbers[part], values, batch.scalar))
+    return parts[0], parts[1]
+
+
+def _rough(
+    a: NDArray[np.float64], b: NDArray[np.float64], seen: int, wanted: Wanted
+) -> NDArray[np.float64]:
+    """Return roughly what ε, or δ, events would certify that were seen so often while chosen."""
+    p, q = (a + 0.5) / (seen + 1), (b + 0.5) / (seen + 1)
+    spread = [np.sqrt(x * (1 - x)) for x in (p, q)]
+    z = (p - q - wanted.delta) / np.hypot(*spread)
+    error = wanted.deviations / sqrt(wanted.counted) + 1 / sqrt(seen)
+    half = error / sqrt(2)  # in the joint test the two sides are off together
+    more = wanted.deviations**2 / 6 / wanted.counted
+    low = np.maximum(p - half * spread[0] - more, 1e-12) - wanted.delta
+    bound = np.log(np.maximum(low, 1e-12) / (q + half * spread[1] + more))
+    result: NDArray[np.float64] = np.where(bound > 0, bound, np.minimum(z, 90.0) - 100.0)
+    return result
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the choice is for: the test that will be made."""
+
+    counted: int
+    alpha: float
+    delta: float
+
+    @property
+    def deviations(self) -> float:
+        """Return about how many standard deviations that is."""
+        return sqrt(2 * log(1 / self.alpha))
+
+
+def _choose(batches: Sequence[Batch], pairs: Sequence[tuple[int, int]], wanted: Wanted) -> Chosen:
+    """Return the event that promises the largest lower bound of ε."""
+    halves = [_halves(batch) for batch in batches]
+    best: list[tuple[float, int, int, Event, float, float, int]] = []
+    for left, right in pairs:
+        for x, y in ((left, right), (right, left)):
+            events = list(candidates(halves[x][0], halves[y][0]))
+            if not events:
+                continue
+            seen = min(len(halves[x][1]), len(halves[y][1]))
+            a = np.array([int(event.contains(halves[x][1]).sum()) for event in events], dtype=float)
+            b = np.array([int(event.contains(halves[y][1]).sum()) for event in events], dtype=float)
+            rough = _rough(a, b, seen, wanted)
+            best += [
+                (float(rough[index]), x, y, events[index], a[index], b[index], seen)
+                for index in np.argsort(-rough)[:_TAKEN_FURTHER]
+            ]
+    best.sort(key=lambda one: -one[0])
+    finest = None
+    for promised, x, y, event, a_count, b_count, seen in best[:_TAKEN_FURTHER]:
+        score = _promise(a_count, b_count, seen, wanted)
+        if finest is None or (score, promised) > finest[0]:
+            finest = (score, promised), Chosen(x, y, event)
+    assert finest is not None
+    return finest[1]
+
+
+def _promise(a: float, b: float, seen: int, wanted: Wanted) -> float:
+    """Return what the test would say, a standard deviation back; −∞ if it would say nothing."""
+    scale = wanted.counted / seen
+    first = int((a - sqrt(a * (1 - a / seen)) / sqrt(2)) * scale)
+    second = min(wanted.counted, int((b + sqrt(b * (1 - b / seen)) / sqrt(2) + 1) * scale))
+    counts = Counts(wanted.counted, max(first, 0), second)
+    return order(counts, log(1 / wanted.alpha), "epsilon", wanted.delta)
+
+
+def _count(event: Event, batch: Batch) -> int:
+    return int(event.contains(batch).sum())
+
+
+def audit_pairs(
+    source: Source, pairs: Sequence[tuple[int, int]], draws: int, alpha: float, delta: float
+) -> Found:
+    """Choose an event on some of the draws and count it on the others.
+
+    Args:
+        source: the draws.
+        pairs: the neighbouring datasets, by rank.
+        draws: how many of each dataset.
+        alpha: the error probability of the test that is to be made.
+        delta: at which δ ε is to be bounded.
+
+    Returns:
+        The event with its counts.
+
+    Raises:
+        SizeError: for too few draws.
+    """
+    if draws < LEAST_DRAWS:
+        raise SizeError(f"draws = {draws}: at least {LEAST_DRAWS} are needed")
+    selected = selection_size(draws)
+    used = sorted({rank for pair in pairs for rank in pair})
+    batches = {rank: _joined(source.chunks(rank, 0, selected, _whole)) for rank in used}
+    wanted = Wanted(draws - selected, alpha, delta)
+    listed: list[Any] = [batches.get(rank) for rank in range(max(used) + 1)]
+    halved = [batch if batch is not None else next(iter(batches.values())) for batch in listed]
+    chosen = _choose(halved, pairs, wanted)
+    count = partial(_count, chosen.event)
+    a = sum(source.chunks(chosen.first, 1, wanted.counted, count))
+    b = sum(source.chunks(chosen.second, 1, wanted.counted, count))
+    outputs = {repr(key) for batch in batches.values() for key in set(batch.keys())}
+    return Found(chosen, Counts(wanted.counted, a, b), selected, len(outputs) == 1)

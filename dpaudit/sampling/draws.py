@@ -1,0 +1,216 @@
+"""Draws: in chunks of streams of their own, in as many processes as are asked for."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from math import log
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from dpaudit.audit.workers import as_finished
+from dpaudit.errors import LawError, ParameterError
+from dpaudit.mechanisms.loading import load, spec_of
+from dpaudit.sampling.sampler import generator
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from concurrent.futures import Executor
+
+    from numpy.typing import NDArray
+
+    from dpaudit.mechanisms.spec import Spec
+    from dpaudit.sampling.sampler import Sampler
+
+__all__ = ["CHUNK", "Batch", "Source", "batch_of"]
+
+CHUNK = 1 << 15
+"""How many draws a stream gives."""
+_UNLIKELY = 60.0
+"""Equal chunks are a coincidence with a probability below e^−60."""
+_TRIED = 256
+_HEADS = (128, 1024)
+"""How many of the first draws of a chunk are compared with those of others."""
+_MOST_NUMBERS = 64
+"""How many numbers of one output are told apart."""
+
+ResultT = TypeVar("ResultT")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Outputs, one a line."""
+
+    numbers: NDArray[np.float64]
+    """Their numbers, shaped (draws, numbers); nan for what is no number, or is not there."""
+    values: tuple[Any, ...] | None
+    """The outputs themselves; None where they are all there is in ``numbers``."""
+    scalar: bool
+    """Whether an output is one number, not a vector of one."""
+
+    def __len__(self) -> int:
+        """Return how many outputs there are."""
+        return len(self.numbers)
+
+    def keys(self) -> list[Any]:
+        """Return something hashable for each output, equal where outputs are."""
+        if self.values is not None:
+            return [value if _hashable(value) else repr(value) for value in self.values]
+        if self.scalar:
+            return [float(value) for value in self.numbers[:, 0]]
+        return [tuple(map(float, line)) for line in self.numbers]
+
+    def patterns(self) -> list[Any]:
+        """Return each output with its numbers left out."""
+        if self.values is None:
+            return [self.numbers.shape[1]] * len(self)
+        return [_pattern(value) for value in self.values]
+
+    def digests(self) -> list[tuple[str, float]]:
+        """Return digests of the first outputs and of all, in order, with how surprising they are.
+
+        That is minus the log of the probability of these outputs, were they drawn once more.
+        """
+        lengths = sorted({len(self), *(head for head in _HEADS if head < len(self))})
+        return [self._digest(length) for length in lengths]
+
+    def _digest(self, length: int) -> tuple[str, float]:
+        if self.values is None:
+            numbers = self.numbers[:length]
+            data = np.ascontiguousarray(numbers).tobytes()
+            _, counts = np.unique(numbers, axis=0, return_counts=True)
+        else:
+            data = repr(self.values[:length]).encode(errors="backslashreplace")
+            counts = np.array(list(Counter(self.keys()[:length]).values()))
+        surprise = -sum(int(c) * log(c / length) for c in counts)
+        return hashlib.sha256(data).hexdigest(), surprise
+
+
+def _hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _pattern(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple("number" if _is_number(part) else repr(part) for part in value)
+    return "number" if _is_number(value) else repr(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1 << 53
+
+
+def batch_of(drawn: Any) -> Batch:
+    """Return what a sampler returned as a batch."""
+    if isinstance(drawn, np.ndarray) and drawn.dtype.kind in "biuf" and drawn.ndim in (1, 2):
+        numbers = drawn.astype(np.float64)
+        if drawn.dtype.kind in "bf" or not drawn.size or np.abs(numbers).max() < 1 << 53:
+            return Batch(numbers.reshape(len(drawn), -1), None, drawn.ndim == 1)
+    values = tuple(map(_plain, drawn))
+    lines = [value if isinstance(value, tuple) else (value,) for value in values]
+    width = min(max(map(len, lines), default=1), _MOST_NUMBERS)
+    numbers = np.full((len(lines), max(width, 1)), np.nan)
+    for row, line in enumerate(lines):
+        for column, part in enumerate(line[:width]):
+            if isinstance(part, bool) or _is_number(part):
+                numbers[row, column] = part
+    scalar = not any(isinstance(value, tuple) for value in values)
+    return Batch(numbers, values, scalar)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return tuple(map(_plain, value.tolist())) if value.ndim else value.item()
+    return tuple(map(_plain, value)) if isinstance(value, (list, tuple)) else value
+
+
+def _worked(
+    spec: Spec | Sampler, dataset: Any, work: Any, seed: int, chunk: tuple[int, int, int, int]
+) -> tuple[Any, list[tuple[str, float]]]:
+    """Draw one chunk; return what ``work`` makes of it, and its digests."""
+    subject: Any = load(spec) if hasattr(spec, "reference") else spec
+    *place, size = chunk
+    batch = batch_of(subject.draw(dataset, size, generator(seed, *place)))
+    return work(batch), batch.digests()
+
+
+@dataclass
+class Source:
+    """Draws of one sampler, every chunk from a stream of its own and looked at once."""
+
+    sampler: Sampler
+    datasets: Sequence[Any]
+    seed: int
+    executor: Executor | None = None
+    progress: Callable[[int], None] = lambda draws: None
+    seen: dict[str, str] = field(default_factory=dict)
+
+    def reproducible(self) -> bool:
+        """Tell whether the generator that it is given is all the randomness that it has."""
+        digests = set()
+        for _ in range(2):
+            drawn = self.sampler.draw(self.datasets[0], _TRIED, generator(self.seed, 1 << 30))
+            digests.add(batch_of(drawn).digests()[-1][0])
+        return len(digests) == 1
+
+    def chunks(
+        self, rank: int, phase: int, draws: int, work: Callable[[Batch], ResultT]
+    ) -> Iterator[ResultT]:
+        """Draw at the dataset of one rank and yield what ``work`` makes of each chunk, in order.
+
+        Raises:
+            LawError: for draws that repeat: every confidence in them would be false.
+        """
+        sizes = [min(CHUNK, draws - start) for start in range(0, draws, CHUNK)]
+        dataset = self.datasets[rank]
+        where: Any = self.sampler if self.executor is None else spec_of(self.sampler)
+        task = partial(_worked, where, dataset, work, self.seed)
+        if self.executor is None:
+            found = (task((rank, phase, index, size)) for index, size in enumerate(sizes))
+            for index, one in enumerate(found):
+                yield self._checked(one, rank, (phase, index), sizes[index])
+            return
+        futures = [
+            self.executor.submit(task, (rank, phase, index, size))
+            for index, size in enumerate(sizes)
+        ]
+        done: dict[int, Any] = {}
+        number = {future: index for index, future in enumerate(futures)}
+        following = 0
+        for future in as_finished(futures):
+            done[number[future]] = future.result()
+            while following in done:
+                yield self._checked(done.pop(following), rank, (phase, following), sizes[following])
+                following += 1
+
+    def _checked(
+        self, one: tuple[Any, list[tuple[str, float]]], rank: int, place: tuple[int, int], size: int
+    ) -> Any:
+        result, digests = one
+        here = f"chunk {place[1]} of part {place[0] + 1} at {self.datasets[rank]}"
+        for digest, surprise in digests:
+            if surprise > _UNLIKELY and self.seen.setdefault(digest, here) is not here:
+                raise LawError(
+                    f"{self.sampler.name}: the draws of {here} are those of {self.seen[digest]}, "
+                    "one by one: it carries a generator of its own that starts again, and draws "
+                    "that repeat make every confidence false; let it draw from the rng it is given"
+                )
+        self.progress(size)
+        return result
+
+
+def check_seed(seed: object) -> int:
+    """Return a seed; ``ParameterError`` for what is none."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
+        raise ParameterError("seed", f"seed = {seed}: must be a whole number from 0 to 2^63 - 1")
+    return seed

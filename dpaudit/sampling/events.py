@@ -1,0 +1,248 @@
+"""Events: sets of outputs that a few numbers tell apart, learned on one part of the draws.
+
+A *feature* is a number of an output, or the output itself where there are few.  An event is a
+half-line of a feature, or a set of values or intervals that looked more probable on one side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from dpaudit.sampling.draws import Batch
+
+__all__ = ["Event", "Feature", "HalfLine", "OneOf", "candidates", "features_of"]
+
+_MOST_COORDINATES = 64
+_MOST_VALUES = 4096
+_BINS = 64
+_LEVELS = np.concatenate(
+    [[0.0005, 0.001, 0.002, 0.005], np.linspace(0.01, 0.99, 50), [0.995, 0.998, 0.999, 0.9995]]
+)
+
+
+def _trailing_zeros(batch: Batch) -> NDArray[np.float64]:
+    """Return how many last bits of the first number are 0: on which lattice it lies."""
+    bits = np.ascontiguousarray(batch.numbers[:, 0]).view(np.uint64)
+    lowest = bits & (~bits + np.uint64(1))
+    return np.log2(np.maximum(lowest, np.uint64(1)).astype(np.float64))
+
+
+def _lengths(batch: Batch) -> NDArray[np.float64]:
+    values = batch.values or ()
+    return np.array([len(v) if hasattr(v, "__len__") else -1 for v in values], dtype=float)
+
+
+def _numbers(batch: Batch) -> NDArray[np.float64]:
+    return batch.numbers
+
+
+def _place(values: NDArray[np.float64], *, largest: bool) -> NDArray[np.float64]:
+    """Return where the extreme number of each line is; what is no number is never it."""
+    filled = np.where(np.isnan(values), -np.inf if largest else np.inf, values)
+    found = filled.argmax(axis=1) if largest else filled.argmin(axis=1)
+    place: NDArray[np.float64] = found.astype(np.float64)
+    return place
+
+
+_KINDS: dict[str, tuple[str, Callable[[Batch], NDArray[np.float64]]]] = {
+    "sum": ("the sum of the numbers", lambda batch: np.nansum(_numbers(batch), axis=1)),
+    "largest": ("the largest entry", lambda batch: np.fmax.reduce(_numbers(batch), axis=1)),
+    "smallest": ("the smallest entry", lambda batch: np.fmin.reduce(_numbers(batch), axis=1)),
+    "place of the largest": (
+        "the place of the largest entry (from 0)",
+        lambda batch: _place(_numbers(batch), largest=True),
+    ),
+    "place of the smallest": (
+        "the place of the smallest entry (from 0)",
+        lambda batch: _place(_numbers(batch), largest=False),
+    ),
+    "zeros": ("the number of zeros", lambda batch: (_numbers(batch) == 0).sum(axis=1) * 1.0),
+    "last bits": ("the number of last bits that are 0", _trailing_zeros),
+    "length": ("the length", _lengths),
+}
+"""Features that need nothing but the outputs: what each is called, and how it is computed."""
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A number of an output."""
+
+    kind: str
+    """``coordinate``, ``score``, or one of those that need nothing more."""
+    index: int = 0
+    """Which coordinate."""
+    weights: tuple[float, ...] = ()
+    """Of a score: one for each coordinate."""
+
+    def __call__(self, batch: Batch) -> NDArray[np.float64]:
+        """Return the feature of every output."""
+        if self.kind == "coordinate":
+            return _numbers(batch)[:, self.index]
+        if self.kind == "score":
+            score: NDArray[np.float64] = _numbers(batch) @ np.array(self.weights)
+            return score
+        return _KINDS[self.kind][1](batch)
+
+    def words(self, *, scalar: bool) -> str:
+        """Return what it is called."""
+        if self.kind == "coordinate":
+            return "the output" if scalar else f"entry {self.index + 1}"
+        if self.kind == "score":
+            parts = [f"{w:+.4g}·x{i + 1}" for i, w in enumerate(self.weights) if w]
+            return "the score " + " ".join(parts)
+        return _KINDS[self.kind][0]
+
+
+@dataclass(frozen=True)
+class HalfLine:
+    """The outputs whose feature is at least, or at most, a number."""
+
+    feature: Feature
+    bound: float
+    above: bool
+    scalar: bool
+
+    def contains(self, batch: Batch) -> NDArray[np.bool_]:
+        """Tell which outputs are in it."""
+        values = self.feature(batch)
+        return values >= self.bound if self.above else values <= self.bound
+
+    def words(self) -> str:
+        """Return what it is, with the number as it reads back."""
+        sign = "≥" if self.above else "≤"
+        return f"{self.feature.words(scalar=self.scalar)} {sign} {self.bound!r}"
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """The outputs that are one of some values, or whose feature is in one of some intervals."""
+
+    values: frozenset[Any]
+    feature: Feature | None = None
+    patterns: bool = False
+    """Whether numbers are left out of the outputs before they are compared."""
+    edges: tuple[float, ...] = ()
+    """Of intervals: their ends; interval i lies from the end i − 1 up to before the end i."""
+    scalar: bool = True
+
+    def contains(self, batch: Batch) -> NDArray[np.bool_]:
+        """Tell which outputs are in it."""
+        if self.feature is None:
+            keys = batch.patterns() if self.patterns else batch.keys()
+            return np.array([key in self.values for key in keys], dtype=bool)
+        chosen = np.zeros(len(self.edges) + 1, dtype=bool)
+        chosen[list(self.values)] = True
+        values = self.feature(batch)
+        found: NDArray[np.bool_] = chosen[np.searchsorted(self.edges, values, "right")]
+        return found & ~np.isnan(values)
+
+    def words(self) -> str:
+        """Return what it is."""
+        if self.feature is None:
+            what = "the output without its numbers" if self.patterns else "the output"
+            shown = sorted(map(repr, self.values))
+            return f"{what} is {'one of ' * (len(shown) > 1)}{', '.join(shown)}"
+        ends = (float("-inf"), *self.edges, float("inf"))
+        runs: list[list[int]] = []
+        for part in sorted(self.values):
+            if runs and runs[-1][1] == part:
+                runs[-1][1] = part + 1
+            else:
+                runs.append([part, part + 1])
+        told = " or ".join(f"[{ends[low]!r}, {ends[high]!r})" for low, high in runs)
+        return f"{self.feature.words(scalar=self.scalar)} in {told}"
+
+
+Event = HalfLine | OneOf
+
+
+def features_of(batch: Batch) -> list[Feature]:
+    """Return the features that outputs like these have."""
+    count = batch.numbers.shape[1]
+    found = [Feature("coordinate", index) for index in range(count)]
+    if batch.values is not None and not batch.scalar:
+        found.append(Feature("length"))
+    if batch.scalar:
+        return [*found, Feature("last bits")]
+    kinds = ("sum", "largest", "smallest", "place of the largest", "place of the smallest", "zeros")
+    return [*found, *(Feature(kind) for kind in kinds)]
+
+
+def candidates(first: Batch, second: Batch) -> Iterator[Event]:
+    """Yield events that look more probable on the first side than on the second."""
+    scalar = first.scalar
+    for feature in [*features_of(first), *_scores(first, second)]:
+        x, y = feature(first), feature(second)
+        both = np.concatenate([x, y])
+        both = both[~np.isnan(both)]
+        if not len(both):
+            continue
+        bounds = np.unique(np.quantile(both, _LEVELS, method="inverted_cdf"))
+        for bound in bounds:
+            yield HalfLine(feature, float(bound), True, scalar)
+            yield HalfLine(feature, float(bound), False, scalar)
+        if len(bounds) > 3:
+            inner = np.linspace(0, 1, _BINS + 1)[1:-1]
+            edges = np.unique(np.quantile(both, inner, method="inverted_cdf"))
+            counts = [
+                np.bincount(
+                    np.searchsorted(edges, s[~np.isnan(s)], "right"), minlength=len(edges) + 1
+                )
+                for s in (x, y)
+            ]
+            ends = tuple(map(float, edges))
+            for chosen in _prefixes(counts[0], counts[1]):
+                parts = frozenset(map(int, chosen))
+                yield OneOf(parts, feature, edges=ends, scalar=scalar)
+    yield from _values(first, second, patterns=False)
+    if first.values is not None:
+        yield from _values(first, second, patterns=True)
+
+
+def _values(first: Batch, second: Batch, *, patterns: bool) -> Iterator[OneOf]:
+    """Yield sets of values, where there are few enough to have been seen repeatedly."""
+    sides = []
+    for batch in (first, second):
+        counts: dict[Any, int] = {}
+        for key in batch.patterns() if patterns else batch.keys():
+            counts[key] = counts.get(key, 0) + 1
+            if len(counts) > _MOST_VALUES:
+                return
+        sides.append(counts)
+    keys = list(dict.fromkeys([*sides[0], *sides[1]]))
+    x, y = (np.array([side.get(key, 0) for key in keys]) for side in sides)
+    for chosen in _prefixes(x, y):
+        yield OneOf(frozenset(keys[index] for index in chosen), patterns=patterns)
+
+
+def _prefixes(x: NDArray[np.int64], y: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """Yield the sets of the first few parts, those that the first side has more often before."""
+    order = np.argsort(-(x + 0.5) / (y + 0.5), kind="stable")
+    order = order[(x + y)[order] > 0]
+    if not len(order):
+        return
+    for length in np.unique(np.geomspace(1, max(1, len(order) - 1), 48).astype(int)):
+        yield order[:length]
+
+
+def _scores(first: Batch, second: Batch) -> list[Feature]:
+    """Return linear scores that tell the sides apart: Fisher's, and signs of the differences."""
+    x, y = first.numbers, second.numbers
+    if x.shape != y.shape or x.shape[1] < 2 or not (np.isfinite(x).all() and np.isfinite(y).all()):
+        return []
+    gap = x.mean(axis=0) - y.mean(axis=0)
+    spread = np.cov(np.concatenate([x - x.mean(axis=0), y - y.mean(axis=0)]).T)
+    spread += np.eye(len(gap)) * (1e-9 + 1e-6 * np.trace(spread) / len(gap))
+    weights = np.linalg.solve(spread, gap)
+    found = [Feature("score", weights=tuple(map(float, weights)))]
+    if np.sign(gap).any():
+        found.append(Feature("score", weights=tuple(map(float, np.sign(gap)))))
+    return found

@@ -1,0 +1,196 @@
+"""From a sampler and how many draws to its report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.audit.measure import described
+from dpaudit.audit.workers import executor_for
+from dpaudit.errors import LawError, ParameterError
+from dpaudit.numbers.ball import precision, upper_fraction
+from dpaudit.results import Comparison, EventFound, SampleReport, SampleVerdict
+from dpaudit.sampling.against import compare, count_outputs, probabilities_of
+from dpaudit.sampling.audit import audit_pairs
+from dpaudit.sampling.binomial import rounded_up
+from dpaudit.sampling.draws import Source
+from dpaudit.sampling.joint import Counts, JointTest
+from dpaudit.version import __version__
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable
+
+    from dpaudit.mechanisms.base import Budget, Mechanism
+    from dpaudit.numbers.real import Real
+    from dpaudit.sampling.sampler import Sampler
+
+__all__ = ["Asked", "run_sample"]
+
+_MOST_PAIRS = 10_000
+_TOLERABLE = 0.01
+"""A law whose distance is not shown to be below this is not said to be conformed to."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a sampler."""
+
+    n: int
+    draws: int
+    error: Real
+    seed: int
+    budget: Budget | None
+    jobs: int = 1
+    against: Mechanism[Any] | None = None
+
+
+def run_sample(
+    sampler: Sampler, asked: Asked, progress: Callable[[int], None] = lambda draws: None
+) -> SampleReport:
+    """Draw, and return what is certain, but for the error probability.
+
+    Raises:
+        LawError: for draws that repeat, and for datasets without neighbours.
+        ParameterError: for several processes that would draw the same.
+    """
+    relation = sampler.adjacency()
+    datasets = list(sampler.relation.listing(asked.n))
+    ranks = {dataset: rank for rank, dataset in enumerate(datasets)}
+    pairs = [(ranks[x], ranks[y]) for x, y in relation.pairs(asked.n)]
+    if not pairs and asked.against is None:
+        raise LawError(f"{sampler.name} at n = {asked.n}: no two datasets are neighbours")
+    if len(pairs) > _MOST_PAIRS:
+        raise LawError(
+            f"{sampler.name} at n = {asked.n}: {len(pairs)} pairs; at most {_MOST_PAIRS} are told "
+            "apart by draws: give fewer datasets"
+        )
+    with executor_for(asked.jobs) as executor:
+        source = Source(sampler, datasets, asked.seed, executor, progress)
+        reproducible = source.reproducible()
+        if asked.jobs > 1 and not reproducible:
+            raise ParameterError(
+                "jobs",
+                f"jobs = {asked.jobs}: {sampler.name} does not draw from the rng that it is given, "
+                "and several processes might draw the same; give --jobs 1",
+            )
+        report: dict[str, Any] = {
+            "schema": "dpaudit.sample/1",
+            "version": __version__,
+            "mechanism": described(sampler),
+            "loaded": sampler.loaded_from,
+            "n": asked.n,
+            "relation": relation.name,
+            "datasets": len(datasets),
+            "pairs": len(pairs),
+            "draws": asked.draws,
+            "error": str(asked.error),
+            "seed": asked.seed,
+            "reproducible": reproducible,
+        }
+        alpha = _below(asked.error)
+        if asked.against is not None:
+            return SampleReport(**report, **_compared(source, asked, asked.against, alpha))
+        return SampleReport(**report, **_audited(source, asked, pairs, alpha))
+
+
+def _below(error: Real) -> float:
+    """Return a float that is at most the error probability."""
+    with precision(128):
+        return -rounded_up(upper_fraction(-error.ball()))
+
+
+def _above(number: Real) -> float:
+    with precision(128):
+        return rounded_up(upper_fraction(number.ball()))
+
+
+def _audited(
+    source: Source, asked: Asked, pairs: list[tuple[int, int]], alpha: float
+) -> dict[str, Any]:
+    budget = asked.budget
+    if budget is None:
+        raise ParameterError(
+            "budget", f"{source.sampler.name} states no budget; give --budget EPS[,DELTA]"
+        )
+    epsilon, delta = _above(budget.epsilon), _above(budget.delta)
+    found = audit_pairs(source, pairs, asked.draws, alpha, delta)
+    test = JointTest(found.counts, alpha, "epsilon", delta)
+    lower = test.bound()
+    delta_lower = JointTest(found.counts, alpha, "delta", epsilon).bound()
+    if lower > epsilon or test.rejects(epsilon):
+        verdict = SampleVerdict.EXCEEDS
+    elif found.vacuous:
+        verdict = SampleVerdict.VACUOUS
+    else:
+        best = Counts(found.counts.draws, found.counts.draws, 0)
+        able = JointTest(best, alpha, "epsilon", delta).rejects(epsilon)
+        verdict = SampleVerdict.NOT_REFUTED if able else SampleVerdict.TOO_FEW
+    event = EventFound(
+        words=found.chosen.event.words(),
+        x=source.datasets[found.chosen.first],
+        y=source.datasets[found.chosen.second],
+        draws=found.counts.draws,
+        count_x=found.counts.first,
+        count_y=found.counts.second,
+    )
+    return {
+        "budget": budget,
+        "selected": found.selected,
+        "verdict": verdict,
+        "epsilon": _shown(lower, ROUND_FLOOR),
+        "delta": _shown(delta_lower, ROUND_FLOOR),
+        "event": event,
+    }
+
+
+def _compared(source: Source, asked: Asked, law: Mechanism[Any], alpha: float) -> dict[str, Any]:
+    laws, datasets = law.laws(), source.datasets
+    found = []
+    for rank, dataset in enumerate(datasets):
+        with precision(128):
+            probabilities = probabilities_of(laws.law(dataset), dataset)
+        counts: Counter[Any] = sum(
+            source.chunks(rank, 1, asked.draws, count_outputs), start=count_outputs_of_nothing()
+        )
+        found.append(compare(counts, probabilities, asked.draws, alpha, len(datasets)))
+    least = min(one.p_value for one in found)
+    farthest = max(one.distance for one in found)
+    if least <= alpha:
+        verdict = SampleVerdict.DIFFERS
+    elif farthest <= _TOLERABLE:
+        verdict = SampleVerdict.CONFORMS
+    else:
+        verdict = SampleVerdict.TOO_FEW
+    return {
+        "verdict": verdict,
+        "against": law.name,
+        "tolerance": _shown(farthest, ROUND_CEILING),
+        "comparisons": tuple(
+            Comparison(
+                dataset=dataset,
+                draws=asked.draws,
+                outputs=one.outputs,
+                worst=one.worst,
+                p_value=_shown(one.p_value, ROUND_CEILING),
+                distance=_shown(one.distance, ROUND_CEILING),
+            )
+            for dataset, one in zip(datasets, found, strict=True)
+        ),
+    }
+
+
+def count_outputs_of_nothing() -> Counter[Any]:
+    """Return no counts."""
+    from collections import Counter
+
+    return Counter()
+
+
+def _shown(value: float, rounding: str) -> str:
+    """Return a bound as a decimal of seven digits, rounded so that it stays one; empty for none."""
+    if value <= 0 or value == inf:
+        return "" if value != inf else "inf"
+    return str(Context(prec=7, rounding=rounding).create_decimal_from_float(value))

@@ -1,0 +1,141 @@
+"""Samplers as subjects: a function that draws, with its datasets, neighbours and stated budget."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpaudit.errors import LawError, ParameterError, one_line
+from dpaudit.mechanisms.arguments import read_arguments
+from dpaudit.mechanisms.user import FiniteMechanism, Neighbours, claimed, relation_of, space_of
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+__all__ = ["Sampler", "sampler"]
+
+Drawing = Callable[..., Any]
+
+
+def _no_law(dataset: Any) -> Any:
+    raise LawError("a sampler has no law that could be looked into; audit it with dpaudit sample")
+
+
+@dataclass(frozen=True)
+class Sampler(FiniteMechanism):
+    """A sampler; see :func:`sampler`."""
+
+    function: Drawing = field(default=lambda: None, repr=False, compare=False)
+    """The function that was decorated."""
+    made: Callable[..., Sampler] | None = field(default=None, repr=False, compare=False)
+    many_at_once: bool = True
+    """Whether a call returns as many outputs as it is asked for."""
+
+    @property
+    def with_parameters(self) -> Callable[..., Sampler]:
+        """Return the same sampler with other parameters, given by name."""
+        assert self.made is not None
+        return self.made
+
+    def draw(self, dataset: Any, size: int, rng: Generator) -> Any:
+        """Return ``size`` outputs at ``dataset``: an array or a list.
+
+        An exception is an output where outputs are drawn one by one; where they are drawn together
+        it is an error.
+
+        Raises:
+            LawError: for a sampler that raises, or returns another number of outputs.
+        """
+        given = dict(self.given)
+        if not self.many_at_once:
+            return [self._one(dataset, rng, given) for _ in range(size)]
+        try:
+            drawn = self.function(dataset, size, rng, **given)
+            count = len(drawn)
+        except Exception as error:
+            raise LawError(f"{self.name} at {dataset}: it raised {one_line(error)}") from error
+        if count != size:
+            raise LawError(
+                f"{self.name} at {dataset}: {count} outputs, where {size} were asked for"
+            )
+        return drawn
+
+    def _one(self, dataset: Any, rng: Generator, given: dict[str, Any]) -> Any:
+        try:
+            return self.function(dataset, rng, **given)
+        except Exception as error:
+            return f"raises {type(error).__name__}"
+
+
+def sampler(
+    *,
+    datasets: Any,
+    neighbours: Neighbours | None = None,
+    budget: Any = None,
+    name: str | None = None,
+) -> Callable[[Drawing], Sampler]:
+    """Turn a function that draws into a subject of :func:`dpaudit.sample`.
+
+    The function is ``s(dataset, size, rng)`` and returns ``size`` outputs, or ``s(dataset, rng)``
+    and returns one; ``rng`` is a :class:`numpy.random.Generator`.  Further arguments with a default
+    are parameters.
+
+    Args:
+        datasets: all datasets, or a function that gives those of size n; hashable values.
+        neighbours: what they mean in :func:`dpaudit.finite_mechanism`.
+        budget: the ε, or (ε, δ), that is stated for it; None if nothing is.
+        name: what reports call it; by default the function's name.
+
+    Returns:
+        A decorator.
+
+    Raises:
+        ParameterError: for what is not allowed, and for parameters without a default.
+    """
+    space, sized = space_of(datasets)
+    relation = relation_of(neighbours, space, sized=sized)
+    claim = claimed(budget)
+
+    def decorate(function: Drawing) -> Sampler:
+        title = str(name or getattr(function, "__name__", "sampler"))
+        signature = inspect.signature(function)
+        everything = list(signature.parameters.values())
+        positional = [p for p in everything if p.default is inspect.Parameter.empty]
+        if len(positional) not in (2, 3) or positional != everything[: len(positional)]:
+            names = ", ".join(signature.parameters)
+            raise ParameterError(
+                "sampler", f"{title}({names}): must be (dataset, size, rng) or (dataset, rng)"
+            )
+        own = everything[len(positional) :]
+
+        def made(**given: object) -> Sampler:
+            values = {p.name: p.default for p in own} | read_arguments(title, made, given)
+            return Sampler(
+                title,
+                _no_law,
+                claim,
+                relation,
+                sized=sized,
+                given=tuple(values.items()),
+                function=function,
+                made=made,
+                many_at_once=len(positional) == 3,
+            )
+
+        made.__name__ = title
+        made.__module__ = function.__module__
+        made.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=own, return_annotation=inspect.Signature.empty
+        )
+        return made()
+
+    return decorate
+
+
+def generator(seed: int, *place: int) -> Generator:
+    """Return the generator of one chunk of draws: nothing else draws from its stream."""
+    return np.random.Generator(np.random.PCG64DXSM(np.random.SeedSequence(seed, spawn_key=place)))

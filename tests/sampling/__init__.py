@@ -1,0 +1,1 @@
+"""Audits of samplers: exact bounds, false alarms, power."""

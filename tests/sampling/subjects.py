@@ -1,0 +1,96 @@
+"""Samplers for the tests: with the truth known, over their budget, and careless ones."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpaudit import finite_mechanism, sampler
+
+BITS: dict[str, Any] = {"datasets": [0, 1], "neighbours": "all"}
+
+
+@sampler(**BITS, budget="ln(3)")
+def response(x: Any, size: Any, rng: Any, p: Fraction = Fraction(3, 4)) -> Any:
+    """Randomised response: ε = ln(p/(1 − p))."""
+    return np.where(rng.random(size) < float(p), x, 1 - x)
+
+
+@sampler(**BITS, budget="1/10")
+def laplace(x: Any, size: Any, rng: Any, scale: Any = 10) -> Any:
+    """A float: its last bits tell more than 1/10."""
+    return x + rng.laplace(0, float(scale), size)
+
+
+@sampler(**BITS, budget="1/2")
+def binned(x: Any, size: Any, rng: Any) -> Any:
+    """The same on a grid, where nothing leaks: ε = 1/2."""
+    return np.floor((x * 16 + rng.laplace(0, 32, size)) / 16)
+
+
+@sampler(datasets=[(1,) * 5, (0,) + (1,) * 4], neighbours="all", budget="1/10")
+def noisy_values(x: Any, size: Any, rng: Any) -> Any:
+    """Vectors: ε is 1 over the scale 2."""
+    return np.floor(np.array(x) + rng.laplace(0, 2, (size, 5)))
+
+
+@sampler(**BITS, budget="1/10")
+def above(x: Any, rng: Any) -> Any:
+    """The number, where it is above a threshold, else nothing."""
+    value = float(np.floor(4 * (x + rng.laplace(0, 2))))
+    return value if value >= 4 * rng.laplace(0, 2) else None
+
+
+@sampler(**BITS, budget="1/10")
+def words(x: Any, rng: Any) -> Any:
+    """Texts."""
+    return "yes" if rng.random() < 0.5 + 0.2 * x else "no"
+
+
+@sampler(**BITS, budget="1/10")
+def leaking(x: Any, rng: Any) -> Any:
+    """An exception now and then, on one side only."""
+    if x and rng.random() < 0.05:
+        raise ValueError("x")
+    return 0
+
+
+@sampler(**BITS, budget="1")
+def constant(x: Any, size: Any, rng: Any) -> Any:
+    return np.zeros(size)
+
+
+@sampler(**BITS, budget="1")
+def failing(x: Any, size: Any, rng: Any) -> Any:
+    raise RuntimeError("no\nluck")
+
+
+@sampler(**BITS, budget="1")
+def short(x: Any, size: Any, rng: Any) -> Any:
+    return np.zeros(size - 1)
+
+
+_OWN = np.random.default_rng(5)
+
+
+@sampler(**BITS, budget="ln(3)")
+def own_generator(x: Any, size: Any, rng: Any) -> Any:
+    """A generator of its own that goes on."""
+    return np.where(_OWN.random(size) < 0.75, x, 1 - x)
+
+
+@sampler(**BITS, budget="ln(3)")
+def seeded_again(x: Any, size: Any, rng: Any) -> Any:
+    """A generator of its own that starts again at every call."""
+    return np.where(np.random.default_rng(5).random(size) < 0.75, x, 1 - x)
+
+
+@finite_mechanism(**BITS, budget="ln(3)")
+def law(x: Any) -> Any:
+    return {x: "3/4", 1 - x: "1/4"}
+
+
+@sampler(datasets=lambda n: range(n + 1), neighbours=lambda x, y: abs(x - y) == 1, budget="1")
+def sized(x: Any, size: Any, rng: Any) -> Any:
+    """Datasets that depend on a size."""
+    return np.floor(x + rng.laplace(0, 2, size))

@@ -1,0 +1,91 @@
+"""The joint test: its error probability, summed exactly, and its power."""
+
+from math import exp, inf, log
+
+import mpmath
+import numpy as np
+import pytest
+
+from dpaudit.sampling.joint import Counts, JointTest, distance, order
+from tests.sampling.exact_alarm import false_alarm
+
+
+@pytest.mark.parametrize(
+    ("n", "epsilon", "delta", "alpha", "second"),
+    [(40, 1.0, 0.0, 0.05, 0.2), (40, 0.3, 0.05, 0.02, 0.4), (30, log(3), 0.0, 0.01, 0.25)],
+)
+def test_a_false_alarm_is_as_rare_as_said_and_not_much_rarer(
+    n: int, epsilon: float, delta: float, alpha: float, second: float
+) -> None:
+    found = false_alarm(n, epsilon, delta, alpha, second)
+    assert alpha / 10 <= found <= alpha
+
+
+def test_a_test_that_forgets_the_other_side_has_more_false_alarms(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The sum would see it: with Q known to be what was seen, α is exceeded."""
+
+    def known(self: JointTest, error: float) -> tuple[float, float]:
+        seen = self.counts.second / self.counts.draws
+        return seen, seen + 1e-9
+
+    monkeypatch.setattr(JointTest, "_interval", known)
+    monkeypatch.setattr(JointTest, "_probability", lambda self, p, q: 0.9 * self.alpha)
+    assert false_alarm(30, 1.0, 0.0, 0.01, 0.25) > 0.01
+
+
+def test_the_distance_is_the_least_over_all_that_keep_the_budget() -> None:
+    def divergence(x: float, p: float) -> float:
+        terms = [
+            x * mpmath.log(x / p) if x else 0,
+            (1 - x) * mpmath.log((1 - x) / (1 - p)) if x < 1 else 0,
+        ]
+        return float(sum(terms))
+
+    for a, b, c, delta in ((0.8, 0.2, 3.0, 0.0), (0.5, 0.1, 2.0, 0.1), (0.9, 0.0, 5.0, 0.05)):
+        grid = np.linspace(1e-6, (1 - delta) / c, 20_000)
+        least = min(divergence(a, c * q + delta) + divergence(b, q) for q in grid[:-1])
+        assert distance(np.array(a), np.array(b), c, delta) == pytest.approx(least, rel=1e-4)
+    assert distance(np.array(0.6), np.array(0.3), 3.0, 0.0) == 0.0
+
+
+def test_nothing_that_was_as_strange_is_left_out_of_the_region() -> None:
+    counts = Counts(60, 40, 6)
+    test = JointTest(counts, 0.01, "epsilon", 0.0)
+    for b in range(test.first, min(61, test.first + len(test.thresholds))):
+        for a in range(61):
+            if order(Counts(60, a, b), test.kappa, "epsilon", 0.0) >= test.order:
+                assert a >= test.thresholds[b - test.first]
+
+
+def test_bounds_are_below_the_frequencies_and_rise_with_the_draws() -> None:
+    bounds = [
+        JointTest(Counts(n, 3 * n // 4, n // 4), 1e-9, "epsilon", 0.0).bound()
+        for n in (500, 5_000, 50_000)
+    ]
+    assert 0 < bounds[0] < bounds[1] < bounds[2] < log(3)
+    delta = JointTest(Counts(5_000, 3_750, 1_250), 1e-9, "delta", 0.1).bound()
+    assert 0 < delta < 0.75 - exp(0.1) * 0.25
+
+
+def test_what_is_never_seen_on_one_side_bounds_delta() -> None:
+    test = JointTest(Counts(10_000, 100, 0), 1e-9, "delta", 5.0)
+    assert 0.001 < test.bound() < 0.01
+
+
+def test_nothing_is_said_of_equal_counts() -> None:
+    test = JointTest(Counts(1000, 500, 500), 1e-3, "epsilon", 0.0)
+    assert test.bound() == -inf
+    assert not test.rejects(0.1)
+
+
+def test_randomised_response_five_percent_over_takes_as_many_draws_as_there_must_be() -> None:
+    """ln(1/α) over the least sum of relative entropies is about 46,700 draws a side."""
+    epsilon = 1.05 * log(3)
+    p = exp(epsilon) / (1 + exp(epsilon))
+    n = 50_000
+    counts = Counts(n, round(n * p), round(n * (1 - p)))
+    assert JointTest(counts, 1e-9, "epsilon", 0.0).rejects(log(3))
+    few = Counts(40_000, round(40_000 * p), round(40_000 * (1 - p)))
+    assert not JointTest(few, 1e-9, "epsilon", 0.0).rejects(log(3))

@@ -1,0 +1,169 @@
+"""``dpaudit.sample`` and its command: verdicts, refusals, one answer from any process."""
+
+import json
+from collections.abc import Callable
+from math import log
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+
+import dpaudit
+from dpaudit.cli.main import invoke
+from dpaudit.errors import DpauditError, LawError, ParameterError, UsageError
+from dpaudit.results.documents import published
+from tests.sampling import subjects
+
+HERE = "tests.sampling.subjects"
+FILE = Path(subjects.__file__)
+
+
+@pytest.mark.parametrize(
+    ("subject", "given", "verdict"),
+    [
+        (subjects.response, {}, "not refuted"),
+        (subjects.response, {"p": "4/5"}, "exceeds"),
+        (subjects.binned, {}, "not refuted"),
+        (subjects.noisy_values, {}, "exceeds"),
+        (subjects.above, {}, "exceeds"),
+        (subjects.words, {}, "exceeds"),
+        (subjects.leaking, {}, "exceeds"),
+        (subjects.constant, {}, "vacuous"),
+    ],
+)
+def test_verdicts(subject: Any, given: dict[str, Any], verdict: str) -> None:
+    found = dpaudit.sample(subject, draws=30_000, error="1e-6", **given)
+    assert found.verdict == verdict
+    assert found.report.verdict is not None
+    if verdict == "exceeds":
+        assert found.report.budget is not None
+        assert float(found.report.epsilon) > float(found.report.budget.epsilon)
+
+
+def test_bounds_are_below_the_truth() -> None:
+    truths = {subjects.response: log(3), subjects.binned: 0.5, subjects.noisy_values: 0.5}
+    for subject, truth in truths.items():
+        report = dpaudit.sample(subject, draws=40_000, error="1e-6", budget="1/100").report
+        assert 0.3 * truth < float(report.epsilon) < truth
+
+
+def test_floats_leak_through_their_last_bits() -> None:
+    report = dpaudit.sample(subjects.laplace, draws=100_000, error="1e-6").report
+    assert report.verdict == "exceeds"
+    assert report.event is not None
+    assert "last bits" in report.event.words
+
+
+def test_an_event_that_one_side_never_has_bounds_delta() -> None:
+    report = dpaudit.sample(subjects.leaking, draws=30_000, error="1e-6").report
+    assert 0.03 < float(report.delta) < 0.05
+    assert report.event is not None
+    assert "ValueError" in report.event.words
+
+
+def test_few_draws_decide_nothing() -> None:
+    assert dpaudit.sample(subjects.response, draws=20).verdict == "too few draws"
+
+
+def test_draws_that_repeat_are_refused() -> None:
+    with pytest.raises(LawError, match="generator of its own that starts again"):
+        dpaudit.sample(subjects.seeded_again, draws=5_000)
+
+
+def test_a_generator_of_its_own_is_said_and_has_one_process() -> None:
+    assert not dpaudit.sample(subjects.own_generator, draws=2_000).report.reproducible
+    with pytest.raises(ParameterError, match="give --jobs 1"):
+        dpaudit.sample(f"{HERE}:own_generator", draws=2_000, jobs=2)
+
+
+@pytest.mark.parametrize(
+    ("subject", "said"),
+    [
+        (subjects.failing, "it raised RuntimeError: no"),
+        (subjects.short, "outputs, where"),
+        (subjects.sized, "give --n N"),
+        (subjects.law, "it is no sampler"),
+    ],
+)
+def test_what_cannot_be_sampled_is_one_line(subject: Any, said: str) -> None:
+    with pytest.raises(DpauditError, match=said) as caught:
+        dpaudit.sample(subject, draws=2_000)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"draws": "1.5"}, "draws = 1.5"),
+        ({"draws": 0}, "draws = 0"),
+        ({"error": "1"}, "error"),
+        ({"error": "1e-99"}, "at least 1e-30"),
+        ({"seed": -1}, "seed = -1"),
+        ({"jobs": 0}, "jobs"),
+        ({"budget": "-1"}, "epsilon"),
+        ({"q": 1}, "no parameter q"),
+        ({"n": 0}, "n = 0"),
+    ],
+)
+def test_bad_arguments_are_named(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        dpaudit.sample(subjects.response, **{"draws": 2_000, **given})
+
+
+def test_a_sampler_without_a_law_says_so_to_an_audit() -> None:
+    with pytest.raises(LawError, match="audit it with dpaudit sample"):
+        dpaudit.check(subjects.response)
+
+
+def test_sizes_are_asked_for() -> None:
+    report = dpaudit.sample(subjects.sized, n=2, draws=2_000).report
+    assert (report.datasets, report.pairs) == (3, 2)
+
+
+def test_a_sampler_conforms_to_its_law_and_another_one_does_not() -> None:
+    same = dpaudit.sample(subjects.response, against=subjects.law, draws=200_000)
+    assert same.verdict == "conforms"
+    other = dpaudit.sample(subjects.response, against=subjects.law, draws=10**6, p="0.76")
+    assert other.verdict == "differs"
+    assert dpaudit.sample(subjects.constant, against=subjects.law, draws=1_000).verdict == "differs"
+    few = dpaudit.sample(subjects.response, against=subjects.law, draws=1_000)
+    assert few.verdict == "too few draws"
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str]]:
+    monkeypatch.chdir(tmp_path)
+
+    def run_in_folder(*arguments: str) -> tuple[int, str]:
+        output = tmp_path / "out"
+        code = invoke([*arguments, "--output", str(output)])
+        return code, output.read_text()
+
+    return run_in_folder
+
+
+def test_the_command_line(run: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
+    named = f"{FILE}:response"
+    code, text = run("sample", named, "--draws", "2e4", "--set", "p=9/10", "--plot", "a.svg")
+    assert code == 1
+    assert "exceeds: the budget is exceeded, but for a probability of 1/1000000000" in text
+    assert (tmp_path / "a.svg").read_text().startswith("<?xml")
+    code, text = run("sample", named, "--draws", "2e4", "--format", "json")
+    assert code == 0
+    document = json.loads(text)
+    jsonschema.validate(document, json.loads(published("dpaudit.sample/1")))
+    assert document["verdict"] == "not refuted"
+    _, again = run("sample", named, "--draws", "2e4", "--format", "json", "--jobs", "2")
+    assert again == text
+    code, text = run("sample", named, "--draws", "2e5", "--against", f"{FILE}:law")
+    assert (code, "conforms" in text) == (0, True)
+    code, text = run("sample", f"{FILE}:constant", "--draws", "2e3", "--format", "csv")
+    assert (code, text.splitlines()[1].endswith("vacuous")) == (3, True)
+
+
+def test_help_says_that_nothing_is_proved() -> None:
+    from dpaudit.cli.sample_command import command
+
+    assert "proves nothing" in " ".join(CliRunner().invoke(command, ["--help"]).output.split())
