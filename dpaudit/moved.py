@@ -13,7 +13,7 @@ MOVED = {
     "dpaudit.claims.algebra": "dpaudit.claims.evidence",
     "dpaudit.claims.bernstein": "dpaudit.claims.evidence",
     "dpaudit.claims.counterexample": "dpaudit.claims.evidence",
-    "dpaudit.claims.decide": "dpaudit.claims.claim",
+    "dpaudit.claims.decide": "dpaudit.claims.deciding",
     "dpaudit.claims.smt": "dpaudit.claims.evidence",
     "dpaudit.claims.sweep": "dpaudit.claims.evidence",
     "dpaudit.exact": "dpaudit.numbers",

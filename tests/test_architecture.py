@@ -77,6 +77,7 @@ HOMES = {
         "screens",
         "mechanisms",
         "notes",
+        "programs",
         "report",
         "sampling",
     },

@@ -68,6 +68,10 @@ class Composed:
             inside = Mass(total, None)
         return self._with_outside(inside, forward=forward)
 
+    def outside(self, *, forward: bool) -> Ball:
+        """Return the mass of infinite loss, with all that may be."""
+        return self._with_outside(Mass(Ball(0), ZERO), forward=forward).ball
+
     def _with_outside(self, inside: Mass, *, forward: bool) -> Mass:
         """Add what lies outside the table: the mass of outputs that the other side lacks."""
         finite = [one.p if forward else one.q for one in self.one.finite]

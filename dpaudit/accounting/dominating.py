@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.accounting.composition import compose, joint_bound
 from dpaudit.accounting.outcomes import LossClass, Outcomes, unit_vectors
+from dpaudit.accounting.sources import Listed
 from dpaudit.errors import LawError
 from dpaudit.laws.law import Mass
 from dpaudit.numbers.ball import Ball, ball, nonnegative, precision, upper_fraction
@@ -58,6 +59,7 @@ __all__ = [
     "Edge",
     "adaptive_upper",
     "dominating_pair",
+    "dominating_source",
     "on_a_grid",
 ]
 
@@ -153,6 +155,11 @@ def adaptive_upper(
             grid = on_a_grid(pair, runs)
             bounds = [grid.upper(e) for e in epsilons]
         return [min(Decimal(1), enclose(bound, digits).upper) for bound in bounds]
+
+
+def dominating_source(pair: DominatingPair) -> Listed:
+    """Return the dominating pair as a source of lattices, in its own direction."""
+    return Listed(_outcomes(pair), forward=True)
 
 
 def _outcomes(pair: DominatingPair) -> Outcomes:

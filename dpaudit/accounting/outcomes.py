@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from math import gcd, lcm
 from typing import TYPE_CHECKING, Any, Literal
 
 from dpaudit.errors import LawError
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from dpaudit.laws.law import Atom, Divergence
 
-__all__ = ["Kind", "LossClass", "Outcomes", "outcomes", "unit_vectors"]
+__all__ = ["Kind", "LossClass", "Outcomes", "outcomes", "spaced", "unit_vectors"]
 
 Kind = Literal["rational", "closed", "ball"]
 """How masses are known: integers over a common denominator, closed forms, or balls."""
@@ -116,12 +116,62 @@ def outcomes(divergence: Divergence) -> Outcomes:
     return _closed(exact, _exact_losses(divergence, finite), *lacking)
 
 
-def _exact_losses(divergence: Divergence, atoms: Sequence[Atom]) -> list[Real | None]:
+def spaced(
+    divergence: Divergence, *, forward: bool
+) -> tuple[Real, Real, list[tuple[int, Ball, Ball]]] | None:
+    """Return step, offset and (index, mass, other mass) of a pair whose losses are evenly spaced.
+
+    A loss is offset + index·step then, exactly; None where the losses are not known to be so, or
+    are all one.  Outputs of one side, and tails, are left out.
+    """
+    atoms = [
+        atom
+        for atom in _listed(divergence, forward=forward)
+        if sign(atom.p) is sign(atom.q) is Sign.POSITIVE
+    ]
+    losses = []
+    for atom, known in zip(atoms, _exact_losses(divergence, atoms, forward=forward), strict=True):
+        ratio = None if atom.exact is None else (atom.exact[0] / atom.exact[1]).as_fraction()
+        loss = known if ratio is None else _logarithm(ratio)
+        if loss is None:
+            return None
+        losses.append(loss)
+    vectors = _vectors(losses)
+    away = [tuple(a - b for a, b in zip(vector, vectors[0], strict=True)) for vector in vectors]
+    base = next((vector for vector in away if any(vector)), None)
+    if base is None:
+        return None
+    unit = gcd(*base)
+    base = tuple(part // unit for part in base)
+    place = next(index for index, part in enumerate(base) if part)
+    times = [vector[place] // base[place] for vector in away]
+    if any(
+        tuple(part * time for part in base) != vector
+        for vector, time in zip(away, times, strict=True)
+    ):
+        return None
+    unit = gcd(*times)
+    highest, lowest = max(range(len(times)), key=times.__getitem__), min(times)
+    other = times.index(lowest)
+    step = (losses[highest] - losses[other]) / rational((times[highest] - lowest) // unit)
+    if step.sign() is Sign.NEGATIVE:
+        unit, step = -unit, -step
+    start = losses[0]
+    return (
+        step,
+        start,
+        [(time // unit, atom.p, atom.q) for time, atom in zip(times, atoms, strict=True)],
+    )
+
+
+def _exact_losses(
+    divergence: Divergence, atoms: Sequence[Atom], *, forward: bool = True
+) -> list[Real | None]:
     """Return the losses of atoms in closed form, None where none is known."""
 
     def known(atom: Atom) -> Real | None:
         try:
-            return divergence.loss_at(atom.output, forward=True).exact
+            return divergence.loss_at(atom.output, forward=forward).exact
         except (PrecisionNeeded, ValueError):  # a group without an output that stands for it
             return None
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec.structs import replace
+
 from dpaudit.audit.maximum import Maximum, Printed, more_bits_help, printed, printed_best
 from dpaudit.audit.measure import Measure, derived, head, ignore, split, verdict_of
 from dpaudit.audit.plan import pairs_planned
@@ -15,7 +17,7 @@ from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Ball, Sign, certainly_less, certainly_less_or_equal
 from dpaudit.numbers.enclosure import Enclosure, unit_interval
-from dpaudit.numbers.real import ZERO, Real, order
+from dpaudit.numbers.real import ZERO, Real, order, real
 from dpaudit.results import Audit, DeltaAt, SizeResult, Verdict, Witness
 from dpaudit.screens.bounds import Bound
 
@@ -39,6 +41,9 @@ __all__ = [
     "delta_at",
     "screened_entries",
 ]
+
+GRANULE = real("1e-12")
+"""An excess of δ of at most so much is put down to the grain of floats."""
 
 # Measured on one core, in seconds: what a screened size, each of its datasets and each of its
 # entries costs, and what an entry costs in balls.
@@ -84,14 +89,26 @@ class EpsilonDelta(Measure[SizeResult, Audit]):
         found: Iterable[SizeResult | UndecidedSize],
     ) -> Audit:
         parts = split(sizes, found, SizeResult)
+        how = derived(mechanism, parts["results"])
+        if how.get("semantics") == "as run":
+            told = (_with_excess(result, plan.budget) for result in parts["results"])
+            parts["results"] = tuple(told)
         return Audit(
             schema=self.schema,
             budget=plan.budget,
             verdict=verdict_of(parts),
             **head(mechanism, plan),
-            **derived(mechanism, parts["results"]),
+            **how,
             **parts,
         )
+
+
+def _with_excess(result: SizeResult, budget: Budget) -> SizeResult:
+    """Return the result of a program as run with the class of its excess, if it has one."""
+    beyond = real(str(result.delta.upper)) - budget.delta
+    small = order(beyond, GRANULE) is not Sign.POSITIVE
+    granular = result.verdict is Verdict.EXCEEDS and small
+    return replace(result, excess="granularity" if granular else "")
 
 
 def screened_entries(mechanism: Mechanism[Any], n: int, plan: Plan) -> int | None:

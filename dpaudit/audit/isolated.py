@@ -2,8 +2,9 @@
 
 The process leads a group of its own and says what it has to say through one pipe, as bytes.  Who
 started it reads them without ever waiting for more, up to a limit, and believes nothing but what
-they are found to be.  Whatever becomes of it, the whole group is killed in the end.  It ends itself
-when whoever started it is gone.
+they are found to be.  Whatever becomes of it, all that it started is killed in the end: its group,
+its descendants, to which it stays the parent when those between have gone, and, if it died itself,
+what bears its mark in the environment.  It ends itself when whoever started it is gone.
 """
 
 from __future__ import annotations
@@ -11,16 +12,18 @@ from __future__ import annotations
 import multiprocessing
 import os
 import re
+import secrets
 import signal
 import sys
 import threading
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.audit.started import kill_marked, kill_started, marked, stay_parent
 from dpaudit.audit.workers import set_time_cap, set_time_up
 from dpaudit.errors import TimeCapReached
 
@@ -52,6 +55,8 @@ class Child:
     pipe: Connection
     deadline: float
     """When its time is up, on the monotonic clock."""
+    mark: str
+    """What it and all it starts have in their environment."""
     said: bytearray = field(default_factory=bytearray)
     """What it has said and nobody has taken."""
     over: bool = False
@@ -76,10 +81,13 @@ class Child:
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError, AttributeError):
                 stream.flush()
-        process.start()
+        mark = secrets.token_hex(16)
+        resource_tracker.ensure_running()  # it serves every process: none's mark is on it
+        with marked(mark):
+            process.start()
         theirs.close()
         os.set_blocking(ours.fileno(), False)
-        return Child(process, ours, time.monotonic() + seconds)
+        return Child(process, ours, time.monotonic() + seconds, mark)
 
     def listen(self, seconds: float) -> None:
         """Wait until it says something or ends, for ``seconds`` at most; read what there is."""
@@ -138,11 +146,15 @@ class Child:
         pid = self.process.pid
         if pid is not None and not self.ended:
             self.ended = True  # from here on its number may be that of another
-            _kill_started(pid)
+            if hasattr(signal, "SIGSTOP"):  # it starts nothing more, and stays the parent
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGSTOP)
+            kill_started(pid)
             if hasattr(os, "killpg"):
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(pid, signal.SIGKILL)
             self.process.kill()
+            kill_marked(self.mark)
             self.process.join()
         self.pipe.close()
 
@@ -150,29 +162,6 @@ class Child:
         """Return in words how the process ended, or that it did not; for after :meth:`end`."""
         code = self.process.exitcode or 0
         return f"signal {-code}" if code < 0 else f"code {code}"
-
-
-def _started_by(pid: int) -> list[int]:
-    """Return the processes that ``pid`` and they themselves have started, where that is known.
-
-    One that leads a group or a session of its own is not in the group of ``pid``.
-    """
-    found: list[int] = []
-    waiting = [pid]
-    while waiting:
-        tasks = Path(f"/proc/{waiting.pop()}/task")
-        with suppress(OSError):
-            for listed in tasks.glob("*/children"):
-                waiting += (children := [int(one) for one in listed.read_text().split()])
-                found += children
-    return found
-
-
-def _kill_started(pid: int) -> None:
-    """Kill what a process has started."""
-    for one in _started_by(pid):
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(one, signal.SIGKILL)
 
 
 @dataclass(frozen=True)
@@ -283,6 +272,7 @@ def _work(
     """Do the work: what such a process is for."""
     if hasattr(os, "setpgid"):
         os.setpgid(0, 0)
+    stay_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it decides what that means
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     if quiet and sys.stdout is not None and sys.stderr is not None:
@@ -298,7 +288,7 @@ def _work(
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):
             stream.flush()
-    _kill_started(os.getpid())  # while it is known whose they are
+    kill_started(os.getpid())  # while it is known whose they are
     os._exit(0)  # threads that were left behind are not waited for
 
 
@@ -312,6 +302,7 @@ def _leave_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
+        kill_started(os.getpid())
         if hasattr(os, "killpg"):
             os.killpg(os.getpgid(0), signal.SIGKILL)
         os._exit(1)

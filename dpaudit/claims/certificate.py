@@ -24,7 +24,14 @@ from math import comb
 from typing import ClassVar
 
 from dpaudit.claims.claim import Evidence, EvidenceResult, Settings, Status
-from dpaudit.claims.polynomial import Polynomial, constant, polynomial_of, variable
+from dpaudit.claims.polynomial import (
+    Polynomial,
+    constant,
+    names_in,
+    polynomial_of,
+    variable,
+)
+from dpaudit.results.claims import Statement, Variable
 
 __all__ = ["BoxCertificate", "OrthantCertificate", "SumOfProducts"]
 
@@ -62,6 +69,17 @@ class OrthantCertificate(Evidence):
         """Return the polynomial in the free variables."""
         substitution = {name: polynomial_of(text) for name, text in self.shift.items()}
         return polynomial_of(self.positive).substitute(substitution)
+
+    def states(self) -> Statement:
+        """Return what is proved: the shifted polynomial's sign where the free variables are ≥ 0."""
+        substitution = {name: polynomial_of(text) for name, text in self.shift.items()}
+        free = sorted({name for p in substitution.values() for name in p.variables()})
+        sign = ">" if self.strict else ">="
+        return Statement(
+            variables=tuple(Variable(name, "real") for name in free),
+            domain=tuple(f"{x} {'>' if x in self.positive_variables else '>='} 0" for x in free),
+            proposition=f"{self.shifted()} {sign} 0",
+        )
 
     def check(self, settings: Settings) -> EvidenceResult:
         polynomial = self.shifted()
@@ -112,7 +130,22 @@ class SumOfProducts(Evidence):
     positive: tuple[str, ...] = ()
     """The hypotheses that are > 0 on the domain."""
 
+    def states(self) -> Statement:
+        """Return that the goal has its sign where the hypotheses have theirs."""
+        names = names_in(self.goal, *self.hypotheses)
+        signs = {h: ">" if h in self.positive else ">=" for h in self.hypotheses}
+        return Statement(
+            variables=tuple(Variable(name, "real") for name in names),
+            domain=tuple(f"{h} {sign} 0" for h, sign in signs.items()),
+            proposition=f"{self.goal} {'>' if self.strict else '>='} 0",
+        )
+
     def check(self, settings: Settings) -> EvidenceResult:
+        if unknown := set(self.positive) - set(self.hypotheses):
+            detail = f"{', '.join(sorted(unknown))} is positive, but not among the hypotheses"
+            return EvidenceResult(Status.FAILS, detail)
+        if not self.products:
+            return EvidenceResult(Status.FAILS, "there are no products")
         total = constant(0)
         for coefficient, factors in self.products:
             if Fraction(coefficient) <= 0:
@@ -169,9 +202,19 @@ class BoxCertificate(Evidence):
     depth: int = 24
     """How often a box may be halved before it counts as undecided."""
 
+    def states(self) -> Statement:
+        """Return that the polynomial has its sign on the box."""
+        return Statement(
+            variables=tuple(Variable(name, "real") for name in sorted(self.box)),
+            domain=tuple(f"{low} <= {x} and {x} <= {high}" for x, (low, high) in self.box.items()),
+            proposition=f"{self.positive} {'>' if self.strict else '>='} 0",
+        )
+
     def check(self, settings: Settings) -> EvidenceResult:
         if missing := _without_range(self.positive, self.box):
             return missing
+        if empty := [x for x, (low, high) in self.box.items() if Fraction(low) > Fraction(high)]:
+            return EvidenceResult(Status.FAILS, f"the box is empty in {', '.join(empty)}")
         boxes = 0
         waiting = [(self.coefficients(), 0)]
         while waiting:

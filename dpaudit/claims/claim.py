@@ -5,12 +5,13 @@ Nothing is believed that has not just been checked.
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import ClassVar
 
+from dpaudit.results.claims import Statement
 from dpaudit.worded import Worded
 
 __all__ = [
@@ -19,11 +20,12 @@ __all__ = [
     "Decision",
     "Evidence",
     "EvidenceResult",
+    "Grade",
     "Outcome",
     "Role",
     "Settings",
     "Status",
-    "decide",
+    "checked",
 ]
 
 
@@ -46,6 +48,21 @@ class ClaimVerdict(Worded):
     """Some evidence was not decided, or does not hold; the reason is given."""
     FAILED = "failed"
     """The claim's own code raised an error."""
+
+
+class Grade(Worded):
+    """What a verdict rests on."""
+
+    KERNEL = "kernel"
+    """A proof checker accepted the theorem that is generated from the statement."""
+    CHECKED = "checked"
+    """The engine checked that the evidence entails the typed statement."""
+    SWEPT = "swept"
+    """The engine evaluated the typed statement in every case up to a bound."""
+    ARGUED = "argued"
+    """The evidence holds; that it decides the statement is prose, which no machine checked."""
+    NONE = "none"
+    """There is no verdict to grade."""
 
 
 class Role(Worded):
@@ -95,6 +112,8 @@ class Settings:
     """Which SMT solvers must agree."""
     timeout_seconds: float = 60.0
     """How long one solver may take over one query."""
+    trusted: tuple[str, ...] = ()
+    """Classes of evidence, ``module:Class``, that are believed beside the engine's own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,6 +138,10 @@ class Evidence(ABC):
     def explain(self) -> str:
         """Return what is checked in readable form: formulas, parameters, certificates."""
 
+    def states(self) -> Statement | None:
+        """Return what it proves, if it holds, as a typed statement; None for what is in prose."""
+        return None
+
     def explained(self) -> str:
         """Return :meth:`explain`, or what is wrong with it: then no check of it can hold."""
         try:
@@ -127,12 +150,31 @@ class Evidence(ABC):
             return f"not to be read: {type(error).__name__}: {error}"
 
 
+def __getattr__(name: str) -> object:
+    """Return ``decide`` from where it is now; import it from there."""
+    if name == "decide":
+        return import_module("dpaudit.claims.deciding").decide
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+_CHECKED: dict[tuple[int, Settings], tuple[Evidence, EvidenceResult]] = {}
+
+
+def checked(evidence: Evidence, settings: Settings) -> EvidenceResult:
+    """Return what a check of ``evidence`` comes to; the same object is checked once."""
+    key = (id(evidence), settings)
+    if key not in _CHECKED or _CHECKED[key][0] is not evidence:
+        _CHECKED[key] = (evidence, evidence.check(settings))
+    return _CHECKED[key][1]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Claim:
     """One atomic assertion of a document, made formal, with the evidence that decides it.
 
     The verdict is never written down here: it follows from the roles of the evidence that holds
-    (:func:`dpaudit.claims.claim.decide`).
+    (:func:`dpaudit.claims.deciding.decide`), and for a typed
+    statement from what the engine makes of it.
     """
 
     id: str
@@ -147,6 +189,13 @@ class Claim:
     """For which parameters it is asserted."""
     evidence: tuple[Evidence, ...] = ()
     """What decides it."""
+    typed: Statement | None = None
+    """The statement as data.  What is printed as formula and domain is made from it, and the
+    verdict is about it; the texts above are comments then."""
+    holds_on: tuple[str, ...] = ()
+    """What to add to the typed domain for the statement to hold, if it is false as it is."""
+    points: tuple[Mapping[str, str], ...] = ()
+    """Where the engine evaluates the typed statement first: a rational for every variable."""
     step_of: str = ""
     """The id of the claim whose printed proof this is a step of; empty for a claim proper."""
     derivation: str = ""
@@ -170,58 +219,13 @@ class Decision:
     domain: str
     """Where the claim is proved or verified; empty where it is not."""
     reason: str
-    """Why it is undecided, ambiguous or failed; empty otherwise."""
+    """Why it is undecided, ambiguous or failed; what the engine saw of its typed statement."""
     seconds: float
+    grade: Grade = Grade.NONE
 
-
-def decide(claim: Claim, settings: Settings | None = None) -> Decision:
-    """Check all evidence of ``claim`` and return the verdict that follows from it.
-
-    An error in the claim's own code gives :attr:`ClaimVerdict.FAILED`, so that other claims can
-    still be decided.
-    """
-    started = time.perf_counter()
-    outcomes: list[EvidenceResult] = []
-    try:
-        outcomes.extend(evidence.check(settings or Settings()) for evidence in claim.evidence)
-        verdict, domain, reason = _verdict(claim, outcomes)
-    except Exception as error:  # whatever a claim's own code raises is its failure
-        verdict, domain = ClaimVerdict.FAILED, ""
-        reason = f"{type(error).__name__}: {error}"
-    seconds = time.perf_counter() - started
-    return Decision(claim, verdict, tuple(outcomes), domain, reason, seconds)
-
-
-def _verdict(claim: Claim, outcomes: Sequence[EvidenceResult]) -> tuple[ClaimVerdict, str, str]:
-    pairs = list(zip(claim.evidence, outcomes, strict=True))
-    doubtful = [(e, o) for e, o in pairs if o.status is not Status.HOLDS]
-    if doubtful:
-        evidence, outcome = doubtful[0]
-        reason = f"{evidence.kind} “{evidence.title}” {outcome.status.value}: {outcome.detail}"
-        return ClaimVerdict.UNDECIDED, "", reason
-    if claim.ambiguous:
-        if not claim.readings:
-            return ClaimVerdict.UNDECIDED, "", "ambiguous, but no reading was tried"
-        return ClaimVerdict.AMBIGUOUS, "", claim.ambiguous
-    return _from_roles(claim.evidence, claim.domain)
-
-
-def _from_roles(evidence: Sequence[Evidence], stated: str) -> tuple[ClaimVerdict, str, str]:
-    def domains(role: Role) -> list[str]:
-        return list(dict.fromkeys(e.domain for e in evidence if e.role is role))
-
-    proved, verified = domains(Role.PROVES), domains(Role.VERIFIES)
-    refuted = bool(domains(Role.REFUTES))
-    if refuted and ("" in proved or "" in verified):
-        return ClaimVerdict.UNDECIDED, "", "the evidence contradicts itself"
-    smaller = "; ".join(domain for domain in proved if domain)
-    if refuted:
-        return (ClaimVerdict.HOLDS_ON if smaller else ClaimVerdict.REFUTED), smaller, ""
-    if domains(Role.GAP):
-        return ClaimVerdict.GAP, "", ""
-    if "" in proved:
-        return ClaimVerdict.PROVED, stated, ""
-    if verified:
-        bounds = "; ".join(domain or stated for domain in verified)
-        return ClaimVerdict.VERIFIED_TO, bounds, ""
-    return ClaimVerdict.UNDECIDED, smaller, "no evidence covers the stated domain"
+    @property
+    def headline(self) -> str:
+        """The verdict in a word or two; one that rests on prose says so."""
+        if self.grade is Grade.ARGUED:
+            return f"argued: {self.verdict.value}"
+        return self.verdict.value

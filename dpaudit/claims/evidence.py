@@ -9,7 +9,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -17,6 +18,7 @@ from dpaudit.claims.claim import Evidence, EvidenceResult, Role, Settings, Statu
 from dpaudit.claims.polynomial import names_in, smt_of
 from dpaudit.numbers.ball import Ball, Sign, decide_sign
 from dpaudit.numbers.real import Real
+from dpaudit.results.claims import Statement, Variable
 
 __all__ = ["MPMATH_DIGITS", "SOLVERS", "Counterexample", "Fact", "Identity", "SMTProof", "Sweep"]
 
@@ -113,17 +115,46 @@ class Identity(Evidence):
         if len(expressions) != len(self.shown) or len(expressions) < 2:
             return EvidenceResult(Status.FAILS, "the chain is not the one that is shown")
         for index, (left, right) in enumerate(pairwise(expressions)):
+            if where := _differ(left, right):
+                return EvidenceResult(Status.FAILS, f"step {index + 1} is false at {where}")
             difference = sympy.simplify(sympy.gammasimp(sympy.expand_func(left - right)))
             if difference == 0:
                 continue
+            # the signs of symbols are left aside here, which the points above have looked at
             quotient = sympy.simplify(sympy.gammasimp(sympy.powsimp(left / right, force=True)))
             if quotient != 1:
                 detail = f"step {index + 1} of {len(expressions) - 1} leaves {difference}"
                 return EvidenceResult(Status.UNDECIDED, detail)
-        return EvidenceResult(Status.HOLDS, f"{len(expressions) - 1} steps simplify to 0")
+        checked = " = ".join(map(str, expressions))
+        return EvidenceResult(
+            Status.HOLDS, f"{len(expressions) - 1} steps simplify to 0; checked: {checked}"
+        )
 
     def explain(self) -> str:
         return "\n  = ".join(self.shown)
+
+
+_POINTS = (Fraction(7, 5), Fraction(-12, 7), Fraction(5, 2), Fraction(-3, 11), Fraction(17, 4))
+
+
+def _differ(left: Any, right: Any) -> str:
+    """Return a point that the symbols' signs allow where two expressions differ, or nothing."""
+    import sympy
+
+    symbols = sorted(left.free_symbols | right.free_symbols, key=str)
+    turns = [[_POINTS[(turn + i) % len(_POINTS)] for i in range(len(symbols))] for turn in range(5)]
+    turns.append([-abs(q) for q in turns[0]])  # where roots of products come apart
+    for values in turns:
+        at = {}
+        for i, (symbol, q) in enumerate(zip(symbols, values, strict=True)):
+            size = sympy.Integer(2 + i) if symbol.is_integer else sympy.Rational(q)
+            at[symbol] = abs(size) if symbol.is_nonnegative else size
+        one, other = (sympy.N(side.subs(at), 30) for side in (left, right))
+        if not (one.is_number and other.is_number and one.is_finite and other.is_finite):
+            continue
+        if abs(one - other) > abs(one) * 1e-12 + 1e-12:
+            return ", ".join(f"{symbol} = {value}" for symbol, value in at.items())
+    return ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,7 +177,7 @@ class Sweep(Evidence):
         cases, failure = self.run()
         if failure:
             return EvidenceResult(Status.FAILS, f"fails at {failure}")
-        if cases == 0:
+        if cases <= 0:
             return EvidenceResult(Status.FAILS, "no case was checked")
         return EvidenceResult(Status.HOLDS, f"{cases} cases, {self.bound}")
 
@@ -176,7 +207,7 @@ class SMTProof(Evidence):
         names = names_in(self.goal, *self.hypotheses)
         wanted = smt_of(self.goal) if self.satisfiable else f"(not {smt_of(self.goal)})"
         lines = [
-            f"; {self.title}",
+            f"; {' '.join(self.title.split())}",
             "(set-logic QF_NRA)",
             *(f"(declare-fun {name} () Real)" for name in names),
             *(f"(assert {smt_of(hypothesis)})" for hypothesis in self.hypotheses),
@@ -185,7 +216,21 @@ class SMTProof(Evidence):
         ]
         return "\n".join(lines) + "\n"
 
+    def states(self) -> Statement | None:
+        """Return the implication as a typed statement over the reals; None where none is proved."""
+        if self.satisfiable:
+            return None
+        names = names_in(self.goal, *self.hypotheses)
+        variables = tuple(Variable(name, "real") for name in names)
+        return Statement(variables=variables, domain=self.hypotheses, proposition=self.goal)
+
     def check(self, settings: Settings) -> EvidenceResult:
+        if self.hypotheses and not self.satisfiable:
+            given = replace(
+                self, goal=" and ".join(f"({h})" for h in self.hypotheses), hypotheses=()
+            )
+            if _z3(replace(given, satisfiable=True).smt_lib(), settings.timeout_seconds) == "unsat":
+                return EvidenceResult(Status.FAILS, "the hypotheses contradict each other")
         wanted = "sat" if self.satisfiable else "unsat"
         answers = {
             name: SOLVERS[name](self.smt_lib(), settings.timeout_seconds)

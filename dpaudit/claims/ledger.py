@@ -17,7 +17,7 @@ from dpaudit.errors import UsageError
 from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
-    from dpaudit.claims.claim import ClaimVerdict, Decision
+    from dpaudit.claims.claim import ClaimVerdict, Decision, Grade
     from dpaudit.claims.discover import Registered
 
 __all__ = ["Entry", "Standing", "ledger_bytes", "load_ledgers", "read_ledger", "standing"]
@@ -31,6 +31,8 @@ class Entry:
 
     verdict: str
     hash: str
+    grade: str = ""
+    """What the verdict rests on; empty in a ledger that does not say."""
 
 
 class Standing(Worded):
@@ -41,16 +43,16 @@ class Standing(Worded):
     RENEWED = "as recorded, from changed code"
     """The same verdict, but the claim or the code has changed since."""
     CHANGED = "changed"
-    """Another verdict than the recorded one."""
+    """Another verdict than the recorded one, or another grade."""
     UNRECORDED = "not recorded"
     """The ledger does not have the claim."""
 
 
-def standing(entry: Entry | None, verdict: ClaimVerdict, content: str) -> Standing:
+def standing(entry: Entry | None, verdict: ClaimVerdict, grade: Grade, content: str) -> Standing:
     """Return how a verdict stands to what was recorded."""
     if entry is None:
         return Standing.UNRECORDED
-    if entry.verdict != verdict.value:
+    if entry.verdict != verdict.value or entry.grade not in ("", grade.value):
         return Standing.CHANGED
     return Standing.AS_RECORDED if entry.hash == content else Standing.RENEWED
 
@@ -74,7 +76,7 @@ def _parse(text: str) -> dict[str, Entry]:
     for row in document["claims"]:
         if row["id"] in entries:
             raise ValueError(f"{row['id']!r} is in it twice")
-        entries[row["id"]] = Entry(row["verdict"], row["hash"])
+        entries[row["id"]] = Entry(row["verdict"], row["hash"], row.get("grade", ""))
     return entries
 
 
@@ -91,7 +93,12 @@ def load_ledgers(claims: Iterable[Registered]) -> dict[str, Entry]:
 def ledger_bytes(decisions: Iterable[Decision], hashes: Mapping[str, str]) -> bytes:
     """Return the ledger of ``decisions`` as a file's content."""
     rows = [
-        {"id": d.claim.id, "verdict": d.verdict.value, "hash": hashes[d.claim.id]}
+        {
+            "id": d.claim.id,
+            "verdict": d.verdict.value,
+            "grade": d.grade.value,
+            "hash": hashes[d.claim.id],
+        }
         for d in sorted(decisions, key=lambda d: d.claim.id)
     ]
     return (json.dumps({"schema": _SCHEMA, "claims": rows}, indent=1) + "\n").encode()

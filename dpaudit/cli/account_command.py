@@ -1,4 +1,4 @@
-"""``dpaudit account``: the certified δ(ε) beside dp-accounting's estimates."""
+"""``dpaudit account``: what many runs keep, certified, and beside dp-accounting's estimates."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import click
 
 from dpaudit.cli import options
 from dpaudit.cli.destination import write_report
-from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.exits import Exit, epilogue, exit_for
 from dpaudit.cli.isolated import contained_one, quietly
 from dpaudit.cli.parameter_options import CommandWithParameters, parameter_options
 from dpaudit.cli.reading import given_parameters
 from dpaudit.errors import DomainError, ParameterError, SizeError
 from dpaudit.mechanisms.loading import load_mechanism
-from dpaudit.mechanisms.parameters import read_number
+from dpaudit.mechanisms.parameters import read_budget, read_number
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order, real
 
@@ -34,18 +34,47 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
     "account",
     cls=CommandWithParameters,
     epilog=epilogue(
-        within="everything was computed; there is no verdict",
-        exceeds=None,
+        within="everything was computed, and a budget that is given is kept",
+        exceeds="a budget that is given is exceeded",
         undecided="what can be certified is not all here: a line says why; or not finished in time",
         interrupted="interrupted",
     ),
 )
 @options.with_options(
     click.argument("mechanism", shell_complete=options.complete_mechanism),
-    click.option("--n", "size", metavar="N", required=True, help="The size."),
+    click.option("--n", "size", metavar="N", help="The size; Gaussian and Laplace take 1."),
     click.option("--k", type=int, help="Categories; without --prior, a flat prior over them."),
     parameter_options(several_of=()),
     options.SETTINGS,
+    click.option(
+        "--at-delta",
+        metavar="LIST",
+        help="Certify ε of all runs at these δ, from both sides; numbers joined by commas.",
+    ),
+    click.option(
+        "--at-eps",
+        metavar="LIST",
+        help="Certify δ of all runs at these ε: numbers and FIRST..LAST..STEP, joined by commas.",
+    ),
+    click.option(
+        "--sample-rate",
+        metavar="Q",
+        help="Each run sees a Poisson sample: every record with this probability.",
+    ),
+    click.option(
+        "--direction",
+        type=click.Choice(["add", "remove", "both"]),
+        help="Which neighbours runs on samples are held to; default: both.",
+    ),
+    click.option(
+        "--width",
+        metavar="WIDTH",
+        help="How wide certified intervals of ε may be; those of δ a hundred times that, in "
+        "proportion; default: 1e-5.",
+    ),
+    click.option(
+        "--budget", metavar="EPS[,DELTA]", help="What all runs are held to; gives a verdict."
+    ),
     click.option(
         "--epsilon-grid",
         "grid",
@@ -84,14 +113,18 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
 )
 @contained_one
 def command(mechanism: str, **given: Any) -> int:
-    """Compare the certified δ(ε) of MECHANISM with dp-accounting's estimates, ε by ε.
+    """Certify what runs of MECHANISM keep, or compare δ(ε) with dp-accounting's estimates.
 
-    MECHANISM is a built-in name, module:name or path.py:name. The certified interval is over every
+    MECHANISM is a built-in name, module:name or path.py:name. With --at-delta, --at-eps or
+    --budget, ε and δ of all runs on the same data are intervals that contain the truth, however
+    many runs there are; a budget gives a verdict.
+
+    Otherwise δ(ε) is compared with dp-accounting, ε by ε. The certified interval is over every
     pair of neighbouring datasets, of one run or exactly composed. The estimates are dp-accounting's
     for the worst pair, rounded up (pessimistic) and down (optimistic), and its pessimistic one for
     the dominating pair, which alone covers adaptive composition. Estimates below the certified
-    interval are flagged; there is no verdict. What cannot be said, as the exact δ of too many runs,
-    leaves the rest standing, and a line says why.
+    interval are flagged; that comparison has no verdict. What cannot be said, as the exact δ of
+    too many runs, leaves the rest standing, and a line says why.
     """
     from dpaudit.accounting.comparison import account
     from dpaudit.accounting.report import render_account
@@ -104,6 +137,11 @@ def command(mechanism: str, **given: Any) -> int:
     with quietly():
         subject = load_mechanism(mechanism, chosen)
     compose = _whole("compose", given["compose"])
+    size = subject.default_size if given["size"] is None else _size(given["size"])
+    if size is None:
+        raise SizeError("no size is given; give one (--n)")
+    if any(given[name] is not None for name in _CERTIFIED):
+        return _certified(subject, size, compose, form, given)
     epsilons = read_grid(given["grid"]) if given["grid"] else _default_grid(subject, compose)
     output = None if given["output"] is None else Path(given["output"])
     if output is not None:
@@ -111,7 +149,7 @@ def command(mechanism: str, **given: Any) -> int:
     with quietly():
         found = account(
             subject,
-            _size(given["size"]),
+            size,
             epsilons,
             compose=compose,
             **{
@@ -122,6 +160,50 @@ def command(mechanism: str, **given: Any) -> int:
         report = render_account(found, form)
     write_report(report, output)
     return Exit.WITHIN if found.complete else Exit.UNDECIDED
+
+
+_CERTIFIED = ("at_delta", "at_eps", "sample_rate", "direction", "width", "budget")
+"""Options that ask for a certified account."""
+
+
+def _certified(
+    subject: Mechanism[Any], size: int, compose: int, form: str, given: dict[str, Any]
+) -> int:
+    from dpaudit.accounting.certified import DEFAULT_WIDTH, certified_account
+    from dpaudit.accounting.certified_report import render_certified
+    from dpaudit.report.files import check_writable
+
+    if given["grid"] is not None:
+        raise ParameterError(
+            "epsilon-grid", "--epsilon-grid compares with dp-accounting; here it is --at-eps"
+        )
+    if given["direction"] is not None and given["sample_rate"] is None:
+        raise ParameterError("direction", "--direction is of samples; give --sample-rate as well")
+    output = None if given["output"] is None else Path(given["output"])
+    if output is not None:
+        check_writable(output)
+    budget = None if given["budget"] is None else read_budget(given["budget"])
+    with quietly():
+        found = certified_account(
+            subject,
+            size,
+            compose,
+            at_delta=[] if given["at_delta"] is None else given["at_delta"].split(","),
+            at_eps=[] if given["at_eps"] is None else read_grid(given["at_eps"], "at-eps"),
+            sample_rate=given["sample_rate"],
+            direction=given["direction"] or "both",
+            width=given["width"] or DEFAULT_WIDTH,
+            budget=budget,
+            adjacency=given["adjacency"],
+            at=given["at"],
+        )
+        report = render_certified(found, form)
+    write_report(report, output)
+    if found.interrupted:
+        return Exit.INTERRUPTED
+    if found.verdict is not None:
+        return exit_for(found.verdict)
+    return Exit.UNDECIDED if found.unmet else Exit.WITHIN
 
 
 def _form(given: dict[str, Any]) -> str:
@@ -154,7 +236,7 @@ def _default_grid(subject: Mechanism[Any], compose: int) -> list[Real]:
     return [subject.nominal.epsilon * real(part * compose) for part in _DEFAULT_MULTIPLES]
 
 
-def read_grid(text: str) -> list[Real]:
+def read_grid(text: str, name: str = "epsilon-grid") -> list[Real]:
     """Return the ε of a list such as ``0..1..1/4,ln(3)``; ``UsageError`` for nonsense.
 
     >>> print(*read_grid("0..1..1/4,ln(3)"))
@@ -164,31 +246,29 @@ def read_grid(text: str) -> list[Real]:
     for part in text.split(","):
         ends = part.split("..")
         if len(ends) == 1:
-            found.append(read_number(part, "epsilon-grid"))
+            found.append(read_number(part, name))
         elif len(ends) == 3:
-            found += _range(part, [_fraction(end) for end in ends])
+            found += _range(part, [_fraction(end, name) for end in ends], name)
         else:
-            raise ParameterError(
-                "epsilon-grid", f"epsilon-grid = {part}: a range is FIRST..LAST..STEP"
-            )
+            raise ParameterError(name, f"{name} = {part}: a range is FIRST..LAST..STEP")
     for epsilon in found:
         if order(epsilon, real(0)) is Sign.NEGATIVE:
-            raise DomainError("epsilon-grid", epsilon, "must be at least 0")
+            raise DomainError(name, epsilon, "must be at least 0")
     return found
 
 
-def _fraction(text: str) -> Fraction:
-    value = read_number(text, "epsilon-grid").as_fraction()
+def _fraction(text: str, name: str) -> Fraction:
+    value = read_number(text, name).as_fraction()
     if value is None:
-        raise ParameterError("epsilon-grid", f"epsilon-grid = {text}: a range is of rationals")
+        raise ParameterError(name, f"{name} = {text}: a range is of rationals")
     return value
 
 
-def _range(part: str, ends: list[Fraction]) -> list[Real]:
+def _range(part: str, ends: list[Fraction], name: str) -> list[Real]:
     first, last, step = ends
     if step <= 0 or last < first or (last - first) / step >= _MANY:
         raise ParameterError(
-            "epsilon-grid",
-            f"epsilon-grid = {part}: needs FIRST ≤ LAST, STEP > 0 and fewer than {_MANY} values",
+            name,
+            f"{name} = {part}: needs FIRST ≤ LAST, STEP > 0 and fewer than {_MANY} values",
         )
     return [real(first + index * step) for index in range(int((last - first) / step) + 1)]

@@ -105,9 +105,9 @@ def show_command(mechanism: str | None, trust: bool, form: str) -> int:
     if (mechanism is None) != trust:
         raise ParameterError("mechanism", "give the name of a mechanism, or --trust")
     if mechanism is None:
-        from dpaudit.report import claims
+        from dpaudit.report import trust as page
 
-        _say(claims.trust(), lambda: [claims.trust_text()], form)
+        _say(page.trust(), lambda: [page.trust_text()], form)
     elif registry.is_built_in(mechanism):
         cls = registry.mechanism_class(mechanism)
         _say(_document(cls), lambda: _lines(cls), form)

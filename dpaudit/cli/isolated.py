@@ -11,6 +11,7 @@ import click
 
 from dpaudit.audit.workers import current_cap, is_contained
 from dpaudit.cli.exits import Exit
+from dpaudit.cli.programs import with_programs
 from dpaudit.errors import NumberSyntaxError, ParameterError, TimeCapError, TimeCapReached
 from dpaudit.machine import available, memory_cap, read_memory_cap
 from dpaudit.mechanisms.registry import is_built_in
@@ -78,6 +79,7 @@ def contained(function: Callable[..., Any]) -> Callable[..., Any]:
         if conformance and time_cap is None:
             time_cap = str(CONFORMANCE_CAP)
         capped = Exit.EXCEEDS if conformance else Exit.UNDECIDED
+        mechanisms, given = with_programs(mechanisms, given)
         return _run(lambda: function(mechanisms, **given), mechanisms, time_cap, memory_cap, capped)
 
     return command

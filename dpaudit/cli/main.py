@@ -119,7 +119,9 @@ def run() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # keep what is finished there too
     sys.unraisablehook = _unraisable
     if _COMPLETION in os.environ:
-        main.main(prog_name="dpaudit", complete_var=_COMPLETION)
+        with suppress(DpauditError):  # a line that is none completes to nothing
+            main.main(prog_name="dpaudit", complete_var=_COMPLETION)
+        sys.exit(0)
     _leave(invoke(sys.argv[1:]))
 
 

@@ -86,8 +86,8 @@ def measure(
         text = render(reports, given["form"], shown)
     done = [(task, one) for task, one in zip(tasks, reports, strict=True) if one.results]
     plot = None
-    if done:
-        plot = partial(view_of(reports[0]).plot, [one for _, one in done], *drawn(done))
+    if done:  # the figure names sizes without a result
+        plot = partial(view_of(reports[0]).plot, reports, *drawn(done))
     destination.write(text, plot)
     code, stopped = _exit(reports)
     return exit_when_stopped(stopped) if interrupted else code

@@ -12,6 +12,7 @@ from dpaudit.audit.plan import ENGINES
 from dpaudit.cli.destination import OUTPUT
 from dpaudit.cli.isolated import DEFAULT_CAP, MEMORY_CAP_HELP, TIME_CAP_HELP, contained
 from dpaudit.cli.parameter_options import parameter_options
+from dpaudit.cli.programs import PROGRAM_OPTIONS, MechanismsOrCall
 from dpaudit.data.columns import MISSING_WORDS
 from dpaudit.mechanisms.registry import mechanism_names
 from dpaudit.report.render import FORMATS
@@ -61,9 +62,18 @@ def complete_mechanism(
     return [*map(CompletionItem, names), *([] if names else [CompletionItem("", type="file")])]
 
 
-MECHANISMS = click.argument(
-    "mechanisms", nargs=-1, required=True, metavar="MECHANISM...", shell_complete=complete_mechanism
-)
+def _mechanisms(cls: type[click.Argument]) -> Option:
+    return click.argument(
+        "mechanisms",
+        cls=cls,
+        nargs=-1,
+        required=True,
+        metavar="MECHANISM...",
+        shell_complete=complete_mechanism,
+    )
+
+
+MECHANISMS = _mechanisms(click.Argument)
 """The argument of commands about several mechanisms."""
 
 SETTINGS = click.option(
@@ -183,7 +193,8 @@ def audit_options(
     The command runs in a process of its own where :func:`~dpaudit.cli.isolated.contained` says so.
     """
     options: dict[str, Option] = {
-        "mechanisms": MECHANISMS,
+        "mechanisms": _mechanisms(MechanismsOrCall),
+        "programs": with_options(*PROGRAM_OPTIONS),
         "sizes": click.option(
             "--n", "sizes", metavar="SIZES", help="Sizes: 10..180, 10..180..10, 10,20,40."
         ),

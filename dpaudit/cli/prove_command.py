@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from dpaudit.audit.workers import executor_for
-from dpaudit.claims.claim import ClaimVerdict, Decision, EvidenceResult, Settings, decide
+from dpaudit.claims.claim import ClaimVerdict, Decision, EvidenceResult, Grade, Settings
+from dpaudit.claims.deciding import decide, decide_statement
 from dpaudit.claims.discover import Registered, discover, select
 from dpaudit.claims.evidence import SMTProof
 from dpaudit.claims.ledger import Standing, ledger_bytes, load_ledgers, read_ledger, standing
@@ -55,6 +56,19 @@ _EPILOGUE = epilogue(
     help="How long one solver may take over one query.",
 )
 @click.option("--export-smt", metavar="DIR", help="Write every SMT query as SMT-LIB 2.")
+@click.option(
+    "--trust",
+    "trusted",
+    multiple=True,
+    metavar="MODULE:CLASS",
+    help="Believe this class of evidence as well, which is not the engine's own.",
+)
+@click.option(
+    "--check-statement",
+    "question",
+    metavar="FILE.json",
+    help="Decide the statement in the file by the evidence of the claim that it names.",
+)
 @click.option("--ledger", metavar="FILE", help="Compare with this ledger, not the packaged one.")
 @click.option("--record", metavar="FILE", help="Write the verdicts as a ledger.")
 @click.option("--jobs", metavar="N", help="Worker processes; default 1.")
@@ -74,6 +88,8 @@ def command(
     solver: str,
     timeout: float,
     export_smt: str | None,
+    trusted: tuple[str, ...],
+    question: str | None,
     ledger: str | None,
     record: str | None,
     jobs: str | None,
@@ -91,12 +107,16 @@ def command(
         raise ParameterError("list", "--list checks nothing and writes no file; give it alone")
     if not 0 < timeout <= 86_400:
         raise DomainError("timeout", timeout, "must be above 0 and at most 86400 seconds")
-    settings = Settings(_solvers(solver), timeout)
+    if question is not None and (claims or list_only or record or export_smt or ledger):
+        raise ParameterError("check-statement", "--check-statement names its claim; give it alone")
+    settings = Settings(_solvers(solver), timeout, trusted)
     ending = contained_run(files, time_cap, memory=memory_cap)
     if ending is not None:
         return ending
     with quietly():
         known = discover(files)
+    if question is not None:
+        return _check_statement(known, Path(question), settings, form, output)
     chosen = select(known, claims)
     written = [Path(path) for path in (output, record) if path is not None]
     for path in written:
@@ -112,7 +132,7 @@ def command(
         decisions, interrupted = _decide(chosen, files, settings, workers)
     hashes = {item.claim.id: item.hash for item in chosen}
     standings = {
-        d.claim.id: standing(entries.get(d.claim.id), d.verdict, hashes[d.claim.id])
+        d.claim.id: standing(entries.get(d.claim.id), d.verdict, d.grade, hashes[d.claim.id])
         for d in decisions
     }
     if record is not None and not interrupted:
@@ -123,6 +143,23 @@ def command(
     report = _render(decisions, standings, form, explain=explain, code=code)
     write_report(report, None if output is None else Path(output))
     return code
+
+
+def _check_statement(
+    known: Mapping[str, Registered], path: Path, settings: Settings, form: str, output: str | None
+) -> int:
+    from dpaudit.report.statements import read_question, statement_report
+
+    question = read_question(path)
+    (item,) = select(dict(known), (question.claim,))
+    with quietly():
+        finding = decide_statement(
+            question.statement, item.claim.evidence, settings, item.claim.points
+        )
+    write_report(
+        statement_report(question, finding, form), None if output is None else Path(output)
+    )
+    return Exit.UNDECIDED if finding.verdict is ClaimVerdict.UNDECIDED else Exit.WITHIN
 
 
 def _solvers(name: str) -> tuple[str, ...]:
@@ -181,8 +218,10 @@ def _decisions(
             executor.submit(_decide_by_id, item.claim.id, files, settings) for item in chosen
         ]
         for item, future in zip(chosen, futures, strict=True):
-            verdict, outcomes, domain, reason, seconds = future.result()
-            yield Decision(item.claim, ClaimVerdict(verdict), outcomes, domain, reason, seconds)
+            verdict, outcomes, domain, reason, seconds, grade = future.result()
+            yield Decision(
+                item.claim, ClaimVerdict(verdict), outcomes, domain, reason, seconds, Grade(grade)
+            )
 
 
 def _decide_one(item: Registered, settings: Settings) -> Decision:
@@ -191,7 +230,7 @@ def _decide_one(item: Registered, settings: Settings) -> Decision:
     return decide(item.claim, settings)
 
 
-_Travelling = tuple[str, tuple[EvidenceResult, ...], str, str, float]
+_Travelling = tuple[str, tuple[EvidenceResult, ...], str, str, float, str]
 """A decision without its claim: what comes back from a worker."""
 
 _KNOWN: dict[tuple[str, ...], dict[str, Registered]] = {}
@@ -201,7 +240,8 @@ def _decide_by_id(claim_id: str, files: tuple[str, ...], settings: Settings) -> 
     if files not in _KNOWN:
         _KNOWN[files] = discover(files)
     found = _decide_one(_KNOWN[files][claim_id], settings)
-    return found.verdict.value, found.outcomes, found.domain, found.reason, found.seconds
+    parts = (found.verdict.value, found.outcomes, found.domain, found.reason, found.seconds)
+    return (*parts, found.grade.value)
 
 
 def _exit(decisions: Sequence[Decision], standings: Mapping[str, Standing]) -> Exit:

@@ -188,7 +188,8 @@ class _OwnMechanism:
         return self._told.parameters
 
     def derivation(self, n: int) -> dict[str, Any]:
-        return {name: getattr(self._told, name) for name in ("semantics", "paths", "rest")}
+        names = ("semantics", "interposed", "monotone", "paths", "rest")
+        return {name: getattr(self._told, name) for name in names}
 
     def adjacency(self, name: str | None = None) -> Any:
         told = self._told

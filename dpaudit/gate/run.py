@@ -105,7 +105,8 @@ def _told(line: bytes, pattern: str, expected: str) -> ClaimFinding:
 
 
 def _decide(known: dict[str, Registered], pattern: str) -> Iterator[_ClaimMessage]:
-    from dpaudit.claims.claim import Settings, decide
+    from dpaudit.claims.claim import Settings
+    from dpaudit.claims.deciding import decide
     from dpaudit.claims.discover import ClaimError, select
 
     try:
@@ -115,7 +116,7 @@ def _decide(known: dict[str, Registered], pattern: str) -> Iterator[_ClaimMessag
         return
     for item in chosen:
         decision = decide(item.claim, Settings()) if not item.failure else None
-        verdict = decision.verdict.value if decision else "failed"
+        verdict = decision.headline if decision else "failed"
         reason = decision.reason if decision else item.failure
         yield _ClaimMessage(item.claim.id, verdict, reason)
 

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Ball, Sign, infinite_ball, nonnegative
@@ -25,6 +25,7 @@ __all__ = [
     "Law",
     "Listed",
     "Loss",
+    "LossMeasure",
     "Mass",
     "OutputLaws",
     "against",
@@ -147,8 +148,28 @@ class Atom:
     """Both masses in closed form, where the laws have one."""
 
 
+@dataclass(frozen=True)
+class LossMeasure:
+    """How the privacy loss of a pair is distributed where outputs are no list.
+
+    The atoms are sets of outputs of one loss; all else is spread without atoms.
+    """
+
+    below: Callable[[Ball], tuple[Ball, Ball]]
+    """Gives, for l, the masses of P and of Q on losses ≤ l, atoms left out."""
+    atoms: Callable[[], Sequence[tuple[Ball, Ball]]]
+    """Gives both masses of every atom, in the order of the losses."""
+    spread: Callable[[], tuple[Ball, Ball]]
+    """Gives the whole masses of P and of Q without the atoms."""
+    ends: tuple[Real, Real] | None = None
+    """The losses of the two atoms, the smaller first, all other losses between; None for none."""
+
+
 class Divergence(ABC):
     """Two output laws P (forward: the numerator) and Q, compared output by output."""
+
+    symmetric: ClassVar[bool] = False
+    """Whether both directions are alike, and comparisons that are equal have one loss measure."""
 
     @abstractmethod
     def max_loss(self, *, forward: bool) -> Loss:
@@ -169,6 +190,14 @@ class Divergence(ABC):
     @abstractmethod
     def atoms(self, *, forward: bool) -> Iterator[Atom]:
         """Iterate over outputs, or groups of outputs of equal loss, with both masses."""
+
+    def loss_measure(self, *, forward: bool) -> LossMeasure | None:
+        """Return how the loss ln(P/Q) is distributed, for laws with a density; None for others."""
+        return None
+
+    def of_runs(self, runs: int) -> Divergence | None:
+        """Return the comparison of Pᵏ with Qᵏ, k = ``runs``, where it is one of the same kind."""
+        return None
 
     def known(self, notion: str, order: Fraction | None, *, forward: bool) -> Mass | None:
         """Return a divergence that has a closed form without a list of outputs, or None.

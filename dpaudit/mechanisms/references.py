@@ -24,7 +24,10 @@ from dpaudit.mechanisms.spec import Spec
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["Named", "check_reference", "file_sha256", "named", "reference"]
+__all__ = ["CALL", "Named", "check_reference", "file_sha256", "module_of", "named", "reference"]
+
+CALL = "call "
+"""How a reference begins that names a callable by a call of it (:mod:`dpaudit.programs.called`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ def reference(name: str, parameters: Mapping[str, object], folder: Path) -> Spec
     """
     if registry.is_built_in(name):
         return Spec.of(name, parameters)
-    source, sha256 = name.rpartition(":")[0], ""
+    source, sha256 = _source(name), ""
     if source.endswith(".py"):
         with suppress(OSError, ValueError):  # whoever loads it says what is wrong
             sha256 = hashlib.sha256((folder / source).read_bytes()).hexdigest()
@@ -68,9 +71,11 @@ def named(reference: str, folder: Path) -> Named:
     """
     if registry.is_built_in(reference):
         return Named(registry.mechanism_class(reference))
+    if reference.startswith(CALL):
+        programs = importlib.import_module("dpaudit.programs.called")
+        return Named(*programs.called(reference, reference.removeprefix(CALL), folder))
     source, attribute = _place(reference)
-    load = _from_file if source.endswith(".py") else _from_path
-    module = load(reference, source, folder)
+    module = module_of(reference, source, folder)
     absent = object()
     found = _guarded(reference, lambda: getattr(module, attribute, absent))
     if found is absent:
@@ -80,11 +85,26 @@ def named(reference: str, folder: Path) -> Named:
     return Named(found, file_sha256(module))
 
 
+def module_of(reference: str, source: str, folder: Path) -> ModuleType:
+    """Return a module by its name or its file, imported; ``LoadError`` if it cannot be."""
+    return (_from_file if source.endswith(".py") else _from_path)(reference, source, folder)
+
+
 def check_reference(reference: str, folder: Path) -> None:
     """Raise as :func:`named` does for what is wrong with a reference itself, and run nothing."""
-    source, _ = ("", "") if registry.is_built_in(reference) else _place(reference)
+    if reference.startswith(CALL):
+        source = _source(reference)
+    else:
+        source, _ = ("", "") if registry.is_built_in(reference) else _place(reference)
     if source.endswith(".py"):
         _content(reference, folder / source)
+
+
+def _source(reference: str) -> str:
+    """Return the file or the module in a reference; empty if there is none."""
+    if reference.startswith(CALL):
+        return reference.removeprefix(CALL).strip().partition(":")[0]
+    return reference.rpartition(":")[0]
 
 
 def _place(reference: str) -> tuple[str, str]:

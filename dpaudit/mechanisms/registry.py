@@ -52,6 +52,7 @@ _TABLE = (
     ),
     ("counts with integer noise", "mechanisms.classics.rounded_laplace", "RoundedLaplace"),
     ("counts with integer noise", "mechanisms.classics.discrete_gaussian", "DiscreteGaussian"),
+    ("counts with continuous noise", "mechanisms.classics.continuous", "Gaussian Laplace"),
     (
         "selection among queries",
         "mechanisms.classics.selection",

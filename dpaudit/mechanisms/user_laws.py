@@ -8,6 +8,7 @@ as it did.  What is no law (an exception, no table, no number, a negative weight
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -144,16 +145,20 @@ def check_value(value: object, what: str) -> None:
     """Hold a dataset or an output to what reports need: it is itself again, and it has a text.
 
     Args:
-        value: what a user's code gave; of a tuple every part is looked at.
+        value: what a user's code gave; of tuples, sets and dataclasses every part is looked at,
+            as they compare parts that are the same object as equal.
         what: what it is, for the message.
 
     Raises:
         LawError: for a nan, which equals nothing, and for what cannot be compared or shown.
     """
-    if isinstance(value, tuple):
+    if isinstance(value, (tuple, frozenset)):
         for part in value:
             check_value(part, what)
     elif type(value) not in _PLAIN:
+        if is_dataclass(value):
+            for field in fields(value):
+                check_value(getattr(value, field.name, None), what)
         kind = type(value).__name__
         try:
             same, text = bool(value == value), repr(value)  # noqa: PLR0124

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError, one_line
 from dpaudit.programs.guards import guarded
+from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.run import Run
 from dpaudit.programs.source import Explored, Source
 from dpaudit.programs.unknown import Unknown
-from dpaudit.programs.unknown_whole import Whole
 from dpaudit.programs.zones import Edge, closure, covers
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dpaudit.programs.noises import Draw
     from dpaudit.programs.wholes import Support, WholeDraw
 
-__all__ = ["Exploration", "Raised", "Region", "explore"]
+__all__ = ["CHANGED", "Exploration", "Raised", "Region", "explore", "outcome"]
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent)
 
@@ -67,11 +67,12 @@ class Exploration:
     """How many paths were run."""
 
 
-def explore(body: Body, most_paths: int) -> Exploration:
+def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True) -> Exploration:
     """Return every path of ``body``, which draws from the source that it is given.
 
     Every path is run twice, the second time in the opposite order, and must take the same decisions
-    and give the same output.
+    and give the same output, but where ``again`` is false: the caller sees to it otherwise.
+    ``advice`` is what to do instead of drawing from elsewhere.
 
     Raises:
         LawError: for a program that cannot be followed, or has more than ``most_paths`` paths.
@@ -79,7 +80,7 @@ def explore(body: Body, most_paths: int) -> Exploration:
     running: list[Run] = []
     seen: list[tuple[tuple[int, ...], Run, Hashable]] = []
     try:
-        with guarded(lambda: running[-1]):
+        with guarded(lambda: running[-1], *filter(None, [advice])):
             waiting: list[tuple[int, ...]] = [()]
             explored = Fraction(0)
             while waiting:
@@ -98,12 +99,12 @@ def explore(body: Body, most_paths: int) -> Exploration:
                 for place in range(len(trail), len(taken)):
                     others = range(run.decisions[place].ways - 1, 0, -1)
                     waiting += [(*taken[:place], other) for other in others]
-        for trail, run, output in reversed(seen):
-            again, other = _run(body, trail, running)
-            if again.decisions != run.decisions or type(other) is not type(output):
-                raise Refused(_CHANGED, inside=False)
+        for trail, run, output in reversed(seen) if again else ():
+            other_run, other = _run(body, trail, running)
+            if other_run.decisions != run.decisions or type(other) is not type(output):
+                raise Refused(CHANGED, inside=False)
             if other != output:
-                raise Refused(_CHANGED, inside=False)
+                raise Refused(CHANGED, inside=False)
     except Refused as refusal:
         raise LawError(str(refusal)) from None
     raised = {output for _, _, output in seen if isinstance(output, Raised)}
@@ -112,7 +113,8 @@ def explore(body: Body, most_paths: int) -> Exploration:
     return Exploration(_regions(seen), len(seen))
 
 
-_CHANGED = "it does not do the same when it is run again with the same draws"
+CHANGED = "it does not do the same when it is run again with the same draws"
+"""What is said of a program that is no function of its draws."""
 
 
 def _too_many(most: int, explored: Fraction) -> str:
@@ -127,9 +129,16 @@ def _run(body: Body, trail: tuple[int, ...], running: list[Run]) -> tuple[Run, H
     """Run the program once along ``trail``."""
     run = Run(trail)
     running[:] = [run]
+    output = outcome(run, lambda: body(Explored(run)))
+    run.open = False
+    return run, output
+
+
+def outcome(run: Run, call: Callable[[], Any]) -> Hashable:
+    """Return what a call gives out or raises, for ``run`` to refuse what is no output."""
     output: Any
     try:
-        output = _known(run, body(Explored(run)))
+        output = _known(run, call())
         hash(output)
     except (RecursionError, MemoryError) as error:
         run.refuse(f"it raised {one_line(error)}")
@@ -145,8 +154,7 @@ def _run(body: Body, trail: tuple[int, ...], running: list[Run]) -> tuple[Run, H
         run.refuse(f"it raised {one_line(error)}, which is no Exception")
     if run.refusal is not None:
         raise run.refusal
-    run.open = False
-    return run, output
+    return output  # type: ignore[no-any-return]
 
 
 def _raised_by_engine(error: BaseException) -> bool:
@@ -164,7 +172,7 @@ def _text(error: BaseException) -> str:
 
 def _known(run: Run, output: Any) -> Any:
     """Return an output without unknown numbers: whole ones are decided, real ones refused."""
-    if isinstance(output, Whole):
+    if isinstance(output, Lazy) and not isinstance(output, Unknown):
         return output._fixed()
     if isinstance(output, Unknown):
         run.refuse(
@@ -186,7 +194,7 @@ def _agree(before: Run, now: Run, trail: tuple[int, ...]) -> None:
     """Hold a run to the one before it, as far as their trails are the same."""
     for earlier, later, taken in zip(before.decisions, now.decisions, trail, strict=False):
         if (earlier.asked, earlier.where, earlier.ways) != (later.asked, later.where, later.ways):
-            raise Refused(f"{later.where}: {_CHANGED}", inside=False)
+            raise Refused(f"{later.where}: {CHANGED}", inside=False)
         if earlier.taken != taken:
             return
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import inspect
+import random as python_random
 import re
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError, ParameterError
 from dpaudit.mechanisms.arguments import read_arguments
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.mechanisms.user import FiniteMechanism, Neighbours, claimed, relation_of, space_of
-from dpaudit.numbers.real import ZERO, Real, real
+from dpaudit.numbers.real import ZERO, Real, rational, real
 from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.explorer import Exploration, explore
 from dpaudit.programs.integrals import Weight, plus, probability, product
@@ -21,6 +23,7 @@ from dpaudit.programs.wholes import chance
 
 if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Budget
+    from dpaudit.programs.as_run.explored import AsRun
     from dpaudit.programs.explorer import Region
 
 __all__ = ["MOST_PATHS", "Program", "program"]
@@ -40,6 +43,12 @@ class Explorer:
     most_paths: int
     explored: dict[Any, Exploration] = field(default_factory=dict, repr=False, compare=False)
     exact: dict[Any, dict[Hashable, Real]] = field(default_factory=dict, repr=False, compare=False)
+    run_as_is: bool = False
+    """Whether it draws from Python's or NumPy's own modules."""
+    given_module: bool = False
+    """Whether it is then given Python's module ``random`` as its source."""
+    notes: dict[Any, AsRun] = field(default_factory=dict, repr=False, compare=False)
+    """What stood in for what as it ran, at each dataset."""
     values: dict[Region, Real] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -50,9 +59,18 @@ class Explorer:
         """Return the paths at ``dataset``; ``LawError`` for a program that cannot be followed."""
         if dataset not in self.explored:
             given = dict(self.parameters)
-            self.explored[dataset] = explore(
-                lambda random: self.function(dataset, random, **given), self.most_paths
-            )
+            if self.run_as_is:
+                from dpaudit.programs.as_run.explored import AsRun, explore_as_run
+
+                self.notes[dataset] = notes = AsRun(set(), set())
+                module = (python_random,) if self.given_module else ()
+                self.explored[dataset] = explore_as_run(
+                    lambda: self.function(dataset, *module, **given), self.most_paths, notes
+                )
+            else:
+                self.explored[dataset] = explore(
+                    lambda random: self.function(dataset, random, **given), self.most_paths
+                )
         return self.explored[dataset]
 
     def __call__(self, dataset: Any) -> Mapping[Hashable, Weight]:
@@ -70,6 +88,8 @@ class Explorer:
         return law
 
     def _sum(self, regions: list[Region]) -> Weight:
+        if self.run_as_is:
+            return rational(sum(map(_chance, regions), Fraction(0)))
         total: Weight = ZERO
         for region in regions:
             total = plus(total, self._value(region))
@@ -85,6 +105,17 @@ class Explorer:
                 return weight
             self.values[region] = weight
         return self.values[region]
+
+
+def _chance(region: Region) -> Fraction:
+    """Return the probability of a region of whole numbers, each alike."""
+    weight = region.weight.as_fraction()
+    assert weight is not None
+    over = under = 1
+    for draw, support in region.wholes:
+        over *= sum(high - low + 1 for low, high in support if low is not None and high is not None)
+        under *= draw.count
+    return weight * over / under
 
 
 @dataclass(frozen=True)
@@ -109,7 +140,19 @@ class Program(FiniteMechanism):
 
     def derivation(self, n: int) -> dict[str, Any]:
         first = next(iter(self.relation.listing(n)))
-        return {"semantics": "ideal", "paths": self.paths(first), "rest": ZERO}
+        found: dict[str, Any] = {"semantics": self.semantics, "paths": self.paths(first)}
+        if self.explorer.run_as_is:
+            for dataset in self.relation.listing(n):
+                self.paths(dataset)
+            notes = self.explorer.notes.values()
+            found["interposed"] = tuple(sorted({n for one in notes for n in one.interposed()}))
+            found["monotone"] = tuple(sorted({n for one in notes for n in one.monotone()}))
+        return {**found, "rest": ZERO}
+
+    @property
+    def semantics(self) -> str:
+        """What its draws stand for: real numbers (``ideal``), or what runs (``as run``)."""
+        return "as run" if self.explorer.run_as_is else "ideal"
 
     def paths(self, dataset: Any) -> int:
         """Return how many paths it has at ``dataset``."""
@@ -121,6 +164,9 @@ class Program(FiniteMechanism):
         Raises:
             ParameterError: for a continuous draw: no number of finitely many digits has its law.
         """
+        if self.explorer.run_as_is:
+            given = (python_random,) if self.explorer.given_module else ()
+            return self.function(dataset, *given, **dict(self.explorer.parameters))
         return self.function(dataset, Drawn(), **dict(self.explorer.parameters))
 
 
@@ -135,6 +181,8 @@ def program(
 ) -> Callable[[Body], Program]:
     """Turn a function (dataset, random, **parameters) → output into a mechanism to be audited.
 
+    As run, it is a function (dataset, **parameters) → output.
+
     Args:
         datasets: all datasets, or a function that gives those of size n; hashable values.
         neighbours: what they mean in :func:`dpaudit.finite_mechanism`.
@@ -142,7 +190,8 @@ def program(
             ``"2*eps"``; None if nothing is stated.
         name: what reports call it; by default the function's name.
         paths: how many paths it may have at one dataset.
-        as_run: not offered yet.
+        as_run: explore it as it runs: it draws from Python's or NumPy's own modules, and its law
+            is that of the floats and integers that they give.
 
     Returns:
         A decorator.  What it makes is a mechanism; its method ``run`` draws for real.
@@ -150,8 +199,6 @@ def program(
     Raises:
         ParameterError: for what is not allowed, and for parameters without a default.
     """
-    if as_run:
-        raise ParameterError("as_run", "as_run = True: programs are explored ideally only so far")
     if isinstance(paths, bool) or not isinstance(paths, int) or paths < 1:
         raise ParameterError("paths", f"paths = {paths!r}: must be a whole number, at least 1")
     space, sized = space_of(datasets)
@@ -160,8 +207,10 @@ def program(
     def decorate(function: Body) -> Program:
         title = str(name or getattr(function, "__name__", "program"))
         signature = inspect.signature(function)
-        own = list(signature.parameters.values())[2:]
+        own = list(signature.parameters.values())[1 if as_run else 2 :]
         for parameter in own:
+            if parameter.name == "as_run":
+                raise ParameterError("as_run", f"{title}: as_run is no name of a parameter here")
             if parameter.default is inspect.Parameter.empty or parameter.kind in (
                 inspect.Parameter.VAR_KEYWORD,
                 inspect.Parameter.VAR_POSITIONAL,
@@ -172,11 +221,24 @@ def program(
         defaults = {parameter.name: parameter.default for parameter in own}
 
         def made(**given: object) -> Program:
-            values = {**defaults, **read_arguments(title, made, given)}
+            values = {"as_run": as_run, **defaults, **read_arguments(title, made, given)}
+            run_as_is = values.pop("as_run")
+            if as_run and not run_as_is:
+                raise ParameterError("as_run", f"{title} draws for itself: it has no ideal law")
+            if run_as_is:
+                values = {key: _as_run(value, defaults[key]) for key, value in values.items()}
             parameters = tuple((key, _hashable(value)) for key, value in values.items())
+            if run_as_is and not as_run:
+                parameters += (("as_run", True),)
             return Program(
                 title,
-                Explorer(function, tuple(values.items()), paths),
+                Explorer(
+                    function,
+                    tuple(values.items()),
+                    paths,
+                    run_as_is=run_as_is,
+                    given_module=not as_run,
+                ),
                 _budget(title, budget, values),
                 relation,
                 sized=sized,
@@ -188,11 +250,20 @@ def program(
         made.__name__ = title
         made.__module__ = function.__module__
         made.__signature__ = signature.replace(  # type: ignore[attr-defined]
-            parameters=own, return_annotation=inspect.Signature.empty
+            parameters=[*own, _AS_RUN.replace(default=as_run)],
+            return_annotation=inspect.Signature.empty,
         )
         return made()
 
     return decorate
+
+
+_AS_RUN = inspect.Parameter("as_run", inspect.Parameter.KEYWORD_ONLY, annotation=bool)
+
+
+def _as_run(value: Any, default: Any) -> Any:
+    """Return a parameter as code has it: a float where the default is one."""
+    return float(value) if isinstance(default, float) and isinstance(value, Fraction) else value
 
 
 def _hashable(value: Any) -> Hashable:

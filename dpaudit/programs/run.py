@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from dpaudit.programs.noises import Draw
     from dpaudit.programs.wholes import Support, WholeDraw
 
-__all__ = ["MOST_DECISIONS", "Decision", "Run", "Terms"]
+__all__ = ["MOST_DECISIONS", "MOST_WAYS", "Decision", "Run", "Terms"]
 
+MOST_WAYS = 100_000
+"""A whole number with more values is not decided by trying each."""
 MOST_DECISIONS = 2_000
 """A path with more decisions is taken for one without an end."""
 
@@ -177,6 +179,8 @@ class Run:
                 "a whole number without an end is used as a known one; compare or clamp it first"
             )
         count = sum(high - low + 1 for low, high in support if low is not None and high is not None)
+        if count > MOST_WAYS:
+            self.refuse(f"a whole number of {count} values is used as a known one")
         place = self.decide((number, "which", count), count) if count > 1 else 0
         for low, high in support:
             assert low is not None

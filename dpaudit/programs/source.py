@@ -81,6 +81,10 @@ class Source:
         """Return x between ``low`` and ``high``, of constant density."""
         raise NotImplementedError
 
+    def random(self) -> Any:
+        """Return x between 0 and 1, of constant density, as Python's own ``random`` has it."""
+        return self.uniform()
+
     def gumbel(self, scale: Number, *, grid: Number | None = None) -> Any:
         """Return x with distribution function e^(−e^(−x/scale))."""
         raise NotImplementedError

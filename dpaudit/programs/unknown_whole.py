@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
 from dpaudit.programs.lazy import Lazy, known_number
-from dpaudit.programs.unknown import Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -114,7 +113,7 @@ class Whole(Lazy):
                 other = other._known(self)
             else:
                 return bool(_MIRRORED[asked](other, self._fixed()))
-        if isinstance(other, Unknown):
+        if isinstance(other, Lazy):
             return bool(_MIRRORED[asked](other, self._fixed()))
         number = known_number(self._run, other)
         if number is None:

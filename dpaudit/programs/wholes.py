@@ -36,10 +36,15 @@ class WholeDraw:
         if self.kind == "geometric":
             return ((0, None),)
         if self.kind == "integers":
-            count = self.parameter.as_fraction()
-            assert count is not None
-            return ((0, int(count) - 1),)
+            return ((0, self.count - 1),)
         return EVERYWHERE
+
+    @property
+    def count(self) -> int:
+        """How many numbers ``integers`` are."""
+        found = self.parameter.as_fraction()
+        assert found is not None
+        return int(found)
 
 
 def intersection(left: Support, right: Support) -> Support:

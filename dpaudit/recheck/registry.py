@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.recheck import bits, noisy_counts, notes, one_user, selection, sparse_vector
+from dpaudit.recheck import (
+    bits,
+    continuous,
+    noisy_counts,
+    notes,
+    one_user,
+    selection,
+    sparse_vector,
+)
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.histograms import OLD_OF_HISTOGRAMS
 from dpaudit.recheck.numbers import same_number
@@ -55,6 +63,8 @@ _KNOWN: dict[type[Parametrised], dict[str, Shown]] = {
     noisy_counts.NoisyHistogram: {**_EPSILON, **_CELLS},
     noisy_counts.RoundedLaplace: {**_EPSILON, **_ROUNDED},
     noisy_counts.DiscreteGaussian: {"sigma": "2", "delta": "1/100000"},
+    continuous.Gaussian: {"sigma": "2", "delta": "1/100000"},
+    continuous.Laplace: {"scale": "5/4"},
     selection.ExponentialMechanism: _QUERIES,
     selection.PermuteAndFlip: _QUERIES,
     selection.RNMLaplace: _QUERIES,

@@ -36,7 +36,10 @@ LOADED = "where a mechanism was loaded from: only the SHA-256 of its file is com
 CODE = "which code made it: the fingerprint is not compared"
 DATA = "that the file of the data has these counts"
 MESSAGES = "messages in words"
-DERIVED = "how many paths a program has: its law is derived by the code that is audited"
+DERIVED = (
+    "how many paths a program has, and what stood in for what as it ran: its law is derived by the "
+    "code that is audited"
+)
 UPPER_ENDS = (
     "that no pair exceeds the upper ends of realised ε and δ (--all-pairs computes them again)"
 )
@@ -112,6 +115,10 @@ class Recheck(Agreement):
         whole = None not in (*told, self.subject.loaded) and same_number(str(told[2]), "0")
         message = "a program has semantics, paths, and no rest that was not followed"
         self.expect(whole, "derivations", self.name, message)
+        for name in ("interposed", "monotone"):
+            if getattr(self.subject, name):
+                message = f"{name}: nothing stands in for anything in an ideal program"
+                self.expect(told[0] == "as run", "derivations", self.name, message)
         self.found.take(DERIVED)
 
     @property

@@ -20,6 +20,7 @@ from dpaudit.recheck.accuracies import check_accuracy
 from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.binding import Meant, check_meant
 from dpaudit.recheck.calibrations import check_calibration
+from dpaudit.recheck.certified import check_certified
 from dpaudit.recheck.configurations import CONFIG, check_configuration
 from dpaudit.recheck.curves import check_curve, check_tradeoff
 from dpaudit.recheck.findings import (
@@ -35,6 +36,7 @@ from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.numbers import read_form
 from dpaudit.recheck.subject import How, check_data
 from dpaudit.results import documents
+from dpaudit.results.accounts import CertifiedAccount
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -150,6 +152,7 @@ _NOTION = "the value at the worst pair, implied budgets, coverage, verdicts"
 _TRADEOFF = "both probabilities of every event, both hulls, every error shown, μ"
 _CALIBRATION = "the audits at three nominal ε, gains, mean errors, verdicts"
 _ACCOUNT = "δ of so many runs at its pair, how the estimates stand to it"
+_CERTIFIED = "δ of so many runs at each row's pair, by moments or brute force, the verdict"
 _GATE = "every audit, curve and calibration, what became of every entry, ties, the configuration"
 
 _HUNT = "the audit of the worst point, its ratio, where points lie, the verdict; not the search"
@@ -177,6 +180,7 @@ RECHECKED = {
         results.Calibrations, check_calibration, _CALIBRATION, "dpaudit.calibration/1"
     ),
     "dpaudit.account/1": Rechecked(results.AccountDocument, check_account, _ACCOUNT),
+    "dpaudit.account/2": Rechecked(CertifiedAccount, check_certified, _CERTIFIED),
     "dpaudit.gate/1": Rechecked(results.GateDocument, check_gate, _GATE),
     "dpaudit.hunt/1": Rechecked(results.HuntReport, check_hunt, _HUNT),
     "dpaudit.accuracy/2": Rechecked(results.AccuracyReport, check_accuracy, _ACCURACY),

@@ -1,20 +1,17 @@
-"""Decided claims: a table, an explanation, Markdown, JSON; and what certificates rest on."""
+"""Decided claims: a table, an explanation, Markdown, JSON."""
 
 from __future__ import annotations
 
-import platform
 import textwrap
 from collections import Counter
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
-from dpaudit.claims.claim import Claim, ClaimVerdict
+from dpaudit.claims.claim import Claim, ClaimVerdict, Grade
+from dpaudit.claims.statement import domain_text, formula_text
 from dpaudit.fingerprint import fingerprint
-from dpaudit.numbers.ball import flint_version
 from dpaudit.report.table import aligned_table
-from dpaudit.results import Assumption, ClaimResult, ClaimsReport, EvidenceResult, TrustReport
+from dpaudit.results import ClaimResult, ClaimsReport, EvidenceResult
 from dpaudit.results.documents import encode
-from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,21 +23,25 @@ __all__ = [
     "claims_json",
     "claims_markdown",
     "claims_table",
+    "domain_of",
     "explanation",
+    "formula_of",
     "tally",
-    "trust",
-    "trust_text",
 ]
 
 
 def tally(decisions: Sequence[Decision]) -> str:
-    """Return how many claims have which verdict, in one line.
+    """Return how many claims have which verdict, by grade, in one line.
 
     >>> tally([])
     'no claims'
     """
-    counts = Counter(decision.verdict for decision in decisions)
-    parts = [f"{counts[verdict]} {verdict.value}" for verdict in ClaimVerdict if counts[verdict]]
+    parts = []
+    for grade in Grade:
+        counts = Counter(d.verdict for d in decisions if d.grade is grade)
+        if counts:
+            each = ", ".join(f"{counts[v]} {v.value}" for v in ClaimVerdict if counts[v])
+            parts.append(f"{counts.total()} {grade.value} ({each})" if grade != "none" else each)
     claims = "1 claim" if len(decisions) == 1 else f"{len(decisions)} claims"
     return f"{claims}: {', '.join(parts)}" if parts else "no claims"
 
@@ -55,11 +56,12 @@ def _kinds(decision: Decision) -> str:
 
 
 def claims_table(decisions: Sequence[Decision], standings: Mapping[str, Standing]) -> str:
-    """Return the table: id, verdict, domain, evidence, seconds, and how it stands to the ledger."""
+    """Return the table of decisions, a row for each claim."""
     rows = [
         [
             decision.claim.id,
-            decision.verdict.value,
+            decision.headline,
+            decision.grade.value,
             _shortened(decision.domain or decision.reason, 64),
             _kinds(decision),
             f"{decision.seconds:.2f}",
@@ -67,20 +69,45 @@ def claims_table(decisions: Sequence[Decision], standings: Mapping[str, Standing
         ]
         for decision in decisions
     ]
-    return aligned_table(["claim", "verdict", "where", "evidence", "seconds", "ledger"], rows)
+    return aligned_table(
+        ["claim", "verdict", "grade", "where", "evidence", "seconds", "ledger"], rows
+    )
+
+
+def formula_of(claim: Claim) -> str:
+    """Return the formula as it is shown: made from the typed statement where there is one."""
+    return claim.formula if claim.typed is None else formula_text(claim.typed)
+
+
+def domain_of(claim: Claim) -> str:
+    """Return the domain as it is shown: made from the typed statement where there is one."""
+    return claim.domain if claim.typed is None else domain_text(claim.typed)
+
+
+_GRADES = {
+    Grade.KERNEL: "a proof checker accepted the theorem made from the statement",
+    Grade.CHECKED: "the engine checked that the evidence decides the statement",
+    Grade.SWEPT: "the engine evaluated the statement in every case up to the bound",
+    Grade.ARGUED: "the evidence holds; that it decides the statement is prose, unchecked",
+    Grade.NONE: "no verdict",
+}
 
 
 def explanation(decision: Decision) -> str:
     """Return everything about a claim, for a reader who wants to be convinced."""
     claim = decision.claim
-    lines = [f"{claim.id}: {decision.verdict.value}", "=" * (len(claim.id) + 12), ""]
-    holds_on = "" if decision.domain == claim.domain else decision.domain
+    lines = [f"{claim.id}: {decision.headline}", "=" * (len(claim.id) + 12), ""]
+    formula, domain = formula_of(claim), domain_of(claim)
+    holds_on = "" if decision.domain == domain else decision.domain
+    comment = "Statement" if claim.typed is None else "Comment"
     for name, text in (
         ("Source", claim.source),
         ("Step of", claim.step_of),
-        ("Statement", claim.statement),
-        ("Formula", claim.formula),
-        ("Domain", claim.domain),
+        ("Grade", f"{decision.grade.value}: {_GRADES[decision.grade]}"),
+        ("Statement", "" if claim.typed is None else formula),
+        (comment, claim.statement),
+        ("Formula", formula if claim.typed is None else ""),
+        ("Domain", domain),
         ("Holds on", holds_on),
         ("Repaired", claim.repaired),
         ("Why", claim.derivation),
@@ -115,15 +142,16 @@ def _paragraph(name: str, text: str, indent: int = 0) -> list[str]:
 
 def claims_markdown(decisions: Sequence[Decision]) -> str:
     """Return "what is claimed and what is true" as Markdown, worth reading on its own."""
-    rows = ["| claim | where it is said | what is claimed | verdict | what is true |"]
-    rows.append("|---|---|---|---|---|")
+    rows = ["| claim | where it is said | what is claimed | verdict | grade | what is true |"]
+    rows.append("|---|---|---|---|---|---|")
     for decision in decisions:
         claim = decision.claim
         cells = [
             f"`{claim.id}`",
             claim.source,
-            claim.statement,
-            f"**{decision.verdict.value}**",
+            claim.statement if claim.typed is None else formula_of(claim),
+            f"**{decision.headline}**",
+            decision.grade.value,
             _truth(claim, decision),
         ]
         rows.append(
@@ -135,11 +163,12 @@ def claims_markdown(decisions: Sequence[Decision]) -> str:
 def _truth(claim: Claim, decision: Decision) -> str:
     if claim.repaired:
         return claim.repaired
-    if decision.reason:
-        return decision.reason
+    if claim.typed is not None and decision.reason and not claim.derivation:
+        proved = decision.verdict is ClaimVerdict.PROVED
+        return "it, on the whole domain" if proved else decision.reason
     if decision.verdict is ClaimVerdict.PROVED:
         return "it, on the whole domain" if not claim.derivation else claim.derivation
-    return claim.derivation or decision.domain
+    return claim.derivation or decision.reason or decision.domain
 
 
 def claims_json(
@@ -150,14 +179,16 @@ def claims_json(
         ClaimResult(
             id=d.claim.id,
             source=d.claim.source,
-            statement=d.claim.statement,
-            verdict=d.verdict.value,
-            domain=d.domain or d.claim.domain,
+            statement=d.claim.typed,
+            comment=d.claim.statement,
+            verdict=d.headline,
+            grade=d.grade.value,
+            domain=d.domain or domain_of(d.claim),
             evidence=tuple(
                 EvidenceResult(e.kind, e.title, e.role.value, e.domain, o.status.value, o.detail)
                 for e, o in zip(d.claim.evidence, d.outcomes, strict=False)
             ),
-            formula=d.claim.formula,
+            formula=formula_of(d.claim),
             step_of=d.claim.step_of,
             repaired=d.claim.repaired,
             reason=d.reason,
@@ -169,118 +200,3 @@ def claims_json(
         schema="dpaudit.claims/1", fingerprint=fingerprint(), verdict=verdict, claims=documents
     )
     return encode(report)
-
-
-def trust() -> TrustReport:
-    """Return what the certificates of this installation rest on, with the versions in use."""
-    return TrustReport(
-        schema="dpaudit.trust/1",
-        version=__version__,
-        fingerprint=fingerprint(),
-        trusted=(
-            Assumption(
-                "ball arithmetic (Arb, part of FLINT)",
-                "every operation returns a ball that contains the true result",
-                f"FLINT {flint_version()}, python-flint {_installed('python-flint')}",
-            ),
-            Assumption(
-                "whole numbers, fractions and decimals of Python",
-                "exact inputs, hulls of curves, rounding outward, the polynomials that decide ties",
-                f"{platform.python_implementation()} {platform.python_version()}",
-            ),
-            Assumption(
-                "the reading of the definitions",
-                "a mechanism is the output law that its formula defines; `dpaudit show MECHANISM` "
-                "prints it",
-            ),
-            Assumption(
-                "the laws of a mechanism of your own",
-                "it is what its functions say; they are asked twice, and held to add up to 1; "
-                "reports name its file and the SHA-256",
-            ),
-            Assumption(
-                "this program",
-                "its bounds are proved in its docstrings; tests hold it against brute force that "
-                "shares no code with it",
-                f"dpaudit {__version__}",
-            ),
-        ),
-        screen=(
-            Assumption(
-                "float64 is IEEE 754 binary64, rounding to nearest",
-                "no flush to zero is relied on: operands are kept away from subnormal numbers",
-            ),
-            Assumption(
-                "+ − × ÷ √ on arrays are correctly rounded",
-                "each returns the true result times 1 + θ, |θ| ≤ 2⁻⁵³; a fused multiply-add is as "
-                "good",
-                f"NumPy {_installed('numpy')}",
-            ),
-            Assumption(
-                "rint, floor, minimum, maximum, nextafter, comparisons and conversions of whole "
-                "numbers below 2⁵³ are exact",
-                "splitting of arguments, maxima over pairs",
-                f"NumPy {_installed('numpy')}",
-            ),
-            Assumption(
-                "a sum of N positive terms, in any order, is within N·2⁻⁵³ of itself",
-                "normalisers; it follows from the above, whatever order NumPy adds in",
-            ),
-        ),
-        not_trusted=(
-            Assumption(
-                "exp, log, gamma of any float library",
-                "e^(−t) comes from tables that were rounded once from balls and correctly rounded "
-                "operations; logarithms and gamma functions are taken in balls",
-            ),
-            Assumption("BLAS and LAPACK", "no matrix product, no linear algebra"),
-            Assumption(
-                "the screen's numbers",
-                "they only rule out pairs; every number in a report comes from balls or exact "
-                "arithmetic",
-            ),
-            Assumption("plots", "they are drawn in floats, from the certified intervals"),
-            Assumption(
-                "the number of workers, where they run, in what order they finish",
-                "work is cut in the same way whoever does it, and put together in the same order",
-            ),
-        ),
-        not_claimed=(
-            Assumption("other sizes than those asked for", ""),
-            Assumption(
-                "samplers",
-                "a program that draws floating-point noise is another mechanism (Mironov 2012)",
-            ),
-        ),
-    )
-
-
-def trust_text() -> str:
-    """Return the page as text."""
-    page = trust()
-    lines = [f"What a certificate of dpaudit {page.version} rests on"]
-    for title, assumptions in (
-        ("Trusted by every certificate", page.trusted),
-        ("Trusted by the screen as well (not with --engine ball)", page.screen),
-        ("Not trusted", page.not_trusted),
-        ("Not claimed", page.not_claimed),
-    ):
-        lines += ["", title, *_lines(assumptions)]
-    return "\n".join(lines)
-
-
-def _lines(assumptions: Sequence[Assumption]) -> list[str]:
-    lines = []
-    for assumption in assumptions:
-        used = f" [{assumption.version}]" if assumption.version else ""
-        lines.append(f"  - {assumption.what}{used}")
-        if assumption.why:
-            lines.append(f"      {assumption.why}")
-    return lines
-
-
-def _installed(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "of unknown version"

@@ -126,11 +126,16 @@ def relation_text(report: Report[Any]) -> str:
 
 
 def provenance(report: Report[Any]) -> list[str]:
-    """Return a line that says where a mechanism was loaded from, if it was."""
-    if report.loaded is None:
-        return []
-    digest = f", SHA-256 {report.loaded.sha256[:16]}…" if report.loaded.sha256 else ""
-    return [f"loaded from {report.loaded.reference}{digest}"]
+    """Return lines that say where a mechanism was loaded from, and what stood in for what."""
+    lines = []
+    if report.semantics == "as run":
+        lines.append(f"as run: {', '.join(report.interposed) or 'nothing is drawn'}")
+        if report.monotone:
+            lines[0] += f"; assumed monotone: {', '.join(report.monotone)}"
+    if report.loaded is not None:
+        digest = f", SHA-256 {report.loaded.sha256[:16]}…" if report.loaded.sha256 else ""
+        lines.append(f"loaded from {report.loaded.reference}{digest}")
+    return lines
 
 
 def budget_text(audit: Audit) -> str:

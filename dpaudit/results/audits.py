@@ -125,6 +125,9 @@ class SizeResult(Coverage, frozen=True):
     """The verdict at this n."""
     reason: str = ""
     """Why the verdict is undecided; empty otherwise."""
+    excess: Literal["", "granularity"] = ""
+    """Of a program as run that exceeds its budget: ``granularity`` where δ at the ε of the budget
+    does so by at most 10⁻¹², as the grain of floats makes it; empty otherwise."""
 
 
 class MeasuredWitness(Result, frozen=True):
@@ -193,8 +196,13 @@ class Report(Result, Generic[ResultT], frozen=True, kw_only=True):
     """The file that the data were taken from, if they were."""
     loaded: Source | None = None
     """Where the mechanism was loaded from; None for one of the package."""
-    semantics: Literal["ideal"] | None = None
-    """What a program's draws stand for: real numbers (``ideal``); None for what is no program."""
+    semantics: Literal["ideal", "as run"] | None = None
+    """What a program's draws stand for: real numbers (``ideal``), or the floats and integers of its
+    language (``as run``); None for what is no program."""
+    interposed: tuple[str, ...] = ()
+    """The random functions, as run, that something stood in for."""
+    monotone: tuple[str, ...] = ()
+    """The functions, as run, that were assumed to be monotone, with their libraries."""
     paths: Count | None = None
     """How many paths a program has at the first dataset of the largest size."""
     rest: Real | None = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from dpaudit.results.values import Enclosure, Result, decimal_text
@@ -10,6 +12,7 @@ from dpaudit.worded import Worded
 __all__ = [
     "Assumption",
     "ClaimResult",
+    "ClaimTrust",
     "ClaimsReport",
     "EvidenceResult",
     "Failed",
@@ -17,8 +20,49 @@ __all__ = [
     "PrintedCheck",
     "PrintedOutcome",
     "ReproductionReport",
+    "Statement",
+    "StatementQuestion",
+    "StatementResult",
     "TrustReport",
+    "Variable",
 ]
+
+
+class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A quantified variable."""
+
+    name: str
+    """What it is called."""
+    sort: Literal["real", "integer", "natural"]
+    """What it ranges over; naturals start at 0."""
+
+
+class Statement(Result, frozen=True, kw_only=True):
+    """A claim's statement as data: what the verdict is about.
+
+    Propositions are texts of the language of :mod:`dpaudit.claims.terms`; they are parsed, never
+    evaluated as code.
+    """
+
+    quantifier: Literal["forall", "exists"] = "forall"
+    """Whether it is said of every point of the domain, or of some point."""
+    variables: tuple[Variable, ...] = ()
+    """What is quantified over."""
+    domain: tuple[str, ...] = ()
+    """What the variables fulfil."""
+    proposition: str
+    """What is said of them."""
+
+
+class StatementQuestion(Result, frozen=True, kw_only=True):
+    """A statement to decide by the evidence of the claim that it names."""
+
+    schema: str = "dpaudit.statement/1"
+    """The name of the document."""
+    claim: str
+    """The id of the claim whose evidence is asked."""
+    statement: Statement
+    """What is asked."""
 
 
 class EvidenceResult(Result, frozen=True):
@@ -45,24 +89,51 @@ class ClaimResult(Result, frozen=True, kw_only=True):
     """What it is called."""
     source: str
     """Where it is said."""
-    statement: str
-    """What is claimed."""
+    statement: Statement | None = None
+    """What is decided, as data; None for a claim that is in prose alone."""
+    comment: str
+    """What is claimed, in prose: a comment, which decides nothing."""
     verdict: str
-    """What is true of it."""
+    """What is true of it; ``argued: …`` where prose connects evidence and statement."""
+    grade: str
+    """What the verdict rests on: kernel, checked, swept, argued, or none."""
+    axioms: tuple[str, ...] = ()
+    """What the theorem takes for granted, where the grade is kernel."""
     domain: str
     """Where it holds."""
     evidence: tuple[EvidenceResult, ...]
     """What decides it."""
     formula: str = ""
-    """The statement as a formula."""
+    """The statement as a formula, made from the data; of a claim in prose, a comment."""
     step_of: str = ""
     """The claim that it is a step of."""
     repaired: str = ""
     """What is true instead."""
     reason: str = ""
-    """Why there is no other verdict."""
+    """Why there is no other verdict; of a typed statement, what decided it."""
     recorded: str = ""
     """How the verdict stands to the recorded one."""
+
+
+class StatementResult(Result, frozen=True, kw_only=True):
+    """What is certain of a statement that was given as data."""
+
+    schema: str
+    """The name of the document."""
+    fingerprint: str = ""
+    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    claim: str
+    """The claim whose evidence was asked."""
+    statement: Statement
+    """The statement."""
+    formula: str
+    """The same as a formula; empty if it is not well formed."""
+    verdict: str
+    """What is true of it."""
+    grade: str
+    """What that rests on."""
+    reason: str
+    """What was seen."""
 
 
 class ClaimsReport(Result, frozen=True, kw_only=True):
@@ -91,6 +162,17 @@ class Assumption(msgspec.Struct, frozen=True):
     """The version in use, where it has one."""
 
 
+class ClaimTrust(msgspec.Struct, frozen=True):
+    """What the recorded verdict on one claim rests on."""
+
+    id: str
+    """The claim."""
+    grade: str
+    """Its recorded grade; empty where none is recorded."""
+    rests_on: tuple[str, ...]
+    """What its evidence is checked with, and the facts that it takes for granted."""
+
+
 class TrustReport(Result, frozen=True, kw_only=True):
     """What the certificates of this installation rest on."""
 
@@ -108,6 +190,12 @@ class TrustReport(Result, frozen=True, kw_only=True):
     """What none rests on."""
     not_claimed: tuple[Assumption, ...]
     """What none says."""
+    checkers: tuple[Assumption, ...] = ()
+    """What checks the evidence of claims."""
+    facts: tuple[Assumption, ...] = ()
+    """What derivations take for granted of the functions in statements."""
+    claims: tuple[ClaimTrust, ...] = ()
+    """Claim by claim, what rests on which."""
 
 
 class PrintedOutcome(Worded):

@@ -24,10 +24,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from dpaudit.results.accounts import CertifiedAccount
 from dpaudit.results.accuracies import AccuracyReport
 from dpaudit.results.audits import Audit, MeasuredAudit, Several
 from dpaudit.results.calibrations import CalibrationReport, Calibrations
-from dpaudit.results.claims import ClaimsReport, ReproductionReport, TrustReport
+from dpaudit.results.claims import (
+    ClaimsReport,
+    ReproductionReport,
+    StatementQuestion,
+    StatementResult,
+    TrustReport,
+)
 from dpaudit.results.curves import AccountDocument, CurveReport, TradeoffReport
 from dpaudit.results.gates import ConformanceReport, GateDocument
 from dpaudit.results.hunts import HuntReport
@@ -64,7 +71,8 @@ def as_document(result: Any) -> Any:
     Fields that have their defaults are left out where the result's type says so.
     """
     if isinstance(result, msgspec.Struct):
-        return {
+        kind = result.__struct_config__
+        return ({kind.tag_field: kind.tag} if kind.tag_field else {}) | {
             field.encode_name: as_document(value)
             for field in msgspec.structs.fields(result)
             for value in [getattr(result, field.name)]
@@ -165,7 +173,7 @@ def _check_end(text: Any) -> None:
 
 FOUND = (
     *("results", "curves", "missing", "undecided", "uncalibrated", "verdict", "data", "sha256"),
-    *("decided", "sizes", "semantics", "paths", "rest"),
+    *("decided", "sizes", "semantics", "interposed", "monotone", "paths", "rest"),
 )
 """The fields of a report that hold what was found, how, or at which sizes."""
 
@@ -224,6 +232,8 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.accuracies/2": Several[AccuracyReport],
     "dpaudit.conformance/1": ConformanceReport,
     "dpaudit.claims/1": ClaimsReport,
+    "dpaudit.statement/1": StatementQuestion,
+    "dpaudit.statement-verdict/1": StatementResult,
     "dpaudit.hunt/1": HuntReport,
     "dpaudit.sample/1": SampleReport,
     "dpaudit.notion/1": MeasuredAudit,
@@ -233,6 +243,7 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.reproduce/1": ReproductionReport,
     "dpaudit.trust/1": TrustReport,
     "dpaudit.account/1": AccountDocument,
+    "dpaudit.account/2": CertifiedAccount,
     "dpaudit.gate/1": GateDocument,
 }
 """The types of documents by the names of their schemas; a new document adds a row."""
@@ -242,6 +253,8 @@ OTHERS = ("dpaudit.gate-config/1", "dpaudit.verification/1")
 
 
 def published(name: str) -> bytes:
-    """Return the JSON Schema that is published under ``name``."""
-    file = f"{name.removeprefix('dpaudit.').partition('/')[0]}.json"
+    """Return the JSON Schema that is published under ``name``; two versions have two files."""
+    stem, _, version = name.removeprefix("dpaudit.").partition("/")
+    both = f"dpaudit.{stem}/1" in DOCUMENTS and version != "1"
+    file = f"{stem}-{version}.json" if both else f"{stem}.json"
     return (files("dpaudit.results") / "schemas" / file).read_bytes()

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import Ball, ball, gamma
 from dpaudit_proofs.definitions import hellinger, number, posterior_distance
@@ -91,6 +92,12 @@ _USUAL, _SHIFTED = _table_against_shift(1), _table_against_shift(-1)
 
 DENSITY = Claim(
     id="basics-density",
+    typed=forall(
+        "real a b",
+        "a > 0",
+        "b > 0",
+        holds="gamma(a + 1)*gamma(b + 1)/gamma(a + b + 2) == gamma(a)*gamma(b)/gamma(a + b)",
+    ),
     source="N §1; L §1",
     statement="the Dirichlet prior has the density Π ξᵢ^αᵢ / B(α)",
     formula="∀ m ≥ 2, ∀ α > 0: ∫ over the simplex of Π ξᵢ^αᵢ / B(α) = 1",
@@ -283,6 +290,16 @@ def _signed(sign: int) -> tuple[Callable[[], Ball], Callable[[], Any]]:
 
 SIGN = Claim(
     id="ls-reduction-sign",
+    typed=forall(
+        "real a b, natural n c",
+        "a > 0",
+        "b > 0",
+        "c >= 1",
+        "c + 1 <= n",
+        holds="max(-H((a + c + 1, b + n - c - 1), (a + c, b + n - c)), -H((a + c - 1, b + "
+        "n - c + 1), (a + c, b + n - c))) == max(H((a + c + 1, b + n - c - 1), (a + "
+        "c, b + n - c)), H((a + c - 1, b + n - c + 1), (a + c, b + n - c)))",
+    ),
     source="N §4.1, the displayed line",
     statement="the maximum without absolute values is attained at r = BI(x): "
     "max {H(BI(x), BI(x)) − H(BI(x′), BI(x))} = max {H(BI(x′), BI(x))}",

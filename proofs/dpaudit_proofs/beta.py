@@ -20,8 +20,10 @@ from typing import Any
 
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.numbers.real import ONE, Real, real
 from dpaudit_proofs.definitions import beta_rate, number
+from dpaudit_proofs.derived_exponentials import BETA_BOUND, BETA_POSITIVE
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both
 
 __all__ = ["BOUNDED", "CLAIMS", "CLOSE", "POSITIVE", "PRINTED"]
@@ -131,12 +133,21 @@ _FAR = both(_FOUR, _far_mass, (1, 0, 0, 0))
 CLAIMS = (
     Claim(
         id="beta-positive",
+        typed=forall(
+            "real eps delta, natural n",
+            "eps > 0",
+            "delta > 0",
+            "delta < 1",
+            "n >= 1",
+            holds="log(1 - eps/(2*log(delta/(2*(n + 1))))) > 0",
+        ),
         source="N §2.3.1, last line; §2.3.3",
         statement="β = ln(1 − ε/(2·ln(δ/(2(n+1))))) is defined and positive",
         formula="∀ ε > 0, 0 < δ < 1, n ≥ 1: β(ε, δ, n) > 0.  More exactly, for ε > 0 and δ > 0: "
         "β is defined and > 0 ⟺ δ < 2(n + 1)",
         domain="ε > 0, 0 < δ < 1, n ≥ 1",
         evidence=(
+            BETA_POSITIVE,
             POSITIVE,
             SMTProof(
                 title="for δ > 2(n + 1), ℓ > 0 and B < 1",
@@ -161,6 +172,16 @@ CLAIMS = (
     ),
     Claim(
         id="beta-bound",
+        typed=forall(
+            "real eps delta l, natural n",
+            "eps > 0",
+            "delta > 0",
+            "delta < 1",
+            "n >= 1",
+            "l > 0",
+            "l <= log(1 - eps/(2*log(delta/(2*(n + 1)))))",
+            holds="(n + 1)*exp(eps/(2*(1 - exp(l)))) <= delta/2",
+        ),
         source="N §2.3.3, proof of Lemma 2.2, last step of the case λ > 0",
         statement="λ ≤ β makes the bound (n + 1)·exp(ε/(2(1 − e^λ))) at most δ/2",
         formula="∀ n ≥ 1, ε > 0, 0 < δ < 1, 0 < λ ≤ β: (n + 1)·exp(ε/(2(1 − e^λ))) ≤ δ/2, with "
@@ -168,6 +189,7 @@ CLAIMS = (
         domain="the case λ > 0 in which it is used; n ≥ 1, ε > 0, 0 < δ < 1",
         step_of="dilation-literal",
         evidence=(
+            BETA_BOUND,
             BOUNDED,
             SMTProof(
                 title="equality at t = B",
@@ -223,6 +245,12 @@ CLAIMS = (
     ),
     Claim(
         id="beta-captions",
+        typed=forall(
+            "",
+            holds="abs(log(1 - 4/10/log(4/10/101)) - 699407108115/10^13) <= 1/(2*10^13) and "
+            "abs(log(1 - 4/10/log(4/10/121)) - 677791100173/10^13) <= 1/(2*10^13) and "
+            "abs(log(1 - 4/10/log(4/10/151)) - 677791100173/10^13) <= 1/(2*10^13)",
+        ),
         source="N Fig. 4(a), 4(b), 5: the “bound smooth sensitivity” of the captions",
         statement="the captions print the β of §2.3.1: 0.0699407108115 at n = 100, 0.0677791100173 "
         "at n = 120 and at n = 150",
@@ -251,6 +279,16 @@ CLAIMS = (
     ),
     Claim(
         id="beta-captions-count",
+        typed=forall(
+            "natural n",
+            "n >= 100",
+            "n <= 150",
+            "n == 100 or n == 120 or n == 150",
+            holds="(n != 100 or abs(log(1 - 4/10/log(4/10/n)) - 699407108115/10^13) <= "
+            "1/(2*10^13)) and (n == 100 or abs(log(1 - 4/10/log(4/10/n)) - "
+            "677791100173/10^13) <= 1/(2*10^13))",
+        ),
+        holds_on=("n <= 120",),
         source="N Fig. 4(a), 4(b), 5",
         statement="the captions print β with n in place of n + 1",
         formula="β = ln(1 − ε/(2·ln(δ/(2n)))) at ε = δ = 0.8, n = 100, 120, 150",

@@ -9,6 +9,7 @@ from dpaudit.claims.claim import Claim
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import ball, maximum
 from dpaudit_proofs.definitions import number, posterior_distance
+from dpaudit_proofs.typed_steps import EM_LOCAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -89,5 +90,5 @@ def step(number_: int, place: str, **fields: Any) -> Claim:
         id=f"em-local-step-{number_}",
         source=f"D, E §1.2.2, {place}",
         step_of="em-local-not-dp",
-        **{"domain": THE_CASE, **fields},
+        **{"domain": THE_CASE, **EM_LOCAL.get(number_, {}), **fields},
     )

@@ -29,6 +29,8 @@ from typing import Any
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
+from dpaudit.claims.statement import forall
+from dpaudit_proofs.derived_steps import SYMMETRIC_AT_BALANCE
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both
 from dpaudit_proofs.statement_one import RATIO
 
@@ -220,6 +222,22 @@ CLAIMS = (
     ),
     Claim(
         id="corr-proportional",
+        typed=forall(
+            "real eps delta, natural n c r s",
+            "eps > 0",
+            "delta > 0",
+            "delta < 1",
+            "n >= 1",
+            "c <= n",
+            "r <= n",
+            "s <= n",
+            holds="P_exp(eps/(2*S_beta((1, 1), log(1 - eps/(2*log(delta/(2*(n + 1))))), (c, n "
+            "- c))), (1, 1), (c, n - c), (r, n - r))*H((c + 1, n - c + 1), (s + 1, n - s "
+            "+ 1)) == P_exp(eps/(2*S_beta((1, 1), log(1 - eps/(2*log(delta/(2*(n + "
+            "1))))), (c, n - c))), (1, 1), (c, n - c), (s, n - s))*H((c + 1, n - c + 1), "
+            "(r + 1, n - r + 1))",
+        ),
+        points=({"eps": "4/5", "delta": "1/2000", "n": "2", "c": "1", "r": "1", "s": "0"},),
         source="N §2.3.1, “To see this”",
         statement="the probability of r is proportional to H(BI(x), r)",
         formula="P(z = r) ∝ H(BI(x), r)",
@@ -240,12 +258,22 @@ CLAIMS = (
     ),
     Claim(
         id="corr-symmetry",
+        typed=forall(
+            "natural n c s",
+            "s <= c",
+            "c + s <= n",
+            holds="H((c + 1, n - c + 1), (c + s + 1, n - c - s + 1)) == H((c + 1, n - c + 1), "
+            "(c - s + 1, n - c + s + 1))",
+        ),
+        holds_on=("n == 2*c",),
+        points=({"n": "3", "c": "1", "s": "1"},),
         source="N §2.3.1, “axial symmetry”",
         statement="H(BI(x), ·) is symmetric around BI(x)",
         formula="∀ x, s with x ± s ∈ R: H(x, x + s) = H(x, x − s)",
         domain="prior (1,1), k = 2, all n, all x",
         step_of="corr-half",
         evidence=(
+            SYMMETRIC_AT_BALANCE,
             Counterexample(
                 title="an unbalanced dataset",
                 parameters={"n": "3", "prior": "(1,1)", "x": "(1,2)", "s": "1"},

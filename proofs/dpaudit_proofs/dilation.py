@@ -21,8 +21,10 @@ from typing import Any
 
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.numbers.real import ONE, real
 from dpaudit_proofs.definitions import number
+from dpaudit_proofs.derived_exponentials import LARGE_BUDGET
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both
 
 __all__ = ["CLAIMS", "FAR", "FLAT_SETTINGS", "NEAR", "NEGATIVE"]
@@ -160,6 +162,11 @@ CLAIMS = (
     ),
     Claim(
         id="dilation-negative-1",
+        typed=forall(
+            "real l",
+            "l < 0",
+            holds="1 < exp(l)",
+        ),
         source="N §2.3.3, proof of Lemma 2.2, λ < 0",
         statement="for λ < 0, 1 < e^λ",
         formula="∀ λ < 0: 1 < e^λ",
@@ -179,12 +186,22 @@ CLAIMS = (
     ),
     Claim(
         id="dilation-negative-2",
+        typed=forall(
+            "real l c s eps",
+            "l < 0",
+            "c <= 0",
+            "s > 0",
+            "eps > 0",
+            holds="exp(eps*c/(2*s))/exp(eps*exp(l)*c/(2*s)) <= eps/2",
+        ),
+        holds_on=("eps >= 2",),
         source="N §2.3.3, proof of Lemma 2.2, λ < 0",
         statement="for λ < 0 the ratio h(c)/h(e^λ·c) is at most ε/2",
         formula="∀ λ < 0, c ≤ 0: exp(εc/(2S))/exp(ε·e^λ·c/(2S)) ≤ ε/2",
         domain="all λ < 0, scores c ≤ 0, S > 0, ε > 0",
         step_of="dilation-literal",
         evidence=(
+            LARGE_BUDGET,
             Counterexample(
                 title="at c = 0, the score of the true output, the ratio is 1",
                 parameters={"c": "0", "ε": "4/5", "λ": "−1"},
@@ -206,6 +223,14 @@ CLAIMS = (
     ),
     Claim(
         id="dilation-negative-3",
+        typed=forall(
+            "real l u s eps",
+            "l < 0",
+            "u <= 0",
+            "s > 0",
+            "eps > 0",
+            holds="eps/2*u*(1 - exp(l))/s < 0",
+        ),
         source="N §2.3.3, “Detail proof”, λ < 0 (the display that should follow is empty; also L)",
         statement="for λ < 0 the left hand side is always smaller than 0 and the right hand side "
         "greater than 0",

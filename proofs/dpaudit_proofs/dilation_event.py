@@ -12,6 +12,7 @@ from typing import Any
 
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit_proofs.dilation import FLAT_SETTINGS, NEAR
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both
 
@@ -59,6 +60,22 @@ _STRICT_TEN = both(_TEN, _bound_is_larger, (2, 0))
 CLAIMS = (
     Claim(
         id="dilation-event",
+        typed=forall(
+            "real eps delta e, natural n c r",
+            "eps > 0",
+            "delta > 0",
+            "delta < 1",
+            "n >= 1",
+            "c <= n",
+            "r <= n",
+            "e > 1",
+            "e <= 1 - eps/(2*log(delta/(2*(n + 1))))",
+            "-H((c + 1, n - c + 1), (r + 1, n - r + 1)) <= S_beta((1, 1), log(1 - "
+            "eps/(2*log(delta/(2*(n + 1))))), (c, n - c))/(1 - e)",
+            holds="-eps/2*H((c + 1, n - c + 1), (r + 1, n - r + 1))*(1 - e)/S_beta((1, 1), "
+            "log(1 - eps/(2*log(delta/(2*(n + 1))))), (c, n - c)) <= eps/2",
+        ),
+        points=({"eps": "10", "delta": "1/2", "e": "2", "n": "2", "c": "2", "r": "0"},),
         source="N §2.3.3, proof of Lemma 2.2, λ > 0",
         statement="under the event G = {u ≤ S(x)/(1 − e^λ)} the log-ratio is at most ε/2",
         formula="∀ λ > 0, u ≤ S/(1 − e^λ): (ε/2)·u(1 − e^λ)/S ≤ ε/2",

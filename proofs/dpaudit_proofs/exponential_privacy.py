@@ -27,6 +27,7 @@ from dpaudit.api import mechanism
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import ball
 from dpaudit.numbers.real import real
@@ -247,6 +248,20 @@ CLAIMS = (
     ),
     Claim(
         id="thm-3.1-EHD",
+        typed=forall(
+            "real a b eps, natural n c r",
+            "a > 0",
+            "b > 0",
+            "eps > 0",
+            "c + 1 <= n",
+            "r <= n",
+            holds="P_exp(eps/(2*sqrt(1 - pi/4)), (a, b), (c, n - c), (r, n - r)) <= "
+            "exp(eps)*P_exp(eps/(2*sqrt(1 - pi/4)), (a, b), (c + 1, n - c - 1), (r, n - "
+            "r)) and P_exp(eps/(2*sqrt(1 - pi/4)), (a, b), (c + 1, n - c - 1), (r, n - "
+            "r)) <= exp(eps)*P_exp(eps/(2*sqrt(1 - pi/4)), (a, b), (c, n - c), (r, n - "
+            "r))",
+        ),
+        points=({"a": "1/20", "b": "1/20", "eps": "4/5", "n": "1", "c": "0", "r": "0"},),
         source="A Thm 3.1, with A Alg. 4 and GS = √(1 − π/4) of A §1",
         statement="EHD is ε-differentially private",
         formula="P_x(r) ∝ exp(−ε·H(x, r)/(2√(1 − π/4))): P_x(r) ≤ e^ε·P_y(r) for all neighbours "

@@ -17,6 +17,7 @@ from mpmath import exp
 
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Sweep
+from dpaudit.claims.statement import forall
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import Sign, ball, decide_sign
 from dpaudit.numbers.real import ONE, real
@@ -212,6 +213,13 @@ def _compared(title: str, larger: str, smaller: str) -> Counterexample:
 CLAIMS = (
     Claim(
         id="tables-exponential",
+        typed=forall(
+            "",
+            holds="abs(P_exp(2/5/S_beta((1, 1), log(1 - 4/10/log(1/36000)), (4, 4)), (1, 1), "
+            "(4, 4), (4, 4)) - 37924298484/10^11) <= 1/(2*10^11) or "
+            "abs(P_exp(4/5/S_beta((1, 1), log(1 - 4/10/log(1/36000)), (4, 4)), (1, 1), "
+            "(4, 4), (4, 4)) - 37924298484/10^11) <= 1/(2*10^11)",
+        ),
         source="N §3.4.1 and L §4.3.1, the columns “our exponential mechanism”",
         statement="the columns are the probabilities of M_H, the mechanism with smooth sensitivity",
         formula="0.37924298484 = P[M_H(x) = BI(x)] at beta(5,5)",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.api import mechanism
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Identity
+from dpaudit.claims.statement import forall
 from dpaudit_proofs.definitions import number, posterior_distance
 from dpaudit_proofs.exponential_privacy import (
     PRIORS,
@@ -148,6 +149,18 @@ CLAIMS = (
     ),
     Claim(
         id="em-global-step-2",
+        typed=forall(
+            "real a b eps, natural n c r",
+            "a > 0",
+            "b > 0",
+            "eps > 0",
+            "c + 1 <= n",
+            "r <= n",
+            holds="P_exp(eps/(2*GS((a, b), n)), (a, b), (c, n - c), (r, n - "
+            "r))/P_exp(eps/(2*GS((a, b), n)), (a, b), (c + 1, n - c - 1), (r, n - r)) == "
+            "P_exp(eps/(2*GS((a, b), n)), (a, b), (c, n - c), (r, n - r))",
+        ),
+        points=({"a": "1", "b": "1", "eps": "4/5", "n": "1", "c": "0", "r": "0"},),
         source="D §1.1.2, third line",
         step_of="em-global-dp",
         statement="The ratio is (w_x(r)/Σ w_y(r′))·(Σ w_y(r′)/Σ w_x(r′)), the first denominator "
@@ -232,6 +245,17 @@ CLAIMS = (
     ),
     Claim(
         id="em-global-monotone",
+        typed=forall(
+            "real a b eps, natural n c r",
+            "a > 0",
+            "b > 0",
+            "eps > 0",
+            "c + 1 <= n",
+            "r <= n",
+            holds="P_exp(eps/GS((a, b), n), (a, b), (c, n - c), (r, n - r)) <= "
+            "exp(eps)*P_exp(eps/GS((a, b), n), (a, b), (c + 1, n - c - 1), (r, n - r))",
+        ),
+        points=({"a": "1", "b": "1", "eps": "4/5", "n": "2", "c": "0", "r": "0"},),
         source="L §2.1, comment after the mechanism",
         statement="Because u is monotonic, exp(εu/Δ_g) without the factor 2 can be used",
         formula="P_x(r) ∝ exp(ε·u(x, r)/Δ_g) is ε-differentially private",

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.notes.sensitivity import global_sensitivity
 from dpaudit.numbers.ball import Ball, pi_ball
 from dpaudit.numbers.real import PI, Real, rational
@@ -141,6 +142,14 @@ _JEFFREYS = _against_constant((Fraction(1, 2), Fraction(1, 2)), 9, -1)
 
 CONSTANT = Claim(
     id="gs-constant",
+    typed=forall(
+        "real a b, natural n",
+        "a > 0",
+        "b > 0",
+        "n >= 1",
+        holds="GS((a, b), n) == sqrt(1 - pi/4)",
+    ),
+    points=({"a": "1", "b": "1", "n": "2"},),
     source="A §1",
     statement="the global sensitivity of the Hellinger distance is √(1 − π/4)",
     formula="∀ k ≥ 2, n ≥ 1, α > 0: max over x of LS(x) = √(1 − π/4)",
@@ -191,6 +200,14 @@ def _pi_quarter() -> Any:
 
 UPPER_BOUND = Claim(
     id="gs-constant-bound",
+    typed=forall(
+        "real a b, natural n",
+        "a > 0",
+        "b > 0",
+        "n >= 1",
+        holds="GS((a, b), n) <= sqrt(1 - pi/4)",
+    ),
+    points=({"a": "1/20", "b": "1/20", "n": "1"},),
     source="A §1 with A Alg. 4 (the mechanism needs GS as an upper bound only)",
     statement="√(1 − π/4) is an upper bound of the global sensitivity",
     formula="∀ k ≥ 2, n ≥ 1, α > 0: max over x of LS(x) ≤ √(1 − π/4)",

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Fact, Identity
+from dpaudit.claims.statement import forall
 from dpaudit.notes.sensitivity import local_sensitivities
 from dpaudit.numbers.ball import Ball, minimum
 from dpaudit.numbers.real import PI, rational, real
@@ -245,6 +246,11 @@ CLAIMS = (
     ),
     Claim(
         id="cor-4.5.3-step",
+        typed=forall(
+            "real eps",
+            "eps > 0",
+            holds="exp(-eps/(2*sqrt(1 - pi/4))) >= exp(-eps)",
+        ),
         source="A Cor. 4.5.3, proof, last inequality",
         step_of="cor-4.5.3",
         statement="3/(n·e^(−ε/(2√(1 − π/4)))) ≤ 3/(n·e^(−ε))",

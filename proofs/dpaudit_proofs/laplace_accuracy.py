@@ -23,10 +23,17 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Identity, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import ball, gamma
 from dpaudit.numbers.real import ONE, Real, real
 from dpaudit_proofs.definitions import hellinger, local_sensitivity, number
+from dpaudit_proofs.derived_exponentials import (
+    ABOVE_ONE,
+    BELOW_ONE_AND_A_HALF,
+    TAIL_BUDGET,
+    TWO_STEPS,
+)
 
 if TYPE_CHECKING:
     from dpaudit.numbers.ball import Ball
@@ -207,12 +214,18 @@ _BINARY = "k = 2 categories, all n ≥ 1, priors α > 0, x (edges included), ε 
 CLAIMS = (
     Claim(
         id="cor-4.4.1",
+        typed=forall(
+            "real eps",
+            "eps > 0",
+            holds="log(2/(exp(-eps) + exp(-2*eps)))/eps > 1 and log(2/(exp(-eps) + "
+            "exp(-2*eps)))/eps < 3/2",
+        ),
         source="A Cor. 4.4.1",
         statement="for noise −1 ≤ k < 2, that is γ = ½(e^(−ε) + e^(−2ε)), lg(1/γ)/ε is bounded by "
         "a constant",
         formula="∃ C ∀ ε > 0: ln(2/(e^(−ε) + e^(−2ε)))/ε ≤ C; in fact 1 < … < 3/2",
         domain="all ε > 0",
-        evidence=(BELOW, _ABOVE),
+        evidence=(ABOVE_ONE, BELOW_ONE_AND_A_HALF, BELOW, _ABOVE),
         derivation="With t = e^(−ε): γ < t gives ln(1/γ) > ε, and γ > t^(3/2) gives "
         "ln(1/γ) < 3ε/2. Both constants are best possible (ε → ∞ and ε → 0). Another base of lg "
         "changes the constant only. The printed proof reaches 2 by a chain whose last two links "
@@ -247,22 +260,39 @@ CLAIMS = (
     ),
     Claim(
         id="cor-4.4.1-tail",
+        typed=forall(
+            "real eps b",
+            "eps > 0",
+            "b >= 0",
+            holds="F_lap(1/eps, b/eps) - F_lap(1/eps, -(b/eps)) == 1 - exp(-b)",
+        ),
         source="A Cor. 4.4.1",
         statement="P(|k| ≤ b/ε) = 1 − e^(−b) for k ~ Lap(0, 1/ε)",
         formula="∀ b ≥ 0, ε > 0: P(|k| ≤ b/ε) = 1 − e^(−b)",
         domain="all b ≥ 0, ε > 0",
         step_of="cor-4.4.1",
-        evidence=(TAIL,),
+        evidence=(
+            TAIL_BUDGET,
+            TAIL,
+        ),
         derivation="For b = 0 both sides are 0.",
     ),
     Claim(
         id="cor-4.4.1-eq2",
+        typed=forall(
+            "real eps",
+            "eps > 0",
+            holds="F_lap(1/eps, 2) - F_lap(1/eps, -1) == 1 - (exp(-eps) + exp(-2*eps))/2",
+        ),
         source="A Cor. 4.4.1, Eq. (2)",
         statement="P(−1 ≤ k < 2) = 1 − (e^(−ε) + e^(−2ε))/2 for k ~ Lap(0, 1/ε)",
         formula="∀ ε > 0: P(−1 ≤ k < 2) = 1 − (e^(−ε) + e^(−2ε))/2",
         domain="all ε > 0",
         step_of="cor-4.4.1",
-        evidence=(WITHIN,),
+        evidence=(
+            TWO_STEPS,
+            WITHIN,
+        ),
         derivation="It follows from the tail as printed, too: by symmetry it is half of "
         "P(|k| ≤ 1) = 1 − e^(−ε) and half of P(|k| ≤ 2) = 1 − e^(−2ε).",
     ),
@@ -291,6 +321,11 @@ CLAIMS = (
     ),
     Claim(
         id="cor-4.4.1-second",
+        typed=forall(
+            "real eps",
+            "eps > 0",
+            holds="log(2/(exp(-eps) + exp(-2*eps)))/eps < log(2/exp(-2*eps))/2",
+        ),
         source="A Cor. 4.4.1, last display, <",
         statement="lg(2/(e^(−ε) + e^(−2ε)))/ε < lg(2/e^(−2ε))/2",
         formula="∀ ε > 0: lg(2/(e^(−ε) + e^(−2ε)))/ε < lg(2/e^(−2ε))/2",
@@ -330,6 +365,11 @@ CLAIMS = (
     ),
     Claim(
         id="cor-4.4.1-final",
+        typed=forall(
+            "real eps",
+            "eps > 0",
+            holds="log(2/exp(-2*eps))/2 == 2",
+        ),
         source="A Cor. 4.4.1, last display, = 2",
         statement="lg(2/e^(−2ε))/2 = 2",
         formula="∀ ε > 0: lg(2/e^(−2ε))/2 = 2",

@@ -16,8 +16,10 @@ from mpmath import exp, log
 
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Identity
+from dpaudit.claims.statement import forall
 from dpaudit.numbers.ball import ball
 from dpaudit_proofs.definitions import number
+from dpaudit_proofs.derived_exponentials import QUANTILE_THIRD
 from dpaudit_proofs.laplace_dilation_facts import (
     AT_THE_END,
     CRITERION_DOMAIN,
@@ -146,12 +148,21 @@ CLAIMS = (
     ),
     Claim(
         id="lap-dilation-quantile",
+        typed=forall(
+            "real delta",
+            "delta > 0",
+            "delta < 1",
+            holds="1 - (F_lap(1, log(3/delta)) - F_lap(1, -log(3/delta))) == delta/3",
+        ),
         source="D §4.1, the two β and case 1",
         step_of="lap-dilation-rho",
         statement="the quantile ρ_(δ/3)(|z|) of the first β is ln(3/δ), as case 1 has it",
         formula="∀ δ ∈ (0,1): P(|z| > ln(3/δ)) = δ/3",
         domain="0 < δ < 1; ρ_α(|z|) the (1 − α)-quantile of |z|",
-        evidence=(Identity(title=QUANTILE.title, chain=QUANTILE.chain, shown=QUANTILE.shown),),
+        evidence=(
+            QUANTILE_THIRD,
+            Identity(title=QUANTILE.title, chain=QUANTILE.chain, shown=QUANTILE.shown),
+        ),
         derivation="At c = 3.  The distribution function of |z| is continuous and strictly "
         "increasing on [0, ∞), so the quantile is the one point with this tail.  D does not say "
         "what ρ is; read as the δ/3-quantile it would be ln(1/(1 − δ/3)), which case 1 does "

@@ -25,8 +25,10 @@ from typing import Any
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Identity, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.numbers.real import ONE, real
 from dpaudit_proofs.definitions import number
+from dpaudit_proofs.derived_exponentials import GROWTH_RATE
 
 __all__ = ["ABOVE_ONE_HALF", "BELOW_ONE_QUARTER", "CLAIMS", "GROWTH", "RECURRENCE"]
 
@@ -135,11 +137,20 @@ CLAIMS = (
     ),
     Claim(
         id="thm-4.4",
+        typed=forall(
+            "real eps f k C",
+            "eps > 0",
+            "k >= 0",
+            "C >= 0",
+            "abs(f) <= C*k",
+            holds="abs(log(1/exp(-f*eps))/eps) <= C*k",
+        ),
         source="A Thm 4.4",
         statement="for γ = e^(O(k)·ε), lg(1/γ)/ε is O(k)",
         formula="γ = e^(−f·ε), |f| ≤ C·k ⟹ |ln(1/γ)/ε| ≤ C·k",
         domain="all ε > 0, k, C ≥ 0, real f, either sign of the exponent",
         evidence=(
+            GROWTH_RATE,
             Identity(
                 title="ln(1/e^(−fε))/ε = f",
                 chain=_gamma_identity,
@@ -151,6 +162,12 @@ CLAIMS = (
     ),
     Claim(
         id="thm-4.4-gamma",
+        typed=forall(
+            "real eps f",
+            "eps > 0",
+            "f > 0",
+            holds="exp(f*eps) < 1",
+        ),
         source="A Thm 4.4, γ = e^(O(k)ε); A Thm 4.2, γ = e^(O(ε))",
         statement="γ = e^(O(k)·ε) is a probability of failure, 0 < γ < 1",
         formula="γ = e^(f·ε) < 1 for f = O(k), f > 0",

@@ -25,9 +25,11 @@ from mpmath import exp, inf, quad
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Identity
+from dpaudit.claims.statement import forall
 from dpaudit.laws.geometric import floor, toward_zero
 from dpaudit.numbers.real import ONE, Real, real
 from dpaudit_proofs.definitions import number
+from dpaudit_proofs.derived_exponentials import EXPONENTIAL_BINS, TAIL_OF_NOISE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,11 +141,18 @@ UNIT = ("t", "1 - t", "u")
 
 TAIL = Claim(
     id="lap-tail",
+    typed=forall(
+        "real eps t",
+        "eps > 0",
+        "t >= 0",
+        holds="1 - (F_lap(2/eps, t) - F_lap(2/eps, -t)) == exp(-t*eps/2)",
+    ),
     source="N §3.1; L §3.1",
     statement="P(|Y| ≥ t) = e^(−tε/2) for Y ~ Lap(2/ε)",
     formula="∀ ε > 0, ∀ t ≥ 0: P(|Y| ≥ t) = e^(−tε/2)",
     domain="all ε > 0, all t ≥ 0 (no range of t is printed; a tail of |Y| begins at t ≥ 0)",
     evidence=(
+        TAIL_OF_NOISE,
         Identity(
             title="the tail, integrated",
             chain=_tail,
@@ -163,11 +172,18 @@ TAIL = Claim(
 
 BINS = Claim(
     id="lap-bins",
+    typed=forall(
+        "real eps, natural j",
+        "eps > 0",
+        holds="F_lap(2/eps, j + 1) - F_lap(2/eps, j) + F_lap(2/eps, -j) - F_lap(2/eps, -j "
+        "- 1) == exp(-j*eps/2) - exp(-(j + 1)*eps/2)",
+    ),
     source="N §3.1; L §3.1",
     statement="a bin of |Y| has probability e^(−jε/2) − e^(−(j+1)ε/2)",
     formula="∀ ε > 0, ∀ j ≥ 0: P(j ≤ |Y| < j + 1) = e^(−jε/2) − e^(−(j+1)ε/2)",
     domain="all ε > 0, all j ≥ 0",
     evidence=(
+        EXPONENTIAL_BINS,
         Identity(
             title="the bin, integrated",
             chain=_bin,
@@ -195,6 +211,13 @@ def _excess_of_floor(j: int) -> tuple[Callable[[], Real], Callable[[], Any]]:
 
 FLOOR = Claim(
     id="lap-floor",
+    typed=forall(
+        "real eps, natural j",
+        "eps > 0",
+        "j >= 1",
+        holds="F_lap(2/eps, j + 1) - F_lap(2/eps, j) + F_lap(2/eps, -j + 1) - F_lap(2/eps, "
+        "-j) == exp(-j*eps/2) - exp(-(j + 1)*eps/2)",
+    ),
     source="N §3.1; L §3.1",
     statement="the absolute value of the noise Lap_i = floor(Y) has the law of the bins of |Y|",
     formula="∀ ε > 0, ∀ j ≥ 0: P(|⌊Y⌋| = j) = P(j ≤ |Y| < j + 1) = e^(−jε/2) − e^(−(j+1)ε/2)",
@@ -252,6 +275,13 @@ FLOOR = Claim(
 SPLIT = (
     Claim(
         id="lap-half-split",
+        typed=forall(
+            "real eps, natural j",
+            "eps > 0",
+            "j >= 1",
+            holds="F_lap(2/eps, j + 1) - F_lap(2/eps, j) == (F_lap(2/eps, j + 1) - "
+            "F_lap(2/eps, j))/2",
+        ),
         source="N §3.4.1",
         statement="the bin of one noise is half a bin, unshifted for Lap_i > 0 and shifted "
         "otherwise; the printed bins are of Lap(2/ε), without absolute value",

@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.numbers.real import ONE, real
 from dpaudit_proofs.definitions import number
+from dpaudit_proofs.derived_exponentials import LOOSER
 from dpaudit_proofs.laplace_accuracy import BELOW, STAYS_NEAR, WITHIN
 from dpaudit_proofs.laplace_growth import ABOVE_ONE_HALF, RECURRENCE
 from dpaudit_proofs.laplace_outputs import (
@@ -197,12 +199,20 @@ CLAIMS = (
     ),
     Claim(
         id="thm-4.2-looser",
+        typed=forall(
+            "real eps",
+            "eps > 0",
+            holds="1 - (exp(-eps) + exp(-2*eps))/2 > 1 - exp(-eps)",
+        ),
         source="A Thm 4.2, proof, >; A Cor. 4.5.3, proof",
         statement="1 − ½(e^(−ε) + e^(−2ε)) > 1 − e^(−ε)",
         formula="∀ ε > 0: 1 − ½(e^(−ε) + e^(−2ε)) > 1 − e^(−ε)",
         domain="all ε > 0",
         step_of="thm-4.2",
-        evidence=(BELOW,),
+        evidence=(
+            LOOSER,
+            BELOW,
+        ),
         derivation="With t = e^(−ε) ∈ (0, 1) the difference is t − ½(t + t²) = ½t(1 − t).",
     ),
     Claim(

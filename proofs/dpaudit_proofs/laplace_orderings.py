@@ -16,7 +16,9 @@ from mpmath import mpf
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.numbers.real import real
+from dpaudit_proofs.derived_exponentials import POWERS
 from dpaudit_proofs.laplace_noise import (
     AT,
     POSITIVE_BIN,
@@ -260,11 +262,18 @@ CLAIMS = (
     ),
     Claim(
         id="lap-decay-comparison",
+        typed=forall(
+            "natural n",
+            "n >= 8",
+            holds="2 < n^1 and 8 < n^2 and 48 < n^3 and 384 < n^4 and 3840 < n^5 and 46080 < "
+            "n^6 and 645120 < n^7 and 10321920 < n^8",
+        ),
         source="L §4.3.1",
         statement="(m − 1)!·2^(m−1) is smaller than n^(m−1), for m below 10",
         formula="∀ 2 ≤ m ≤ 9, ∀ n ≥ 8: (m − 1)!·2^(m−1) < n^(m−1)",
         domain="2 ≤ m ≤ 9 and n ≥ 8 (“n ≫ 2”; for all these m it begins to hold there)",
         evidence=(
+            POWERS,
             *(
                 OrthantCertificate(
                     title=f"m = {m}",

@@ -32,6 +32,7 @@ from mpmath import exp
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Identity, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.real import ONE, real
 from dpaudit_proofs.definitions import local_sensitivity, number, posterior_distance
@@ -224,6 +225,16 @@ CLAIMS = (
     ),
     Claim(
         id="thm-4.3-steps",
+        typed=forall(
+            "real a b, natural n c j",
+            "a > 0",
+            "b > 0",
+            "j >= 1",
+            "n >= 1",
+            "c + j <= n",
+            holds="H((a + c, b + n - c), (a + c + j, b + n - c - j)) <= j*LS((a, b), (c, n - c))",
+        ),
+        points=({"a": "1", "b": "1", "n": "5", "c": "3", "j": "2"},),
         source="A Thm 4.3, the summands LS(x), read as one for each step",
         step_of="thm-4.3",
         statement="j steps take the posterior at most j·LS(x) away",

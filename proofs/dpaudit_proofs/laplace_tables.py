@@ -14,6 +14,7 @@ from mpmath import mpf
 
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Sweep
+from dpaudit.claims.statement import forall
 from dpaudit.numbers.ball import Sign, ball, decide_sign
 from dpaudit.numbers.real import ONE, ZERO, Real, real
 from dpaudit_proofs.definitions import number
@@ -152,6 +153,11 @@ CLAIMS = (
     ),
     Claim(
         id="lap-half-split-table",
+        typed=forall(
+            "",
+            holds="abs(F_lap(5/2, 2) - F_lap(5/2, 1) + F_lap(5/2, 0) - F_lap(5/2, -1) - "
+            "220991081918/10^12) <= 1/(2*10^12)",
+        ),
         source="N §3.4.1, the table for beta(5,5)",
         statement="the Laplace column comes from the split of N §3.4.1, the noise being floor(Y)",
         formula="0.220991081918 = P(⌊Y⌋ = 1) + P(⌊Y⌋ = −1)",

@@ -23,9 +23,11 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.api import check
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, SMTProof, Sweep
+from dpaudit.claims.statement import forall
 from dpaudit.numbers.real import ONE, real
 from dpaudit.results import Verdict
 from dpaudit_proofs.definitions import number
+from dpaudit_proofs.derived_exponentials import DELTA_SMALL
 from dpaudit_proofs.every_budget import losses_within, normalisers_within
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both
 from dpaudit_proofs.smooth_privacy import FACTOR, NORMALISER
@@ -152,12 +154,21 @@ CLAIMS = (
     ),
     Claim(
         id="lemma-2.3-delta",
+        typed=forall(
+            "real eps delta",
+            "eps > 0",
+            "delta > 0",
+            "delta < 1",
+            holds="exp(eps/2)*delta/2 <= delta",
+        ),
+        holds_on=("eps <= 2*log(2)",),
         source="N §2.3.4, proof of Lemma 2.3, third and fourth line (δ′ is not defined)",
         step_of="lemma-2.3",
         statement="e^(ε/2)·δ′/2 ≤ δ with the δ′ = δ that Lemma 2.2 gives",
         formula="∀ ε > 0, 0 < δ < 1: e^(ε/2)·δ/2 ≤ δ",
         domain="all ε > 0, 0 < δ < 1",
         evidence=(
+            DELTA_SMALL,
             Counterexample(
                 title="at ε = 2 the factor e is above 2",
                 parameters={"ε": "2", "δ": "1/2000"},
@@ -179,6 +190,20 @@ CLAIMS = (
     ),
     Claim(
         id="lemma-2.3-U1",
+        typed=forall(
+            "real eps delta, natural n c r",
+            "eps > 0",
+            "delta > 0",
+            "delta < 1",
+            "n >= 1",
+            "c >= 1",
+            "c <= n",
+            "r <= n",
+            holds="(H((c + 1, n - c + 1), (r + 1, n - r + 1)) - H((c, n - c + 2), (r + 1, n - "
+            "r + 1)))/S_beta((1, 1), log(1 - eps/(2*log(delta/(2*(n + 1))))), (c, n - "
+            "c)) >= -S_beta((1, 1), log(1 - eps/(2*log(delta/(2*(n + 1))))), (c, n - c))",
+        ),
+        points=({"eps": "4/5", "delta": "1/2000", "n": "2", "c": "2", "r": "2"},),
         source="N §2.3.4, proof of Lemma 2.3, first inequality",
         step_of="lemma-2.3",
         statement="U₁ = (u(y, z) − u(x, z))/S(x) ≥ −S(x)",
@@ -259,6 +284,17 @@ CLAIMS = (
     ),
     Claim(
         id="lemma-2.3-tables",
+        typed=forall(
+            "natural n c r",
+            "n >= 1",
+            "c + 1 <= n",
+            "r <= n",
+            holds="P_exp(4/5/S_beta((1, 1), log(1 - 4/10/log(1/(4000*(n + 1)))), (c, n - c)), "
+            "(1, 1), (c, n - c), (r, n - r)) <= exp(4/5)*P_exp(4/5/S_beta((1, 1), log(1 "
+            "- 4/10/log(1/(4000*(n + 1)))), (c + 1, n - c - 1)), (1, 1), (c + 1, n - c - "
+            "1), (r, n - r)) + 1/2000",
+        ),
+        points=({"n": "10", "c": "0", "r": "0"},),
         source="N §3.3 and the tables of N §3.4.1 (no factor 2 in the exponent)",
         statement="M_H without the factor 2, P(r) ∝ exp(−ε·H(x, r)/S(x)) as N §3.3 has it, keeps "
         "the budget (4/5, 1/2000)",

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Fact, SMTProof
+from dpaudit.claims.statement import exists
 from dpaudit.numbers.ball import minimum
 from dpaudit_proofs.definitions import number
 from dpaudit_proofs.exponential_privacy import AFFINITY_RECURRENCE, Counts, loss_beyond
@@ -86,6 +87,20 @@ _AFFINITY = ("0 < g", "g < 1", "a >= 1", "g^2*(a + 1/2) >= a")
 CLAIMS = (
     Claim(
         id="em-local-not-dp",
+        typed=exists(
+            "real a b eps, natural n c r",
+            "a > 0",
+            "b > 0",
+            "eps > 0",
+            "c + 1 <= n",
+            "r <= n",
+            where="P_exp(eps/(2*LS((a, b), (c, n - c))), (a, b), (c, n - c), (r, n - r)) > "
+            "exp(eps)*P_exp(eps/(2*LS((a, b), (c + 1, n - c - 1))), (a, b), (c + 1, n - "
+            "c - 1), (r, n - r)) or P_exp(eps/(2*LS((a, b), (c + 1, n - c - 1))), (a, "
+            "b), (c + 1, n - c - 1), (r, n - r)) > exp(eps)*P_exp(eps/(2*LS((a, b), (c, "
+            "n - c))), (a, b), (c, n - c), (r, n - r))",
+        ),
+        points=({"a": "1/10", "b": "1/10", "eps": "4/5", "n": "300", "c": "1", "r": "2"},),
         source="N §2.2; D, E §1.2.2; L §2.2",
         statement="The exponential mechanism with local sensitivity is not ε-differentially "
         "private: there are a prior, n, ε, neighbours and an output with a larger loss",

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.data.histograms import Histograms
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.sensitivity import local_sensitivities
@@ -129,6 +130,17 @@ _CLOSER_LEMMAS = (STEP_RECURRENCE, STEP_CONCAVE, _REDUCTION)
 
 CLOSER = Claim(
     id="ls-closer-parameters",
+    typed=forall(
+        "real a b, natural n c d",
+        "a > 0",
+        "b > 0",
+        "n >= 1",
+        "c <= n",
+        "d <= n",
+        "abs(a + c - b - n + c) > abs(a + d - b - n + d)",
+        holds="LS((a, b), (c, n - c)) > LS((a, b), (d, n - d))",
+    ),
+    points=({"a": "1", "b": "1", "n": "4", "c": "4", "d": "3"},),
     source="N §3.4.2, §3.4.3",
     statement="the local sensitivity decreases when the two parameters of a beta posterior get "
     "closer (more uniform data)",

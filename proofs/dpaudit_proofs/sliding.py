@@ -18,6 +18,8 @@ from typing import Any
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, SMTProof
+from dpaudit.claims.statement import forall
+from dpaudit_proofs.derived_exponentials import SLIDING
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both
 
 __all__ = ["CLAIMS", "SLIDES"]
@@ -138,11 +140,23 @@ CLAIMS = (
     ),
     Claim(
         id="sliding-density",
+        typed=forall(
+            "real s d S N eps delta",
+            "eps >= 0",
+            "delta >= 0",
+            "S > 0",
+            "N > 0",
+            "d >= -S",
+            holds="exp(eps*s/(2*S))/N <= exp(eps/2)*(exp(eps*(s + d)/(2*S))/N) + delta/2",
+        ),
         source="N §2.3.2, proof of Lemma 2.1",
         statement="the formula h(s) = exp(εs/(2S(x)))/NL(x) has the sliding property for Δ ≥ −S(x)",
         formula="∀ x, ∀ ŝ ∈ ℝ, ∀ Δ ≥ −S(x): h(ŝ) ≤ e^(ε/2)·h(ŝ + Δ) + δ/2",
         domain="every prior, k ≥ 2, n ≥ 1, x; ε ≥ 0, δ ≥ 0; any S(x) > 0",
-        evidence=(SLIDES,),
+        evidence=(
+            SLIDING,
+            SLIDES,
+        ),
         derivation="h(ŝ)/h(ŝ + Δ) = exp(−εΔ/(2S(x))); multiply the certificate, ε(S + Δ) ≥ 0, by "
         "1/(2S(x)) > 0 and take exponentials.  The term δ/2 is not needed.",
     ),

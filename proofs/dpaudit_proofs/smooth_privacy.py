@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.data.histograms import Histograms
 from dpaudit.notes.hellinger_exponential import MH
 from dpaudit.notes.sensitivity import local_sensitivities
@@ -201,6 +202,17 @@ CLAIMS = (
     ),
     Claim(
         id="smooth-sensitivity-L",
+        typed=forall(
+            "real eps delta, natural n c",
+            "eps > 0",
+            "delta > 0",
+            "delta < 1",
+            "n >= 1",
+            "c + 1 <= n",
+            holds="LS((1, 1), (c, n - c)) <= exp(log(1 - eps/(2*log(delta/(2*(n + "
+            "1))))))*LS((1, 1), (c + 1, n - c - 1))",
+        ),
+        points=({"eps": "4/5", "delta": "1/2000", "n": "10", "c": "1"},),
         source="L, the definition of the mechanism (§2.3.1)",
         statement="the S_β that L prints, with BI(x) where N has BI(y), is β-smooth",
         formula="S_β(x) = max(LS(x), max_{y ≠ x} LS(x)·e^(−βd(x, y))); "

@@ -27,9 +27,11 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.real import PI, Real, rational
 from dpaudit_proofs.definitions import posterior_distance
+from dpaudit_proofs.derived_steps import GENERAL_PROPOSITION, ONE_GENERAL, ONE_LEFT, ONE_RIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -183,6 +185,13 @@ def _reversed(n: int, first: int) -> Counterexample:
 
 RIGHT = Claim(
     id="I-right",
+    typed=forall(
+        "integer n c",
+        "n >= 2",
+        "2*c >= n - 1",
+        "c + 2 <= n",
+        holds="H((c + 1, n - c + 1), (c + 2, n - c)) < H((c + 2, n - c), (c + 3, n - c - 1))",
+    ),
     source="D §2.1, Statement I (x > x₀); E §2.1 (x ≥ x₀)",
     statement="H(x, x+1) < H(x+1, x+2) for every x to the right of the balanced dataset x₀, "
     "x₀ included",
@@ -191,6 +200,7 @@ RIGHT = Claim(
     domain="prior (1,1), all n ≥ 2, all x ≥ x₀ for which x + 2 exists; both balanced datasets "
     "for odd n",
     evidence=(
+        ONE_RIGHT,
         RATIO,
         GROWS,
         SMTProof(
@@ -209,12 +219,26 @@ RIGHT = Claim(
 
 LEFT = Claim(
     id="I-left",
+    typed=forall(
+        "integer n c",
+        "n >= 2",
+        "c >= 0",
+        "2*c <= n + 1",
+        "c + 2 <= n",
+        holds="H((c + 1, n - c + 1), (c + 2, n - c)) > H((c + 2, n - c), (c + 3, n - c - 1))",
+    ),
+    holds_on=("2*c < n - 2",),
+    points=(
+        {"n": "4", "c": "2"},
+        {"n": "3", "c": "1"},
+    ),
     source="D, E §2.1, Statement I, second half",
     statement="H(x, x+1) > H(x+1, x+2) for all x ≤ x₀",
     formula="∀ n, ∀ c₁ ≤ ⌈n/2⌉, c₁ + 2 ≤ n: H(x, x+1) > H(x+1, x+2)",
     domain="prior (1,1), all n ≥ 2, all x ≤ x₀ for which x + 2 exists; both balanced datasets for "
     "odd n",
     evidence=(
+        ONE_LEFT,
         _reversed(4, 2),
         _reversed(3, 1),
         _reversed(5, 2),
@@ -279,6 +303,13 @@ def _general_example(prior: tuple[str, str], n: int, first: int, sign: int, *, t
 
 GENERAL = Claim(
     id="I-general",
+    typed=forall(
+        "real alpha beta, natural n c",
+        "alpha > 0",
+        "beta > 0",
+        "c + 2 <= n",
+        holds=GENERAL_PROPOSITION,
+    ),
     source="new; D, E §2.1, Statement I for any prior",
     statement="with the prior (α, β), H(x+1, x+2) − H(x, x+1) has the sign of "
     "2·c₁ − (n − 2 + β − α)",
@@ -286,6 +317,7 @@ GENERAL = Claim(
     "sgn(2·c₁ − (n − 2 + β − α))",
     domain="k = 2, all real α, β > 0, all n ≥ 2, all x for which x + 2 exists",
     evidence=(
+        ONE_GENERAL,
         RATIO,
         replace(TURNING, role=Role.PROVES),
         SMTProof(

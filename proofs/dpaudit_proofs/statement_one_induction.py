@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Identity, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.numbers.ball import Ball, ball, gamma
 from dpaudit_proofs.basics import symbols_above_zero
 from dpaudit_proofs.definitions import number
@@ -225,6 +226,17 @@ def _dropped_quotient() -> list[Any]:
 
 DROPPED = Claim(
     id="I-induction-dropped",
+    typed=forall(
+        "natural h n m",
+        "n == 2*h",
+        "n >= 2*m + 6",
+        holds="gamma((n + 2*m + 5)/2)*gamma((n - 2*m - 1)/2)/gamma(n + 2)/sqrt((gamma(n/2 "
+        "+ 2 + m)*gamma(n/2 - m)/gamma(n + 2))*(gamma(n/2 + 3 + m)*gamma(n/2 - m - "
+        "1)/gamma(n + 2))) > gamma((n + 2*m + 7)/2)*gamma((n - 2*m - 3)/2)/gamma(n + "
+        "2)/sqrt((gamma(n/2 + 2 + m)*gamma(n/2 - m)/gamma(n + 2))*(gamma(n/2 + 3 + "
+        "m)*gamma(n/2 - m - 1)/gamma(n + 2)))",
+    ),
+    points=({"h": "4", "n": "8", "m": "0"},),
     source="D §2.2.1, case 2, the second displayed inequality; E",
     statement="the same inequality without the factors",
     formula="B((n+2m+5)/2, (n−2m−1)/2) / √(B(n/2+2+m, n/2−m)·B(n/2+3+m, n/2−m−1)) > "
@@ -259,6 +271,16 @@ _ONE = Fraction(1)
 
 DISTANCE = Claim(
     id="I-induction-distance",
+    typed=forall(
+        "natural h n m",
+        "n == 2*h",
+        "n >= 2*m + 6",
+        holds="1 - gamma((n + 2*m + 7)/2)*gamma((n - 2*m - 3)/2)/gamma(n + "
+        "2)/sqrt((gamma(n/2 + 2 + m)*gamma(n/2 - m)/gamma(n + 2))*(gamma(n/2 + 3 + "
+        "m)*gamma(n/2 - m - 1)/gamma(n + 2))) == H((n/2 + m + 3, n/2 - 1 - m), (n/2 "
+        "+ m + 4, n/2 - m - 2))^2",
+    ),
+    points=({"h": "4", "n": "8", "m": "0"},),
     source="D §2.2.1, case 2, the last two displayed inequalities; E",
     statement="the right side of the last line but one is the Hellinger distance of x₀+m+2 and "
     "x₀+m+3",

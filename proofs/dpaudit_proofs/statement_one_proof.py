@@ -20,8 +20,10 @@ from typing import Any
 
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.numbers.real import rational
 from dpaudit_proofs.basics import symbols_above_zero
+from dpaudit_proofs.derived_steps import BASE
 from dpaudit_proofs.statement_one import affinity_of_step, difference
 
 __all__ = ["CLAIMS"]
@@ -44,6 +46,14 @@ def _base_chain() -> list[Any]:
 
 BASE_REDUCTION = Claim(
     id="I-base-reduction",
+    typed=forall(
+        "integer h",
+        "h >= 2",
+        holds="(not H((h + 1, h + 1), (h + 2, h)) < H((h + 2, h), (h + 3, h - 1)) or (2*h "
+        "- 1)^2*(2*h + 2)*(2*h + 4) > (2*h + 3)^2*(2*h)*(2*h - 2)) and (not (2*h - "
+        "1)^2*(2*h + 2)*(2*h + 4) > (2*h + 3)^2*(2*h)*(2*h - 2) or H((h + 1, h + 1), "
+        "(h + 2, h)) < H((h + 2, h), (h + 3, h - 1)))",
+    ),
     source="D §2.2.1, case 1; E",
     statement="at x = x₀ the claim H(x₀, x₀+1) < H(x₀+1, x₀+2) reduces to "
     "(n−1)²(n+2)(n+4) > (n+3)²n(n−2)",
@@ -51,6 +61,7 @@ BASE_REDUCTION = Claim(
     domain="prior (1,1), even n ≥ 4 (BI(x₀) = Beta(n/2+1, n/2+1), and x₀ + 2 exists)",
     step_of="I-right",
     evidence=(
+        BASE,
         Identity(
             title="the squared quotient of the affinities, through the printed lines",
             chain=_base_chain,
@@ -82,6 +93,11 @@ def _polynomial_chain() -> list[Any]:
 
 BASE_POLYNOMIAL = Claim(
     id="I-base-polynomial",
+    typed=forall(
+        "real n",
+        holds="((n - 1)^2*(n + 2)*(n + 4) > (n + 3)^2*n*(n - 2) and n > -1) or ((n - "
+        "1)^2*(n + 2)*(n + 4) <= (n + 3)^2*n*(n - 2) and n <= -1)",
+    ),
     source="D §2.2.1, case 1; E",
     statement="(n−1)²(n+2)(n+4) > (n+3)²n(n−2) holds iff n > −1",
     formula="∀ n real: (n−1)²(n+2)(n+4) > (n+3)²n(n−2) ⟺ n > −1",
@@ -152,6 +168,15 @@ _AT_CENTRE = difference(4, 2, 1)
 
 SYMMETRY = Claim(
     id="I-symmetry",
+    typed=forall(
+        "integer h",
+        "h >= 1",
+        holds="not all(c, h, 2*h - 2, H((c + 1, 2*h - c + 1), (c + 2, 2*h - c)) < H((c + "
+        "2, 2*h - c), (c + 3, 2*h - c - 1))) or all(c, 0, min(h, 2*h - 2), H((c + 1, "
+        "2*h - c + 1), (c + 2, 2*h - c)) > H((c + 2, 2*h - c), (c + 3, 2*h - c - "
+        "1)))",
+    ),
+    points=({"h": "2"},),
     source="D §2.2.1, first line of the proof; E",
     statement="because H is symmetric, the half for x ≥ x₀ gives the half for x ≤ x₀",
     formula="(∀ x ≥ x₀: H(x, x+1) < H(x+1, x+2)) ⟹ (∀ x ≤ x₀: H(x, x+1) > H(x+1, x+2))",

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order
 from dpaudit_proofs.basics import REDUCTION
 from dpaudit_proofs.definitions import local_sensitivity
+from dpaudit_proofs.derived_steps import UNBALANCED
 from dpaudit_proofs.statement_one import FLAT, GROWS, RATIO, exact_step_affinity
 from dpaudit_proofs.statement_two import EQUAL_AT_BALANCE, MIRROR
 
@@ -67,11 +69,30 @@ _LEMMAS = (
 
 THREE = Claim(
     id="III",
+    typed=forall(
+        "integer n c u",
+        "n >= 1",
+        "0 <= c",
+        "c <= n",
+        "2*c != n",
+        "2*c != n + 1",
+        "2*c != n - 1",
+        "2*u == n or 2*u == n + 1 or 2*u == n - 1",
+        "u >= 0",
+        "u <= n",
+        holds="LS((1, 1), (c, n - c)) > LS((1, 1), (u, n - u))",
+    ),
+    holds_on=("n >= 4",),
+    points=(
+        {"n": "2", "c": "2", "u": "1"},
+        {"n": "3", "c": "3", "u": "2"},
+    ),
     source="D, E §2.1, Statement III",
     statement="LS(x) > LS(x₀) for all x ≠ x₀",
     formula="∀ n ≥ 1, ∀ x not balanced: LS(x) > LS(x₀), for either balanced x₀ if n is odd",
     domain="prior (1,1), all n ≥ 1, all x other than the balanced dataset (both of them for odd n)",
     evidence=(
+        UNBALANCED,
         _tie((2, 0), (1, 1)),
         _tie((0, 2), (1, 1)),
         _tie((3, 0), (2, 1)),

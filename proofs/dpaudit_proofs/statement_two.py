@@ -18,10 +18,12 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Identity, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.sensitivity import local_sensitivities
 from dpaudit_proofs.basics import REDUCTION, symbols_above_zero
 from dpaudit_proofs.definitions import local_sensitivity, posterior_distance
+from dpaudit_proofs.derived_steps import INSIDE_RIGHT, TWO_CENTRE, TWO_LEFT, TWO_ORDER
 from dpaudit_proofs.statement_one import FLAT, RATIO, affinity_of_step
 
 if TYPE_CHECKING:
@@ -115,11 +117,21 @@ _EDGE = (
 
 RIGHT = Claim(
     id="II-right",
+    typed=forall(
+        "integer n c",
+        "n >= 1",
+        "2*c >= n - 1",
+        "c + 1 <= n",
+        holds="LS((1, 1), (c, n - c)) == H((c + 1, n - c + 1), (c + 2, n - c))",
+    ),
+    holds_on=("2*c >= n",),
+    points=({"n": "3", "c": "1"},),
     source="D, E §2.1, Statement II",
     statement="LS(x) = H(x, x+1) for all x ≥ x₀",
     formula="∀ n ≥ 1, ∀ c₁ ≥ ⌊n/2⌋: LS(x) = H(x, x+1)",
     domain="prior (1,1), all n ≥ 1, all x ≥ x₀, either balanced dataset for odd n",
     evidence=(
+        INSIDE_RIGHT,
         _exceeds_step((1, 2), 1),
         _exceeds_step((3, 4), 1),
         _at_edge(1, (1, 0), "x + 1"),
@@ -153,11 +165,22 @@ RIGHT = Claim(
 
 LEFT = Claim(
     id="II-left",
+    typed=forall(
+        "integer n c",
+        "n >= 1",
+        "2*c <= n + 1",
+        "c >= 1",
+        "c <= n",
+        holds="LS((1, 1), (c, n - c)) == H((c + 1, n - c + 1), (c, n - c + 2))",
+    ),
+    holds_on=("2*c <= n",),
+    points=({"n": "3", "c": "2"},),
     source="D, E §2.1, Statement II",
     statement="LS(x) = H(x, x−1) for all x ≤ x₀",
     formula="∀ n ≥ 1, ∀ c₁ ≤ ⌈n/2⌉: LS(x) = H(x, x−1)",
     domain="prior (1,1), all n ≥ 1, all x ≤ x₀, either balanced dataset for odd n",
     evidence=(
+        TWO_LEFT,
         _exceeds_step((2, 1), -1),
         _exceeds_step((4, 3), -1),
         _at_edge(1, (0, 1), "x − 1"),
@@ -211,12 +234,23 @@ def _unequal(x: tuple[int, int]) -> Counterexample:
 
 CENTRE = Claim(
     id="II-centre",
+    typed=forall(
+        "integer n c",
+        "n >= 1",
+        "c >= 1",
+        "c + 1 <= n",
+        "2*c == n or 2*c == n - 1 or 2*c == n + 1",
+        holds="H((c + 1, n - c + 1), (c, n - c + 2)) == H((c + 1, n - c + 1), (c + 2, n - c))",
+    ),
+    holds_on=("n == 2*c",),
+    points=({"n": "3", "c": "1"},),
     source="D §2.2.2, last case; E",
     statement="at x = x₀: LS(x₀) = H(x₀, x₀−1) = H(x₀, x₀+1)",
     formula="∀ n ≥ 1: H(x₀, x₀−1) = H(x₀, x₀+1)",
     domain="prior (1,1), all n ≥ 1, either balanced dataset for odd n",
     step_of="II-right",
     evidence=(
+        TWO_CENTRE,
         _unequal((1, 2)),
         _unequal((2, 1)),
         replace(EQUAL_AT_BALANCE, role=Role.PROVES, domain="prior (1,1), even n ≥ 2"),
@@ -230,6 +264,14 @@ CENTRE = Claim(
 
 ORDER = Claim(
     id="II-order",
+    typed=forall(
+        "integer n c",
+        "c >= 1",
+        "c + 1 <= n",
+        holds="(not 2*c > n or H((c + 1, n - c + 1), (c, n - c + 2)) < H((c + 1, n - c + "
+        "1), (c + 2, n - c))) and (not 2*c < n or H((c + 1, n - c + 1), (c, n - c + "
+        "2)) > H((c + 1, n - c + 1), (c + 2, n - c)))",
+    ),
     source="D §2.2.2, the two cases; E",
     statement="by Statement I, H(x, x−1) < H(x, x+1) for x > x₀ and H(x, x−1) > H(x, x+1) for x < "
     "x₀",
@@ -238,6 +280,7 @@ ORDER = Claim(
     "middle (for odd n), for which x − 1 and x + 1 exist",
     step_of="II-right",
     evidence=(
+        TWO_ORDER,
         RATIO,
         MIRROR,
         replace(_NEARER, role=Role.PROVES),

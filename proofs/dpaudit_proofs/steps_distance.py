@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import ball
 from dpaudit.numbers.real import ONE, real
@@ -142,6 +143,17 @@ def _sum_differs() -> Real:
 CLAIMS = (
     Claim(
         id="steps-distance",
+        typed=forall(
+            "real a b, natural n c j",
+            "a > 0",
+            "b > 0",
+            "j >= 1",
+            "j <= c",
+            "c + j <= n",
+            holds="H((a + c, b + n - c), (a + c + j, b + n - c - j)) == H((a + c, b + n - c), "
+            "(a + c - j, b + n - c + j))",
+        ),
+        points=({"a": "1", "b": "1", "n": "4", "c": "1", "j": "1"},),
         source="N §3.4.1; L §4.3.1",
         statement="candidates that are equally many steps from the correct posterior have the same "
         "Hellinger distance from it",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Sweep
+from dpaudit.claims.statement import forall
 from dpaudit.data.histograms import Histograms
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import ball
@@ -143,6 +144,13 @@ CLAIMS = (
     ),
     Claim(
         id="steps-table",
+        typed=forall(
+            "",
+            holds="H((5, 5), (5, 5)) == 0 and abs(H((5, 5), (6, 4)) - 233629480709/10^12) <= "
+            "1/(2*10^12) and abs(H((5, 5), (7, 3)) - 457635865026/10^12) <= 1/(2*10^12) "
+            "and abs(H((5, 5), (8, 2)) - 662174391701/10^12) <= 1/(2*10^12) and "
+            "abs(H((5, 5), (9, 1)) - 83737258593/10^11) <= 1/(2*10^11)",
+        ),
         source="N §3.4.1, first table and the example before it; L §4.3.1",
         statement="beta(4,6) and beta(6,4) are one step from beta(5,5); there are 5 kinds of steps "
         "from it for 8 records, 0 to 4, and their distances are those of the table",

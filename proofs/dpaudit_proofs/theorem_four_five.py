@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Identity
+from dpaudit.claims.statement import forall
 from dpaudit.numbers.real import ONE, Real, rational, real
 from dpaudit_proofs.accuracy_laws import (
     FLAT,
@@ -137,6 +138,12 @@ _BOUND = SumOfProducts(
 def _claim_candidates() -> Claim:
     return Claim(
         id="thm-4.5-candidates",
+        typed=forall(
+            "natural n c",
+            "c + 2 <= n",
+            holds="H((c + 1, n - c + 1), (c + 1, n - c - 1)) == 0",
+        ),
+        points=({"n": "10", "c": "5"},),
         source="A Thm 4.5 (also Thm 4.3, 4.4, Cor. 4.4.1)",
         statement="the posterior k′ steps from Beta(α, β) is Beta(α + k′, n − ⌊α + k′⌋)",
         formula="∀ k′: Beta(α + k′, n − ⌊α + k′⌋) is k′ steps from the posterior Beta(α, β)",

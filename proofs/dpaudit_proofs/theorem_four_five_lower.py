@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
+from dpaudit.claims.statement import forall
 from dpaudit.notes.dirichlet import AffinityTable
 from dpaudit.numbers.ball import ball, working_precision
 from dpaudit.numbers.real import real
@@ -40,6 +41,7 @@ from dpaudit_proofs.accuracy_laws import (
     normaliser_again,
 )
 from dpaudit_proofs.definitions import number
+from dpaudit_proofs.derived_exponentials import NEAR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -165,6 +167,17 @@ CLAIMS = (
     ),
     Claim(
         id="thm-4.5-EHD-lower-count",
+        typed=forall(
+            "real a b eps, natural n c",
+            "a > 0",
+            "b > 0",
+            "eps > 0",
+            "n >= 1",
+            "c <= n",
+            holds="sum(r, 0, n, exp(-eps*H((a + c, b + n - c), (a + r, b + n - r))/(2*sqrt(1 - "
+            "pi/4)))) <= n",
+        ),
+        points=({"a": "1", "b": "1", "eps": "4/5", "n": "2", "c": "1"},),
         source="A Thm 4.5, proof",
         step_of="thm-4.5-EHD-lower",
         statement="the normaliser of EHD is at most n·exp(0)",
@@ -191,12 +204,21 @@ CLAIMS = (
     ),
     Claim(
         id="thm-4.5-EHD-lower-step",
+        typed=forall(
+            "real eps tau",
+            "eps > 0",
+            "tau > 0",
+            "tau <= 1",
+            holds="exp(-eps*tau/(2*sqrt(1 - pi/4))) > exp(-eps)",
+        ),
+        holds_on=("tau < 2*sqrt(1 - pi/4)",),
         source="A Thm 4.5, proof, last step of the lower bound",
         step_of="thm-4.5-EHD-lower",
         statement="(2k·e^(−ετ/(2·GS)) + 1)/n > (2k·e^(−ε) + 1)/n",
         formula="∀ k, n, ε, τ: e^(−ετ/(2·GS)) > e^(−ε)",
         domain="k ≥ 1, n ≥ 1, ε > 0, 0 < τ ≤ 1",
         evidence=(
+            NEAR,
             at(
                 "it fails at τ = 1, because 2·GS < 1",
                 "e^(−ετ/(2·GS)) < e^(−ε)",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Fact, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.notes.hellinger_exponential import QUOTED_GLOBAL_SENSITIVITY
 from dpaudit.numbers.real import ONE, PI, rational, real
 from dpaudit_proofs.accuracy_laws import (
@@ -176,6 +177,11 @@ CLAIMS = (
     ),
     Claim(
         id="thm-4.5-EHD-step",
+        typed=forall(
+            "real eps",
+            "eps > 0",
+            holds="exp(-eps/(2*sqrt(1 - pi/4))) > exp(-eps)",
+        ),
         source="A Thm 4.5, proof, last step of the upper bound",
         step_of="thm-4.5-EHD-upper",
         statement="(2k + 1)/(n·e^(−ε/(2·GS))) < (2k + 1)/(n·e^(−ε)), GS = √(1 − π/4)",

@@ -13,10 +13,12 @@ from typing import Any
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof, Sweep
+from dpaudit.claims.statement import forall
 from dpaudit.numbers.ball import Ball, minimum
 from dpaudit.numbers.real import Real, real
 from dpaudit_proofs.accuracy_laws import clamped, clamped_again
 from dpaudit_proofs.definitions import number
+from dpaudit_proofs.derived_exponentials import STEPS, STEPS_ZHANG
 from dpaudit_proofs.inverted_row import (
     INVERTED_TO,
     fraction_of_a_step,
@@ -127,12 +129,20 @@ def _kl_again() -> Any:
 CLAIMS = (
     Claim(
         id="utility-table-LSHist-k",
+        typed=forall(
+            "real eps delta",
+            "eps > 0",
+            "delta > 0",
+            "delta < 1",
+            holds="1 - exp(-(log(1/delta)/eps)*eps) == 1 - delta",
+        ),
         source=f"{_SOURCE}, row LSHist",
         step_of="utility-table-H",
         statement="1 − e^(−kε) = 1 − δ at k = ln(1/δ)/ε, the steps of the row LSHist",
         formula="∀ ε > 0, 0 < δ < 1: 1 − e^(−ε·ln(1/δ)/ε) = 1 − δ",
         domain="all ε > 0, 0 < δ < 1",
         evidence=(
+            STEPS,
             Identity(
                 title="inserting k", chain=_hist_chain, shown=("1 − e^(−ε·(ln(1/δ)/ε))", "1 − δ")
             ),
@@ -140,6 +150,13 @@ CLAIMS = (
     ),
     Claim(
         id="utility-table-LSZhang-k",
+        typed=forall(
+            "real eps delta",
+            "eps > 0",
+            "delta > 0",
+            "delta < 1",
+            holds="(1 - exp(-(log(1/(2 - delta - 2*sqrt(1 - delta)))/eps)*eps/2))^2 == 1 - delta",
+        ),
         source=f"{_SOURCE}, row LSZhang",
         step_of="utility-table-H",
         statement="(1 − e^(−kε/2))² = 1 − δ at k = ln(1/(2 − δ − 2√(1 − δ)))/ε, the steps of the "
@@ -147,6 +164,7 @@ CLAIMS = (
         formula="∀ ε > 0, 0 < δ < 1: e^(−kε) = 2 − δ − 2√(1 − δ) = (1 − √(1 − δ))²",
         domain="all ε > 0, 0 < δ < 1",
         evidence=(
+            STEPS_ZHANG,
             Identity(
                 title="the argument of the logarithm is a square, with s = √(1 − δ)",
                 chain=_zhang_chain,
@@ -157,6 +175,14 @@ CLAIMS = (
     ),
     Claim(
         id="utility-table-EHD-k",
+        typed=forall(
+            "real eps delta, natural n",
+            "eps > 0",
+            "delta > 0",
+            "delta < 1",
+            "n >= 2",
+            holds="(2*((n - delta*n - 1)/2*exp(-eps))*exp(-eps) + 1)/n == 1 - delta",
+        ),
         source=f"{_SOURCE}, row EHD",
         step_of="utility-table-H",
         statement="(2k·e^(−ε) + 1)/n = 1 − δ at k = (n − δn − 1)/2·e^(−ε), the steps of the row "

@@ -84,6 +84,20 @@ def law(*lines: str) -> str:
 
 _AS_EVER = "return Base.law(self, x)"
 
+
+def daemon(then: str = "time.sleep(600)") -> tuple[str, ...]:
+    """Lines that start a process in a session of its own, whose parent is gone at once."""
+    return (
+        "if not os.fork():",
+        "    os.setsid()",
+        "    if os.fork(): os._exit(0)",
+        "    open('pids', 'a').write(f'{os.getpid()} ')",
+        f"    {then}",
+        "os.wait()",
+        "time.sleep(0.5)",
+    )
+
+
 HARMLESS: dict[str, tuple[str, str]] = {
     # leaving
     "exit_zero": (law("os._exit(0)"), "crashed"),
@@ -188,6 +202,14 @@ HARMLESS: dict[str, tuple[str, str]] = {
             "    time.sleep(600)",
             "time.sleep(600)",
         ),
+        "time cap",
+    ),
+    "daemon_of_one_that_answers": (law(*daemon(), _AS_EVER), "exceeds"),
+    "daemon_of_one_that_hangs": (law(*daemon(), "time.sleep(600)"), "time cap"),
+    "daemon_of_one_that_dies": (law(*daemon(), "os._exit(3)"), "crashed"),
+    "daemon_of_one_that_is_killed": (law(*daemon(), "os.kill(os.getpid(), 9)"), "crashed"),
+    "daemon_without_an_environment": (
+        law(*daemon(then="os.execve('/bin/sleep', ['sleep', '600'], {})"), "time.sleep(600)"),
         "time cap",
     ),
     # the tool itself

@@ -69,7 +69,7 @@ def test_the_gate_of_all_of_them_exceeds(gate: tuple[GateDocument, Path]) -> Non
 
 def test_what_they_started_is_gone(gate: tuple[GateDocument, Path]) -> None:
     pids = [int(pid) for pid in (gate[1] / "pids").read_text().split()]
-    assert len(pids) >= 3
+    assert len(pids) >= 8  # daemons among them, whose own parents are gone
     for pid in pids:
         assert gone(pid), f"process {pid} is still there"
 

@@ -11,6 +11,8 @@ from dpaudit.cli.main import invoke
 
 HOSTILE = "\\u202eevil\\x1b[31m\\x00 ](javascript:alert(1)) [x](javascript:alert(1)) |a| <b> % : ,"
 LINES = f"""
+from dataclasses import dataclass
+
 from dpaudit import finite_mechanism
 
 class Silent:
@@ -29,6 +31,16 @@ def of(*outputs, datasets=(0, 1)):
 hostile = of("{HOSTILE}", 1)
 long = of("x" * 300_000, 1)
 nan, part_of_nan, silent = of(NAN, 1), of((1, NAN), 1), of(SILENT, 1)
+nan_in_a_set = of(frozenset([NAN]), 1)
+
+@dataclass(frozen=True)
+class Held:
+    number: float
+
+    def __repr__(self):
+        return "held"
+
+nan_in_a_dataclass = of(Held(NAN), 1)
 of_nan, of_silent = of(0, 1, datasets=[NAN, 1]), of(0, 1, datasets=[SILENT, 1])
 """
 
@@ -50,7 +62,10 @@ def run(*arguments: str, extra: dict[str, str] | None = None) -> tuple[int, str,
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("name", ["nan", "part_of_nan", "silent", "of_nan", "of_silent"])
+@pytest.mark.parametrize(
+    "name",
+    ["nan", "part_of_nan", "nan_in_a_set", "nan_in_a_dataclass", "silent", "of_nan", "of_silent"],
+)
 def test_a_value_that_is_not_itself_or_has_no_text_is_refused(name: str) -> None:
     """A nan was another output on either side, an infinite loss; a raising text a traceback."""
     code, out, err = run("check", f"own.py:{name}", "--no-plot")
@@ -102,6 +117,7 @@ def test_a_reader_that_goes_away_does_not_change_the_verdict() -> None:
         ("hunt lsd", {"LSDim"}),
         ("account lsd", {"LSDim"}),
         ("show lsd", {"LSDim"}),
+        ("nosuch ", set()),
     ],
 )
 def test_completion_offers_mechanisms_and_never_a_traceback(words: str, offered: set[str]) -> None:

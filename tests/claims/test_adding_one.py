@@ -56,7 +56,7 @@ def test_a_claim_is_added_in_one_file_and_found_with_no_new_installation(tmp_pat
     before = {path.name for path in copy.iterdir()}
     assert prove(tmp_path, "half-is-less") == {}
     (copy / "halves.py").write_text(MODULE)
-    assert prove(tmp_path, "half-is-less") == {"half-is-less": "proved"}
+    assert prove(tmp_path, "half-is-less") == {"half-is-less": "argued: proved"}
     assert "basics-density" in prove(tmp_path, "basics-*")  # beside those that were there
     added = {path.name for path in copy.iterdir()} - before - {"__pycache__"}
     assert added == {"halves.py"}

@@ -18,8 +18,8 @@ from dpaudit.claims.claim import (
     Role,
     Settings,
     Status,
-    decide,
 )
+from dpaudit.claims.deciding import decide
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof, Sweep
 from dpaudit.claims.polynomial import (
     FormulaError,

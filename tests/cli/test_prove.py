@@ -44,7 +44,7 @@ def run(
 def test_claims_of_the_notes_are_found_and_decided(run: Run) -> None:
     code, out, err = run("prove", "I-left", "I-right", "--solver", "both")
     assert (code, err) == (0, "")
-    assert "2 claims: 1 proved, 1 holds_on" in out
+    assert "2 claims: 2 checked (1 proved, 1 holds_on)" in out
 
 
 def test_an_explanation_says_where_it_fails_where_it_holds_and_why(run: Run) -> None:
@@ -62,7 +62,7 @@ def test_claims_of_my_own(run: Run) -> None:
     assert document["schema"] == "dpaudit.claims/1"
     assert document["verdict"] == "undecided"
     verdicts = {claim["id"]: claim["verdict"] for claim in document["claims"]}
-    assert verdicts == {"my-am-gm": "proved", "my-wrong": "undecided"}
+    assert verdicts == {"my-am-gm": "argued: proved", "my-wrong": "undecided"}
     wrong = document["claims"][1]
     assert "coefficients are negative" in wrong["reason"]
     assert wrong["evidence"][0]["status"] == "does not hold"
@@ -91,7 +91,7 @@ def test_a_claim_that_raises_is_reported_and_the_others_still_run(run: Run, tmp_
     code, out, _ = run("prove", "--from", "bad.py", "--from", "mine.py", "bad", "my-am-gm")
     assert code == 70
     assert "bad: RuntimeError: planted" in out
-    assert "my-am-gm   proved" in out
+    assert "my-am-gm   argued: proved" in out
 
 
 def test_a_solver_that_times_out_leaves_the_claim_undecided(run: Run, tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_workers_give_the_same_report(run: Run) -> None:
 def test_the_list_and_the_markdown(run: Run) -> None:
     assert "I-left" in run("prove", "--list")[1]
     _, out, _ = run("prove", "I-*", "--format", "markdown")
-    assert "| claim | where it is said | what is claimed | verdict | what is true |" in out
+    assert "| claim | where it is said | what is claimed | verdict | grade | what is true |" in out
     assert "| `I-left` |" in out
 
 

@@ -245,39 +245,26 @@ def test_the_precision_cap_decides_how_close_a_budget_may_be(tmp_path: Path) -> 
 
 CLAIMS = """
 import os, time
-from dpaudit.claims.claim import Claim, Evidence, Outcome, Role, Status
+from dpaudit.claims.claim import Claim, Role
+from dpaudit.claims.evidence import Sweep
 
-class Mine(Evidence):
-    kind = "mine"
-
-    def explain(self):
-        return ""
-
-class Hangs(Mine):
-    def check(self, settings):
-        time.sleep(600)
-
-class Leaves(Mine):
-    def check(self, settings):
-        os._exit(7)
-
-class Holds(Mine):
-    def check(self, settings):
-        return Outcome(Status.HOLDS, "")
-
-def claim(name, kind):
+def claim(name, run):
     return Claim(id=name, source="here", statement="", domain="",
-                 evidence=(kind(title="", role=Role.PROVES),))
+                 evidence=(Sweep(title="", bound="", run=run, role=Role.PROVES),))
 
-CLAIMS = [claim("quick", Holds), claim("slow", Hangs), claim("leaves", Leaves)]
+CLAIMS = [
+    claim("quick", lambda: (1, "")),
+    claim("slow", lambda: time.sleep(600)),
+    claim("leaves", lambda: os._exit(7)),
+]
 """
 
 
 @pytest.mark.parametrize(
     ("claims", "found"),
     [
-        (["quick", "slow", "leaves"], ["proved", "time cap", "time cap"]),
-        (["quick", "leaves", "slow"], ["proved", "crashed", "crashed"]),
+        (["quick", "slow", "leaves"], ["argued: proved", "time cap", "time cap"]),
+        (["quick", "leaves", "slow"], ["argued: proved", "crashed", "crashed"]),
     ],
 )
 def test_claims_that_hang_or_leave_do_not_take_the_gate_with_them(
@@ -290,7 +277,7 @@ def test_claims_that_hang_or_leave_do_not_take_the_gate_with_them(
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1\n")
     (info / "entry_points.txt").write_text("[dpaudit.claims]\ntheirs = their_claims:CLAIMS\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
-    lines = "".join(f'{claim} = "proved"\n' for claim in claims)
+    lines = "".join(f'{claim} = "argued: proved"\n' for claim in claims)
     write(tmp_path, f"time-cap = 8\n[claims]\n{lines}")
     done = gate(tmp_path, "--format", "json")
     document = json.loads(done.stdout)

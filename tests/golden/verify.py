@@ -11,9 +11,11 @@ import shlex
 import sys
 import time
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 from dpaudit.cli.verify_command import own_mechanisms
+from dpaudit.mechanisms.references import CALL
 from dpaudit.recheck.binding import Meant
 from dpaudit.recheck.findings import VerificationDocument
 from dpaudit.recheck.verify import RECHECKED, verify
@@ -37,7 +39,8 @@ def rechecked(printed: Outcome, folder: Path) -> VerificationDocument:
     config = next((folder / word for word in words if word.endswith(".toml")), None)
     if config is not None:
         words = [entry["mechanism"] for entry in tomllib.loads(config.read_text())["mechanism"]]
-    own = own_mechanisms([word for word in dict.fromkeys(words) if ".py:" in word])
+    called = [CALL * (before == "--call") + word for before, word in pairwise(["", *words])]
+    own = own_mechanisms([word for word in dict.fromkeys(called) if ".py:" in word])
     try:
         return verify(path, own, Meant(config=config))
     finally:

@@ -19,7 +19,8 @@ from dpaudit_proofs import (
 )
 from mpmath import ceil, exp, fsum, log, mp, mpf
 
-from dpaudit.claims.claim import ClaimVerdict, Evidence, Settings, Status, decide
+from dpaudit.claims.claim import ClaimVerdict, Evidence, Settings, Status
+from dpaudit.claims.deciding import decide
 from tests.oracles.definitions import (
     beta_smooth,
     beta_smoothing_rate,

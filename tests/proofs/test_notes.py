@@ -5,7 +5,8 @@ from collections import Counter
 from pathlib import Path
 
 from dpaudit.claims.certificate import OrthantCertificate, SumOfProducts
-from dpaudit.claims.claim import ClaimVerdict, Decision, Role, Settings, decide
+from dpaudit.claims.claim import ClaimVerdict, Decision, Role, Settings
+from dpaudit.claims.deciding import decide
 from dpaudit.claims.discover import discover
 from dpaudit.claims.evidence import Counterexample
 from dpaudit.claims.ledger import Standing, load_ledgers, standing
@@ -44,7 +45,7 @@ def test_every_claim_is_decided_as_recorded() -> None:
 
 def check_verdicts(decisions: dict[str, Decision]) -> None:
     found = {
-        key: standing(LEDGER.get(key), decision.verdict, CLAIMS[key].hash)
+        key: standing(LEDGER.get(key), decision.verdict, decision.grade, CLAIMS[key].hash)
         for key, decision in decisions.items()
     }
     wrong = {key: value for key, value in found.items() if value is not Standing.AS_RECORDED}

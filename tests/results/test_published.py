@@ -26,7 +26,9 @@ def text_of(name: str) -> bytes:
 
 
 def file_of(name: str) -> Path:
-    return FOLDER / f"{name.removeprefix('dpaudit.').partition('/')[0]}.json"
+    stem, _, version = name.removeprefix("dpaudit.").partition("/")
+    both = f"dpaudit.{stem}/1" in KINDS and version != "1"
+    return FOLDER / (f"{stem}-{version}.json" if both else f"{stem}.json")
 
 
 @pytest.mark.parametrize("name", KINDS)

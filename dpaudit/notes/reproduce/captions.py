@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 from dpaudit.accuracy.listing import enclosed
@@ -15,6 +16,7 @@ from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome,
 from dpaudit.notes.reproduce.printed import BITS, DIGITS, Candidate, check_number, rounds_to
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from dpaudit.report.figures.drawn import Lines, LineSeries
+from dpaudit.results import Enclosure
 
 __all__ = ["CAPTIONS", "Caption", "reproduce_captions"]
 
@@ -93,11 +95,17 @@ def reproduce_captions() -> Item:
     )
 
 
+def _printed(number: str) -> Enclosure:
+    return Enclosure(Decimal(number), Decimal(number))
+
+
 def _printed_points() -> list[LineSeries]:
     """Return the printed pairs (LS, S_β), each once."""
     pairs = dict.fromkeys((caption.local, caption.smooth) for caption in CAPTIONS)
     return [
-        LineSeries(f"printed ({local}, {smooth})", (float(local),), (float(smooth),), points=True)
+        LineSeries(
+            f"printed ({local}, {smooth})", (float(local),), (_printed(smooth),), points=True
+        )
         for local, smooth in pairs
     ]
 
@@ -278,14 +286,14 @@ class _Local:
 
     def curve(self) -> LineSeries:
         """Return the largest S_β for each LS, in 120 classes of LS."""
-        classes: dict[int, float] = {}
+        classes: dict[int, Ball] = {}
         low, high = (float(pick(self.local, key=float)) for pick in (min, max))
         for ls, smooth in zip(self.local, self.smooth, strict=True):
             place = round(120 * (float(ls) - low) / (high - low))
-            classes[place] = max(classes.get(place, 0.0), float(smooth))
+            classes[place] = smooth.max(classes.get(place, smooth))
         places = sorted(classes)
         return LineSeries(
             f"largest S_β, n = {self.caption.n}",
             tuple(low + place * (high - low) / 120 for place in places),
-            tuple(classes[place] for place in places),
+            tuple(enclosed(classes[place], DIGITS) for place in places),
         )

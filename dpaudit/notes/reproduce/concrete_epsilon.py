@@ -103,7 +103,7 @@ def _panel(scope: str | None, results: Sequence[object]) -> Lines:
             LineSeries(
                 "realised ε",
                 tuple(float(result.n) for result in sizes),
-                tuple(result.epsilon.midpoint for result in sizes),
+                tuple(result.epsilon for result in sizes),
             ),
         ),
         level=(float(real(_EPSILON)), "upper bound ε = 0.8"),

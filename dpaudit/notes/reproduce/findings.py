@@ -143,9 +143,8 @@ def _quantiles(law: ErrorLaw) -> tuple[QuantileAt, ...]:
 
 
 def _box(law: ErrorLaw) -> Box:
-    """Return the exact quantiles and mean of an error, as floats."""
-    low, first, median, third, high = (quantile.midpoint for quantile in _quantiles(law))
-    return Box(low, first, median, third, high, law.mean().midpoint)
+    """Return the quantiles and the mean of an error."""
+    return Box(tuple(quantile.value for quantile in _quantiles(law)), law.mean())
 
 
 def box_panel(

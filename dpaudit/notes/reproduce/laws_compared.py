@@ -12,7 +12,7 @@ from dpaudit.notes.reproduce import findings, readings
 from dpaudit.notes.reproduce.findings import Finding, Item, PrintedCheck, PrintedOutcome, Table
 from dpaudit.notes.reproduce.four_mechanisms import VAGUE_REMARK
 from dpaudit.notes.reproduce.readings import Pair, Reading, Setting
-from dpaudit.numbers.ball import Sign, precision, sign
+from dpaudit.numbers.ball import Ball, Sign, precision, sign
 from dpaudit.report.figures.drawn import Lines, LineSeries
 
 __all__ = ["LAW_FIGURES", "LawFigure", "reproduce_laws"]
@@ -205,12 +205,13 @@ def _laws_panel(listed: Pairs) -> Lines:
 
 def _series(label: str, law: ErrorLaw) -> LineSeries:
     """Return the law as a curve; with many distances, in as many classes as can be seen."""
-    points = [(float(group.cell.value), float(group.probability_ball)) for group in _listed(law)]
+    points = [(float(group.cell.value), group.probability_ball) for group in _listed(law)]
     if len(points) > _MOST_DRAWN:
-        classes: dict[int, float] = {}
-        for distance, mass in points:
-            place = min(int(100 * distance), 99)
-            classes[place] = classes.get(place, 0.0) + mass
+        classes: dict[int, Ball] = {}
+        with precision(_BITS):
+            for distance, mass in points:
+                place = min(int(100 * distance), 99)
+                classes[place] = classes[place] + mass if place in classes else mass
         points = [((place + 0.5) / 100, mass) for place, mass in sorted(classes.items())]
         label = f"{label}, classes of 0.01"
-    return LineSeries(label, tuple(x for x, _ in points), tuple(y for _, y in points))
+    return LineSeries(label, tuple(x for x, _ in points), tuple(enclosed(y, 9) for _, y in points))

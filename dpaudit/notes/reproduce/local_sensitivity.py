@@ -107,7 +107,7 @@ def reproduce_local_sensitivity() -> Item:
 
 
 def _panel(case: _Case) -> Lines:
-    values = tuple(map(float, case.values.values()))
+    values = tuple(enclosed(value, DIGITS) for value in case.values.values())
     first = tuple(float(case.prior[0] + r[0]) for r in case.values)
     return Lines(
         case.name,

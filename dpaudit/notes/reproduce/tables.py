@@ -276,7 +276,7 @@ def _panel(table: PrintedTable, columns: dict[str, list[Column]]) -> Lines:
             LineSeries(
                 label,
                 tuple(group.distance.midpoint for group in groups),
-                tuple(float(value(group)) for group in groups),
+                tuple(enclosed(value(group), _DIGITS) for group in groups),
             )
         )
     return Lines(

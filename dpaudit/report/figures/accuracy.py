@@ -9,9 +9,13 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Patch
 
-from dpaudit.report.figures.captions import parameter_clauses, tell_apart
+from dpaudit.report.figures.boxes import draw_box, set_heights
+from dpaudit.report.figures.captions import parameter_clauses, readable, tell_apart
+from dpaudit.report.figures.drawn import Box
+from dpaudit.report.figures.intervals import UNKNOWN, draw_bars
+from dpaudit.report.figures.known import rounded_up
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import INK, house_style, series_style
 from dpaudit.report.views.accuracies import Compared, Comparison
@@ -27,15 +31,16 @@ def plot_accuracy(reports: Sequence[Comparison], drawn: Sequence[Sequence[float]
     """Return a figure of the error of each mechanism: a box from the first to the third quartile.
 
     The line in a box is the median, the diamond the mean, the whiskers end at the 5% and the 95%
-    quantile.  All of them are exact: nothing is sampled.  Where mechanisms are compared both at
-    equal nominal and at equal realised ε, each has two boxes, the second one filled.
+    quantile; what is known as a wide interval is a band.  Nothing is sampled.  Where mechanisms are
+    compared both at equal nominal and at equal realised ε, each has two boxes, the second one
+    filled.
 
     Raises ``ValueError`` if there is nothing to plot.
     """
     (report,) = reports
     if not report.results:
         raise ValueError("there is no finished mechanism to plot")
-    found = report.results
+    found = [*report.results, *report.undecided]
     kinds = list(dict.fromkeys(one.equal for one in found))
     labels, caption = _texts(found)
     caption += [f"points: {size} samples each" for size in {len(errors) for errors in drawn}]
@@ -43,15 +48,23 @@ def plot_accuracy(reports: Sequence[Comparison], drawn: Sequence[Sequence[float]
     sheet = Sheet([3.0])
     axes = sheet.panels[0]
     axes.set_ylabel(_AXIS[report.metric])
-    top = max(float(quantile.value.upper) for one in found for quantile in one.quantiles)
-    axes.set_ylim(0.0, 1.06 * max(top, *(one.mean.midpoint for one in found)) or 1.0)
+    set_heights(axes, map(_box, report.results), (error for one in drawn for error in one))
     for index, (one, label) in enumerate(zip(found, labels, strict=True)):
         own = [other.equal for other, whose in zip(found, labels, strict=True) if whose == label]
         place = names.index(label) + (own.index(one.equal) - (len(own) - 1) / 2) * 1.15 * _WIDTH
-        style = series_style(names.index(label))
-        _draw_box(axes, place, one, style.colour, filled=one.equal == "realised")
+        colour = series_style(names.index(label)).colour
+        whose = label if len(kinds) == 1 else f"{label} (equal {one.equal} ε)"
+        if index >= len(report.results):
+            draw_bars(sheet.known, axes, [place], [UNKNOWN], what="", colour=colour)
+            sheet.known.say("undecided", whose)
+            continue
+        at, filled = (place, _WIDTH), one.equal == "realised"
+        draw_box(sheet.known, axes, at, _box(one), colour=colour, filled=filled, where=whose)
+        for quantile in one.quantiles:
+            if not quantile.decided:
+                sheet.known.say("undecided", f"the {quantile.level} quantile of {whose}")
         if drawn:
-            _draw_sample(axes, place, drawn[index], style.colour)
+            _draw_sample(axes, place, drawn[index], colour)
     written = sheet.name_places(axes, [name.replace(", ", "\n") for name in names])
     keys: list[list[Any]] = [[]]
     if not written:
@@ -60,49 +73,13 @@ def plot_accuracy(reports: Sequence[Comparison], drawn: Sequence[Sequence[float]
             for i, name in enumerate(names)
         ]
         sheet.name_places(axes, [str(i + 1) for i in range(len(names))])
-    keys.append(_legend(found, kinds))
-    at = ", ".join(map(str, report.at))
-    return sheet.finish(f"{_AXIS[report.metric]} at ({at})", caption, [k for k in keys if k])
+    keys.append(_legend(report.results, kinds))
+    counts = readable(", ".join(map(str, report.at)), 48)
+    return sheet.finish(f"{_AXIS[report.metric]} at ({counts})", caption, [k for k in keys if k])
 
 
-def _draw_box(axes: Axes, x: float, one: Compared, colour: str, *, filled: bool) -> None:
-    low, first, median, third, high = (quantile.value.midpoint for quantile in one.quantiles)
-    half = _WIDTH / 2
-    line: dict[str, Any] = {"color": colour, "linewidth": 1.1, "solid_capstyle": "butt"}
-    axes.add_patch(
-        Rectangle(
-            (x - half, first),
-            2 * half,
-            third - first,
-            facecolor=f"{colour}40" if filled else "white",
-            edgecolor=colour,
-            linewidth=1.1,
-            zorder=2,
-        )
-    )
-    for inner, end in ((first, low), (third, high)):
-        axes.plot([x, x], [inner, end], label="_whisker", zorder=2, **line)
-        axes.plot([x - half / 2, x + half / 2], [end, end], label="_cap", zorder=2, **line)
-    axes.plot(
-        [x - half, x + half],
-        [median, median],
-        color=colour,
-        linewidth=2.2,
-        label="_median",
-        solid_capstyle="butt",
-        zorder=3,
-    )
-    axes.plot(
-        [x],
-        [one.mean.midpoint],
-        marker="D",
-        markersize=4.2,
-        color=INK,
-        markerfacecolor="white",
-        linestyle="none",
-        label="_mean",
-        zorder=4,
-    )
+def _box(one: Compared) -> Box:
+    return Box(tuple(quantile.value for quantile in one.quantiles), one.mean)
 
 
 def _draw_sample(axes: Axes, x: float, errors: Sequence[float], colour: str) -> None:
@@ -127,10 +104,10 @@ def _texts(found: Sequence[Compared]) -> tuple[list[str], list[str]]:
             elif len(nominals) <= 1:
                 item.pop("epsilon", None)
     for one, item in zip(found, items, strict=True):
-        if one.outside is not None:
+        if getattr(one, "outside", None) is not None:
             item["outside"] = f"counts outside [0, n]: {one.outside}"
     labels, caption = tell_apart([str(one.described["name"]) for one in found], items)
-    caption += ["exact quantiles 5, 25, 50, 75, 95%", "◇ mean"]
+    caption += ["quantiles 5, 25, 50, 75, 95%", "◇ mean"]
     return labels, caption
 
 
@@ -143,7 +120,7 @@ def _legend(found: Sequence[Compared], kinds: Sequence[str]) -> list[Any]:
             (one.realised.upper for one in found if one.equal == "realised" and one.realised),
             default=None,
         )
-        shown = "" if largest is None else f" ≤ {float(largest):.6g}"
+        shown = "" if largest is None else f" ≤ {rounded_up(largest, 6)}"
         keys.append(Patch(facecolor=f"{INK}40", edgecolor=INK, label=f"realised ε{shown}"))
     return keys
 

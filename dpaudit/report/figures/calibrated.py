@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -13,14 +14,17 @@ from dpaudit.numbers.real import real
 from dpaudit.report.figures.captions import (
     budget_text,
     clauses,
+    number_text,
     sizes_clauses,
     tell_apart,
     title_of,
 )
+from dpaudit.report.figures.intervals import UNKNOWN, draw_bars, is_seen, middle
+from dpaudit.report.figures.known import Known, reach, rounded_up
 from dpaudit.report.figures.panels import decades, logarithmic_axis, sizes_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import MUTED, SeriesStyle, draw_budget, house_style, series_style
-from dpaudit.results import CalibrationReport
+from dpaudit.results import CalibratedSize, CalibrationReport, Enclosure
 
 __all__ = ["plot_calibrated"]
 
@@ -45,12 +49,14 @@ def plot_calibrated(calibrations: Sequence[CalibrationReport]) -> Figure:
         item.pop("epsilon", None)
     labels, caption = tell_apart([one.mechanism for one in calibrations], items)
     caption += sizes_clauses(
+        calibrations,
         {
-            "not finished": {n for c in calibrations for n in c.missing},
-            "no safe nominal ε": {s.n for c in calibrations for s in c.uncalibrated},
-        }
+            "not finished": lambda c: c.missing,
+            "no safe nominal ε": lambda c: [s.n for s in c.uncalibrated],
+            "no failing nominal ε found": lambda c: [s.n for s in c.results if s.failing is None],
+        },
     )
-    sizes = [size.n for calibration in calibrations for size in calibration.results]
+    sizes = [n for c in calibrations for n in c.sizes if n not in c.missing]
     if len(set(sizes)) == 1:
         caption.insert(0, f"n = {sizes[0]}")
     errors = any(s.error is not None for c in calibrations for s in c.results)
@@ -58,9 +64,11 @@ def plot_calibrated(calibrations: Sequence[CalibrationReport]) -> Figure:
     styles = [series_style(index) for index in range(len(calibrations))]
     _nominal_panel(sheet, calibrations, styles)
     if errors:
-        _error_panel(sheet.panels[1], calibrations, styles)
-        caption.append("mean error over every output, exact, at uniform data or the data given")
+        _error_panel(sheet, calibrations, styles)
+        caption.append("mean error over every output, at uniform data or the data given")
     sizes_axis(sheet.panels[-1], sizes)
+    caption += _found(calibrations)
+    sheet.known.named = True
     keys = [style.key(label) for style, label in zip(styles, labels, strict=True)]
     complete = all(
         s.realised.pairs_covered == s.realised.pairs for c in calibrations for s in c.results
@@ -70,20 +78,41 @@ def plot_calibrated(calibrations: Sequence[CalibrationReport]) -> Figure:
     return sheet.finish(title, caption, blocks)
 
 
+def _found(calibrations: Sequence[CalibrationReport]) -> list[str]:
+    """Return what is certified of the nominal ε: safe, and failing at most so much above."""
+    gaps = [
+        Decimal(s.failing) - Decimal(s.nominal)
+        for c in calibrations
+        for s in c.results
+        if s.failing is not None
+    ]
+    above = f"; one at most {rounded_up(max(gaps))} above it fails" if gaps else ""
+    return [f"the nominal ε drawn is certified safe{above}"]
+
+
+def _step(size: CalibratedSize) -> Enclosure:
+    """Return what lies between the safe nominal ε and one that fails: it is not decided there."""
+    failing = "Infinity" if size.failing is None else size.failing
+    return Enclosure(Decimal(size.nominal), Decimal(failing))
+
+
 def _nominal_panel(
     sheet: Sheet, calibrations: Sequence[CalibrationReport], styles: Sequence[SeriesStyle]
 ) -> None:
     axes = sheet.panels[0]
     axes.set_ylabel("nominal ε")
-    heights = []
-    for calibration, style in zip(calibrations, styles, strict=True):
-        x = [size.n for size in calibration.results]
-        y = [float(size.nominal) for size in calibration.results]
-        heights += y
-        _draw(axes, x, y, style, thick=True)
-    budgets = {str(c.budget.epsilon): float(real(_before(c))) for c in calibrations}
-    heights += budgets.values()
+    budgets = {number_text(c.budget.epsilon): float(real(_before(c))) for c in calibrations}
+    steps = [[_step(size) for size in c.results] for c in calibrations]
+    heights = [*budgets.values(), *reach(step for own in steps for step in own)]
     axes.set_ylim(0.0, 1.07 * max(heights))
+    for calibration, own, style in zip(calibrations, steps, styles, strict=True):
+        x = [size.n for size in calibration.results]
+        # What the tolerance leaves open is said by a clause of its own.
+        draw_bars(Known(), axes, x, own, what="nominal ε", colour=style.colour)
+        sheet.known.barred |= any(is_seen(axes, step) for step in own)
+        _draw(axes, x, [float(step.lower) for step in own], style, thick=True)
+        nothing = [size.n for size in calibration.uncalibrated]
+        draw_bars(sheet.known, axes, nothing, [UNKNOWN] * len(nothing), what="", colour=MUTED)
     for height in budgets.values():
         draw_budget(axes, height)
     sheet.label_right(axes, list(budgets.values()), [f"budget\nε = {budget}" for budget in budgets])
@@ -96,38 +125,55 @@ def _before(calibration: CalibrationReport) -> str:
 
 
 def _error_panel(
-    axes: Axes, calibrations: Sequence[CalibrationReport], styles: Sequence[SeriesStyle]
+    sheet: Sheet, calibrations: Sequence[CalibrationReport], styles: Sequence[SeriesStyle]
 ) -> None:
+    axes = sheet.panels[1]
     axes.set_ylabel("mean H")
-    seen = []
-    for calibration, style in zip(calibrations, styles, strict=True):
-        found = [(s.n, s.error) for s in calibration.results if s.error is not None]
-        x = [n for n, _ in found]
-        before = [error.before.midpoint for _, error in found]
-        after = [error.after.midpoint for _, error in found]
-        seen += before + after
-        _draw(axes, x, before, style, thick=False)
-        _draw(axes, x, after, style, thick=True)
-    positive = [height for height in seen if height > 0]
+    found = [[(s.n, s.error) for s in c.results if s.error is not None] for c in calibrations]
+    values = [mean for own in found for _, error in own for mean in (error.before, error.after)]
+    positive = reach((value for value in values if value.lower), above=0.0)
     if positive and max(positive) > 30 * min(positive):
-        logarithmic_axis(axes, *decades(positive))
+        logarithmic_axis(axes, *decades([*positive, *reach(values, above=min(positive))]))
     else:
-        axes.set_ylim(0.0, 1.08 * max(seen))
+        axes.set_ylim(0.0, 1.08 * max(reach(values)) or 1.0)
+    for own, style in zip(found, styles, strict=True):
+        x = [n for n, _ in own]
+        where = [f"n = {n}" for n in x]
+        for thick, means in enumerate(([e.before for _, e in own], [e.after for _, e in own])):
+            bars = draw_bars(
+                sheet.known, axes, x, means, what="mean H", colour=style.colour, where=where
+            )
+            line = [
+                math.nan if bar or mean.lower.is_infinite() else middle(mean)
+                for bar, mean in zip(bars, means, strict=True)
+            ]
+            _draw(axes, x, line, style, thick=bool(thick))
+            wide = [index for index, bar in enumerate(bars) if bar]
+            if wide:
+                inside = [x[index] for index in wide], [middle(means[index]) for index in wide]
+                _draw(axes, *inside, style, thick=bool(thick), joined=False)
 
 
 def _draw(
-    axes: Axes, x: Sequence[float], y: Sequence[float], style: SeriesStyle, *, thick: bool
+    axes: Axes,
+    x: Sequence[float],
+    y: Sequence[float],
+    style: SeriesStyle,
+    *,
+    thick: bool,
+    joined: bool = True,
 ) -> None:
+    every = max(1, math.ceil(len(x) / _MARKERS))
     axes.plot(
         x,
         y,
         color=style.colour,
-        linestyle=style.dashes,
+        linestyle=style.dashes if joined else "none",
         linewidth=1.6 if thick else 0.8,
         marker=style.marker,
         markersize=4.6 if thick else 3.6,
         markerfacecolor=style.colour if thick else "white",
-        markevery=max(1, math.ceil(len(x) / _MARKERS)),
+        markevery=1 if any(map(math.isnan, y)) else every,
         label="_after" if thick else "_before",
     )
 

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dpaudit.numbers.real import Real
-from dpaudit.report.table import relation_text
-from dpaudit.results import Budget, Report
+from dpaudit.report.figures.known import listed
+from dpaudit.report.table import MOST_SHOWN, printable, relation_text, shortened
+from dpaudit.results import Budget, Report, Verdict
 
 __all__ = [
     "SYMBOLS",
     "budget_text",
     "clauses",
+    "number_text",
     "parameter_clauses",
+    "readable",
     "sizes_clauses",
-    "superscript",
     "tell_apart",
     "title_of",
     "unfinished",
 ]
+
+_TITLE, _NUMBER = 48, 18
 
 SYMBOLS = {"epsilon": "ε", "delta": "δ", "gamma": "γ", "beta": "β"}
 """Parameters that are written as symbols."""
@@ -52,7 +56,6 @@ def clauses(subject: Report[Any]) -> dict[str, str]:
     found["adjacency"] = f"{relation_text(subject)} neighbours"
     if subject.at is not None:
         found["at"] = f"pairs at {_place(subject.at)}"
-    found["digits"] = f"certified to 10{superscript(-subject.digits)}"
     return found
 
 
@@ -63,12 +66,7 @@ def budget_text(budget: Budget) -> str:
 
 
 def _place(at: str) -> str:
-    return "uniform data" if at == "uniform" else f"({at.replace(',', ', ')})"
-
-
-def superscript(exponent: int) -> str:
-    """Return ``exponent`` in raised digits."""
-    return str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return "uniform data" if at == "uniform" else f"({readable(at.replace(',', ', '), _TITLE)})"
 
 
 def tell_apart(
@@ -104,13 +102,35 @@ def tell_apart(
         else:
             owned_by = ", ".join(dict.fromkeys(owners))
             partial.setdefault(owned_by, []).append(clause)
-    return labels, shared + [f"{', '.join(own)} ({who})" for who, own in partial.items()]
+    shared += [f"{', '.join(own)} ({who})" for who, own in partial.items()]
+    return _distinct(labels), list(map(readable, shared))
+
+
+def number_text(value: Real) -> str:
+    """Return a number as a label beside a panel has it: about what it is, where it is long."""
+    text = str(value)
+    return text if len(text) <= _NUMBER else f"about {float(value):.6g}"
+
+
+def readable(text: str, most: int = MOST_SHOWN) -> str:
+    """Return a text of a user's as a figure shows it: on one line, and without its long middle."""
+    return shortened(printable(shortened(text, 2 * most)), most)
+
+
+def _distinct(labels: Sequence[str]) -> list[str]:
+    """Return the labels as they are shown; those that differ stay different."""
+    found: dict[str, str] = {}
+    for label in dict.fromkeys(labels):
+        text = readable(label)
+        alike = sum(text == readable(other) for other in found)
+        found[label] = f"{text} ({alike + 1})" if alike else text
+    return [found[label] for label in labels]
 
 
 def title_of(quantity: str, subjects: Sequence[Report[Any]], *, complete: bool) -> str:
     """Return the title of a figure of ``quantity``, over all pairs only if ``complete``."""
     names = {subject.mechanism for subject in subjects}
-    whose = f" of {names.pop()}" if len(names) == 1 else ""
+    whose = f" of {readable(names.pop(), _TITLE)}" if len(names) == 1 else ""
     places = {subject.at for subject in subjects}
     if not complete:
         over = "the pairs covered"
@@ -125,17 +145,28 @@ def title_of(quantity: str, subjects: Sequence[Report[Any]], *, complete: bool) 
 def unfinished(audits: Sequence[Any]) -> list[str]:
     """Return clauses about sizes that were asked for and have no result, if there are any."""
     return sizes_clauses(
-        {
-            "not finished": {n for audit in audits for n in audit.missing},
-            "undecided": {size.n for audit in audits for size in audit.undecided},
-        }
+        audits, {"not finished": lambda audit: audit.missing, "undecided": _undecided}
     )
 
 
-def sizes_clauses(found: Mapping[str, set[int]]) -> list[str]:
-    """Return a clause for each word that some sizes are listed under."""
-    return [
-        f"{what}: n = {', '.join(map(str, sorted(sizes)[:4]))}{', …' if len(sizes) > 4 else ''}"
-        for what, sizes in found.items()
-        if sizes
-    ]
+def _undecided(audit: Any) -> list[int]:
+    """Return the sizes without a result, and those whose verdict is open."""
+    open_ = [r.n for r in audit.results if getattr(r, "verdict", None) is Verdict.UNDECIDED]
+    return sorted([*(size.n for size in audit.undecided), *open_])
+
+
+def sizes_clauses(
+    audits: Sequence[Any], words: Mapping[str, Callable[[Any], Sequence[int]]]
+) -> list[str]:
+    """Return a clause for each word that some sizes of some audits are listed under."""
+    alone = len({audit.mechanism for audit in audits}) == 1
+    places: dict[str, list[str]] = {
+        word: [
+            f"n = {n}" if alone else f"{readable(audit.mechanism, _TITLE)} n = {n}"
+            for n, audit in sorted(
+                ((n, audit) for audit in audits for n in sizes(audit)), key=lambda one: one[0]
+            )
+        ]
+        for word, sizes in words.items()
+    }
+    return listed({word: dict.fromkeys(found) for word, found in places.items() if found})

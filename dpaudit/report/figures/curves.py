@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
@@ -13,12 +15,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from dpaudit.notions.tradeoff import tradeoff_points
-from dpaudit.report.figures.captions import clauses, tell_apart, title_of, unfinished
+from dpaudit.report.figures.captions import clauses, number_text, tell_apart, title_of, unfinished
+from dpaudit.report.figures.hulls import bounds_of_tradeoff, hockey_sticks, widest
+from dpaudit.report.figures.intervals import draw_band
+from dpaudit.report.figures.known import between
 from dpaudit.report.figures.panels import decades, logarithmic_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
-from dpaudit.results import Budget, CurveReport, PrivacyCurve, TradeoffReport
+from dpaudit.results import Budget, CurveReport, Enclosure, Hulls, TradeoffReport, Vertex
 
 __all__ = ["plot_curves", "plot_tradeoffs"]
 
@@ -50,14 +54,15 @@ def plot_curves(audits: Sequence[CurveReport]) -> Figure:
     if len(sizes) == 1:
         caption.insert(0, f"n = {sizes[0]}")
     caption += unfinished(audits)
-    drawn = [_Curve.of(curve) for _, curve in pairs]
+    drawn = [(_Curve.of(curve, curve.lower), _Curve.of(curve, curve.upper)) for _, curve in pairs]
     budgets = list(dict.fromkeys(subject.budget for subject in subjects))
     points = [(min(float(b.epsilon), _RIGHTMOST), float(b.delta)) for b in budgets]
     least = max(_LOWEST_DELTA, *(10.0**-subject.digits for subject in subjects))
-    tails = [curve.delta(0.98 * curve.end(0.0)) for curve in drawn if curve.end(0.0) < math.inf]
+    curves = [curve for both in drawn for curve in both]
+    tails = [curve.delta(0.98 * curve.end(0.0)) for curve in curves if curve.end(0.0) < math.inf]
     heights = [max(least, h) for h in (*tails, *(delta / 2 for _, delta in points if delta))]
-    floor, top = decades([*heights, *(float(curve.delta(0.0)) for curve in drawn)])
-    ends = [end for end in (curve.end(floor) for curve in drawn) if end < math.inf]
+    floor, top = decades([*heights, *(max(least, curve.delta(0.0)) for curve in curves)])
+    ends = [end for end in (curve.end(floor) for curve in curves) if end < math.inf]
     right = 1.08 * max(*ends, *(epsilon for epsilon, _ in points), 0.0)
 
     sheet = Sheet([3.0])
@@ -67,22 +72,32 @@ def plot_curves(audits: Sequence[CurveReport]) -> Figure:
     axes.set_xlim(0.0, right)
     logarithmic_axis(axes, floor, top)
     keys, stated = [], []
-    for index, (curve, label) in enumerate(zip(drawn, labels, strict=True)):
-        keys.append(_draw_series(axes, index, label, *curve.points(floor, right)))
+    for index, ((low, high), label) in enumerate(zip(drawn, labels, strict=True)):
+        x = high.abscissae(floor, right)
+        ends_at = tuple(np.maximum(curve.heights(x), floor) for curve in (low, high))
+        sheet.known.note("δ", Enclosure(Decimal(0), widest(pairs[index][1])))
+        keys.append(_draw_series(sheet, index, label, x, ends_at))
     for budget, (x_at, y_at) in zip(budgets, points, strict=True):
         stated.append(_draw_stated(axes, (x_at, max(y_at, floor)), budget))
-    across = {str(budget.epsilon): at[0] for budget, at in zip(budgets, points, strict=True)}
+    across = {
+        number_text(budget.epsilon): at[0] for budget, at in zip(budgets, points, strict=True)
+    }
     above = sheet.label_above(axes, list(across.values()), [f"ε = {text}" for text in across])
-    up = {str(budget.delta): at[1] for budget, at in zip(budgets, points, strict=True) if at[1]}
+    up = {
+        number_text(budget.delta): at[1]
+        for budget, at in zip(budgets, points, strict=True)
+        if at[1]
+    }
     sheet.label_right(axes, list(up.values()), [f"δ = {text}" for text in up])
     title = title_of("Privacy curve" + "s" * (len(pairs) > 1), subjects, complete=True)
     return sheet.finish(title, caption, [keys, stated], above=above)
 
 
-def _draw_series(axes: Axes, index: int, label: str, x: Any, y: Any) -> Line2D:
+def _draw_series(sheet: Sheet, index: int, label: str, x: Sequence[float], ends: Any) -> Line2D:
     """Draw one curve, with markers where those of others do not lie; return its legend key."""
     style, place = series_style(index), (0.04 + 0.027 * (index % 5), 0.14)
-    axes.plot(x, y, **style.look, marker=style.marker, markevery=place, label=label)
+    look = {**style.look, "marker": style.marker, "markevery": place}
+    draw_band(sheet.known, sheet.panels[0], x, ends, label=label, look=look)
     return style.key(label)
 
 
@@ -107,47 +122,56 @@ def _draw_stated(axes: Axes, at: tuple[float, float], budget: Budget) -> Line2D:
 
 @dataclass(frozen=True)
 class _Curve:
-    """A privacy curve in floats, from the vertices of its upper hull."""
+    """One of the two hulls that a privacy curve lies between."""
 
+    chain: Sequence[Vertex]
+    scale: int
     p: np.ndarray[Any, np.dtype[np.float64]]
     q: np.ndarray[Any, np.dtype[np.float64]]
 
     @classmethod
-    def of(cls, curve: PrivacyCurve) -> _Curve:
+    def of(cls, curve: Hulls, chain: Sequence[Vertex]) -> _Curve:
         scale = 1 << curve.scale_bits
-        events = [vertex for vertex in curve.upper if vertex.p]
+        events = [vertex for vertex in chain if vertex.p]
         return cls(
+            chain,
+            scale,
             np.array([vertex.p / scale for vertex in events]),
             np.array([vertex.q / scale for vertex in events]),
         )
 
     def delta(self, epsilon: float) -> float:
-        """Return δ(ε)."""
-        return float(max(0.0, np.max(self.p - math.exp(min(epsilon, _RIGHTMOST)) * self.q)))
+        """Return δ(ε), the float next to it."""
+        return self.heights([epsilon])[0]
 
     def end(self, floor: float) -> float:
-        """Return the ε where the curve falls to ``floor``; infinity if it never does."""
+        """Return about the ε where the curve falls to ``floor``; infinity if it never does."""
         with np.errstate(divide="ignore"):
             above = self.p > max(floor, _LOWEST_DELTA)
             ratios = (self.p[above] - floor) / self.q[above]
         return math.log(np.max(ratios, initial=1.0))
 
-    def points(self, floor: float, right: float) -> tuple[Any, Any]:
-        """Return abscissae and ordinates from ε = 0 to the lower or the right edge."""
+    def abscissae(self, floor: float, right: float) -> list[float]:
+        """Return the ε to be drawn, from 0 to the lower or the right edge."""
         end = min(self.end(floor), right)
         close = end - end * np.logspace(-2.5, -7, 60)  # δ falls steeply at its end
-        x = np.concatenate([np.linspace(0.0, 0.996 * end, 500), close, [end]])
-        growth = np.exp(np.minimum(x, _RIGHTMOST))
-        y = np.max(self.p[:, None] - growth[None, :] * self.q[:, None], axis=0)
-        return x, np.maximum(y, floor)
+        every = np.concatenate([np.linspace(0.0, 0.996 * end, 500), close, [end]])
+        return [float(epsilon) for epsilon in every]
+
+    def heights(self, x: Sequence[float]) -> list[float]:
+        """Return δ at each ε, at most 1: subtracted in integers, where floats would cancel."""
+        factors = [Fraction(math.exp(min(epsilon, _RIGHTMOST))) for epsilon in x]
+        found = hockey_sticks(self.chain, self.scale, factors)
+        return [float(min(height, Fraction(1))) for height in found]
 
 
 @house_style()
 def plot_tradeoffs(audits: Sequence[TradeoffReport]) -> Figure:
     """Return a figure of the trade-off functions, one for each mechanism and size.
 
-    Where there is one alone, the Gaussian trade-off function G_μ of its fitted μ is drawn below
-    it.  The diagonal is what no information at all would give.
+    What lies between the two hulls is a band where it can be seen.  Where there is one alone, the
+    Gaussian trade-off function G_μ of its fitted μ is drawn below it.  The diagonal is what no
+    information at all would give.
     """
     pairs = [(audit, result) for audit in audits for result in audit.results]
     if not pairs:
@@ -159,6 +183,7 @@ def plot_tradeoffs(audits: Sequence[TradeoffReport]) -> Figure:
         found.pop("stated", None)
         items.append(found | {"n": f"n = {result.n}"})
     labels, caption = tell_apart([subject.mechanism for subject, _ in pairs], items)
+    caption += unfinished(audits)
     sheet = Sheet([4.2])
     axes = sheet.panels[0]
     axes.set_xlabel("type I error")
@@ -168,12 +193,17 @@ def plot_tradeoffs(audits: Sequence[TradeoffReport]) -> Figure:
     axes.plot([0.0, 1.0], [1.0, 0.0], color=MUTED, linewidth=0.8)
     keys = []
     for index, ((_, result), label) in enumerate(zip(pairs, labels, strict=True)):
-        points = tradeoff_points(result.lower, result.scale_bits)
-        x, y = ([float(point[end]) for point in points] for end in (0, 1))
-        keys.append(_draw_series(axes, index, label, x, y))
+        x, low, high = bounds_of_tradeoff(result)
+        sheet.known.note("f", Enclosure(Decimal(0), max(map(between, low, high))))
+        ends = tuple([float(height) for height in one] for one in (low, high))
+        keys.append(_draw_series(sheet, index, label, [float(a) for a in x], ends))
     guides = []
-    if len(pairs) == 1 and pairs[0][1].mu.upper.is_finite():
-        guides.append(_draw_gaussian(axes, pairs[0][1].mu.midpoint))
+    if len(pairs) == 1:
+        mu = sheet.known.note("μ", pairs[0][1].mu)
+        if mu.upper.is_finite():
+            guides.append(_draw_gaussian(sheet, axes, mu))
+        else:
+            caption.append(f"no Gaussian lies below: {_mu_text(mu)}")
     title = title_of(
         "Trade-off function" + "s" * (len(pairs) > 1),
         [subject for subject, _ in pairs],
@@ -182,11 +212,24 @@ def plot_tradeoffs(audits: Sequence[TradeoffReport]) -> Figure:
     return sheet.finish(title, caption, [keys, guides])
 
 
-def _draw_gaussian(axes: Axes, mu: float) -> Line2D:
+def _draw_gaussian(sheet: Sheet, axes: Axes, mu: Enclosure) -> Line2D:
     """Draw G_μ (in floats: a picture decides nothing) and return its legend key."""
     normal = NormalDist()
-    x = np.linspace(0.0, 1.0, 401)[1:-1]
-    y = [normal.cdf(-normal.inv_cdf(float(a)) - mu) for a in x]
-    axes.plot(x, y, color=INK, linestyle=BUDGET_DASHES, linewidth=0.9, label="_gaussian")
-    text = f"Gaussian, μ = {mu:.4g}"
-    return Line2D([], [], color=INK, linestyle=BUDGET_DASHES, linewidth=0.9, label=text)
+    x = [float(a) for a in np.linspace(0.0, 1.0, 401)[1:-1]]
+    low, high = (
+        [normal.cdf(-normal.inv_cdf(a) - end) for a in x]
+        for end in (float(mu.upper), float(mu.lower))
+    )
+    look: dict[str, Any] = {"color": INK, "linestyle": BUDGET_DASHES, "linewidth": 0.9}
+    draw_band(sheet.known, axes, x, (low, high), label="_gaussian", look=look)
+    return Line2D([], [], label=f"Gaussian, {_mu_text(mu)}", **look)
+
+
+def _mu_text(mu: Enclosure) -> str:
+    """Return μ to four digits, or the interval that it lies in."""
+    if mu.lower.is_infinite():
+        return "μ = ∞"
+    if mu.upper.is_infinite():
+        return f"μ ≥ {mu.rounded(1).lower:.6g}, without an upper end"
+    texts = [f"{end:.4g}" for end in (mu.lower, mu.upper)]
+    return f"μ = {texts[0]}" if texts[0] == texts[1] else f"μ in {mu.rounded(1)}"

@@ -1,24 +1,21 @@
-"""What is drawn side by side: panels of box plots and of curves, as floats for drawing."""
+"""What is drawn side by side: panels of box plots and of curves, with what is known of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from dpaudit.results import Enclosure
 
 __all__ = ["Box", "BoxSeries", "Boxes", "LineSeries", "Lines", "Panel"]
 
 
 @dataclass(frozen=True)
 class Box:
-    """Exact quantiles of an error, as floats for drawing."""
+    """Quantiles and the mean of an error, as far as they are known."""
 
-    low: float
-    """The 5% quantile."""
-    first: float
-    median: float
-    third: float
-    high: float
-    """The 95% quantile."""
-    mean: float
+    quantiles: tuple[Enclosure, ...]
+    """The 5%, 25%, 50%, 75% and 95% quantile."""
+    mean: Enclosure
 
 
 @dataclass(frozen=True)
@@ -46,7 +43,7 @@ class LineSeries:
 
     label: str
     x: tuple[float, ...]
-    y: tuple[float, ...]
+    y: tuple[Enclosure, ...]
     points: bool = False
     """Whether the points are not to be joined."""
 

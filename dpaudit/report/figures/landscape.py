@@ -10,10 +10,13 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import MaxNLocator
 from matplotlib.tri import TriAnalyzer, Triangulation
 
-from dpaudit.report.figures.captions import SYMBOLS, budget_text
+from dpaudit.report.figures.captions import SYMBOLS, budget_text, readable
+from dpaudit.report.figures.intervals import draw_bars
+from dpaudit.report.figures.known import Known, interval, reach
+from dpaudit.report.figures.searched_axes import brief, place_of, set_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import (
     BUDGET_DASHES,
@@ -23,8 +26,9 @@ from dpaudit.report.figures.style import (
     house_style,
     series_style,
 )
+from dpaudit.results import Enclosure
 from dpaudit.search.result import HuntResult
-from dpaudit.search.space import Choices, Dimension, Value
+from dpaudit.search.space import Choices, Dimension
 
 __all__ = ["plot_landscape"]
 
@@ -33,16 +37,18 @@ _FLAT = 1e-9
 _SLIVER = 0.01  # incircle over circumcircle of triangles along the edge that are not drawn
 _MOST_SERIES = 8
 _FEW = 40
-_LONG = 24
-_NAMED = (1, 2, 5)  # of each decade of a logarithmic axis
+
+Heights = dict[tuple[Any, ...], Enclosure]
+"""What is known of the ratio at each place."""
 
 
 @house_style()
 def plot_landscape(hunt: HuntResult) -> Figure:
     """Return a figure of realised over budget at the points that a hunt looked at.
 
-    Over one searched parameter the points are joined; over two, bands of shade lie between them and
-    a dashed line is where the ratio is 1.  A star is the worst point.  Of more than two parameters
+    The search knows each ratio between two bounds, which are bars where they are told apart.  Over
+    one searched parameter the points are joined; over two, bands of shade lie between them and a
+    dashed line is where the ratio is 1.  A star is the worst point.  Of more than two parameters
     the two of the widest choice are shown, with the largest ratio over the others.  For budgets
     with δ > 0 the ratio is that of δ, or that of ε where δ is 0 throughout.  Raises ``ValueError``
     if there is no point.
@@ -54,18 +60,27 @@ def plot_landscape(hunt: HuntResult) -> Figure:
     if measure == "delta" and not any(found.score.delta for found in hunt.evaluated):
         measure = "epsilon"
     symbol = "δ" if measure == "delta" else "ε"
-    heights: dict[tuple[Any, ...], float] = {}
+    bounded = measure == hunt.measure  # else nobody asked for an upper bound
+    heights: Heights = {}
     for found in hunt.evaluated:
         place = tuple(found.point[index] for index in shown)
-        ratio = found.score.ratio if measure == hunt.measure else found.score.epsilon
-        heights[place] = max(heights.get(place, 0.0), ratio)
+        score = found.score
+        one = (score.ratio, score.upper) if bounded else (score.epsilon, score.epsilon)
+        before = heights.get(place, interval(0.0, 0.0))
+        heights[place] = interval(max(float(before.lower), one[0]), max(float(before.upper), *one))
     dimensions = [hunt.space.dimensions[index] for index in shown]
     sheet = Sheet([3.2])
     axes = sheet.panels[0]
     flat = _is_flat(dimensions)
-    keys = (_curves if flat else _map)(axes, dimensions, heights, symbol)
+    known = sheet.known if bounded else Known()
+    keys = (_curves if flat else _map)(known, axes, dimensions, heights, symbol)
     keys += _star(axes, hunt, dimensions, heights if flat else None)
-    title = f"Realised {symbol} over its budget, as hunted in {hunt.mechanism}"
+    keys += _left_out(axes, hunt, dimensions, flat=flat)
+    if not bounded:
+        sheet.known.say(f"the points are certified lower bounds of {symbol}", "")
+    if hunt.unevaluated:
+        sheet.known.say(f"{len(hunt.unevaluated)} points undecided", "")
+    title = f"Realised {symbol} over its budget, as hunted in {readable(hunt.mechanism, 48)}"
     return sheet.finish(title, _caption(hunt, shown, measure), [keys])
 
 
@@ -100,65 +115,46 @@ def _caption(hunt: HuntResult, shown: list[int], measure: str) -> list[str]:
     return [*clauses, f"{len(hunt.evaluated)} points", f"seed {hunt.limits.seed}"]
 
 
-def _place(dimension: Dimension, value: Any) -> float:
-    """Return where a value lies on its axis; values of a list lie side by side."""
-    if isinstance(dimension, Choices):
-        return float(dimension.chosen.index(value))
-    return float(value)
-
-
-def _set_axis(axes: Axes, dimension: Dimension, which: str) -> None:
-    axis = axes.xaxis if which == "x" else axes.yaxis
-    axis.set_label_text(SYMBOLS.get(dimension.name, dimension.name))
-    limits = axes.set_xlim if which == "x" else axes.set_ylim
-    if isinstance(dimension, Choices):
-        axis.set_ticks(range(len(dimension.chosen)), [str(value) for value in dimension.chosen])
-        limits(-0.5, len(dimension.chosen) - 0.5)
-        return
-    low, high = (float(end) for end in (dimension.ends[0], dimension.ends[-1]))
-    if dimension.logarithmic:
-        (axes.set_xscale if which == "x" else axes.set_yscale)("log")
-        limits(low, high)
-        ticks = _decimal_ticks(low, high)
-        axis.set_major_locator(FixedLocator(ticks))
-        axis.set_minor_locator(NullLocator())
-        axis.set_ticklabels([f"{tick:.6g}" for tick in ticks])
-    else:
-        limits(low, high) if low < high else limits(low - 0.5, high + 0.5)
-
-
-def _decimal_ticks(low: float, high: float) -> list[float]:
-    """Return the ends and round numbers between, as many as can be told apart."""
-    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    every = max(1, (last - first) // 6)
-    named = _NAMED if last - first <= 3 else (1,)
-    inner = [m * 10.0**e for e in range(first, last + 1, every) for m in named]
-    room = (high / low) ** 0.04
-    return [low, *(tick for tick in inner if low * room < tick < high / room), high]
-
-
 def _curves(
-    axes: Axes, dimensions: list[Dimension], heights: dict[tuple[Any, ...], float], symbol: str
+    known: Known, axes: Axes, dimensions: list[Dimension], heights: Heights, symbol: str
 ) -> list[Line2D]:
     """Draw the ratio over one parameter, a series for each value of the other if there are two."""
     along = min(range(len(dimensions)), key=lambda i: isinstance(dimensions[i], Choices))
     other = dimensions[1 - along] if len(dimensions) == 2 else None
     dimension = dimensions[along]
-    _set_axis(axes, dimension, "x")
+    set_axis(axes, dimension, "x")
     axes.set_ylabel(f"realised {symbol} over budget")
-    keys, top = [], 1.0
+    endless = any(value.lower.is_infinite() for value in heights.values())
+    top = max([1.0, *reach(heights.values())])
+    axes.set_ylim(0.0, (1.12 if endless else 1.06) * top)
+    keys = []
     for index, chosen in enumerate([None] if other is None else other.ends):
         style = series_style(index)
         points = sorted(
-            (_place(dimension, values[along]), height)
+            (place_of(dimension, values[along]), float(height.lower), float(height.upper))
             for values, height in heights.items()
-            if math.isfinite(height) and (other is None or values[1 - along] == chosen)
+            if other is None or values[1 - along] == chosen
         )
+        x = [place for place, _, _ in points]
+        values = [interval(low, high) for _, low, high in points]
+        bars = draw_bars(
+            known,
+            axes,
+            x,
+            values,
+            what=symbol,
+            colour=style.colour,
+            where=[f"{dimension.name} = {place:.6g}" for place in x],
+        )
+        line = [
+            math.nan if bar or value.lower.is_infinite() else float(value.lower)
+            for bar, value in zip(bars, values, strict=True)
+        ]
         name = "ratio" if other is None else f"{other.name} = {chosen}"
         few = len(points) <= _FEW
         axes.plot(
-            [x for x, _ in points],
-            [y for _, y in points],
+            x,
+            line,
             color=style.colour,
             linestyle="none" if isinstance(dimension, Choices) else style.dashes,
             marker=style.marker if few else ".",
@@ -168,22 +164,61 @@ def _curves(
         )
         if other is not None:
             keys.append(style.key(name, marker=few))
-        top = max([top, *(y for _, y in points)])
+        edge = [place for place, value in zip(x, values, strict=True) if value.lower.is_infinite()]
+        if edge:
+            keys.append(_infinite(axes, edge, [1.0] * len(edge), axes.get_xaxis_transform()))
     draw_budget(axes, 1.0)
-    axes.set_ylim(0.0, 1.06 * top)
-    return [*keys, Line2D([], [], color=INK, linestyle=BUDGET_DASHES, label="the budget")]
+    return [*_once(keys), Line2D([], [], color=INK, linestyle=BUDGET_DASHES, label="the budget")]
+
+
+def _once(keys: list[Line2D]) -> list[Line2D]:
+    """Return the keys with each text once."""
+    return list({str(key.get_label()): key for key in keys}.values())
+
+
+def _infinite(axes: Axes, x: Any, y: Any, transform: Any) -> Line2D:
+    """Mark the points where the ratio is infinite; return their legend key."""
+    look: dict[str, Any] = {"linestyle": "none", "marker": "^", "color": INK, "markersize": 6.0}
+    axes.plot(x, y, transform=transform, clip_on=False, zorder=3, label="_infinite", **look)
+    return Line2D([], [], label="infinite", **look)
+
+
+def _left_out(
+    axes: Axes, hunt: HuntResult, dimensions: list[Dimension], *, flat: bool
+) -> list[Line2D]:
+    """Mark where points could not be looked at, along the lower edge of curves; return the key."""
+    if not hunt.unevaluated:
+        return []
+    named = [hunt.space.named(one.point) for one in hunt.unevaluated]
+    at = [[place_of(d, values[d.name]) for d in dimensions] for values in named]
+    along = min(range(len(dimensions)), key=lambda i: isinstance(dimensions[i], Choices))
+    look: dict[str, Any] = {"linestyle": "none", "marker": "x", "color": MUTED, "markersize": 5.0}
+    axes.plot(
+        [place[along if flat else 0] for place in at],
+        [0.0 if flat else place[1] for place in at],
+        transform=axes.get_xaxis_transform() if flat else axes.transData,
+        clip_on=False,
+        label="_left_out",
+        **look,
+    )
+    return [Line2D([], [], label="could not be looked at", **look)]
 
 
 def _map(
-    axes: Axes, dimensions: list[Dimension], heights: dict[tuple[Any, ...], float], symbol: str
+    known: Known, axes: Axes, dimensions: list[Dimension], heights: Heights, symbol: str
 ) -> list[Line2D]:
     first, second = dimensions
-    _set_axis(axes, first, "x")
-    _set_axis(axes, second, "y")
+    set_axis(axes, first, "x")
+    set_axis(axes, second, "y")
     axes.grid(visible=False)
-    places = [(_place(first, a), _place(second, b)) for a, b in heights]
+    places = [(place_of(first, a), place_of(second, b)) for a, b in heights]
     x, y = (np.array(ordinates) for ordinates in zip(*places, strict=True))
-    ratios = np.array(list(heights.values()))
+    for values, value in heights.items():
+        at = zip(dimensions, values, strict=True)
+        named = ", ".join(f"{d.name} = {brief(v)}" for d, v in at)
+        known.note(symbol, value, f"({named})")
+    known.say("shades are lower bounds at the points, and joined between them", "")
+    ratios = np.array([float(value.lower) for value in heights.values()])
     ceiling = float(max(ratios[np.isfinite(ratios)], default=1.0))
     z = np.minimum(ratios, ceiling)
     levels = _levels(float(z.min()), float(z.max()))
@@ -225,6 +260,9 @@ def _map(
     ]
     if triangles is not None and z.min() < 1.0 < z.max():
         keys.append(Line2D([], [], color=INK, linestyle=BUDGET_DASHES, label=f"{symbol} = budget"))
+    endless = ~np.isfinite(ratios)
+    if endless.any():
+        keys.append(_infinite(axes, x[endless], y[endless], axes.transData))
     return keys
 
 
@@ -251,16 +289,16 @@ def _star(
     axes: Axes,
     hunt: HuntResult,
     dimensions: list[Dimension],
-    heights: dict[tuple[Any, ...], float] | None,
+    heights: Heights | None,
 ) -> list[Line2D]:
     """Mark the worst point, at its height if there are ``heights``; return its legend key."""
     if hunt.worst is None:
         return []
     values = tuple(hunt.worst.parameters[dimension.name] for dimension in dimensions)
-    at = [_place(d, value) for d, value in zip(dimensions, values, strict=True)]
+    at = [place_of(d, value) for d, value in zip(dimensions, values, strict=True)]
     if heights is not None:
         along = min(range(len(dimensions)), key=lambda i: isinstance(dimensions[i], Choices))
-        at = [at[along], min(heights[values], axes.get_ylim()[1])]
+        at = [at[along], min(float(heights[values].lower), axes.get_ylim()[1])]
     look: dict[str, Any] = {
         "linestyle": "none",
         "marker": "*",
@@ -271,14 +309,8 @@ def _star(
     }
     axes.plot(*at, label="_worst", clip_on=False, zorder=4, **look)
     named = ", ".join(
-        f"{SYMBOLS.get(name, name)} = {_brief(value)}"
+        f"{SYMBOLS.get(name, name)} = {brief(value)}"
         for name, value in hunt.worst.parameters.items()
     )
     verdict = hunt.worst.audit.verdict.value
     return [Line2D([], [], label=f"worst found: {named} ({verdict})", **look)]
-
-
-def _brief(value: Value) -> str:
-    """Return a value as it is, or about as it is where that would be long."""
-    text = str(value)
-    return text if isinstance(value, str) or len(text) <= _LONG else f"about {float(value):.4g}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -14,7 +13,9 @@ from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import ZERO, Real
-from dpaudit.report.figures.captions import superscript
+from dpaudit.report.figures.captions import number_text
+from dpaudit.report.figures.intervals import UNKNOWN, draw_bars, middle
+from dpaudit.report.figures.known import HIGHEST, reach, rounded_up, superscript
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import INK, SeriesStyle, draw_budget
 from dpaudit.results import Verdict
@@ -26,9 +27,6 @@ ROW = 0.11
 
 _MARKED_WHOLE, _MARKERS_PER_SERIES = 24, 14
 
-_HIGHEST = 1e300
-"""What lies above is drawn here: axes need room in floats."""
-
 
 @dataclass(frozen=True)
 class Trace:
@@ -36,28 +34,33 @@ class Trace:
 
     label: str
     style: SeriesStyle
+    symbol: str
+    """What the caption calls its values."""
     budget: Real
     x: Sequence[float]
     values: Sequence[Enclosure]
     verdicts: Sequence[Verdict]
+    where: Sequence[str]
+    """What the caption calls each place."""
+    unknown: Sequence[float] = ()
+    """Where nothing is known at all: sizes without a result."""
 
-    def heights(self, *, logarithmic: bool) -> list[float]:
-        """Return where to draw the values; nan where they lie off the axis.
+    def is_off(self, value: Enclosure, *, logarithmic: bool) -> bool:
+        """Tell whether a value lies at the edge: infinity, and 0 on a logarithmic axis."""
+        return value.lower.is_infinite() or (logarithmic and not value.lower)
 
-        Off the axis are infinity, and on a logarithmic one all that is not certainly above 0.
-        """
-        return [
-            math.nan
-            if value.lower.is_infinite() or (logarithmic and not value.lower)
-            else _height(value)
-            for value in self.values
-        ]
+    def joined(self, heights: Sequence[float]) -> tuple[list[float], list[float]]:
+        """Return what the line goes through: broken where nothing is known."""
+        points = [*zip(self.x, heights, strict=True), *((x, math.nan) for x in self.unknown)]
+        points.sort(key=lambda point: point[0])
+        return [x for x, _ in points], [height for _, height in points]
 
-    def marked(self, number: int) -> list[int]:
+    def marked(self, number: int, line: Sequence[float]) -> list[int]:
         """Return the indices that get a marker: all of a few, else some in even steps.
 
         The steps begin according to the ``number`` of the series, so that series on one line show
-        in turn; both sides of every change of the verdict are marked in any case.
+        in turn; both sides of every change of the verdict, and points that the ``line`` joins to
+        nothing, are marked in any case.
         """
         count = len(self.verdicts)
         step = 1 if count <= _MARKED_WHOLE else math.ceil(count / _MARKERS_PER_SERIES)
@@ -65,18 +68,14 @@ class Trace:
         for index in range(1, count):
             if self.verdicts[index] is not self.verdicts[index - 1]:
                 chosen |= {index - 1, index}
+        gaps = [True, *map(math.isnan, line), True]
+        chosen |= {i for i, gap in enumerate(gaps[1:-1]) if not gap and gaps[i] and gaps[i + 2]}
         return sorted(chosen)
-
-
-def _height(value: Enclosure) -> float:
-    """Return a float inside ``value``: its middle, or its lower end where it has no upper one."""
-    low, high = float(value.lower), float(value.upper)
-    return min(low if math.isinf(high) else min(max(value.midpoint, low), high), _HIGHEST)
 
 
 def _line(budget: Real) -> float:
     """Return the height at which a budget is drawn."""
-    return min(float(budget), _HIGHEST)
+    return min(float(budget), HIGHEST)
 
 
 def fill_panel(
@@ -87,46 +86,74 @@ def fill_panel(
     ``logarithmic`` makes it a panel of δ, whose edge is the lower one (δ = 0); else it is one of
     ε, or of another measure, whose edge is the upper one (ε = ∞).
     """
-    heights = [trace.heights(logarithmic=logarithmic) for trace in traces]
+    values = [value for trace in traces for value in trace.values]
     budgets = {trace.budget for trace in traces if trace.budget != ZERO}
-    seen = [height for own in heights for height in own if not math.isnan(height)]
-    seen += [_line(budget) for budget in budgets]
-    ends = [value.upper for trace in traces for value in trace.values]
-    highest = float(max((end for end in ends if end < _HIGHEST), default=Decimal(0)))
-    if seen and highest > max(seen):
-        seen.append(highest)
-    off_axis = [any(map(math.isnan, own)) for own in heights]
+    seen = [_line(budget) for budget in budgets]
+    seen += reach(value for value in values if value.lower or not logarithmic)
+    if logarithmic:
+        least = min(seen, default=0.0)  # what may be 0 is an arrow: it needs no decades of its own
+        seen += [end for end in reach(values) if end > least]
+    edge = [v for t in traces for v in t.values if t.is_off(v, logarithmic=logarithmic)]
     axes.set_ylabel(f"realised {symbol}")
     if logarithmic:
         logarithmic_axis(axes, *decades(seen or [1e-4, 0.5]))
     else:
-        axes.set_ylim(*_linear_limits(seen, room=any(off_axis)))
+        axes.set_ylim(*_linear_limits(seen or [0.0, 1.0], room=bool(edge)))
     _draw_budgets(sheet, axes, traces, symbol)
     rows = 0
-    for number, (trace, own) in enumerate(zip(traces, heights, strict=True)):
-        style = trace.style
-        axes.plot(trace.x, own, color=style.colour, linestyle=style.dashes, label=trace.label)
-        _draw_intervals(axes, trace, logarithmic=logarithmic)
-        across = blended_transform_factory(axes.transData, axes.transAxes)
-        away = -ROW * rows if logarithmic else ROW * rows
-        edge = across + ScaledTranslation(0, away, sheet.figure.dpi_scale_trans)
-        groups: dict[tuple[Verdict, bool], list[int]] = {}
-        for index in trace.marked(number):
-            groups.setdefault((trace.verdicts[index], math.isnan(own[index])), []).append(index)
-        for (verdict, at_edge), group in groups.items():
-            axes.plot(
-                [trace.x[index] for index in group],
-                [float(not logarithmic) if at_edge else own[index] for index in group],
-                transform=edge if at_edge else axes.transData,
-                label=f"_{verdict.value}",
-                clip_on=False,
-                zorder=3,
-                **marker(style.marker, style.colour, verdict),
-            )
-        rows += off_axis[number]
+    for number, trace in enumerate(traces):
+        rows += _draw_trace(sheet, axes, trace, number, row=rows, logarithmic=logarithmic)
     if rows:
-        _name_edge(axes, logarithmic=logarithmic)
+        _name_edge(axes, edge, logarithmic=logarithmic)
     return rows
+
+
+def _draw_trace(
+    sheet: Sheet, axes: Axes, trace: Trace, number: int, *, row: int, logarithmic: bool
+) -> bool:
+    """Draw one trace: a line where it is known as one, else bars, and the markers.
+
+    Return whether some of its markers lie at the edge, where they have this ``row``.
+    """
+    style = trace.style
+    bars = draw_bars(
+        sheet.known,
+        axes,
+        trace.x,
+        trace.values,
+        what=trace.symbol,
+        colour=style.colour,
+        where=trace.where,
+    )
+    nothing = [UNKNOWN] * len(trace.unknown)
+    draw_bars(sheet.known, axes, trace.unknown, nothing, what="", colour=style.colour)
+    off = [trace.is_off(value, logarithmic=logarithmic) for value in trace.values]
+    line = [
+        math.nan if bar or edge else middle(value)
+        for bar, edge, value in zip(bars, off, trace.values, strict=True)
+    ]
+    x, line_of = trace.joined(line)
+    axes.plot(x, line_of, color=style.colour, linestyle=style.dashes, label=trace.label)
+    across = blended_transform_factory(axes.transData, axes.transAxes)
+    away = -ROW * row if logarithmic else ROW * row
+    edge_of = across + ScaledTranslation(0, away, sheet.figure.dpi_scale_trans)
+    groups: dict[tuple[Verdict, bool], list[int]] = {}
+    for index in trace.marked(number, line):
+        groups.setdefault((trace.verdicts[index], off[index]), []).append(index)
+    for (verdict, at_edge), group in groups.items():
+        heights = [
+            float(not logarithmic) if at_edge else middle(trace.values[index]) for index in group
+        ]
+        axes.plot(
+            [trace.x[index] for index in group],
+            heights,
+            transform=edge_of if at_edge else axes.transData,
+            label=f"_{verdict.value}",
+            clip_on=False,
+            zorder=3,
+            **marker(style.marker, style.colour, verdict),
+        )
+    return any(off)
 
 
 def marker(marker: str, colour: str, verdict: Verdict) -> dict[str, Any]:
@@ -143,17 +170,6 @@ def marker(marker: str, colour: str, verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _draw_intervals(axes: Axes, trace: Trace, *, logarithmic: bool) -> None:
-    """Draw the intervals that are wide enough to be seen, as far as they are on the axes."""
-    bottom, top = axes.get_ylim()
-    for x, value in zip(trace.x, trace.values, strict=True):
-        low, high = max(float(value.lower), bottom), min(float(value.upper), top)
-        if high > (1.02 * low if logarithmic else low + 2e-3 * (top - bottom)):
-            axes.plot(
-                [x, x], [low, high], color=trace.style.colour, linewidth=0.9, label="_interval"
-            )
-
-
 def _draw_budgets(sheet: Sheet, axes: Axes, traces: Sequence[Trace], symbol: str) -> None:
     """Draw a line at each distinct budget; where there are several, its colour tells whose."""
     owners: dict[Real, list[str]] = {}
@@ -163,16 +179,18 @@ def _draw_budgets(sheet: Sheet, axes: Axes, traces: Sequence[Trace], symbol: str
     for budget, colours in owners.items():
         own = len(owners) > 1 and len(colours) == 1
         draw_budget(axes, _line(budget), colours[0] if own else INK)
-    labels = [f"budget\n{symbol} = {budget}" for budget in owners]
+    labels = [f"budget\n{symbol} = {number_text(budget)}" for budget in owners]
     if len(labels) > 1:
-        labels = [f"budget {budget}" for budget in owners]
+        labels = [f"budget {number_text(budget)}" for budget in owners]
     sheet.label_right(axes, [_line(budget) for budget in owners], labels)
 
 
-def _name_edge(axes: Axes, *, logarithmic: bool) -> None:
+def _name_edge(axes: Axes, values: Sequence[Enclosure], *, logarithmic: bool) -> None:
     """Write what values at the edge are, and drop the tick labels that would touch it."""
+    largest = max(value.upper for value in values)
+    name = f"≤ {rounded_up(largest)}" if logarithmic and largest else "0" if logarithmic else "∞"
     axes.annotate(
-        "0" if logarithmic else "∞",
+        name,
         (0.0, float(not logarithmic)),
         xycoords="axes fraction",
         xytext=(-6, 0),

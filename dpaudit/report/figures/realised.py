@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import ROUND_CEILING, Context, Decimal
+from decimal import Decimal
 from typing import Any, Literal
 
 from matplotlib.figure import Figure
@@ -12,7 +12,15 @@ from matplotlib.path import Path
 
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import Real
-from dpaudit.report.figures.captions import SYMBOLS, clauses, tell_apart, title_of, unfinished
+from dpaudit.report.figures.captions import (
+    SYMBOLS,
+    clauses,
+    readable,
+    tell_apart,
+    title_of,
+    unfinished,
+)
+from dpaudit.report.figures.known import rounded_up
 from dpaudit.report.figures.panels import ROW, Trace, fill_panel, marker, sizes_axis
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import MUTED, house_style, series_style
@@ -63,9 +71,9 @@ def _limit(quantity: Quantity, audit: Any) -> Real:
 
 @house_style()
 def _realised(audits: Sized, quantity: Quantity) -> Figure:
-    sizes = [result.n for audit in audits for result in audit.results]
-    if not sizes:
+    if not any(audit.results for audit in audits):
         raise ValueError("there is no finished size to plot")
+    sizes = [one.n for audit in audits for one in (*audit.results, *audit.undecided)]
     side_by_side = len(audits) > 1 and len(set(sizes)) == 1
     labels, caption = tell_apart([one.mechanism for one in audits], list(map(clauses, audits)))
     if len(set(sizes)) == 1:
@@ -78,7 +86,7 @@ def _realised(audits: Sized, quantity: Quantity) -> Figure:
             shown.append("delta")
         else:
             caption.append(_vanishing_delta(audits))
-    symbol = SYMBOLS[quantity] if quantity != "value" else _label(audits)
+    symbol = _symbol(quantity, audits)
     sheet = Sheet([2.7] if len(shown) == 1 else [2.3, 1.3])
     above = below = 0.0
     for axes, quantity_here in zip(sheet.panels, shown, strict=True):
@@ -116,14 +124,23 @@ def _traces(
         traces.append(
             Trace(
                 label=label,
+                symbol=_symbol(quantity, audits),
                 style=series_style(index),
                 budget=_limit(quantity, audit),
-                x=[index] * len(results) if side_by_side else [result.n for result in results],
+                x=[index if side_by_side else result.n for result in results],
                 values=[_of(quantity, result) for result in results],
                 verdicts=[result.verdict for result in results],
+                where=_places(audit, audits),
+                unknown=[index if side_by_side else size.n for size in audit.undecided],
             )
         )
     return traces
+
+
+def _places(audit: Any, audits: Sized) -> list[str]:
+    """Return what a caption calls the sizes of an audit."""
+    whose = "" if len(audits) == 1 else f"{readable(audit.mechanism, 48)} "
+    return [f"{whose}n = {result.n}" for result in audit.results]
 
 
 def _coinciding(audits: Sized, labels: Sequence[str], quantity: Quantity) -> list[str]:
@@ -140,10 +157,11 @@ def _coinciding(audits: Sized, labels: Sequence[str], quantity: Quantity) -> lis
     ]
 
 
-def _label(audits: Any) -> str:
+def _symbol(quantity: Quantity, audits: Any) -> str:
     """Return the symbol of what is measured."""
-    symbols = dict.fromkeys(audit.label for audit in audits)
-    return ", ".join(symbols)
+    if quantity != "value":
+        return SYMBOLS[quantity]
+    return ", ".join(dict.fromkeys(audit.label for audit in audits))
 
 
 def _is_shown(audit: Any) -> bool:
@@ -162,7 +180,7 @@ def _vanishing_delta(audits: Any) -> str:
     budgets = {audit.budget.epsilon for audit in owners}
     where = f"δ({budgets.pop()})" if len(budgets) == 1 else "δ"
     largest = max((r.delta.upper for a in owners for r in a.results), default=Decimal(0))
-    bound = f"≤ {Context(prec=2, rounding=ROUND_CEILING).plus(largest)}" if largest else "= 0"
+    bound = f"≤ {rounded_up(largest)}" if largest else "= 0"
     names = ", ".join(dict.fromkeys(audit.mechanism for audit in owners))
     return f"realised {where} {bound}" + (f" ({names})" if len(owners) < len(audits) else "")
 

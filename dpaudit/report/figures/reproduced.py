@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
+import math
+import textwrap
 from collections.abc import Sequence
-from math import log10
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -13,8 +14,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
-from dpaudit.report.figures.captions import superscript
-from dpaudit.report.figures.drawn import Box, Boxes, Lines, Panel
+from dpaudit.report.figures.boxes import draw_box, set_heights
+from dpaudit.report.figures.drawn import Boxes, Lines, Panel
+from dpaudit.report.figures.intervals import draw_bars, middle
+from dpaudit.report.figures.known import Known, reach, superscript
+from dpaudit.report.figures.panels import decades
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
 
 __all__ = ["picture", "plot_panels"]
@@ -31,17 +35,23 @@ def plot_panels(title: str, place: str, panels: Sequence[Panel]) -> Figure:
     """Return panels, one below the other, under a title and where the notes have them.
 
     In a box plot the box goes from the first to the third quartile with the median in it, the
-    whiskers to the 5% and the 95% quantile, and the diamond is the mean; all are exact.
+    whiskers to the 5% and the 95% quantile, and the diamond is the mean.  The last line of the
+    title says how well all of it is known.
     """
+    known = Known()
     count = len(panels)
-    figure = Figure(figsize=(_WIDTH, _HEIGHT * count + 0.3), layout="constrained")
-    figure.suptitle(f"{title}\n{place}", fontsize=10, color=INK)
+    figure = Figure(figsize=(_WIDTH, _HEIGHT * count + 0.5), layout="constrained")
     grid = figure.subplots(count, 1, squeeze=False)
     for axes, panel in zip(grid[:, 0], panels, strict=True):
         axes.set_xlabel(panel.x_label)
         axes.set_ylabel(panel.y_label)
-        keys = _boxes(axes, panel) if isinstance(panel, Boxes) else _lines(axes, panel)
+        if isinstance(panel, Boxes):
+            keys = _boxes(known, axes, panel)
+        else:
+            keys = _lines(known, axes, panel)
         _name(axes, panel.title, keys)
+    claimed = textwrap.fill(" · ".join(known.clauses()), _LETTERS)
+    figure.suptitle(f"{title}\n{place}\n{claimed}", fontsize=10, color=INK)
     return figure
 
 
@@ -69,32 +79,17 @@ def picture(title: str, place: str, panels: Sequence[Panel]) -> bytes:
     return content.getvalue()
 
 
-def _boxes(axes: Axes, panel: Boxes) -> list[Any]:
+def _boxes(known: Known, axes: Axes, panel: Boxes) -> list[Any]:
     width = 0.8 / len(panel.series)
     keys: list[Any] = []
+    set_heights(axes, (box for series in panel.series for box in series.boxes))
     for index, series in enumerate(panel.series):
         colour = series_style(index).colour
         shift = (index - (len(panel.series) - 1) / 2) * width
         keys.append(Patch(facecolor=f"{colour}40", edgecolor=colour, label=series.label))
-        axes.bxp(
-            [_statistics(box) for box in series.boxes],
-            positions=[place + shift for place in range(len(series.boxes))],
-            widths=0.82 * width,
-            showfliers=False,
-            showmeans=True,
-            patch_artist=True,
-            manage_ticks=False,
-            boxprops={"facecolor": f"{colour}40", "edgecolor": colour, "linewidth": 1.0},
-            medianprops={"color": colour, "linewidth": 2.0},
-            whiskerprops={"color": colour, "linewidth": 1.0},
-            capprops={"color": colour, "linewidth": 1.0},
-            meanprops={
-                "marker": "D",
-                "markersize": 3.4,
-                "markerfacecolor": "white",
-                "markeredgecolor": INK,
-            },
-        )
+        for place, (name, box) in enumerate(zip(panel.places, series.boxes, strict=True)):
+            at, where = (place + shift, 0.82 * width), f"{series.label} at {name}"
+            draw_box(known, axes, at, box, colour=colour, filled=True, where=where)
     slanted = sum(max(map(len, place.split("\n"))) + 1 for place in panel.places) > _PLACES
     axes.set_xticks(
         range(len(panel.places)),
@@ -103,41 +98,47 @@ def _boxes(axes: Axes, panel: Boxes) -> list[Any]:
         fontsize=7 if slanted else None,
     )
     axes.set_xlim(-0.6, len(panel.places) - 0.4)
-    axes.set_ylim(bottom=0.0)
     axes.grid(visible=False, axis="x")
     mean = Line2D([], [], marker="D", color=INK, markerfacecolor="white", linestyle="none")
     mean.set_label("mean")
     return [*keys, mean]
 
 
-def _statistics(box: Box) -> dict[str, Any]:
-    return {
-        "whislo": box.low,
-        "q1": box.first,
-        "med": box.median,
-        "q3": box.third,
-        "whishi": box.high,
-        "mean": box.mean,
-    }
-
-
-def _lines(axes: Axes, panel: Lines) -> list[Any]:
+def _lines(known: Known, axes: Axes, panel: Lines) -> list[Any]:
     keys: list[Any] = []
+    values = [value for series in panel.series for value in series.y]
+    ends = reach(values, above=0.0 if panel.logarithmic else -math.inf)
+    if panel.level is not None:
+        ends.append(panel.level[0])
+    if panel.logarithmic:
+        low, high = decades(ends or [0.1, 1.0])
+        axes.set_yscale("log")
+        axes.set_ylim(low, high)
+        axes.yaxis.set_major_formatter(FuncFormatter(_power))
+    else:
+        room = 0.05 * (max(ends) - min(ends)) or 0.5 * max(ends) or 0.5
+        axes.set_ylim(min(ends) - room, max(ends) + room)
     for index, series in enumerate(panel.series):
         style = series_style(index)
         marked = series.points or len(series.x) <= _MOST_MARKED
-        keys += axes.plot(
+        bars = draw_bars(
+            known,
+            axes,
             series.x,
             series.y,
+            what=panel.y_label,
+            colour=style.colour,
+            where=[f"{panel.x_label} {x:g}" for x in series.x],
+        )
+        keys += axes.plot(
+            series.x,
+            [math.nan if bar else middle(y) for bar, y in zip(bars, series.y, strict=True)],
             color=style.colour,
             linestyle="none" if series.points else style.dashes,
-            marker=style.marker if marked else None,
+            marker=style.marker if marked or any(bars) else None,
             markerfacecolor="white",
             label=series.label,
         )
-    if panel.logarithmic:
-        axes.set_yscale("log")
-        axes.yaxis.set_major_formatter(FuncFormatter(_power))
     if panel.level is not None:
         height, name = panel.level
         line = axes.axhline(height, color=MUTED, linestyle=BUDGET_DASHES, linewidth=1.0, label=name)
@@ -146,4 +147,4 @@ def _lines(axes: Axes, panel: Lines) -> list[Any]:
 
 
 def _power(height: float, _: int) -> str:
-    return f"10{superscript(round(log10(height)))}" if height > 0 else ""
+    return f"10{superscript(round(math.log10(height)))}" if height > 0 else ""

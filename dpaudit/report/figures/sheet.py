@@ -15,10 +15,15 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 
+from dpaudit.report.figures.captions import readable
+from dpaudit.report.figures.known import Known
 from dpaudit.report.figures.style import LABEL_SIZE, MUTED, house_style
 from dpaudit.report.files import check_plot_suffix, write_whole
 
 __all__ = ["Sheet", "save_figure"]
+
+
+_TITLE_LETTERS, _LEGEND_LETTERS, _BESIDE = 76, 84, 24
 
 
 class Sheet:
@@ -43,6 +48,8 @@ class Sheet:
         for panel in self.panels[:-1]:
             panel.tick_params(labelbottom=False)
         self._right_of_panels = 0.0
+        self.known = Known()
+        """The intervals that are drawn, for the caption."""
 
     def text_width(self, text: str, size: float) -> float:
         """Return the width of the widest line of ``text`` in inches."""
@@ -60,6 +67,7 @@ class Sheet:
         inches = self.heights[self.panels.index(panel)]
         order = sorted(range(len(labels)), key=lambda index: float(limits[index]))
         occupied = float("-inf")
+        labels = [_brief(label) for label in labels]
         for index in order:
             lines = labels[index].count("\n") + 1
             half = 0.5 * 0.15 * lines / inches
@@ -86,7 +94,7 @@ class Sheet:
         low, high = panel.get_xlim()
         across = self.width - self.left - 1.0
         ends: list[float] = []
-        for place, label in sorted(zip(places, labels, strict=True)):
+        for place, label in sorted(zip(places, map(_brief, labels), strict=True)):
             centre = (place - low) / (high - low) * across
             half = self.text_width(label, LABEL_SIZE) / 2 + 0.06
             row = next((r for r, end in enumerate(ends) if end < centre - half), len(ends))
@@ -133,13 +141,17 @@ class Sheet:
     ) -> Figure:
         """Place everything and return the figure.
 
-        ``caption`` is a list of clauses that may be broken between, ``keys`` the blocks of the
+        ``caption`` is a list of clauses that may be broken between; what is known of the widths of
+        intervals is added.  ``keys`` are the blocks of the
         legend, one below the other; ``above`` and ``below`` are
         what the panels need beyond their upper and lower edge, in inches.
         """
         right = self.width - max(self._right_of_panels, 0.08) - 0.08
-        lines = self._wrap(caption, self.width - self.left - 0.12)
-        header = 0.42 + 0.15 * len(lines) + above
+        caption = [*caption, *self.known.clauses()]
+        lines = self._wrap(list(map(readable, caption)), self.width - self.left - 0.12)
+        heading = textwrap.wrap(readable(title), _TITLE_LETTERS)
+        beyond = 0.18 * (len(heading) - 1)
+        header = 0.42 + beyond + 0.15 * len(lines) + above
         legends = [self._legend(block, self.width - self.left - 0.12) for block in keys if block]
         footer = self._below_axis(below)
         tall = [
@@ -163,10 +175,10 @@ class Sheet:
             top -= self.gap
             panel.yaxis.set_label_coords(-0.5 / (right - self.left), 0.5)
         start = self.left / self.width
-        self.figure.text(start, 1 - 0.12 / total, title, size=11, va="top")
+        self.figure.text(start, 1 - 0.12 / total, "\n".join(heading), size=11, va="top")
         self.figure.text(
             start,
-            1 - 0.36 / total,
+            1 - (0.36 + beyond) / total,
             "\n".join(lines),
             size=8,
             va="top",
@@ -199,6 +211,9 @@ class Sheet:
 
     def _legend(self, keys: Sequence[Line2D], width: float) -> Any:
         columns = min(len(keys), 5)
+        for key in keys:
+            label = "\n".join(textwrap.wrap(readable(str(key.get_label())), _LEGEND_LETTERS))
+            key.set_label(f" {label}" if label.startswith("_") else label)
         while True:
             legend = self.figure.legend(
                 handles=[key for column in range(columns) for key in keys[column::columns]],
@@ -215,6 +230,11 @@ class Sheet:
                 return legend
             legend.remove()
             columns -= 1
+
+
+def _brief(label: str) -> str:
+    """Return a label that fits beside a panel, line for line."""
+    return "\n".join(readable(line, _BESIDE) for line in label.split("\n", 2)[:3])
 
 
 _METADATA: dict[str, dict[str, str | None]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -83,7 +83,8 @@ def house_style() -> Iterator[None]:
     # matplotlib.style would do it, after it has read the files of all styles there are.
     given: Any = matplotlib.rcParamsDefault
     default: Any = {name: given[name] for name in given if not name.startswith("backend")}
-    with matplotlib.rc_context(default | _RC):
+    with matplotlib.rc_context(default | _RC), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from")  # it is drawn as an empty box
         yield
 
 
@@ -101,7 +102,6 @@ class SeriesStyle:
     def key(self, label: str, *, marker: bool = True) -> Line2D:
         """Return the legend's sample of this series."""
         marker_shown = self.marker if marker else "none"
-        label = textwrap.fill(label, 84)
         return Line2D([], [], **self.look, marker=marker_shown, label=label)
 
     @property

@@ -6,22 +6,23 @@ SVG that follow its colours.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
-from math import exp, floor, log, log10
+from math import exp, log
 from typing import TYPE_CHECKING
 
+from dpaudit.report.figures.known import SEEN, Known, reach
+from dpaudit.report.formats.chart import Line, chart, padded
 from dpaudit.report.table import printable
 from dpaudit.report.views import view_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from decimal import Decimal
 
-    from dpaudit.results import Finding, GateDocument
+    from dpaudit.results import Enclosure, Finding, GateDocument, UndecidedSize
+    from dpaudit.results.values import Real
 
-__all__ = ["Line", "cells", "chart", "gate_html", "page", "table"]
+__all__ = ["cells", "gate_html", "page", "table"]
 
 
 _STYLE = """
@@ -89,90 +90,6 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
         f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
         "</div>"
     )
-
-
-_WIDTH, _HEIGHT = 360, 240
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 12, 12, 40
-
-
-@dataclass(frozen=True)
-class Line:
-    """A polyline, or a single point, with the name of its style."""
-
-    points: Sequence[tuple[float, float]]
-    style: str = "line"
-
-
-def chart(
-    title: str,
-    x_label: str,
-    y_label: str,
-    lines: Sequence[Line],
-    *,
-    x_range: tuple[float, float] | None = None,
-    y_range: tuple[float, float] | None = None,
-) -> str:
-    """Return an SVG figure of ``lines`` with axes, ticks and a title for screen readers."""
-    every = [point for line in lines for point in line.points]
-    x_low, x_high = x_range or _range([x for x, _ in every])
-    y_low, y_high = y_range or _range([0.0, *(y for _, y in every)])
-
-    def place(x: float, y: float) -> tuple[float, float]:
-        across = (x - x_low) / (x_high - x_low)
-        up = (y - y_low) / (y_high - y_low)
-        return (
-            _LEFT + across * (_WIDTH - _LEFT - _RIGHT),
-            _HEIGHT - _BOTTOM - up * (_HEIGHT - _TOP - _BOTTOM),
-        )
-
-    parts = [
-        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">',
-        f"<title>{escape(title)}</title>",
-    ]
-    for value in _ticks(x_low, x_high):
-        x, y = place(value, y_low)
-        parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP}" y2="{y:.1f}"/>')
-        parts.append(f'<text x="{x:.1f}" y="{y + 14:.1f}" text-anchor="middle">{value:g}</text>')
-    for value in _ticks(y_low, y_high):
-        x, y = place(x_low, value)
-        right = _WIDTH - _RIGHT
-        parts.append(f'<line class="grid" x1="{x:.1f}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        parts.append(f'<text x="{x - 6:.1f}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>')
-    middle_x, middle_y = (_LEFT + _WIDTH - _RIGHT) / 2, (_TOP + _HEIGHT - _BOTTOM) / 2
-    parts.append(
-        f'<text x="{middle_x:.0f}" y="{_HEIGHT - 6}" text-anchor="middle">{escape(x_label)}</text>'
-    )
-    parts.append(
-        f'<text transform="translate(12 {middle_y:.0f}) rotate(-90)" text-anchor="middle">'
-        f"{escape(y_label)}</text>"
-    )
-    for line in lines:
-        placed = [place(x, y) for x, y in line.points]
-        if len(placed) == 1:
-            ((x, y),) = placed
-            parts.append(f'<circle class="{line.style}" cx="{x:.2f}" cy="{y:.2f}" r="3"/>')
-        else:
-            path = " ".join(f"{x:.2f},{y:.2f}" for x, y in placed)
-            parts.append(f'<polyline class="{line.style}" points="{path}"/>')
-    parts.append("</svg>")
-    return "".join(parts)
-
-
-def _range(values: Sequence[float]) -> tuple[float, float]:
-    low, high = min(values), max(values)
-    if low == high:
-        return low - 0.5, high + 0.5
-    return low, high + (high - low) * 0.05
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    """Return up to six round numbers between ``low`` and ``high``."""
-    rough = (high - low) / 5
-    unit = 10 ** floor(log10(rough))
-    step = next(factor * unit for factor in (1, 2, 5, 10) if factor * unit >= rough)
-    first = -floor(-low / step)
-    count = floor(high / step) - first + 1
-    return [round((first + i) * step, 12) for i in range(count)]
 
 
 _LARGEST = 1e300
@@ -254,41 +171,74 @@ def _figures(finding: Finding) -> str:
     drawn = []
     if finding.audit is not None:
         audit = finding.audit
-        sizes = [(r.n, r.epsilon.upper) for r in audit.results]
-        drawn += _by_size(finding, "ε", sizes, float(audit.budget.epsilon))
+        sizes = [(r.n, r.epsilon) for r in audit.results]
+        drawn += _by_size(finding, "ε", sizes, audit.undecided, audit.budget.epsilon)
         drawn += _privacy_curve(finding, float(audit.budget.epsilon))
     if finding.notion is not None:
         notion = finding.notion
-        sizes = [(r.n, r.value.upper) for r in notion.results]
-        drawn += _by_size(finding, notion.notion.symbol, sizes, float(notion.budget))
+        sizes = [(r.n, r.value) for r in notion.results]
+        drawn += _by_size(finding, notion.notion.symbol, sizes, notion.undecided, notion.budget)
     if finding.curve is not None:
         drawn += _privacy_curve(finding, float(finding.curve.budget.epsilon))
     if finding.tradeoff is not None:
-        sizes = [(r.n, r.mu.upper) for r in finding.tradeoff.results]
-        drawn += _by_size(finding, "μ", sizes, float(finding.bounds[0].limit))
+        sizes = [(r.n, r.mu) for r in finding.tradeoff.results]
+        drawn += _by_size(finding, "μ", sizes, finding.tradeoff.undecided, finding.bounds[0].limit)
     if finding.accuracy is not None:
-        sizes = [(r.n, r.mean.upper) for r in finding.accuracy.results]
-        drawn += _by_size(finding, "mean error", sizes, float(finding.bounds[0].limit))
+        sizes = [(r.n, r.mean) for r in finding.accuracy.results]
+        without, limit = finding.accuracy.undecided, finding.bounds[0].limit
+        drawn += _by_size(finding, "mean error", sizes, without, limit)
     drawn += _trade_off(finding)
     return f'<div class="figures">{"".join(drawn)}</div>' if drawn else ""
 
 
 def _by_size(
-    finding: Finding, symbol: str, sizes: list[tuple[int, Decimal]], budget: float
+    finding: Finding,
+    symbol: str,
+    sizes: list[tuple[int, Enclosure]],
+    without: Sequence[UndecidedSize],
+    limit: Real,
 ) -> list[str]:
-    finite = [(n, float(upper)) for n, upper in sizes if upper < _LARGEST]
-    if not finite or budget > _LARGEST:
+    """Return the figure of intervals by size: bars where they can be seen, a line between others.
+
+    An end beyond the figure is named below it.
+    """
+    known, budget = Known(), float(limit)
+    ends = reach(value for _, value in sizes if value.lower < _LARGEST)
+    if not ends or budget > _LARGEST:
         return []
-    low, high = min(n for n, _ in finite), max(n for n, _ in finite)
-    low, high = (low - 1, high + 1) if low == high else (low, high)
+    y_range = padded([0.0, budget, *ends])
+    line: list[list[tuple[float, float]]] = [[]]
+    bars = []
+    for size in without:
+        known.say("undecided", f"n = {size.n}")
+    for n, value in sizes:
+        known.note(symbol, value, f"n = {n}")
+        low, high = float(value.lower), min(float(value.upper), y_range[1])
+        if value.lower >= _LARGEST:
+            known.say("infinite", f"n = {n}")
+            line.append([])
+        elif high - low > SEEN * (y_range[1] - y_range[0]):
+            known.barred = True
+            bars.append(Line([(n, low), (n, high)]))
+            line.append([])
+        else:
+            line[-1].append((n, high))
+    low_n, high_n = min(n for n, _ in sizes), max(n for n, _ in sizes)
+    low_n, high_n = (low_n - 1, high_n + 1) if low_n == high_n else (low_n, high_n)
     drawn = chart(
         f"Realised {symbol} of {finding.title} by number of records",
         "records n",
         f"realised {symbol}",
-        [Line([(low, budget), (high, budget)], "budget"), Line(finite)],
-        x_range=(low, high),
+        [
+            Line([(low_n, budget), (high_n, budget)], "budget"),
+            *(Line(part) for part in line if part),
+            *bars,
+        ],
+        x_range=(low_n, high_n),
+        y_range=y_range,
     )
-    return [_figure(drawn, f"Certified realised {symbol} by size; dashed: the budget.")]
+    claims = "; ".join(["dashed: the budget", *known.clauses()])
+    return [_figure(drawn, f"Realised {symbol} by size; {claims}.")]
 
 
 def _events(finding: Finding) -> list[tuple[float, float]]:
@@ -311,7 +261,8 @@ def _privacy_curve(finding: Finding, budget: float) -> list[str]:
         [Line(limit, "budget"), Line(curve)],
         x_range=(0, top),
     )
-    return [_figure(drawn, f"Privacy curve at n = {finding.events_n}; dashed: the budget's ε.")]
+    what = f"Privacy curve at n = {finding.events_n}, from below, by its worst events to 9 digits"
+    return [_figure(drawn, f"{what}; dashed: the budget's ε.")]
 
 
 def _trade_off(finding: Finding) -> list[str]:
@@ -327,7 +278,8 @@ def _trade_off(finding: Finding) -> list[str]:
         x_range=(0, 1),
         y_range=(0, 1),
     )
-    return [_figure(drawn, f"Trade-off at n = {n}: testing for one record; dotted: chance.")]
+    what = f"Trade-off at n = {n}, from above, by its worst events to 9 digits"
+    return [_figure(drawn, f"{what}: testing for one record; dotted: chance.")]
 
 
 def _figure(svg: str, caption: str) -> str:

@@ -51,7 +51,14 @@ def _audit_row(result: SizeResult, digits: int) -> list[str]:
 
 
 def _audit_notes(audit: Audit) -> list[str]:
-    return _notes(audit, table.budget_text(audit), "realised ε", lambda size: size.epsilon)
+    lines = _notes(audit, table.budget_text(audit), "realised ε", lambda size: size.epsilon)
+    granular = [result.n for result in audit.results if result.excess]
+    if granular:
+        lines.append(
+            f"granularity: at {table.sizes_text(granular)} the excess is the grain of floats; "
+            f"δ({audit.budget.epsilon}) is at most 10⁻¹² above the budget"
+        )
+    return lines
 
 
 def _notes(audit: Any, kept: str, label: str, value: Callable[[Any], Enclosure]) -> list[str]:

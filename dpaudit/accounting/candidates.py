@@ -1,0 +1,159 @@
+"""The directed pairs of an account, each with the way in which its runs are enclosed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.accounting.composition import compose, joint_bound
+from dpaudit.accounting.exactly import ClosedBand, ExactBand
+from dpaudit.accounting.lattices import Effort, band
+from dpaudit.accounting.outcomes import outcomes
+from dpaudit.accounting.sources import Source, Spread, Subsampled, source_of
+from dpaudit.audit.scan import compared
+from dpaudit.errors import ParameterError
+from dpaudit.numbers.ball import Sign, precision
+from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real, unit_interval
+from dpaudit.numbers.real import ZERO, Real, order, rational
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dpaudit.accounting.lattices import Band
+    from dpaudit.audit.plan import Pairs
+    from dpaudit.laws.law import Divergence
+    from dpaudit.mechanisms.base import Mechanism
+
+__all__ = ["BITS", "DIGITS", "SHORT", "Candidate", "Given", "candidates"]
+
+BITS = 320
+"""The working precision of what is not on a lattice."""
+
+DIGITS = 17
+"""How many digits are shown."""
+
+SHORT = 2000
+"""Joint losses up to which runs are composed without a lattice."""
+
+Given = tuple[str, Real]
+"""``delta`` or ``epsilon``, and its value."""
+
+
+@dataclass
+class Candidate:
+    """One directed pair."""
+
+    x: Any
+    y: Any
+    direction: Any
+    source: Source | None
+    exact: ClosedBand | ExactBand | None
+    most: Real | None
+    """The largest loss of all runs, where it is known exactly."""
+    effort: Effort
+    cap: Decimal = Decimal("Infinity")
+    """What no loss of all runs exceeds."""
+    lattice: Band | None = None
+    left: bool = False
+    """Whether it is certainly nowhere the worst."""
+    found: dict[Given, Enclosure] = field(default_factory=dict)
+
+    @property
+    def method(self) -> Any:
+        if self.exact is None:
+            return "lattice"
+        return "closed form" if isinstance(self.exact, ClosedBand) else "exact"
+
+    def look(self, runs: int, asked: Iterable[Given]) -> None:
+        """Enclose what is asked of the pair at its effort."""
+        if self.exact is None:
+            assert self.source is not None
+            self.lattice = band(self.source, runs, self.effort)
+        for given in asked:
+            known = self.found.get(given)
+            new = self._enclosed(given)
+            if known is not None and new.exact is None:
+                new = Enclosure(max(known.lower, new.lower), min(known.upper, new.upper))
+            self.found[given] = new
+
+    def _enclosed(self, given: Given) -> Enclosure:
+        kind, value = given
+        if self.most is not None:
+            if kind == "epsilon" and order(value, self.most) in (Sign.ZERO, Sign.POSITIVE):
+                return enclose_real(ZERO, DIGITS)
+            if kind == "delta" and value == ZERO:
+                return enclose_real(self.most, DIGITS)
+        digits = DIGITS if self.exact is None else 2 * DIGITS
+        with precision(BITS):
+            if kind == "delta":
+                low, high = (self.exact or self._band()).epsilon(value)
+                upper = min(enclose(high, digits).upper, self.cap)
+                return Enclosure(enclose(low, digits).lower, upper)
+            if self.exact is not None:
+                mass = self.exact.mass(value)
+                if mass.exact is not None:
+                    return unit_interval(enclose_real(mass.exact, digits))
+                return unit_interval(enclose(mass.ball, digits))
+            low, high = self._band().delta(value)
+            return unit_interval(Enclosure(enclose(low, digits).lower, enclose(high, digits).upper))
+
+    def _band(self) -> Band:
+        assert self.lattice is not None
+        return self.lattice
+
+
+def candidates(
+    subject: Mechanism[Any],
+    pairs: Pairs,
+    runs: int,
+    sampled: tuple[Real | None, str],
+    effort: Effort,
+) -> Iterator[Candidate]:
+    """Give every directed pair, comparisons that are alike once."""
+    seen: set[Divergence] = set()
+    rate, direction = sampled
+    with precision(BITS):
+        for laws in compared(subject.laws(), pairs):
+            divergence = laws.divergence
+            if divergence.symmetric and divergence in seen:
+                continue
+            if divergence.symmetric:
+                seen.add(divergence)
+            if rate is not None:
+                yield from _subsampled(subject, divergence, rate, direction, effort)
+                continue
+            for forward in (True,) if divergence.symmetric else (True, False):
+                x, y = (laws.left, laws.right) if forward else (laws.right, laws.left)
+                exact = _exactly(divergence, runs, forward=forward)
+                source = None if exact is not None else source_of(divergence, forward=forward)
+                most = divergence.max_loss(forward=forward)
+                whole = None if most.exact is None else most.exact * rational(runs)
+                cap = enclose(most.ball * runs, DIGITS).upper
+                yield Candidate(x, y, None, source, exact, whole, effort, cap)
+
+
+def _subsampled(
+    subject: Mechanism[Any], divergence: Divergence, rate: Real, direction: str, effort: Effort
+) -> Iterator[Candidate]:
+    measure = divergence.loss_measure(forward=True)
+    if measure is None or not divergence.symmetric:
+        raise ParameterError(
+            "sample-rate",
+            f"{subject.name}: subsampling is certified for Gaussian and Laplace, whose dominating "
+            "pairs are known in both directions when a record is added or removed; of other "
+            "mechanisms, and when a record is substituted, they are not",
+        )
+    for one in ("remove", "add") if direction == "both" else (direction,):
+        source = Spread(Subsampled(measure, rate, remove=one == "remove"))
+        yield Candidate(None, None, one, source, None, None, effort)
+
+
+def _exactly(divergence: Divergence, runs: int, *, forward: bool) -> ClosedBand | ExactBand | None:
+    closed = divergence if runs == 1 else divergence.of_runs(runs)
+    if divergence.symmetric:
+        return None if closed is None else ClosedBand(closed)
+    one = outcomes(divergence)
+    if not one.finite or joint_bound(one, runs) <= SHORT:
+        return ExactBand(compose(one, runs), forward)
+    return None

@@ -1,0 +1,293 @@
+"""One directed pair of laws (P, Q) as lattices of its privacy loss, above and below.
+
+A pair is known in one of three ways.  A law with a density gives the masses of both sides below any
+loss; masses of cells are differences of those.  A law whose losses are multiples of one number,
+from some start, has a lattice of its own, where every mass stays in its place.  Any other list of
+outputs is first composed exactly for as many runs as it takes until the joint losses are many, so
+that merging them costs little, and put into cells then.
+
+Mass that a law does not list counts as infinite loss from above and not at all from below.  A law
+that leaves out more than a tail, so that its unlisted mass may lie on the outputs that it lists, is
+no subject of these lattices.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from math import ceil
+from typing import TYPE_CHECKING
+
+from dpaudit.accounting.composition import compose, joint_bound
+from dpaudit.accounting.outcomes import Outcomes, outcomes, spaced
+from dpaudit.errors import LawError
+from dpaudit.laws.law import LossMeasure
+from dpaudit.numbers.ball import Ball, certainly_less, nonnegative, precision
+from dpaudit.numbers.loss_cells import Cell, cells_of, lattice_of_cells, lattice_of_points
+from dpaudit.numbers.merging import GUARD
+from dpaudit.numbers.real import ONE, ZERO, Real, rational
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+    from fractions import Fraction
+
+    from dpaudit.laws.law import Divergence
+    from dpaudit.numbers.lattice import LossLattice
+
+__all__ = ["Listed", "OnLattice", "Source", "Spread", "Subsampled", "source_of"]
+
+JOINT = 60_000
+"""About how many joint losses a list is composed to before it is put into cells."""
+
+_MULTIPLE = 64
+_DEEP = 4000.0
+_BISECTIONS = 50
+
+
+class Source(ABC):
+    """One directed pair, as lattices for some number of runs."""
+
+    regrids: bool = True
+    """Whether its lattices have any step that is asked for."""
+
+    @abstractmethod
+    def starts(self, runs: int) -> int:
+        """Return for how many runs, ``runs`` >> i for some i, the first lattice is made."""
+
+    @abstractmethod
+    def block(
+        self, runs: int, step: Fraction, tails: tuple[Fraction, Fraction], bits: int, *, above: bool
+    ) -> LossLattice:
+        """Return the lattice of ``runs`` runs.
+
+        Args:
+            runs: how many, :meth:`starts` or one more.
+            step: the distance of two points, where it can be chosen.
+            tails: about how much P-mass may be cut on the left and on the right.
+            bits: the scale of the masses.
+            above: the side.
+        """
+
+
+@dataclass(frozen=True)
+class Spread(Source):
+    """A pair with densities."""
+
+    measure: LossMeasure
+    cells: dict[Hashable, tuple[Ball, list[Cell], Ball]] = field(default_factory=dict)
+    """The last cells, which both sides are made of."""
+
+    def starts(self, runs: int) -> int:
+        """Return 1."""
+        return 1
+
+    def block(
+        self, runs: int, step: Fraction, tails: tuple[Fraction, Fraction], bits: int, *, above: bool
+    ) -> LossLattice:
+        if runs != 1:
+            raise ValueError("a pair with densities starts with one run")
+        h, offset = rational(step), ZERO
+        points: dict[int, Ball] | None = None
+        with precision(bits + 2 * GUARD):
+            if self.measure.ends is None:
+                first, last = self._window(step, tails)
+            else:  # a lattice that holds the atoms, and does so after some doublings of its step
+                offset, high = self.measure.ends
+                first, last = 0, _MULTIPLE * ceil(float(high - offset) / float(step) / _MULTIPLE)
+                h = (high - offset) / rational(last)
+                (low_mass, _), (high_mass, _) = self.measure.atoms()
+                points = {first: low_mass, last: high_mass}
+            key = h, offset, first, last, bits
+            if key not in self.cells:
+                self.cells.clear()
+                self.cells[key] = self._cut(h, offset, first, last)
+            left, cells, right = self.cells[key]
+        return lattice_of_cells(
+            cells, h, bits, above=above, left=left, right=right, offset=offset, points=points
+        )
+
+    def _cut(
+        self, step: Real, offset: Real, first: int, last: int
+    ) -> tuple[Ball, list[Cell], Ball]:
+        """Return the P-mass before the cells, the cells, and the P-mass after them."""
+        h, start = step.ball(), offset.ball()
+        p_all, q_all = self.measure.spread()
+        closed = self.measure.ends is not None
+        p, q = (Ball(0), Ball(0)) if closed else self.measure.below(start + h * first)
+        left, cells = p, []
+        for index in range(first, last):
+            whole = closed and index == last - 1
+            p_next, q_next = (
+                (p_all, q_all) if whole else self.measure.below(start + h * (index + 1))
+            )
+            cells.append(Cell(index, p_next - p, q_next - q))
+            p, q = p_next, q_next
+        return left, cells, p_all - p
+
+    def _window(self, step: Fraction, tails: tuple[Fraction, Fraction]) -> tuple[int, int]:
+        """Return where to begin and to end; any place is sound, these are good ones."""
+        with precision(128):
+            total = float(self.measure.spread()[0])
+
+            def beyond(loss: float, *, left: bool) -> bool:
+                p, _ = self.measure.below(Ball(loss))
+                part = p if left else self.measure.spread()[0] - p
+                return float(part) <= float(tails[0 if left else 1]) * total
+
+            ends = []
+            for left in (True, False):
+                towards = -1.0 if left else 1.0
+                near, far = 0.0 if not beyond(0.0, left=left) else -towards * _DEEP, towards * 1e-6
+                while far * towards < _DEEP and not beyond(far, left=left):
+                    near, far = far, 2 * far
+                for _ in range(_BISECTIONS):
+                    middle = (near + far) / 2
+                    if beyond(middle, left=left):
+                        far = middle
+                    else:
+                        near = middle
+                ends.append(far)
+        first = int(ends[0] // float(step)) - 1
+        return first, max(first + 1, int(ends[1] // float(step)) + 2)
+
+
+@dataclass(frozen=True)
+class OnLattice(Source):
+    """A pair whose finite losses are offset + index·step."""
+
+    step: Real
+    offset: Real
+    points: dict[int, Ball]
+    """The P-mass of each index."""
+    infinite: Ball
+    """The P-mass that is certainly of infinite loss."""
+    complete: bool
+    """Whether there is no other mass."""
+    regrids = False
+
+    def starts(self, runs: int) -> int:
+        """Return 1."""
+        return 1
+
+    def block(
+        self, runs: int, step: Fraction, tails: tuple[Fraction, Fraction], bits: int, *, above: bool
+    ) -> LossLattice:
+        return lattice_of_points(
+            self.points,
+            self.step,
+            self.offset,
+            bits,
+            above=above,
+            infinite=self.infinite,
+            complete=self.complete,
+        )
+
+
+@dataclass(frozen=True)
+class Listed(Source):
+    """A pair with finitely many different losses of no lattice."""
+
+    one: Outcomes
+    forward: bool
+
+    def starts(self, runs: int) -> int:
+        """Return the most runs that few joint losses are for, and one more."""
+        start = runs
+        while start > 1 and joint_bound(self.one, start + (runs % start != 0)) > JOINT:
+            start //= 2
+        return start
+
+    def block(
+        self, runs: int, step: Fraction, tails: tuple[Fraction, Fraction], bits: int, *, above: bool
+    ) -> LossLattice:
+        with precision(bits + 2 * GUARD):
+            one = self.one.as_balls()
+            table = compose(one, runs, limit=1 << 22).table
+            atoms = [(p, q) if self.forward else (q, p) for p, q in table]
+            lacking = one.only_p if self.forward else one.only_q
+            held: Ball = sum((x.p if self.forward else x.q for x in one.finite), Ball(0))
+            outside = nonnegative(1 - held**runs)
+            if self.one.kind != "ball" and not certainly_less(Ball(0), lacking):
+                outside = Ball(0)
+            certain = (held + lacking) ** runs - held**runs
+            cells: dict[int, Cell] = {}
+            h = rational(step).ball()
+            for index, atom in cells_of(atoms, h, above=above):
+                known = cells.get(index)
+                cells[index] = (
+                    atom if known is None else Cell(index, known.p + atom.p, known.q + atom.q)
+                )
+            return lattice_of_cells(
+                list(cells.values()),
+                rational(step),
+                bits,
+                above=above,
+                left=Ball(0),
+                right=outside if above else Ball(0),
+                infinite=certain,
+            )
+
+
+def Subsampled(measure: LossMeasure, rate: Real, *, remove: bool) -> LossMeasure:  # noqa: N802
+    """Return the loss measure of the pair of Poisson subsampling at ``rate`` q.
+
+    With (A, B) the pair of the record's presence and absence and L = ln(dA/dB), the pair is
+    ((1 − q)B + qA, B) when a record is removed and (B, (1 − q)B + qA) when it is added (Zhu, Dong
+    and Wang 2022, Theorem 11).  The loss is f(L) = ln(1 − q + q·e^L) or −f(L), and f increases.
+    """
+
+    def place(loss: Ball) -> Ball | None:
+        """Return the L with f(L) = loss, None where f is above everywhere."""
+        q = rate.ball()
+        part = (loss.expm1() + q) / q
+        return part.log() if certainly_less(Ball(0), part) else None
+
+    def below(loss: Ball) -> tuple[Ball, Ball]:
+        q = rate.ball()
+        all_a, all_b = measure.spread()
+        at = place(loss if remove else -loss)
+        a, b = (Ball(0), Ball(0)) if at is None else measure.below(at)
+        if remove:
+            return (1 - q) * b + q * a, b
+        return all_b - b, (1 - q) * (all_b - b) + q * (all_a - a)
+
+    def pair(a: Ball, b: Ball) -> tuple[Ball, Ball]:
+        q = rate.ball()
+        mixed = (1 - q) * b + q * a
+        return (mixed, b) if remove else (b, mixed)
+
+    def end(loss: Real) -> Real:
+        found = (ONE - rate + rate * loss.exp()).ln()
+        return found if remove else -found
+
+    turned = 1 if remove else -1
+    return LossMeasure(
+        below,
+        lambda: [pair(a, b) for a, b in measure.atoms()][::turned],
+        lambda: pair(*measure.spread()),
+        None
+        if measure.ends is None
+        else (end(measure.ends[::turned][0]), end(measure.ends[::turned][1])),
+    )
+
+
+def source_of(divergence: Divergence, *, forward: bool) -> Source:
+    """Return the source of a pair, in the direction P to Q or the other.
+
+    Raises ``LawError`` for a law of which not enough is listed.
+    """
+    measure = divergence.loss_measure(forward=forward)
+    if measure is not None:
+        return Spread(measure)
+    one = outcomes(divergence)
+    if not one.finite:
+        raise LawError("the laws have no output in common")
+    found = spaced(divergence, forward=forward)
+    if found is not None:
+        step, offset, places = found
+        points: dict[int, Ball] = {}
+        for place, p, _ in places:
+            points[place] = points[place] + p if place in points else p
+        lacking = one.only_p if forward else one.only_q
+        return OnLattice(step, offset, points, lacking, one.kind != "ball")
+    return Listed(one, forward)

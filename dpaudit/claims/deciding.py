@@ -1,0 +1,251 @@
+"""The verdict on a claim: what its evidence shows, and what the engine makes of its statement.
+
+A typed statement is decided by the engine itself, in this order: a point of its domain at which it
+is certainly false refutes it, whatever else there is; a finite domain is evaluated whole; evidence
+that states what it proves has to entail it, which the engine checks; a sweep certifies it up to a
+bound.  Where none of these decides, the verdict that the roles of the evidence give is *argued*:
+prose connects the evidence with the statement, and nobody but a reader has checked that.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpaudit.claims.certificate import BoxCertificate, OrthantCertificate, SumOfProducts
+from dpaudit.claims.claim import (
+    Claim,
+    ClaimVerdict,
+    Decision,
+    Evidence,
+    EvidenceResult,
+    Grade,
+    Role,
+    Settings,
+    Status,
+    checked,
+)
+from dpaudit.claims.derivation import Derivation, entailed
+from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof, Sweep
+from dpaudit.claims.exhaustion import Exhaustion, restricted
+from dpaudit.claims.points import place, try_out
+from dpaudit.claims.polynomial import FormulaError
+from dpaudit.claims.statement import domain_text, read
+from dpaudit.results.claims import Statement
+
+__all__ = ["ENGINE", "Finding", "decide", "decide_statement"]
+
+ENGINE: frozenset[type[Evidence]] = frozenset(
+    {
+        BoxCertificate,
+        Counterexample,
+        Derivation,
+        Exhaustion,
+        Fact,
+        Identity,
+        OrthantCertificate,
+        SMTProof,
+        SumOfProducts,
+        Sweep,
+    }
+)
+"""The kinds of evidence whose checks are the engine's own."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the engine made of a typed statement."""
+
+    verdict: ClaimVerdict
+    grade: Grade
+    reason: str
+    """What was seen: the point, the number of cases, what does not follow."""
+
+
+def decide_statement(
+    statement: Statement,
+    evidence: Sequence[Evidence] = (),
+    settings: Settings | None = None,
+    points: Sequence[Mapping[str, str]] = (),
+) -> Finding:
+    """Return what is certain of a typed statement, by its own values and evidence that holds.
+
+    Args:
+        statement: what is to be decided.
+        evidence: pieces that may decide it; those that do not hold are left out.
+        settings: how it is checked.
+        points: where it is evaluated first, besides points of its domain that the engine finds.
+
+    Returns:
+        Proved, refuted or verified to a bound, with the grade; else undecided, with the reason.
+    """
+    chosen = settings or Settings()
+    undecided = ClaimVerdict.UNDECIDED
+    try:
+        parsed = read(statement)
+        given = [{name: Fraction(text) for name, text in at.items()} for at in points]
+        trial = try_out(parsed, given)
+    except (FormulaError, ValueError, ZeroDivisionError, RecursionError) as error:
+        return Finding(undecided, Grade.NONE, f"not a statement: {error}")
+    if not trial.tried:
+        return Finding(undecided, Grade.NONE, "no point of its domain was found: is it empty?")
+    if trial.undefined:
+        return Finding(undecided, Grade.NONE, f"it has no meaning at {trial.undefined}")
+    if parsed.forall and trial.false_at is not None:
+        reason = f"false at {place(trial.false_at)}"
+        return Finding(ClaimVerdict.REFUTED, Grade.CHECKED, reason)
+    if not parsed.forall and trial.true_at is not None:
+        return Finding(ClaimVerdict.PROVED, Grade.CHECKED, f"true at {place(trial.true_at)}")
+    if trial.every:
+        verdict = ClaimVerdict.PROVED if parsed.forall else ClaimVerdict.REFUTED
+        cases = "at all of its points" if trial.tried > 1 else "by its value"
+        return Finding(verdict, Grade.CHECKED, f"{trial.tried} evaluated, decided {cases}")
+    holding = [
+        piece
+        for piece in evidence
+        if _believed(piece, chosen) and checked(piece, chosen).status is Status.HOLDS
+    ]
+    if not parsed.forall:
+        none = Statement(
+            variables=statement.variables,
+            domain=statement.domain,
+            proposition=f"not ({statement.proposition})",
+        )
+        if not entailed(none, holding, chosen):
+            reason = "the evidence entails that no point fulfils it"
+            return Finding(ClaimVerdict.REFUTED, Grade.CHECKED, reason)
+        return Finding(undecided, Grade.NONE, "no point that fulfils it was found")
+    reason = entailed(statement, holding, chosen)
+    if not reason:
+        return Finding(ClaimVerdict.PROVED, Grade.CHECKED, "entailed by the evidence")
+    for piece in holding:
+        if isinstance(piece, Exhaustion) and not piece.failure(statement):
+            return Finding(ClaimVerdict.VERIFIED_TO, Grade.SWEPT, "; ".join(piece.bounds))
+    return Finding(undecided, Grade.NONE, reason)
+
+
+def _believed(piece: Evidence, settings: Settings) -> bool:
+    kind = type(piece)
+    module = kind.__module__.removeprefix("dpaudit_claims_")
+    return kind in ENGINE or f"{module}:{kind.__qualname__}" in settings.trusted
+
+
+def decide(claim: Claim, settings: Settings | None = None) -> Decision:
+    """Check all evidence of ``claim`` and return the verdict that follows, with its grade.
+
+    An error in the claim's own code gives :attr:`ClaimVerdict.FAILED`, so that other claims can
+    still be decided.
+    """
+    started = time.perf_counter()
+    chosen = settings or Settings()
+    outcomes: list[EvidenceResult] = []
+    try:
+        outcomes.extend(_outcome(evidence, chosen) for evidence in claim.evidence)
+        verdict, domain, reason = _verdict(claim, outcomes)
+        grade = Grade.ARGUED
+        if verdict in (ClaimVerdict.UNDECIDED, ClaimVerdict.AMBIGUOUS):
+            grade = Grade.NONE
+        if claim.typed is not None and not claim.ambiguous:
+            holding = all(outcome.status is Status.HOLDS for outcome in outcomes)
+            verdict, grade, domain, reason = _typed(
+                claim, claim.typed, chosen, (verdict, grade, domain, reason), holding=holding
+            )
+    except Exception as error:  # whatever a claim's own code raises is its failure
+        verdict, grade, domain = ClaimVerdict.FAILED, Grade.NONE, ""
+        reason = f"{type(error).__name__}: {error}"
+    seconds = time.perf_counter() - started
+    return Decision(claim, verdict, tuple(outcomes), domain, reason, seconds, grade)
+
+
+def _outcome(evidence: Evidence, settings: Settings) -> EvidenceResult:
+    if not _believed(evidence, settings):
+        name = f"{type(evidence).__module__}:{type(evidence).__qualname__}"
+        detail = f"{name} is not a kind of evidence of the engine, and is not trusted (--trust)"
+        return EvidenceResult(Status.UNDECIDED, detail)
+    if not evidence.title.isprintable():
+        return EvidenceResult(Status.FAILS, "its title is not one line")
+    return checked(evidence, settings)
+
+
+_Found = tuple[ClaimVerdict, Grade, str, str]
+
+
+def _typed(
+    claim: Claim, statement: Statement, settings: Settings, argued: _Found, *, holding: bool
+) -> _Found:
+    """Return verdict, grade, domain and reason of a claim with a typed statement."""
+    finding = decide_statement(statement, claim.evidence, settings, claim.points)
+    expected = argued[0]
+    if not holding and finding.verdict is not ClaimVerdict.REFUTED:
+        return argued  # some evidence does not hold
+    if finding.verdict is ClaimVerdict.UNDECIDED:
+        if not finding.reason.startswith(_NO_STATEMENT):
+            return (*argued[:3], finding.reason)
+        return ClaimVerdict.UNDECIDED, Grade.NONE, "", finding.reason
+    if finding.verdict is ClaimVerdict.PROVED and expected is not ClaimVerdict.GAP:
+        return ClaimVerdict.PROVED, finding.grade, domain_text(statement), finding.reason
+    if finding.verdict is ClaimVerdict.VERIFIED_TO:
+        if expected is ClaimVerdict.VERIFIED_TO:
+            return ClaimVerdict.VERIFIED_TO, finding.grade, finding.reason, finding.reason
+        return (*argued[:3], f"swept: {finding.reason}")
+    if finding.verdict is ClaimVerdict.REFUTED:
+        return _refuted(claim, statement, settings, argued, finding)
+    return argued
+
+
+_NO_STATEMENT = ("not a statement", "no point of its domain", "it has no meaning")
+
+
+def _refuted(
+    claim: Claim, statement: Statement, settings: Settings, argued: _Found, finding: Finding
+) -> _Found:
+    """Return what is left of a statement that is false at a point: a smaller domain, a gap."""
+    if claim.holds_on:
+        smaller = restricted(statement, claim.holds_on)
+        rest = decide_statement(smaller, claim.evidence, settings, claim.points)
+        if rest.verdict is ClaimVerdict.PROVED:
+            return ClaimVerdict.HOLDS_ON, rest.grade, domain_text(smaller), finding.reason
+        if rest.verdict is ClaimVerdict.REFUTED:
+            reason = f"{finding.reason}; on the smaller domain {rest.reason}"
+            return ClaimVerdict.REFUTED, Grade.CHECKED, "", reason
+    if argued[0] is ClaimVerdict.HOLDS_ON:
+        return (*argued[:3], f"{finding.reason} (checked); where it holds is argued")
+    kept = ClaimVerdict.GAP if argued[0] is ClaimVerdict.GAP else ClaimVerdict.REFUTED
+    return kept, Grade.CHECKED, "", finding.reason
+
+
+def _verdict(claim: Claim, outcomes: Sequence[EvidenceResult]) -> tuple[ClaimVerdict, str, str]:
+    pairs = list(zip(claim.evidence, outcomes, strict=True))
+    doubtful = [(e, o) for e, o in pairs if o.status is not Status.HOLDS]
+    if doubtful:
+        evidence, outcome = doubtful[0]
+        reason = f"{evidence.kind} “{evidence.title}” {outcome.status.value}: {outcome.detail}"
+        return ClaimVerdict.UNDECIDED, "", reason
+    if claim.ambiguous:
+        if not claim.readings:
+            return ClaimVerdict.UNDECIDED, "", "ambiguous, but no reading was tried"
+        return ClaimVerdict.AMBIGUOUS, "", claim.ambiguous
+    return _from_roles(claim.evidence, claim.domain)
+
+
+def _from_roles(evidence: Sequence[Evidence], stated: str) -> tuple[ClaimVerdict, str, str]:
+    def domains(role: Role) -> list[str]:
+        return list(dict.fromkeys(e.domain for e in evidence if e.role is role))
+
+    proved, verified = domains(Role.PROVES), domains(Role.VERIFIES)
+    refuted = bool(domains(Role.REFUTES))
+    if refuted and ("" in proved or "" in verified):
+        return ClaimVerdict.UNDECIDED, "", "the evidence contradicts itself"
+    smaller = "; ".join(domain for domain in proved if domain)
+    if refuted:
+        return (ClaimVerdict.HOLDS_ON if smaller else ClaimVerdict.REFUTED), smaller, ""
+    if domains(Role.GAP):
+        return ClaimVerdict.GAP, "", ""
+    if "" in proved:
+        return ClaimVerdict.PROVED, stated, ""
+    if verified:
+        bounds = "; ".join(domain or stated for domain in verified)
+        return ClaimVerdict.VERIFIED_TO, bounds, ""
+    return ClaimVerdict.UNDECIDED, smaller, "no evidence covers the stated domain"

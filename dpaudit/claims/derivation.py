@@ -1,0 +1,259 @@
+"""Derivations: a statement follows from instances of others, and the engine checks that it does.
+
+A derivation states what it proves, and what it uses: facts of the vocabulary by name, or other
+evidence, each at terms that are put in for its variables.  There are two steps of inference.
+
+* *Algebra*, for equations: both sides are quotients of polynomials in the variables and in the
+  function values that occur ("atoms"); Γ at arguments a whole number apart is reduced to the
+  smallest of them, equations that are used rewrite powers of atoms, and what is left must be 0.
+* *Arithmetic*, for everything else: a solver refutes domain ∧ instances ∧ not proposition, with
+  every atom a free real.  First monomials are free reals too, which makes it linear; then products
+  are what they are.
+
+So nothing about a function is known but what is used and the lines of :mod:`dpaudit.claims.atoms`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import permutations
+from typing import ClassVar
+
+from dpaudit.claims.algebra import identical
+from dpaudit.claims.arithmetic import conditions_of, contradiction, has_point
+from dpaudit.claims.atoms import ONE
+from dpaudit.claims.claim import Evidence, EvidenceResult, Settings, Status, checked
+from dpaudit.claims.evaluate import certain
+from dpaudit.claims.points import points
+from dpaudit.claims.polynomial import FormulaError
+from dpaudit.claims.statement import Read, formula_text, read
+from dpaudit.claims.terms import Term, parse, substitute
+from dpaudit.claims.vocabulary import vocabulary
+from dpaudit.results.claims import Statement
+
+__all__ = ["Derivation", "Use", "entailed", "follows"]
+
+
+@dataclass(frozen=True)
+class Use:
+    """An instance of something that holds."""
+
+    of: str | Evidence
+    """The name of a fact of the vocabulary, or evidence that states what it proves."""
+    at: Mapping[str, str] = field(default_factory=dict)
+    """What is put in for its variables; those left out keep their names."""
+
+
+def _solved(parsed: Read) -> dict[str, Term]:
+    """Return the terms that equations ``variable == term`` of the domain give for variables."""
+    values: dict[str, Term] = {}
+    sorts = dict(parsed.sorts)
+    for part in parsed.domain:
+        if part.head != "==" or part.args[0].head != "name":
+            continue
+        name, term = str(part.args[0].value), substitute(part.args[1], values)
+        fits = sorts.get(name) == "real" or _is_whole(term, sorts)
+        if name in sorts and name not in values and name not in term.free() and fits:
+            values = {other: substitute(t, {name: term}) for other, t in values.items()}
+            values[name] = term
+    return values
+
+
+def _instance(
+    use: Use, sorts: Mapping[str, str], solved: Mapping[str, Term]
+) -> tuple[tuple[Term, ...], Term]:
+    """Return the conditions and the conclusion of an instance; ``FormulaError`` for a bad one."""
+    if isinstance(use.of, str):
+        if use.of not in vocabulary().facts:
+            raise FormulaError(f"{use.of!r} is no fact of the vocabulary")
+        statement: Statement | None = vocabulary().facts[use.of]
+    else:
+        statement = use.of.states()
+    if statement is None or statement.quantifier != "forall":
+        raise FormulaError("what is used states no universal proposition")
+    used = read(statement)
+    if unknown := use.at.keys() - set(used.names):
+        raise FormulaError(f"{', '.join(sorted(unknown))} is no variable of what is used")
+    values = {name: parse(use.at.get(name, name)) for name in used.names}
+    conditions = [substitute(part, values) for part in used.domain]
+    for name, sort in used.sorts:
+        if values[name].free() - sorts.keys():
+            raise FormulaError(f"{values[name]} has variables that are not of the statement")
+        if sort != "real" and not _is_whole(values[name], sorts):
+            raise FormulaError(f"{values[name]} is put in for the whole number {name}")
+        conditions += conditions_of(values[name])
+    conclusion = substitute(used.proposition, values)
+    return tuple(substitute(c, solved) for c in conditions), substitute(conclusion, solved)
+
+
+def _is_whole(term: Term, sorts: Mapping[str, str]) -> bool:
+    match term.head:
+        case "number":
+            return Fraction(term.value).denominator == 1
+        case "name":
+            return sorts.get(str(term.value), "real") != "real"
+        case "neg" | "+" | "-" | "*":
+            return all(_is_whole(arg, sorts) for arg in term.args)
+    return False
+
+
+def follows(parsed: Read, uses: Sequence[Use], settings: Settings, *, products: bool = True) -> str:
+    """Return why a universal statement does not follow from instances; empty if it does."""
+    sorts = dict(parsed.sorts)
+    if not parsed.forall:
+        return "an existential statement needs a point, not a derivation"
+    values = _solved(parsed)
+    domain = [substitute(part, values) for part in parsed.domain]
+    proposition = substitute(parsed.proposition, values)
+
+    def holds(goal: Term, given: Sequence[Term]) -> bool:
+        return contradiction([*given, Term("not", (goal,))], sorts, settings, products=products)
+
+    given = list(domain)
+    equations: list[Term] = []
+    for use in uses:
+        conditions, conclusion = _instance(use, sorts, values)
+        links = conclusion.args if conclusion.head == "and" else (conclusion,)
+        if all(holds(condition, given) for condition in conditions):
+            given += links
+            if isinstance(use.of, (str, Derivation)):  # defined where it was derived
+                given += [c for part in (*conditions, conclusion) for c in conditions_of(part)]
+            equations += [link for link in links if link.head == "=="]
+        else:
+            given.append(Term("or", (*(Term("not", (c,)) for c in conditions), conclusion)))
+    for condition in dict.fromkeys(
+        c for part in (*domain, proposition) for c in conditions_of(part)
+    ):
+        if not holds(condition, given):
+            return f"it is not shown that {condition} on the domain"
+    goals = proposition.args if proposition.head == "and" else (proposition,)
+    for goal in goals:
+        if not goal.free() and certain(goal, {}) is True:
+            continue  # a proposition about numbers, decided in balls
+        if goal.head == "==" and identical(goal, equations) and _defined(equations, given, holds):
+            continue
+        if not holds(goal, given):
+            return f"{goal} does not follow"
+    return ""
+
+
+def _defined(equations: Sequence[Term], given: Sequence[Term], holds: object) -> bool:
+    assert callable(holds)
+    return all(holds(c, given) for e in equations for c in dict.fromkeys(conditions_of(e)))
+
+
+def entailed(statement: Statement, pieces: Sequence[Evidence], settings: Settings) -> str:
+    """Return why a statement does not follow from what pieces of evidence state; empty if it does.
+
+    The variables of a piece are those of the statement with the same names, or, for a piece alone,
+    any renaming of them.
+    """
+    parsed = read(statement)
+    names = set(parsed.names)
+    stating = [piece for piece in pieces if piece.states() is not None]
+    alike = [Use(p) for p in stating if set(read(_stated(p)).names) <= names]
+    if not (reason := _tried(parsed, alike, settings)):
+        return ""
+    for piece in stating:
+        own = read(_stated(piece)).names
+        for chosen in permutations(parsed.names, len(own)):
+            at = dict(zip(own, chosen, strict=True))
+            if list(at) != list(at.values()) and not _tried(parsed, [Use(piece, at)], settings):
+                return ""
+    return reason
+
+
+def _both(parts: Sequence[Term]) -> Term:
+    return Term("and", (Term("==", (ONE, ONE)), *parts))
+
+
+def _stated(piece: Evidence) -> Statement:
+    statement = piece.states()
+    assert statement is not None
+    return statement
+
+
+def _tried(parsed: Read, uses: Sequence[Use], settings: Settings) -> str:
+    try:
+        return follows(
+            parsed, uses, replace(settings, timeout_seconds=min(30.0, settings.timeout_seconds))
+        )
+    except FormulaError as error:
+        return str(error)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Derivation(Evidence):
+    """A typed statement that follows from what it uses, which is checked with it."""
+
+    kind: ClassVar[str] = "derivation"
+
+    proves: Statement
+    """What it proves."""
+    uses: tuple[Use, ...] = ()
+    """What it follows from, besides arithmetic and algebra."""
+    induction: tuple[str, str] | None = None
+    """A whole variable and where it starts, to prove it by induction."""
+
+    def states(self) -> Statement:
+        """Return what it proves."""
+        return self.proves
+
+    def check(self, settings: Settings) -> EvidenceResult:
+        try:
+            for use in self.uses:
+                if isinstance(use.of, Evidence):
+                    result = checked(use.of, settings)
+                    if result.status is not Status.HOLDS:
+                        return EvidenceResult(result.status, f"“{use.of.title}”: {result.detail}")
+            parsed = read(self.proves)
+            if not (has_point(parsed, settings) or points(parsed, 12)):
+                return EvidenceResult(Status.FAILS, "no point of its domain was found")
+            reason = self._failure(parsed, settings)
+        except FormulaError as error:
+            return EvidenceResult(Status.FAILS, str(error))
+        if reason:
+            return EvidenceResult(Status.UNDECIDED, reason)
+        return EvidenceResult(Status.HOLDS, f"follows from {len(self.uses)} instances")
+
+    def _failure(self, parsed: Read, settings: Settings) -> str:
+        if self.induction is None:
+            return follows(parsed, self.uses, settings)
+        name, start = self.induction[0], parse(self.induction[1])
+        sorts = dict(parsed.sorts)
+        if sorts.get(name, "real") == "real" or name in start.free():
+            return f"induction over {name} needs a whole variable and a start without it"
+        if start.free() - sorts.keys() or not _is_whole(start, sorts):
+            return f"{start} is no whole number to start from"
+        here = Term("name", value=name)
+        first, after = {name: start}, {name: Term("+", (here, ONE))}
+        begun = Term(">=", (here, start))
+
+        def at(values: Mapping[str, Term]) -> tuple[Term, ...]:
+            return tuple(substitute(part, values) for part in parsed.domain)
+
+        def step(domain: tuple[Term, ...], goal: Term) -> str:
+            return follows(replace(parsed, domain=domain, proposition=goal), self.uses, settings)
+
+        later = (*at(after), begun)
+        closed = replace(parsed, domain=later, proposition=_both(parsed.domain))
+        return (
+            follows(replace(parsed, proposition=begun), (), settings)
+            or step(at(first), substitute(parsed.proposition, first))
+            or follows(closed, (), settings)
+            or step(
+                (*later, *parsed.domain, parsed.proposition), substitute(parsed.proposition, after)
+            )
+        )
+
+    def explain(self) -> str:
+        lines = [formula_text(self.proves)]
+        if self.induction is not None:
+            lines.append(f"by induction over {self.induction[0]} from {self.induction[1]} on")
+        for use in self.uses:
+            name = use.of if isinstance(use.of, str) else use.of.title
+            where = ", ".join(f"{variable} = {text}" for variable, text in use.at.items())
+            lines.append(f"by “{name}”{' at ' if where else ''}{where}")
+        return "\n".join(lines)

@@ -1,0 +1,99 @@
+"""A count with continuous noise: the Gaussian and the Laplace mechanism."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from dpaudit.data.histograms import Counts
+from dpaudit.laws.shifted import GaussianLaw, LaplaceLaw
+from dpaudit.mechanisms.base import Budget
+from dpaudit.mechanisms.classics.base import CountMechanism
+from dpaudit.mechanisms.classics.discrete_gaussian import budget_of_concentration
+from dpaudit.mechanisms.parameters import PositiveParameter, ProbabilityParameter
+from dpaudit.numbers.real import ZERO, Real, rational
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+
+__all__ = ["Gaussian", "Laplace"]
+
+
+class _ContinuousNoise(CountMechanism):
+    @property
+    def default_size(self) -> int:
+        """Return 1: pairs of counts that differ by 1 are alike at every size."""
+        return 1
+
+
+@dataclass(frozen=True)
+class Gaussian(_ContinuousNoise):
+    """The Gaussian mechanism: a count with normal noise; its pure ε is infinite."""
+
+    sigma: Real
+    delta: Real
+
+    name: ClassVar = "Gaussian"
+    source: ClassVar = (
+        'Dwork and Roth 2014, App. A; Balle and Wang 2018, "Improving the Gaussian mechanism for '
+        'differential privacy", Theorem 8'
+    )
+    definition: ClassVar = (
+        "r = c + Z, Z normal with standard deviation σ, a real number; "
+        "counts c = 0 … n, as (c, n − c)"
+    )
+    guarantee: ClassVar = (
+        "½/σ²-concentrated, hence (ρ + 2√(ρ·ln(1/δ)), δ)-differentially private, ρ = ½/σ² "
+        "(Bun and Steinke 2016, Prop. 1.3 and 1.6)"
+    )
+    parameters: ClassVar = (
+        PositiveParameter("sigma", "the standard deviation σ of the noise", "2", "as discrete"),
+        ProbabilityParameter(
+            "delta",
+            "the privacy parameter δ at which ε is stated",
+            "1/100000",
+            "a usual one; the noise does not depend on it",
+        ),
+    )
+
+    @property
+    def stated(self) -> Budget:
+        rho = (rational(2) * self.sigma * self.sigma).reciprocal()
+        return budget_of_concentration(rho, self.delta)
+
+    def law(self, dataset: Counts) -> GaussianLaw:
+        return GaussianLaw(dataset[0], self.sigma)
+
+    def draw(self, dataset: Counts, rng: Generator) -> tuple[float]:
+        return (float(rng.normal(dataset[0], float(self.sigma))),)
+
+
+@dataclass(frozen=True)
+class Laplace(_ContinuousNoise):
+    """The Laplace mechanism: a count with continuous Laplace noise."""
+
+    scale: Real
+
+    name: ClassVar = "Laplace"
+    source: ClassVar = (
+        'Dwork, McSherry, Nissim and Smith 2006, "Calibrating noise to sensitivity in private '
+        'data analysis"'
+    )
+    definition: ClassVar = (
+        "r = c + Y, Y of density e^(−|y|/b)/(2b), a real number; counts c = 0 … n, as (c, n − c)"
+    )
+    guarantee: ClassVar = "1/b-differentially private"
+    parameters: ClassVar = (
+        PositiveParameter("scale", "the scale b of the noise", "5/4", "1/b = 4/5"),
+    )
+
+    @property
+    def stated(self) -> Budget:
+        return Budget(self.scale.reciprocal(), ZERO)
+
+    def law(self, dataset: Counts) -> LaplaceLaw:
+        return LaplaceLaw(dataset[0], self.scale)
+
+    def draw(self, dataset: Counts, rng: Generator) -> tuple[float]:
+        return (float(rng.laplace(dataset[0], float(self.scale))),)

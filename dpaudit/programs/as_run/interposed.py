@@ -1,0 +1,246 @@
+"""Standing in for Python's and NumPy's own random modules while a program is explored.
+
+Whatever module holds one of their functions under whatever name gets a stand-in, and gets the
+function back afterwards; Python's generators are met at their class, so that methods bound early
+are met too.  What is held elsewhere (a default argument, a list, a closure) is refused by the
+guards, as are generators that were made before or with a seed.  Other threads are left alone.
+"""
+
+from __future__ import annotations
+
+import _random
+import gc
+import os
+import random
+import secrets
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
+
+from dpaudit.programs.as_run.called_math import REPLACED
+from dpaudit.programs.as_run.numpy_calls import Calls
+from dpaudit.programs.as_run.numpy_kinds import NewCalls, OldCalls
+
+if TYPE_CHECKING:
+    from dpaudit.programs.as_run.supply import Supply
+
+__all__ = ["generator_states", "interposed"]
+
+_Found = list[tuple[dict[str, Any], str, Any]]
+_SEEDED = (
+    "a generator with a seed of its own, or made before the run, gives what it gave before; draw "
+    "from the module, or from one made without a seed in the run"
+)
+
+
+class _Standing:
+    """The stand-ins of one exploration, and which of them were used."""
+
+    def __init__(self, supply: Callable[[], Supply], used: set[str]) -> None:
+        self._supply, self._used = supply, used
+        self._thread = threading.get_ident()
+        self._made: WeakSet[random.Random] = WeakSet()
+
+    def _for(self, name: str, real: Callable[..., Any], own: Callable[..., Any]) -> Any:
+        """Return what calls ``own`` in this thread and ``real`` in any other."""
+
+        def stand_in(*given: Any, **named: Any) -> Any:
+            if threading.get_ident() != self._thread:
+                return real(*given, **named)
+            self._used.add(name)
+            return own(*given, **named)
+
+        stand_in.__name__ = name.rpartition(".")[2]
+        return stand_in
+
+    def _refusing(self, name: str, reason: str = "is not followed") -> Callable[..., Any]:
+        return lambda *given, **named: self._supply().refuse(f"{name} {reason}")
+
+    # Python
+
+    def _own(self, generator: random.Random) -> Supply:
+        supply = self._supply()
+        known = generator is random._inst or isinstance(generator, random.SystemRandom)
+        if not known and generator not in self._made:
+            supply.refuse(_SEEDED)
+        return supply
+
+    def _below(self, generator: random.Random, n: int) -> int:
+        return self._own(generator).below(n, "python") if n else 0
+
+    def _bytes(self, n: int) -> bytes:
+        supply = self._supply()
+        if n > 1:
+            supply.refuse("more than one random byte at once is not followed")
+        return int(supply.bits(8 * n)).to_bytes(n, "little") if n else b""
+
+    def _seeded(self, generator: random.Random, a: Any = None, *more: Any) -> None:
+        if a is not None:
+            self._supply().refuse(_SEEDED)
+        vars(generator)["gauss_next"] = None  # as ``seed`` does
+        self._made.add(generator)
+
+    def python(self) -> Iterator[tuple[Any, str, Any]]:
+        """Yield owners, names and stand-ins of Python's own generators."""
+        methods: dict[str, Callable[..., Any]] = {
+            "random": lambda own: self._own(own).unit(),
+            "getrandbits": lambda own, k: self._own(own).bits(k),
+            "_randbelow": self._below,
+            "_randbelow_with_getrandbits": self._below,
+            "_randbelow_without_getrandbits": self._below,
+            "randbytes": lambda own, n: self._own(own) and self._bytes(n),
+            "seed": self._seeded,
+            "setstate": lambda own, *given: self._supply().refuse(_SEEDED),
+        }
+        for cls in (random.Random, random.SystemRandom):
+            for name, own in methods.items():
+                if name in ("random", "getrandbits") or name in vars(cls):
+                    title = f"{'random' if cls is random.Random else 'secrets'}.{name}"
+                    yield cls, name, self._for(title, getattr(cls, name), own)
+
+    def functions(self) -> dict[int, tuple[Any, Any]]:
+        """Return, by identity, functions that any module may hold, with their stand-ins."""
+        found: dict[Any, Any] = dict(REPLACED)
+        inst = random._inst
+        for name in ("random", "getrandbits"):
+            real = getattr(random, name)
+            if isinstance(getattr(real, "__self__", None), _random.Random):
+                found[real] = self._for(f"random.{name}", real, _method(name, inst))
+        for name in ("seed", "setstate"):
+            found[getattr(random, name)] = self._refusing(f"random.{name}")
+        found[os.urandom] = self._for("os.urandom", os.urandom, self._bytes)
+        found[secrets.randbits] = self._for(
+            "secrets.randbits", secrets.randbits, lambda k: self._supply().bits(k)
+        )
+        by_identity = {id(real): (real, own) for real, own in found.items()}
+        if "numpy.random" in sys.modules:
+            by_identity.update(self._numpy())
+        return by_identity
+
+    # NumPy
+
+    def _numpy(self) -> dict[int, tuple[Any, Any]]:
+        import numpy.random as module
+
+        calls = OldCalls(self._supply)
+        found = {}
+        for name in dir(module):
+            real = getattr(module, name)
+            if name.startswith("_") or not callable(real):
+                continue
+            title = f"numpy.random.{name}"
+            own: Any
+            if isinstance(real, type) or name == "default_rng":
+                own = self._maker(name)
+            elif hasattr(calls, name):
+                own = self._for(title, real, getattr(calls, name))
+            else:
+                own = self._for(title, real, self._refusing(title))
+            found[id(real)] = (real, own)
+        return found
+
+    def _maker(self, name: str) -> Any:
+        """Return what stands for a class of generators, or makes one."""
+        standing = self
+
+        def without_seed(self: Any, seed: Any = None, **named: Any) -> None:
+            if named or not (seed is None or isinstance(seed, (_Bits, Calls))):
+                standing._supply().refuse(_SEEDED)
+            if isinstance(self, Calls):
+                standing._used.add(f"numpy.random.{name}")
+                Calls.__init__(self, standing._supply)
+
+        def missing(self: Any, method: str) -> Any:
+            if method.startswith("__"):
+                raise AttributeError(method)
+            return standing._supply().refuse(f"numpy.random.{name}.{method} is not followed")
+
+        base = {"RandomState": OldCalls, "Generator": NewCalls, "default_rng": NewCalls}
+        parts = {"__init__": without_seed, "__getattr__": missing}
+        made = type(name, (base.get(name, _Bits),), parts)
+        if name != "default_rng":
+            return made
+        return lambda seed=None: seed if isinstance(seed, Calls) else made(seed)
+
+
+class _Bits:
+    """Stands for a bit generator, or the seed of one."""
+
+
+def _method(name: str, inst: Any) -> Callable[..., Any]:
+    """Return a method of Python's shared generator, looked up anew at each call."""
+
+    def call(*given: Any) -> Any:
+        return getattr(inst, name)(*given)
+
+    return call
+
+
+def _held(functions: dict[int, tuple[Any, Any]]) -> _Found:
+    """Return where modules hold one of ``functions``."""
+    found: _Found = []
+    for name, module in list(sys.modules.items()):
+        if name.startswith(("dpaudit.", "numpy.random.")) or not hasattr(module, "__dict__"):
+            continue
+        held = vars(module)
+        found += [(held, key, value) for key, value in list(held.items()) if id(value) in functions]
+    return found
+
+
+@contextmanager
+def interposed(supply: Callable[[], Supply], used: set[str]) -> Iterator[None]:
+    """Let Python's and NumPy's random functions draw from ``supply`` inside the block.
+
+    Args:
+        supply: gives the supply of the run that goes on.
+        used: the names of the functions that are called are added.
+    """
+    standing = _Standing(supply, used)
+    functions = standing.functions()
+    held = _held(functions)
+    methods = [(cls, name, own, vars(cls).get(name)) for cls, name, own in standing.python()]
+    numba = sys.modules.get("numba.core.dispatcher")
+    try:
+        for namespace, key, real in held:
+            namespace[key] = functions[id(real)][1]
+        for cls, name, own, _ in methods:
+            setattr(cls, name, own)
+        if numba is not None:
+            numba.Dispatcher.__call__ = standing._refusing(
+                "compiled code", "may draw unseen; set NUMBA_DISABLE_JIT=1"
+            )
+        yield
+    finally:
+        for namespace, key, real in held:
+            namespace[key] = real
+        for cls, name, _, before in methods:
+            if before is None:
+                delattr(cls, name)
+            else:
+                setattr(cls, name, before)
+        if numba is not None and "__call__" in vars(numba.Dispatcher):
+            del numba.Dispatcher.__call__
+
+
+def generator_states() -> dict[int, tuple[Any, Any]]:
+    """Return every live generator, by identity, with its state."""
+    kinds: tuple[Any, ...] = (_random.Random,)
+    module = sys.modules.get("numpy.random.bit_generator")
+    if module is not None:
+        kinds += (module.BitGenerator,)
+    found = {}
+    for one in gc.get_objects():
+        if isinstance(one, kinds) and not isinstance(one, random.SystemRandom):
+            python = isinstance(one, _random.Random)
+            state = _random.Random.getstate(one) if python else one.state
+            found[id(one)] = one, _comparable(state)
+    return found
+
+
+def _comparable(state: Any) -> Any:
+    if isinstance(state, dict):
+        return tuple((key, _comparable(value)) for key, value in state.items())
+    return state.tobytes() if hasattr(state, "tobytes") else state

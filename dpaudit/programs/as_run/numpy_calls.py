@@ -1,0 +1,276 @@
+"""The algorithms of ``numpy.random`` that are followed, over a supply of uniforms and integers.
+
+Each is the library's own, step by step; the tests hold them to the real ones on raw streams.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.programs.as_run import called_math
+from dpaudit.programs.as_run.curves import WORDS
+
+if TYPE_CHECKING:
+    from dpaudit.programs.as_run.supply import Supply
+
+__all__ = ["Calls"]
+
+_KNOWN = (int, float)
+
+
+class Calls:
+    """What both kinds of generator do alike."""
+
+    how = ""
+    """How a whole number is kept below a bound."""
+
+    def __init__(self, supply: Callable[[], Supply]) -> None:
+        """Draw from what ``supply`` gives, at each call anew."""
+        self._supply = supply
+
+    def _refuse(self, reason: str) -> Any:
+        return self._supply().refuse(f"numpy.random: {reason}")
+
+    def _filled(self, size: Any, draw: Callable[[], Any], dtype: type = float) -> Any:
+        """Return an array of ``size`` filled by ``draw``, or one draw for None."""
+        import numpy as np
+
+        if size is None:
+            return draw()
+        shape = tuple(size) if hasattr(size, "__iter__") else (size,)
+        shape = tuple(map(int, shape))
+        values = [draw() for _ in range(math.prod(shape))]
+        plain = all(type(value) in _KNOWN for value in values)
+        found: Any = np.empty(len(values), dtype=dtype if plain else object)
+        for place, value in enumerate(values):
+            found[place] = value
+        return found.reshape(shape)
+
+    def _scalars(self, **given: Any) -> list[float]:
+        """Return arguments as floats; arrays of them are not followed."""
+        found = []
+        for name, value in given.items():
+            if getattr(value, "shape", ()) != () or isinstance(value, (list, tuple)):
+                self._refuse(f"{name} as an array is not followed")
+            found.append(float(value))
+        return found
+
+    def random(self, size: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        import numpy as np
+
+        if out is not None or dtype not in (None, float, np.float64, "d", "float64", "f8"):
+            self._refuse("random with out or another type than float64 is not followed")
+        supply = self._supply()
+        return self._filled(size, lambda: supply.unit(numpy=size is not None))
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        first, last = self._scalars(low=low, high=high)
+        supply = self._supply()
+        width = last - first
+        return self._filled(size, lambda: first + width * supply.unit(numpy=size is not None))
+
+    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        centre, width = self._scalars(loc=loc, scale=scale)
+        if width < 0:
+            raise ValueError("scale < 0")
+        supply = self._supply()
+
+        def draw() -> Any:
+            u = supply.unit((1, WORDS - 1), numpy=size is not None)
+            if u >= 0.5:
+                return centre - width * called_math.log(2.0 - u - u)
+            return centre + width * called_math.log(u + u)
+
+        return self._filled(size, draw)
+
+    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        centre, width = self._scalars(loc=loc, scale=scale)
+        if width < 0:
+            raise ValueError("scale < 0")
+        supply = self._supply()
+
+        def draw() -> Any:
+            u = 1.0 - supply.unit((1, WORDS - 1), numpy=size is not None)
+            return centre - width * called_math.log(-called_math.log(u))
+
+        return self._filled(size, draw)
+
+    def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        centre, width = self._scalars(loc=loc, scale=scale)
+        if width < 0:
+            raise ValueError("scale < 0")
+        supply = self._supply()
+
+        def draw() -> Any:
+            u = supply.unit((1, WORDS - 1), numpy=size is not None)
+            return centre + width * called_math.log(u / (1.0 - u))
+
+        return self._filled(size, draw)
+
+    def geometric(self, p: Any, size: Any = None) -> Any:
+        (chance,) = self._scalars(p=p)
+        if not 0 < chance <= 1:
+            raise ValueError("p <= 0, p > 1 or p contains NaNs")
+        return self._filled(size, lambda: self._geometric(chance), int)
+
+    def _geometric(self, chance: float) -> int:
+        if chance < 1 / 3:
+            return self._geometric_by_inversion(chance)
+        u = self._supply().unit()
+        count, total, product, rest = 1, chance, chance, 1.0 - chance
+        while u > total:
+            product *= rest
+            if total + product == total:
+                self._refuse("geometric may run without end")
+            total += product
+            count += 1
+        return count
+
+    def _geometric_by_inversion(self, chance: float) -> int:
+        raise NotImplementedError
+
+    def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
+        for value in (n, p):
+            self._scalars(argument=value)
+        count, chance = int(n), float(p)
+        if count < 0:
+            raise ValueError("n < 0")
+        if not 0 <= chance <= 1:
+            raise ValueError("p < 0, p > 1 or p contains NaNs")
+        return self._filled(size, lambda: self._binomial(count, chance), int)
+
+    def _binomial(self, count: int, chance: float) -> int:
+        few = chance if chance <= 0.5 else 1.0 - chance
+        if few * count > 30.0:
+            self._refuse("binomial with n·p above 30 is not followed")
+        found = self._by_inversion(count, few)
+        return found if chance <= 0.5 else count - found
+
+    def _log_rest(self, chance: float) -> float:
+        return math.log1p(-chance)
+
+    def _by_inversion(self, count: int, chance: float) -> int:
+        rest = 1.0 - chance
+        first = math.exp(count * self._log_rest(chance))
+        mean = count * chance
+        most = int(min(count, mean + 10.0 * math.sqrt(mean * rest + 1)))
+
+        def steps(u: Any) -> int | None:
+            """Return how far a uniform goes; None where another is drawn."""
+            place, left = 0, first
+            while u > left:
+                place += 1
+                if place > most:
+                    return None
+                u = u - left
+                left = ((count - place + 1) * chance * left) / (place * rest)
+            return place
+
+        low, high = 0, WORDS  # the last uniforms may go too far: where from?
+        while low < high:
+            middle = (low + high) // 2
+            if steps(middle * 2.0**-53) is None:
+                high = middle
+            else:
+                low = middle + 1
+        found = steps(self._supply().unit((0, low - 1)))
+        assert found is not None
+        return found
+
+    def shuffle(self, x: Any, axis: int = 0) -> None:
+        if axis != 0:
+            self._refuse("shuffle along another axis is not followed")
+        for i, j in self._swaps(len(x), how="masked"):
+            if hasattr(x, "ndim") and x.ndim > 1:
+                x[[i, j]] = x[[j, i]]
+            else:
+                x[i], x[j] = x[j], x[i]
+
+    def _swaps(self, n: int, first: int = 1, how: str = "lemire") -> Iterator[tuple[int, int]]:
+        supply = self._supply()
+        for i in reversed(range(first, n)):
+            yield i, int(supply.below(i + 1, how))
+
+    def permutation(self, x: Any, axis: int = 0) -> Any:
+        import numpy as np
+
+        if axis != 0:
+            self._refuse("permutation along another axis is not followed")
+        if isinstance(x, (int, np.integer)):
+            found = np.arange(x)
+            self.shuffle(found)
+            return found
+        given = np.asarray(x)
+        order = np.arange(len(given))
+        self.shuffle(order)
+        return given[order]
+
+    def choice(
+        self, a: Any, size: Any = None, replace: Any = True, p: Any = None, *more: Any, **named: Any
+    ) -> Any:
+        import numpy as np
+
+        if more or {*named} - {"shuffle", "axis"} or named.get("axis", 0) != 0:
+            self._refuse("choice along another axis is not followed")
+        pool = np.asarray(a) if not isinstance(a, (int, np.integer)) else None
+        if pool is not None and pool.ndim != 1:
+            self._refuse("choice from other than one dimension is not followed")
+        length = int(a) if pool is None else len(pool)
+        if length <= 0:
+            raise ValueError("a must be a positive integer unless no samples are taken")
+        p = None if p is None else _weights(p, length)
+        shape = () if size is None else size
+        count = int(np.prod(shape, dtype=np.int64))
+        if replace:
+            where = self._with_replacement(length, count, p)
+        elif count > length:
+            raise ValueError("Cannot take a larger sample than population")
+        elif p is None:
+            where = self._without(length, count, shuffle=named.get("shuffle", True))
+        else:
+            where = self._weighted_without(count, p)
+        if size is None:
+            return where[0] if pool is None else pool[where[0]]
+        found = np.asarray(where, dtype=np.int64).reshape(shape)
+        return found if pool is None else pool[found]
+
+    def _with_replacement(self, length: int, count: int, p: Any) -> list[int]:
+        supply = self._supply()
+        if p is None:
+            return [int(supply.below(length, self.how)) for _ in range(count)]
+        ends = _ends(p)
+        return [supply.index(ends, u) for u in [supply.unit() for _ in range(count)]]
+
+    def _weighted_without(self, count: int, p: Any) -> list[int]:
+        if sum(p > 0) < count:
+            raise ValueError("Fewer non-zero entries in p than size")
+        supply, p, found = self._supply(), p.copy(), list[int]()
+        while len(found) < count:
+            drawn = [supply.unit() for _ in range(count - len(found))]
+            p[found] = 0
+            ends = _ends(p)
+            found += dict.fromkeys(supply.index(ends, u) for u in drawn)
+        return found
+
+    def _without(self, length: int, count: int, *, shuffle: bool) -> list[int]:
+        raise NotImplementedError
+
+
+def _weights(p: Any, length: int) -> Any:
+    """Return the probabilities of a choice, checked as NumPy does."""
+    import numpy as np
+
+    found = np.asarray(p, dtype=np.float64)
+    if found.ndim != 1 or found.size != length:
+        raise ValueError("'a' and 'p' must have same size")
+    if not np.all(found >= 0) or abs(math.fsum(found) - 1.0) > 1e-8:
+        raise ValueError("probabilities are not non-negative, or do not sum to 1")
+    return found
+
+
+def _ends(p: Any) -> Any:
+    ends = p.cumsum()
+    ends /= ends[-1]
+    return ends.tolist()

@@ -1,0 +1,119 @@
+"""The functions of ``numpy.random`` and of a ``Generator``, where they differ from one another."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from dpaudit.programs.as_run import called_math
+from dpaudit.programs.as_run.numpy_calls import Calls
+
+__all__ = ["NewCalls", "OldCalls"]
+
+_TAIL = 10_000
+
+
+class OldCalls(Calls):
+    """The functions of ``numpy.random`` and of a ``RandomState``."""
+
+    how = "masked"
+
+    def _log_rest(self, chance: float) -> float:
+        return math.log(1.0 - chance)
+
+    random_sample = ranf = sample = Calls.random
+
+    def rand(self, *shape: int) -> Any:
+        return self.random(shape or None)
+
+    def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
+        return _integers(self, low, high, size, dtype)
+
+    def bytes(self, length: int) -> bytes:
+        supply = self._supply()
+        words = [int(supply.bits(32)) for _ in range((length - 1) // 4 + 1)]
+        return b"".join(word.to_bytes(4, "little") for word in words)[:length]
+
+    def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
+        (mean,) = self._scalars(scale=scale)
+        if mean < 0:
+            raise ValueError("scale < 0")
+        supply = self._supply()
+
+        def draw() -> Any:
+            return mean * -called_math.log(1.0 - supply.unit(numpy=size is not None))
+
+        return self._filled(size, draw)
+
+    def standard_exponential(self, size: Any = None) -> Any:
+        return self.exponential(1.0, size)
+
+    def _geometric_by_inversion(self, chance: float) -> int:
+        u = self._supply().unit()
+        found: int = math.ceil(called_math.log1p(-u) / math.log1p(-chance))
+        return found
+
+    def _without(self, length: int, count: int, *, shuffle: bool) -> list[int]:
+        supply = self._supply()
+        if supply.raw:
+            return [int(one) for one in self.permutation(length)[:count]]
+        # The first entries of a permutation of which all are alike: any are, in any order.
+        left = list(range(length))
+        return [left.pop(int(supply.below(len(left), self.how))) for _ in range(count)]
+
+
+class NewCalls(Calls):
+    """The functions of a ``Generator``."""
+
+    how = "lemire"
+
+    def _binomial(self, count: int, chance: float) -> int:
+        return super()._binomial(count, chance) if count and chance else 0
+
+    def integers(
+        self, low: Any, high: Any = None, size: Any = None, dtype: Any = int, endpoint: bool = False
+    ) -> Any:
+        return _integers(self, low, high, size, dtype, endpoint=endpoint)
+
+    def permuted(self, x: Any, *, axis: Any = None, out: Any = None) -> Any:
+        return self._refuse("permuted is not followed")
+
+    def _geometric_by_inversion(self, chance: float) -> int:
+        return int(self._refuse("geometric with p below 1/3 is not followed"))
+
+    def _without(self, length: int, count: int, *, shuffle: bool) -> list[int]:
+        supply = self._supply()
+        if length > _TAIL and count > length // (50 if shuffle else 20):
+            found = list(range(length))
+            for i, j in self._swaps(length, max(length - count, 1)):
+                found[i], found[j] = found[j], found[i]
+            return found[length - count :]
+        found = []
+        for j in range(length - count, length):  # Floyd's algorithm
+            value = int(supply.below(j + 1, self.how))
+            found.append(j if value in found else value)
+        if shuffle:
+            for i, j in self._swaps(count):
+                found[i], found[j] = found[j], found[i]
+        return found
+
+
+def _integers(
+    calls: Calls, low: Any, high: Any, size: Any, dtype: Any, *, endpoint: bool = False
+) -> Any:
+    """Return whole numbers from ``low``, to ``high`` or below it."""
+    import numpy as np
+
+    if np.dtype(dtype) not in (np.dtype(np.int64), np.dtype(np.int32)):
+        calls._refuse(f"whole numbers of type {np.dtype(dtype)} are not followed")
+    calls._scalars(low=low, high=0 if high is None else high)
+    first, last = (0, int(low)) if high is None else (int(low), int(high))
+    count = last - first + endpoint
+    if count <= 0:
+        raise ValueError("low >= high" if not endpoint else "low > high")
+    supply = calls._supply()
+    found = calls._filled(size, lambda: first + supply.below(count, calls.how), int)
+    if size is None:
+        plain = calls.how == "masked" and dtype is int
+        return found if plain or type(found) is not int else np.dtype(dtype).type(found)
+    return found if found.dtype == object else found.astype(dtype)

@@ -1,0 +1,152 @@
+"""Any callable as a program, named by the call: ``package.module:Class(epsilon=1, d=4).privatise``.
+
+The call is read, not evaluated: names, attributes and calls, whose arguments are literals.  ``_``
+stands for the dataset; without one, what the expression gives is called with it.  Naming a callable
+means trusting its code: it is imported and run.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.errors import LoadError, ParameterError
+from dpaudit.mechanisms.references import file_sha256, module_of
+from dpaudit.programs.program import MOST_PATHS, Program, program
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+__all__ = ["called", "read_inputs"]
+
+_DATASET = "_"
+_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
+_MOST_INPUTS = 10_000
+
+
+def called(reference: str, text: str, folder: Path) -> tuple[Callable[..., Program], str]:
+    """Return what makes the program that a call names, and the SHA-256 of the module's file.
+
+    Args:
+        reference: what messages call it.
+        text: ``package.module:call`` or ``path.py:call``.
+        folder: what a path is relative to.
+
+    Raises:
+        LoadError: for what is no such call, or cannot be imported.
+    """
+    source, _, call = text.strip().partition(":")
+    tree = _read(reference, call)
+    module = module_of(reference, source, folder)
+    names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    root = next(name for name in names if name != _DATASET)
+    if not hasattr(module, root):
+        raise LoadError(reference, f"{source} has no {root}")
+
+    def make(inputs: str, neighbours: str = "all", paths: int = MOST_PATHS) -> Program:
+        decorate = program(
+            datasets=read_inputs(inputs),
+            neighbours=neighbours,
+            name=" ".join(call.split()),
+            paths=paths,
+            as_run=True,
+        )
+        shown: tuple[tuple[str, Hashable], ...] = (("inputs", inputs), ("neighbours", neighbours))
+        if paths != MOST_PATHS:
+            shown += (("paths", paths),)
+        return replace(decorate(_function(module, tree)), given=shown)
+
+    make.__name__ = " ".join(call.split())
+    return make, file_sha256(module)
+
+
+def _function(module: ModuleType, tree: ast.expr) -> Callable[[Any], Any]:
+    named = any(isinstance(node, ast.Name) and node.id == _DATASET for node in ast.walk(tree))
+
+    def function(dataset: Any) -> Any:
+        found = _value(module, tree, dataset)
+        return found if named else found(dataset)
+
+    return function
+
+
+def _value(module: ModuleType, node: ast.expr, dataset: Any) -> Any:
+    """Return what an expression that was read gives at a dataset."""
+    match node:
+        case ast.Name(id=name):
+            return dataset if name == _DATASET else getattr(module, name)
+        case ast.Attribute(value=value, attr=name):
+            return getattr(_value(module, value, dataset), name)
+        case ast.Call(func=func, args=args, keywords=keywords):
+            given = [_argument(one, dataset) for one in args]
+            named = {str(one.arg): _argument(one.value, dataset) for one in keywords}
+            return _value(module, func, dataset)(*given, **named)
+    raise AssertionError(ast.dump(node))
+
+
+def _argument(node: ast.expr, dataset: Any) -> Any:
+    is_dataset = isinstance(node, ast.Name) and node.id == _DATASET
+    return dataset if is_dataset else ast.literal_eval(node)
+
+
+def _read(reference: str, call: str) -> ast.expr:
+    """Return a call, read; ``LoadError`` for anything else."""
+    try:
+        tree = ast.parse(call.strip(), mode="eval").body
+        _check(tree)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise LoadError(
+            reference,
+            "allowed are names, attributes and calls with literals: "
+            "package.module:Class(epsilon=1, d=4).method, with _ for the dataset if it is not the "
+            "only argument",
+        ) from None
+    return tree
+
+
+def _check(node: ast.expr) -> None:
+    """Raise ``ValueError`` for what is no name, attribute or call with literals."""
+    match node:
+        case ast.Name(id=name) if name != _DATASET:
+            return
+        case ast.Attribute(value=value, attr=name) if not name.startswith("__"):
+            _check(value)
+        case ast.Call(func=func, args=args, keywords=keywords):
+            _check(func)
+            for one in [*args, *(keyword.value for keyword in keywords)]:
+                _argument(one, None)
+            if any(keyword.arg is None for keyword in keywords):
+                raise ValueError(node)
+        case _:
+            raise ValueError(node)
+
+
+def read_inputs(text: str) -> list[Hashable]:
+    """Return the datasets that a text lists: ``0..3``, ``a,b``, or literals of Python.
+
+    >>> read_inputs("0..3"), read_inputs("yes,no"), read_inputs("(0, 1), (1, 1)")
+    ([0, 1, 2, 3], ['yes', 'no'], [(0, 1), (1, 1)])
+    """
+    found: Any
+    text = text.strip()
+    if whole := _RANGE.fullmatch(text):
+        low, high = map(int, whole.groups())
+        if not 0 <= high - low < _MOST_INPUTS:
+            raise ParameterError("inputs", f"inputs = {text}: at most {_MOST_INPUTS}, increasing")
+        return list(range(low, high + 1))
+    try:
+        found = ast.literal_eval(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        found = [part.strip() for part in text.split(",")]
+    listed = list(found) if isinstance(found, (list, tuple, set, frozenset)) else [found]
+    try:
+        distinct = len(set(listed)) == len(listed) > 0
+    except TypeError:
+        raise ParameterError("inputs", f"inputs = {text}: write tuples, not lists") from None
+    if not distinct or "" in listed:
+        raise ParameterError("inputs", f"inputs = {text}: must be different, and at least one")
+    return listed

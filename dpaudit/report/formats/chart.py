@@ -1,0 +1,98 @@
+"""Line charts as inline SVG, without a font or a colour of their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from math import floor, log10
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Line", "chart", "padded"]
+
+
+_WIDTH, _HEIGHT = 360, 240
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 12, 12, 40
+
+
+@dataclass(frozen=True)
+class Line:
+    """A polyline, or a single point, with the name of its style."""
+
+    points: Sequence[tuple[float, float]]
+    style: str = "line"
+
+
+def chart(
+    title: str,
+    x_label: str,
+    y_label: str,
+    lines: Sequence[Line],
+    *,
+    x_range: tuple[float, float] | None = None,
+    y_range: tuple[float, float] | None = None,
+) -> str:
+    """Return an SVG figure of ``lines`` with axes, ticks and a title for screen readers."""
+    every = [point for line in lines for point in line.points]
+    x_low, x_high = x_range or padded([x for x, _ in every])
+    y_low, y_high = y_range or padded([0.0, *(y for _, y in every)])
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        across = (x - x_low) / (x_high - x_low)
+        up = (y - y_low) / (y_high - y_low)
+        return (
+            _LEFT + across * (_WIDTH - _LEFT - _RIGHT),
+            _HEIGHT - _BOTTOM - up * (_HEIGHT - _TOP - _BOTTOM),
+        )
+
+    parts = [
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">',
+        f"<title>{escape(title)}</title>",
+    ]
+    for value in _ticks(x_low, x_high):
+        x, y = place(value, y_low)
+        parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP}" y2="{y:.1f}"/>')
+        parts.append(f'<text x="{x:.1f}" y="{y + 14:.1f}" text-anchor="middle">{value:g}</text>')
+    for value in _ticks(y_low, y_high):
+        x, y = place(x_low, value)
+        right = _WIDTH - _RIGHT
+        parts.append(f'<line class="grid" x1="{x:.1f}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        parts.append(f'<text x="{x - 6:.1f}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>')
+    middle_x, middle_y = (_LEFT + _WIDTH - _RIGHT) / 2, (_TOP + _HEIGHT - _BOTTOM) / 2
+    parts.append(
+        f'<text x="{middle_x:.0f}" y="{_HEIGHT - 6}" text-anchor="middle">{escape(x_label)}</text>'
+    )
+    parts.append(
+        f'<text transform="translate(12 {middle_y:.0f}) rotate(-90)" text-anchor="middle">'
+        f"{escape(y_label)}</text>"
+    )
+    for line in lines:
+        placed = [place(x, y) for x, y in line.points]
+        if len(placed) == 1:
+            ((x, y),) = placed
+            parts.append(f'<circle class="{line.style}" cx="{x:.2f}" cy="{y:.2f}" r="3"/>')
+        else:
+            path = " ".join(f"{x:.2f},{y:.2f}" for x, y in placed)
+            parts.append(f'<polyline class="{line.style}" points="{path}"/>')
+    parts.append("</svg>")
+    return "".join(parts)
+
+
+def padded(values: Sequence[float]) -> tuple[float, float]:
+    """Return limits that hold the values, with some room above."""
+    low, high = min(values), max(values)
+    if low == high:
+        return low - 0.5, high + 0.5
+    return low, high + (high - low) * 0.05
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Return up to six round numbers between ``low`` and ``high``."""
+    rough = (high - low) / 5
+    unit = 10 ** floor(log10(rough))
+    step = next(factor * unit for factor in (1, 2, 5, 10) if factor * unit >= rough)
+    first = -floor(-low / step)
+    count = floor(high / step) - first + 1
+    return [round((first + i) * step, 12) for i in range(count)]

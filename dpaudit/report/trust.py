@@ -1,0 +1,202 @@
+"""What certificates and verdicts on claims rest on, with the versions in use."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+
+from dpaudit.claims.bases import (
+    BALLS,
+    ENGINE_CODE,
+    MPMATH,
+    OWN_CODE,
+    PROSE,
+    RATIONALS,
+    SMT,
+    SYMPY,
+    rests_on,
+)
+from dpaudit.claims.discover import discover
+from dpaudit.claims.ledger import load_ledgers
+from dpaudit.claims.statement import formula_text
+from dpaudit.claims.vocabulary import vocabulary
+from dpaudit.fingerprint import fingerprint
+from dpaudit.numbers.ball import flint_version
+from dpaudit.results import Assumption, ClaimTrust, TrustReport
+from dpaudit.version import __version__
+
+__all__ = ["trust", "trust_text"]
+
+
+def trust() -> TrustReport:
+    """Return what the certificates of this installation rest on, with the versions in use."""
+    return TrustReport(
+        schema="dpaudit.trust/1",
+        version=__version__,
+        fingerprint=fingerprint(),
+        trusted=(
+            Assumption(
+                "ball arithmetic (Arb, part of FLINT)",
+                "every operation returns a ball that contains the true result",
+                f"FLINT {flint_version()}, python-flint {_installed('python-flint')}",
+            ),
+            Assumption(
+                "whole numbers, fractions and decimals of Python",
+                "exact inputs, hulls of curves, rounding outward, the polynomials that decide ties",
+                f"{platform.python_implementation()} {platform.python_version()}",
+            ),
+            Assumption(
+                "the reading of the definitions",
+                "a mechanism is the output law that its formula defines; `dpaudit show MECHANISM` "
+                "prints it",
+            ),
+            Assumption(
+                "the laws of a mechanism of your own",
+                "it is what its functions say; they are asked twice, and held to add up to 1; "
+                "reports name its file and the SHA-256",
+            ),
+            Assumption(
+                "this program",
+                "its bounds are proved in its docstrings; tests hold it against brute force that "
+                "shares no code with it",
+                f"dpaudit {__version__}",
+            ),
+        ),
+        screen=(
+            Assumption(
+                "float64 is IEEE 754 binary64, rounding to nearest",
+                "no flush to zero is relied on: operands are kept away from subnormal numbers",
+            ),
+            Assumption(
+                "+ − × ÷ √ on arrays are correctly rounded",
+                "each returns the true result times 1 + θ, |θ| ≤ 2⁻⁵³; a fused multiply-add is as "
+                "good",
+                f"NumPy {_installed('numpy')}",
+            ),
+            Assumption(
+                "rint, floor, minimum, maximum, nextafter, comparisons and conversions of whole "
+                "numbers below 2⁵³ are exact",
+                "splitting of arguments, maxima over pairs",
+                f"NumPy {_installed('numpy')}",
+            ),
+            Assumption(
+                "a sum of N positive terms, in any order, is within N·2⁻⁵³ of itself",
+                "normalisers; it follows from the above, whatever order NumPy adds in",
+            ),
+        ),
+        not_trusted=(
+            Assumption(
+                "exp, log, gamma of any float library",
+                "e^(−t) comes from tables that were rounded once from balls and correctly rounded "
+                "operations; logarithms and gamma functions are taken in balls",
+            ),
+            Assumption("BLAS and LAPACK", "no matrix product, no linear algebra"),
+            Assumption(
+                "the screen's numbers",
+                "they only rule out pairs; every number in a report comes from balls or exact "
+                "arithmetic",
+            ),
+            Assumption("plots", "they are drawn in floats, from the certified intervals"),
+            Assumption(
+                "the number of workers, where they run, in what order they finish",
+                "work is cut in the same way whoever does it, and put together in the same order",
+            ),
+        ),
+        not_claimed=(
+            Assumption("other sizes than those asked for", ""),
+            Assumption(
+                "samplers",
+                "a program that draws floating-point noise is another mechanism (Mironov 2012)",
+            ),
+        ),
+        checkers=_checkers(),
+        facts=_facts(),
+        claims=_claims(),
+    )
+
+
+def _checkers() -> tuple[Assumption, ...]:
+    """Return what the evidence of claims is checked with, under the names that claims list."""
+    solver = _installed("z3-solver")
+    return (
+        Assumption(
+            SMT,
+            "answers “unsat” only to what is unsatisfiable; --solver both asks cvc5 too",
+            f"z3 {solver}, cvc5 {_installed('cvc5')}",
+        ),
+        Assumption(
+            SYMPY,
+            "simplifies to 0 only what is 0, on the symbols' signs",
+            f"sympy {_installed('sympy')}",
+        ),
+        Assumption(
+            MPMATH,
+            "the second evaluation at a point; never alone",
+            f"mpmath {_installed('mpmath')}",
+        ),
+        Assumption(BALLS, "the first evaluation at a point", f"FLINT {flint_version()}"),
+        Assumption(RATIONALS, "polynomials, certificates of positivity, algebra of derivations"),
+        Assumption(ENGINE_CODE, "that a statement follows from instances of what is used"),
+        Assumption(OWN_CODE, "sweeps and certified values that a claim computes itself"),
+        Assumption(PROSE, "that the evidence decides the statement, where the grade is argued"),
+        Assumption(
+            "the C compiler and its floats",
+            "Python, FLINT, z3 and NumPy are compiled programs; no verdict on a claim rests on a "
+            "float, but they use the machine that runs them",
+        ),
+    )
+
+
+def _facts() -> tuple[Assumption, ...]:
+    known = vocabulary()
+    found = [Assumption(name, formula_text(fact)) for name, fact in known.facts.items()]
+    named = (f for f in known.functions.values())
+    return (*found, *(Assumption(f"the function {f.name}", f.meaning) for f in named))
+
+
+def _claims() -> tuple[ClaimTrust, ...]:
+    items = discover()
+    recorded = load_ledgers(items.values())
+    found = []
+    for name, item in items.items():
+        grade = recorded[name].grade if name in recorded else ""
+        found.append(ClaimTrust(name, grade, rests_on(item.claim, grade)))
+    return tuple(found)
+
+
+def trust_text() -> str:
+    """Return the page as text."""
+    page = trust()
+    lines = [f"What a certificate of dpaudit {page.version} rests on"]
+    for title, assumptions in (
+        ("Trusted by every certificate", page.trusted),
+        ("Trusted by the screen as well (not with --engine ball)", page.screen),
+        ("Not trusted", page.not_trusted),
+        ("Not claimed", page.not_claimed),
+    ):
+        lines += ["", title, *_lines(assumptions)]
+    lines += ["", "Trusted by verdicts on claims (dpaudit prove)", *_lines(page.checkers)]
+    lines += ["", "Taken for granted of functions in statements", *_lines(page.facts)]
+    lines += ["", "Claim by claim"]
+    lines += [
+        f"  - {c.id} ({c.grade or 'not recorded'}): {', '.join(c.rests_on)}" for c in page.claims
+    ]
+    return "\n".join(lines)
+
+
+def _lines(assumptions: Sequence[Assumption]) -> list[str]:
+    lines = []
+    for assumption in assumptions:
+        used = f" [{assumption.version}]" if assumption.version else ""
+        lines.append(f"  - {assumption.what}{used}")
+        if assumption.why:
+            lines.append(f"      {assumption.why}")
+    return lines
+
+
+def _installed(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "of unknown version"

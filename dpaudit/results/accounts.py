@@ -1,0 +1,118 @@
+"""Certified accounts: ε at δ and δ at ε of many runs, as intervals."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, Literal
+
+import msgspec
+
+from dpaudit.results.audits import Source
+from dpaudit.results.values import (
+    Budget,
+    Count,
+    Enclosure,
+    Parameters,
+    Real,
+    Result,
+    Size,
+    Verdict,
+)
+
+__all__ = ["CertifiedAccount", "DeltaRow", "EpsilonRow"]
+
+Direction = Literal["add", "remove", "both"]
+
+
+class _Row(Result, frozen=True, kw_only=True):
+    x: Any = None
+    """The dataset of the numerator at the worst pair; None where the pair is no two datasets."""
+    y: Any = None
+    """The dataset of the denominator."""
+    direction: Literal["add", "remove"] | None = None
+    """The worst direction of subsampling."""
+    adaptive_upper: Decimal | None = None
+    """A bound from above for adaptive runs; None where there is none."""
+    method: Literal["closed form", "exact", "lattice"]
+    """How the interval was found at the worst pair."""
+
+
+class EpsilonRow(_Row, frozen=True, kw_only=True, tag_field="given", tag="delta"):
+    """The smallest ε ≥ 0 with δ(ε) ≤ δ, the largest over the pairs, of all runs on one dataset."""
+
+    delta: Real
+    """δ."""
+    epsilon: Enclosure
+    """ε."""
+
+
+class DeltaRow(_Row, frozen=True, kw_only=True, tag_field="given", tag="epsilon"):
+    """δ(ε), the largest over the pairs, of all runs on one dataset."""
+
+    epsilon: Real
+    """ε."""
+    delta: Enclosure
+    """δ."""
+
+
+class CertifiedAccount(Result, frozen=True, kw_only=True):
+    """What many runs of one mechanism at one size keep, from both sides."""
+
+    schema: str
+    """``dpaudit.account/2``."""
+    version: str
+    fingerprint: str = ""
+    """Of the code that made it; see :mod:`dpaudit.fingerprint`."""
+    described: Parameters = msgspec.field(name="mechanism")
+    """The mechanism's name and its parameters, as text that reads back exactly."""
+    stated: Budget | None
+    """The budget that one run states, or None."""
+    adjacency: str
+    """The neighbouring relation."""
+    adjacency_defaulted: bool = False
+    at: str | None = None
+    """The datasets the pairs had to contain; None for all pairs."""
+    epsilon_unit: str = "nats"
+    loaded: Source | None = None
+    """Where the mechanism was loaded from; None for one of the package."""
+    n: Size
+    """The size."""
+    pairs: Count
+    """How many unordered pairs are covered."""
+    compose: Count
+    """The number of runs."""
+    sample_rate: Real | None = None
+    """The rate of Poisson subsampling before each run; None for none."""
+    direction: Direction | None = None
+    """The directions that are covered with subsampling."""
+    width: Real
+    """How wide intervals of ε may be, and 100th parts of δ in proportion."""
+    rows: tuple[EpsilonRow | DeltaRow, ...]
+    """One for each δ and each ε that was asked for."""
+    budget: Budget | None = None
+    """What all runs are held to."""
+    verdict: Verdict | None = None
+    """Whether they keep it; None without a budget."""
+    unmet: bool = False
+    """Whether some interval is wider than it should be."""
+    interrupted: bool = False
+    """Whether the intervals are the best of a run that was interrupted."""
+    refused: tuple[str, ...] = ()
+    """What could not be said, and why."""
+    sha256: str = ""
+    """The SHA-256 of the rest, in what is written."""
+
+    @property
+    def digits(self) -> int:
+        """How many digits of the numbers are shown."""
+        return 17
+
+    @property
+    def mechanism(self) -> str:
+        """The mechanism's name."""
+        return str(self.described["name"])
+
+    @property
+    def parameters(self) -> dict[str, str | list[str]]:
+        """Its parameters, as text that reads back exactly."""
+        return {name: value for name, value in self.described.items() if name != "name"}

@@ -1,0 +1,232 @@
+"""Typed statements of the numbered steps: of the local-sensitivity argument, and of dilation.
+
+The case that the first considers is stated at n = 1 and three categories where a point of it
+refutes a step; a step that holds is stated for any numbers in that place, which is more.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpaudit.claims.derivation import Use
+from dpaudit.claims.statement import forall
+from dpaudit_proofs.derived_exponentials import (
+    DILATED_LOG,
+    DILATED_RATIO,
+    DILATED_UP,
+    HALF_BUDGET,
+    LINEAR,
+    QUANTILE_HALF,
+    lemma,
+)
+
+__all__ = ["DILATION", "EM_LOCAL"]
+
+_YX = "H((a, b + 1, d), (a + 1, b, d))"
+_CASE = (
+    "a > 0",
+    "b > 0",
+    "d > 0",
+    f"{_YX} >= H((a, b + 1, d), (a, b, d + 1))",
+    f"{_YX} < H((a + 1, b, d), (a, b, d + 1))",
+)
+_SX, _SY = "LS((a, b, d), (1, 0, 0))", "LS((a, b, d), (0, 1, 0))"
+_POINT: dict[str, str] = {"a": "1", "b": "3", "d": "2"}
+_AT = ({**_POINT, "eps": "4/5"},)
+_ORDERED = ("0 < sy", "sy < sx")
+
+EM_LOCAL: dict[int, dict[str, Any]] = {
+    6: {
+        "typed": forall(
+            "real best ux uy sy",
+            "best == 0",
+            "ux <= 0",
+            "ux >= best",
+            "sy == ux - uy",
+            holds="ux == 0 and sy == -uy",
+        )
+    },
+    7: {"typed": forall("real sx sy", *_ORDERED, holds="-sx < sy")},
+    8: {"typed": forall("real sx sy", *_ORDERED, holds="sx - sy < 2*sx")},
+    9: {"typed": forall("real sx sy", *_ORDERED, holds="-sy*(sy - sx) < 2*sx*sy")},
+    10: {"typed": forall("real sx sy uy", *_ORDERED, "uy == -sy", holds="uy*(sy - sx) < 2*sx*sy")},
+    11: {
+        "typed": forall("real a b d", *_CASE, holds=f"-{_YX}/{_SX} + {_YX}/{_SY} > 2"),
+        "points": (_POINT,),
+    },
+    12: {
+        "typed": forall(
+            "real a b d eps",
+            *_CASE,
+            "eps > 0",
+            holds=f"exp(eps/2*(-{_YX}/{_SY} + {_YX}/{_SX})) > exp(eps)",
+        ),
+        "points": _AT,
+    },
+    13: {
+        "typed": forall(
+            "real a b d eps",
+            *_CASE,
+            "eps > 0",
+            holds=f"P_exp(eps/(2*{_SX}), (a, b, d), (1, 0, 0), (1, 0, 0)) > "
+            f"exp(eps)*P_exp(eps/(2*{_SY}), (a, b, d), (0, 1, 0), (1, 0, 0))",
+        ),
+        "points": _AT,
+    },
+}
+"""Fields of the claims by the number of the step."""
+
+_BELOW = lemma(
+    "|e·z| > |z| for e > 1, z ≠ 0",
+    forall("real e z", "e > 1", "z != 0", holds="-abs(e*z) < -abs(z)"),
+)
+
+_NARROWER = lemma(
+    "the dilated density is below the density",
+    forall(
+        "real l z",
+        "l > 0",
+        "z != 0",
+        holds="exp(-abs(exp(l)*z))/2 < exp(-abs(z))/2",
+    ),
+    Use("exp-increases", {"s": "0", "t": "l"}),
+    Use(_BELOW, {"e": "exp(l)"}),
+    Use("exp-increases", {"s": "-abs(exp(l)*z)", "t": "-abs(z)"}),
+)
+
+_AT_MOST = lemma(
+    "the ratio is at most e^λ",
+    forall("real l z", "l > 0", holds="exp(l)*exp(-abs(exp(l)*z))/exp(-abs(z)) <= exp(l)"),
+    Use(DILATED_RATIO),
+    Use(DILATED_UP),
+)
+
+
+def _budget(number: int, *domain: str) -> Any:
+    return lemma(
+        f"λ ≤ ε/(2·ln({number}/δ)) gives λ ≤ ε/2 where {number}/δ ≥ e",
+        forall(
+            "real eps delta l",
+            "eps > 0",
+            "delta > 0",
+            "delta < 1",
+            "l > 0",
+            f"l <= eps/(2*log({number}/delta))",
+            *domain,
+            holds="l <= eps/2",
+        ),
+        Use(lemma("e < 3", forall("", holds="exp(1) < 3"))),
+        Use(
+            lemma(
+                f"{number}/δ ≥ e",
+                forall(
+                    "real delta e",
+                    "delta > 0",
+                    "delta < 1",
+                    "e > 0",
+                    f"delta*e <= {number}",
+                    holds=f"{number}/delta >= e and {number}/delta > 1",
+                ),
+            ),
+            {"e": "exp(1)"},
+        ),
+        Use(
+            lemma("a product", forall("real d e", "d > 0", "d < 1", "e > 0", holds="d*e < e")),
+            {"d": "delta", "e": "exp(1)"},
+        ),
+        Use("log-increases", {"s": "exp(1)", "t": f"{number}/delta"}),
+        Use("log-increases", {"s": "1", "t": f"{number}/delta"}),
+        Use("log-exp", {"s": "1"}),
+        Use(
+            lemma("equal", forall("real s t", "s > 0", "s == t", holds="log(s) == log(t)")),
+            {"s": "exp(1)", "t": f"{number}/delta"},
+        ),
+        Use(HALF_BUDGET, {"s": f"log({number}/delta)"}),
+    )
+
+
+_THREE, _TWO = _budget(3), _budget(2, "delta*exp(1) <= 2")
+
+DILATION: dict[int, tuple[dict[str, Any], tuple[Any, ...]]] = {
+    1: (
+        {
+            "typed": forall("real l z", "l > 0", holds="exp(-abs(exp(l)*z))/2 < exp(-abs(z))/2"),
+            "holds_on": ("z != 0",),
+            "points": ({"l": "1", "z": "0"},),
+        },
+        (_NARROWER,),
+    ),
+    4: (
+        {
+            "typed": forall(
+                "real l z",
+                "l > 0",
+                holds="exp(l)*exp(-abs(exp(l)*z))/exp(-abs(z)) <= exp(l)",
+            )
+        },
+        (_AT_MOST,),
+    ),
+    5: (
+        {
+            "typed": forall(
+                "real eps delta l",
+                "eps > 0",
+                "delta > 0",
+                "delta < 1",
+                "l > 0",
+                "l <= eps/(2*log(3/delta))",
+                holds="l <= eps/2",
+            )
+        },
+        (_THREE,),
+    ),
+    6: (
+        {
+            "typed": forall(
+                "real eps delta l",
+                "eps > 0",
+                "delta > 0",
+                "delta < 1",
+                "l > 0",
+                "l <= eps/(2*log(2/delta))",
+                holds="l <= eps/2",
+            ),
+            "holds_on": ("delta*exp(1) <= 2",),
+            "points": ({"eps": "4/5", "delta": "9/10", "l": "1/2"},),
+        },
+        (_TWO,),
+    ),
+    9: (
+        {
+            "typed": forall(
+                "real l z",
+                holds="exp(l)*exp(-abs(exp(l)*z))/exp(-abs(z)) == exp(l)*exp(abs(z)*(1 - exp(l)))",
+            )
+        },
+        (DILATED_RATIO,),
+    ),
+    10: ({"typed": forall("real l", "l < 0", holds="1 - exp(l) <= -l")}, (LINEAR,)),
+    11: (
+        {
+            "typed": forall(
+                "real l z",
+                "l < 0",
+                holds="l + abs(z)*(1 - exp(l)) <= l + abs(z)*abs(l) and "
+                "l + abs(z)*abs(l) <= abs(z)*abs(l)",
+            )
+        },
+        (DILATED_LOG,),
+    ),
+    15: (
+        {
+            "typed": forall(
+                "real delta",
+                "delta > 0",
+                "delta < 1",
+                holds="1 - (F_lap(1, log(2/delta)) - F_lap(1, -log(2/delta))) == delta/2",
+            )
+        },
+        (QUANTILE_HALF,),
+    ),
+}
+"""Fields of the claims, and further evidence, by the number of the step."""

@@ -1,0 +1,366 @@
+"""The words of the notes that typed statements use, and their definitions as facts.
+
+Every function is defined twice: in balls by the package, and in mpmath by
+:mod:`dpaudit_proofs.definitions`.  ``FACTS`` says what derivations may take for granted.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from dpaudit.claims.elementary import Function, Undefined
+from dpaudit.claims.evaluate import exact_integer
+from dpaudit.claims.vocabulary import vocabulary
+from dpaudit.data.histograms import Histograms
+from dpaudit.notes.dirichlet import HellingerMetric
+from dpaudit.notes.sensitivity import (
+    beta_smooth_sensitivities,
+    gamma_smooth_sensitivities,
+    global_sensitivity,
+    local_sensitivities,
+)
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball, sign, working_precision
+from dpaudit.numbers.real import PI, Real, rational
+from dpaudit.results.claims import Statement, Variable
+from dpaudit_proofs import definitions
+
+__all__ = ["FACTS", "FUNCTIONS"]
+
+
+def _fractions(values: tuple[Any, ...]) -> tuple[Fraction, ...]:
+    found = [v.as_fraction() if isinstance(v, Real) else None for v in values]
+    if len(found) < 2 or any(q is None for q in found):
+        raise Undefined("parameters are two or more rational numbers")
+    return tuple(q for q in found if q is not None)
+
+
+def _parameters(values: tuple[Any, ...]) -> tuple[Fraction, ...]:
+    found = _fractions(values)
+    if min(found) <= 0:
+        raise Undefined("a parameter of a Dirichlet law is not above 0")
+    return found
+
+
+def _counts(values: tuple[Any, ...]) -> tuple[int, ...]:
+    found = _fractions(values)
+    if min(found) < 0 or any(q.denominator != 1 for q in found):
+        raise Undefined("a count is not a whole number ≥ 0")
+    return tuple(map(int, found))
+
+
+def _as_ball(value: Any) -> Ball:
+    return value.ball() if isinstance(value, Real) else value
+
+
+# -- H, in closed form where Γ has one ------------------------------------------------------------
+
+
+def _squared_gamma_ratio(s: Fraction, t: Fraction) -> Real | None:
+    """Return (Γ((s + t)/2))²/(Γ(s)·Γ(t)) in closed form, for half-integers up to 40; else None."""
+    found = rational(1)
+    for q, power in (((s + t) / 2, 2), (s, -1), (t, -1)):
+        if (2 * q).denominator != 1 or q > 40:
+            return None
+        value, at = (
+            (Fraction(1), Fraction(1)) if q.denominator == 1 else (Fraction(1), Fraction(1, 2))
+        )
+        while at < q:
+            value, at = value * at, at + 1
+        root = rational(1) if q.denominator == 1 else PI
+        found *= rational(value**power) * (root if power == 2 else (root ** Fraction(-1, 2)))
+    return found
+
+
+def _hellinger(left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
+    a, b = _parameters(left), _parameters(right)
+    if len(a) != len(b):
+        raise Undefined("two laws of different orders")
+    if a == b:
+        return rational(0)
+    square: Real | None = rational(1)
+    for s, t in sorted((min(p), max(p)) for p in zip(a, b, strict=True)):
+        factor = None if s == t else _squared_gamma_ratio(s, t)
+        if square is None or (s != t and factor is None):
+            square = None
+        elif factor is not None:
+            square *= factor
+    if square is not None and sum(a) == sum(b):
+        return (rational(1) - square.sqrt()).sqrt()
+    pairs = [*sorted((min(p), max(p)) for p in zip(a, b, strict=True))]
+
+    def term(s: Fraction, t: Fraction) -> Ball:
+        middle, first, second = (ball(q).lgamma() for q in ((s + t) / 2, s, t))
+        return middle - (first + second) / 2
+
+    one, other = sum(a, Fraction(0)), sum(b, Fraction(0))
+    totals = term(min(one, other), max(one, other))
+    return (1 - (sum((term(s, t) for s, t in pairs), ball(0)) - totals).exp()).sqrt()
+
+
+def _hellinger_again(left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
+    return definitions.hellinger(left, right) if tuple(left) != tuple(right) else 0 * left[0]
+
+
+# -- sensitivities --------------------------------------------------------------------------------
+
+
+def _posterior(prior: tuple[Fraction, ...], x: tuple[int, ...]) -> tuple[Real, ...]:
+    return tuple(rational(a + c) for a, c in zip(prior, x, strict=True))
+
+
+def _local(prior: tuple[Any, ...], counts: tuple[Any, ...]) -> Any:
+    alpha, x = _parameters(prior), _counts(counts)
+    if not sum(x) or len(x) != len(alpha):
+        raise Undefined("a dataset of no records has no neighbour")
+    here = _posterior(alpha, x)
+    values = [_hellinger(here, _posterior(alpha, y)) for y in _substitutes(x)]
+    return vocabulary().functions["max"].balls(*values)
+
+
+def _substitutes(x: tuple[int, ...]) -> list[tuple[int, ...]]:
+    k = range(len(x))
+    moves = ((i, j) for i in k for j in k if i != j and x[i])
+    return [tuple(c - (m == i) + (m == j) for m, c in enumerate(x)) for i, j in moves]
+
+
+@lru_cache(maxsize=64)
+def _locals(prior: tuple[Fraction, ...], n: int, bits: int) -> list[Ball]:
+    return local_sensitivities(prior, n)
+
+
+def _global(prior: tuple[Any, ...], n: Any) -> Any:
+    alpha, size = _parameters(prior), exact_integer(n)
+    if size < 1:
+        raise Undefined("datasets of no records")
+    if size > 12 or len(alpha) > 2:
+        return global_sensitivity(alpha, size)
+    values = [_local(prior, (rational(c), rational(size - c))) for c in range(size + 1)]
+    return vocabulary().functions["max"].balls(*values)
+
+
+def _smooth(kind: str) -> Any:
+    def apply(prior: tuple[Any, ...], rate: Any, counts: tuple[Any, ...]) -> Ball:
+        alpha, x = _parameters(prior), _counts(counts)
+        space = Histograms(sum(x), len(x))
+        table = _locals(alpha, sum(x), working_precision())
+        smoothed = gamma_smooth_sensitivities if kind == "gamma" else beta_smooth_sensitivities
+        return smoothed(table, _as_ball(rate), space)[space.rank(x)]
+
+    return apply
+
+
+def _mp_counts(values: tuple[Any, ...]) -> tuple[int, ...]:
+    return tuple(int(v) for v in values)
+
+
+def _mp_local(prior: tuple[Any, ...], counts: tuple[Any, ...]) -> Any:
+    return max(
+        definitions.hellinger(
+            [a + c for a, c in zip(prior, counts, strict=True)],
+            [a + c for a, c in zip(prior, y, strict=True)],
+        )
+        for y in _substitutes(_mp_counts(counts))
+    )
+
+
+def _mp_all(prior: tuple[Any, ...], n: int) -> list[tuple[int, ...]]:
+    return definitions.histograms(n, len(prior))
+
+
+def _mp_global(prior: tuple[Any, ...], n: Any) -> Any:
+    return max(_mp_local(prior, y) for y in _mp_all(prior, int(n)))
+
+
+def _mp_gamma_smooth(prior: tuple[Any, ...], gamma: Any, counts: tuple[Any, ...]) -> Any:
+    x = _mp_counts(counts)
+    every = _mp_all(prior, sum(x))
+    return max(1 / (1 / _mp_local(prior, y) + gamma * definitions.hamming(x, y)) for y in every)
+
+
+def _mp_beta_smooth(prior: tuple[Any, ...], beta: Any, counts: tuple[Any, ...]) -> Any:
+    from mpmath import exp
+
+    x = _mp_counts(counts)
+    every = _mp_all(prior, sum(x))
+    return max(_mp_local(prior, y) * exp(-beta * definitions.hamming(x, y)) for y in every)
+
+
+# -- laws -----------------------------------------------------------------------------------------
+
+
+def _probability(
+    factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...], r: tuple[Any, ...]
+) -> Any:
+    alpha, counts, output = _parameters(prior), _counts(x), _counts(r)
+    if sum(counts) != sum(output):
+        return rational(0)
+    metric = HellingerMetric(alpha)
+    scale = _as_ball(factor)
+    space = Histograms(sum(counts), len(counts))
+    weights = [(-scale * distance).exp() for distance in metric.row(counts)]
+    return weights[space.rank(output)] / sum(weights, ball(0))
+
+
+def _mp_probability(factor: Any, prior: Any, x: tuple[Any, ...], r: tuple[Any, ...]) -> Any:
+    counts, output = _mp_counts(x), _mp_counts(r)
+
+    def weight(y: tuple[int, ...]) -> Any:
+        from mpmath import exp
+
+        left, right = ([a + c for a, c in zip(prior, z, strict=True)] for z in (counts, y))
+        return exp(-factor * _hellinger_again(tuple(left), tuple(right)))
+
+    if sum(counts) != sum(output):
+        return 0 * factor
+    return weight(output) / sum(weight(y) for y in _mp_all(prior, sum(counts)))
+
+
+def _laplace_below(scale: Any, t: Any) -> Any:
+    if _sign_of(scale) is not Sign.POSITIVE:
+        raise Undefined("a scale that is not above 0")
+    exponential = vocabulary().functions["exp"].balls
+    half = rational(Fraction(1, 2))
+    below = _sign_of(t)
+    if below is Sign.UNDECIDED:
+        raise PrecisionNeeded
+    if below is Sign.NEGATIVE:
+        return _times(half, exponential(_quotient(t, scale)))
+    tail = _times(half, exponential(_quotient(-t, scale)))
+    return rational(1) - tail if isinstance(tail, Real) else 1 - tail
+
+
+def _sign_of(value: Any) -> Sign:
+    return value.sign() if isinstance(value, Real) else sign(value)
+
+
+def _quotient(left: Any, right: Any) -> Any:
+    if isinstance(left, Real) and isinstance(right, Real):
+        return left / right
+    return _as_ball(left) / _as_ball(right)
+
+
+def _times(left: Any, right: Any) -> Any:
+    return left * right if isinstance(right, Real) else _as_ball(left) * right
+
+
+def _mp_laplace_below(scale: Any, t: Any) -> Any:
+    from mpmath import exp
+
+    return exp(t / scale) / 2 if t < 0 else 1 - exp(-t / scale) / 2
+
+
+_PAIR = (2, 2)
+_TRIPLE = (3, 3)
+
+FUNCTIONS = (
+    Function(
+        "H",
+        "the Hellinger distance of Dir(a) and Dir(b): H(a, b) (A §1)",
+        _PAIR,
+        _hellinger,
+        _hellinger_again,
+    ),
+    Function(
+        "LS",
+        "the local sensitivity at the counts x under the prior α: LS(α, x) (N §4.1)",
+        _PAIR,
+        _local,
+        _mp_local,
+    ),
+    Function(
+        "GS",
+        "the largest local sensitivity of n records under the prior α: GS(α, n)",
+        _PAIR,
+        _global,
+        _mp_global,
+    ),
+    Function(
+        "S_gamma",
+        "the smoothed sensitivity S_γ: S_gamma(α, γ, x) (A §1)",
+        _TRIPLE,
+        _smooth("gamma"),
+        _mp_gamma_smooth,
+    ),
+    Function(
+        "S_beta",
+        "the smooth sensitivity S_β: S_beta(α, β, x) (N Def. 2.1)",
+        _TRIPLE,
+        _smooth("beta"),
+        _mp_beta_smooth,
+    ),
+    Function(
+        "P_exp",
+        "P(r) ∝ exp(−f·H(α + x, α + r)) over all candidates: P_exp(f, α, x, r)",
+        (4, 4),
+        _probability,
+        _mp_probability,
+    ),
+    Function(
+        "F_lap",
+        "P(Y < t) for Laplace noise Y of scale s: F_lap(s, t)",
+        _PAIR,
+        _laplace_below,
+        _mp_laplace_below,
+    ),
+)
+
+
+def _reals(*names: str) -> tuple[Variable, ...]:
+    return tuple(Variable(name, "real") for name in names)
+
+
+_STEP = "H((a, b), (a + 1, b - 1))"
+
+FACTS = {
+    "hellinger": Statement(
+        variables=_reals("a", "b", "c", "d"),
+        domain=("a > 0", "b > 0", "c > 0", "d > 0"),
+        proposition="H((a, b), (c, d)) >= 0 and H((a, b), (c, d)) <= 1 and "
+        "(1 - H((a, b), (c, d))^2)^2 == gamma((a + c)/2)^2*gamma((b + d)/2)^2*gamma(a + b)"
+        "*gamma(c + d)/(gamma((a + b + c + d)/2)^2*gamma(a)*gamma(b)*gamma(c)*gamma(d))",
+    ),
+    "hellinger-symmetric": Statement(
+        variables=_reals("a", "b", "c", "d"),
+        domain=("a > 0", "b > 0", "c > 0", "d > 0"),
+        proposition="H((a, b), (c, d)) == H((c, d), (a, b)) and "
+        "H((a, b), (c, d)) == H((b, a), (d, c))",
+    ),
+    "hellinger-zero": Statement(
+        variables=_reals("a", "b"),
+        domain=("a > 0", "b > 0"),
+        proposition="H((a, b), (a, b)) == 0",
+    ),
+    "laplace-left": Statement(
+        variables=_reals("s", "t"),
+        domain=("s > 0", "t <= 0"),
+        proposition="F_lap(s, t) == exp(t/s)/2",
+    ),
+    "laplace-right": Statement(
+        variables=_reals("s", "t"),
+        domain=("s > 0", "t >= 0"),
+        proposition="F_lap(s, t) == 1 - exp(-t/s)/2",
+    ),
+    "hellinger-triangle": Statement(
+        variables=_reals("a", "b", "c", "d", "e", "f"),
+        domain=("a > 0", "b > 0", "c > 0", "d > 0", "e > 0", "f > 0"),
+        proposition="H((a, b), (e, f)) <= H((a, b), (c, d)) + H((c, d), (e, f))",
+    ),
+    "local-sensitivity": Statement(
+        variables=(*_reals("a", "b"), Variable("x", "natural"), Variable("y", "natural")),
+        domain=("a > 0", "b > 0", "x > 0", "y > 0"),
+        proposition="LS((a, b), (x, y)) == max(H((a + x, b + y), (a + x + 1, b + y - 1)), "
+        "H((a + x, b + y), (a + x - 1, b + y + 1)))",
+    ),
+    "local-sensitivity-right": Statement(
+        variables=(*_reals("a", "b"), Variable("x", "natural")),
+        domain=("a > 0", "b > 0", "x > 0"),
+        proposition="LS((a, b), (x, 0)) == H((a + x, b), (a + x - 1, b + 1))",
+    ),
+    "local-sensitivity-left": Statement(
+        variables=(*_reals("a", "b"), Variable("y", "natural")),
+        domain=("a > 0", "b > 0", "y > 0"),
+        proposition="LS((a, b), (0, y)) == H((a, b + y), (a + 1, b + y - 1))",
+    ),
+}

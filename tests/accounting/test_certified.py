@@ -1,0 +1,73 @@
+"""Certified accounts: the command, its document, budgets, refusals, and their recheck."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from dpaudit.accounting.certified import certified_account
+from dpaudit.api.plans import mechanism
+from dpaudit.cli.main import invoke
+from dpaudit.errors import ParameterError
+from dpaudit.mechanisms.parameters import read_budget
+from dpaudit.results import Verdict
+from dpaudit.results.accounts import EpsilonRow
+
+
+def run(capfd: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    assert invoke([*arguments]) == code
+    sys.stdout.flush()
+    return capfd.readouterr().out
+
+
+def test_rows_have_intervals_at_delta_and_at_epsilon(capfd: pytest.CaptureFixture[str]) -> None:
+    asked = "account Gaussian --sigma 100 --compose 10000 --at-delta 1e-10 --at-eps 8 --format json"
+    found = json.loads(run(capfd, *asked.split()))
+    assert found["schema"] == "dpaudit.account/2"
+    first, second = found["rows"]
+    assert first["delta"] == "1/10000000000"
+    assert float(first["epsilon"]["lower"]) == pytest.approx(6.547924066864951)
+    assert second["epsilon"] == "8"
+    assert float(second["delta"]["lower"]) == pytest.approx(3.650821687421791e-15)
+
+
+@pytest.mark.parametrize(
+    ("budget", "verdict"), [("7,1e-10", Verdict.WITHIN), ("6,1e-10", Verdict.EXCEEDS)]
+)
+def test_a_budget_gives_a_verdict(budget: str, verdict: Verdict) -> None:
+    subject = mechanism("Gaussian", sigma="100")
+    assert certified_account(subject, 1, 10_000, budget=read_budget(budget)).verdict is verdict
+
+
+def test_a_tie_is_decided() -> None:
+    found = certified_account(mechanism("RR"), 1, 3, budget=read_budget("12/5"))
+    assert found.verdict is Verdict.WITHIN
+
+
+def test_a_million_runs_of_randomised_response_are_narrow() -> None:
+    (row,) = certified_account(mechanism("RR"), 1, 10**6, at_delta=["1e-10"]).rows
+    assert isinstance(row, EpsilonRow)
+    assert 0 < row.epsilon.width < 1e-12
+
+
+def test_what_is_not_proved_for_samples_is_refused_by_name() -> None:
+    with pytest.raises(
+        ParameterError, match="EHDS: subsampling is certified for Gaussian and Laplace"
+    ):
+        certified_account(mechanism("EHDS"), 4, 2, at_eps=["1"], sample_rate="1/10")
+
+
+def test_an_account_is_rechecked_and_a_changed_one_contradicted(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "account.json"
+    asked = "account RR --compose 300 --at-delta 1e-6 --format json"
+    output = run(capfd, *asked.split())
+    file.write_text(output)
+    assert "accepted" in run(capfd, "verify", str(file))
+    content = json.loads(output)
+    content["rows"][0]["epsilon"] = {"lower": "120", "upper": "121"}
+    content["rows"][0]["adaptive_upper"] = "121"
+    file.write_text(json.dumps(content))
+    assert "rejected" in run(capfd, "verify", str(file), code=1)

@@ -1,0 +1,269 @@
+"""Mutants of typed statements and of evidence, held to the engine.
+
+``python -m tests.claims.mutants --statements`` makes every checked claim false or weaker in its
+typed statement, keeps the evidence, and says what is proved; ``--evidence`` changes hypotheses,
+goals, shifts and boxes, and asks whether what survives still entails the statement.
+
+Whether a mutant that is proved is true is looked up apart from the engine's own samples: at random
+points of its domain, in mpmath alone.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from mpmath import mp
+
+from dpaudit.claims import evaluate
+from dpaudit.claims.certificate import BoxCertificate, OrthantCertificate, SumOfProducts
+from dpaudit.claims.claim import Claim, ClaimVerdict, Evidence, Grade, Settings, Status, checked
+from dpaudit.claims.deciding import decide_statement
+from dpaudit.claims.derivation import Derivation, entailed
+from dpaudit.claims.discover import discover
+from dpaudit.claims.evidence import SMTProof
+from dpaudit.claims.exhaustion import restricted
+from dpaudit.claims.polynomial import FormulaError
+from dpaudit.claims.statement import Read, read
+from dpaudit.claims.terms import Term, parse, substitute
+from dpaudit.results.claims import Statement, Variable
+
+QUICK = Settings(timeout_seconds=3)
+
+RELATIONS = {"<": ">", ">": "<", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
+
+
+def typed_claims(patterns: tuple[str, ...] = ()) -> list[Claim]:
+    """Return the claims with a typed statement, those of ``patterns`` alone if there are any."""
+    claims = [item.claim for item in discover().values()]
+    return [c for c in claims if c.typed is not None and (not patterns or c.id in patterns)]
+
+
+def _with(statement: Statement, **changes: object) -> Statement:
+    fields = {name: getattr(statement, name) for name in statement.__struct_fields__}
+    return Statement(**{**fields, **changes})
+
+
+def _replaced(term: Term, number: int, change: Term) -> Term:
+    """Return the term with its ``number``-th part, in the order of ``walk``, replaced."""
+    at = -1
+
+    def visit(part: Term) -> Term:
+        nonlocal at
+        at += 1
+        if at == number:
+            at += sum(1 for _ in part.walk()) - 1
+            return change
+        return Term(part.head, tuple(map(visit, part.args)), part.value)
+
+    return visit(term)
+
+
+def _changed(term: Term) -> Iterator[tuple[str, Term]]:
+    for number, part in enumerate(term.walk()):
+        if part.head == "number":
+            up = Term("number", value=Fraction(part.value) + 1)
+            yield "constant", _replaced(term, number, up)
+        elif part.head in ("+", "-"):
+            other = "-" if part.head == "+" else "+"
+            yield "sign", _replaced(term, number, Term(other, part.args))
+        elif part.head in RELATIONS:
+            yield "relation", _replaced(term, number, Term(RELATIONS[part.head], part.args))
+
+
+def falsified(statement: Statement, most: int = 12) -> list[tuple[str, Statement]]:
+    """Return mutants of a statement, spread over all kinds; most of them are false."""
+    found: list[tuple[str, Statement]] = []
+    other = "exists" if statement.quantifier == "forall" else "forall"
+    found.append(("negated", _with(statement, proposition=f"not ({statement.proposition})")))
+    if statement.variables:
+        swapped = _with(statement, quantifier=other, proposition=f"not ({statement.proposition})")
+        found.append(("quantifier", swapped))
+    for number in range(len(statement.domain)):
+        rest = statement.domain[:number] + statement.domain[number + 1 :]
+        found.append(("domain", _with(statement, domain=rest)))
+        turned = (*rest, f"not ({statement.domain[number]})")
+        found.append(("domain", _with(statement, domain=turned)))
+    inside = list(_changed(parse(statement.proposition)))
+    step = max(1, len(inside) // most)
+    found += [(kind, _with(statement, proposition=str(t))) for kind, t in inside[::step]]
+    return found
+
+
+def weakened(statement: Statement) -> list[tuple[str, Statement]]:
+    """Return statements that follow from a universal one: smaller, looser, renamed."""
+    found: list[tuple[str, Statement]] = []
+    for variable in statement.variables:
+        smaller = (*statement.domain, f"{variable.name} >= 3 or {variable.name} <= 1")
+        found.append(("smaller domain", _with(statement, domain=smaller)))
+    proposition = parse(statement.proposition)
+    if proposition.head in ("<", "<=", ">", ">="):
+        left, right = proposition.args
+        slack = Term("number", value=Fraction(1, 7))
+        below = proposition.head in ("<", "<=")
+        more = Term("+", (right if below else left, slack))
+        loose = Term(proposition.head, (left, more) if below else (more, right))
+        found.append(("constant", _with(statement, proposition=str(loose))))
+        soft = Term("<=" if below else ">=", proposition.args)
+        found.append(("not strict", _with(statement, proposition=str(soft))))
+    if statement.variables:
+        names = {v.name: f"v{i}" for i, v in enumerate(statement.variables)}
+        values = {old: Term("name", value=new) for old, new in names.items()}
+        renamed = Statement(
+            quantifier=statement.quantifier,
+            variables=tuple(Variable(names[v.name], v.sort) for v in statement.variables),
+            domain=tuple(str(substitute(parse(d), values)) for d in statement.domain),
+            proposition=str(substitute(proposition, values)),
+        )
+        found.append(("renamed", renamed))
+    return found
+
+
+def false_somewhere(statement: Statement, tries: int = 400) -> bool:
+    """Return whether mpmath finds a universal statement false at a random point of its domain."""
+    parsed: Read = read(statement)
+    rng = random.Random(str(statement))
+    with mp.workdps(40):
+        for _ in range(tries if parsed.sorts else 1):
+            at = {name: _drawn(sort, rng) for name, sort in parsed.sorts}
+            try:
+                if all(_again(part, at) for part in parsed.domain) and not _again(
+                    parsed.proposition, at
+                ):
+                    return True
+            except (ArithmeticError, ValueError, FormulaError):
+                continue
+    return False
+
+
+def _drawn(sort: str, rng: random.Random) -> Fraction:
+    if sort == "real":
+        return Fraction(rng.randint(-20, 60), rng.randint(1, 20))
+    return Fraction(rng.randint(0, 9))
+
+
+def _again(term: Term, at: dict[str, Fraction]) -> bool:
+    return evaluate._truth(term, at, evaluate._Mpmath()) is True
+
+
+def held(claim: Claim) -> Statement | None:
+    """Return the universal statement that the evidence of a claim proves, if it does."""
+    assert claim.typed is not None
+    for statement in (claim.typed, restricted(claim.typed, claim.holds_on)):
+        found = decide_statement(statement, claim.evidence, QUICK, claim.points)
+        if found.verdict is ClaimVerdict.PROVED and statement.quantifier == "forall":
+            return statement
+    return None
+
+
+def statement_mutants(patterns: tuple[str, ...] = (), most: int = 12) -> Counter[str]:
+    """Return what became of the mutants of statements; lines about what went wrong are printed."""
+    counts: Counter[str] = Counter()
+    for claim in typed_claims(patterns):
+        assert claim.typed is not None
+        for kind, mutant in falsified(restricted(claim.typed, claim.holds_on), most):
+            found = decide_statement(mutant, claim.evidence, QUICK)
+            counts["mutants"] += 1
+            counts[f"mutants {found.verdict.value}"] += 1
+            if found.verdict is ClaimVerdict.PROVED and mutant.quantifier == "forall":
+                assert found.grade is Grade.CHECKED
+                if false_somewhere(mutant):
+                    counts["false and proved"] += 1
+                    print(f"{claim.id}: {kind}: {mutant.domain} {mutant.proposition}")
+        statement = held(claim)
+        for kind, weaker in weakened(statement) if statement is not None else ():
+            found = decide_statement(weaker, claim.evidence, QUICK)
+            counts["weakenings"] += 1
+            if found.verdict is ClaimVerdict.PROVED:
+                counts["weakenings decided"] += 1
+            else:
+                print(f"{claim.id}: {kind} is {found.verdict.value}: {found.reason}")
+    return counts
+
+
+def _texts(text: str) -> Iterator[str]:
+    for match in re.finditer(r"\d+", text):
+        yield f"{text[: match.start()]}{int(match.group()) + 1}{text[match.end() :]}"
+    for match in re.finditer(r" [+-] ", text):
+        sign = " - " if match.group() == " + " else " + "
+        yield f"{text[: match.start()]}{sign}{text[match.end() :]}"
+
+
+def evidence_of(piece: Evidence) -> Iterator[Evidence]:
+    """Iterate over mutants of one piece of evidence."""
+    match piece:
+        case SMTProof():
+            yield from (replace(piece, goal=text) for text in _texts(piece.goal))
+            for number, hypothesis in enumerate(piece.hypotheses):
+                rest = piece.hypotheses[:number] + piece.hypotheses[number + 1 :]
+                yield replace(piece, hypotheses=rest)
+                yield from (replace(piece, hypotheses=(*rest, t)) for t in _texts(hypothesis))
+        case OrthantCertificate():
+            yield from (replace(piece, positive=text) for text in _texts(piece.positive))
+            for name, shift in piece.shift.items():
+                for text in _texts(shift):
+                    yield replace(piece, shift={**piece.shift, name: text})
+        case SumOfProducts():
+            yield from (replace(piece, goal=text) for text in _texts(piece.goal))
+        case BoxCertificate():
+            yield from (replace(piece, positive=text) for text in _texts(piece.positive))
+            for name, (low, high) in piece.box.items():
+                yield replace(piece, box={**piece.box, name: (high, low)})
+                yield replace(piece, box={**piece.box, name: (low, f"{Fraction(high) + 1}")})
+        case Derivation():
+            for text in _texts(piece.proves.proposition):
+                yield replace(piece, proves=_with(piece.proves, proposition=text))
+            for number in range(len(piece.proves.domain)):
+                rest = piece.proves.domain[:number] + piece.proves.domain[number + 1 :]
+                yield replace(piece, proves=_with(piece.proves, domain=rest))
+            for number in range(len(piece.uses)):
+                yield replace(piece, uses=piece.uses[:number] + piece.uses[number + 1 :])
+
+
+def evidence_mutants(patterns: tuple[str, ...] = ()) -> Counter[str]:
+    """Return what became of mutants of evidence; one that holds must state what is true."""
+    counts: Counter[str] = Counter()
+    for claim in (item.claim for item in discover().values()):
+        if patterns and claim.id not in patterns:
+            continue
+        for piece in claim.evidence:
+            for mutant in evidence_of(piece):
+                counts["mutants"] += 1
+                try:
+                    survives = checked(mutant, QUICK).status is Status.HOLDS
+                except (FormulaError, ValueError, ZeroDivisionError):
+                    survives = False
+                stated = mutant.states() if survives else None
+                if stated is None:
+                    counts["refused"] += 1
+                    continue
+                counts["survive"] += 1
+                if false_somewhere(stated, 100):
+                    counts["false and held"] += 1
+                    print(f"{claim.id}: {mutant.title}: {stated.domain} {stated.proposition}")
+                if claim.typed is not None and isinstance(mutant, Derivation):
+                    still = not entailed(restricted(claim.typed, claim.holds_on), [mutant], QUICK)
+                    counts["survive and entail the statement"] += still
+    return counts
+
+
+def main(arguments: list[str]) -> int:
+    """Run what is asked for, print the counts, and say whether any mutant passed wrongly."""
+    patterns = tuple(a for a in arguments if not a.startswith("--"))
+    total: Counter[str] = Counter()
+    if "--statements" in arguments:
+        total += statement_mutants(patterns)
+    if "--evidence" in arguments:
+        total += evidence_mutants(patterns)
+    for name, count in total.items():
+        print(f"{count:6} {name}")
+    return int(bool(total["false and proved"] or total["false and held"]))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

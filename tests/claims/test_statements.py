@@ -1,0 +1,171 @@
+"""The statement decides: falsified it is not proved, weakened it is, by the same evidence."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from dpaudit.claims.certificate import BoxCertificate, SumOfProducts
+from dpaudit.claims.claim import ClaimVerdict, Evidence, Grade, Settings, Status, checked
+from dpaudit.claims.deciding import decide_statement
+from dpaudit.claims.derivation import Derivation, Use
+from dpaudit.claims.evidence import Identity, SMTProof
+from dpaudit.claims.exhaustion import Exhaustion
+from dpaudit.claims.points import points, try_out
+from dpaudit.claims.statement import exists, forall, formula_text, read
+from dpaudit.claims.terms import parse
+from dpaudit.claims.vocabulary import vocabulary
+from dpaudit.cli.main import invoke
+from dpaudit.results.claims import Statement, StatementQuestion
+from tests.claims.mutants import evidence_mutants, statement_mutants
+
+PART = ("I-right", "cor-4.4.1-eq2", "lap-tail", "em-local-step-9")
+"""Claims whose mutants the suite looks at; the module tests.claims.mutants looks at all."""
+
+
+def test_false_mutants_of_statements_are_not_proved_and_weaker_ones_are() -> None:
+    counts = statement_mutants(PART, most=5)
+    assert counts["mutants"] >= 40
+    assert counts["false and proved"] == 0
+    assert counts["mutants refuted"] >= counts["mutants"] // 2
+    assert counts["weakenings"] >= 8
+    assert counts["weakenings decided"] >= 0.9 * counts["weakenings"]
+
+
+def test_mutants_of_evidence_that_hold_state_what_is_true() -> None:
+    counts = evidence_mutants(("cor-4.4.1-eq2", "em-local-step-9"))
+    assert counts["mutants"] >= 10
+    assert counts["false and held"] == 0
+
+
+@pytest.mark.parametrize("name", vocabulary().facts)
+def test_a_fact_is_true_wherever_it_is_tried(name: str) -> None:
+    trial = try_out(read(vocabulary().facts[name]))
+    assert trial.tried >= 5
+    assert trial.false_at is None
+    assert not trial.undefined
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a + b*c",
+        "(a + b)*c",
+        "a - (b - c)",
+        "a/(b/c)",
+        "(a^2)^3",
+        "-(a + b)",
+        "not (a < b and c < b)",
+    ],
+)
+def test_terms_are_read_back_from_their_text(text: str) -> None:
+    assert parse(str(parse(text))) == parse(text)
+
+
+def test_statements_are_data_both_ways() -> None:
+    statement = forall("real x, natural n", "x > 0", holds="x^2 >= 0 or n == 1")
+    assert msgspec.json.decode(msgspec.json.encode(statement), type=Statement) == statement
+    assert formula_text(statement) == "∀ x ∈ ℝ, n ∈ ℕ, x > 0: x^2 ≥ 0 or n = 1"
+
+
+def test_samples_are_the_same_every_time_and_reach_the_edges() -> None:
+    parsed = read(forall("integer n c", "c >= 3", "c <= n", holds="c < n"))
+    assert points(parsed) == points(parsed)
+    assert try_out(parsed).false_at is not None
+
+
+def status(evidence: Evidence) -> Status:
+    return checked(evidence, Settings(timeout_seconds=5)).status
+
+
+def test_contradictory_hypotheses_and_empty_boxes_are_refused() -> None:
+    vacuous = SMTProof(title="v", hypotheses=("x > 1", "x < 0"), goal="x == 9")
+    assert status(vacuous) is Status.FAILS
+    assert (
+        status(BoxCertificate(title="b", positive="x - 9", box={"x": ("1", "0")})) is Status.FAILS
+    )
+    none = SumOfProducts(title="n", goal="0*x", hypotheses=("x",), products=())
+    assert status(none) is Status.FAILS
+
+
+def test_an_identity_that_is_false_for_some_signs_is_refused() -> None:
+    def chain() -> list[object]:
+        from sympy import sqrt, symbols
+
+        x, y = symbols("x y", real=True)
+        return [sqrt(x * y), sqrt(x) * sqrt(y)]
+
+    def root() -> list[object]:
+        from sympy import sqrt, symbols
+
+        x = symbols("x", real=True)
+        return [sqrt(x**2), x]
+
+    assert status(Identity(title="i", chain=root, shown=("√x²", "x"))) is Status.FAILS
+    assert status(Identity(title="i", chain=chain, shown=("a", "b"))) is Status.FAILS
+
+
+def test_a_divisor_that_can_vanish_is_refused() -> None:
+    proof = Derivation(title="d", proves=forall("real x", holds="x/x == 1"))
+    assert status(proof) is not Status.HOLDS
+    away = Derivation(title="d", proves=forall("real x", "x != 0", holds="x/x == 1"))
+    assert status(away) is Status.HOLDS
+
+
+def test_induction_needs_its_start_and_its_step() -> None:
+    base = forall("integer n", "n >= 0", holds="n^3 + 2*n >= 0")
+    assert status(Derivation(title="d", proves=base, induction=("n", "0"))) is Status.HOLDS
+    wrong = forall("integer n", "n >= 0", holds="n < 5")
+    assert status(Derivation(title="d", proves=wrong, induction=("n", "0"))) is not Status.HOLDS
+    gap = forall("integer n", "n >= 0", "n != 3", holds="n <= 2")
+    assert status(Derivation(title="d", proves=gap, induction=("n", "0"))) is not Status.HOLDS
+
+
+def test_a_fact_is_used_only_where_its_conditions_hold() -> None:
+    wrong = Derivation(
+        title="d",
+        proves=forall("real x", holds="exp(log(x)) == x"),
+        uses=(Use("exp-log", {"s": "x"}),),
+    )
+    assert status(wrong) is not Status.HOLDS
+
+
+def test_a_sweep_is_over_the_cases_of_the_statement() -> None:
+    statement = forall("natural n", "n >= 1", holds="LS((1, 1), (0, n)) < 1")
+    found = decide_statement(statement, (Exhaustion(title="e", of=statement, bounds=("n <= 6",)),))
+    assert (found.verdict, found.grade) == (ClaimVerdict.VERIFIED_TO, Grade.SWEPT)
+    assert status(Exhaustion(title="e", of=statement, bounds=("n <= 0",))) is Status.FAILS
+
+
+def test_an_existential_statement_is_shown_by_a_point() -> None:
+    found = decide_statement(exists("natural n", where="n^2 == 9"))
+    assert (found.verdict, found.grade) == (ClaimVerdict.PROVED, Grade.CHECKED)
+    assert decide_statement(exists("real x", where="x^2 < 0")).verdict is ClaimVerdict.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("proposition", "code", "verdict"),
+    [("c <= n", 0, "proved"), ("c < n", 0, "refuted"), ("H((c, n), (n, c)) < 2", 3, "undecided")],
+)
+def test_a_statement_given_as_data_is_decided(
+    tmp_path: Path, proposition: str, code: int, verdict: str
+) -> None:
+    statement = forall("integer n c", "1 <= c", "c <= n", holds=proposition)
+    question, report = tmp_path / "question.json", tmp_path / "report.json"
+    content = msgspec.json.encode(StatementQuestion(claim="I-right", statement=statement))
+    question.write_bytes(content)
+    arguments = ["prove", "--check-statement", str(question), "--format", "json"]
+    assert invoke([*arguments, "--output", str(report)]) == code
+    assert msgspec.json.decode(report.read_bytes())["verdict"] == verdict
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "{}", '{"claim": "I-right", "statement": {"proposition": "x +"}}', '{"claim": "I-right"}'],
+)
+def test_a_file_that_is_no_statement_ends_with_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str
+) -> None:
+    (tmp_path / "question.json").write_text(content)
+    assert invoke(["prove", "--check-statement", str(tmp_path / "question.json")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
