@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dpaudit.api.calibrations import Calibrations, calibrate
     from dpaudit.api.hunts import Hunt, hunt
     from dpaudit.api.samples import Sampled, sample
+    from dpaudit.machine import memory_cap
     from dpaudit.mechanisms.user import finite_mechanism
     from dpaudit.numbers.real import real
     from dpaudit.programs.program import program
@@ -51,6 +52,7 @@ __all__ = [
     "hunt",
     "mechanism",
     "mechanisms",
+    "memory_cap",
     "program",
     "real",
     "sample",
@@ -73,6 +75,7 @@ _HOMES = {
     "NotionCheck": "dpaudit.api.audits",
     "finite_mechanism": "dpaudit.mechanisms.user",
     "check_notion": "dpaudit.api.audits",
+    "memory_cap": "dpaudit.machine",
     "program": "dpaudit.programs.program",
     "Sampled": "dpaudit.api.samples",
     "sample": "dpaudit.api.samples",

@@ -10,6 +10,7 @@
     │   ├── LoadError            a mechanism of a user's that cannot be loaded
     │   ├── ConfigError          a configuration file that is not one
     │   ├── SizeError            a data size or a list of sizes that makes no sense
+    │   ├── TooLargeError        what needs more memory than there is, or than it is allowed
     │   ├── DataError            a data file that cannot be read as a column of categories
     │   ├── OutputError          a file that cannot be written
     │   ├── ResumeError          a report that cannot be continued
@@ -49,6 +50,7 @@ __all__ = [
     "SizeError",
     "TimeCapError",
     "TimeCapReached",
+    "TooLargeError",
     "UnknownMechanismError",
     "UsageError",
     "nearest",
@@ -180,6 +182,16 @@ class ConfigError(UsageError):
 
 class SizeError(UsageError):
     """A data size, a list of sizes, or a dataset that makes no sense."""
+
+
+class TooLargeError(UsageError):
+    """What is estimated to need more memory than there is, or than it is allowed."""
+
+    def __init__(self, needed: int, available: int, message: str) -> None:
+        """Remember how many bytes are ``needed`` and ``available``."""
+        self.needed = needed
+        self.available = available
+        super().__init__(message)
 
 
 class DataError(UsageError):

@@ -17,6 +17,7 @@ ROOMS = [
     "notices",
     "worded",
     "closed",
+    "machine",
     "results",
     "recheck",
     "numbers",

@@ -135,7 +135,7 @@ def certified_account(
     )
 
 
-def _one_size(n: int) -> tuple[int, ...]:
+def _one_size(n: int) -> Sequence[int]:
     sizes = read_sizes(n)
     if len(sizes) != 1:
         raise SizeError(f"n = {n}: an account is of one size")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit import machine
 from dpaudit.accounting.dominating import adaptive_upper, dominating_pair
 from dpaudit.accounting.export import (
     DEFAULT_DISCRETISATION,
@@ -19,9 +20,11 @@ from dpaudit.accounting.export import (
 )
 from dpaudit.accounting.profile import Profile, certified_profile
 from dpaudit.api.plans import chosen
-from dpaudit.audit.curve import privacy_curve
+from dpaudit.audit.curve import Curves, privacy_curve
+from dpaudit.audit.estimate import grid_bytes
 from dpaudit.audit.measure import head
 from dpaudit.audit.plan import read_sizes
+from dpaudit.audit.room import check_room
 from dpaudit.errors import LawError, ParameterError, PrecisionError, SizeError
 from dpaudit.mechanisms.parameters import usable_float
 from dpaudit.numbers.ball import bits_for_digits, lower_fraction, precision
@@ -172,7 +175,8 @@ def account(
 
     Raises:
         MissingExtraError: without dp-accounting, if it is to be asked.
-        UsageError: for anything else that is not allowed.
+        UsageError: for anything else that is not allowed; ``TooLargeError`` for what there is no
+            memory for.
         PrecisionError: where not even δ of one run could be enclosed.
 
     >>> found = account("LSHist", 10, ["1/2"])
@@ -199,7 +203,10 @@ def account(
     for epsilon in asked:
         usable_float(real(epsilon), "epsilon-grid")
     plan = accounting_plan(subject, at_eps=asked, digits=digits, adjacency=adjacency, at=at)
+    check_room(Curves(), subject, (size,), plan)
     profile = certified_profile(subject, size, plan, compose)
+    if estimates:
+        _check_grid(subject, float(profile.epsilon.upper), compose, step)
     refused = [] if profile.refused is None else [f"{_NOT_COMPOSED} {profile.refused}"]
     pair: DominatingPair | None = None
     bounds: list[Decimal | None] = [None] * len(plan.at_eps)
@@ -221,7 +228,18 @@ def account(
     return Account(about, profile, step, tuple(rows), tuple(refused))
 
 
-def _one_size(n: int) -> tuple[int, ...]:
+def _check_grid(subject: Mechanism[Any], epsilon: float, runs: int, step: float) -> None:
+    """Raise ``TooLargeError`` where dp-accounting would take more memory than there is."""
+    needed = grid_bytes(epsilon / runs, runs, step)
+    room = machine.available() - machine.INTERPRETER
+    machine.require(
+        machine.INTERPRETER + needed,
+        f"{subject.name}: dp-accounting's grid of {runs} runs in steps of {step:g}",
+        lambda: f"--discretisation {1.1 * step * needed / max(room, 1):.0e} or --no-estimates fits",
+    )
+
+
+def _one_size(n: int) -> Sequence[int]:
     sizes = read_sizes(n)
     if len(sizes) != 1:
         raise SizeError(f"n = {n}: an account is of one size")

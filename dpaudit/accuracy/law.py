@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.accuracy.l1_noise import noise_errors
 from dpaudit.accuracy.listing import Cell, Group, Listing, Steps, enclosed, list_noise, list_outputs
 from dpaudit.accuracy.metrics import METRICS, metric_of
-from dpaudit.accuracy.outputs import OUTSIDE, check_output_count, listed_outputs
+from dpaudit.accuracy.outputs import OUTSIDE, listed_outputs
+from dpaudit.audit.room import check_listing
 from dpaudit.data.histograms import Counts
 from dpaudit.errors import DomainError, ParameterError, PrecisionError, SizeError, nearest
 from dpaudit.laws.product import ProductLaw
@@ -59,7 +60,7 @@ class ErrorLaw:
         return self._listings[bits]
 
     def _list(self) -> Listing:
-        check_output_count(self.mechanism.output_count(sum(self.dataset)))
+        check_listing(self.mechanism.output_count(sum(self.dataset)), self.digits)
         law = self.mechanism.law_at(self.dataset)
         endless = isinstance(law, ProductLaw) and law.output_count() is None
         if self.outside == "printed" and isinstance(law, ProductLaw) and endless:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.accuracy.equal import at_realised, realised
 from dpaudit.accuracy.law import ErrorLaw, error_law
 from dpaudit.audit.certify import EpsilonDelta
-from dpaudit.audit.measure import Measure, derived, head, split
+from dpaudit.audit.measure import Measure, Needs, derived, head, split
 from dpaudit.audit.plan import datasets_at
+from dpaudit.audit.room import MOST_LISTED
 from dpaudit.audit.standing import check_enclosure, side
 from dpaudit.errors import DomainError, DpauditError, ParameterError, nearest
 from dpaudit.mechanisms.parameters import PositiveParameter, read_number
@@ -96,6 +97,11 @@ class Errors(Measure[Accuracy, AccuracyReport]):
     """``nominal`` or ``realised``."""
     target: Real | None = None
     """The realised ε that mechanisms are to have in common; None where none is asked for."""
+
+    @property
+    def needs(self) -> Needs:
+        compared = self.target is not None
+        return Needs(pairs=compared, everywhere=True, listing=MOST_LISTED)
 
     def law(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> ErrorLaw:
         """Return the law of the error of ``mechanism``; ``UsageError`` where there is none."""

@@ -15,8 +15,9 @@ from math import comb, prod
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.accuracy.l1_noise import Remainder, noise_bound, remainder_beyond
+from dpaudit.audit.room import check_listing
 from dpaudit.data.histograms import Counts, Histograms
-from dpaudit.errors import ParameterError, SizeError
+from dpaudit.errors import ParameterError
 from dpaudit.laws.explicit import ExplicitLaw
 from dpaudit.laws.product import ProductLaw
 from dpaudit.laws.weighted import WeightedLaw
@@ -29,10 +30,7 @@ if TYPE_CHECKING:
     from dpaudit.laws.geometric import GeometricLaw
     from dpaudit.laws.law import Law
 
-__all__ = ["MOST_OUTPUTS", "OUTSIDE", "Outputs", "check_output_count", "listed_outputs"]
-
-MOST_OUTPUTS = 4_000_000
-"""More outputs than this are not listed."""
+__all__ = ["OUTSIDE", "Outputs", "listed_outputs"]
 
 
 @dataclass(frozen=True)
@@ -132,7 +130,7 @@ class _Noisy:
         furthest: bool = False,
         remainder: Remainder | None = None,
     ) -> Outputs:
-        check_output_count(prod(map(len, supports)))
+        check_listing(prod(map(len, supports)))
         balls = self._balls()
         whole = scale.ball()
 
@@ -152,7 +150,7 @@ class _Noisy:
     def _candidates(self, lowest: list[int], *, redrawn: bool) -> Outputs:
         """Return the outputs with r ≥ ``lowest`` that add up to n: finitely many."""
         spare = self.n - sum(lowest)
-        check_output_count(comb(spare + len(lowest) - 1, len(lowest) - 1))
+        check_listing(comb(spare + len(lowest) - 1, len(lowest) - 1))
         candidates = [
             tuple(low + more for low, more in zip(lowest, counts, strict=True))
             for counts in Histograms(spare, len(lowest))
@@ -210,15 +208,6 @@ class _Noisy:
             terms.extend(mass.terms)
         total = Laurent.collect(terms)
         return total.at(self.law.rate)
-
-
-def check_output_count(count: int | None) -> None:
-    """Raise ``SizeError`` for more outputs than are listed; None is what is not known."""
-    if count is not None and count > MOST_OUTPUTS:
-        raise SizeError(
-            f"{count} outputs would have to be listed; at most {MOST_OUTPUTS} are: take fewer "
-            "records or categories"
-        )
 
 
 def _above(bound: Fraction) -> int:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from dpaudit.audit.room import check_room
 from dpaudit.audit.sweep import sweep, useful_workers
 from dpaudit.audit.workers import check_jobs, executor_for
-from dpaudit.errors import ParameterError, PrecisionError
+from dpaudit.errors import LoadError, ParameterError, PrecisionError
+from dpaudit.mechanisms.loading import spec_of
 from dpaudit.results import Report, Several
 
 if TYPE_CHECKING:
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.measure import Measure
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.mechanisms.spec import Spec
     from dpaudit.results import Audit, CalibrationReport, MeasuredAudit, Verdict
 
 __all__ = ["Audited", "Finished", "Judged", "Sizes", "swept", "swept_together"]
@@ -30,13 +34,14 @@ ReportT = TypeVar("ReportT")
 def swept(
     measure: Measure[Any, ReportT],
     mechanism: Mechanism[Any],
-    sizes: tuple[int, ...],
+    sizes: Sequence[int],
     plan: Plan,
     jobs: int,
 ) -> ReportT:
     """Return the report of a measure of a mechanism at ``sizes``, worked at by ``jobs`` processes.
 
-    Raises ``DomainError`` for a number of processes that makes no sense.
+    Raises ``DomainError`` for a number of processes that makes no sense, and ``TooLargeError``
+    before anything is allocated for what there is no memory for.
     """
     (report,) = swept_together([(measure, mechanism, plan)], sizes, jobs)
     return report
@@ -44,24 +49,39 @@ def swept(
 
 def swept_together(
     measured: Sequence[tuple[Measure[Any, ReportT], Mechanism[Any], Plan]],
-    sizes: tuple[int, ...],
+    sizes: Sequence[int],
     jobs: int,
 ) -> list[ReportT]:
-    """Return the reports of several measures of mechanisms at ``sizes``, worked at side by side."""
+    """Return the reports of several measures of mechanisms at ``sizes``, worked at side by side.
+
+    Raises what :func:`swept` does.
+    """
     check_jobs(jobs)
     measured = [(one, one.subject(mechanism, plan), plan) for one, mechanism, plan in measured]
+    # Before laws are asked for: an object may count that, and is then another one.
+    specs = [_reference(subject) if jobs > 1 else None for _, subject, _ in measured]
+    for one, subject, plan in measured:
+        check_room(one, subject, sizes, plan)
     useful = (useful_workers(one, subject, sizes, plan, jobs) for one, subject, plan in measured)
     workers = min(jobs, sum(useful))
+    for one, subject, plan in measured if workers > 1 else ():
+        check_room(one, subject, sizes, plan, workers)
     with executor_for(workers) as executor:
         sweeps = [
-            sweep(one, subject, sizes, plan, executor=executor, workers=workers)
-            for one, subject, plan in measured
+            sweep(one, subject, sizes, plan, executor=executor, workers=workers, spec=spec)
+            for (one, subject, plan), spec in zip(measured, specs, strict=True)
         ]
         found = [list(results) for results in sweeps]
     return [
         one.report(subject, sizes, plan, results)
         for (one, subject, plan), results in zip(measured, found, strict=True)
     ]
+
+
+def _reference(mechanism: Mechanism[Any]) -> Spec | None:
+    with suppress(LoadError):  # which is said where it matters
+        return spec_of(mechanism)
+    return None
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from dpaudit.audit.maximum import Maximum, Printed, more_bits_help, printed, printed_best
 from dpaudit.audit.measure import Measure, derived, head, ignore, split, verdict_of
+from dpaudit.audit.plan import pairs_planned
 from dpaudit.audit.quantity import Candidate, Quantity, Value
 from dpaudit.audit.scan import Scan, scan_size
 from dpaudit.audit.standing import judged_again, sized
@@ -64,7 +65,7 @@ class EpsilonDelta(Measure[SizeResult, Audit]):
         relation = mechanism.adjacency(plan.adjacency)
         entries = screened_entries(mechanism, n, plan)
         if entries is None:
-            return _BALL_ENTRY * relation.pair_count(n) * mechanism.entries(n)
+            return _BALL_ENTRY * pairs_planned(mechanism, n, plan) * mechanism.entries(n)
         datasets = relation.dataset_count(n)
         return _SCREENED_SIZE + _SCREENED_DATASET * datasets + _SCREENED_ENTRY * entries
 

@@ -54,8 +54,9 @@ def cluster_executor(address: str) -> Iterator[ClusterExecutor]:
             client.wait_for_workers(1, timeout=_SECONDS_TO_CONNECT)
         except TimeoutError:
             raise ClusterError(address, "the scheduler has no workers") from None
-        workers = len(client.scheduler_info(n_workers=-1)["workers"])
-        executor = ClusterExecutor(address, client.get_executor(pure=False), workers)
+        known = client.scheduler_info(n_workers=-1)["workers"].values()
+        executor = ClusterExecutor(address, client.get_executor(pure=False), len(known))
+        executor.memory = min(filter(None, (one.get("memory_limit") for one in known)), default=0)
         stack.callback(executor.shutdown, wait=False)
         try:
             yield executor
@@ -94,6 +95,8 @@ class ClusterExecutor(Executor):
 
     workers: int
     """How many workers there were at the start."""
+    memory: int = 0
+    """How many bytes the smallest of them may take; 0 where none says."""
 
     def __init__(self, address: str, inner: Executor, workers: int) -> None:
         """Take the address of the scheduler and the executor of a client."""

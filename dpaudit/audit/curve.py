@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from dpaudit.audit.certify import screened_entries
-from dpaudit.audit.measure import Measure, derived, head, ignore, split
-from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
+from dpaudit.audit.measure import Measure, Needs, derived, head, ignore, split
+from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs, pairs_planned
 from dpaudit.audit.scan import compared, raising_precision
 from dpaudit.numbers.ball import Ball, ball, fixed_point, maximum, precision, working_precision
 from dpaudit.numbers.enclosure import Enclosure, enclose, unit_interval
@@ -113,13 +113,17 @@ class Curves(Measure[PrivacyCurve, CurveReport]):
     schema = "dpaudit.curve/1"
     sized = PrivacyCurve
 
+    @property
+    def needs(self) -> Needs:
+        return Needs(patterns=True)
+
     def at_size(
         self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
     ) -> PrivacyCurve:
         return privacy_curve(mechanism, n, plan, progress)
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
-        entries = mechanism.adjacency(plan.adjacency).pair_count(n) * mechanism.entries(n)
+        entries = pairs_planned(mechanism, n, plan) * mechanism.entries(n)
         screened = screened_entries(mechanism, n, plan) is not None
         return (_SCREENED_CURVE_ENTRY if screened else _CURVE_ENTRY) * entries
 

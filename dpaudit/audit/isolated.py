@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     Send = Callable[[bytes], None]
 
-__all__ = ["GRACE", "MOST_BYTES", "Child", "Ending", "run_contained"]
+__all__ = ["GRACE", "MOST_BYTES", "Child", "Ending", "hold_to_memory", "run_contained"]
 
 GRACE = 5.0
 """Seconds that a process has to report what is finished when it is to end."""
@@ -238,7 +238,7 @@ def _run(
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     set_time_cap(cap)
     if memory is not None:
-        _cap_memory(memory)
+        hold_to_memory(memory)
     timed = hasattr(signal, "setitimer")
     if timed:
         signal.signal(signal.SIGALRM, _time_is_up)
@@ -252,8 +252,12 @@ def _run(
     send(b"%d\n" % code)
 
 
-def _cap_memory(most: int) -> None:
-    """Hold this process to so many bytes of data of its own; where that cannot be, to nothing."""
+def hold_to_memory(most: int) -> None:
+    """Hold this process to so many bytes of data of its own; where that cannot be, to nothing.
+
+    It gets a ``MemoryError`` where it asks for more.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each thread would set memory aside
     with suppress(ImportError, AttributeError, OSError, ValueError):
         import resource
 

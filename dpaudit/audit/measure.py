@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.results import UndecidedSize, Verdict, worst_verdict
@@ -17,7 +17,17 @@ if TYPE_CHECKING:
     from dpaudit.audit.screen import Share
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["Measure", "Progress", "derived", "described", "head", "ignore", "split", "verdict_of"]
+__all__ = [
+    "Measure",
+    "Needs",
+    "Progress",
+    "derived",
+    "described",
+    "head",
+    "ignore",
+    "split",
+    "verdict_of",
+]
 
 SizedT = TypeVar("SizedT")
 ReportT = TypeVar("ReportT")
@@ -30,6 +40,25 @@ def ignore(pairs: int) -> None:
     """Count nothing: nobody watches, or a pair is looked at again, which is not a new pair."""
 
 
+class Needs(NamedTuple):
+    """Which engines a measure uses, for an estimate: see :mod:`dpaudit.audit.estimate`."""
+
+    structure: bool = True
+    """Whether laws of a known structure are screened as they are."""
+    tables: bool = False
+    """Whether tables are made even of those."""
+    powers: bool = False
+    """Whether tables hold powers of the probabilities too."""
+    patterns: bool = False
+    """Whether every different pair is remembered."""
+    pairs: bool = True
+    """Whether pairs are looked at."""
+    everywhere: bool = False
+    """Whether those of all datasets are, whatever dataset is asked about."""
+    listing: int = 0
+    """Up to how many outputs a law may have whose error is computed as well."""
+
+
 class Measure(ABC, Generic[SizedT, ReportT]):
     """What is computed at each size, and how sizes become a report; it travels to workers."""
 
@@ -37,6 +66,11 @@ class Measure(ABC, Generic[SizedT, ReportT]):
     """The name of the report's document."""
     sized: ClassVar[type[Any]]
     """What one size gives."""
+
+    @property
+    def needs(self) -> Needs:
+        """Which engines it uses, for an estimate of its memory."""
+        return Needs()
 
     @abstractmethod
     def at_size(

@@ -31,6 +31,7 @@ __all__ = [
     "Pairs",
     "Plan",
     "datasets_at",
+    "pairs_planned",
     "read_sizes",
     "sizes_of",
 ]
@@ -114,6 +115,13 @@ class Pairs:
         return iter(self.relation.pairs_around(self.n, self.only))
 
 
+def pairs_planned(mechanism: Mechanism[Any], n: int, plan: Plan) -> int:
+    """Return about how many pairs an audit looks at, without listing them."""
+    if plan.at is not None:
+        return Pairs(mechanism, n, plan).expected
+    return mechanism.adjacency(plan.adjacency).expected_pairs(n)[0]
+
+
 def datasets_at(mechanism: Mechanism[Any], n: int, at: tuple[int, ...] | str) -> list[Any]:
     """Return the datasets that ``at`` stands for."""
     if at == "uniform":
@@ -135,15 +143,19 @@ _ALLOWED = "allowed are sizes of at least 1 as N, FIRST..LAST, FIRST..LAST..STEP
 _RANGE = re.compile(r"(\d{1,12})\.\.(\d{1,12})(?:\.\.(\d{1,12}))?", re.ASCII)
 
 
-def read_sizes(given: str | int | Iterable[int]) -> tuple[int, ...]:
+def read_sizes(given: str | int | Iterable[int]) -> Sequence[int]:
     """Return the sizes in increasing order without repetition; ``SizeError`` for nonsense.
 
+    A range stays one: its sizes are not written out.
+
     >>> read_sizes("10..180..50"), read_sizes("40,10,20"), read_sizes(5)
-    ((10, 60, 110, 160), (10, 20, 40), (5,))
+    (range(10, 181, 50), (10, 20, 40), (5,))
     """
     if isinstance(given, str):
         parts = [part.strip() for part in given.split(",")]
         ranges = [_part(part, given) for part in parts]
+        if len(ranges) == 1:
+            return ranges[0]
         if sum(map(len, ranges)) > MAX_SIZES:
             raise SizeError(f"n lists more than {MAX_SIZES} sizes; {_ALLOWED}")
         sizes = [_whole(size) for sizes in ranges for size in sizes]
@@ -168,7 +180,7 @@ def sizes_of(
     mechanism: Mechanism[Any],
     given: str | int | Iterable[int] | None,
     at: tuple[int, ...] | str | None = None,
-) -> tuple[int, ...]:
+) -> Sequence[int]:
     """Return the sizes given; if none is, the one that ``mechanism`` means, or the data ``at``."""
     if given is None and mechanism.default_size is None:
         if isinstance(at, tuple):
@@ -179,7 +191,7 @@ def sizes_of(
 
 def _part(part: str, given: str) -> Sequence[int]:
     if re.fullmatch(r"\d{1,12}", part, re.ASCII):
-        return [int(part)]
+        return (_whole(int(part)),)
     match = _RANGE.fullmatch(part)
     if match is None:
         raise SizeError(f"n = {given!r} is not a list of sizes; {_ALLOWED}")

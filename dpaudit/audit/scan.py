@@ -15,7 +15,10 @@ from dpaudit.audit.maximum import Maximum
 from dpaudit.audit.measure import ignore
 from dpaudit.audit.plan import WORTH_A_SCREEN, Pairs
 from dpaudit.audit.quantity import Candidate, Limits, PairOfLaws
+from dpaudit.audit.room import check_laws
 from dpaudit.errors import PrecisionError
+from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.numbers.ball import (
     PrecisionNeeded,
     bits_for_digits,
@@ -38,6 +41,9 @@ if TYPE_CHECKING:
 __all__ = ["Scan", "compared", "raising_precision", "scan", "scan_size"]
 
 ResultT = TypeVar("ResultT")
+
+_LOOK = 1 << 19
+"""After so many outputs of laws, the memory of those that are held is looked at."""
 
 
 @dataclass
@@ -93,20 +99,32 @@ class Left(NamedTuple):
 def compared(book: OutputLaws[Any], pairs: Iterable[tuple[Any, Any]]) -> Iterator[PairOfLaws]:
     """Iterate over pairs, each with its laws side by side, at the working precision.
 
-    A dataset that has been first is dropped when the next one is: with pairs in lexicographic
-    order it is not needed again, and the working set stays a window of rows.  (Were it needed
-    again, it would be computed again.)
+    Of pairs that are listed, a dataset is dropped after its last.  Else one that has been first is
+    dropped when the next one is: with pairs in lexicographic order it is not needed again, and the
+    working set stays a window of rows.  (Were it needed again, it would be computed again.)  Laws
+    of listed outputs are counted as they come.
     """
     laws: dict[Any, Law] = {}
     current: Any = None
-    for left, right in pairs:
-        if left != current:
+    counted = 0
+    last: dict[Any, int] = {}
+    if isinstance(pairs, list):
+        last = {dataset: place for place, ends in enumerate(pairs) for dataset in ends}
+    for place, (left, right) in enumerate(pairs):
+        if left != current and not last:
             laws.pop(current, None)
-            current = left
+        current = left
         for dataset in (left, right):
             if dataset not in laws:
-                laws[dataset] = book.law(dataset)
+                laws[dataset] = law = book.law(dataset)
+                if isinstance(law, (ExplicitLaw, WeightedLaw)):
+                    before, counted = counted, counted + law.output_count()
+                    if counted // _LOOK > before // _LOOK:
+                        check_laws(laws)
         yield PairOfLaws(laws[left].divergence_from(laws[right]), left, right)
+        for dataset in (left, right):
+            if last.get(dataset) == place:
+                laws.pop(dataset, None)
 
 
 def scan(

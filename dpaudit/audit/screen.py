@@ -21,13 +21,13 @@ from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.errors import LawError, PrecisionError
 from dpaudit.numbers.ball import PrecisionNeeded, precision
 from dpaudit.numbers.real import Real
-from dpaudit.screens.bounds import NotScreened
+from dpaudit.screens.bounds import NotScreened, check_room
 from dpaudit.screens.candidates import candidate_pairs
 from dpaudit.screens.candidates import curve_candidates as listed_curve
 from dpaudit.screens.curves import curve_candidates
 from dpaudit.screens.deltas import delta_candidates, ranks_of
 from dpaudit.screens.exponents import extremes, screen_losses
-from dpaudit.screens.tables import FloatTables, PairChunk, check_room
+from dpaudit.screens.tables import FloatTables, PairChunk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -210,11 +210,15 @@ def _tables(
         NotScreened: for laws without tables, or for which there is no room.
     """
     check_room(pairs.datasets)
-    numbered = NumberedPairs(pairs)
     try:
         with precision(_TABLE_BITS):
             laws = mechanism.laws()
-            return FloatTables(map(laws.law, numbered.datasets), order), numbered
+            first, _ = next(iter(pairs))
+            if laws.law(first).listed() is None:  # before all pairs are numbered in vain
+                raise NotScreened("a law that is not listed has no table")
+            numbered = NumberedPairs(pairs)
+            tables = FloatTables(map(laws.law, numbered.datasets), order, len(numbered.datasets))
+            return tables, numbered
     except (PrecisionNeeded, PrecisionError, LawError):
         return None
 

@@ -7,8 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.plan import Pairs
+from dpaudit.audit.room import check_room
 from dpaudit.audit.workers import as_finished
-from dpaudit.errors import DpauditError, LawError, LoadError, PrecisionError
+from dpaudit.errors import DpauditError, LawError, LoadError, PrecisionError, TooLargeError
 from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.notices import StaysHereWarning, notice
 
@@ -23,9 +24,13 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.spec import Spec
     from dpaudit.screens.exponents import Extremes, FloatLaws
 
-__all__ = ["sweep", "useful_workers"]
+__all__ = ["check_sizes", "seconds_in_all", "sweep", "useful_workers"]
 
 _SECONDS_WORTH_SHARING = 0.25
+_MANY = 1000
+"""Of more sizes, some stand for all where that is enough for a plan."""
+_WAITING = 4
+"""How many sizes for each worker are submitted and not finished."""
 
 
 def useful_workers(
@@ -49,6 +54,7 @@ def sweep(
     executor: Executor | None = None,
     workers: int = 1,
     progress: Progress = lambda pairs: None,
+    spec: Spec | None = None,
 ) -> Iterator[Any]:
     """Return what iterates over what is found at ``sizes``, as they are finished.
 
@@ -56,25 +62,26 @@ def sweep(
     ``workers``, sizes are begun at once and looked at side by side, beside those of other sweeps;
     one that would keep a worker busy when the others have finished is shared by all of them, where
     the measure allows it.  Workers are given a reference to the mechanism; one that no other
-    process can find again is audited here, after a notice that says so.  ``progress`` is told how
-    many pairs have been covered since it was last called.  Whoever iterates may stop at any time
-    and keeps what has been yielded.  A size at which something cannot be enclosed does not end the
-    sweep.
+    process can find again is audited here, after a notice that says so.  ``spec`` is that
+    reference, where it was found before the mechanism was asked for anything.  ``progress`` is told
+    how many pairs have been covered since it was last called.  Whoever iterates may stop at any
+    time and keeps what has been yielded.  A size at which something cannot be enclosed does not end
+    the sweep.
     """
     measure.check(sizes)
-    for n in sizes:
-        Pairs(mechanism, n, plan)  # a dataset that is none is found before any work is done
-    spec = None if executor is None else _reference(mechanism)
+    check_sizes(mechanism, sizes, plan)
+    spec = None if executor is None else spec or _reference(mechanism)
     if executor is None or spec is None:
         return (_at_size(measure, mechanism, n, plan, progress) for n in sizes)
     shared = _shared(measure, mechanism, sizes, plan, workers)
     # The largest sizes first: they take longest, and workers finish together.
-    whole = sorted(set(sizes) - shared, reverse=True)
-    futures = [executor.submit(_on_worker, measure, spec, n, plan) for n in whole]
+    whole = (n for n in reversed(sizes) if n not in shared)
+    submitted = (executor.submit(_on_worker, measure, spec, n, plan) for n in whole)
+    futures = list(submitted) if len(sizes) <= _MANY else submitted
 
     def finished() -> Iterator[Any]:
         pair_count = mechanism.adjacency(plan.adjacency).pair_count
-        for future in as_finished(futures):
+        for future in as_finished(futures, _WAITING * workers):
             result = _judged(measure, mechanism, future.result(), plan)
             progress(pair_count(result.n))
             yield result
@@ -83,6 +90,24 @@ def sweep(
             yield _at_size(measure, mechanism, n, plan, progress, share=share)
 
     return finished()
+
+
+def check_sizes(mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan) -> None:
+    """Raise ``SizeError`` for a dataset that is none, before any work is done.
+
+    Of very many sizes the ends are looked at; others when their turn comes.
+    """
+    for n in sizes if len(sizes) <= _MANY else (sizes[0], sizes[-1]):
+        Pairs(mechanism, n, plan)
+
+
+def seconds_in_all(
+    measure: Measure[Any, Any], mechanism: Mechanism[Any], sizes: Sequence[int], plan: Plan
+) -> float:
+    """Return about how long all ``sizes`` take one process."""
+    some = sizes[:: 1 + len(sizes) // _MANY]
+    seconds = sum(measure.seconds(mechanism, n, plan) for n in some)
+    return seconds * len(sizes) / len(some) if some else 0.0
 
 
 def _reference(mechanism: Mechanism[Any]) -> Spec | None:
@@ -114,8 +139,10 @@ def _at_size(
     share: Share | None = None,
 ) -> Any:
     try:
+        if mechanism.names_datasets:  # whose laws were not asked for at this size yet
+            check_room(measure, mechanism, (n,), plan)
         return measure.at_size(mechanism, n, plan, progress, share)
-    except PrecisionError as error:
+    except (PrecisionError, TooLargeError) as error:
         return measure.without_result(n, str(error))
 
 
@@ -137,7 +164,7 @@ def _shared(
     workers: int,
 ) -> set[int]:
     """Return the sizes that take longer than half of what each worker has to do."""
-    if not measure.can_be_shared(mechanism, sizes[0], plan):
+    if len(sizes) > _MANY or not measure.can_be_shared(mechanism, sizes[0], plan):
         return set()
     seconds = {n: measure.seconds(mechanism, n, plan) for n in sizes}
     long = max(_SECONDS_WORTH_SHARING, sum(seconds.values()) / (2 * workers))

@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 from contextlib import contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpaudit.errors import DomainError
@@ -86,11 +87,21 @@ def executor_for(jobs: int) -> Iterator[Executor | None]:
     executor.shutdown()
 
 
-def as_finished(futures: Iterable[Future[ResultT]]) -> Iterator[Future[ResultT]]:
-    """Iterate over ``futures`` in the order in which they come to an end."""
-    from concurrent.futures import as_completed
+def as_finished(
+    futures: Iterable[Future[ResultT]], at_once: int | None = None
+) -> Iterator[Future[ResultT]]:
+    """Iterate over ``futures`` in the order in which they come to an end.
 
-    return as_completed(futures)
+    They are taken as they are needed, so that no more than so many wait ``at_once``.
+    """
+    from concurrent.futures import FIRST_COMPLETED, wait
+
+    coming = iter(futures)
+    waiting = set(islice(coming, at_once))
+    while waiting:
+        done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+        yield from done
+        waiting.update(islice(coming, len(done)))
 
 
 def largest_first(

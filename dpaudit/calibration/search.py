@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = [
+    "MOST_OUTPUTS",
     "MULTIPLES",
     "Bracket",
     "Probed",
@@ -48,7 +49,8 @@ __all__ = [
 _FARTHEST = 1 << 20  # times the start, up or down
 _FIRST_STEP, _LONGEST_STEP = 1.02, 16.0
 _STALLED = 3
-_MOST_OUTPUTS = 250_000  # whose mean error is computed
+MOST_OUTPUTS = 250_000
+"""Of a law with more, no mean error is computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,8 +188,8 @@ def mean_error(mechanism: Mechanism[Any], dataset: Counts, digits: int) -> Enclo
             f"{mechanism.name} prints counts below 0, which have no posterior (dpaudit accuracy "
             "has readings of them)"
         )
-    if outputs > _MOST_OUTPUTS:
-        raise UsageError(f"{mechanism.name} has {outputs} outputs here, above {_MOST_OUTPUTS}")
+    if outputs > MOST_OUTPUTS:
+        raise UsageError(f"{mechanism.name} has {outputs} outputs here, above {MOST_OUTPUTS}")
     return error_law(mechanism, dataset, digits=digits).mean()
 
 

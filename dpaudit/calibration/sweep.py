@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit import results
 from dpaudit.audit.certify import EpsilonDelta
-from dpaudit.audit.measure import Measure, head
+from dpaudit.audit.measure import Measure, Needs, head
 from dpaudit.audit.standing import judged_again
+from dpaudit.calibration.search import MOST_OUTPUTS
 from dpaudit.calibration.size import CalibrationGoal, calibrate_size, nominal_of, with_nominal
 from dpaudit.errors import SizeError
 
@@ -40,6 +41,10 @@ class Calibrations(
 
     question: CalibrationGoal = CalibrationGoal()  # noqa: RUF009  (it is immutable)
     """The tolerance, and where the mean error is wanted."""
+
+    @property
+    def needs(self) -> Needs:
+        return Needs(listing=MOST_OUTPUTS)
 
     def subject(self, mechanism: Mechanism[Any], plan: Plan) -> Mechanism[Any]:
         """Return the mechanism with the ε of its budget as the nominal ε."""

@@ -109,6 +109,7 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
     click.option("--csv", "as_csv", is_flag=True, help="Short for --format csv."),
     options.OUTPUT_FILE,
     options.time_cap_option(),
+    options.memory_cap_option(),
 )
 @contained_one
 def command(mechanism: str, **given: Any) -> int:

@@ -9,9 +9,10 @@ import click
 
 from dpaudit.cli.destination import status_line, write_report
 from dpaudit.cli.exits import Exit, epilogue, exit_for
-from dpaudit.cli.options import form_option
+from dpaudit.cli.options import form_option, memory_cap_option
 from dpaudit.cli.run import read_jobs
 from dpaudit.errors import OutputError, ParameterError
+from dpaudit.machine import read_memory_cap
 from dpaudit.report.files import check_distinct, check_writable, write_whole
 
 __all__ = ["command"]
@@ -38,8 +39,18 @@ _EPILOGUE = epilogue(
     help="Also write a report: json, junit, sarif, markdown, annotations or html; repeatable.",
 )
 @click.option("--jobs", metavar="N", help="Entries checked side by side; default: one a core.")
+@memory_cap_option(
+    "Megabytes that each entry may take which names no memory-cap of its own; default: those side "
+    "by side share what the machine has left."
+)
 def command(
-    config: str | None, init: bool, form: str, reports: tuple[str, ...], jobs: str | None
+    config: str | None,
+    *,
+    init: bool,
+    form: str,
+    reports: tuple[str, ...],
+    jobs: str | None,
+    memory_cap: str | None,
 ) -> int:
     """Check all mechanisms of a configuration against their budgets.
 
@@ -57,8 +68,9 @@ def command(
     path = Path(config) if config else find_config(Path())
     curves = any(wanted == "html" for wanted, _ in destinations)
     workers = read_jobs(jobs) or len(os.sched_getaffinity(0))
+    most = None if memory_cap is None else read_memory_cap(memory_cap) >> 20
     with status_line() as progress:
-        document = run_gate(path, workers, progress, curves=curves)
+        document = run_gate(path, workers, progress, curves=curves, memory_cap=most)
     for wanted, file in destinations:
         write_whole(file, render([document], wanted))
     write_report(render([document], form))

@@ -85,6 +85,10 @@ _EPILOGUE = epilogue(
         help="How long the search may take, and any one point be expected to take; a mechanism "
         "of your own has twice as long for everything.",
     ),
+    options.memory_cap_option(
+        "Pass over points that are estimated to take more megabytes than that, and end where it "
+        "takes more; default: what the machine has left."
+    ),
     options.form_option(text="The form of the report; csv lists every point."),
     click.option("--json", "as_json", is_flag=True, help="Short for --format json."),
     click.option("--points", "table", metavar="FILE", help="Write every point to FILE as CSV."),

@@ -13,6 +13,7 @@ from dpaudit.audit.workers import current_cap, is_contained
 from dpaudit.cli.exits import Exit
 from dpaudit.cli.programs import with_programs
 from dpaudit.errors import NumberSyntaxError, ParameterError, TimeCapError, TimeCapReached
+from dpaudit.machine import available, memory_cap, read_memory_cap
 from dpaudit.mechanisms.registry import is_built_in
 from dpaudit.numbers.real import real
 
@@ -25,6 +26,7 @@ __all__ = [
     "CONFORMANCE_CAP",
     "DEFAULT_CAP",
     "DEFAULT_MEMORY",
+    "MEMORY_CAP_HELP",
     "TIME_CAP_HELP",
     "contained",
     "contained_one",
@@ -33,6 +35,7 @@ __all__ = [
     "out_of_time",
     "quietly",
     "read_time_cap",
+    "with_memory_cap",
 ]
 
 DEFAULT_CAP = 600
@@ -49,8 +52,13 @@ TIME_CAP_HELP = (
 )
 """What the option means where nothing is finished by halves."""
 
+MEMORY_CAP_HELP = (
+    "Refuse what is estimated to take more megabytes than that, all processes together, and end "
+    "where it takes more; default: what the machine has left."
+)
+"""What the option means where memory is estimated."""
+
 _MOST = 30 * 86_400
-_LEAST_MEMORY, _MOST_MEMORY = 256, 1 << 20
 _STANDARD_OUTPUT = 1
 
 
@@ -61,13 +69,18 @@ def contained(function: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(function)
-    def command(mechanisms: tuple[str, ...], time_cap: str | None = None, **given: Any) -> int:
+    def command(
+        mechanisms: tuple[str, ...],
+        time_cap: str | None = None,
+        memory_cap: str | None = None,
+        **given: Any,
+    ) -> int:
         conformance = bool(given.get("conformance"))
         if conformance and time_cap is None:
             time_cap = str(CONFORMANCE_CAP)
         capped = Exit.EXCEEDS if conformance else Exit.UNDECIDED
         mechanisms, given = with_programs(mechanisms, given)
-        return _run(lambda: function(mechanisms, **given), mechanisms, time_cap, capped)
+        return _run(lambda: function(mechanisms, **given), mechanisms, time_cap, memory_cap, capped)
 
     return command
 
@@ -76,8 +89,10 @@ def contained_one(function: Callable[..., Any]) -> Callable[..., Any]:
     """Do the same for a command of one ``mechanism``."""
 
     @functools.wraps(function)
-    def command(mechanism: str, time_cap: str | None = None, **given: Any) -> int:
-        return _run(lambda: function(mechanism, **given), (mechanism,), time_cap)
+    def command(
+        mechanism: str, time_cap: str | None = None, memory_cap: str | None = None, **given: Any
+    ) -> int:
+        return _run(lambda: function(mechanism, **given), (mechanism,), time_cap, memory_cap)
 
     return command
 
@@ -89,12 +104,24 @@ def contained_search(function: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(function)
-    def command(mechanism: str, time_cap: str, **given: Any) -> int:
+    def command(mechanism: str, time_cap: str, memory_cap: str | None = None, **given: Any) -> int:
         whole = None if is_built_in(mechanism) else time_cap
         if whole is not None:
             with suppress(NumberSyntaxError, OverflowError):
                 whole = repr(2 * float(real(time_cap)))
-        return _run(lambda: function(mechanism, time_cap=time_cap, **given), (mechanism,), whole)
+        return _run(
+            lambda: function(mechanism, time_cap=time_cap, **given), (mechanism,), whole, memory_cap
+        )
+
+    return command
+
+
+def with_memory_cap(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command that runs no code of a user's be held to ``--memory-cap``."""
+
+    @functools.wraps(function)
+    def command(memory_cap: str | None = None, **given: Any) -> int:
+        return _run(lambda: function(**given), (), None, memory_cap)
 
     return command
 
@@ -103,15 +130,17 @@ def _run(
     run: Callable[[], Any],
     mechanisms: tuple[str, ...],
     time_cap: str | None,
+    memory: str | None = None,
     capped: Exit = Exit.UNDECIDED,
 ) -> int:
-    ending = contained_run(mechanisms, time_cap, capped=capped)
-    if ending is not None:
-        return ending
-    try:
-        return int(run())
-    except TimeCapReached:
-        raise out_of_time() from None
+    with memory_cap(memory):
+        ending = contained_run(mechanisms, time_cap, memory=memory, capped=capped)
+        if ending is not None:
+            return ending
+        try:
+            return int(run())
+        except TimeCapReached:
+            raise out_of_time() from None
 
 
 def out_of_time() -> TimeCapError:
@@ -123,20 +152,22 @@ def contained_run(
     mechanisms: tuple[str, ...],
     time_cap: str | None,
     *,
-    memory_cap: str | None = None,
+    memory: str | None = None,
     capped: Exit = Exit.UNDECIDED,
 ) -> int | None:
     """Run this command again in a process of its own, if it is to be; return its exit code.
 
+    It is held to the memory that there is, so that code that takes it all harms nobody else.
+
     Args:
         mechanisms: what it is about; those of users are a reason to do so.
         time_cap: how many seconds it has; another reason.
-        memory_cap: how many megabytes it has; None for no limit.
+        memory: how many megabytes it has; another reason.
         capped: the exit code where the time is up and nothing can be said.
     """
-    cap, memory = read_time_cap(time_cap), _read_memory_cap(memory_cap)
+    cap, most = read_time_cap(time_cap), None if memory is None else read_memory_cap(memory)
     foreign = not all(map(is_built_in, mechanisms))
-    if is_contained() or (cap is None and not foreign):
+    if is_contained() or (cap is None and memory is None and not foreign):
         return None
     from dpaudit.audit.isolated import run_contained
     from dpaudit.cli.main import invoke
@@ -144,8 +175,9 @@ def contained_run(
     arguments = click.get_current_context().find_root().obj
     if not isinstance(arguments, list):  # not run by way of invoke
         return None
-    cap = cap or float(DEFAULT_CAP)
-    return _said(run_contained(invoke, arguments, cap, memory), cap, capped)
+    cap = cap or (float(DEFAULT_CAP) if foreign else float(_MOST))
+    most = available() if most is None else min(most, available())
+    return _said(run_contained(invoke, arguments, cap, most), cap, capped)
 
 
 def _said(ending: Ending, cap: float, capped: Exit) -> int:
@@ -179,20 +211,6 @@ def read_time_cap(given: str | None) -> float | None:
             "time-cap", f"--time-cap {given}: must be seconds, more than 0 and at most {_MOST}"
         )
     return seconds
-
-
-def _read_memory_cap(given: str | None) -> int | None:
-    """Return megabytes as bytes; ``ParameterError`` for anything else."""
-    if given is None:
-        return None
-    whole = given.isascii() and given.isdecimal() and len(given) < 10
-    if not whole or not _LEAST_MEMORY <= int(given) <= _MOST_MEMORY:
-        raise ParameterError(
-            "memory-cap",
-            f"--memory-cap {given}: must be whole megabytes, from {_LEAST_MEMORY} to "
-            f"{_MOST_MEMORY}",
-        )
-    return int(given) << 20
 
 
 @contextmanager

@@ -239,6 +239,8 @@ def _explained(error: Exception) -> tuple[str, Exit]:
     """Return the one line that says what went wrong, and its exit code."""
     if isinstance(error, click.ClickException):
         return " ".join(error.format_message().split()), Exit.USAGE
+    if isinstance(error, MemoryError):
+        return _out_of_memory(), Exit.USAGE
     if isinstance(error, PrecisionError):
         return f"undecided: {error}", Exit.UNDECIDED
     if isinstance(error, TimeCapError):
@@ -251,6 +253,12 @@ def _explained(error: Exception) -> tuple[str, Exit]:
         return "a worker process was killed, perhaps for want of memory", Exit.INTERNAL
     hint = "(set DPAUDIT_TRACEBACK=1 for the traceback)"
     return f"internal error: {type(error).__name__}: {error} {hint}", Exit.INTERNAL
+
+
+def _out_of_memory() -> str:
+    from dpaudit.machine import amount, available
+
+    return f"memory: more was needed than the {amount(available())} that there are for it"
 
 
 def _complain(message: str, code: Exit) -> Exit:

@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 from dpaudit.audit.plan import ENGINES
 from dpaudit.cli.destination import OUTPUT
-from dpaudit.cli.isolated import DEFAULT_CAP, TIME_CAP_HELP, contained
+from dpaudit.cli.isolated import DEFAULT_CAP, MEMORY_CAP_HELP, TIME_CAP_HELP, contained
 from dpaudit.cli.parameter_options import parameter_options
 from dpaudit.cli.programs import PROGRAM_OPTIONS, MechanismsOrCall
 from dpaudit.data.columns import MISSING_WORDS
@@ -33,6 +33,7 @@ __all__ = [
     "digits_option",
     "engine_option",
     "form_option",
+    "memory_cap_option",
     "plot_options",
     "time_cap_option",
     "with_options",
@@ -136,6 +137,16 @@ def engine_option(text: str) -> Option:
     )
 
 
+def memory_cap_option(text: str = MEMORY_CAP_HELP, *, default: int | None = None) -> Option:
+    """Return ``--memory-cap``; ``text`` says what is held to it."""
+    return click.option(
+        "--memory-cap",
+        metavar="MB",
+        default=None if default is None else str(default),
+        help=text,
+    )
+
+
 def time_cap_option(text: str = TIME_CAP_HELP) -> Option:
     """Return ``--time-cap``; ``text`` says what becomes of a run that takes longer."""
     return click.option("--time-cap", metavar="SECONDS", help=text)
@@ -224,6 +235,7 @@ def audit_options(
             "Report what is finished after so long, and end; default: none for built-in "
             f"mechanisms, {DEFAULT_CAP} for others."
         ),
+        "memory_cap": memory_cap_option(),
         "form": form_option(),
         "output": OUTPUT_FILE,
         "resume": click.option(

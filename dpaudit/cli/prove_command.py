@@ -16,7 +16,7 @@ from dpaudit.claims.ledger import Standing, ledger_bytes, load_ledgers, read_led
 from dpaudit.cli.destination import status_line, write_report
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import DEFAULT_CAP, contained_run, quietly
-from dpaudit.cli.options import OUTPUT_FILE, form_option, time_cap_option
+from dpaudit.cli.options import OUTPUT_FILE, form_option, memory_cap_option, time_cap_option
 from dpaudit.cli.run import exit_when_stopped, read_jobs
 from dpaudit.errors import DomainError, OutputError, ParameterError
 from dpaudit.report.files import check_distinct, check_writable, write_whole
@@ -90,6 +90,7 @@ _EPILOGUE = epilogue(
     "Report what is decided after so long, and end; default: never, but with --from after "
     f"{DEFAULT_CAP}."
 )
+@memory_cap_option("End where it takes more megabytes than that; default: what there is.")
 @form_option(("text", "json", "markdown"))
 @OUTPUT_FILE
 def command(
@@ -110,6 +111,7 @@ def command(
     record: str | None,
     jobs: str | None,
     time_cap: str | None,
+    memory_cap: str | None,
     form: str,
     output: str | None,
 ) -> int:
@@ -140,7 +142,7 @@ def command(
     if not 0 < timeout <= 86_400:
         raise DomainError("timeout", timeout, "must be above 0 and at most 86400 seconds")
     settings = Settings(_solvers(solver), timeout, trusted)
-    ending = contained_run(files, time_cap)
+    ending = contained_run(files, time_cap, memory=memory_cap)
     if ending is not None:
         return ending
     with quietly():

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.plans import make_plan
-from dpaudit.audit.plan import Pairs, read_sizes, sizes_of
+from dpaudit.audit.plan import read_sizes, sizes_of
+from dpaudit.audit.sweep import check_sizes
 from dpaudit.cli.parameter_options import OPTION_NAMES, SEVERAL, described_parameters
 from dpaudit.cli.run import Task
 from dpaudit.data.columns import Column, read_column
@@ -19,7 +20,7 @@ from dpaudit.notices import ByPositionWarning, notice
 from dpaudit.report.table import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
@@ -120,19 +121,18 @@ def _task(mechanism: Mechanism[Any], given: Mapping[str, Any]) -> Task:
         engine=given["engine"],
     )
     sizes = _sizes(mechanism, plan, given["sizes"])
-    for n in sizes:
-        Pairs(mechanism, n, plan)  # a dataset that is none is found before anything is written
+    check_sizes(mechanism, sizes, plan)  # before anything is written
     return Task(mechanism, sizes, plan)
 
 
-def conformance_sizes(mechanism: Mechanism[Any], given: str | None) -> tuple[int, ...]:
+def conformance_sizes(mechanism: Mechanism[Any], given: str | None) -> Sequence[int]:
     """Return the sizes at which conformance is checked: 1, 2 and 3 if nothing else is said."""
     if given is not None:
         return read_sizes(given)
     return read_sizes("1..3" if mechanism.default_size is None else mechanism.default_size)
 
 
-def _sizes(mechanism: Mechanism[Any], plan: Plan, given: str | None) -> tuple[int, ...]:
+def _sizes(mechanism: Mechanism[Any], plan: Plan, given: str | None) -> Sequence[int]:
     if given is None and mechanism.default_size is None and not isinstance(plan.at, tuple):
         raise SizeError("--n is needed: sizes as 10..180, 10..180..10 or 10,20,40")
     return sizes_of(mechanism, given, plan.at)

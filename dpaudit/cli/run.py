@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.audit.certify import EpsilonDelta
-from dpaudit.audit.sweep import sweep, useful_workers
+from dpaudit.audit.room import check_room, workers_that_fit
+from dpaudit.audit.sweep import seconds_in_all, sweep, useful_workers
 from dpaudit.audit.workers import MAX_JOBS, executor_for, time_is_up, worthwhile_jobs
 from dpaudit.cli.destination import progress_bar
 from dpaudit.cli.exits import Exit
-from dpaudit.errors import ParameterError
+from dpaudit.errors import ParameterError, TooLargeError
+from dpaudit.machine import amount, duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,7 +38,7 @@ class Task:
     """One measure of one mechanism at some sizes."""
 
     mechanism: Mechanism[Any]
-    sizes: tuple[int, ...]
+    sizes: Sequence[int]
     plan: Plan
     measure: Measure[Any, Any] = EpsilonDelta()  # noqa: RUF009  (it is immutable)
 
@@ -47,7 +49,7 @@ class Task:
     def pairs(self, sizes: Sequence[int]) -> int:
         """Return how many pairs there are at ``sizes``, before any restriction."""
         relation = self.mechanism.adjacency(self.plan.adjacency)
-        return sum(relation.pair_count(n) for n in sizes)
+        return sum(relation.expected_pairs(n)[0] for n in sizes)
 
 
 @dataclass(frozen=True)
@@ -68,13 +70,22 @@ class WorkerPool:
 
     @contextmanager
     def executor(
-        self, seconds: float, useful: Callable[[int], int]
+        self, seconds: float, useful: Callable[[int], int], held: int = 0
     ) -> Iterator[tuple[Executor | None, int]]:
-        """Give an executor and how many workers it has, for work of so many ``seconds``."""
+        """Give an executor and how many workers it has, for work of so many ``seconds``.
+
+        Each worker will hold so many bytes.  Raises ``TooLargeError`` where those of a cluster
+        may not.
+        """
         if self.dask is not None:
             from dpaudit.audit.cluster import cluster_executor
 
             with cluster_executor(self.dask) as cluster:
+                if 0 < cluster.memory < held:
+                    may = (
+                        f"{amount(held)} are needed and a worker may take {amount(cluster.memory)}"
+                    )
+                    raise TooLargeError(held, cluster.memory, f"Dask at {self.dask}: about {may}")
                 yield cluster, cluster.workers
             return
         jobs = useful(self.jobs or worthwhile_jobs(seconds))
@@ -96,28 +107,37 @@ def run_tasks(
     """
     found = [list(results) for results in kept] or [[] for _ in tasks]
     left = [_left(task, results) for task, results in zip(tasks, found, strict=True)]
-    seconds = sum(
-        task.measure.seconds(task.mechanism, n, task.plan)
-        for task, sizes in zip(tasks, left, strict=True)
-        for n in sizes
-    )
-    if not any(left):
+    todo = [(task, sizes) for task, sizes in zip(tasks, left, strict=True) if sizes]
+    if not todo:
         return found, False
+    needed = [
+        check_room(task.measure, task.mechanism, sizes, task.plan, elsewhere=pool.dask is not None)
+        for task, sizes in todo
+    ]
+    seconds = sum(
+        seconds_in_all(task.measure, task.mechanism, sizes, task.plan) for task, sizes in todo
+    )
+    held = max((one.bytes for one in needed if one is not None), default=0)
 
     def useful(jobs: int) -> int:
         each = (
             useful_workers(task.measure, task.mechanism, sizes, task.plan, jobs)
-            for task, sizes in zip(tasks, left, strict=True)
-            if sizes
+            for task, sizes in todo
         )
-        return min(jobs, sum(each))
+        workers = min(jobs, sum(each))
+        if pool.jobs is None:  # nobody asked for so many
+            return workers_that_fit(held, workers)
+        for task, sizes in todo if workers > 1 else ():
+            check_room(task.measure, task.mechanism, sizes, task.plan, workers)
+        return workers
 
     saving = _Saving(found, save)
     try:
         with (
-            pool.executor(seconds, useful) as (executor, workers),
+            pool.executor(seconds, useful, held) as (executor, workers),
             progress_bar(
-                ", ".join(dict.fromkeys(task.mechanism.name for task in tasks)),
+                f"{', '.join(dict.fromkeys(task.mechanism.name for task in tasks))}, "
+                f"{duration(seconds)}, {amount(held)} a process",
                 "pairs",
                 lambda: sum(map(Task.pairs, tasks, left)),
                 worth_it=seconds >= _SECONDS_WORTH_A_BAR,
@@ -153,7 +173,9 @@ def run_tasks(
     return found, False
 
 
-def _left(task: Task, results: Sequence[Any]) -> tuple[int, ...]:
+def _left(task: Task, results: Sequence[Any]) -> Sequence[int]:
+    if not results:
+        return task.sizes
     done = {result.n for result in results}
     return tuple(n for n in task.sizes if n not in done)
 

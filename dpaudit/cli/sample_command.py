@@ -59,6 +59,9 @@ _EPILOGUE = epilogue(
     options.OUTPUT_FILE,
     options.plot_options(),
     options.time_cap_option(),
+    options.memory_cap_option(
+        "End where it takes more megabytes than that; default: what there is."
+    ),
 )
 @contained_one
 def command(mechanism: str, **given: Any) -> int:

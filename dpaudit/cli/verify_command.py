@@ -10,7 +10,7 @@ import click
 from dpaudit.cli.destination import status_line
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import DEFAULT_CAP, DEFAULT_MEMORY, contained_run, out_of_time, quietly
-from dpaudit.cli.options import form_option, time_cap_option
+from dpaudit.cli.options import form_option, memory_cap_option, time_cap_option
 from dpaudit.errors import LoadError, TimeCapReached, UsageError
 
 if TYPE_CHECKING:
@@ -58,11 +58,9 @@ _EPILOGUE = epilogue(
 @time_cap_option(
     f"End after so long; default: {DEFAULT_CAP}. What is left then is unconfirmed, exit code 3."
 )
-@click.option(
-    "--memory-cap",
-    metavar="MB",
-    default=str(DEFAULT_MEMORY),
-    help=f"Give it so much memory; default: {DEFAULT_MEMORY}. What does not fit is unconfirmed.",
+@memory_cap_option(
+    f"Give it so much memory; default: {DEFAULT_MEMORY}. What does not fit is unconfirmed.",
+    default=DEFAULT_MEMORY,
 )
 @click.option(
     "--schemas",
@@ -96,7 +94,7 @@ def command(
     the file imports.
     """
     seconds = str(DEFAULT_CAP) if time_cap is None else time_cap
-    ending = contained_run(own, seconds, memory_cap=memory_cap)
+    ending = contained_run(own, seconds, memory=memory_cap)
     if ending is not None:
         return ending
     from dpaudit.recheck.binding import Meant

@@ -57,6 +57,13 @@ class Adjacency(ABC, Generic[DatasetT]):
     def pair_count(self, n: int) -> int:
         """Return the number of unordered neighbouring pairs at size ``n``, by formula."""
 
+    def expected_pairs(self, n: int) -> tuple[int, int]:
+        """Return about how many pairs there are, and how many of them will be held in memory.
+
+        Nothing is listed for it but datasets.
+        """
+        return self.pair_count(n), 0
+
     @abstractmethod
     def pairs(self, n: int) -> Iterator[tuple[DatasetT, DatasetT]]:
         """Iterate over the unordered neighbouring pairs at size ``n``, each once."""

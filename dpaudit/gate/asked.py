@@ -121,7 +121,7 @@ class Asked:
         """Return how many pairs there are at a size; None for a user's, whose code is not run."""
         return None if self.mechanism is None else Pairs(self.mechanism, n, plan).expected
 
-    def _sizes(self, told: Reported, plan: Plan) -> tuple[int, ...]:
+    def _sizes(self, told: Reported, plan: Plan) -> Sequence[int]:
         """Return the sizes asked for, which are those found; a user's may mean one of its own."""
         found: Iterable[Any] = [*told.results, *without(told)]
         sizes = sorted(one.n for one in found)

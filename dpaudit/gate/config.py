@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 
 from dpaudit.errors import ConfigError, nearest
+from dpaudit.machine import LEAST_MEMORY, MOST_MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +24,9 @@ _MAX_BYTES = 1_000_000
 
 Digits = Annotated[int, msgspec.Meta(ge=1, le=1000, description="intervals ≤ 10^−digits wide")]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400, description="seconds")]
+Megabytes = Annotated[
+    int, msgspec.Meta(ge=LEAST_MEMORY, le=MOST_MEMORY, description="whole megabytes")
+]
 Bits = Annotated[int, msgspec.Meta(ge=64, le=65_536, description="bits")]
 
 
@@ -58,6 +62,7 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     """What becomes of a realised ε that no precision tells from the budget."""
     digits: Digits | None = None
     time_cap: Seconds | None = None
+    memory_cap: Megabytes | None = None
     precision_cap: Bits | None = None
 
     @property
@@ -78,6 +83,8 @@ class GateConfig(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_
     digits: Digits = 12
     time_cap: Seconds = 600.0
     """For each mechanism, and for all claims together."""
+    memory_cap: Megabytes | None = None
+    """For each mechanism; by default those side by side share what the machine has left."""
     precision_cap: Bits = 1024
 
 
@@ -86,6 +93,7 @@ STARTER = """\
 # datasets, at every size; whatever is undecided, unknown or too slow fails.
 
 # time-cap = 600            # seconds, for each mechanism
+# memory-cap = 4096         # megabytes, for each mechanism
 # digits = 12               # intervals are at most 10^-digits wide
 # fail-on = "undecided"     # or "tie": a realised ε equal to the budget fails as well
 

@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from dpaudit.audit.isolated import MOST_BYTES, Child
 from dpaudit.errors import ConfigError, DpauditError, UsageError
@@ -20,6 +21,7 @@ from dpaudit.gate.config import GateConfig, read_config
 from dpaudit.gate.held import CHECKS
 from dpaudit.gate.told import finding, read_told
 from dpaudit.gate.work import tell
+from dpaudit.machine import LEAST_MEMORY, MOST_MEMORY, available
 from dpaudit.mechanisms.references import reference
 from dpaudit.results import ClaimFinding, Finding, GateDocument, Kind, Verdict
 from dpaudit.version import __version__
@@ -143,8 +145,14 @@ def run_entries(
     progress: Callable[[str], None],
     *,
     curves: bool,
+    memory_cap: int | None = None,
 ) -> list[Finding]:
-    """Return what was found of every mechanism, at most ``jobs`` of them side by side."""
+    """Return what was found of every mechanism, at most ``jobs`` of them side by side.
+
+    Each may take as many megabytes as its entry says, else ``memory_cap``, else as the
+    configuration says; else they share what there is.
+    """
+    share = min(max(available() // jobs >> 20, LEAST_MEMORY), MOST_MEMORY)
     waiting = list(enumerate(zip(config.mechanisms, specs, strict=True)))[::-1]
     running: list[_Running] = []
     found: dict[int, Finding] = {}
@@ -152,7 +160,8 @@ def run_entries(
         while waiting or running:
             while waiting and len(running) < jobs:
                 index, (entry, spec) = waiting.pop()
-                arguments = (spec, entry, config, curves)
+                memory = entry.memory_cap or memory_cap or config.memory_cap or share
+                arguments = (spec, replace(entry, memory_cap=memory), config, curves)
                 child = Child.start(tell, arguments, entry.time_cap or config.time_cap)
                 running.append(_Running(index, entry, spec, child))
             for one in list(running):
@@ -194,16 +203,18 @@ def run_gate(
     progress: Callable[[str], None] = lambda title: None,
     *,
     curves: bool = False,
+    memory_cap: int | None = None,
 ) -> GateDocument:
     """Check everything that the configuration at ``path`` lists, and return what was found.
 
     With ``curves``, the privacy curve at the worst size is computed as well, for figures.
+    ``memory_cap`` is how many megabytes each entry may take that says nothing itself.
 
     Raises ``ConfigError`` for a configuration that is none, before anything is checked.
     """
     config = read_config(path)
     specs = _check_entries(path, config)
-    findings = run_entries(config, specs, jobs, progress, curves=curves)
+    findings = run_entries(config, specs, jobs, progress, curves=curves, memory_cap=memory_cap)
     claims = run_claims(config, progress) if config.claims else []
     return GateDocument(
         schema="dpaudit.gate/1",

@@ -106,7 +106,7 @@ def _is_tie(row: Row, digits: int, precision_cap: int) -> bool:
 
 
 MOST_EVENTS = 400
-_FAILURES = (Kind.BROKEN, Kind.NOT_LOADED, Kind.UNDECIDED)
+_FAILURES = (Kind.BROKEN, Kind.MEMORY_CAP, Kind.NOT_LOADED, Kind.UNDECIDED)
 """What a process may say became of its entry; none of them passes."""
 
 

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.conformance import check_what_is_relied_on
 from dpaudit.audit.curve import privacy_curve
+from dpaudit.audit.isolated import hold_to_memory
 from dpaudit.audit.plan import sizes_of
+from dpaudit.audit.room import check_room
 from dpaudit.audit.sweep import sweep
-from dpaudit.errors import DpauditError, LawError, UsageError, one_line
+from dpaudit.errors import DpauditError, LawError, TooLargeError, UsageError, one_line
 from dpaudit.gate.asked import plan_of
 from dpaudit.gate.held import bounds_of, field_of, measure_of, rows_of
 from dpaudit.gate.told import MOST_EVENTS, Told, closest
+from dpaudit.machine import MOST_MEMORY, amount, memory_cap, read_memory_cap
 from dpaudit.mechanisms.loading import load
 from dpaudit.notices import notices_on_stderr
 from dpaudit.report.render import marked
@@ -39,12 +42,21 @@ _SCREENED_WORK, _BALL_WORK = 20_000_000, 500_000
 
 
 def tell(
-    send: Callable[[bytes], None], spec: Spec, entry: Entry, config: GateConfig, curves: bool
+    send: Callable[[bytes], None],
+    spec: Spec,
+    entry: Entry,
+    config: GateConfig,
+    curves: bool,
 ) -> None:
     """Audit the mechanism of one entry, and send what was found as one JSON document."""
+    most = MOST_MEMORY if entry.memory_cap is None else entry.memory_cap
     try:
-        with notices_on_stderr():
+        with notices_on_stderr(), memory_cap(most):
+            hold_to_memory(read_memory_cap(most))
             told = _find(spec, entry, config, curves=curves)
+    except MemoryError:
+        reason = f"it took more than the {amount(read_memory_cap(most))} that it may"
+        told = Told(failure=Kind.MEMORY_CAP, message=reason)
     except BaseException as error:  # whatever a mechanism raises is its failure
         told = Told(failure=Kind.BROKEN, message=f"it raised {one_line(error)}")
     send(encode(told))
@@ -58,6 +70,8 @@ def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Told
         report, plan = _swept(mechanism, entry, config)
     except LawError as error:
         return Told(failure=Kind.BROKEN, message=str(error), location=location)
+    except TooLargeError as error:
+        return Told(failure=Kind.MEMORY_CAP, message=str(error), location=location)
     except UsageError as error:
         return Told(failure=Kind.NOT_LOADED, message=str(error), location=location)
     except DpauditError as error:
@@ -76,6 +90,7 @@ def _swept(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> tuple
     sizes = sizes_of(mechanism, entry.n, plan.at)
     measure = measure_of(mechanism, entry)
     mechanism = measure.subject(mechanism, plan)
+    check_room(measure, mechanism, sizes, plan)
     if mechanism.loaded_from is not None:
         check_what_is_relied_on(mechanism, sizes, entry.adjacency)
     found = sweep(measure, mechanism, sizes, plan)

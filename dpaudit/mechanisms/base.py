@@ -8,10 +8,11 @@ what a dataset or an output is: any hashable value will do.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+from itertools import islice
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
 from dpaudit.data.histograms import Counts, balanced_histograms
@@ -36,10 +37,47 @@ if TYPE_CHECKING:
     from dpaudit.results import Source
     from dpaudit.screens.exponents import FloatLaws
 
-__all__ = ["EPSILON", "PRIOR", "UNITS", "Budget", "HistogramMechanism", "Mechanism", "in_nats"]
+__all__ = [
+    "EPSILON",
+    "PRIOR",
+    "UNITS",
+    "Budget",
+    "HistogramMechanism",
+    "ListedOutputs",
+    "Mechanism",
+    "in_nats",
+]
 
 UNITS = {"nats": ONE, "bits": real("ln(2)")}
 """What a mechanism's own ε may be counted in, in nats; budgets and privacy losses are in nats."""
+
+_LONG = 100_000
+"""A law of more outputs is not looked at to plan an audit."""
+
+
+class ListedOutputs(NamedTuple):
+    """How many outputs laws list, and of how many different probabilities in closed form."""
+
+    outputs: int
+    """Of one law; 0 where they are not listed."""
+    kinds: int = 0
+    """The closed forms of the first law; 0 where there are none."""
+    more: int = 0
+    """Those of another law that are not among them."""
+
+    @staticmethod
+    def of(book: OutputLaws[Any], datasets: Iterable[Any]) -> ListedOutputs:
+        """Return what the first two of the laws at ``datasets`` show."""
+        outputs = 0
+        seen: list[set[Hashable]] = []
+        for dataset in islice(datasets, 2):
+            listed = book.law(dataset).listed()
+            if listed is None:
+                return ListedOutputs(0)
+            outputs = max(outputs, len(listed.outputs))
+            seen.append({key for key in listed.keys if key is not None})
+        return ListedOutputs(outputs, len(seen[0]), len(seen[-1] - seen[0]))
+
 
 DatasetT = TypeVar("DatasetT")
 
@@ -201,6 +239,13 @@ class Mechanism(ABC, Generic[DatasetT]):
     def entries(self, n: int) -> int:
         """Return about how many numbers comparing one pair at size ``n`` takes, for planning."""
         return self.output_count(n) or 1
+
+    def listed_outputs(self, n: int) -> ListedOutputs:
+        """Return what laws at size ``n`` list, for planning: the first two show it."""
+        outputs = self.output_count(n) or 0
+        if outputs > _LONG:
+            return ListedOutputs(outputs, outputs, outputs)
+        return ListedOutputs.of(self.laws(), self.adjacency().datasets(n))
 
     def sample(self, dataset: DatasetT, size: int, rng: Generator) -> list[Hashable]:
         """Draw ``size`` outputs at ``dataset``, as the mechanism would be run (in floats).

@@ -33,6 +33,22 @@ Predicate = Callable[[Dataset, Dataset], bool]
 Pair = tuple[Dataset, Dataset]
 
 
+_SEEN = 100
+"""Datasets that are looked at to tell how many pairs there are."""
+
+
+def _expected(name: str, seen: list[Dataset], count: int) -> int:
+    """Return about how many pairs ``count`` datasets have, of which some were ``seen``."""
+    lengths = [len(one) if isinstance(one, (tuple, str)) else 1 for one in seen]
+    length = max(lengths, default=1)
+    if name == neighbouring.ONE_ENTRY.name:
+        values = {entry for one in seen if isinstance(one, (tuple, str)) for entry in one}
+        return count * length * max(1, len(values) - 1) // 2
+    if name == neighbouring.HISTOGRAM_SUBSTITUTION.name:
+        return count * comb(length, 2)
+    return count * length
+
+
 def _one_entry_pairs(space: list[Dataset]) -> Iterator[tuple[int, int]]:
     """Find the pairs by what is left of both when the entry that differs is taken out."""
     groups: dict[Hashable, list[int]] = defaultdict(list)
@@ -152,6 +168,18 @@ class ListedDatasets(Adjacency[Dataset]):
         if self.is_complete(n):
             return comb(len(self._space(n)), 2)
         return len(self._pairs(n))
+
+    def expected_pairs(self, n: int) -> tuple[int, int]:
+        if self.is_complete(n):
+            return self.pair_count(n), 0
+        if n in self._found:
+            return len(self._found[n]), len(self._found[n])
+        space = self._space(n)
+        most = min(
+            comb(len(space), 2), _expected(self.name, list(islice(space, _SEEN)), len(space))
+        )
+        in_groups = 3 if self.name == neighbouring.ONE_ENTRY.name else 1  # as much as three pairs
+        return most, in_groups * most
 
     def pairs(self, n: int) -> Iterator[Pair]:
         if self.is_complete(n):

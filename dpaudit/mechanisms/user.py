@@ -38,7 +38,7 @@ from dpaudit.data.adjacency import Adjacency
 from dpaudit.data.neighbouring import RELATIONS
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.arguments import lacking
-from dpaudit.mechanisms.base import Budget, Mechanism
+from dpaudit.mechanisms.base import Budget, ListedOutputs, Mechanism
 from dpaudit.mechanisms.listed_datasets import Dataset, ListedDatasets, Pair, Predicate
 from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.mechanisms.user_laws import LawFunction, LawsFunction, OwnLaws
@@ -76,7 +76,8 @@ class FiniteMechanism(Mechanism[Dataset]):
     """Whether the datasets depend on n."""
     given: tuple[tuple[str, Hashable], ...] = ()
     """The parameters it was made with."""
-    counted: list[int] = field(default_factory=list, repr=False, compare=False)
+    counted: dict[int, ListedOutputs] = field(default_factory=dict, repr=False, compare=False)
+    """By size, what the first laws list."""
     seen: dict[Dataset, int] = field(default_factory=dict, repr=False, compare=False)
     asked: dict[str, ListedDatasets] = field(default_factory=dict, repr=False, compare=False)
     """The relations that were asked for by name."""
@@ -136,9 +137,13 @@ class FiniteMechanism(Mechanism[Dataset]):
 
     def entries(self, n: int) -> int:
         """Return how many outputs the first law had that was asked for: a law may be slow."""
-        if not self.counted:
-            self.counted.append(self.output_count(n) or 1)
-        return self.counted[0]
+        first = next(iter(self.counted.values()), None) or self.listed_outputs(n)
+        return first.outputs or 1
+
+    def listed_outputs(self, n: int) -> ListedOutputs:
+        if n not in self.counted:
+            self.counted[n] = ListedOutputs.of(self.laws(), self.relation.listing(n))
+        return self.counted[n]
 
     def output_count(self, n: int) -> int | None:
         return self.laws().law(next(iter(self.relation.listing(n)))).output_count()

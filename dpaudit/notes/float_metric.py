@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["FloatMetric"]
 
 _SCALE = 160  # bits after the point in the integer tables of lnΓ
-_MAX_CELLS = 1 << 22  # of one table of M
+_MAX_CELLS = 1 << 20  # of one table of M; made of six arrays of as many
 
 
 class _LogGammaTable:

@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.data.histograms import Counts, Histograms
 from dpaudit.laws.weighted import WeightedLaw
-from dpaudit.mechanisms.base import EPSILON, PRIOR, Budget, HistogramMechanism
+from dpaudit.mechanisms.base import (
+    EPSILON,
+    PRIOR,
+    Budget,
+    HistogramMechanism,
+    ListedOutputs,
+)
 from dpaudit.mechanisms.parameters import ChoiceParameter, PositiveParameter, ProbabilityParameter
 from dpaudit.notes import NOTES
 from dpaudit.notes.dirichlet import HellingerMetric
@@ -127,6 +133,9 @@ class HellingerExponential(HistogramMechanism):
 
     def output_count(self, n: int) -> int:
         return len(Histograms(n, self.k))
+
+    def listed_outputs(self, n: int) -> ListedOutputs:
+        return ListedOutputs(self.output_count(n))
 
     def law_at(self, dataset: Counts) -> Law:
         from dpaudit.screens.bounds import NotScreened

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from dpaudit.data.histograms import Counts
 from dpaudit.laws.geometric import GeometricLaw, clamped_floor, floor, toward_zero
 from dpaudit.laws.product import Completion, ProductLaw
-from dpaudit.mechanisms.base import EPSILON, PRIOR, HistogramMechanism
+from dpaudit.mechanisms.base import EPSILON, PRIOR, HistogramMechanism, ListedOutputs
 from dpaudit.mechanisms.parameters import ChoiceParameter
 from dpaudit.notes import NOTES
 from dpaudit.numbers.real import Real, real
@@ -78,6 +78,9 @@ class LaplaceHistogram(HistogramMechanism):
 
     def output_count(self, n: int) -> int | None:
         return self.laws().law((n,) + (0,) * (self.k - 1)).output_count()
+
+    def listed_outputs(self, n: int) -> ListedOutputs:
+        return ListedOutputs(0)
 
     def entries(self, n: int) -> int:
         return 16

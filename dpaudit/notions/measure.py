@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.audit.measure import Measure, derived, head, split, verdict_of
+from dpaudit.audit.measure import Measure, Needs, derived, head, split, verdict_of
+from dpaudit.audit.plan import pairs_planned
 from dpaudit.audit.standing import check_enclosure, check_pairs, side, standing, with_verdict
 from dpaudit.errors import DomainError, ParameterError, nearest
 from dpaudit.mechanisms.parameters import (
@@ -84,6 +85,12 @@ class NotionMeasure(Measure[MeasuredSize, MeasuredAudit]):
     implied: bool = False
     """Whether the budget follows from what the mechanism states."""
 
+    @property
+    def needs(self) -> Needs:
+        bound = self.notion.bound()
+        name = "" if bound is None else bound.name
+        return Needs(structure=name in ("loss", "delta"), powers=name == "renyi")
+
     def budget_text(self) -> str:
         """Return the budget as text."""
         return f"{self.notion.label} = {self.budget}"
@@ -94,8 +101,7 @@ class NotionMeasure(Measure[MeasuredSize, MeasuredAudit]):
         return measure_size(mechanism, n, plan, self.notion, self.budget, progress=progress)
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
-        pairs = mechanism.adjacency(plan.adjacency).pair_count(n)
-        return _SECONDS_PER_ENTRY * pairs * mechanism.entries(n)
+        return _SECONDS_PER_ENTRY * pairs_planned(mechanism, n, plan) * mechanism.entries(n)
 
     def judged(self, result: MeasuredSize, plan: Plan, pairs: int | None) -> MeasuredSize:
         check_enclosure(result.value)

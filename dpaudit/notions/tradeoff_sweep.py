@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.curve import Curves, certified, privacy_curve
-from dpaudit.audit.measure import Measure, derived, head, split
+from dpaudit.audit.measure import Measure, Needs, derived, head, split
 from dpaudit.audit.standing import check_enclosure
 from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.notions.at_size import measure_size
@@ -64,6 +64,10 @@ class Tradeoffs(Measure[Tradeoff, TradeoffReport]):
 
     schema = "dpaudit.tradeoff/1"
     sized = Tradeoff
+
+    @property
+    def needs(self) -> Needs:
+        return Needs(patterns=True, tables=True)
 
     type_one: tuple[Fraction, ...]
     """Type I errors at which the smallest type II error is wanted."""

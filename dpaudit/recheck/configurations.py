@@ -322,6 +322,7 @@ _OF_ENTRIES: dict[str, Callable[[_Asked], None] | str] = {
     "ties": _check_kind,
     "digits": _check_digits,
     "time-cap": CAPS,
+    "memory-cap": CAPS,
     "precision-cap": CAPS,
 }
 """Every option of an entry: how it is checked, or what of it is taken from the report."""
@@ -331,6 +332,7 @@ _OF_THE_WHOLE: dict[str, Callable[[_Asked], None] | str] = {
     "fail-on": _check_kind,
     "digits": _check_digits,
     "time-cap": CAPS,
+    "memory-cap": CAPS,
     "precision-cap": CAPS,
 }
 """The same for the options of the whole."""

@@ -36,6 +36,7 @@ _KINDS = {
     "tie": ("within",),
     "undecided": ("undecided", None),
     "time cap": (None,),
+    "memory cap": (None,),
     "not loaded": (None,),
     "broken": (None,),
     "crashed": (None,),

@@ -49,6 +49,8 @@ class Kind(Worded):
     """Not told from the budget, or not all pairs were covered."""
     TIME_CAP = "time cap"
     """Not finished in time."""
+    MEMORY_CAP = "memory cap"
+    """Needs more memory than there is, or than it may have."""
     NOT_LOADED = "not loaded"
     """The mechanism could not be loaded, or its parameters are not allowed."""
     BROKEN = "broken"

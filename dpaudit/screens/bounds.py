@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Literal
 
+from dpaudit.machine import available
+
 if TYPE_CHECKING:
     from collections.abc import Hashable
     from fractions import Fraction
@@ -18,11 +20,36 @@ if TYPE_CHECKING:
 
     from dpaudit.numbers.real import Real
 
-__all__ = ["Best", "Bound", "NotScreened"]
+__all__ = [
+    "BALL_BYTES",
+    "ENTRY_BYTES",
+    "EXACT_BYTES",
+    "MOST_ENTRIES",
+    "Best",
+    "Bound",
+    "NotScreened",
+    "check_room",
+]
+
+MOST_ENTRIES = 1 << 24
+"""Larger tables are left to balls, which hold a few laws at a time."""
+
+ENTRY_BYTES = 40
+"""What a table holds at its peak for each entry."""
+EXACT_BYTES = 1050
+"""And for each different probability in closed form: as it is read, as a key and in floats."""
+BALL_BYTES = 40
+"""And for each probability that is a ball."""
 
 
 class NotScreened(Exception):  # noqa: N818  (an answer, not a failure: use balls)
     """These laws are outside what the bounds are proved for."""
+
+
+def check_room(entries: int) -> None:
+    """Raise ``NotScreened`` for tables of so many entries that there is no room for."""
+    if entries > MOST_ENTRIES or entries * (ENTRY_BYTES + BALL_BYTES) > available():
+        raise NotScreened("tables this large are left to balls")
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,6 @@ to δ if all its outputs are; so of the many pairs of a symmetric mechanism one 
 
 from __future__ import annotations
 
-import os
 from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -36,7 +35,7 @@ import numpy as np
 
 from dpaudit.numbers.ball import Ball, Sign, ball, sign
 from dpaudit.numbers.floats import SLACK, UNIT
-from dpaudit.screens.bounds import NotScreened
+from dpaudit.screens.bounds import NotScreened, check_room
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
@@ -49,22 +48,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Whole = NDArray[np.int64]
 
-__all__ = ["FloatTables", "PairChunk", "check_room"]
-
-MOST_ENTRIES = 1 << 24
-"""Larger tables are left to balls, which hold a few laws at a time."""
+__all__ = ["FloatTables", "PairChunk"]
 
 _BLOCK = 1 << 17
 _TINY = 2.0**-1000
 _LARGEST_POWER = 640.0  # a logarithm whose exponential is a normal float, and so are products
-_BYTES_AN_ENTRY = 256  # of tables while they are made, at most
-
-
-def check_room(entries: int) -> None:
-    """Raise ``NotScreened`` for tables of so many entries that there is no room for."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    if entries > MOST_ENTRIES or entries * _BYTES_AN_ENTRY > memory // 2:
-        raise NotScreened("tables this large are left to balls")
 
 
 class PairChunk(NamedTuple):
@@ -79,32 +67,36 @@ class PairChunk(NamedTuple):
 class FloatTables:
     """The laws of some datasets as tables of floats; see the module."""
 
-    def __init__(self, laws: Iterable[Law], order: Fraction | None = None) -> None:
+    def __init__(
+        self, laws: Iterable[Law], order: Fraction | None = None, datasets: int = 0
+    ) -> None:
         """Round the laws at the working precision; ``NotScreened`` for laws that are not listed.
 
-        The same for tables too large to be held, and for probabilities that are not certain to be
-        positive.  With an ``order`` α, powers of the probabilities are rounded as well.
+        The same for tables too large to be held, as soon as the first laws of so many ``datasets``
+        show that, and for probabilities that are not certain to be positive.  With an ``order`` α,
+        powers of the probabilities are rounded as well.
         """
         rows: dict[Hashable, int] = {}
         kinds: dict[Hashable, int] = {}
         numbers = _Numbers(order)
         columns: list[tuple[NDArray[np.intp], NDArray[np.intp]]] = []
-        for column, law in enumerate(laws):
+        for law in laws:
             listed = law.listed()
             if listed is None:
                 raise NotScreened("a law that is not listed has no table")
             entries = []
             for index, (output, key) in enumerate(zip(listed.outputs, listed.keys, strict=True)):
-                kind = kinds.setdefault((column, index) if key is None else key, numbers.count)
+                kind = numbers.count if key is None else kinds.setdefault(key, numbers.count)
                 if kind == numbers.count:
                     numbers.add(listed.ball(index))
                 entries.append((rows.setdefault(output, len(rows)), kind))
             places, found = np.array(entries, dtype=np.intp).T.copy()
             columns.append((places, found))
-            check_room(len(rows) * len(columns))
+            check_room(len(rows) * max(len(columns), datasets))
         self.kinds: Whole = np.zeros((len(rows), len(columns)), dtype=np.int64)
         for column, (places, found) in enumerate(columns):
             self.kinds[places, column] = found
+        del columns, kinds, rows  # as much again
         self.kind_count = numbers.count
         self.full = bool(self.kinds.all())
         log, log_error = numbers.column(0)

@@ -13,8 +13,10 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.audit.certify import EpsilonDelta
 from dpaudit.audit.plan import MAX_SIZE, Pairs, Plan
-from dpaudit.errors import DomainError, ParameterError, SizeError
+from dpaudit.audit.room import check_room
+from dpaudit.errors import DomainError, ParameterError, SizeError, TooLargeError
 from dpaudit.mechanisms.base import CATEGORIES, Mechanism
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.search.space import Choices, Dimension, Point, Range, Space, Steps, Value
@@ -61,7 +63,7 @@ class Family:
         """Return the family, once it is clear that its outermost members exist.
 
         Raises ``UsageError`` for parameters that the mechanism does not have, or does not have
-        with those values.
+        with those values, and ``TooLargeError`` where there is no memory for any of them.
         """
         searched = [dimension.name for dimension in dimensions]
         for parameter in searched:
@@ -72,9 +74,17 @@ class Family:
         if "n" not in fixed and "n" not in searched:
             raise SizeError("n is needed: --n 50, or --over n=2..300 to search sizes too")
         family = cls(subject, Space(dimensions), dict(fixed), plan)
+        fits, refused = False, None
         for corner, _ in zip(product(*(d.ends for d in dimensions)), range(_CORNERS), strict=False):
             member = family.at(corner)
             Pairs(member.mechanism, member.n, member.plan)
+            try:
+                check_room(EpsilonDelta(), member.mechanism, (member.n,), member.plan)
+                fits = True
+            except TooLargeError as error:
+                refused = refused or error
+        if refused is not None and not fits:
+            raise refused  # the first: of whole numbers the smallest
         return family
 
     def at(self, point: Point) -> Member:

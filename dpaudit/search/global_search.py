@@ -17,7 +17,9 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.errors import PrecisionError
+from dpaudit.audit.certify import EpsilonDelta
+from dpaudit.audit.room import check_room
+from dpaudit.errors import PrecisionError, TooLargeError
 from dpaudit.search.score import Score, cost, score
 from dpaudit.worded import Worded
 
@@ -77,7 +79,7 @@ class Unevaluated:
     reason: str
     """Why."""
     costly: bool
-    """Whether it would have taken too long; else it could not be enclosed."""
+    """Whether it would have taken too long, or too much memory; else it could not be enclosed."""
 
 
 class _Over(Exception):  # noqa: N818  (the search has what it wants, or may not go on)
@@ -160,6 +162,11 @@ class Search:
             return -math.inf
         self._check_limits()
         subject = self.family.at(point)
+        try:
+            check_room(EpsilonDelta(), subject.mechanism, (subject.n,), subject.plan)
+        except TooLargeError as error:
+            self.unevaluated[point] = Unevaluated(point, str(error), True)
+            return -math.inf
         seconds = cost(subject)
         if seconds > self.limits.seconds:
             reason = f"it would take about {seconds:.1g} seconds"

@@ -171,7 +171,7 @@ def test_a_worker_that_fails_fails_the_sweep() -> None:
     ],
 )
 def test_sizes(text: str, sizes: tuple[int, ...]) -> None:
-    assert read_sizes(text) == sizes
+    assert tuple(read_sizes(text)) == sizes
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,13 @@ from pathlib import Path
 
 import click
 
+from dpaudit import machine
+from dpaudit.audit.room import workers_that_fit
 from dpaudit.audit.workers import worthwhile_jobs
 from dpaudit.cli.destination import RESULTS, progress_bar
 from dpaudit.cli.exits import Exit, epilogue
+from dpaudit.cli.isolated import with_memory_cap
+from dpaudit.cli.options import memory_cap_option
 from dpaudit.cli.run import read_jobs
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.notes.reproduce.findings import Item
@@ -23,6 +27,7 @@ __all__ = ["command"]
 
 _PAGE = "reproduce"
 _SECONDS_A_TARGET = 6.0  # for planning only
+_BYTES_A_TARGET = 150 << 20
 
 _EPILOGUE = epilogue(
     within="every target was decided: reproduced, or certified not to be",
@@ -40,6 +45,7 @@ _EPILOGUE = epilogue(
     help=f"Where the page, the pictures and the CSV go; default: {RESULTS}/reproduce.",
 )
 @click.option("--jobs", metavar="N", help="Processes; default: as many as pay off.")
+@memory_cap_option()
 @click.option(
     "--format",
     "form",
@@ -48,6 +54,7 @@ _EPILOGUE = epilogue(
     show_default=True,
     help="What is written to stdout.",
 )
+@with_memory_cap
 def command(
     targets: tuple[str, ...], only_list: bool, output: str | None, jobs: str | None, form: str
 ) -> int:
@@ -65,7 +72,12 @@ def command(
         width = max(map(len, TARGETS))
         click.echo("\n".join(f"{t.id:{width}}  {t.title} ({t.place})" for t in chosen))
         return Exit.WITHIN
-    workers = read_jobs(jobs) or worthwhile_jobs(_SECONDS_A_TARGET * len(chosen))
+    workers = read_jobs(jobs) or workers_that_fit(
+        _BYTES_A_TARGET, worthwhile_jobs(_SECONDS_A_TARGET * len(chosen))
+    )
+    machine.require(
+        workers * _BYTES_A_TARGET, f"{len(chosen)} targets in {workers} processes: that"
+    )
     folder = _folder(output)
     found, interrupted = _computed(chosen, workers, folder)
     missing = [target.id for target in chosen if target.id not in {one.id for one in found}]

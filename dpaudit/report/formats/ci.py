@@ -21,6 +21,7 @@ _RULES = {
     "tie": ("EqualToBudget", "The realised ε is the budget, which this gate does not allow."),
     "undecided": ("NotDecided", "The realised privacy loss is not told from the budget."),
     "time cap": ("NotFinished", "The audit did not finish in time."),
+    "memory cap": ("TooLarge", "The audit needs more memory than it may have."),
     "not loaded": ("MechanismNotLoaded", "The mechanism could not be loaded."),
     "broken": ("NoMechanism", "The laws or neighbours are not what they must be."),
     "crashed": ("ProcessEnded", "The process of the audit ended without a result."),
@@ -106,7 +107,7 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-_ERRORS = ("not loaded", "broken", "crashed", "time cap", "unknown", "failed")
+_ERRORS = ("not loaded", "broken", "crashed", "time cap", "memory cap", "unknown", "failed")
 """What is no finding about privacy but keeps it from being found: an error, not a failure."""
 
 

@@ -1,0 +1,164 @@
+"""Whether there is room for what a command is going to hold, before it holds it.
+
+Everything that takes much memory asks here first, with what :mod:`dpaudit.audit.estimate` says, and
+is refused with one line: how much it takes, how much there is, and what would fit.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from dpaudit import machine
+from dpaudit.audit.estimate import BALL, OWN_OUTPUT, SIZE, Estimate, estimate, listing_bytes
+from dpaudit.errors import DpauditError, SizeError
+from dpaudit.laws.weighted import WeightedLaw
+from dpaudit.machine import INTERPRETER, available, duration
+from dpaudit.numbers.ball import PrecisionNeeded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from dpaudit.audit.measure import Measure
+    from dpaudit.audit.plan import Plan
+    from dpaudit.mechanisms.base import Mechanism
+
+__all__ = [
+    "MOST_LISTED",
+    "check_laws",
+    "check_listing",
+    "check_room",
+    "largest_below",
+    "workers_that_fit",
+]
+
+MOST_LISTED = 4_000_000
+"""More outputs than this are not listed one by one, whatever the memory."""
+
+
+def check_room(
+    measure: Measure[Any, Any],
+    mechanism: Mechanism[Any],
+    sizes: Sequence[int],
+    plan: Plan,
+    workers: int = 1,
+    *,
+    elsewhere: bool = False,
+) -> Estimate | None:
+    """Return what the largest of ``sizes`` takes; None where that cannot be told beforehand.
+
+    The laws of a user's mechanism are asked for at the smallest size alone: what larger ones take
+    is told when their turn comes.
+
+    Args:
+        measure: what is asked.
+        mechanism: of what.
+        sizes: at which sizes, in increasing order.
+        plan: how.
+        workers: how many processes of this machine each take as much.
+        elsewhere: whether other machines do the work, whose memory is not known here.
+
+    Raises:
+        TooLargeError: where there is not so much memory, saying how much and what would fit.
+    """
+    own = mechanism.names_datasets
+    n = sizes[0] if own else sizes[-1]
+    try:
+        found = estimate(measure, mechanism, n, plan)
+    except (DpauditError, PrecisionNeeded):
+        return None  # the run itself says what is wrong
+    in_all = found.bytes * workers + (INTERPRETER if workers > 1 else 0)
+    if not elsewhere:
+        fits = partial(_fitting, measure, mechanism, sizes, plan, workers)
+        machine.require(in_all, _asked(found, workers), fits)
+    reports = INTERPRETER + SIZE * len(sizes)
+    machine.require(
+        reports,
+        f"{mechanism.name} at {len(sizes):,} sizes: what is reported",
+        lambda: f"about {max(1, (available() - INTERPRETER) // SIZE):,} sizes fit",
+    )
+    return found
+
+
+def _asked(found: Estimate, workers: int) -> str:
+    times = f" in {workers} processes" if workers > 1 else ""
+    seconds = "" if found.seconds == inf else f", {duration(found.seconds)}"
+    return f"{found.what}: {found.counts}{seconds};{times} it"
+
+
+def _fitting(
+    measure: Measure[Any, Any],
+    mechanism: Mechanism[Any],
+    sizes: Sequence[int],
+    plan: Plan,
+    workers: int,
+) -> str:
+    """Return what would fit: the largest size, or one process."""
+    if mechanism.names_datasets or isinstance(plan.at, tuple):
+        return ""  # other sizes are other laws, or have not the dataset that is asked about
+    room = (available() - (INTERPRETER if workers > 1 else 0)) // workers
+
+    def needed(n: int) -> int:
+        return estimate(measure, mechanism, n, plan).bytes
+
+    largest = largest_below(needed, room, sizes[-1])
+    if workers > 1 and needed(sizes[-1]) <= available():
+        return "--jobs 1 fits"
+    return f"n ≤ {largest:,} fits" if largest else ""
+
+
+def largest_below(needed: Callable[[int], int], room: int, most: int) -> int:
+    """Return the largest n from 1 to ``most`` that is ``needed`` at most ``room``; 0 for none.
+
+    ``needed`` does not decrease.
+
+    >>> largest_below(lambda n: n * n, 50, 1000)
+    7
+    """
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if needed(middle) <= room else (low, middle - 1)
+    return low
+
+
+def workers_that_fit(held: int, workers: int) -> int:
+    """Return for how many of so many workers there is memory, ``held`` bytes each; one at least."""
+    return max(1, min(workers, (available() - INTERPRETER) // max(held, 1)))
+
+
+def check_listing(outputs: int | None, digits: int = 12) -> None:
+    """Raise ``UsageError`` for more outputs than are listed one by one; None is endlessly many.
+
+    Args:
+        outputs: how many there are.
+        digits: to how many digits their errors are wanted.
+
+    Raises:
+        SizeError: for more than are ever listed.
+        TooLargeError: for more than there is memory for.
+    """
+    if outputs is None:
+        return
+    if outputs > MOST_LISTED:
+        raise SizeError(
+            f"{outputs} outputs would have to be listed; at most {MOST_LISTED} are: take fewer "
+            "records or categories"
+        )
+    machine.require(
+        INTERPRETER + listing_bytes(outputs, digits), f"{outputs:,} outputs are listed, which"
+    )
+
+
+def check_laws(held: Mapping[Any, Any]) -> None:
+    """Raise ``TooLargeError`` where laws take more memory than there is.
+
+    ``held`` are those whose pairs are not done with, by dataset.
+    """
+    outputs = sum(law.output_count() for law in held.values())
+    weighted = all(isinstance(law, WeightedLaw) for law in held.values())
+    machine.require(
+        INTERPRETER + (BALL if weighted else OWN_OUTPUT) * outputs,
+        f"{len(held):,} laws with {outputs:,} outputs, more than was foreseen: holding them",
+    )
