@@ -18,10 +18,8 @@ PROGRAM_OPTIONS = (
         is_eager=True,
         help="Audit a callable as it runs, in place of a mechanism: "
         '"package.module:Class(epsilon=1, d=4).method"; it is imported and run. Its datasets are '
-        "given as --inputs 0..3 or --inputs a,b,c.",
-    ),
-    click.option(
-        "--neighbours", metavar="NAME", help="Which inputs of --call are neighbours; default all."
+        "given as --inputs 0..3 or --inputs a,b,c, and which of them are neighbours by a name as "
+        "--neighbours; default all.",
     ),
     click.option(
         "--as-run",
@@ -53,18 +51,17 @@ def with_programs(
         return mechanisms, given
     rest = dict(given)
     call, as_run = rest.pop("call"), rest.pop("as_run")
-    # --inputs is a parameter of some mechanisms too, and is an option as theirs
-    told = {"inputs": rest.get("p_inputs"), "neighbours": rest.pop("neighbours")}
+    # They are parameters of some mechanisms too, and are options as theirs.
+    told = {name: rest.get(f"p_{name}") for name in ("inputs", "neighbours")}
     settings = [f"{name}={value}" for name, value in told.items() if value is not None]
     if call is None:
-        if told["neighbours"] is not None:
-            raise ParameterError("neighbours", "--neighbours belongs to --call")
         settings = ["as_run=true"] if as_run else []
     elif mechanisms:
         raise ParameterError("call", "--call stands in place of a mechanism; give one of the two")
     elif told["inputs"] is None:
         raise ParameterError("inputs", "--call needs --inputs: its datasets, as 0..3 or a,b,c")
     else:
-        mechanisms, rest["p_inputs"] = (CALL + call,), None
+        mechanisms = (CALL + call,)
+        rest["p_inputs"] = rest["p_neighbours"] = None
     rest["settings"] = (*rest["settings"], *settings)
     return mechanisms, rest

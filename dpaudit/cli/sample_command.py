@@ -54,7 +54,14 @@ _EPILOGUE = epilogue(
     click.option(
         "--seed", type=int, default=0, show_default=True, help="Where the randomness comes from."
     ),
-    click.option("--jobs", type=int, default=1, show_default=True, help="How many processes draw."),
+    click.option(
+        "--jobs",
+        type=int,
+        metavar="N",
+        default=1,
+        show_default=True,
+        help="How many processes draw.",
+    ),
     options.form_option(),
     options.OUTPUT_FILE,
     options.plot_options(),

@@ -73,7 +73,7 @@ HOSTILE: dict[str, tuple[str, tuple[int, ...]]] = {
     "a path in a circle": (GOOD.replace("EHDS", "circle.py:x"), (2,)),
     # sizes
     "10^12 sizes": (GOOD.replace("3", '"1..1000000000000"'), (2,)),
-    "10^7 sizes": (GOOD.replace("3", '"1..10000000"'), (2,)),
+    "10^7 sizes": (GOOD.replace("3", '"1..10000000"'), (2, 3)),
     "10^7 sizes ten thousand times": (
         GOOD.replace("3", '"' + ",".join(["1..10000000"] * 10_000) + '"'),
         (2,),

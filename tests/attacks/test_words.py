@@ -44,7 +44,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "assert_private": assert_private,
 }
 
-NARROWER = {"--n": {"hunt", "account"}, "--at": {"hunt", "account", "accuracy"}}
+NARROWER = {"--n": {"hunt", "account", "sample"}, "--at": {"hunt", "account", "accuracy"}}
 """Where an option takes one of what it takes elsewhere: one size; no name of data."""
 
 
@@ -76,6 +76,8 @@ def test_an_option_takes_the_same_at_every_command() -> None:
                 taken.setdefault(flag, {}).setdefault((takes, option.is_flag), set()).add(name)
     different = {flag: kinds for flag, kinds in taken.items() if len(kinds) > 1}
     assert different.pop("--output").keys() == {("FILE", False), ("FOLDER", False)}
+    assert different.pop("--export").keys() == {("KIND FILE", False), ("coq DIR", False)}
+    assert different.pop("--trust").keys() == {("MODULE:CLASS", False), ("boolean", True)}
     assert not different
 
 

@@ -241,7 +241,7 @@ def test_any_callable_is_named_by_its_call(tmp_path: Path, monkeypatch: pytest.M
         (["--call", "os:getcwd", "--inputs", "1..0"], "inputs = 1..0"),
         (["--call", "os:getcwd", "--inputs", "[[0]]"], "write tuples"),
         (["--call", "os:getcwd", "--inputs", "0..1", "RR"], "in place of a mechanism"),
-        (["RR", "--neighbours", "all"], "--neighbours belongs to --call"),
+        (["RR", "--neighbours", "all"], "neighbours"),
     ],
 )
 def test_a_call_that_is_none_is_refused(words: list[str], said: str) -> None:
