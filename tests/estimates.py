@@ -223,10 +223,14 @@ def measured(line: str, folder: Path) -> Taken:
     assert process.stderr is not None
     with process.stderr as stream:
         errors = stream.read()
-    required = [int(number) for number in told.read_text().split()]
+    lines = told.read_text().splitlines()
+    required = [int(line) for line in lines if line.isdecimal()]
+    peaks[process.pid] = max(
+        [peaks.get(process.pid, 0), *(int(line[1:]) for line in lines if line.startswith("="))]
+    )
     return Taken(
         predicted=max(required, default=0),
-        peak=max(usage.ru_maxrss << 10, sum(peaks.values())),
+        peak=sum(peaks.values()),
         seconds=time.perf_counter() - began,
         processor=usage.ru_utime + usage.ru_stime,
         code=process.returncode,
@@ -250,7 +254,12 @@ def _tree(pid: int) -> list[int]:
 
 
 def _peak_of(pid: int) -> int:
+    """Return the peak of a process; 0 of one that is to have a program of its own still."""
     with suppress(OSError, ValueError):
+        own = pid == os.getpid()
+        here, there = (Path(f"/proc/{one}/cmdline").read_bytes() for one in ("self", pid))
+        if here == there and not own:
+            return 0
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) << 10
@@ -298,5 +307,9 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--run"]:
         from dpaudit.cli.main import invoke
 
-        sys.exit(invoke(sys.argv[2:]))
+        try:
+            sys.exit(invoke(sys.argv[2:]))
+        finally:
+            with Path(os.environ[_TOLD]).open("a") as file:
+                file.write(f"={_peak_of(os.getpid())}\n")
     sys.exit(main(sys.argv[1:]))

@@ -19,7 +19,6 @@ from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
 from dpaudit.numbers.ball import lower_fraction, precision, upper_fraction
 from dpaudit.numbers.real import real
 from dpaudit.results import Budget, Verdict
-from dpaudit.screens import tables as float_tables
 from dpaudit.screens.bounds import Bound, NotScreened
 from dpaudit.screens.candidates import candidate_pairs
 from dpaudit.screens.tables import FloatTables, PairChunk
@@ -146,7 +145,7 @@ def test_floats_are_within_their_bounds_of_balls(seed: int) -> None:
 
 def test_what_floats_cannot_hold_is_left_to_balls(monkeypatch: pytest.MonkeyPatch) -> None:
     laws = [ExplicitLaw({0: real("1")}), ExplicitLaw({0: real("1/2"), 1: real("1/2")})]
-    monkeypatch.setattr(float_tables, "MOST_ENTRIES", 3)
+    monkeypatch.setattr("dpaudit.screens.bounds.MOST_ENTRIES", 3)
     with pytest.raises(NotScreened, match="large"):
         FloatTables(laws)
     subject = _randomised_response(25)
