@@ -187,7 +187,7 @@ def test_help_states_the_exit_codes(capfd: pytest.CaptureFixture[str], command: 
         assert f"{code.value} " in text
 
 
-@pytest.mark.parametrize("command", ["curve", "tradeoff", "account", "accuracy", "reproduce"])
+@pytest.mark.parametrize("command", ["curve", "tradeoff", "accuracy", "reproduce"])
 def test_commands_without_a_verdict_do_not_speak_of_budgets_kept(
     capfd: pytest.CaptureFixture[str], command: str
 ) -> None:
