@@ -123,7 +123,7 @@ def _decide(known: dict[str, Registered], pattern: str) -> Iterator[_ClaimMessag
 
 def _claim_finding(claim: str, expected: str, found: str, reason: str) -> ClaimFinding:
     passed = found == expected and found not in UNDECIDED
-    message = reason or (f"{found}, as expected" if passed else f"{found}, not {expected}")
+    message = f"{found}, as expected" if passed else reason or f"{found}, not {expected}"
     return ClaimFinding(id=claim, expected=expected, found=found, passed=passed, message=message)
 
 
