@@ -241,10 +241,14 @@ class Mechanism(ABC, Generic[DatasetT]):
         return self.output_count(n) or 1
 
     def listed_outputs(self, n: int) -> ListedOutputs:
-        """Return what laws at size ``n`` list, for planning: the first two show it."""
+        """Return what laws at size ``n`` list, for planning: the first two show it.
+
+        Laws that are long are not made for it; those with a structure are compared by less.
+        """
         outputs = self.output_count(n) or 0
         if outputs > _LONG:
-            return ListedOutputs(outputs, outputs, outputs)
+            structured = self.entries(n) < outputs
+            return ListedOutputs(0) if structured else ListedOutputs(outputs, outputs, outputs)
         return ListedOutputs.of(self.laws(), self.adjacency().datasets(n))
 
     def sample(self, dataset: DatasetT, size: int, rng: Generator) -> list[Hashable]:
