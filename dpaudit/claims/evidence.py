@@ -111,7 +111,7 @@ class Identity(Evidence):
     def check(self, settings: Settings) -> EvidenceResult:
         import sympy
 
-        expressions = [sympy.sympify(one) for one in self.chain()]
+        expressions = [sympy.sympify(one, strict=True) for one in self.chain()]
         if len(expressions) != len(self.shown) or len(expressions) < 2:
             return EvidenceResult(Status.FAILS, "the chain is not the one that is shown")
         for index, (left, right) in enumerate(pairwise(expressions)):
