@@ -103,6 +103,8 @@ SETTINGS: dict[str, tuple[list[Document], tuple[str, ...], tuple[str | None, ...
         SMALL,
         COUNTS,
     ),
+    "Gaussian": ([{}, {"sigma": "3"}], ONE, (None,)),
+    "Laplace": ([{}, {"scale": "7/3"}], ONE, (None,)),
     "ExponentialMechanism": (SELECTIONS, MANY, QUERIES),
     "PermuteAndFlip": (SELECTIONS, MANY, QUERIES),
     "RNMLaplace": (SELECTIONS, MANY, ONE_SIGN),
@@ -119,6 +121,8 @@ SETTINGS: dict[str, tuple[list[Document], tuple[str, ...], tuple[str | None, ...
 }
 """Name → parameters, sizes, relations."""
 BOUNDED = ("SVT3", "RNMLaplaceValue")
+CONTINUOUS = ("Gaussian", "Laplace")
+"""Those whose curve is not drawn."""
 CASES = [
     (name, parameters, n, relation)
     for name, (choices, sizes, relations) in SETTINGS.items()
@@ -178,7 +182,7 @@ def test_ends_that_a_bound_does_not_confirm_are_not_accepted(
             assert DENSITY in {entry.message for entry in found.unconfirmed}
 
 
-@pytest.mark.parametrize("name", sorted(set(SETTINGS) - set(BOUNDED)))
+@pytest.mark.parametrize("name", sorted(set(SETTINGS) - {*BOUNDED, *CONTINUOUS}))
 def test_curves_are_accepted(name: str, tmp_path: Path) -> None:
     choices, sizes, relations = SETTINGS[name]
     for parameters in choices[:3]:
