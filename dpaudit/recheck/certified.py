@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["check_certified"]
 
 TAKEN = "that no other pair exceeds the upper ends, and the bounds for adaptive runs"
+HOW = "how it was computed: by which method, how narrow it was asked for, whether it ended early"
 _DIGITS = 25
 _SLACK = mpf(10) ** -7
 """How far the second arithmetic may be off, in proportion."""
@@ -44,6 +45,7 @@ def check_certified(account: CertifiedAccount, found: Findings, how: How) -> Non
     """Recheck a certified account and note in ``found`` what agrees and what does not."""
     recheck = Recheck(account, found, how, upper_ends=TAKEN)
     recheck.head()
+    found.take(HOW)
     ((_, where),) = recheck.sizes_at([account])
     if account.compose < 1:
         raise NotAReportError(f"compose = {account.compose}: must be at least 1")
