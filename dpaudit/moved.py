@@ -10,7 +10,6 @@ __all__ = ["MOVED", "say_where_modules_are"]
 MOVED = {
     "dpaudit.accuracy.compare": "dpaudit.accuracy.measure",
     "dpaudit.bayes": "dpaudit.notes",
-    "dpaudit.claims.algebra": "dpaudit.claims.evidence",
     "dpaudit.claims.bernstein": "dpaudit.claims.evidence",
     "dpaudit.claims.counterexample": "dpaudit.claims.evidence",
     "dpaudit.claims.decide": "dpaudit.claims.deciding",

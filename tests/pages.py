@@ -24,7 +24,7 @@ def blocks(page: str, language: str) -> list[str]:
 
 def files(page: str) -> dict[str, str]:
     """The files that a page shows, by name."""
-    pattern = r"^```(?:python|toml|csv) (\S+)\n(.*?)^```$"
+    pattern = r"^```(?:python|toml|csv|json) (\S+)\n(.*?)^```$"
     return dict(re.findall(pattern, PAGES[page], re.MULTILINE | re.DOTALL))
 
 
