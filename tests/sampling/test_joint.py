@@ -70,7 +70,7 @@ def test_bounds_are_below_the_frequencies_and_rise_with_the_draws() -> None:
 
 
 def test_what_is_never_seen_on_one_side_bounds_delta() -> None:
-    test = JointTest(Counts(10_000, 100, 0), 1e-9, "delta", 5.0)
+    test = JointTest(Counts(10_000, 100, 0), 1e-9, "delta", 0.5)
     assert 0.001 < test.bound() < 0.01
 
 
