@@ -19,7 +19,7 @@ from dpaudit.results import SizeResult, Verdict
 from tests.oracles import definitions, laws
 from tests.oracles.setting import DIGITS, Setting, random_settings
 
-SETTINGS = random_settings(seed=20, count=320)
+SETTINGS = random_settings(seed=20, count=192)
 BATCHES = [SETTINGS[start::32] for start in range(32)]
 ORACLE_ERROR = mpf("1e-40")
 

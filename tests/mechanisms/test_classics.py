@@ -137,7 +137,7 @@ LOCAL = {"RR", "kRR", "SUE", "OUE", "RAPPOR", "PermanentRAPPOR"}
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(data=st.data())
 def test_random_settings_agree_with_brute_force(name: str, data: st.DataObject) -> None:
     chosen = data.draw(SETTINGS[name])

@@ -51,11 +51,12 @@ def test_the_distance_is_the_least_over_all_that_keep_the_budget() -> None:
 
 
 def test_nothing_that_was_as_strange_is_left_out_of_the_region() -> None:
-    counts = Counts(60, 40, 6)
+    n = 20
+    counts = Counts(n, 16, 2)
     test = JointTest(counts, 0.01, "epsilon", 0.0)
-    for b in range(test.first, min(61, test.first + len(test.thresholds))):
-        for a in range(61):
-            if order(Counts(60, a, b), test.kappa, "epsilon", 0.0) >= test.order:
+    for b in range(test.first, min(n + 1, test.first + len(test.thresholds))):
+        for a in range(n + 1):
+            if order(Counts(n, a, b), test.kappa, "epsilon", 0.0) >= test.order:
                 assert a >= test.thresholds[b - test.first]
 
 
