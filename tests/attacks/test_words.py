@@ -51,12 +51,12 @@ NARROWER = {"--n": {"hunt", "account", "sample"}, "--at": {"hunt", "account", "a
 def commands() -> dict[str, list[click.Option]]:
     """The options of every command."""
     assert isinstance(main, click.Group)
-    context = click.Context(main)
+    context = click.Context(main, **main.context_settings)
     found = {name: main.get_command(context, name) for name in main.list_commands(context)}
     return {
         name: [
             one
-            for one in command.get_params(click.Context(command))
+            for one in command.get_params(click.Context(command, parent=context))
             if isinstance(one, click.Option) and not one.hidden
         ]
         for name, command in found.items()
