@@ -143,6 +143,8 @@ def _global(prior: tuple[Any, ...], n: Any) -> Any:
 def _smooth(kind: str) -> Any:
     def apply(prior: tuple[Any, ...], rate: Any, counts: tuple[Any, ...]) -> Ball:
         alpha, x = _parameters(prior), _counts(counts)
+        if sum(x) < 1:
+            raise Undefined("a dataset without records has no neighbours")
         space = Histograms(sum(x), len(x))
         table = _locals(alpha, sum(x), working_precision())
         smoothed = gamma_smooth_sensitivities if kind == "gamma" else beta_smooth_sensitivities
