@@ -74,22 +74,10 @@ ORDER = Derivation(
     ),
 )
 
-EQUAL = Derivation(
-    title="x²p = y²p with p > 0 makes x and y equal",
-    role=_LEMMA,
-    proves=forall("real x y p", "x > 0", "y > 0", "p > 0", "x^2*p == y^2*p", holds="x == y"),
-)
-
 DISTANCE = Derivation(
     title="the smaller affinity belongs to the larger distance",
     role=_LEMMA,
     proves=forall("real g h", "g >= 0", "h >= 0", "1 - h^2 < 1 - g^2", holds="g < h"),
-)
-
-SAME = Derivation(
-    title="equal affinities belong to equal distances",
-    role=_LEMMA,
-    proves=forall("real g h", "g >= 0", "h >= 0", "1 - h^2 == 1 - g^2", holds="g == h"),
 )
 
 _GROWS = OrthantCertificate(
@@ -183,23 +171,7 @@ FLAT_STEP = Derivation(
     ),
 )
 
-_STEP = "H((c + 1, n - c + 1), (c + 2, n - c))"
 """d(c), the distance of x with c₁ = c to x + 1, at the prior (1, 1)."""
-
-MIRRORED = Derivation(
-    title="d(n − 1 − c) = d(c)",
-    role=_LEMMA,
-    proves=forall(
-        "integer n c",
-        "c >= 0",
-        "c + 1 <= n",
-        holds=f"{_STEP} == H((n - c, c + 2), (n - c + 1, c + 1))",
-    ),
-    uses=(
-        Use("hellinger-symmetric", {"a": "c + 1", "b": "n - c + 1", "c": "c + 2", "d": "n - c"}),
-        Use("hellinger-symmetric", {"a": "c + 2", "b": "n - c", "c": "c + 1", "d": "n - c + 1"}),
-    ),
-)
 
 BEYOND = Derivation(
     title="d grows strictly over all indices from (n − 1)/2 on",

@@ -28,12 +28,7 @@ from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import ball, gamma
 from dpaudit.numbers.real import ONE, Real, real
 from dpaudit_proofs.definitions import hellinger, local_sensitivity, number
-from dpaudit_proofs.derived_exponentials import (
-    ABOVE_ONE,
-    BELOW_ONE_AND_A_HALF,
-    TAIL_BUDGET,
-    TWO_STEPS,
-)
+from dpaudit_proofs.derived_noise import ABOVE_ONE, BELOW_ONE_AND_A_HALF, TAIL_BUDGET, TWO_STEPS
 
 if TYPE_CHECKING:
     from dpaudit.numbers.ball import Ball

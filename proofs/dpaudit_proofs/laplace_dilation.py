@@ -19,7 +19,7 @@ from dpaudit.claims.evidence import Counterexample, Fact, Identity
 from dpaudit.claims.statement import forall
 from dpaudit.numbers.ball import ball
 from dpaudit_proofs.definitions import number
-from dpaudit_proofs.derived_exponentials import QUANTILE_THIRD
+from dpaudit_proofs.derived_noise import QUANTILE_THIRD
 from dpaudit_proofs.laplace_dilation_facts import (
     AT_THE_END,
     CRITERION_DOMAIN,

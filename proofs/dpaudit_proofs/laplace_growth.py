@@ -28,7 +28,7 @@ from dpaudit.claims.evidence import Counterexample, Identity, SMTProof
 from dpaudit.claims.statement import forall
 from dpaudit.numbers.real import ONE, real
 from dpaudit_proofs.definitions import number
-from dpaudit_proofs.derived_exponentials import GROWTH_RATE
+from dpaudit_proofs.derived_noise import GROWTH_RATE
 
 __all__ = ["ABOVE_ONE_HALF", "BELOW_ONE_QUARTER", "CLAIMS", "GROWTH", "RECURRENCE"]
 

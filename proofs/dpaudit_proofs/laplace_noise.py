@@ -29,7 +29,7 @@ from dpaudit.claims.statement import forall
 from dpaudit.laws.geometric import floor, toward_zero
 from dpaudit.numbers.real import ONE, Real, real
 from dpaudit_proofs.definitions import number
-from dpaudit_proofs.derived_exponentials import EXPONENTIAL_BINS, TAIL_OF_NOISE
+from dpaudit_proofs.derived_noise import EXPONENTIAL_BINS, TAIL_OF_NOISE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,7 +21,7 @@ from dpaudit.claims.evidence import Counterexample, SMTProof
 from dpaudit.claims.statement import forall
 from dpaudit.numbers.real import ONE, real
 from dpaudit_proofs.definitions import number
-from dpaudit_proofs.derived_exponentials import LOOSER
+from dpaudit_proofs.derived_noise import LOOSER
 from dpaudit_proofs.laplace_accuracy import BELOW, STAYS_NEAR, WITHIN
 from dpaudit_proofs.laplace_growth import ABOVE_ONE_HALF, RECURRENCE
 from dpaudit_proofs.laplace_outputs import (

@@ -18,7 +18,7 @@ from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
 from dpaudit.claims.statement import forall
 from dpaudit.numbers.real import real
-from dpaudit_proofs.derived_exponentials import POWERS
+from dpaudit_proofs.derived_noise import POWERS
 from dpaudit_proofs.laplace_noise import (
     AT,
     POSITIVE_BIN,

@@ -41,7 +41,7 @@ from dpaudit_proofs.accuracy_laws import (
     normaliser_again,
 )
 from dpaudit_proofs.definitions import number
-from dpaudit_proofs.derived_exponentials import NEAR
+from dpaudit_proofs.derived_noise import NEAR
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,9 +16,9 @@ from dpaudit_proofs.derived_exponentials import (
     DILATED_UP,
     HALF_BUDGET,
     LINEAR,
-    QUANTILE_HALF,
     lemma,
 )
+from dpaudit_proofs.derived_noise import QUANTILE_HALF
 
 __all__ = ["DILATION", "EM_LOCAL"]
 

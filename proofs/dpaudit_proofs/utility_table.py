@@ -18,7 +18,7 @@ from dpaudit.numbers.ball import Ball, minimum
 from dpaudit.numbers.real import Real, real
 from dpaudit_proofs.accuracy_laws import clamped, clamped_again
 from dpaudit_proofs.definitions import number
-from dpaudit_proofs.derived_exponentials import STEPS, STEPS_ZHANG
+from dpaudit_proofs.derived_noise import STEPS, STEPS_ZHANG
 from dpaudit_proofs.inverted_row import (
     INVERTED_TO,
     fraction_of_a_step,
