@@ -109,11 +109,11 @@ check EHDS --k 8 --n 12 --notion pure --jobs 1
 check EHDS --k 8 --n 12 --notion approximate --budget 1,1/100 --jobs 1
 check EHDS --n 1500 --engine ball --jobs 1
 check EHDL --n 1500 --engine ball --jobs 1
-check EHDS --n 1500 --notion kl --jobs 1
+check EHDS --n 1000 --notion kl --jobs 1
 check EHDS --n 1500 --notion tv --jobs 1
-check EHDS --n 1500 --notion gdp --budget 1 --jobs 1
-check EHDS --n 1400 --notion renyi --order 2 --jobs 1
-check EHDL --n 1500 --notion zcdp --jobs 1
+check EHDS --n 800 --notion gdp --budget 1 --jobs 1
+check EHDS --n 1000 --notion renyi --order 2 --jobs 1
+check EHDL --n 1000 --notion zcdp --budget 1 --jobs 1
 check own.py:Wide --set m=1500 --n 200 --jobs 1
 check own.py:Flat --set m=8000 --n 500 --jobs 1
 check own.py:Bits --n 15 --jobs 1
