@@ -98,6 +98,7 @@ check EHDS --k 12 --n 7 --jobs 1
 check EHD --k 10 --n 9 --jobs 1
 check EHDS --k 3 --n 700 --at 233,233,234
 check EHDS --k 4 --n 100 --at 25,25,25,25
+check EHDS --n 200000 --at 100000,100000 --jobs 1
 check MH --k 3 --n 600 --at uniform
 check EHDS --k 7 --n 15,16 --jobs 2
 check EHDL --k 7 --n 16 --jobs 1
