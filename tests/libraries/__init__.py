@@ -1,0 +1,1 @@
+"""Mechanisms of libraries that people install, audited in environments of their own."""

@@ -1,0 +1,94 @@
+"""multi-freq-ldpy: clients for one report, and for reports again and again.
+
+The clients of longitudinal protocols return one report, whose stated ε is ``eps_1``.  The seed of
+local hashing is sent along; its largest value is set to a small one.
+"""
+
+from __future__ import annotations
+
+from tests.libraries.cases import Case, Environment
+
+__all__ = ["ENVIRONMENTS"]
+
+_ITEMS = (0, 1, 2)
+_SEEDS = "hash seeds 0 to 7"
+_SETTINGS = (("1", "1"), ("log(3)", "ln(3)"))
+
+
+def _from(folder: str, name: str, more: str = "") -> str:
+    module = name.removesuffix("_Client")
+    return f"from math import log\nfrom multi_freq_ldpy.{folder}.{module} import {name}\n{more}"
+
+
+def _pure(name: str, stated: tuple[str, str], more: str = "", k: int = 3) -> Case:
+    return Case(
+        f"{name}(x, {k}, {stated[0]}{more})",
+        stated[1],
+        tuple(range(k)),
+        _from("pure_frequency_oracles", name),
+    )
+
+
+def _long(name: str, more: str = "", setup: str = "", note: str = "") -> Case:
+    return Case(
+        f"{name}(x, 3, 2, 1{more})",
+        "1",
+        _ITEMS,
+        _from("long_freq_est", name, setup),
+        note=note or "one report, whose ε is eps_1 = 1",
+    )
+
+
+_LH = "import multi_freq_ldpy.pure_frequency_oracles.LH as lh\nlh.maxsize = 8\n"
+_L_LH = "import multi_freq_ldpy.long_freq_est.L_LH as lh\nlh.maxsize = 8\n"
+
+_CASES = (
+    *(_pure("GRR_Client", stated) for stated in _SETTINGS),
+    *(
+        _pure("UE_Client", stated, more)
+        for stated in _SETTINGS
+        for more in ("", ", optimal=False")
+    ),
+    *(_pure("ADP_Client", stated, k=k) for stated in _SETTINGS for k in (3, 8)),
+    _pure("SS_Client", _SETTINGS[0]),
+    Case("SS_Client(x, 6, 1)", "1", tuple(range(6)),
+         _from("pure_frequency_oracles", "SS_Client"),
+         note="the array that is returned, in its order"),
+    Case("frozenset(SS_Client(x, 6, 1).tolist())", "1", tuple(range(6)),
+         _from("pure_frequency_oracles", "SS_Client"),
+         note="the answer read as a set, as its documentation calls it"),
+    _pure("HE_Client", _SETTINGS[0]),
+    *(
+        Case(f"LH_Client(x, 3, {given}{more})", stated, _ITEMS,
+             _from("pure_frequency_oracles", "LH_Client", _LH), note=_SEEDS)
+        for given, stated in _SETTINGS
+        for more in ("", ", optimal=False")
+    ),
+    *(
+        _long(name)
+        for name in ("L_GRR_Client", "L_OUE_Client", "L_SUE_Client", "L_OSUE_Client",
+                     "L_SOUE_Client", "L_ADP_Client")
+    ),
+    *(
+        _long("L_LH_Client", more, _L_LH, f"one report, whose ε is eps_1 = 1; {_SEEDS}")
+        for more in ("", ", optimal=False")
+    ),
+    *(
+        Case(f"dBitFlipPM_Client(x, 4, {b}, {bits}, 1)", "1", (0, 1, 2, 3),
+             _from("long_freq_est", "dBitFlipPM_Client"),
+             note="eps_perm = 1, of the memoised answer")
+        for b, bits in ((4, 1), (4, 2), (4, 4), (2, 2))
+    ),
+)  # fmt: skip
+
+ENVIRONMENTS = (
+    Environment(
+        "multi-freq-ldpy",
+        "0.2.5",
+        _CASES,
+        ("numba==0.68.1", "xxhash==4.1.0"),
+        {"NUMBA_DISABLE_JIT": "1"},
+        note="its clients that Numba compiles are run as the Python code that they are "
+        "(`NUMBA_DISABLE_JIT=1`); what Numba makes of them has random algorithms of its own.",
+    ),
+)

@@ -1,0 +1,84 @@
+"""The audits of libraries: a part of them, and that rows are kept and read as they were found."""
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.libraries import __main__ as command
+from tests.libraries import multi_freq_ldpy, pure_ldp
+from tests.libraries.audited import audited
+from tests.libraries.cases import Case, Environment, Row
+from tests.libraries.page import written
+
+HERE = Environment("here", "0", ())
+
+
+def test_a_kept_budget_and_a_broken_one_are_told_apart() -> None:
+    setup = "import random"
+    call = "x ^ (random.random() >= {})"
+    kept = audited(HERE, Case(call.format("3 / 4"), "ln(3)", (0, 1), setup))
+    broken = audited(HERE, Case(call.format("4 / 5"), "ln(3)", (0, 1), setup))
+    grain = audited(HERE, Case(call.format("0.7"), "0.84729786038720345", (0, 1), setup))
+    assert (kept.how, kept.verdict, kept.epsilon) == ("as run", "within", "ln(3) exactly")
+    assert (broken.how, broken.verdict) == ("as run", "exceeds")
+    assert float(broken.epsilon.partition("[")[0]) == pytest.approx(math.log(4))
+    assert (grain.how, grain.verdict) == ("as run", "granularity")
+    assert kept.script == grain.script == ""
+    assert "dpaudit" not in broken.script
+    assert "for x in (" in broken.script
+
+
+def test_what_is_not_followed_is_drawn_from_and_says_why() -> None:
+    row = audited(
+        HERE,
+        Case("x + random.gauss(0, 1)", "1, 1/10", (0.0, 1.0), "import random", draws=2_000),
+    )
+    assert row.how == "sampled"
+    assert row.verdict in {"not refuted", "too few draws"}
+    assert row.why
+
+
+@pytest.mark.parametrize("environment", [*pure_ldp.ENVIRONMENTS, *multi_freq_ldpy.ENVIRONMENTS])
+def test_every_call_is_listed_once(environment: Environment) -> None:
+    listed = [(case.call, case.stated, case.setup) for case in environment.cases]
+    assert len(set(listed)) == len(listed)
+
+
+def test_a_row_is_kept_as_long_as_its_case_is_the_same(tmp_path: Path) -> None:
+    case = Case("f(x)", "1", (0, 1))
+    row = Row("a", "1", case.call, case.stated, verdict="within", case=repr(case))
+    path = tmp_path / "row.json"
+    path.write_text(json.dumps(row.written()))
+    assert command._kept(path, case) == row
+    assert command._kept(path, replace(case, stated="2")) is None
+
+
+def test_the_page_counts_its_rows_and_shows_each_violation() -> None:
+    rows = [
+        Row("a", "1", "f(x)", "1", "as run", "1 exactly", "0 exactly", "within", "0 / 1 → 0"),
+        Row("a", "1", "g(x)", "1", "as run", "inf", "1", "exceeds", "0 / 1 → 0", script="print(1)"),
+        Row("b", "2", "h(x)", "1", why="not installed"),
+    ]
+    page = written(rows, {})
+    assert "3 rows: 1 within, 1 exceeds, 1 none." in page
+    assert "### [1] a 1, ε = 1" in page
+    assert "none: not installed" in page
+
+
+def test_unary_encoding_of_an_old_version_exceeds_its_budget(tmp_path: Path) -> None:
+    """In an environment of its own: q more than the stated chance of a 1 where the value is."""
+    environment = pure_ldp.ENVIRONMENTS[1]
+    row = command.found_row("pure_ldp", 1, 0, environment, tmp_path, borrowed=True)
+    if row.why.startswith("not installed"):
+        pytest.skip(f"the package index gave nothing: {row.why}")
+    assert (row.version, row.how, row.verdict, row.why) == ("1.1.2", "as run", "exceeds", "")
+    p = 1 / (1 + math.exp(-1 / 2))
+    q = 1 - p
+    true_one = p + q * q
+    expected = math.log(true_one * (1 - q) / (q * (1 - true_one)))
+    assert float(row.epsilon.partition("[")[0]) == pytest.approx(expected)
+    x, y = json.loads(row.printed)
+    assert x > math.e * y
