@@ -114,8 +114,8 @@ def _sampled(case: Case, row: Row) -> Row:
     if found.delta:
         row = replace(row, delta=f"≥ {found.delta}")
     if (event := found.event) is not None:
-        told = f"{event.words}; {event.count_x} of {event.draws} at {event.x!r}"
-        row = replace(row, event=f"{told}, {event.count_y} at {event.y!r}")
+        told = f"{event.count_x} of {event.draws} at {event.x!r}, {event.count_y} at {event.y!r}"
+        row = replace(row, event=f"{told}: {event.words}")
         if verdict == "exceeds":
             if "last bits" in event.words:
                 row = replace(row, verdict="granularity")
@@ -132,11 +132,24 @@ def _plain(found: Any) -> Any:
     return found
 
 
+def _raised(case: Case) -> str:
+    """Return what a call raises that does not work at all."""
+    if case.how == "read":
+        return ""
+    try:
+        _function(case)(case.inputs[0])
+    except Exception as error:
+        return f"it raises {type(error).__name__}: {error}"
+    return ""
+
+
 def audited(environment: Environment, case: Case) -> Row:
     """Return the row of a call, found in this process."""
     started = time.monotonic()
     note = case.note
     row = Row(environment.library, environment.version, case.call, case.stated, note=note)
+    if raised := _raised(case):
+        return replace(row, why=raised, case=repr(case))
     if case.how == "as run":
         try:
             row = _as_run(case, row)

@@ -24,7 +24,8 @@ every row in it and writes this page.  The call is what ran, with `x` for the in
   probability of 10⁻⁹ at most.  *read*: nothing was run.
 * *within*: the law keeps what is stated.  *exceeds*: it does not.  *granularity*: it does not, but
   by no more than the grain of floats: as run, δ at the stated ε is at most 10⁻¹²; sampled, the
-  event is one of last bits.  *not refuted* proves nothing.  *vacuous*: the output is always the same.
+  event is one of last bits.  *not refuted* proves nothing.  *vacuous*: the output is always the
+  same.
 * The event: two inputs and the output with the largest loss between them, or an event and counts.
 
 """
