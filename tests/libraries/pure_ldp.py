@@ -108,8 +108,14 @@ _CASES = (
          "from pure_ldp.heavy_hitters.apple_sfp.sfp_client import SFPClient"),
 )  # fmt: skip
 
-_PINS = ("xxhash==3.5.0", "bitstring==5.0.0", "bitarray==3.12.3", "scikit-learn==1.9.1")
-_NOTE = "it imports scikit-learn, which it does not declare to need; it is installed beside it."
+_PINS = (
+    "xxhash==3.5.0", "bitstring==5.0.0", "bitarray==3.12.3", "scikit-learn==1.9.1",
+    "statsmodels==0.15.0", "pandas==3.1.1",
+)  # fmt: skip
+_NOTE = (
+    "it imports scikit-learn and statsmodels and does not declare to need them, and calls xxhash as "
+    "versions before 4 allow; these are installed beside it."
+)
 
 ENVIRONMENTS = (
     Environment("pure-ldp", "1.2.0", _CASES, _PINS, note=_NOTE),
