@@ -149,7 +149,7 @@ def audited(environment: Environment, case: Case) -> Row:
     note = case.note
     row = Row(environment.library, environment.version, case.call, case.stated, note=note)
     if raised := _raised(case):
-        return replace(row, why=raised, case=repr(case))
+        return replace(row, why=raised)  # not kept: its environment may be what is wrong
     if case.how == "as run":
         try:
             row = _as_run(case, row)

@@ -60,12 +60,13 @@ _RAPPOR = tuple(
         f"{_ORACLES}{_HASHES}hashes = [generate_hash_funcs({k}, 4), generate_hash_funcs({k}, 4)]\n"
         f"f = RAPPORClient(0, 4, hashes).{how}",
         note=note,
-        show=show,
+        show=f"{_ORACLES}client = RAPPORClient(0, 4, [])\nf = client.{how}\n"
+        f"print(f, client.convert_f_to_eps(f, {k}))",
     )
-    for k, stated, how, note, show in (
-        (1, "ln(3)", "convert_eps_to_f(log(3))", "f = convert_eps_to_f(log(3)), one hash", ""),
-        (1, "1", "convert_eps_to_f(1)", "f = convert_eps_to_f(1), one hash", ""),
-        (2, "ln(3)", "convert_eps_to_f(log(3))", "f = convert_eps_to_f(log(3)), two hashes", ""),
+    for k, stated, how, note in (
+        (1, "ln(3)", "convert_eps_to_f(log(3))", "f = convert_eps_to_f(log(3)), one hash"),
+        (1, "1", "convert_eps_to_f(1)", "f = convert_eps_to_f(1), one hash"),
+        (2, "ln(3)", "convert_eps_to_f(log(3))", "f = convert_eps_to_f(log(3)), two hashes"),
     )
 )
 
@@ -113,8 +114,8 @@ _PINS = (
     "statsmodels==0.15.0", "pandas==3.1.1",
 )  # fmt: skip
 _NOTE = (
-    "it imports scikit-learn and statsmodels and does not declare to need them, and calls xxhash as "
-    "versions before 4 allow; these are installed beside it."
+    "it imports scikit-learn and statsmodels, which it does not declare to need, and calls xxhash "
+    "as versions before 4 allow; these are installed beside it."
 )
 
 ENVIRONMENTS = (
