@@ -18,7 +18,7 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
-from tests.libraries.cases import Case, Environment, Row
+from tests.libraries.cases import Case, Environment, Row, without_places
 from tests.libraries.environments import CHECKOUT, UnavailableError, made, run
 from tests.libraries.page import written
 
@@ -59,12 +59,14 @@ def found_row(
         return replace(nothing, why=f"not finished in {_ROW_SECONDS:.0f} s", case=repr(case))
     if done.returncode:
         said = (done.stderr.strip().splitlines() or ["nothing"])[-1]
-        return replace(nothing, why=f"it failed: {said[:200]}")
+        return replace(nothing, why=f"it failed: {without_places(said)[:200]}")
     row = Row.read(json.loads(done.stdout.splitlines()[-1]))
     if row.script:
         try:
             shown = run(python, ["-c", row.script], environment, _SCRIPT_SECONDS)
-            row = replace(row, printed=(shown.stdout or shown.stderr).strip()[-400:])
+            row = replace(
+                row, printed=without_places((shown.stdout or shown.stderr).strip()[-400:])
+            )
         except subprocess.TimeoutExpired:
             row = replace(row, printed="")
     return row

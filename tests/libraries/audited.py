@@ -16,7 +16,7 @@ from typing import Any
 import dpaudit
 from dpaudit.errors import DpauditError
 from dpaudit.report.table import compact
-from tests.libraries.cases import Case, Environment, Row
+from tests.libraries.cases import Case, Environment, Row, without_places
 
 __all__ = ["audited"]
 
@@ -139,7 +139,7 @@ def _raised(case: Case) -> str:
     try:
         _function(case)(case.inputs[0])
     except Exception as error:
-        return f"it raises {type(error).__name__}: {error}"
+        return without_places(f"it raises {type(error).__name__}: {error}")
     return ""
 
 
@@ -166,7 +166,7 @@ def audited(environment: Environment, case: Case) -> Row:
 
 
 def _short(error: DpauditError) -> str:
-    return str(error).rpartition("call at ")[2].replace("<string>:", "line ")
+    return without_places(str(error).rpartition("call at ")[2].replace("<string>:", "line "))
 
 
 def main() -> None:

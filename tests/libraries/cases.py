@@ -6,7 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-__all__ = ["Case", "Environment", "Row"]
+__all__ = ["Case", "Environment", "Row", "without_places"]
+
+
+def without_places(text: str) -> str:
+    """Return what a library or an installer says, without paths and addresses."""
+    return " ".join("…" if "/" in word else word for word in text.split())
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.libraries.cases import without_places
+
 if TYPE_CHECKING:
     from tests.libraries.cases import Environment
 
@@ -70,7 +72,7 @@ def _called(command: list[str]) -> None:
     if found.returncode:
         errors = [line for line in found.stderr.splitlines() if line.startswith("ERROR")]
         said = (errors or found.stderr.splitlines() or ["nothing"])[-1].removeprefix("ERROR: ")
-        raise UnavailableError(f"not installed: {said[:200]}")
+        raise UnavailableError(f"not installed: {without_places(said)[:200]}")
 
 
 def run(
