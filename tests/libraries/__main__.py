@@ -24,7 +24,7 @@ from tests.libraries.page import written
 
 __all__ = ["ADAPTERS", "found_row", "main"]
 
-ADAPTERS = ("pure_ldp", "multi_freq_ldpy", "diffprivlib")
+ADAPTERS = ("pure_ldp", "multi_freq_ldpy", "diffprivlib", "opendp")
 _ROW_SECONDS = 240.0
 _SCRIPT_SECONDS = 120.0
 

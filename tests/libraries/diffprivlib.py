@@ -78,5 +78,12 @@ _CASES = (
 )  # fmt: skip
 
 ENVIRONMENTS = (
-    Environment("diffprivlib", "0.6.6", _CASES, ("scikit-learn==1.6.1", "joblib==1.6.0")),
+    Environment(
+        "diffprivlib",
+        "0.6.6",
+        _CASES,
+        ("scikit-learn==1.6.1", "joblib==1.6.0"),
+        note="it does not import with scikit-learn 1.9.1, which its requirements allow; 1.6.1 is "
+        "installed.",
+    ),
 )
