@@ -90,6 +90,8 @@ ENVIRONMENTS = (
         ("numba==0.68.1", "xxhash==3.5.0"),
         {"NUMBA_DISABLE_JIT": "1"},
         note="its clients that Numba compiles are run as the Python code that they are "
-        "(`NUMBA_DISABLE_JIT=1`); what Numba makes of them has random algorithms of its own.",
+        "(`NUMBA_DISABLE_JIT=1`); what Numba makes of them has random algorithms of its own.  "
+        "`SS_Client` returns an array whose first entry is the value wherever the value is in it; "
+        "read as a set, it keeps its budget but for the grain of floats.",
     ),
 )

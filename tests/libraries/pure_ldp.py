@@ -60,8 +60,6 @@ _RAPPOR = tuple(
         f"{_ORACLES}{_HASHES}hashes = [generate_hash_funcs({k}, 4), generate_hash_funcs({k}, 4)]\n"
         f"f = RAPPORClient(0, 4, hashes).{how}",
         note=note,
-        show=f"{_ORACLES}client = RAPPORClient(0, 4, [])\nf = client.{how}\n"
-        f"print(f, client.convert_f_to_eps(f, {k}))",
     )
     for k, stated, how, note in (
         (1, "ln(3)", "convert_eps_to_f(log(3))", "f = convert_eps_to_f(log(3)), one hash"),
@@ -113,12 +111,18 @@ _PINS = (
     "xxhash==3.5.0", "bitstring==5.0.0", "bitarray==3.12.3", "scikit-learn==1.9.1",
     "statsmodels==0.15.0", "pandas==3.1.1",
 )  # fmt: skip
+_FOUND = (
+    "`RAPPORClient._perturb` writes ones into the bits of the value and no zeros: a bit that the "
+    "value sets is 1 in every answer.  `HadamardMechClient.privatise` returns a list where it "
+    "tells the truth and a zip where it does not; read as lists, both, it keeps its budget but for "
+    "the grain of floats.  "
+)
 _NOTE = (
     "it imports scikit-learn and statsmodels, which it does not declare to need, and calls xxhash "
     "as versions before 4 allow; these are installed beside it."
 )
 
 ENVIRONMENTS = (
-    Environment("pure-ldp", "1.2.0", _CASES, _PINS, note=_NOTE),
+    Environment("pure-ldp", "1.2.0", _CASES, _PINS, note=_FOUND + _NOTE[0].upper() + _NOTE[1:]),
     Environment("pure-ldp", "1.1.2", _UNARY, _PINS, note=_NOTE),
 )
