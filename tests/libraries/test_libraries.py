@@ -21,7 +21,7 @@ def test_a_kept_budget_and_a_broken_one_are_told_apart() -> None:
     call = "x ^ (random.random() >= {})"
     kept = audited(HERE, Case(call.format("3 / 4"), "ln(3)", (0, 1), setup))
     broken = audited(HERE, Case(call.format("4 / 5"), "ln(3)", (0, 1), setup))
-    grain = audited(HERE, Case(call.format("0.7"), "0.84729786038720345", (0, 1), setup))
+    grain = audited(HERE, Case(call.format("3 / 4"), "1.0986122886681", (0, 1), setup))
     assert (kept.how, kept.verdict, kept.epsilon) == ("as run", "within", "ln(3) exactly")
     assert (broken.how, broken.verdict) == ("as run", "exceeds")
     assert float(broken.epsilon.partition("[")[0]) == pytest.approx(math.log(4))
