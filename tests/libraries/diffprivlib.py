@@ -15,12 +15,8 @@ _NEAR = "abs(a - b) == 1"
 _WHOLE = (0, 1, 2)
 
 
-def _number(call: str, stated: str = "1", how: str = "as run", note: str = "") -> Case:
-    return Case(call, stated, _WHOLE, _SETUP, neighbours=_NEAR, how=how, note=note)
-
-
 def _float(call: str, stated: str = "1", note: str = "") -> Case:
-    return Case(call, stated, (0.0, 1.0), _SETUP, how="sampled", note=note)
+    return Case(call, stated, (0.0, 1.0), _SETUP, how="sampled", note=note, draws=10_000)
 
 
 _UTILITIES = ((0, 1, 1), (1, 0, 1), (1, 1, 0), (0, 0, 0))
@@ -55,8 +51,9 @@ _CASES = (
          neighbours=_NEAR),
     Case("GeometricTruncated(epsilon=1, sensitivity=2, lower=0, upper=2).randomise(x)", "1",
          _WHOLE, _SETUP, note="any two of the inputs are neighbours"),
-    _number("Geometric(epsilon=1).randomise(x)"),
-    _number("GaussianDiscrete(epsilon=1, delta=0.1).randomise(x)", "1, 1/10", "sampled"),
+    Case("Geometric(epsilon=1).randomise(x)", "1", _WHOLE, _SETUP, neighbours=_NEAR),
+    Case("GaussianDiscrete(epsilon=1, delta=0.1).randomise(x)", "1, 1/10", (0, 1), _SETUP,
+         how="sampled", draws=2_000),
     _float("Laplace(epsilon=1, sensitivity=1).randomise(x)"),
     _float("Laplace(epsilon=1, delta=0.1, sensitivity=1).randomise(x)", "1, 1/10"),
     _float("LaplaceTruncated(epsilon=1, sensitivity=1, lower=0, upper=1).randomise(x)"),
