@@ -28,5 +28,5 @@ _CASES = (
 
 ENVIRONMENTS = tuple(
     Environment("opendp", version, _CASES, note="every draw makes its measurement anew.")
-    for version in ("0.16.0", "0.14.2")
+    for version in ("0.16.0",)
 )
