@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from dpaudit.audit.plan import Plan
     from dpaudit.laws.law import Law
+    from dpaudit.laws.over_epsilon import EpsilonFamily
     from dpaudit.results import SizeResult
     from dpaudit.screens.exponents import FloatLaws
 
@@ -117,6 +118,11 @@ class HellingerExponential(HistogramMechanism):
         from dpaudit.notes.hellinger_screen import HellingerScreen
 
         return HellingerScreen(self.prior, n, self.numerator(), self.exponent_sensitivity(n))
+
+    def over_epsilon(self, n: int) -> EpsilonFamily:
+        from dpaudit.notes.hellinger_over_epsilon import FixedFactors
+
+        return FixedFactors(self.prior, n, self.multiple, self.exponent_sensitivity(n))
 
     def screened_entries(self, n: int) -> int:
         # One output of each orbit under permutations of equal prior parameters is looked at.
@@ -317,9 +323,20 @@ class MH(HellingerExponential):
         >>> print(MH.build({"count": "n", "delta": "4/5"}).beta(100))
         ln(1 + 2/5/ln(250))
         """
+        return (ONE - self.epsilon / (real(2) * self._inner(n))).ln()
+
+    def _inner(self, n: int) -> Real:
+        """Return ln(δ/(2·count)), which is below 0."""
         counts = {"n": n, "n+1": n + 1, "candidates": self.output_count(n)}
-        inner = (self.delta / real(2 * counts[self.count])).ln()
-        return (ONE - self.epsilon / (real(2) * inner)).ln()
+        return (self.delta / real(2 * counts[self.count])).ln()
+
+    def over_epsilon(self, n: int) -> EpsilonFamily:
+        from dpaudit.notes.hellinger_over_epsilon import SmoothedFactors
+
+        if self.smoothing != "neighbour":
+            return super().over_epsilon(n)
+        growth = -(real(2) * self._inner(n)).reciprocal()
+        return SmoothedFactors(self.prior, n, self.multiple, growth)
 
     @property
     def multiple(self) -> Real:
