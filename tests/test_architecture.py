@@ -31,6 +31,7 @@ ROOMS = [
     "notions",
     "accuracy",
     "calibration",
+    "intervals",
     "search",
     "claims",
     "report",

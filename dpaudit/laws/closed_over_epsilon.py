@@ -30,7 +30,6 @@ from dpaudit.numbers.laurent import Laurent
 __all__ = ["ClosedFamily", "LossForm", "geometric_losses"]
 
 _BITS = 96
-_MOST_LOSSES = 200_000
 
 LossForm = tuple[ExpSum, ExpSum]
 """A and B of the loss ln(A/B); B is zero for an output that one side alone can produce."""
@@ -72,11 +71,11 @@ class ClosedFamily(EpsilonFamily):
     def _lines(self, low: Fraction, high: Fraction) -> Lines:
         ends = self.rate * low, self.rate * high
         whole = ball(ends[0]).union(ball(ends[1]))
+        values = _Values(whole)
         if self.impossible:
-            values = _Values(whole)
             sure = any(certainly_less(Ball(0), values.of(one)) for one in self.impossible)
             return Lines((math.inf,) * 2, (math.inf,) * 2) if sure else UNKNOWN_LINES
-        found = [(one, self._bounds(one, ends, whole)) for one in self._among(low, high)]
+        found = [(one, self._bounds(one, ends, values)) for one in self._among(low, high)]
         reached, best = (-math.inf, -math.inf), -math.inf
         for _, bounds in found:
             if sum(bounds.lower) > best:
@@ -93,7 +92,8 @@ class ClosedFamily(EpsilonFamily):
             one for one, b in found if any(b.upper[i] >= reached[i] for i in range(2))
         ]
         self._left.append((low, high, left))
-        return Lines(_fractions(reached), _fractions(highest))
+        known = reached if min(reached) > -math.inf else UNKNOWN_LINES.lower
+        return Lines(_fractions(known), _fractions(highest))
 
     def _among(self, low: Fraction, high: Fraction) -> list[LossForm]:
         """Return the losses that may be the largest in the piece."""
@@ -103,11 +103,10 @@ class ClosedFamily(EpsilonFamily):
         return self.losses
 
     def _bounds(
-        self, loss: LossForm, ends: tuple[Fraction, Fraction], whole: Ball
+        self, loss: LossForm, ends: tuple[Fraction, Fraction], values: _Values
     ) -> _Bounds:
         above, below = loss
-        values = _Values(whole)
-        slope = _logarithmic_derivative(above, values) - _logarithmic_derivative(below, values)
+        slope = values.slope(above) - values.slope(below)
         width = float(ends[1] - ends[0])
         off = float(slope.rad()) * 0.5 * width * (1 + 1e-9)  # w(d₊ − d₋)/4
         lower, upper = [], []
@@ -127,10 +126,8 @@ class ClosedFamily(EpsilonFamily):
 
 
 def _fractions(ends: Iterable[Fraction | float]) -> tuple[Fraction | float, Fraction | float]:
-    """Return the ends of a line; what is not bounded from below is at least 0."""
     first, last = (
-        end if isinstance(end, Fraction) or end == math.inf else Fraction(max(end, 0.0))
-        for end in ends
+        end if isinstance(end, Fraction) or end == math.inf else Fraction(end) for end in ends
     )
     return first, last
 
@@ -141,6 +138,7 @@ class _Values:
     def __init__(self, at: Ball) -> None:
         self.at = at
         self._powers: dict[Fraction, Ball] = {}
+        self._slopes: dict[ExpSum, Ball] = {}
 
     def of(self, form: ExpSum) -> Ball:
         total = Ball(0)
@@ -151,19 +149,23 @@ class _Values:
             total += term * integer_power(self.at, j) if j else term
         return total
 
+    def slope(self, form: ExpSum) -> Ball:
+        """Return F′/F; it is not finite where F is not told from 0."""
+        if form not in self._slopes:
+            self._slopes[form] = self._logarithmic_derivative(form)
+        return self._slopes[form]
 
-def _logarithmic_derivative(form: ExpSum, values: _Values) -> Ball:
-    """Return F′/F on the ball of ``values``; it is not finite where F is not told from 0."""
-    terms = list(form.terms.items())
-    if len(terms) == 1:  # q·λ^j·t^s
-        ((j, s), _), = terms
-        return ball(j) / values.at - ball(s)
-    slope = ExpSum({})
-    for (j, s), q in terms:
-        slope = slope - ExpSum.term(q * s, j=j, s=s)
-        if j:
-            slope = slope + ExpSum.term(q * j, j=j - 1, s=s)
-    return values.of(slope) / values.of(form)
+    def _logarithmic_derivative(self, form: ExpSum) -> Ball:
+        terms = list(form.terms.items())
+        if len(terms) == 1:  # q·λ^j·t^s
+            (((j, s), _),) = terms
+            return ball(j) / self.at - ball(s)
+        slope = ExpSum({})
+        for (j, s), q in terms:
+            slope = slope - ExpSum.term(q * s, j=j, s=s)
+            if j:
+                slope = slope + ExpSum.term(q * j, j=j - 1, s=s)
+        return self.of(slope) / self.of(form)
 
 
 def _power(above: ExpSum, below: ExpSum) -> Fraction | None:

@@ -21,9 +21,11 @@ class Lines(NamedTuple):
     """Two lines over the nominal ε of one piece, with the realised ε between them."""
 
     lower: Ends
-    """The realised ε is at least on the line through these, at every ε of the piece."""
+    """The realised ε is on the line through these or above, at every ε of the piece.
+
+    One of them may be below 0: raised to 0 alone it would raise the line in between."""
     upper: Ends
-    """And at most on this one."""
+    """And on this one or below."""
     slope: Fraction | None = None
     """Where the realised ε is known to be exactly so many times the nominal ε, how many."""
 
