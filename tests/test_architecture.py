@@ -65,6 +65,7 @@ HOMES = {
         "cli",
         "numbers",
         "gate",
+        "intervals",
         "recheck",
         "report",
         "results",

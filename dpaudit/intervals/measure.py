@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace as changed
 
 from dpaudit.audit.certify import audit_size
 from dpaudit.audit.measure import Measure, Needs, head, split, verdict_of
@@ -19,8 +22,9 @@ from dpaudit.intervals.pieces import (
     pieces_of,
     stretches_of,
     verdict_of_piece,
+    written,
 )
-from dpaudit.numbers.real import real, rational
+from dpaudit.numbers.real import rational
 from dpaudit.results import (
     Budget,
     IntervalAudit,
@@ -47,7 +51,6 @@ __all__ = ["OverInterval"]
 
 _SECONDS_PER_ENTRY = 1.5e-6  # measured on one core: some forty pieces
 _UNTOLD = "pieces that are narrow, or many, are not told from the budget"
-_MOST_BESIDE = 3
 
 
 @dataclass(frozen=True)
@@ -80,10 +83,17 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
                 f"eps = {self._text()}: over an interval all pairs of the mechanism's own relation "
                 "are looked at; give one ε for others",
             )
+        with suppress(NotScreened):  # which is said where it matters
+            if mechanism.over_epsilon(1) is None:
+                raise ParameterError(
+                    "eps",
+                    f"eps = {self._text()}: {mechanism.name} with these parameters has no laws as "
+                    "functions of ε; give one ε at a time",
+                )
         return mechanism
 
     def _text(self) -> str:
-        return MARK.join(map(str, self.interval))
+        return MARK.join(map(written, self.interval))
 
     def at_size(
         self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
@@ -92,10 +102,7 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
         try:
             family = mechanism.over_epsilon(n)
             if family is None:
-                raise PrecisionError(
-                    f"{mechanism.name} with these parameters has no laws as functions of ε: "
-                    "it is audited at one ε at a time"
-                )
+                raise PrecisionError(f"{mechanism.name} has no laws as functions of ε at n = {n}")
             pieces = pieces_of(family, self.interval, self.budget(plan))
         except NotScreened as reason:
             raise PrecisionError(str(reason)) from None
@@ -116,8 +123,6 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
 
     def _settled(self, result: IntervalSize) -> IntervalSize:
         """Return a result with what its coverage leaves of its verdict, and the reason."""
-        from msgspec.structs import replace as changed
-
         if result.verdict is Verdict.WITHIN and result.pairs_covered != result.pairs:
             reason = f"{result.pairs_covered} of {result.pairs} pairs were covered"
             return changed(result, verdict=Verdict.UNDECIDED, reason=reason)
@@ -138,7 +143,7 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
         found = audit_size(with_nominal(mechanism, rational(nominal)), n, asked)
         if found.verdict is not Verdict.EXCEEDS:
             raise PrecisionError(f"the audit at {nominal} does not exceed, and should")
-        return PointFound(epsilon=str(nominal), found=found)
+        return PointFound(epsilon=written(nominal), found=found)
 
     def _excess(self, piece: Piece, plan: Plan) -> float:
         """Return about how many times its budget a piece realises at least."""
@@ -150,8 +155,6 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
         return _SECONDS_PER_ENTRY * pairs_planned(mechanism, n, plan) * mechanism.entries(n)
 
     def judged(self, result: IntervalSize, plan: Plan, pairs: int | None) -> IntervalSize:
-        from msgspec.structs import replace as changed
-
         check_pairs(result, pairs)
         budget = self.budget(plan)
         places = [self.interval[0], *(Fraction(piece.last) for piece in result.pieces)]
@@ -180,7 +183,7 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
         told = head(mechanism, plan)
         told["described"] = told["described"] | {"epsilon": self._text()}
         told["stated"] = None
-        first, last = map(str, self.interval)
+        first, last = map(written, self.interval)
         return IntervalAudit(
             schema=self.schema,
             epsilon=NominalEpsilon(first=first, last=last),

@@ -13,9 +13,12 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from dpaudit.errors import DomainError, ParameterError, PrecisionError
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.enclosure import decimal_text
 from dpaudit.numbers.real import order, rational
 from dpaudit.results import IntervalBudget, NominalEpsilon, Piece, Stretch, Verdict
 
@@ -32,6 +35,7 @@ __all__ = [
     "read_interval",
     "stretches_of",
     "verdict_of_piece",
+    "written",
 ]
 
 MARK = ".."
@@ -95,22 +99,15 @@ def pieces_of(
 def _piece(first: Fraction, last: Fraction, lines: Lines, budget: IntervalBudget) -> Piece:
     lower = tuple(_rounded(end, ROUND_FLOOR) for end in lines.lower)
     upper = tuple(_rounded(end, ROUND_CEILING) for end in lines.upper)
-    piece = Piece(
-        first=str(first),
-        last=str(last),
+    found = Piece(
+        first=written(first),
+        last=written(last),
         lower=(lower[0], lower[1]),
         upper=(upper[0], upper[1]),
         slope=None if lines.slope is None else str(lines.slope),
         verdict=Verdict.UNDECIDED,
     )
-    return Piece(
-        first=piece.first,
-        last=piece.last,
-        lower=piece.lower,
-        upper=piece.upper,
-        slope=piece.slope,
-        verdict=verdict_of_piece(piece, budget),
-    )
+    return replace(found, verdict=verdict_of_piece(found, budget))
 
 
 def _rounded(end: Fraction | float, rounding: str) -> Decimal:
@@ -156,9 +153,7 @@ def _side(value: Fraction | Decimal, limit: object) -> Sign:
     known = limit.as_fraction()  # type: ignore[attr-defined]
     exact = Fraction(value)
     if known is not None:
-        return (
-            Sign.ZERO if exact == known else Sign.NEGATIVE if exact < known else Sign.POSITIVE
-        )
+        return Sign.ZERO if exact == known else Sign.NEGATIVE if exact < known else Sign.POSITIVE
     try:
         return order(rational(exact), limit)  # type: ignore[arg-type]
     except PrecisionError:
@@ -182,7 +177,31 @@ def _cut(piece: Piece, first: Fraction, last: Fraction, budget: IntervalBudget) 
         meeting = Fraction(limit) / Fraction(piece.slope)
         if first < meeting < last:
             return meeting
-    return (first + last) / 2
+    return _near_middle(first, last)
+
+
+def _near_middle(first: Fraction, last: Fraction) -> Fraction:
+    """Return the shortest decimal in the middle half: ends of pieces are read by people.
+
+    >>> _near_middle(Fraction(1, 10), Fraction(2))
+    Fraction(1, 1)
+    """
+    middle, quarter = (first + last) / 2, (last - first) / 4
+    scale = Fraction(1)
+    while abs(Fraction(round(middle * scale)) / scale - middle) > quarter:
+        scale *= 10
+    return Fraction(round(middle * scale)) / scale
+
+
+def written(number: Fraction) -> str:
+    """Return a rational as a decimal where it is a short one, else as a fraction.
+
+    >>> written(Fraction(1, 10)), written(Fraction(1, 3))
+    ('0.1', '1/3')
+    """
+    digits = Context(prec=24)
+    found = digits.divide(Decimal(number.numerator), Decimal(number.denominator))
+    return decimal_text(found) if Fraction(found) == number else str(number)
 
 
 def stretches_of(pieces: Sequence[Piece]) -> tuple[Stretch, ...]:
@@ -208,7 +227,7 @@ def kept_everywhere(
         if joined and joined[-1][1] == low:
             low = joined.pop()[0]
         joined.append((low, high))
-    return tuple(NominalEpsilon(first=str(low), last=str(high)) for low, high in joined)
+    return tuple(NominalEpsilon(first=written(low), last=written(high)) for low, high in joined)
 
 
 def _common(kept: Sequence[Interval], stretches: Sequence[Stretch]) -> Iterator[Interval]:

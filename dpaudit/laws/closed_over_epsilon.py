@@ -88,9 +88,7 @@ class ClosedFamily(EpsilonFamily):
             if exact[0] + exact[1] > best:
                 reached = exact
             highest = [max(top, end) for top, end in zip(highest, exact, strict=True)]
-        left = [
-            one for one, b in found if any(b.upper[i] >= reached[i] for i in range(2))
-        ]
+        left = [one for one, b in found if any(b.upper[i] >= reached[i] for i in range(2))]
         self._left.append((low, high, left))
         known = reached if min(reached) > -math.inf else UNKNOWN_LINES.lower
         return Lines(_fractions(known), _fractions(highest))
@@ -102,9 +100,7 @@ class ClosedFamily(EpsilonFamily):
                 return left
         return self.losses
 
-    def _bounds(
-        self, loss: LossForm, ends: tuple[Fraction, Fraction], values: _Values
-    ) -> _Bounds:
+    def _bounds(self, loss: LossForm, ends: tuple[Fraction, Fraction], values: _Values) -> _Bounds:
         above, below = loss
         slope = values.slope(above) - values.slope(below)
         width = float(ends[1] - ends[0])

@@ -112,9 +112,7 @@ class FixedFactors(_Hellinger):
 class SmoothedFactors(_Hellinger):
     """s(x) = ε/(m·S_β(x)) with the β of M_H, which moves with ε."""
 
-    def __init__(
-        self, prior: tuple[Fraction, ...], n: int, multiple: Real, growth: Real
-    ) -> None:
+    def __init__(self, prior: tuple[Fraction, ...], n: int, multiple: Real, growth: Real) -> None:
         """Take what makes s(x); ``growth`` is κ."""
         super().__init__(prior, n, multiple)
         local, error = self.floats.local
@@ -123,9 +121,9 @@ class SmoothedFactors(_Hellinger):
         except NotRounded as reason:
             raise NotScreened(str(reason)) from None
         counts = self.floats.metric.counts
-        self.steps = sum(
-            np.abs(column[:, None] - column[None, :]) for column in counts.T
-        ) // 2  # d(x, x′), one column for each x
+        self.steps = (
+            sum(np.abs(column[:, None] - column[None, :]) for column in counts.T) // 2
+        )  # d(x, x′), one column for each x
         self.inverse = 1 / (self.multiple * local)
         roundings = ROUNDED_BALL_ERROR * 2 + (8 * n + 64) * UNIT
         self.error = SLACK * (error * 1.002 + roundings)
@@ -150,9 +148,7 @@ class SmoothedFactors(_Hellinger):
     def _polynomials(self, epsilon: Fraction) -> Floats:
         """Return f_x′(ε), a row for each x′ and a column for each x."""
         base = 1 + self.growth * _float(epsilon)
-        powers = np.concatenate(
-            [[1.0], np.cumprod(np.full(int(self.steps.max()), base))]
-        )
+        powers = np.concatenate([[1.0], np.cumprod(np.full(int(self.steps.max()), base))])
         found: Floats = _float(epsilon) * self.inverse[:, None] * powers[self.steps]
         return found
 

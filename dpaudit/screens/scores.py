@@ -140,9 +140,7 @@ class ScoredFamily(EpsilonFamily, ABC):
         best = -np.inf
         ends = np.full(2, -np.inf)
         worst: tuple[int, int] = (0, 0)
-        spreads = [
-            self._spread(c, l) for c, l in zip(factors.upper, factors.lower, strict=True)
-        ]
+        spreads = [self._spread(c, l) for c, l in zip(factors.upper, factors.lower, strict=True)]
         for index, (i, j) in enumerate(self.moves.categories):
             for forward in (True, False):
                 # The record in category j comes first: x = ends[j], y = ends[i].
