@@ -115,8 +115,8 @@ def _kept(path: Path | None, tasks: Sequence[Task]) -> list[list[Any]]:
 
 
 INTERVAL_HELP = {
-    "more_epsilon": " FIRST..LAST is every real ε between the two, as 10..180 of --n is every whole "
-    "size between: each is held to itself, or to the constant of --budget."
+    "more_epsilon": " FIRST..LAST is every real ε between the two, as 10..180 of --n is every "
+    "whole size between: each is held to itself, or to the constant of --budget."
 }
 """What the help of commands says that take an interval of ε."""
 
@@ -270,8 +270,8 @@ def _kept_by(names: tuple[str, ...], given: Mapping[str, Any]) -> int | None:
     without=("at_eps",),
     texts={
         "budget": "What is to be kept, in place of what the mechanism states when run with --eps.",
-        "more_epsilon": " FIRST..LAST, with --budget: not one nominal ε is searched, but all real ε "
-        "between that certainly keep the budget are found, as intervals.",
+        "more_epsilon": " FIRST..LAST, with --budget: not one nominal ε is searched, but all real "
+        "ε between that certainly keep the budget are found, as intervals.",
     },
     instead={"at_eps": None},
     over=_kept_by,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
+    from dpaudit.numbers.real import Real
 
 __all__ = [
     "MARK",
@@ -147,15 +148,15 @@ def verdict_of_piece(piece: Piece, budget: IntervalBudget) -> Verdict:
     return Verdict.UNDECIDED
 
 
-def _side(value: Fraction | Decimal, limit: object) -> Sign:
+def _side(value: Fraction | Decimal, limit: Real) -> Sign:
     if isinstance(value, Decimal) and value.is_infinite():
         return Sign.POSITIVE
-    known = limit.as_fraction()  # type: ignore[attr-defined]
+    known = limit.as_fraction()
     exact = Fraction(value)
     if known is not None:
         return Sign.ZERO if exact == known else Sign.NEGATIVE if exact < known else Sign.POSITIVE
     try:
-        return order(rational(exact), limit)  # type: ignore[arg-type]
+        return order(rational(exact), limit)
     except PrecisionError:
         return Sign.UNDECIDED
 
@@ -171,8 +172,8 @@ def _narrow(piece: Piece, lines: Lines) -> bool:
 
 
 def _cut(piece: Piece, first: Fraction, last: Fraction, budget: IntervalBudget) -> Fraction:
-    """Return where a piece is cut: where what is exact meets a constant budget, or in the middle."""
-    limit = None if budget.epsilon is None else budget.epsilon.as_fraction()  # type: ignore[attr-defined]
+    """Return where to cut: where what is exact meets a constant budget, or near the middle."""
+    limit = None if budget.epsilon is None else budget.epsilon.as_fraction()
     if piece.slope is not None and limit is not None:
         meeting = Fraction(limit) / Fraction(piece.slope)
         if first < meeting < last:
@@ -224,9 +225,8 @@ def kept_everywhere(
         kept = list(_common(kept, stretches))
     joined: list[Interval] = []
     for low, high in kept:
-        if joined and joined[-1][1] == low:
-            low = joined.pop()[0]
-        joined.append((low, high))
+        first = joined.pop()[0] if joined and joined[-1][1] == low else low
+        joined.append((first, high))
     return tuple(NominalEpsilon(first=written(low), last=written(high)) for low, high in joined)
 
 

@@ -22,7 +22,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from dpaudit.laws.geometric import GeometricLaw, compare_laws
-from dpaudit.laws.over_epsilon import UNKNOWN_LINES, EpsilonFamily, Lines
+from dpaudit.laws.over_epsilon import UNKNOWN_LINES, Ends, EpsilonFamily, Lines
 from dpaudit.numbers.ball import Ball, ball, certainly_less, integer_power, precision
 from dpaudit.numbers.expsum import ExpSum
 from dpaudit.numbers.laurent import Laurent
@@ -76,18 +76,21 @@ class ClosedFamily(EpsilonFamily):
             sure = any(certainly_less(Ball(0), values.of(one)) for one in self.impossible)
             return Lines((math.inf,) * 2, (math.inf,) * 2) if sure else UNKNOWN_LINES
         found = [(one, self._bounds(one, ends, values)) for one in self._among(low, high)]
-        reached, best = (-math.inf, -math.inf), -math.inf
+        reached: Ends = (-math.inf, -math.inf)
+        best = -math.inf
         for _, bounds in found:
             if sum(bounds.lower) > best:
                 reached, best = bounds.lower, sum(bounds.lower)
-        highest = [max((b.upper[i] for _, b in found), default=-math.inf) for i in range(2)]
+        highest: list[Fraction | float] = [
+            max((b.upper[i] for _, b in found), default=-math.inf) for i in range(2)
+        ]
         if self.slope is not None:
             exact = (self.slope * low, self.slope * high)
             if all(top <= end for top, end in zip(highest, exact, strict=True)):
                 return Lines(exact, exact, self.slope)
             if exact[0] + exact[1] > best:
                 reached = exact
-            highest = [max(top, end) for top, end in zip(highest, exact, strict=True)]
+            highest = [top if top > end else end for top, end in zip(highest, exact, strict=True)]
         left = [one for one, b in found if any(b.upper[i] >= reached[i] for i in range(2))]
         self._left.append((low, high, left))
         known = reached if min(reached) > -math.inf else UNKNOWN_LINES.lower
@@ -121,7 +124,7 @@ class ClosedFamily(EpsilonFamily):
         return self._logs[at, form]
 
 
-def _fractions(ends: Iterable[Fraction | float]) -> tuple[Fraction | float, Fraction | float]:
+def _fractions(ends: Iterable[Fraction | float]) -> Ends:
     first, last = (
         end if isinstance(end, Fraction) or end == math.inf else Fraction(end) for end in ends
     )

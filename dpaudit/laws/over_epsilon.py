@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import NamedTuple
 
-__all__ = ["UNKNOWN_LINES", "EpsilonFamily", "Ends", "Lines"]
+__all__ = ["UNKNOWN_LINES", "Ends", "EpsilonFamily", "Lines"]
 
 Ends = tuple[Fraction | float, Fraction | float]
 """The values of a line at the first and the last ε of a piece; a float is infinite."""

@@ -140,7 +140,9 @@ class ScoredFamily(EpsilonFamily, ABC):
         best = -np.inf
         ends = np.full(2, -np.inf)
         worst: tuple[int, int] = (0, 0)
-        spreads = [self._spread(c, l) for c, l in zip(factors.upper, factors.lower, strict=True)]
+        spreads = [
+            self._spread(c, under) for c, under in zip(factors.upper, factors.lower, strict=True)
+        ]
         for index, (i, j) in enumerate(self.moves.categories):
             for forward in (True, False):
                 # The record in category j comes first: x = ends[j], y = ends[i].
@@ -149,11 +151,11 @@ class ScoredFamily(EpsilonFamily, ABC):
                     x, y = y, x
                 found = [
                     spread[0 if forward else 1][index]
-                    + self._doubt(c[y] + l[x], factors.error)
+                    + self._doubt(c[y] + under[x], factors.error)
                     + (up[y] - down[x])
                     + drop[x]
-                    + 8 * UNIT * (c[y] + l[x] + np.abs(up[y]) + np.abs(down[x]) + drop[x])
-                    for spread, c, l, up, down in zip(
+                    + 8 * UNIT * (c[y] + under[x] + np.abs(up[y]) + np.abs(down[x]) + drop[x])
+                    for spread, c, under, up, down in zip(
                         spreads, factors.upper, factors.lower, risen, sunk, strict=True
                     )
                 ]
@@ -193,9 +195,9 @@ class ScoredFamily(EpsilonFamily, ABC):
         # g_y is bounded from below by the chord of what is sunk, and moved down; g_x from above.
         drop = _drop([one.log - one.log_error for one in above], above, factors)[y]
         ends = []
-        for l, c, low, high in zip(factors.lower, factors.upper, below, above, strict=True):
-            size = l[y] + c[x]
-            value = l[y] * at_y[r] - c[x] * at_x[r]
+        for under, c, low, high in zip(factors.lower, factors.upper, below, above, strict=True):
+            size = under[y] + c[x]
+            value = under[y] * at_y[r] - c[x] * at_x[r]
             value += high.log[y] - high.log_error[y] - low.log[x] - low.log_error[x] - drop
             doubt = self._doubt(size, factors.error)
             doubt += 16 * UNIT * (size + abs(high.log[y]) + abs(low.log[x]) + drop)
@@ -240,17 +242,17 @@ class ScoredFamily(EpsilonFamily, ABC):
         self._sums[id(factors)] = (factors, found)
         return found
 
-    def _spread(self, c: Floats, l: Floats) -> tuple[Floats, Floats, Floats]:
+    def _spread(self, c: Floats, under: Floats) -> tuple[Floats, Floats, Floats]:
         """Return max over r of c_y·D(y, r) − ℓ_x·D(x, r) in both directions of every pair."""
-        key = (id(c), id(l))
-        if key in self._spreads and c is l:
+        key = (id(c), id(under))
+        if key in self._spreads and c is under:
             return self._spreads[key]
         moves = self.moves
         forward = np.full((len(moves.categories), moves.shared_count), -np.inf)
         backward = forward.copy()
         for block in self._blocks():
             up = block * c
-            down = up if c is l else block * l
+            down = up if c is under else block * under
             for index, (i, j) in enumerate(moves.categories):
                 first, second = moves.ends[i], moves.ends[j]
                 difference = (up[:, first] - down[:, second]).max(axis=0)
@@ -258,7 +260,7 @@ class ScoredFamily(EpsilonFamily, ABC):
                 difference = (up[:, second] - down[:, first]).max(axis=0)
                 np.maximum(backward[index], difference, out=backward[index])
         found = (forward, backward, c)
-        if c is l:  # held by the sums as well, so its id stays its own
+        if c is under:  # held by the sums as well, so its id stays its own
             self._spreads[key] = found
         return found
 

@@ -6,17 +6,19 @@ from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from dpaudit.data.adjacency import Adjacency
 from dpaudit.data.queries import Patterns, UnitMoves, UnitMovesOneSign, Vector
 from dpaudit.errors import DomainError, ParameterError, SizeError, nearest
 from dpaudit.laws.closed import ClosedForm, ClosedLaw, ClosedMass
 from dpaudit.laws.closed_over_epsilon import ClosedFamily, LossForm
-from dpaudit.laws.over_epsilon import EpsilonFamily
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, WholeParameter, read_number
 from dpaudit.numbers.real import ZERO, Real
+
+if TYPE_CHECKING:
+    from dpaudit.laws.over_epsilon import EpsilonFamily
 
 __all__ = ["CUTOFF", "QUERY_PARAMETERS", "THRESHOLD", "QueryMechanism"]
 

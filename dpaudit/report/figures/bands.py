@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -30,7 +31,12 @@ def plot_bands(audits: Sequence[IntervalAudit]) -> Figure:
     if not drawn:
         raise ValueError("there is no finite realised ε to plot")
     subjects = [audit for audit, _ in drawn]
-    items = [clauses(audit) | {"budget": f"budget {audit.budget}"} for audit in subjects]
+    items = [
+        clauses(audit) | {"budget": f"budget {audit.budget}", "n": _sizes(audit)}
+        for audit in subjects
+    ]
+    for item in items:
+        item.pop("stated", None)
     labels, caption = tell_apart([audit.mechanism for audit in subjects], items)
     if any(len(audit.results) > 1 for audit in subjects):
         caption.append("the largest realised ε of all sizes")
@@ -63,34 +69,44 @@ def plot_bands(audits: Sequence[IntervalAudit]) -> Figure:
     return sheet.finish(title, caption, [keys, [stated]])
 
 
+def _sizes(audit: IntervalAudit) -> str:
+    first, last = audit.results[0].n, audit.results[-1].n
+    return f"n = {first}" if first == last else f"n = {first} to {last}"
+
+
 def _finite(results: Sequence[IntervalSize]) -> bool:
     pieces = [piece for size in results for piece in size.pieces]
     return bool(pieces) and all(end.is_finite() for piece in pieces for end in piece.upper)
 
 
 class _Envelope:
-    """The band of the largest realised ε of some sizes, at the ends of all pieces."""
+    """The band of the largest realised ε of some sizes.
+
+    Between two ends of pieces, of any size, everything known are lines.  The largest realised ε is
+    below the line through the largest ends of the upper ones, and above each of the lower ones.
+    """
 
     def __init__(self, sizes: Sequence[IntervalSize]) -> None:
         places = sorted(
             {Fraction(end) for s in sizes for p in s.pieces for end in (p.first, p.last)}
         )
-        low = [Fraction(0)] * len(places)
-        high = [Fraction(0)] * len(places)
-        for size in sizes:
-            pieces = iter(size.pieces)
-            piece = next(pieces)
-            for index, place in enumerate(places):
-                below, above = _between(piece, place)
-                while place >= Fraction(piece.last) and (after := next(pieces, None)) is not None:
-                    piece = after  # where two pieces meet both are true: the narrower one is drawn
-                    lower, upper = _between(piece, place)
-                    below, above = max(below, lower), min(above, upper)
-                low[index] = max(low[index], below)
-                high[index] = max(high[index], above)
-        self.x = [float(place) for place in places]
-        self.low, self.high = [float(end) for end in low], [float(end) for end in high]
-        self.widest = max(between(a, b) for a, b in zip(low, high, strict=True))
+        iterators = [iter(size.pieces) for size in sizes]
+        pieces = [next(one) for one in iterators]
+        self.x: list[float] = []
+        self.low: list[float] = []
+        self.high: list[float] = []
+        self.widest = Decimal(0)
+        for ends in pairwise(places):
+            for index, one in enumerate(iterators):
+                if Fraction(pieces[index].last) <= ends[0]:
+                    pieces[index] = next(one)
+            known = [[_between(piece, end) for end in ends] for piece in pieces]
+            low = max(([a[0], b[0]] for a, b in known), key=sum)
+            high = [max(one[i][1] for one in known) for i in range(2)]
+            self.widest = max(self.widest, *map(between, low, high))
+            self.x += map(float, ends)
+            self.low += map(float, low)
+            self.high += map(float, high)
 
 
 def _between(piece: Piece, place: Fraction) -> tuple[Fraction, Fraction]:
