@@ -18,12 +18,14 @@ from dpaudit.audit.plan import DEFAULT_TYPE_ONE, read_sizes
 from dpaudit.audit.standing import excess_in_words, in_words, side, standing
 from dpaudit.calibration.sweep import Calibrations
 from dpaudit.errors import ParameterError, UsageError, nearest
+from dpaudit.intervals.measure import OverInterval
+from dpaudit.intervals.pieces import highest_ratio, read_interval
 from dpaudit.mechanisms.parameters import PositiveParameter, budget_parts
 from dpaudit.mechanisms.parameters import read_budget as exact_budget
 from dpaudit.notions.measure import ask, check_notion_name
 from dpaudit.notions.tradeoff_sweep import Tradeoffs, read_type_one
 from dpaudit.numbers.ball import Sign
-from dpaudit.numbers.real import order, rational
+from dpaudit.numbers.real import ONE, order, rational
 from dpaudit.results import (
     AccuracyReport,
     Audit,
@@ -32,6 +34,7 @@ from dpaudit.results import (
     CalibrationReport,
     CurveReport,
     Enclosure,
+    IntervalAudit,
     MeasuredAudit,
     TradeoffReport,
     Verdict,
@@ -56,23 +59,31 @@ __all__ = [
     "rows_of",
 ]
 
+OWN_EPSILON = "epsilon"
+"""The budget of an interval that holds every nominal ε to itself."""
+
 _FIELDS = {
     "curve": "curve",
     "tradeoff": "tradeoff",
     "calibrate": "calibration",
     "accuracy": "accuracy",
 }
-FIELDS = ("audit", "notion", *_FIELDS.values())
+FIELDS = ("audit", "notion", "interval", *_FIELDS.values())
 """The fields of a finding that hold what entries come to."""
 
 
 def field_of(entry: Entry) -> str:
     """Return the field of a finding that holds what an entry comes to."""
+    if entry.interval is not None:
+        return "interval"
     return _FIELDS.get(entry.measure, "audit" if entry.notion is None else "notion")
 
 
 def measure_of(mechanism: Any, entry: Entry) -> Measure[Any, Any]:
     """Return what an entry asks; ``mechanism`` may be what stands for one, and states a budget."""
+    if entry.interval is not None:
+        constant = entry.budget not in (None, OWN_EPSILON)
+        return OverInterval(read_interval(entry.interval), constant=constant)
     if entry.measure == "curve":
         return Curves()
     if entry.measure == "tradeoff":
@@ -144,6 +155,16 @@ def _check_order(entry: Entry) -> None:
         raise UsageError('it goes with notion = "renyi"')
 
 
+def _check_interval(entry: Entry) -> None:
+    if entry.interval is None:
+        return
+    read_interval(entry.interval)
+    if entry.measure != "check" or entry.notion is not None or entry.at is not None:
+        raise UsageError("it goes with no other measure, no notion and no dataset")
+    if entry.parameters.keys() & {"eps", "epsilon"}:
+        raise UsageError("with it every ε of the interval is looked at; give no epsilon")
+
+
 def _check_nominal(entry: Entry) -> None:
     if entry.measure == "calibrate":
         bounds_of(entry)
@@ -171,6 +192,7 @@ CHECKS = {
     "order": _check_order,
     "budget": _check_budget,
     "nominal": _check_nominal,
+    "interval": _check_interval,
     "at": _check_at,
     "metric": _check_metric,
 }
@@ -179,7 +201,7 @@ CHECKS = {
 
 def _parts(entry: Entry) -> list[Any] | None:
     """Return the budget as one or two numbers, or None for the mechanism's own."""
-    if entry.budget is None:
+    if entry.budget is None or (entry.interval is not None and entry.budget == OWN_EPSILON):
         return None
     if isinstance(entry.budget, bool):
         raise UsageError(f"{str(entry.budget).lower()} is not a number")
@@ -261,6 +283,8 @@ def rows_of(report: Reported, bounds: Sequence[Bound]) -> list[Row]:
     """Return every number of a report that is held to something, with the verdict that follows."""
     if isinstance(report, (Audit, MeasuredAudit)):
         return [_audited(report, result) for result in report.results]
+    if isinstance(report, IntervalAudit):
+        return [_over_interval(report, size) for size in report.results]
     if isinstance(report, CurveReport):
         return list(_deltas(report, bounds))
     if isinstance(report, TradeoffReport):
@@ -287,6 +311,21 @@ def _audited(audit: Any, result: Any) -> Row:
         excess_in_words(audit, result) if result.verdict is Verdict.EXCEEDS else "",
         value.upper,
     )
+
+
+def _over_interval(report: IntervalAudit, size: Any) -> Row:
+    """Return the row of the realised ε over its budget, where that is largest."""
+    value = highest_ratio(size.pieces, report.budget)
+    excess = ""
+    if size.exceeded is not None:
+        point = size.exceeded
+        excess = (
+            f"realised ε ≥ {point.found.epsilon.lower} at the nominal ε {point.epsilon}, budget "
+            f"{report.budget}: n = {size.n}, {_pair(point.found.witness)}"
+        )
+    covered = size.pairs_covered == size.pairs
+    label = "realised ε / budget"
+    return Row(size.n, size.verdict, size.reason, label, value, ONE, covered, excess, value.upper)
 
 
 def _deltas(report: CurveReport, bounds: Sequence[Bound]) -> Iterator[Row]:

@@ -29,6 +29,7 @@ from dpaudit.results import (
     CurveReport,
     Event,
     Finding,
+    IntervalAudit,
     Kind,
     Location,
     MeasuredAudit,
@@ -127,6 +128,8 @@ class Told(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fiel
     """The privacy curves."""
     tradeoff: TradeoffReport | None = None
     """The trade-off functions."""
+    interval: IntervalAudit | None = None
+    """The audit, of every nominal ε of an interval."""
     calibration: CalibrationReport | None = None
     """The calibration."""
     accuracy: AccuracyReport | None = None

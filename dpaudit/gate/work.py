@@ -76,7 +76,7 @@ def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Told
         return Told(failure=Kind.NOT_LOADED, message=str(error), location=location)
     except DpauditError as error:
         return Told(failure=Kind.UNDECIDED, message=str(error), location=location)
-    drawn = curves and entry.measure not in ("calibrate", "accuracy")
+    drawn = curves and entry.measure not in ("calibrate", "accuracy") and entry.interval is None
     rows = rows_of(report, bounds_of(entry)) if drawn else []
     n = closest(rows).n if rows else 0
     events = _worst_events(mechanism, n, plan) if n else ()

@@ -12,7 +12,7 @@ from msgspec.structs import replace as changed
 from dpaudit.audit.certify import audit_size
 from dpaudit.audit.measure import Measure, Needs, head, split, verdict_of
 from dpaudit.audit.plan import Pairs, pairs_planned
-from dpaudit.audit.standing import check_pairs
+from dpaudit.audit.standing import check_pairs, judged_again
 from dpaudit.calibration.size import with_nominal
 from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.intervals.pieces import (
@@ -138,8 +138,7 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
             return None
         worst = max(failing, key=lambda piece: self._excess(piece, plan))
         nominal = (Fraction(worst.first) + Fraction(worst.last)) / 2
-        budget = plan.budget if self.constant else Budget(rational(nominal), plan.budget.delta)
-        asked = replace(plan, budget=budget, at_eps=())
+        asked = replace(plan, budget=self._budget_at(nominal, plan), at_eps=())
         found = audit_size(with_nominal(mechanism, rational(nominal)), n, asked)
         if found.verdict is not Verdict.EXCEEDS:
             raise PrecisionError(f"the audit at {nominal} does not exceed, and should")
@@ -167,8 +166,23 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
         verdict = worst_verdict(piece.verdict for piece in pieces)
         if (verdict is Verdict.EXCEEDS) is not (result.exceeded is not None):
             raise ValueError("an excess has no audit that shows it, or the other way round")
+        if result.exceeded is not None:
+            self._check_shown(result.exceeded, plan, pairs)
         stretches = stretches_of(pieces)
         return self._settled(changed(result, pieces=pieces, stretches=stretches, verdict=verdict))
+
+    def _check_shown(self, point: PointFound, plan: Plan, pairs: int | None) -> None:
+        """Raise ``ValueError`` unless an audit at one ε of the interval shows an excess."""
+        nominal = Fraction(point.epsilon)
+        again = judged_again(point.found, self._budget_at(nominal, plan), pairs)
+        if again.verdict is not Verdict.EXCEEDS or point.found.verdict is not again.verdict:
+            raise ValueError("the audit that is to show an excess shows none")
+        if not self.interval[0] <= nominal <= self.interval[1]:
+            raise ValueError(f"{point.epsilon} lies outside the interval")
+
+    def _budget_at(self, nominal: Fraction, plan: Plan) -> Budget:
+        """Return the budget of one nominal ε."""
+        return plan.budget if self.constant else Budget(rational(nominal), plan.budget.delta)
 
     def report(
         self,

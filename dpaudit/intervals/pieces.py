@@ -17,10 +17,10 @@ from msgspec.structs import replace
 
 from dpaudit.errors import DomainError, ParameterError, PrecisionError
 from dpaudit.mechanisms.parameters import read_number
-from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.ball import Sign, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.enclosure import decimal_text
 from dpaudit.numbers.real import order, rational
-from dpaudit.results import IntervalBudget, NominalEpsilon, Piece, Stretch, Verdict
+from dpaudit.results import Enclosure, IntervalBudget, NominalEpsilon, Piece, Stretch, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MARK",
     "Interval",
+    "highest_ratio",
     "kept_everywhere",
     "pieces_of",
     "read_interval",
@@ -203,6 +204,47 @@ def written(number: Fraction) -> str:
     digits = Context(prec=24)
     found = digits.divide(Decimal(number.numerator), Decimal(number.denominator))
     return decimal_text(found) if Fraction(found) == number else str(number)
+
+
+def highest_ratio(pieces: Sequence[Piece], budget: IntervalBudget) -> Enclosure:
+    """Return the largest that the realised ε is, as a multiple of what the budget's ε is there.
+
+    On a piece the realised ε lies between lines, and the budget is one that is not 0 there: the
+    quotient of two lines has its extremes at the ends.
+    """
+    lower, upper = Decimal(0), Decimal(0)
+    for piece in pieces:
+        ends = (Fraction(piece.first), Fraction(piece.last))
+        values = [piece.lower, piece.upper]
+        if piece.slope is not None and budget.epsilon is None:
+            slope = Fraction(piece.slope)
+            lower = max(lower, _rounded(slope, ROUND_FLOOR))
+            upper = max(upper, _rounded(slope, ROUND_CEILING))
+            continue
+        for index, end in enumerate(ends):
+            limits = _limits(end, budget)
+            low, high = (one[index] for one in values)
+            if high.is_infinite():
+                upper = high
+            else:
+                upper = max(upper, _rounded(Fraction(high) / limits[0], ROUND_CEILING))
+            if low.is_infinite():
+                lower = low
+            else:
+                lower = max(lower, _rounded(Fraction(low) / limits[1], ROUND_FLOOR))
+    return Enclosure(lower, upper)
+
+
+def _limits(end: Fraction, budget: IntervalBudget) -> Interval:
+    """Return rationals around the ε of the budget at one nominal ε."""
+    if budget.epsilon is None:
+        return end, end
+    exact = budget.epsilon.as_fraction()
+    if exact is not None:
+        return exact, exact
+    with precision(128):
+        found = budget.epsilon.ball()
+        return lower_fraction(found), upper_fraction(found)
 
 
 def stretches_of(pieces: Sequence[Piece]) -> tuple[Stretch, ...]:

@@ -13,7 +13,7 @@ from mpmath import mp
 
 from dpaudit.recheck.binding import same_budget, sizes_of
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.gates import CHECKS, LEAST_CAP, expected_kind
+from dpaudit.recheck.gates import CHECKS, LEAST_CAP, NOT_AGAIN, expected_kind
 from dpaudit.recheck.histograms import OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER, OLD_OF_SEQUENCES
 from dpaudit.recheck.registry import DEFAULTS, definition_of, differences, parts_of, same_parameter
 from dpaudit.recheck.user_mechanisms import own_of
@@ -304,6 +304,17 @@ def _check_kind(asked: _Asked) -> None:
     asked.expect(kind == expected, "rules for ties", message)
 
 
+def _check_interval(asked: _Asked) -> None:
+    """Check which interval was asked for; an audit over one is not looked at again."""
+    report, wanted = asked.finding.interval, asked.entry.get("interval")
+    ends = None if report is None else f"{report.epsilon.first}..{report.epsilon.last}"
+    given, meant = str(ends).split(".."), str(wanted).split("..")
+    same = (ends is None) is (wanted is None) and all(map(same_parameter, meant, given))
+    asked.expect(same, "intervals asked for", f"the interval is {ends}, not {wanted}")
+    if report is not None:
+        asked.found.unknown(asked.finding.title, NOT_AGAIN)
+
+
 _DEFAULTS = {"digits": 12, "precision-cap": 1024, "ties": "fail", "fail-on": "undecided"}
 """What options that have one are where they are left out."""
 _OF_ENTRIES: dict[str, Callable[[_Asked], None] | str] = {
@@ -317,6 +328,7 @@ _OF_ENTRIES: dict[str, Callable[[_Asked], None] | str] = {
     "metric": _check_metric,
     "notion": _check_notion,
     "order": _check_order,
+    "interval": _check_interval,
     "parameters": _check_parameters,
     "adjacency": _check_adjacency,
     "ties": _check_kind,
@@ -342,6 +354,9 @@ def _check_entry(asked: _Asked) -> None:
     if asked.finding.report is None:
         message = f"without an audit it is {asked.finding.kind.value}"
         asked.expect(not asked.finding.passed, "rules for ties", message)
+        return
+    if asked.finding.interval is not None:
+        _check_interval(asked)
         return
     for check in dict.fromkeys((*_OF_ENTRIES.values(), *_OF_THE_WHOLE.values())):
         if not isinstance(check, str):

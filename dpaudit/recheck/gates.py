@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dpaudit.results import CalibratedSize, Enclosure, PrivacyCurve
     from dpaudit.results.gates import Bound, Finding, GateDocument
 
-__all__ = ["CHECKS", "LEAST_CAP", "check_gate", "expected_kind"]
+__all__ = ["CHECKS", "LEAST_CAP", "NOT_AGAIN", "check_gate", "expected_kind"]
 
 _KINDS = {
     "within": ("within",),
@@ -47,6 +47,8 @@ _UNDECIDED_CLAIMS = ("undecided", "failed", "unknown", "time cap", "crashed")
 _ENOUGH = 60
 LEAST_CAP = 64
 """The precision cap, in bits, that every configuration has at least."""
+NOT_AGAIN = "an audit over an interval of ε is not looked at again"
+"""What is said of a finding that has one: it is not confirmed."""
 CLAIMS = "the verdicts of claims (dpaudit prove replays their evidence)"
 EVENTS = "the events that a gate's figures are drawn from"
 
@@ -185,6 +187,8 @@ def _rows(finding: Finding) -> list[_Row]:
     Raises ``UnknownDefinitionError`` for a curve that is not read where it has a bound.
     """
     report: Any = finding.report
+    if finding.interval is not None:
+        raise UnknownDefinitionError(NOT_AGAIN)
     if finding.curve is not None:
         return [
             _at_most(size.n, _delta_at(size, bound), bound.limit)

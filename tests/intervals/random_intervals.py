@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import dpaudit
@@ -125,7 +126,8 @@ def check_point(case: Case, piece: Piece, epsilon: Fraction) -> None:
     if point.epsilon.lower.is_infinite():
         assert high is None, where
     else:
-        assert low is not None and low <= Fraction(point.epsilon.upper), where
+        assert low is not None, where
+        assert low <= Fraction(point.epsilon.upper), where
         assert high is None or Fraction(point.epsilon.lower) <= high, where
     if piece.slope is not None:
         assert point.epsilon.exact is not None, where
@@ -153,7 +155,7 @@ def check_case(case: Case, rng: random.Random, points: int = 3) -> IntervalSize:
     assert found.pairs_covered == found.pairs, case
     assert Fraction(pieces[0].first) == case.low, case
     assert Fraction(pieces[-1].last) == case.high, case
-    assert all(a.last == b.first for a, b in zip(pieces, pieces[1:], strict=False)), case
+    assert all(a.last == b.first for a, b in pairwise(pieces)), case
     assert all(p.verdict is Verdict.UNDECIDED or is_narrow(p) for p in pieces), case
     chosen = [(pieces[0], case.low), (pieces[-1], case.high)]
     for _ in range(points):
