@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 __all__ = ["OverInterval"]
 
 _SECONDS_PER_ENTRY = 1.5e-6  # measured on one core: some forty pieces
-_UNTOLD = "pieces that are narrow, or many, are not told from the budget"
+_UNTOLD = "where it is undecided, the realised ε is not told from the budget"
 
 
 @dataclass(frozen=True)

@@ -214,7 +214,6 @@ def test_what_is_no_interval_is_one_line(text: str, capfd: pytest.CaptureFixture
         (["check", "EHDS", "--eps", "1..2", "--at-eps", "1"], "--at-eps"),
         (["check", "EHDS", "--eps", "1..2", "--notion", "kl"], "--notion"),
         (["check", "NoisyHistogram", "--eps", "1..2"], "no laws as functions"),
-        (["check", "RNMGumbel", "--eps", "1..2"], "eps"),
         (["calibrate", "EHDS", "--eps", "1..2"], "--budget"),
         (["curve", "EHDS", "--eps", "1..2"], "not a number"),
     ],

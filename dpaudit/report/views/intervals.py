@@ -62,14 +62,17 @@ def _ratio(piece: Piece, index: int, *, upper: bool) -> Decimal:
     return context.divide(Decimal(quotient.numerator), Decimal(quotient.denominator))
 
 
+_WHERE = {Verdict.WITHIN: "at every", Verdict.EXCEEDS: "at some", Verdict.UNDECIDED: "at some"}
+
+
 def _notes(report: IntervalAudit) -> list[str]:
     lines = []
     if report.results:
         sizes = table.sizes_text([size.n for size in report.results])
         pairs = sum(size.pairs_covered for size in report.results)
         lines = [
-            f"{report.verdict.value}: every real ε from {report.epsilon.first} to "
-            f"{report.epsilon.last}, budget {report.budget}, at {sizes}, {pairs} pairs, both "
+            f"{report.verdict.value}: {_WHERE[report.verdict]} real ε from {report.epsilon.first} "
+            f"to {report.epsilon.last}, budget {report.budget}, at {sizes}, {pairs} pairs, both "
             "directions, every output",
             f"the budget is certainly kept at every size for {_kept(report)}",
             *_band(report),
