@@ -83,6 +83,13 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
                 f"eps = {self._text()}: over an interval all pairs of the mechanism's own relation "
                 "are looked at; give one ε for others",
             )
+        own = mechanism.values().get("epsilon")
+        if not self.constant and mechanism.nominal.epsilon != own:
+            raise ParameterError(
+                "budget",
+                f"{mechanism.name} states {mechanism.nominal.epsilon} at ε = {own}: give "
+                "a constant --budget for an interval",
+            )
         with suppress(NotScreened):  # which is said where it matters
             if mechanism.over_epsilon(1) is None:
                 raise ParameterError(

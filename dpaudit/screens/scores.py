@@ -42,6 +42,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dpaudit.laws.over_epsilon import UNKNOWN_LINES, EpsilonFamily, Lines
+from dpaudit.machine import available
 from dpaudit.numbers.floats import EXPONENTIAL_CUT, EXPONENTIAL_ERROR, SLACK, UNIT, Exponential
 from dpaudit.screens.bounds import NotScreened
 
@@ -104,6 +105,8 @@ class ScoredFamily(EpsilonFamily, ABC):
                 f"{self.datasets} datasets with as many outputs are more than the {MOST_SCORED} "
                 "whose scores are held for an audit over an interval"
             )
+        if 10 * self.datasets**2 > available():
+            raise NotScreened(f"there is no memory for the scores of {self.datasets} datasets")
         self.pairs = len(moves.categories) * moves.shared_count
         self._sums: dict[int, tuple[Floats, _Sums]] = {}
         self._spreads: dict[tuple[int, int], tuple[Floats, Floats, Floats]] = {}
