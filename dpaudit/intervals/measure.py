@@ -203,7 +203,7 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
         covered = all(one.pairs_covered == one.pairs for one in parts["results"])
         told = head(mechanism, plan)
         told["described"] = told["described"] | {"epsilon": self._text()}
-        told["stated"] = None
+        told["stated"] = None  # it is a function of ε: what the budget says
         first, last = map(written, self.interval)
         return IntervalAudit(
             schema=self.schema,

@@ -19,7 +19,9 @@ from dpaudit.intervals.measure import OverInterval
 from dpaudit.intervals.pieces import pieces_of, read_interval
 from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
 from dpaudit.numbers.real import ZERO
+from dpaudit.recheck.verify import verify
 from dpaudit.results import IntervalBudget, IntervalSize, Piece, Verdict
+from dpaudit.results.documents import seal_of
 from tests.intervals.random_intervals import Case, at_point, check_case, draw, line
 
 OWN = IntervalBudget(epsilon=None, delta=ZERO)
@@ -154,7 +156,7 @@ class _Bumpy(EpsilonFamily):
 def test_pieces_cover_the_interval_and_lower_ends_may_be_below_zero() -> None:
     pieces = pieces_of(_Bumpy(), (Fraction(1, 10), Fraction(3)), OWN)
     ends = [Fraction(piece.first) for piece in pieces] + [Fraction(pieces[-1].last)]
-    assert (ends[0], ends[-1]) == (Fraction(1, 10), 3)
+    assert (ends[0], ends[-1]) == (Fraction(1, 10), Fraction(3))
     assert ends == sorted(set(ends))
     for piece in pieces:
         middle = (Fraction(piece.first) + Fraction(piece.last)) / 2
@@ -255,3 +257,41 @@ def test_a_point_inside_is_what_a_check_finds() -> None:
     assert high is not None
     assert low < Fraction(point.epsilon.lower) < high
     assert high - low < low / 100
+
+
+@pytest.mark.wrong_on_purpose  # reports are changed, to be rejected
+@pytest.mark.parametrize(
+    ("name", "n", "more"),
+    [
+        ("EHDS", 6, {"budget": "2/5"}),
+        ("MH", 5, {}),
+        ("EHDL", 5, {"prior": "1/10,1/10"}),
+        ("LSHist", 4, {"budget": "ln(3)"}),
+        ("SVT5", 2, {}),
+        ("RR", 1, {}),
+    ],
+)
+def test_verify_derives_verdicts_and_computes_points(
+    name: str, n: int, more: dict[str, Any], tmp_path: Path
+) -> None:
+    report = tmp_path / "interval.json"
+    report.write_text(dpaudit.check_interval(name, n, eps="1/10..2", **more).to_json())
+    found = verify(report)
+    assert found.verdict == "accepted", found
+    assert found.rechecked["realised ε at points"] >= 1
+    content = json.loads(report.read_text())
+    pieces = content["results"][0]["pieces"]
+    for changed in (
+        {"upper": ["0.001", "0.001"], "lower": ["0", "0"]},  # lines that points lie above
+        {"verdict": "exceeds" if pieces[0]["verdict"] == "within" else "within"},
+        {"last": "0.3"},
+    ):
+        lied = {**pieces[0], **changed}
+        lied.pop("slope", None)
+        report.write_text(json.dumps(_with_pieces(content, [lied, *pieces[1:]])))
+        assert verify(report).verdict == "rejected"
+
+
+def _with_pieces(content: dict[str, Any], pieces: list[Any]) -> dict[str, Any]:
+    changed = {**content, "results": [{**content["results"][0], "pieces": pieces}]}
+    return {**changed, "sha256": seal_of(changed)}
