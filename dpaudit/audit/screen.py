@@ -145,8 +145,10 @@ def screened_pairs(
         if laws is None or not all(bound.name in ("loss", "delta") for bound in bounds):
             return _listed_candidates(mechanism, pairs, bounds, progress)
         told = _Proportion(progress, len(laws.orbits.representatives), pairs.expected)
-        parts = None if share is None else _told(share(laws), told)
-        losses = screen_losses(laws, parts, told)
+        losses = laws.losses()
+        if losses is None:
+            parts = None if share is None else _told(share(laws), told)
+            losses = screen_losses(laws, parts, told)
         chosen = np.zeros(losses.forward.shape, dtype=bool)
         ranges = []
         for bound in bounds:

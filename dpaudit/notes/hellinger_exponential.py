@@ -27,6 +27,7 @@ from dpaudit.mechanisms.parameters import ChoiceParameter, PositiveParameter, Pr
 from dpaudit.notes import NOTES
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.sensitivity import (
+    LARGE,
     BetaSmooth,
     ExponentSensitivity,
     FixedSensitivity,
@@ -125,6 +126,8 @@ class HellingerExponential(HistogramMechanism):
         return FixedFactors(self.prior, n, self.multiple, self.exponent_sensitivity(n))
 
     def screened_entries(self, n: int) -> int:
+        if self.k == 2 and n >= LARGE:  # dpaudit.notes.hellinger_large
+            return 200 * (n + 1)
         # One output of each orbit under permutations of equal prior parameters is looked at.
         symmetries = prod(factorial(count) for count in Counter(self.prior).values())
         return 1 + self.output_count(n) ** 2 // symmetries

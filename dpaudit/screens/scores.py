@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["MOST_SCORED", "FactorLines", "ScoredFamily"]
+__all__ = ["MOST_SCORED", "FactorLines", "ScoredFamily", "checked_logarithm"]
 
 MOST_SCORED = 4096
 """Of more datasets the scores are not held."""
@@ -233,7 +233,7 @@ class ScoredFamily(EpsilonFamily, ABC):
             + (16 + datasets) * UNIT
             + datasets * EXPONENTIAL_CUT
         )
-        log, log_error = _logarithm(total)
+        log, log_error = checked_logarithm(total)
         mean = weighted / total
         found = _Sums(
             log,
@@ -290,7 +290,7 @@ SLACK_UP, SLACK_DOWN = 1 + 8 * UNIT, 1 - 8 * UNIT
 """What covers the roundings of a handful of operations."""
 
 
-def _logarithm(values: Floats) -> tuple[Floats, Floats]:
+def checked_logarithm(values: Floats) -> tuple[Floats, Floats]:
     """Return ln of numbers from 1 to 10¹⁶, and a bound on its error."""
     log = np.maximum(np.log(values), 0.0)
     back = np.empty_like(log)
