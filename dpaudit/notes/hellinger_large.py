@@ -43,7 +43,8 @@ from dpaudit.screens.scores import checked_logarithm
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from dpaudit.notes.hellinger_screen import HellingerScreen
+    from dpaudit.notes.float_metric import FloatMetric
+    from dpaudit.screens.exponents import FloatLaws
 
     Floats = NDArray[np.float64]
     Whole = NDArray[np.intp]
@@ -74,17 +75,33 @@ class BoundedLosses(LossScreen):
         return self.reached
 
 
-def losses_by_structure(screen: HellingerScreen) -> LossScreen:
+@dataclass(frozen=True)
+class _Screen:
+    """What is looked at."""
+
+    n: int
+    metric: FloatMetric
+    factors: Floats
+    error: Floats
+
+
+def losses_by_structure(laws: FloatLaws, metric: FloatMetric, factors: Floats) -> LossScreen:
     """Return bounds on the largest loss of every pair of neighbours; k = 2.
+
+    Args:
+        laws: the laws, W(x, r) = u_x·H(x, r).
+        metric: the distances H.
+        factors: u in floats; its error is part of that of the laws.
 
     Raises:
         NotScreened: where more pairs are left than are worth a look at every output.
     """
-    check_weights(screen)
-    n, moves = screen.n, screen.moves
+    check_weights(laws)
+    n, moves = laws.n, laws.moves
+    screen = _Screen(n, metric, factors, laws.error)
     low, high = np.empty(n + 1), np.empty(n + 1)
     rows = np.arange(n + 1)
-    symmetric = len(screen.groups) == 1
+    symmetric = len(laws.groups) == 1
     if symmetric:
         rows = rows[: n // 2 + 1]
     for step in (*_STEPS, 0.0):
@@ -100,7 +117,7 @@ def losses_by_structure(screen: HellingerScreen) -> LossScreen:
             rows = np.unique(np.minimum(rows, n - rows))
     middle = (below + above) / 2
     error = SLACK * ((above - below) / 2).max(axis=0) + 4 * UNIT * np.abs(middle).max(axis=0)
-    ordered, reverse = move_orbits(moves, n, screen.groups)
+    ordered, reverse = move_orbits(moves, n, laws.groups)
     logs = (low + high) / 2
     normalisers = np.exp(logs)
     return BoundedLosses(
@@ -127,7 +144,7 @@ def _distances(n: int, step: float) -> Whole:
     return np.array(found)
 
 
-def _normalisers(screen: HellingerScreen, rows: Whole, distances: Whole) -> tuple[Floats, Floats]:
+def _normalisers(screen: _Screen, rows: Whole, distances: Whole) -> tuple[Floats, Floats]:
     """Return bounds of ln Z for the datasets of these ``rows``."""
     low, high = np.empty(len(rows)), np.empty(len(rows))
     height = max(1, _BLOCK // len(distances))
@@ -137,7 +154,7 @@ def _normalisers(screen: HellingerScreen, rows: Whole, distances: Whole) -> tupl
     return low, high
 
 
-def _sums(screen: HellingerScreen, rows: Whole, distances: Whole) -> tuple[Floats, Floats]:
+def _sums(screen: _Screen, rows: Whole, distances: Whole) -> tuple[Floats, Floats]:
     n = screen.n
     factors = screen.factors[rows][:, None]
     least, most = np.ones(len(rows)), np.ones(len(rows))  # the output x itself
@@ -146,7 +163,7 @@ def _sums(screen: HellingerScreen, rows: Whole, distances: Whole) -> tuple[Float
         reached = np.clip(rows[:, None] + sign * distances, 0, n)
         counts = np.abs(np.diff(reached, axis=1, prepend=rows[:, None])).astype(float)
         at = np.broadcast_to(rows[:, None], reached.shape)
-        weights = screen.floats.metric.distances_between(at, reached).values * factors
+        weights = screen.metric.distances_between(at, reached).values * factors
         powers = np.empty_like(weights)
         Exponential(weights.shape).minus(weights, powers)
         least += (counts * powers).sum(axis=1)
@@ -165,10 +182,10 @@ def _sums(screen: HellingerScreen, rows: Whole, distances: Whole) -> tuple[Float
     return low - low_error - spare, high + high_error + spare
 
 
-def _losses(screen: HellingerScreen, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+def _losses(screen: _Screen, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Return bounds of the losses of x = 0 … n − 1 against x + 1, and the other way round."""
     n = screen.n
-    near = screen.floats.metric.distances_between(slice(0, n), slice(1, n + 1)).values
+    near = screen.metric.distances_between(slice(0, n), slice(1, n + 1)).values
     u = screen.factors
     below, above = np.empty((2, n)), np.empty((2, n))
     for row, (x, y) in enumerate(((slice(0, n), slice(1, n + 1)), (slice(1, n + 1), slice(0, n)))):

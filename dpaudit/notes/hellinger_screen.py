@@ -295,9 +295,10 @@ class HellingerScreen(FloatLaws):
     def losses(self) -> LossScreen | None:
         from dpaudit.notes.hellinger_large import losses_by_structure
 
-        large = len(self.floats.prior) == 2 and self.n >= LARGE
+        metric = self.floats.metric
+        large = metric.k == 2 and self.n >= LARGE
         try:
-            return losses_by_structure(self) if large else None
+            return losses_by_structure(self, metric, self.factors) if large else None
         except NotScreened:  # then every entry is looked at
             return None
 

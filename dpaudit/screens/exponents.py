@@ -88,7 +88,7 @@ class FloatLaws(ABC):
     def losses(self) -> LossScreen | None:
         """Return bounds on the losses of all pairs by other means than every entry; None without.
 
-        Raises :class:`NotScreened` where they leave too much open.
+        The largest loss is to be well known; others, and normalisers, may be wide.
         """
         return None
 

@@ -24,13 +24,17 @@ CASES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+def by_structure(screen: Any) -> Any:
+    return hellinger_large.losses_by_structure(screen, screen.floats.metric, screen.factors)
+
+
 @pytest.mark.parametrize(("name", "more"), CASES)
 @pytest.mark.parametrize("n", [1, 2, 35, 260])
 def test_bounds_by_structure_hold_the_losses_of_all_entries(
     name: str, more: dict[str, Any], n: int
 ) -> None:
     screen: Any = dpaudit.mechanism(name, **more).screen(n)
-    found = hellinger_large.losses_by_structure(screen)
+    found = by_structure(screen)
     every = screen_losses(screen)
     assert found.covered == every.covered == n
     assert (every.lower <= found.upper).all()
@@ -49,11 +53,23 @@ def test_an_audit_by_structure_finds_what_one_of_every_entry_does(
     assert dpaudit.check(name, 150, **more).results == plain.results
 
 
+def test_a_delta_that_is_not_0_is_left_to_a_look_at_every_entry(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: dict[str, Any] = {"at_eps": ["1/10", "1/5"]}
+    plain = dpaudit.check("EHDS", 150, **asked)
+    monkeypatch.setattr(hellinger_screen, "LARGE", 100)
+    assert dpaudit.check("EHDS", 150, **asked).results == plain.results
+    exceeding = dpaudit.check("EHDL", 150, prior="1/10,1/10")
+    assert exceeding.verdict.value == "exceeds"
+
+
 @pytest.mark.parametrize("step", [0.5, 0.1, 0.01, 0.0])
 def test_normalisers_lie_between_the_sums_in_steps(step: float) -> None:
     screen: Any = dpaudit.mechanism("EHDS", prior="1/3,2", eps="1/2").screen(700)
     rows = np.arange(701)
-    low, high = hellinger_large._sums(screen, rows, hellinger_large._distances(700, step))
+    given = hellinger_large._Screen(700, screen.floats.metric, screen.factors, screen.error)
+    low, high = hellinger_large._sums(given, rows, hellinger_large._distances(700, step))
     every = screen_losses(screen)
     error = every.normaliser_error * 1.01 + 1e-12
     assert (low <= every.log_normalisers + error).all()
