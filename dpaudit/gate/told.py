@@ -19,7 +19,8 @@ import msgspec
 from dpaudit.audit.standing import default_in_words
 from dpaudit.errors import DpauditError, PrecisionError
 from dpaudit.gate.asked import Asked, clean, without
-from dpaudit.gate.held import FIELDS, bounds_of, field_of, rows_of
+from dpaudit.gate.held import FIELDS, bounds_of, field_of
+from dpaudit.gate.rows import rows_of
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ZERO, order, parse_written, rational
 from dpaudit.results import (
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dpaudit.gate.config import Entry, GateConfig
-    from dpaudit.gate.held import Row
+    from dpaudit.gate.rows import Row
     from dpaudit.mechanisms.spec import Spec
     from dpaudit.results import Reported
 

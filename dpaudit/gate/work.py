@@ -18,7 +18,8 @@ from dpaudit.audit.room import check_room
 from dpaudit.audit.sweep import sweep
 from dpaudit.errors import DpauditError, LawError, TooLargeError, UsageError, one_line
 from dpaudit.gate.asked import plan_of
-from dpaudit.gate.held import bounds_of, field_of, measure_of, rows_of
+from dpaudit.gate.held import bounds_of, field_of, measure_of
+from dpaudit.gate.rows import rows_of
 from dpaudit.gate.told import MOST_EVENTS, Told, closest
 from dpaudit.machine import MOST_MEMORY, amount, memory_cap, read_memory_cap
 from dpaudit.mechanisms.loading import load

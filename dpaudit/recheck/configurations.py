@@ -15,6 +15,7 @@ from dpaudit.recheck.binding import same_budget, sizes_of
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.gates import CHECKS, LEAST_CAP, NOT_HELD, expected_kind
 from dpaudit.recheck.histograms import OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER, OLD_OF_SEQUENCES
+from dpaudit.recheck.intervals import differences_of_interval
 from dpaudit.recheck.registry import DEFAULTS, definition_of, differences, parts_of, same_parameter
 from dpaudit.recheck.user_mechanisms import own_of
 from dpaudit.results import CalibrationReport
@@ -306,24 +307,11 @@ def _check_kind(asked: _Asked) -> None:
 
 def _check_interval(asked: _Asked) -> None:
     """Check which interval was asked for, and which budget."""
-    report, wanted = asked.finding.interval, asked.entry.get("interval")
-    ends = None if report is None else f"{report.epsilon.first}..{report.epsilon.last}"
-    given, meant = str(ends).split(".."), str(wanted).split("..")
-    same = (ends is None) is (wanted is None) and all(map(same_parameter, meant, given))
-    asked.expect(same, "intervals asked for", f"the interval is {ends}, not {wanted}")
+    report = asked.finding.interval
+    for fits, kind, message in differences_of_interval(report, asked.entry):
+        asked.expect(fits, kind, message)
     if report is not None:
-        budget, held = asked.entry.get("budget"), report.budget.epsilon
-        fits = held is None if budget in (None, "epsilon") else _is_budget(budget, report)
-        asked.expect(fits, "budgets asked for", f"the budget is {held}, not {budget}")
         asked.found.unknown(asked.finding.title, NOT_HELD)
-
-
-def _is_budget(wanted: Any, report: Any) -> bool:
-    """Tell whether an audit over an interval was held to the constant budget of its entry."""
-    given = [part for part in (report.budget.epsilon, report.budget.delta) if part is not None]
-    parts = parts_of(wanted)
-    parts = parts if len(parts) == 2 else [*parts, "0"]
-    return len(parts) == len(given) and all(map(same_parameter, parts, given))
 
 
 _DEFAULTS = {"digits": 12, "precision-cap": 1024, "ties": "fail", "fail-on": "undecided"}

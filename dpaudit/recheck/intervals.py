@@ -17,12 +17,12 @@ from mpmath import mp, mpf
 from dpaudit.recheck.audits import check_size
 from dpaudit.recheck.findings import UnknownDefinitionError, worst
 from dpaudit.recheck.numbers import fraction, order, read_form, same_number
-from dpaudit.recheck.registry import definition_of
+from dpaudit.recheck.registry import definition_of, parts_of, same_parameter
 from dpaudit.recheck.subject import Recheck
 from dpaudit.results import Audit, Budget, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.subject import How
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     Ends = tuple[Fraction, Fraction]
 
-__all__ = ["LINES", "check_interval"]
+__all__ = ["LINES", "check_interval", "differences_of_interval"]
 
 LINES = "that the realised ε lies between the lines at every ε of a piece (points are computed)"
 _MOST_ENTRIES = 4_000
@@ -225,3 +225,29 @@ def _check_shown(
     recheck = Recheck(audit, found, how)
     for one, place in recheck.sizes_at(audit.results):
         check_size(recheck, one, place)
+
+
+def differences_of_interval(
+    report: IntervalAudit | None, entry: Mapping[str, Any]
+) -> Iterator[tuple[bool, str, str]]:
+    """Iterate over whether an audit answers a gate's entry, of what kind that is, and the message.
+
+    Args:
+        report: the audit over an interval, if the entry came to one.
+        entry: what the configuration has.
+    """
+    wanted = entry.get("interval")
+    ends = None if report is None else f"{report.epsilon.first}..{report.epsilon.last}"
+    same = (ends is None) is (wanted is None)
+    same = same and all(map(same_parameter, str(wanted).split(".."), str(ends).split("..")))
+    yield same, "intervals asked for", f"the interval is {ends}, not {wanted}"
+    if report is None:
+        return
+    budget, held = entry.get("budget"), report.budget.epsilon
+    fits = held is None
+    if budget not in (None, "epsilon"):
+        parts = parts_of(budget)
+        given = [one for one in (held, report.budget.delta) if one is not None]
+        parts = parts if len(parts) == 2 else [*parts, "0"]
+        fits = len(parts) == len(given) and all(map(same_parameter, parts, given))
+    yield fits, "budgets asked for", f"the budget is {held}, not {budget}"

@@ -155,9 +155,9 @@ _CALIBRATION = "the audits at three nominal ε, gains, mean errors, verdicts"
 _ACCOUNT = "δ of so many runs at its pair, how the estimates stand to it"
 _CERTIFIED = "δ of so many runs at each row's pair, by moments or brute force, the verdict"
 _GATE = "every audit, curve and calibration, what became of every entry, ties, the configuration"
-
 _HUNT = "the audit of the worst point, its ratio, where points lie, the verdict; not the search"
 _INTERVAL = "that pieces cover the interval, their verdicts, what is kept, ε at points, witnesses"
+_INTERVALS = results.Several[results.IntervalAudit]
 _ACCURACY = "means, variances, quantiles, tails and laws of errors, whether all are decided"
 
 RECHECKED = {
@@ -185,9 +185,7 @@ RECHECKED = {
     "dpaudit.account/2": Rechecked(CertifiedAccount, check_certified, _CERTIFIED),
     "dpaudit.gate/1": Rechecked(results.GateDocument, check_gate, _GATE),
     "dpaudit.interval/1": Rechecked(results.IntervalAudit, check_interval, _INTERVAL),
-    "dpaudit.intervals/1": Rechecked(
-        results.Several[results.IntervalAudit], check_interval, _INTERVAL, "dpaudit.interval/1"
-    ),
+    "dpaudit.intervals/1": Rechecked(_INTERVALS, check_interval, _INTERVAL, "dpaudit.interval/1"),
     "dpaudit.hunt/1": Rechecked(results.HuntReport, check_hunt, _HUNT),
     "dpaudit.accuracy/2": Rechecked(results.AccuracyReport, check_accuracy, _ACCURACY),
     "dpaudit.accuracies/2": Rechecked(
