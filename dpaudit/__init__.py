@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dpaudit.api.audits import NotionCheck, check_notion
     from dpaudit.api.calibrations import Calibrations, calibrate
     from dpaudit.api.hunts import Hunt, hunt
+    from dpaudit.api.intervals import IntervalCheck, check_interval
     from dpaudit.api.samples import Sampled, sample
     from dpaudit.machine import memory_cap
     from dpaudit.mechanisms.user import finite_mechanism
@@ -37,6 +38,7 @@ __all__ = [
     "Check",
     "Curves",
     "Hunt",
+    "IntervalCheck",
     "NotionCheck",
     "Sampled",
     "Tradeoffs",
@@ -45,6 +47,7 @@ __all__ = [
     "account",
     "calibrate",
     "check",
+    "check_interval",
     "check_notion",
     "compare_accuracy",
     "curve",
@@ -69,6 +72,8 @@ _HOMES = {
     "calibrate": "dpaudit.api.calibrations",
     "Hunt": "dpaudit.api.hunts",
     "hunt": "dpaudit.api.hunts",
+    "IntervalCheck": "dpaudit.api.intervals",
+    "check_interval": "dpaudit.api.intervals",
     "real": "dpaudit.numbers.real",
     "account": "dpaudit.accounting.comparison",
     "to_dp_accounting": "dpaudit.accounting.export",

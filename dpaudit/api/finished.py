@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.mechanisms.spec import Spec
-    from dpaudit.results import Audit, CalibrationReport, MeasuredAudit, Verdict
+    from dpaudit.results import Audit, CalibrationReport, IntervalAudit, MeasuredAudit, Verdict
 
 __all__ = ["Audited", "Finished", "Judged", "Sizes", "swept", "swept_together"]
 
@@ -151,7 +151,7 @@ class Sizes(Finished[SweptT], Generic[SweptT, ResultT]):
         return self.report.results
 
 
-JudgedT = TypeVar("JudgedT", bound="Audit | MeasuredAudit | CalibrationReport")
+JudgedT = TypeVar("JudgedT", bound="Audit | MeasuredAudit | CalibrationReport | IntervalAudit")
 
 
 class Judged(Sizes[JudgedT, ResultT]):

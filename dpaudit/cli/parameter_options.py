@@ -63,8 +63,11 @@ class _Placeholder(click.Option):
             click.Option(
                 [f"--{OPTION_NAMES.get(name, name)}", f"p_{name}"],
                 metavar=_metavar(name, owners),
-                help=self.texts.get(f"p_{name}")
-                or _help(owners, several=name in self.several_of, whole=classes is None),
+                help=(
+                    self.texts.get(f"p_{name}")
+                    or _help(owners, several=name in self.several_of, whole=classes is None)
+                )
+                + self.texts.get(f"more_{name}", ""),
             )
             for name, owners in described_parameters(classes).items()
             if name != "k"
@@ -76,7 +79,8 @@ def parameter_options(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the options of all parameters but k, for a :class:`CommandWithParameters`.
 
-    ``several_of`` take a list; ``texts`` are other descriptions, by the name of the argument.
+    ``several_of`` take a list; ``texts`` are other descriptions, by the name of the argument, and
+    what is added to one as ``more_`` and the name of its parameter.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:

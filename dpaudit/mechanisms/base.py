@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dpaudit.laws.law import Law, OutputLaws
+    from dpaudit.laws.over_epsilon import EpsilonFamily
     from dpaudit.mechanisms.spec import Spec
     from dpaudit.results import Source
     from dpaudit.screens.exponents import FloatLaws
@@ -218,6 +219,13 @@ class Mechanism(ABC, Generic[DatasetT]):
 
     def screen(self, n: int) -> FloatLaws | None:
         """Return the laws of all datasets of size ``n`` in floats with bounds, or None."""
+        return None
+
+    def over_epsilon(self, n: int) -> EpsilonFamily | None:
+        """Return the laws of size ``n`` as functions of the nominal ε; None where none are known.
+
+        All parameters but ε are the mechanism's own; its ε, and what is stated, are of no account.
+        """
         return None
 
     def screened_entries(self, n: int) -> int | None:
