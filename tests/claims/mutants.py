@@ -239,7 +239,7 @@ def evidence_mutants(patterns: tuple[str, ...] = ()) -> Counter[str]:
                 except (FormulaError, ValueError, ZeroDivisionError):
                     survives = False
                 stated = mutant.states() if survives else None
-                if stated is None:
+                if stated is None or not _readable(stated):
                     counts["refused"] += 1
                     continue
                 counts["survive"] += 1
@@ -250,6 +250,13 @@ def evidence_mutants(patterns: tuple[str, ...] = ()) -> Counter[str]:
                     still = not entailed(restricted(claim.typed, claim.holds_on), [mutant], QUICK)
                     counts["survive and entail the statement"] += still
     return counts
+
+
+def _readable(statement: Statement) -> bool:
+    try:
+        return bool(read(statement))
+    except FormulaError:
+        return False
 
 
 def main(arguments: list[str]) -> int:
