@@ -154,8 +154,11 @@ def command(
         from dpaudit.cli.kernel import check_kernel, export_development
 
         if export is not None:
-            return export_development(chosen, *export)
-        return check_kernel(chosen, build, read_jobs(jobs) or 1, form, output)
+            return export_development(known, chosen, *export)
+        workers = read_jobs(jobs) or 1
+        return check_kernel(
+            known, chosen, settings, build=build, jobs=workers, form=form, output=output
+        )
     written = [Path(path) for path in (output, record) if path is not None]
     for path in written:
         check_writable(path)

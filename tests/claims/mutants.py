@@ -128,17 +128,20 @@ def false_somewhere(statement: Statement, tries: int = 400) -> bool:
     """Return whether mpmath finds a universal statement false at a random point of its domain."""
     parsed: Read = read(statement)
     rng = random.Random(str(statement))
-    with mp.workdps(40):
-        for _ in range(tries if parsed.sorts else 1):
-            at = {name: _drawn(sort, rng) for name, sort in parsed.sorts}
-            try:
-                if all(_again(part, at) for part in parsed.domain) and not _again(
-                    parsed.proposition, at
-                ):
-                    return True
-            except (ArithmeticError, ValueError, FormulaError):
-                continue
+    for _ in range(tries if parsed.sorts else 1):
+        at = {name: _drawn(sort, rng) for name, sort in parsed.sorts}
+        if all(_false_at(parsed, at, digits) for digits in (40, 600)):  # rounding is not falsity
+            return True
     return False
+
+
+def _false_at(parsed: Read, at: dict[str, Fraction], digits: int) -> bool:
+    try:
+        with mp.workdps(digits):
+            inside = all(_again(part, at) for part in parsed.domain)
+            return inside and not _again(parsed.proposition, at)
+    except (ArithmeticError, ValueError, FormulaError):
+        return False
 
 
 def _drawn(sort: str, rng: random.Random) -> Fraction:
