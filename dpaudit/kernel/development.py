@@ -267,16 +267,16 @@ def _asked(
     needs = f"{file} Stated" if any(one.relation in KINDS for one in own) else file
     lines = [f"From dpaudit Require Import {needs}."]
     for one in own:
-        told = f"Check @{file}.{one.name}."
+        shown = f"Check @{file}.{one.name}."
         if one.relation in KINDS:
             wanted = wanted_type(one.claim, one.relation)
             lines.append(f"Definition asked_{one.name} : {wanted} := {file}.{one.name}.")
-            told = f"Print {wanted}."
+            shown = f"Print {wanted}."
         lines += [
             f'Goal True. idtac "@axioms {one.name}". Abort.',
             f"Print Assumptions {file}.{one.name}.",
             f'Goal True. idtac "@type {one.name}". Abort.',
-            told,
+            shown,
         ]
     asked = folder / f"Asked{file}.v"
     asked.write_text("\n".join(lines) + "\n")

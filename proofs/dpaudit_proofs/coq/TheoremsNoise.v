@@ -306,3 +306,35 @@ Proof.
   pose proof (P 5%nat). pose proof (P 6%nat). pose proof (P 7%nat). pose proof (P 8%nat).
   repeat split; lra.
 Qed.
+
+(* disproves: lap-group *)
+Theorem lap_group : s_lap_group_false.
+Proof. exact lap_floor. Qed.
+
+(* disproves: lap-dilation-3 *)
+Theorem lap_dilation_3 : s_lap_dilation_3_false.
+Proof.
+  intros F. specialize (F 1 0 1 0 ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra)).
+  pose proof (exp_ineq1 1 ltac:(lra)) as E. rewrite !Rmult_0_r, !Rmult_1_r, Rabs_R0, Ropp_0, exp_0 in F.
+  rewrite !F_right in F by lra. rewrite !over_1, Ropp_0, exp_0 in F.
+  assert (0 < exp (- (1)) < 1) as Q by (apply exp_below_1; lra). pose proof (exp_pos (- exp 1)).
+  assert (exp 1 * exp (- (1)) = 1) as P by (rewrite <- exp_plus, Rplus_opp_r; apply exp_0).
+  apply (f_equal (fun x => x * (1 - exp (- (1)) / 2 - (1 - 1 / 2)))) in F.
+  unfold Rdiv at 1 in F. rewrite Rmult_assoc, Rinv_l in F by lra. lra.
+Qed.
+
+(* proves: lap-dilation-14 *)
+Theorem lap_dilation_14 : s_lap_dilation_14.
+Proof.
+  intros e d l z E P D L B Z. rewrite (Rabs_left l) by lra.
+  pose proof (ln_positive _ (over_above 2 d ltac:(lra) ltac:(lra))) as A.
+  assert (ln (2 / d) < ln (3 / d)) as M.
+  { apply ln_increasing; [apply over_positive; lra|]. apply Rmult_lt_compat_r; [|lra].
+    apply Rinv_0_lt_compat. lra. }
+  set (x := ln (2 / d)) in *. set (y := ln (3 / d)) in *. repeat split.
+  - apply Rmult_le_compat_r; lra.
+  - apply Rmult_le_compat_l; lra.
+  - apply Rmult_le_reg_r with (2 * y); [lra|].
+    replace (x * (e / (2 * y)) * (2 * y)) with (e * x) by (field; lra).
+    replace (e / 2 * (2 * y)) with (e * y) by field. apply Rmult_le_compat_l; lra.
+Qed.

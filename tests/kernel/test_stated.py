@@ -1,0 +1,161 @@
+"""Theorems about typed statements: their types are made from the statements, and nothing else."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpaudit.claims.claim import Claim, Settings
+from dpaudit.claims.discover import discover
+from dpaudit.claims.exhaustion import restricted
+from dpaudit.claims.polynomial import FormulaError
+from dpaudit.claims.statement import forall
+from dpaudit.errors import ParameterError
+from dpaudit.kernel import development
+from dpaudit.kernel.stated import KINDS, coq_name, graded, proposition_of, stated_file
+from dpaudit.results import KernelTheorem
+from tests.claims.mutants import falsified
+
+needs_coq = pytest.mark.skipif(
+    development.coq_version() is None, reason="Coq is not installed: theorems are not checked"
+)
+PACKAGE = "dpaudit_proofs"
+
+
+def known() -> dict[str, Claim]:
+    return {name: item.claim for name, item in discover().items()}
+
+
+@pytest.mark.parametrize(
+    ("statement", "text"),
+    [
+        (forall("real x", "x > 0", holds="x^2 >= x - 1"), "(v_x > (0)) ->"),
+        (forall("natural n", holds="max(n, 1) <= 2"), "(Rmax (IZR v_n) (1))"),
+        (forall("integer n", holds="all(i, 0, n, i <= n)"), "(forall v_i : Z, (0) <= (IZR v_i)"),
+        (forall("real s", "s > 0", holds="F_lap(s, 0) == log(pi)"), "(ln PI)"),
+    ],
+)
+def test_a_statement_is_written_for_coq(statement: Any, text: str) -> None:
+    written, gamma = proposition_of(statement)
+    assert text in written
+    assert not gamma
+
+
+@pytest.mark.parametrize(
+    "holds", ["sum(i, 0, n, i) > 0", "2^n > 0", "H((1, 1, 1), (1, 1, 1)) == 0", "GS((1, 1), 1) > 0"]
+)
+def test_what_has_no_translation_is_refused(holds: str) -> None:
+    with pytest.raises(FormulaError, match="not written for Coq"):
+        proposition_of(forall("natural n", holds=holds))
+
+
+def test_a_bound_variable_that_is_another_outside_is_kept_apart() -> None:
+    written, _ = proposition_of(forall("real i", holds="all(i, 0, 1, i < 2) or i > 5"))
+    assert "((IZR v_i) < (2))" in written
+    assert "(v_i > (5))" in written
+
+
+def test_two_statements_do_not_share_a_name() -> None:
+    claim = known()["lap-tail"]
+    with pytest.raises(ParameterError, match="called"):
+        stated_file([claim, replace(claim, id="lap+tail")])
+
+
+def test_every_theorem_is_of_a_statement_that_is_written() -> None:
+    claims = known()
+    texts = development.sources([PACKAGE], claims.values())
+    marked = [one for one in development.marked(texts) if one.relation in KINDS]
+    assert len({one.claim for one in marked}) >= 55
+    for one in marked:
+        assert f"Definition {coq_name(one.claim)}{KINDS[one.relation]} :" in texts["Stated"]
+
+
+def needed(*names: str) -> dict[str, str]:
+    texts = development.sources([PACKAGE], known().values())
+    return {name: texts[name] for name in ("Laws", "Posterior", "Words", "Stated", *names)}
+
+
+def accepted(texts: dict[str, str], folder: Path) -> dict[str, KernelTheorem]:
+    return {t.theorem: t for t in development.check(texts, folder, 1, lambda text: None)}
+
+
+SMALL = """Require Import Reals Lra.
+From dpaudit Require Import Words Stated.
+Open Scope R_scope.
+"""
+
+
+@needs_coq
+def test_a_theorem_has_to_be_the_statement_itself(tmp_path: Path) -> None:
+    texts = needed()
+    texts["Small"] = SMALL + (
+        "(* proves: em-local-step-7 *)\n"
+        "Theorem right : s_em_local_step_7. Proof. intros sx sy **. lra. Qed.\n"
+        "(* proves: em-local-step-8 *)\n"
+        "Theorem other : s_em_local_step_7. Proof. intros sx sy **. lra. Qed.\n"
+        "Definition s_lap_tail : Prop := True.\n"
+        "(* proves: lap-tail *)\n"
+        "Theorem shadowed : s_lap_tail. Proof. exact I. Qed.\n"
+        "(* disproves: em-local-step-7 *)\n"
+        "Theorem contrary : s_em_local_step_7. Proof. intros sx sy **. lra. Qed.\n"
+    )
+    found = accepted(texts, tmp_path)
+    assert [name for name, t in found.items() if t.accepted] == ["Small.right"]
+    assert found["Small.other"].reason.startswith("it is no proof of Stated.s_em_local_step_8")
+    assert set(found["Small.right"].axioms) <= development.CLASSICAL
+
+
+@needs_coq
+def test_no_mutant_of_a_statement_keeps_its_theorem(tmp_path: Path) -> None:
+    claims = known()
+    claim = claims["lemma-2.3-delta"]
+    assert claim.typed is not None
+    shutil.copytree(compiled(tmp_path / "whole"), tmp_path / "mutant")
+    smaller = restricted(claim.typed, claim.holds_on)
+    mutants = [m for kind, m in falsified(smaller, 3) if kind in ("constant", "relation")]
+    assert len(mutants) >= 3
+    for mutant in mutants:
+        texts = needed("Density", "TheoremsNoise", "TheoremsSteps")
+        changed = replace(claim, typed=mutant, holds_on=())
+        texts["Stated"] = stated_file(
+            changed if one.id == claim.id else one for one in claims.values()
+        )
+        found = accepted(texts, tmp_path / "mutant")
+        assert not found["TheoremsSteps.lemma_2_3_delta"].accepted
+
+
+def compiled(folder: Path) -> Path:
+    found = accepted(needed("Density", "TheoremsNoise", "TheoremsSteps"), folder)
+    assert all(t.accepted for t in found.values())
+    first = found["TheoremsSteps.basics_density"]
+    assert first.open == ("is_gamma",)
+    return folder
+
+
+def theorem(claim: str, relation: str) -> KernelTheorem:
+    return KernelTheorem(
+        claim=claim,
+        relation=relation,
+        theorem="A.b",
+        accepted=True,
+        axioms=("c",),
+        open=(),
+        seconds=0,
+    )
+
+
+def test_a_grade_needs_the_engine_and_the_theorem_to_say_the_same() -> None:
+    claims = known()
+    step = claims["em-local-step-7"]
+    settings = Settings()
+    (one,) = graded([step], [theorem(step.id, "proves")], settings)
+    assert (one.verdict, one.grade, one.axioms) == ("proved", "kernel", ("c",))
+    assert not graded([step], [theorem(step.id, "disproves")], settings)
+    assert not graded([step], [theorem(step.id, "claim")], settings)
+    assert not graded([step], [], settings)
+    on = claims["lap-dilation-1"]
+    assert not graded([on], [theorem(on.id, "proves on")], settings)
+    both = [theorem(on.id, "proves on"), theorem(on.id, "disproves")]
+    assert graded([on], both, settings)[0].verdict == "holds_on"
