@@ -42,6 +42,10 @@ class Read:
 @lru_cache(maxsize=4096)
 def read(statement: Statement) -> Read:
     """Return a statement as terms; ``FormulaError`` for one that is not well formed."""
+    texts = (*statement.domain, statement.proposition)
+    plain = type(statement) is Statement and all(type(text) is str for text in texts)
+    if not plain or any(type(v) is not Variable for v in statement.variables):
+        raise FormulaError("a statement is made of plain texts and variables")
     if statement.quantifier not in ("forall", "exists"):
         raise FormulaError(f"{statement.quantifier!r} is no quantifier: forall or exists")
     if unknown := [v.sort for v in statement.variables if v.sort not in _SORTS]:

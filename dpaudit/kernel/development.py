@@ -79,7 +79,7 @@ _MARK = re.compile(
     re.MULTILINE,
 )
 _NEEDS = re.compile(r"^From dpaudit Require Import ([\w\s]+)\.", re.MULTILINE)
-_AXIOM = re.compile(r"^([\w.]+)(?: :|$)", re.MULTILINE)
+_AXIOM = re.compile(r"^([^\s@]\S*)", re.MULTILINE)  # also what is assumed to be guarded, say
 _SECONDS = 600
 
 
@@ -114,7 +114,9 @@ def sources(packages: Iterable[str], claims: Iterable[Claim] = ()) -> dict[str, 
             if name in found:
                 raise ParameterError("kernel", f"two Coq files are called {entry.name}")
             found[name] = entry.read_text(encoding="utf-8")
-    if "Stated" not in found and any("Stated" in _needs(text) for text in found.values()):
+    if "Stated" in found:
+        raise ParameterError("kernel", "Stated.v is made from the typed statements, not written")
+    if any("Stated" in _needs(text) for text in found.values()):
         found["Stated"] = stated_file(claims)
     _levels(found)
     return found
@@ -265,16 +267,16 @@ def _asked(
 ) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]] | None:
     file = own[0].file
     needs = f"{file} Stated" if any(one.relation in KINDS for one in own) else file
-    lines = [f"From dpaudit Require Import {needs}."]
+    lines = [f"From dpaudit Require {needs}."]  # no import: names are whole, and not shadowed
     for one in own:
-        shown = f"Check @{file}.{one.name}."
+        shown = f"Check @dpaudit.{file}.{one.name}."
         if one.relation in KINDS:
             wanted = wanted_type(one.claim, one.relation)
-            lines.append(f"Definition asked_{one.name} : {wanted} := {file}.{one.name}.")
+            lines.append(f"Definition asked_{one.name} : {wanted} := dpaudit.{file}.{one.name}.")
             shown = f"Print {wanted}."
         lines += [
             f'Goal True. idtac "@axioms {one.name}". Abort.',
-            f"Print Assumptions {file}.{one.name}.",
+            f"Print Assumptions dpaudit.{file}.{one.name}.",
             f'Goal True. idtac "@type {one.name}". Abort.',
             shown,
         ]

@@ -169,7 +169,7 @@ def stated_file(claims: Iterable[Claim]) -> str:
 
 def wanted_type(claim_id: str, kind: str) -> str:
     """Return the type that a theorem has to have to say this of a claim."""
-    return f"Stated.{coq_name(claim_id)}{KINDS[kind]}"
+    return f"dpaudit.Stated.{coq_name(claim_id)}{KINDS[kind]}"
 
 
 _NEEDED = {

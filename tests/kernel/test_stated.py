@@ -96,6 +96,9 @@ def test_a_theorem_has_to_be_the_statement_itself(tmp_path: Path) -> None:
         "(* proves: em-local-step-8 *)\n"
         "Theorem other : s_em_local_step_7. Proof. intros sx sy **. lra. Qed.\n"
         "Definition s_lap_tail : Prop := True.\n"
+        "Module Stated. Definition s_lap_bins := True. End Stated.\n"
+        "(* proves: lap-bins *)\n"
+        "Theorem hidden : Stated.s_lap_bins. Proof. exact I. Qed.\n"
         "(* proves: lap-tail *)\n"
         "Theorem shadowed : s_lap_tail. Proof. exact I. Qed.\n"
         "(* disproves: em-local-step-7 *)\n"
@@ -104,7 +107,9 @@ def test_a_theorem_has_to_be_the_statement_itself(tmp_path: Path) -> None:
     found = accepted(texts, tmp_path)
     small = [name for name, t in found.items() if t.accepted and name.startswith("Small.")]
     assert small == ["Small.right"]
-    assert found["Small.other"].reason.startswith("it is no proof of Stated.s_em_local_step_8")
+    assert found["Small.other"].reason.startswith(
+        "it is no proof of dpaudit.Stated.s_em_local_step_8"
+    )
     assert set(found["Small.right"].axioms) <= development.CLASSICAL
 
 
@@ -125,6 +130,11 @@ def test_no_mutant_of_a_statement_keeps_its_theorem(tmp_path: Path) -> None:
         )
         found = accepted(texts, tmp_path / "mutant")
         assert not found["TheoremsSteps.lemma_2_3_delta"].accepted
+
+
+def test_what_a_reader_is_told_of_axioms_is_every_line() -> None:
+    told = "Axioms:\nA.b : forall P,\n  P\nf is assumed to be guarded.\n"
+    assert development._AXIOM.findall(told.partition("Axioms:")[2]) == ["A.b", "f"]
 
 
 def compiled(folder: Path) -> Path:
