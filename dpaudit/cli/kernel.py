@@ -19,7 +19,7 @@ from dpaudit.kernel.stated import graded
 from dpaudit.report.files import check_writable
 from dpaudit.report.table import aligned_table
 from dpaudit.results import KernelReport
-from dpaudit.results.documents import encode
+from dpaudit.results.documents import encode, seal_of
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -126,9 +126,11 @@ def recorded_note(known: Mapping[str, Registered], chosen: Sequence[Registered])
         record = files(package) / "kernel.json"
         if not record.is_file():
             continue
-        report = msgspec.json.decode(record.read_bytes(), type=KernelReport)
-        if report.development == development.fingerprint_of(_sources(known, chosen)):
-            accepted |= {one.id for one in report.claims}
+        report = msgspec.json.decode(record.read_bytes())
+        if report["sha256"] != seal_of(report):
+            continue
+        if report["development"] == development.fingerprint_of(_sources(known, chosen)):
+            accepted |= {one["id"] for one in report["claims"]}
     count = len(accepted & {item.claim.id for item in chosen})
     if not count:
         return ""

@@ -1,7 +1,9 @@
 """Theorems about typed statements: their types are made from the statements, and nothing else."""
 
+import json
 import shutil
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,12 @@ from dpaudit.claims.discover import discover
 from dpaudit.claims.exhaustion import restricted
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.statement import forall
+from dpaudit.cli.main import invoke
 from dpaudit.errors import ParameterError
 from dpaudit.kernel import development
 from dpaudit.kernel.stated import KINDS, coq_name, graded, proposition_of, stated_file
 from dpaudit.results import KernelTheorem
+from dpaudit.results.documents import seal_of
 from tests.claims.mutants import falsified
 
 needs_coq = pytest.mark.skipif(
@@ -170,3 +174,31 @@ def test_a_grade_needs_the_engine_and_the_theorem_to_say_the_same() -> None:
     assert not graded([on], [theorem(on.id, "proves on")], settings)
     both = [theorem(on.id, "proves on"), theorem(on.id, "disproves")]
     assert graded([on], both, settings)[0].verdict == "holds_on"
+
+
+def test_the_record_of_coq_is_of_this_development(capsys: pytest.CaptureFixture[str]) -> None:
+    claims = known()
+    report = json.loads((files(PACKAGE) / "kernel.json").read_text())
+    texts = development.sources([PACKAGE], claims.values())
+    assert report["development"] == development.fingerprint_of(texts), (
+        "record it again: dpaudit prove --kernel --format json --output FILE"
+    )
+    assert report["sha256"] == seal_of(report)
+    assert all(one["accepted"] for one in report["theorems"])
+    assert len(report["claims"]) >= 55
+    assert {axiom for one in report["claims"] for axiom in one["axioms"]} <= {
+        *development.CLASSICAL,
+        *development.OPEN,
+    }
+    assert invoke(["prove", "em-local-step-7", "em-local-step-5"]) == 0
+    said = capsys.readouterr().out
+    assert "Coq accepted theorems of 1 of these statements when it was last asked" in said
+    assert "kernel" not in said.partition("Coq accepted")[0]  # this run did not ask
+
+
+def test_a_record_of_another_development_is_not_mentioned(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(development, "fingerprint_of", lambda texts: "another")
+    assert invoke(["prove", "em-local-step-7"]) == 0
+    assert "Coq" not in capsys.readouterr().out
