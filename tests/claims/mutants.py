@@ -35,6 +35,8 @@ from dpaudit.results.claims import Statement, Variable
 
 QUICK = Settings(timeout_seconds=3)
 
+PATIENT = Settings(timeout_seconds=30)
+
 RELATIONS = {"<": ">", ">": "<", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
 
 
@@ -181,6 +183,8 @@ def statement_mutants(patterns: tuple[str, ...] = (), most: int = 12) -> Counter
         statement = held(claim)
         for kind, weaker in weakened(statement) if statement is not None else ():
             found = decide_statement(weaker, claim.evidence, QUICK)
+            if found.verdict is ClaimVerdict.UNDECIDED:  # by a solver that had too little time
+                found = decide_statement(weaker, claim.evidence, PATIENT)
             counts["weakenings"] += 1
             if found.verdict is ClaimVerdict.PROVED:
                 counts["weakenings decided"] += 1
