@@ -1,7 +1,6 @@
 """Theorems about typed statements: their types are made from the statements, and nothing else."""
 
 import json
-import shutil
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 
 from dpaudit.claims.claim import Claim, Settings
 from dpaudit.claims.discover import discover
-from dpaudit.claims.exhaustion import restricted
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.statement import forall
 from dpaudit.cli.main import invoke
@@ -120,33 +118,26 @@ def test_a_theorem_has_to_be_the_statement_itself(tmp_path: Path) -> None:
 @needs_coq
 def test_no_mutant_of_a_statement_keeps_its_theorem(tmp_path: Path) -> None:
     claims = known()
-    claim = claims["lemma-2.3-delta"]
+    claim = claims["em-local-step-9"]
     assert claim.typed is not None
-    shutil.copytree(compiled(tmp_path / "whole"), tmp_path / "mutant")
-    smaller = restricted(claim.typed, claim.holds_on)
-    mutants = [m for kind, m in falsified(smaller, 3) if kind in ("constant", "relation")]
-    assert len(mutants) >= 3
-    for mutant in mutants:
-        texts = needed("Density", "TheoremsNoise", "TheoremsSteps")
-        changed = replace(claim, typed=mutant, holds_on=())
-        texts["Stated"] = stated_file(
-            changed if one.id == claim.id else one for one in claims.values()
-        )
-        found = accepted(texts, tmp_path / "mutant")
-        assert not found["TheoremsSteps.lemma_2_3_delta"].accepted
+    texts = needed()
+    texts["Small"] = SMALL + (
+        "(* proves: em-local-step-9 *)\n"
+        "Theorem same : forall sx sy : R, 0 < sy -> sy < sx -> - sy * (sy - sx) < 2 * sx * sy.\n"
+        "Proof. intros. nra. Qed.\n"
+    )
+    mutants = [mutant for _, mutant in falsified(claim.typed, 4)]
+    assert len(mutants) >= 8
+    for statement in (claim.typed, mutants[0], mutants[2], mutants[-1]):
+        changed = replace(claim, typed=statement)
+        texts["Stated"] = stated_file([changed])
+        found = accepted(texts, tmp_path)["Small.same"]
+        assert found.accepted is (statement == claim.typed), found.reason
 
 
 def test_what_a_reader_is_told_of_axioms_is_every_line() -> None:
     told = "Axioms:\nA.b : forall P,\n  P\nf is assumed to be guarded.\n"
     assert development._AXIOM.findall(told.partition("Axioms:")[2]) == ["A.b", "f"]
-
-
-def compiled(folder: Path) -> Path:
-    found = accepted(needed("Density", "TheoremsNoise", "TheoremsSteps"), folder)
-    assert all(t.accepted for t in found.values())
-    first = found["TheoremsSteps.basics_density"]
-    assert first.open == ("is_gamma",)
-    return folder
 
 
 def theorem(claim: str, relation: str) -> KernelTheorem:
