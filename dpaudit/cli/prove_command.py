@@ -150,12 +150,15 @@ def command(
     if question is not None:
         return _check_statement(known, Path(question), settings, form, output)
     chosen = select(known, claims)
-    if export is not None or kernel:
-        from dpaudit.cli.kernel import check_kernel, export_development
+    from dpaudit.cli.kernel import check_kernel, export_development, recorded_note
 
+    if export is not None or kernel:
         if export is not None:
-            return export_development(chosen, *export)
-        return check_kernel(chosen, build, read_jobs(jobs) or 1, form, output)
+            return export_development(known, chosen, *export)
+        workers = read_jobs(jobs) or 1
+        return check_kernel(
+            known, chosen, settings, build=build, jobs=workers, form=form, output=output
+        )
     written = [Path(path) for path in (output, record) if path is not None]
     for path in written:
         check_writable(path)
@@ -178,7 +181,8 @@ def command(
     code = _exit(decisions, standings)
     if interrupted:
         code = exit_when_stopped(Exit.UNDECIDED)
-    report = _render(decisions, standings, form, explain=explain, code=code)
+    note = recorded_note(known, chosen)
+    report = _render(decisions, standings, form, explain=explain, code=code, note=note)
     write_report(report, None if output is None else Path(output))
     return code
 
@@ -300,6 +304,7 @@ def _render(
     *,
     explain: bool,
     code: Exit,
+    note: str,
 ) -> bytes:
     from dpaudit.report.claims import claims_json, claims_markdown, claims_table, explanation, tally
 
@@ -318,6 +323,7 @@ def _render(
         for d in decisions
         if d.verdict in (ClaimVerdict.UNDECIDED, ClaimVerdict.FAILED)
     ]
+    lines += [note] if note else []
     changed = [d.claim.id for d in decisions if standings[d.claim.id] is Standing.CHANGED]
     if changed:
         lines.append(f"changed against the ledger: {', '.join(changed)}")
