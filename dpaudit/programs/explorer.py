@@ -15,14 +15,12 @@ from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from dpaudit.numbers.real import Real
 from dpaudit.programs.guards import guarded
 from dpaudit.programs.integrals import product
-from dpaudit.programs.lazy import Lazy
-from dpaudit.programs.printed import Form, Place
+from dpaudit.programs.outputs import given
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.regions import Given, Region, regions_of
 from dpaudit.programs.run import Cut, Run
 from dpaudit.programs.source import Explored, Source
 from dpaudit.programs.subsamplers import REST, outcomes_of
-from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.wholes import chance
 
 if TYPE_CHECKING:
@@ -73,7 +71,9 @@ def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True
     """
     try:
         samplers = _Samplers(most_paths)
-        found = _Followed(body, most_paths, samplers, again=_Samplers(most_paths), advice=advice)
+        found = _Followed(
+            body, most_paths, samplers, again=_Samplers(most_paths), advice=advice, opens=again
+        )
         seen, _ = found.paths(again=again)
     except Refused as refusal:
         raise LawError(str(refusal)) from None
@@ -94,6 +94,8 @@ class _Followed:
     """What derives them anew when every path is run again; by default what was derived first."""
     advice: str = ""
     """What to do instead of what is refused."""
+    opens: bool = False
+    """Whether an output may leave whole numbers open."""
     endless: bool = False
     """Whether to follow the likeliest paths first, until no more than a rest is left."""
     waiting: list[tuple[float, tuple[int, ...]]] = field(default_factory=lambda: [(-1.0, ())])
@@ -153,6 +155,7 @@ class _Followed:
     ) -> tuple[Run, Hashable]:
         run = Run(trail)
         run.samplers, run.follows = samplers or self.samplers, self.endless
+        run.opens = self.opens
         return _run(self.body, run, running)
 
 
@@ -239,11 +242,7 @@ def outcome(run: Run, call: Callable[[], Any]) -> Hashable:
     """Return what a call gives out or raises, for ``run`` to refuse what is no output."""
     output: Any
     try:
-        forms: list[Form] = []
-        output = _known(run, call(), forms)
-        hash(output)
-        if forms:
-            output = Given(output, tuple(forms))
+        output = given(run, call())
     except (RecursionError, MemoryError) as error:
         run.refuse(f"it raised {one_line(error)}")
     except Exception as error:
@@ -274,27 +273,6 @@ def _raised_by_engine(error: BaseException) -> bool:
 
 def _text(error: BaseException) -> str:
     return " ".join(str(error).split())[:200]
-
-
-def _known(run: Run, output: Any, forms: list[Form]) -> Any:
-    """Return an output without unknown numbers: whole ones are decided, real ones are places.
-
-    What stands in the places is added to ``forms``.
-    """
-    if isinstance(output, Lazy) and not isinstance(output, Unknown):
-        return output._fixed()
-    if isinstance(output, Unknown):
-        forms.append(Form(output._terms, output._constant))
-        return Place(len(forms) - 1)
-    if isinstance(output, (list, tuple)):
-        parts = [_known(run, part, forms) for part in output]
-        if type(output) in (list, tuple):
-            return tuple(parts)
-        if hasattr(output, "_make"):
-            return output._make(parts)
-    if isinstance(output, (set, frozenset)):
-        return frozenset(_known(run, part, forms) for part in output)
-    return output
 
 
 def _agree(before: Run, now: Run, trail: tuple[int, ...]) -> None:

@@ -11,12 +11,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError, ParameterError
-from dpaudit.laws.densities import Atoms
+from dpaudit.laws.explicit import Atoms
 from dpaudit.mechanisms.arguments import read_arguments
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.mechanisms.user import FiniteMechanism, Neighbours, claimed, relation_of, space_of
 from dpaudit.mechanisms.user_laws import OwnLaws
 from dpaudit.numbers.real import ZERO, Real, rational, real
+from dpaudit.programs.counts import Counted, counted_law
 from dpaudit.programs.density_laws import density_law
 from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.explorer import Exploration, explore
@@ -26,7 +27,7 @@ from dpaudit.programs.refusal import Refused
 from dpaudit.programs.wholes import WholeDraw, chance
 
 if TYPE_CHECKING:
-    from dpaudit.laws.densities import DensityLaw
+    from dpaudit.laws.explicit import OpenLaw
     from dpaudit.mechanisms.base import Budget
     from dpaudit.programs.as_run.explored import AsRun
     from dpaudit.programs.regions import Region
@@ -81,15 +82,18 @@ class Explorer:
     def __call__(self, dataset: Any) -> Mapping[Hashable, Weight]:
         """Return every output with its probability at the working precision.
 
-        Raises ``LawError`` where some output has a density: it has no table.
+        Raises ``LawError`` where some output has draws left open in it: it has no table.
         """
-        if self.has_density(dataset):
-            raise LawError("some outputs have a density, which no table of probabilities shows")
+        if self._open(dataset):
+            raise LawError(
+                "some outputs have a density, or whole numbers without an end, which no table of "
+                "probabilities shows"
+            )
         return self.masses(dataset)
 
-    def has_density(self, dataset: Any) -> bool:
-        """Tell whether some output has continuous draws in it."""
-        return any(isinstance(one, Printed) for one in self.exploration(dataset).regions)
+    def _open(self, dataset: Any) -> set[type]:
+        """Return which kinds of outputs have draws left open in them."""
+        return {type(one) for one in self.exploration(dataset).regions} & {Printed, Counted}
 
     def masses(self, dataset: Any) -> Mapping[Hashable, Weight]:
         """Return what is fixed of every output, with its probability at the working precision."""
@@ -105,10 +109,17 @@ class Explorer:
             self.exact[dataset] = known
         return law
 
-    def densities(self, dataset: Any) -> DensityLaw | None:
-        """Return the law at ``dataset`` if some output has a density, else None."""
+    def open_law(self, dataset: Any) -> OpenLaw | None:
+        """Return the law at ``dataset`` if some output has draws left open in it, else None."""
+        kinds = self._open(dataset)
+        if not kinds:
+            return None
         regions = self.exploration(dataset).regions
-        return density_law(self.masses(dataset), regions) if self.has_density(dataset) else None
+        if len(kinds) > 1:
+            raise LawError("some outputs have a density, and others whole numbers without an end")
+        if kinds == {Counted}:
+            return counted_law(regions)
+        return density_law(self.masses(dataset), regions)
 
     def _sum(self, regions: list[Region]) -> Weight:
         if self.run_as_is:
@@ -151,7 +162,7 @@ class ProgramLaws(OwnLaws):
         """Return the law at ``dataset``."""
         try:
             assert isinstance(self._law, Explorer)
-            found = self._law.densities(dataset)
+            found = self._law.open_law(dataset)
         except LawError as error:
             raise LawError(f"{self.title} at {dataset!r}: {error}") from None
         return super().law(dataset) if found is None else found

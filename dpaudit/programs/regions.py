@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.programs.counts import Counted
 from dpaudit.programs.printed import Form, framed, planes
 from dpaudit.programs.zones import Edge, closure, covers
 
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
+    from dpaudit.programs.counts import OpenWhole
     from dpaudit.programs.noises import Draw
     from dpaudit.programs.printed import Frame
     from dpaudit.programs.run import Run
@@ -37,14 +39,17 @@ class Region:
     """The coordinates of an output with continuous draws in it."""
     frame: Frame = ()
     """What the coordinates are of its places."""
+    counts: tuple[OpenWhole, ...] = ()
+    """The countable draws in an output that leaves some open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a run gives out that has continuous draws in it."""
+    """What a run gives out that has draws in it: continuous ones, or countable ones left open."""
 
     fixed: Hashable
     forms: tuple[Form, ...]
+    counts: tuple[OpenWhole, ...] = ()
 
 
 Seen = tuple[tuple[int, ...], "Run", Hashable]
@@ -59,19 +64,23 @@ def regions_of(seen: list[Seen]) -> dict[Hashable, list[Region]]:
         wholes = tuple(zip(run.wholes, run.supports, strict=True))
         forms: tuple[Form, ...] = ()
         frame: Frame = ()
-        if isinstance(given, Given):
+        counts: tuple[OpenWhole, ...] = ()
+        if isinstance(given, Given) and given.counts:
+            output, counts = Counted(given.fixed), given.counts
+        elif isinstance(given, Given):
             output, forms = planes(given.fixed, given.forms)
             frame, forms = framed(forms)
             forms = tuple(form.rescaled(run.scales) for form in forms)
         # Regions of one key differ in their zones alone, so that these are disjoint.
         key = (
-            tuple(run.draws), wholes, run.weight, forms, frame, tuple(run.finite), tuple(run.scales)
-        )  # fmt: skip
+            *(tuple(run.draws), wholes, run.weight, forms, frame, counts),
+            *(tuple(run.finite), tuple(run.scales)),
+        )
         found.setdefault(output, defaultdict(list))[key].append(run.zone)
     return {
         output: [
-            Region(weight, draws, frozenset(zone.items()), wholes, forms, frame)
-            for (draws, wholes, weight, forms, frame, *_), zones in groups.items()
+            Region(weight, draws, frozenset(zone.items()), wholes, forms, frame, counts)
+            for (draws, wholes, weight, forms, frame, counts, *_), zones in groups.items()
             for zone in _joined(zones)
         ]
         for output, groups in found.items()

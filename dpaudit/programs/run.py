@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from dpaudit.numbers.real import ONE, Real
 from dpaudit.programs.refusal import Refused, line_of_program
-from dpaudit.programs.wholes import difference, intersection
+from dpaudit.programs.wholes import difference, intersection, size
 from dpaudit.programs.zones import ORIGIN, Edges, implied, upper
 
 if TYPE_CHECKING:
@@ -73,6 +73,8 @@ class Run:
     """The countable draws, and the probabilities of sub-samplers that are not known exactly."""
     supports: list[Support] = field(default_factory=list)
     """Where they lie."""
+    opens: bool = False
+    """Whether an output may leave whole numbers open."""
     follows: bool = False
     """Whether the likeliest paths are wanted first."""
     refusal: Refused | None = None
@@ -213,11 +215,11 @@ class Run:
         """Decide which number a countable draw with a bounded support is."""
         self.check_open()
         support = self.supports[number]
-        if any(low is None or high is None for low, high in support):
+        count = size(support)
+        if count is None:
             self.refuse(
                 "a whole number without an end is used as a known one; compare or clamp it first"
             )
-        count = sum(high - low + 1 for low, high in support if low is not None and high is not None)
         if count > MOST_WAYS:
             self.refuse(f"a whole number of {count} values is used as a known one")
         place = self.decide((number, "which", count), count) if count > 1 else 0

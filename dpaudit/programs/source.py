@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from dpaudit.programs.run import Run
+    from dpaudit.programs.subsamplers import Outcome
 
 __all__ = ["MOST_WAYS", "Explored", "Source"]
 
@@ -211,6 +212,8 @@ class Explored(Source):
         finally:
             self._run.open = True
         weights = tuple(outcome.weight for outcome in found)
+        if self._run.opens and len(found) > 1 and (table := _table(found)):
+            return self._whole(WholeDraw("table", ONE, table))
         place = self._run.draw_finite(("sampler", found), len(found)) if len(found) > 1 else 0
         weight = weights[place]
         if isinstance(weight, Enclosed):
@@ -287,6 +290,16 @@ class Explored(Source):
             return order(above, below) is Sign.POSITIVE
         except DpauditError as error:
             self._run.refuse(str(error))
+
+
+def _table(found: Sequence[Outcome]) -> tuple[tuple[int, Real], ...]:
+    """Return a law of whole numbers that is known exactly as a table; empty for any other."""
+    listed = [
+        (one.value, one.weight)
+        for one in found
+        if type(one.value) is int and isinstance(one.weight, Real)
+    ]
+    return tuple(sorted(listed, key=lambda item: item[0])) if len(listed) == len(found) else ()
 
 
 _KNOWN = PLAIN_NUMBERS | {str, Real}
