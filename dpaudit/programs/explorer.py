@@ -17,7 +17,7 @@ from dpaudit.programs.guards import guarded
 from dpaudit.programs.integrals import product
 from dpaudit.programs.outputs import given
 from dpaudit.programs.refusal import Refused
-from dpaudit.programs.regions import Given, Region, regions_of
+from dpaudit.programs.regions import Given, Region, regions_of, trails_of
 from dpaudit.programs.run import Cut, Run
 from dpaudit.programs.source import Explored, Source
 from dpaudit.programs.subsamplers import REST, outcomes_of
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from dpaudit.programs.integrals import Weight
     from dpaudit.programs.regions import Seen
     from dpaudit.programs.subsamplers import Outcome
+    from dpaudit.programs.words import Words
 
-__all__ = ["CHANGED", "Exploration", "Raised", "Region", "explore", "outcome"]
+__all__ = ["CHANGED", "Exploration", "Raised", "Region", "along", "explore", "outcome"]
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent)
 
@@ -57,6 +58,8 @@ class Exploration:
     """The regions of every output; different regions share no draws."""
     paths: int
     """How many paths were run."""
+    trails: dict[Hashable, tuple[int, ...]] = field(default_factory=dict)
+    """The decisions of one path to every output."""
 
 
 def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True) -> Exploration:
@@ -80,7 +83,15 @@ def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True
     raised = {output for _, _, output in seen if isinstance(output, Raised)}
     if len(raised) == len({output for _, _, output in seen}):
         raise LawError(f"every run {' or '.join(sorted(map(str, raised)))}")
-    return Exploration(regions_of(seen), len(seen))
+    return Exploration(regions_of(seen), len(seen), trails_of(seen))
+
+
+def along(body: Body, trail: tuple[int, ...], most_paths: int, words: Words) -> None:
+    """Run ``body`` along one path, and tell what is decided in ``words``."""
+    run = Run(trail)
+    run.samplers, run.opens, run.words = _Samplers(most_paths), True, words
+    outcome(run, lambda: body(Explored(run)))
+    run.open = False
 
 
 @dataclass

@@ -25,6 +25,7 @@ from dpaudit.programs.integrals import Weight, plus, probability, product
 from dpaudit.programs.printed import Printed
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.wholes import WholeDraw, chance
+from dpaudit.programs.words import path_in_words, trail_to
 
 if TYPE_CHECKING:
     from dpaudit.laws.explicit import OpenLaw
@@ -190,6 +191,21 @@ class Program(FiniteMechanism):
 
     def laws(self) -> OwnLaws:
         return ProgramLaws(self.title, self.explorer, seen=self.seen)
+
+    def path_to(self, dataset: Any, output: Hashable) -> tuple[str, ...]:
+        if self.explorer.run_as_is:
+            return ()
+        trail = trail_to(self.explorer.exploration(dataset).trails, output)
+        given = dict(self.explorer.parameters)
+        return (
+            ()
+            if trail is None
+            else path_in_words(
+                lambda random: self.function(dataset, random, **given),
+                trail,
+                self.explorer.most_paths,
+            )
+        )
 
     def derivation(self, n: int) -> dict[str, Any]:
         first = next(iter(self.relation.listing(n)))

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.programs.counts import Counted
-from dpaudit.programs.printed import Form, framed, planes
+from dpaudit.programs.printed import Form, Printed, framed, planes
 from dpaudit.programs.zones import Edge, closure, covers
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dpaudit.programs.subsamplers import Enclosed
     from dpaudit.programs.wholes import Support, WholeDraw
 
-__all__ = ["Given", "Region", "Seen", "regions_of"]
+__all__ = ["Given", "Region", "Seen", "regions_of", "trails_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +60,10 @@ def regions_of(seen: list[Seen]) -> dict[Hashable, list[Region]]:
     """Return where each output is given, with regions joined that fill a zone together."""
     found: dict[Hashable, dict[Any, list[dict[Edge, Fraction]]]] = {}
     for _, run, given in seen:
-        output: Hashable = given
+        output, forms, counts = _output(given)
         wholes = tuple(zip(run.wholes, run.supports, strict=True))
-        forms: tuple[Form, ...] = ()
         frame: Frame = ()
-        counts: tuple[OpenWhole, ...] = ()
-        if isinstance(given, Given) and given.counts:
-            output, counts = Counted(given.fixed), given.counts
-        elif isinstance(given, Given):
-            output, forms = planes(given.fixed, given.forms)
+        if isinstance(output, Printed):
             frame, forms = framed(forms)
             forms = tuple(form.rescaled(run.scales) for form in forms)
         # Regions of one key differ in their zones alone, so that these are disjoint.
@@ -85,6 +80,20 @@ def regions_of(seen: list[Seen]) -> dict[Hashable, list[Region]]:
         ]
         for output, groups in found.items()
     }
+
+
+def trails_of(seen: list[Seen]) -> dict[Hashable, tuple[int, ...]]:
+    """Return the decisions of one path to each output."""
+    return {_output(given)[0]: taken for taken, _, given in reversed(seen)}
+
+
+def _output(given: Hashable) -> tuple[Hashable, tuple[Form, ...], tuple[OpenWhole, ...]]:
+    """Return what is fixed of an output, and what stands in its places."""
+    if not isinstance(given, Given):
+        return given, (), ()
+    if given.counts:
+        return Counted(given.fixed), (), given.counts
+    return *planes(given.fixed, given.forms), ()
 
 
 def _joined(zones: list[dict[Edge, Fraction]]) -> list[dict[Edge, Fraction]]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dpaudit.programs.noises import Draw
     from dpaudit.programs.subsamplers import Enclosed, Outcome
     from dpaudit.programs.wholes import Support, WholeDraw
+    from dpaudit.programs.words import Words
 
 __all__ = ["MOST_DECISIONS", "MOST_WAYS", "Cut", "Decision", "Run", "Terms"]
 
@@ -87,6 +88,8 @@ class Run:
     """Whether it was left because it is too improbable."""
     about: float = 1.0
     """What of the probability so far is known as an interval alone."""
+    words: Words | None = None
+    """What is told of the draws and decisions, if it is."""
     open: bool = True
     """Whether the program still runs: afterwards nothing can be decided any more."""
 
@@ -120,12 +123,24 @@ class Run:
         """Return which of ``ways`` ways a finite draw takes, of whatever probability."""
         taken = self.decide(asked, ways)
         self.finite.append(taken)
+        if self.words is not None:
+            self.words.finite(asked, taken)
         return taken
+
+    def draw_whole(self, draw: WholeDraw) -> int:
+        """Return the number of a new countable draw."""
+        self.wholes.append(draw)
+        self.supports.append(draw.support())
+        if self.words is not None:
+            self.words.drew("whole", len(self.wholes) - 1, draw.kind)
+        return len(self.wholes) - 1
 
     def draw(self, draw: Draw) -> int:
         """Return the number of a new continuous draw."""
         node = len(self.draws)
         self.draws.append(draw)
+        if self.words is not None:
+            self.words.drew("real", node, draw.kind)
         self.scales.append(Fraction(1))
         low, high = draw.support()
         if low is not None:
@@ -142,6 +157,8 @@ class Run:
         if known is not None:
             return known
         below = self.decide(("below", u, v, bound), 2) == 0
+        if self.words is not None:
+            self.words.below(terms, c, below=below)
         edge, limit = ((u, v), bound) if below else ((v, u), -bound)
         if edge not in self.zone or limit < self.zone[edge]:
             self.zone[edge] = limit
@@ -208,6 +225,8 @@ class Run:
         if not inside or not outside:
             return bool(inside)
         found = self.decide((number, asked), 2) == 0
+        if self.words is not None:
+            self.words.whole(number, asked, inside=found)
         self.supports[number] = inside if found else outside
         return found
 
@@ -228,6 +247,8 @@ class Run:
             assert high is not None
             if place <= high - low:
                 self.supports[number] = ((low + place, low + place),)
+                if self.words is not None and count > 1:
+                    self.words.whole(number, "which", inside=low + place)
                 return low + place
             place -= high - low + 1
         raise AssertionError(support)

@@ -263,9 +263,7 @@ class Explored(Source):
         return Unknown(self._run, ((node, Fraction(1)),), Fraction(0))
 
     def _whole(self, draw: WholeDraw) -> int:
-        self._run.wholes.append(draw)
-        self._run.supports.append(draw.support())
-        return cast("int", Whole(self._run, len(self._run.wholes) - 1))
+        return cast("int", Whole(self._run, self._run.draw_whole(draw)))
 
     def _scale(self, name: str, value: Number) -> Real:
         if type(value) is Fraction and value > 0:
