@@ -18,8 +18,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpaudit.errors import LawError
-from dpaudit.laws.densities import OpenLaw
-from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.laws.explicit import ExplicitLaw, OpenLaw
 from dpaudit.laws.law import Mass
 from dpaudit.numbers.real import ONE, ZERO, Real
 from dpaudit.programs.integrals import Weight, plus, probability, product

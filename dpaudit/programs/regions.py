@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dpaudit.programs.subsamplers import Enclosed
     from dpaudit.programs.wholes import Support, WholeDraw
 
-__all__ = ["Given", "Region", "Seen", "regions_of", "trails_of"]
+__all__ = ["Given", "Region", "Seen", "key_of", "regions_of", "trails_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def regions_of(seen: list[Seen]) -> dict[Hashable, list[Region]]:
     """Return where each output is given, with regions joined that fill a zone together."""
     found: dict[Hashable, dict[Any, list[dict[Edge, Fraction]]]] = {}
     for _, run, given in seen:
-        output, forms, counts = _output(given)
+        output, forms, counts = key_of(given)
         wholes = tuple(zip(run.wholes, run.supports, strict=True))
         frame: Frame = ()
         if isinstance(output, Printed):
@@ -84,10 +84,10 @@ def regions_of(seen: list[Seen]) -> dict[Hashable, list[Region]]:
 
 def trails_of(seen: list[Seen]) -> dict[Hashable, tuple[int, ...]]:
     """Return the decisions of one path to each output."""
-    return {_output(given)[0]: taken for taken, _, given in reversed(seen)}
+    return {key_of(given)[0]: taken for taken, _, given in reversed(seen)}
 
 
-def _output(given: Hashable) -> tuple[Hashable, tuple[Form, ...], tuple[OpenWhole, ...]]:
+def key_of(given: Hashable) -> tuple[Hashable, tuple[Form, ...], tuple[OpenWhole, ...]]:
     """Return what is fixed of an output, and what stands in its places."""
     if not isinstance(given, Given):
         return given, (), ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from dpaudit.numbers.real import ONE, Real
 from dpaudit.programs.refusal import Refused, line_of_program
@@ -88,6 +88,8 @@ class Run:
     """Whether it was left because it is too improbable."""
     about: float = 1.0
     """What of the probability so far is known as an interval alone."""
+    gave: list[Any] = field(default_factory=list)
+    """What the source gave, in order."""
     words: Words | None = None
     """What is told of the draws and decisions, if it is."""
     open: bool = True
@@ -248,7 +250,7 @@ class Run:
             if place <= high - low:
                 self.supports[number] = ((low + place, low + place),)
                 if self.words is not None and count > 1:
-                    self.words.whole(number, "which", inside=low + place)
+                    self.words.fixed(number, low + place)
                 return low + place
             place -= high - low + 1
         raise AssertionError(support)

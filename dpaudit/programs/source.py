@@ -139,12 +139,12 @@ class Explored(Source):
     def bernoulli(self, p: Number) -> bool:
         chance = self._number("p", p)
         if chance in (ZERO, ONE):
-            return chance == ONE
+            return self._given(chance == ONE)
         if not self._lies(chance, ZERO) or not self._lies(ONE, chance):
             self._run.refuse(f"p = {p}: must lie between 0 and 1")
         taken = self._run.draw_finite(("bernoulli", chance), 2) == 0
         self._run.weight *= chance if taken else ONE - chance
-        return taken
+        return self._given(taken)
 
     def integers(self, n: int) -> int:
         if not isinstance(n, int) or n < 1:
@@ -153,7 +153,7 @@ class Explored(Source):
             return self._whole(WholeDraw("integers", rational(n)))
         taken = self._run.draw_finite(("integers", n), n) if n > 1 else 0
         self._run.weight *= rational(Fraction(1, n))
-        return taken
+        return self._given(taken)
 
     def choice(self, items: Iterable[ItemT], weights: Iterable[Number] | None = None) -> ItemT:
         listed: Sequence[ItemT] = list(items)
@@ -173,7 +173,7 @@ class Explored(Source):
         place = 0
         if len(possible) > 1:
             place = self._run.draw_finite(("choice", tuple(read)), len(possible))
-        index = possible[place]
+        index = self._given(possible[place])
         self._run.weight *= read[index] if total == ONE else read[index] / total
         return listed[index]
 
@@ -222,12 +222,12 @@ class Explored(Source):
             self._run.about *= float(weight.upper)
         else:
             self._run.weight *= weight
-        return found[place].value
+        return self._given(found[place].value)
 
     def geometric(self, p: Number) -> int:
         chance = self._number("p", p)
         if chance == ONE:
-            return 0
+            return self._given(0)
         if not self._lies(chance, ZERO) or not self._lies(ONE, chance):
             self._run.refuse(f"p = {p}: must lie between 0 and 1, and not be 0")
         return self._whole(WholeDraw("geometric", chance))
@@ -256,6 +256,10 @@ class Explored(Source):
             self._run.refuse(f"uniform({low}, {high}): the ends must be rational and increase")
         return self._unknown(Draw("uniform", ONE, (ends[0], ends[1])), grid)  # type: ignore[arg-type]
 
+    def _given(self, value: ItemT) -> ItemT:
+        self._run.gave.append(value)
+        return value
+
     def _unknown(self, draw: Draw, grid: Number | None) -> Unknown:
         if grid is not None:
             self._run.refuse("a continuous draw that is rounded to a grid is not followed yet")
@@ -263,7 +267,7 @@ class Explored(Source):
         return Unknown(self._run, ((node, Fraction(1)),), Fraction(0))
 
     def _whole(self, draw: WholeDraw) -> int:
-        return cast("int", Whole(self._run, self._run.draw_whole(draw)))
+        return cast("int", self._given(Whole(self._run, self._run.draw_whole(draw))))
 
     def _scale(self, name: str, value: Number) -> Real:
         if type(value) is Fraction and value > 0:

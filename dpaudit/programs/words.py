@@ -48,12 +48,13 @@ class Words:
         )
         self.told.append(f"{parts.removeprefix('+ ')} {'<' if below else '>='} {bound}")
 
+    def fixed(self, number: int, value: int) -> None:
+        """Tell which number a countable draw was found to be."""
+        self.told.append(f"{self._names['whole', number]} = {value}")
+
     def whole(self, number: int, asked: Any, *, inside: bool) -> None:
         """Tell what was decided about a countable draw."""
         name = self._names["whole", number]
-        if asked == "which":
-            self.told.append(f"{name} = {inside}")
-            return
         sign, bound, factor, constant = asked
         sides = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!="}
         times = "" if factor == 1 else "-" if factor == -1 else f"{factor}*"
