@@ -9,6 +9,7 @@ Laws listed output by output, with masses that are polynomials in t: the plain c
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -31,7 +32,7 @@ from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball, maximum, sig
 from dpaudit.numbers.laurent import LAURENT_ZERO, Laurent, ratio
 from dpaudit.numbers.real import ONE, ZERO, Real, add_up, order, real
 
-__all__ = ["ExplicitLaw", "TabulatedDivergence", "laurent_excess"]
+__all__ = ["Atoms", "ExplicitLaw", "OpenLaw", "TabulatedDivergence", "laurent_excess"]
 
 
 Weight = Real | Ball
@@ -109,6 +110,24 @@ class ExplicitLaw(Law):
             keys,
             lambda index: _ball(weights[index]) if bare else _ball(weights[index]) / below,
         )
+
+
+class OpenLaw(Law):
+    """A law of outputs that are no list, of a mechanism whose outputs may be one elsewhere."""
+
+    @abstractmethod
+    def beside(self, law: ExplicitLaw) -> Law:
+        """Return a law whose outputs are listed as one of this kind, to be compared with it."""
+
+
+class Atoms(ExplicitLaw):
+    """A law whose outputs are listed, of a mechanism that may have another at other datasets."""
+
+    def divergence_from(self, other: Law) -> Divergence:
+        """Compare with another law of the same mechanism."""
+        if isinstance(other, OpenLaw):
+            return other.beside(self).divergence_from(other)
+        return super().divergence_from(other)
 
 
 class _ExplicitDivergence(Divergence):

@@ -151,6 +151,10 @@ class Mechanism(ABC, Generic[DatasetT]):
         """What a report says of where it was loaded from; None for one of the package."""
         return None if self.spec is None else self.spec.source
 
+    def path_to(self, dataset: DatasetT, output: Hashable) -> tuple[str, ...]:
+        """Return what is decided on the way to an output, in words; empty where nothing is."""
+        return ()
+
     def derivation(self, n: int) -> dict[str, Any]:
         """Return what a report says of how its laws were derived, up to size ``n``."""
         return {}

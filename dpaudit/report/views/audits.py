@@ -52,6 +52,9 @@ def _audit_row(result: SizeResult, digits: int) -> list[str]:
 
 def _audit_notes(audit: Audit) -> list[str]:
     lines = _notes(audit, table.budget_text(audit), "realised ε", lambda size: size.epsilon)
+    if audit.results:
+        worst = max(audit.results, key=lambda result: (result.epsilon.upper, -result.n))
+        lines += [f"path: {', '.join(worst.witness.path)}"] * bool(worst.witness.path)
     granular = [result.n for result in audit.results if result.excess]
     if granular:
         lines.append(
