@@ -7,8 +7,9 @@ is smoothed; what a bad choice costs is width.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, exp, isfinite, log, pi, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -164,7 +165,7 @@ class ContourBand:
         root = self._inverted(power, delta, max(self._guess(power, delta), 0.0))
         for _ in range(_AGAIN):
             line, guess = self._line(power, root), root
-            root = _secant(lambda at, line=line: line.middle(at), delta, guess, power)
+            root = _secant(line.middle, delta, guess, power)
             if abs(root - guess) * power < _NEAR:
                 break
         return line, root
@@ -180,16 +181,15 @@ class ContourBand:
         here = self.runs * (parts.max() + log(tilted.sum()))
         for _ in range(_AGAIN):
             step, _ = self._step(power, guess)
-            z = power + 1j * step * np.arange(_FLOATS)
-            moments = np.exp(1j * z.imag[:, None] * losses[None, :]) @ tilted / tilted.sum()
-            values = moments**self.runs / (z * (z + 1))
-
-            def at(epsilon: float, step=step, values=values, z=z) -> float:
-                terms = (values * np.exp(-1j * z.imag * epsilon)).real
-                total = float(2 * terms.sum() - terms[0]) * step / (2 * pi)
-                return exp(min(here - power * epsilon, 700.0)) * total
-
-            found = _secant(at, delta, guess, power)
+            heights = step * np.arange(_FLOATS)
+            moments = np.exp(1j * heights[:, None] * losses[None, :]) @ tilted / tilted.sum()
+            z = power + 1j * heights
+            found = _secant(
+                partial(_summed, (here, power), heights, moments**self.runs / (z * (z + 1))),
+                delta,
+                guess,
+                power,
+            )
             if abs(found - guess) * power < 1:
                 return found
             guess = found
@@ -232,6 +232,13 @@ class ContourBand:
             else:
                 fails = middle
         return Ball(at)
+
+
+def _summed(size: tuple[float, float], heights: Any, values: Any, epsilon: float) -> float:
+    """Return the sum of an inversion in floats; ``size`` is ln M(c)ᵏ and c."""
+    terms = (values * np.exp(-1j * heights * epsilon)).real
+    total = float(2 * terms.sum() - terms[0]) * float(heights[1]) / (2 * pi)
+    return exp(min(size[0] - size[1] * epsilon, 700.0)) * total
 
 
 def _secant(value: Callable[[float], float], delta: float, guess: float, power: float) -> float:
