@@ -33,7 +33,7 @@ class _Row(Result, frozen=True, kw_only=True):
     """The worst direction of subsampling."""
     adaptive_upper: Decimal | None = None
     """A bound from above for adaptive runs; None where there is none."""
-    method: Literal["closed form", "exact", "lattice"]
+    method: Literal["closed form", "exact", "lattice", "contour"]
     """How the interval was found at the worst pair."""
 
 
