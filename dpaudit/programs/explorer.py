@@ -213,8 +213,8 @@ def probability_of(run: Run) -> Ball:
     return found
 
 
-_LOOKED_AT = 4
-"""So many paths of a sub-sampler are run again each time that it is drawn from."""
+_LOOKED_AT, _MOST_LOOKS = 4, 100
+"""So many paths of a sub-sampler are run again when it is drawn from, and how often they are."""
 
 
 @dataclass
@@ -224,6 +224,9 @@ class _Samplers:
     most: int
     known: dict[Any, tuple[Outcome, ...]] = field(default_factory=dict)
     followed: dict[Any, _Followed] = field(default_factory=dict)
+    calls: dict[Any, int] = field(default_factory=dict)
+    looking: bool = False
+    """Whether paths of one are run again."""
 
     def __call__(
         self,
@@ -243,8 +246,13 @@ class _Samplers:
         sys.setprofile(None)  # the sampler is watched on its own
         try:
             if key in self.known:
-                self.followed[key].some_again(_LOOKED_AT)
+                self.calls[key] += 1
+                if not self.looking and self.calls[key] <= _MOST_LOOKS:
+                    self.looking = True  # what those paths call in turn is known as it is
+                    self.followed[key].some_again(_LOOKED_AT)
+                    self.looking = False
                 return self.known[key]
+            self.calls[key] = 0
             self.followed[key] = followed = _Followed(
                 lambda source: sampler(source, *given),
                 self.most,
