@@ -69,6 +69,7 @@ HOMES = {
         "results",
     },
     "numpy": {
+        "accounting",
         "accuracy",
         "audit",
         "data",
