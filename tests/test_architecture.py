@@ -71,6 +71,7 @@ HOMES = {
         "results",
     },
     "numpy": {
+        "accounting",
         "accuracy",
         "audit",
         "data",

@@ -132,7 +132,8 @@ class SampledGaussianMoments(Moments):
         wide = self._moment_bound(r)
         strip = 1 / mu.mid()
         grow = (strip * strip / 2 + height * mu * strip).exp() * wide
-        grow = grow * integer_power((mu * strip).cos(), -_ceiling(-r)) if r < 0 else grow
+        if not self.remove:
+            grow *= integer_power((mu * strip).cos(), -_ceiling(-r))
         needed = float(grow.log()) + _NATS
         spacing = Ball(2) ** -max(2, ceil(-np.log2(2 * pi * float(strip) / needed)))
         error = 2 * grow / ((2 * pi_ball() * strip / spacing).exp() - 1)
@@ -186,15 +187,18 @@ class SampledGaussianMoments(Moments):
             a = mesh * place
             after = mixed(a + mesh)
             low, high = a + mu, a + mesh + mu
-            closest = low if low > 0 else (-high if high < 0 else Ball(0))
+            closest = Ball(0)
+            if certainly_less(closest, low):
+                closest = low
+            elif certainly_less(high, closest):
+                closest = -high
             most = most.max(near(closest) * before.max(after))
             before = after
         edge = mesh * side
         most = most.max(near(edge - mu) * Ball(1).max((more * (1 - q).log()).exp()))
-        if more > 0:  # u ≤ e^(μx − μ²/2) there, and the product falls
-            most = most.max(near(edge + mu) * (more * (mu * edge - mu * mu / 2)).exp())
-        else:
-            most = most.max(near(edge + mu))
+        # on the right u^more is at most 1, or that of e^(μx − μ²/2), and then the product falls
+        most = most.max(near(edge + mu))
+        most = most.max(near(edge + mu) * (more * (mu * edge - mu * mu / 2)).exp())
         return 4 * most * (mu * mu).exp() / (q * mu * (2 * pi_ball()).sqrt())
 
     def decay(self, power: Ball, moment: Ball, height: Ball, runs: int) -> Ball:
