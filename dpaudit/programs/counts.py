@@ -9,7 +9,6 @@ two tables of cells is that of the two laws, exactly.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from itertools import product as combinations
@@ -22,7 +21,7 @@ from dpaudit.laws.explicit import ExplicitLaw, OpenLaw
 from dpaudit.laws.law import Mass
 from dpaudit.numbers.real import ONE, ZERO, Real
 from dpaudit.programs.integrals import Weight, plus, probability, product
-from dpaudit.programs.printed import Place, with_places
+from dpaudit.programs.printed import Counted, Place, with_places
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.wholes import WholeDraw, chance, intersection
 
@@ -33,31 +32,12 @@ if TYPE_CHECKING:
     from dpaudit.programs.regions import Region
     from dpaudit.programs.wholes import Interval, Support
 
-__all__ = ["MOST_CELLS", "Counted", "CountedLaw", "OpenWhole", "counted_law"]
+__all__ = ["MOST_CELLS", "CountedLaw", "counted_law"]
 
 MOST_CELLS = 100_000
 """Two laws that are cut into more cells are not compared."""
 _MOST_NUMBERS = 10_000
 """A run on which the laws are not alike is cut into so many numbers at most."""
-
-
-class OpenWhole(NamedTuple):
-    """A place of an output: factor·Z + constant, Z the countable draw of that number in the run."""
-
-    number: int
-    factor: int
-    constant: int
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """What is fixed of an output, with a :class:`Place` for each whole number that is open."""
-
-    fixed: Hashable
-
-    def __str__(self) -> str:
-        """Show the output."""
-        return str(self.fixed)
 
 
 class Factor(NamedTuple):

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
 from dpaudit.numbers.real import ZERO, Real, rational
-from dpaudit.programs.counts import Counted, counted_law
+from dpaudit.programs.counts import counted_law
 from dpaudit.programs.density_laws import density_law
 from dpaudit.programs.explorer import Exploration, explore
 from dpaudit.programs.integrals import Weight, plus, probability, product
-from dpaudit.programs.printed import Printed
+from dpaudit.programs.printed import Counted, Printed
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.wholes import WholeDraw, chance
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.programs.counts import OpenWhole
 from dpaudit.programs.lazy import Lazy
-from dpaudit.programs.printed import Form, Place
+from dpaudit.programs.printed import Form, OpenWhole, Place
 from dpaudit.programs.regions import Given
 from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole

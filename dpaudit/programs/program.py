@@ -19,7 +19,10 @@ from dpaudit.mechanisms.user_laws import OwnLaws
 from dpaudit.numbers.real import ZERO, real
 from dpaudit.programs.derived import Body, Explorer
 from dpaudit.programs.drawn import Drawn
-from dpaudit.programs.words import path_in_words, trail_to
+from dpaudit.programs.explorer import along
+from dpaudit.programs.printed import Counted, Place, Printed
+from dpaudit.programs.refusal import Refused
+from dpaudit.programs.words import Words
 
 if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Budget
@@ -71,12 +74,12 @@ class Program(FiniteMechanism):
     def path_to(self, dataset: Any, output: Hashable) -> tuple[str, ...]:
         if self.explorer.run_as_is:
             return ()
-        trail = trail_to(self.explorer.exploration(dataset).trails, output)
+        trail = _trail_to(self.explorer.exploration(dataset).trails, output)
         given = dict(self.explorer.parameters)
         return (
             ()
             if trail is None
-            else path_in_words(
+            else _path_in_words(
                 lambda random: self.function(dataset, random, **given),
                 trail,
                 self.explorer.most_paths,
@@ -234,3 +237,33 @@ def _number(title: str, part: Any, values: Mapping[str, Any]) -> Any:
         return f"({parameter_text(values[name])})" if name in values else name
 
     return real(re.sub(r"[A-Za-z_]\w*", put_in, part))
+
+
+def _trail_to(
+    trails: Mapping[Hashable, tuple[int, ...]], output: Hashable
+) -> tuple[int, ...] | None:
+    """Return the decisions of a path that gives an output, as a report shows it."""
+    if output in trails:
+        return trails[output]
+    for one, trail in trails.items():
+        if isinstance(one, (Printed, Counted)) and _alike(one.fixed, output):
+            return trail
+    return None
+
+
+def _alike(form: Any, output: Any) -> bool:
+    if isinstance(form, Place):
+        return True
+    if isinstance(form, tuple) and isinstance(output, tuple):
+        return len(form) == len(output) and all(map(_alike, form, output))
+    return bool(form == output)
+
+
+def _path_in_words(body: Callable[..., Any], trail: tuple[int, ...], most: int) -> tuple[str, ...]:
+    """Return what is decided on the path of a program that takes these decisions."""
+    words = Words()
+    try:
+        along(body, trail, most, words)
+    except Refused:  # it changes its ways: what was found out before stands, and nothing is told
+        return ()
+    return tuple(words.told)

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.programs.counts import Counted
-from dpaudit.programs.printed import Form, Printed, framed, planes
+from dpaudit.programs.printed import Counted, Form, Printed, framed, planes
 from dpaudit.programs.zones import Edge, closure, covers
 
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
-    from dpaudit.programs.counts import OpenWhole
     from dpaudit.programs.noises import Draw
-    from dpaudit.programs.printed import Frame
+    from dpaudit.programs.printed import Frame, OpenWhole
     from dpaudit.programs.run import Run
     from dpaudit.programs.subsamplers import Enclosed
     from dpaudit.programs.wholes import Support, WholeDraw

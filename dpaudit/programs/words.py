@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import linecache
 import re
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.programs.counts import Counted
-from dpaudit.programs.explorer import along
-from dpaudit.programs.printed import Place, Printed
-from dpaudit.programs.refusal import Refused, frame_of_program
+from dpaudit.programs.refusal import frame_of_program
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping
+    from collections.abc import Iterable
+    from fractions import Fraction
 
-    from dpaudit.programs.run import Terms
-    from dpaudit.programs.source import Source
-
-__all__ = ["Words", "path_in_words", "trail_to"]
+__all__ = ["Words"]
 
 _ASSIGNED = re.compile(r"\s*([A-Za-z_]\w*)\s*(?::[^=]*)?=(?!=)")
 
@@ -40,7 +34,7 @@ class Words:
         name = _ASSIGNED.match(line)
         self._names[what, number] = f"{kind} {count}" + (f" ({name.group(1)})" if name else "")
 
-    def below(self, terms: Terms, bound: Fraction, *, below: bool) -> None:
+    def below(self, terms: Iterable[tuple[int, Fraction]], bound: Fraction, *, below: bool) -> None:
         """Tell whether a sum of draws lies below a number."""
         parts = " ".join(
             f"{'-' if a < 0 else '+'} {'' if abs(a) == 1 else f'{abs(a)}*'}{self._names['real', n]}"
@@ -69,35 +63,3 @@ class Words:
         if kind == "sampler":
             value = asked[1][taken].value
         self.told.append(f"{kind} {count} {'takes item' if kind == 'choice' else 'is'} {value}")
-
-
-def trail_to(
-    trails: Mapping[Hashable, tuple[int, ...]], output: Hashable
-) -> tuple[int, ...] | None:
-    """Return the decisions of a path that gives an output, as a report shows it."""
-    if output in trails:
-        return trails[output]
-    for one, trail in trails.items():
-        if isinstance(one, (Printed, Counted)) and _alike(one.fixed, output):
-            return trail
-    return None
-
-
-def _alike(form: Any, output: Any) -> bool:
-    if isinstance(form, Place):
-        return True
-    if isinstance(form, tuple) and isinstance(output, tuple):
-        return len(form) == len(output) and all(map(_alike, form, output))
-    return bool(form == output)
-
-
-def path_in_words(
-    body: Callable[[Source], Any], trail: tuple[int, ...], most: int
-) -> tuple[str, ...]:
-    """Return what is decided on the path of a program that takes these decisions."""
-    words = Words()
-    try:
-        along(body, trail, most, words)
-    except Refused:  # it changes its ways: what was found out before stands, and nothing is told
-        return ()
-    return tuple(words.told)
