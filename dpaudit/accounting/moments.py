@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil, pi
+from math import ceil, isqrt, pi
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Ball, ball, certainly_less, integer_power, pi_ball
 from dpaudit.numbers.contour import exponential_sums
 from dpaudit.numbers.normal import normal_cdf
@@ -25,6 +26,7 @@ _NATS = 60.0
 _SPARE = 28.0  # of them, for what the sum beyond its end is held to
 _DOUBLINGS = 12
 _PIECES, _ROW = 60, 64
+_MOST_NUMBERS = 3_000_000  # held at a time, some 150 bytes each
 
 
 class Moments(ABC):
@@ -141,13 +143,15 @@ class SampledGaussianMoments(Moments):
         beyond = 2 * (_NATS + max(0.0, float(wide.log())))
         first = -ceil((np.sqrt(beyond) + 1) / float(spacing))
         last = ceil((middle + np.sqrt(beyond) + 1) / float(spacing))
+        if (last - first) * (2 * isqrt(count) + 2) > _MOST_NUMBERS:
+            raise PrecisionError(f"moments of a sampled run take {last - first} places")
         left, right = spacing * (first + 1), spacing * (last - 1)
         parts = [(Ball(0), 1 - q), (r * mu, q * self._tilt(r))]
         if not self.remove:
             parts = [(Ball(0), wide)]
         for centre, share in parts:
-            assert certainly_less(left, centre)
-            assert certainly_less(centre, right)
+            if not (certainly_less(left, centre) and certainly_less(centre, right)):
+                raise PrecisionError("the tails of a sampled run are not bounded")
             error += share * (normal_cdf(left - centre) + normal_cdf(centre - right))
         weights, losses = [], []
         norm = spacing / (2 * pi_ball()).sqrt()

@@ -33,7 +33,9 @@ __all__ = ["SOUGHT", "solve"]
 SOUGHT = ("sigma", "scale", "q", "steps")
 """What can be sought: a parameter of noise, the sampling rate, the number of runs."""
 
-_DIGITS = 4
+_DIGITS, _PLACES = 4, 9000
+"""To how many digits noise and rates are sought, and how many such numbers a power of ten has."""
+
 _LEAST, _MOST = Decimal("1e-6"), Decimal("1e9")
 
 
@@ -121,7 +123,7 @@ class _Search:
         """Return neighbouring places: one that keeps the budget, and one that does not."""
         keeps = self._keeps(start)
         direction = self.sign * (-1 if keeps else 1)  # towards the other verdict
-        inside, step = start, 1 + (start if self.whole else 9 * 10 ** (_DIGITS - 1) // 8) // 2
+        inside, step = start, 1 + (start if self.whole else _PLACES // 8) // 2
         while True:
             other = min(max(inside + direction * step, self.ends[0]), self.ends[1])
             if other == inside:
@@ -170,12 +172,12 @@ def _place(value: Decimal, whole: bool) -> int:
         return int(value)
     exponent = value.adjusted()
     mantissa = int(value.scaleb(_DIGITS - 1 - exponent))
-    return 9 * 10 ** (_DIGITS - 1) * exponent + mantissa - 10 ** (_DIGITS - 1)
+    return _PLACES * exponent + mantissa - _PLACES // 9
 
 
 def _value(place: int, whole: bool) -> Decimal:
     if whole:
         return Decimal(place)
-    exponent, rest = divmod(place, 9 * 10 ** (_DIGITS - 1))
-    found = Decimal(rest + 10 ** (_DIGITS - 1)).scaleb(exponent - _DIGITS + 1)
+    exponent, rest = divmod(place, _PLACES)
+    found = Decimal(rest + _PLACES // 9).scaleb(exponent - _DIGITS + 1)
     return Decimal(f"{found.normalize():f}")

@@ -201,8 +201,6 @@ def _certified(
     if output is not None:
         check_writable(output)
     budget = None if given["budget"] is None else read_budget(given["budget"])
-    if given["solve"] is not None and budget is None:
-        raise ParameterError("solve", "--solve needs what is to be kept; give --budget")
     options_of: dict[str, Any] = {
         "at_delta": [] if given["at_delta"] is None else given["at_delta"].split(","),
         "at_eps": [] if given["at_eps"] is None else read_grid(given["at_eps"], "at-eps"),
@@ -215,6 +213,8 @@ def _certified(
     with quietly():
         if given["solve"] is None:
             found = certified_account(subject_at(None), size, compose, budget=budget, **options_of)
+        elif budget is None:
+            raise ParameterError("solve", "--solve needs what is to be kept; give --budget")
         else:
             found = solve(given["solve"], subject_at, size, compose, budget, **options_of)
         report = render_certified(found, form)
