@@ -42,6 +42,9 @@ _COMMANDS = {
 }
 
 
+_WORDS = {"profile": "curve", "privacy-profile": "curve", "f-dp": "tradeoff", "compose": "account"}
+"""The field's words for commands."""
+
 _ELSEWHERE = {
     "reproduce": "dpaudit.notes.reproduce.command:command",
     **{name: f"dpaudit.cli.catalogue:{name}_command" for name in ("list", "show", "schema")},
@@ -67,6 +70,7 @@ class _LazyGroup(click.Group):
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        cmd_name = _WORDS.get(cmd_name, cmd_name)
         if cmd_name not in _COMMANDS:
             raise UsageError(f"no command is called {cmd_name!r}; {nearest(cmd_name, _COMMANDS)}")
         place = _ELSEWHERE.get(cmd_name, f"dpaudit.cli.{cmd_name}_command:command")

@@ -12,7 +12,12 @@ import click
 
 from dpaudit.cli.exits import ARGUMENTS, OPTIONS
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
-from dpaudit.mechanisms.registry import mechanism_class, mechanism_classes, mechanism_names
+from dpaudit.mechanisms.registry import (
+    built_in_name,
+    mechanism_class,
+    mechanism_classes,
+    mechanism_names,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -107,8 +112,7 @@ class CommandWithParameters(click.Command):
         words: list[str] | None = ctx.meta.get(ARGUMENTS)
         if words is None:
             return kept.options()
-        names = {name.lower(): name for name in mechanism_names()}
-        named = dict.fromkeys(names[word.lower()] for word in words if word.lower() in names)
+        named = dict.fromkeys(name for name in map(built_in_name, words) if name is not None)
         options = kept.options(map(mechanism_class, named))
         known = {text for one in (*self.params, *options) for text in one.opts}
         given = {word.partition("=")[0] for word in words if word.startswith("-")}
