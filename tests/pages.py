@@ -35,12 +35,15 @@ def files(page: str) -> dict[str, str]:
 
 
 def shell(command: str, folder: Path) -> str:
-    """Run ``command`` with this interpreter's ``dpaudit`` first on the path; return its output."""
+    """Run ``command`` with this interpreter's ``dpaudit`` first on the path; return its output.
+
+    It is what a terminal of 80 columns shows.
+    """
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     found = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
-        env={**os.environ, "PATH": path},
+        env={**os.environ, "PATH": path, "COLUMNS": "80"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

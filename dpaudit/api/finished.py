@@ -97,7 +97,7 @@ class Finished(Generic[ReportT]):
         return self.report.audits if isinstance(self.report, Several) else (self.report,)
 
     def rendered(self, form: str) -> str:
-        """Return the report as ``text``, ``json``, ``csv`` or ``markdown``."""
+        """Return the report as ``text`` (with every row), ``json``, ``csv`` or ``markdown``."""
         from dpaudit.report.render import render
 
         return render(self.reports, form).decode()
@@ -111,8 +111,11 @@ class Finished(Generic[ReportT]):
         return self.rendered("csv")
 
     def __str__(self) -> str:
-        """Return the table."""
-        return self.rendered("text")
+        """Return the table: of a long sweep the first rows, the worst and the last."""
+        from dpaudit.report.fitting import SHOWN_ROWS
+        from dpaudit.report.render import render
+
+        return render(self.reports, "text", rows=SHOWN_ROWS).decode()
 
     def figure(self) -> Figure:
         """Return the figure.  Raises ``ParameterError`` where there is none."""

@@ -11,7 +11,7 @@ from dpaudit.cli.exits import Exit
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.kernel import development
 from dpaudit.report.files import check_writable
-from dpaudit.report.table import aligned_table
+from dpaudit.report.fitting import aligned_table
 from dpaudit.results import KernelReport
 from dpaudit.results.documents import encode
 from dpaudit.version import __version__

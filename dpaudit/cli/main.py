@@ -45,6 +45,24 @@ _COMMANDS = {
 _WORDS = {"profile": "curve", "privacy-profile": "curve", "f-dp": "tradeoff", "compose": "account"}
 """The field's words for commands."""
 
+_RENAMED = {
+    **dict.fromkeys(("--epsilon", "-e"), "--eps"),
+    **dict.fromkeys(("--out", "-o"), "--output"),
+    **dict.fromkeys(("--size", "--sizes", "-n"), "--n"),
+    **dict.fromkeys(("--relation", "--neighbors", "--neighbouring"), "--adjacency"),
+    **dict.fromkeys(("--workers", "--processes", "-j"), "--jobs"),
+    **dict.fromkeys(("--figure", "--save-plot"), "--plot"),
+    **dict.fromkeys(("--precision", "--tol"), "--digits"),
+    **dict.fromkeys(("--alpha", "--alphas"), "--order"),
+    **dict.fromkeys(("--timeout",), "--time-cap SECONDS"),
+    **dict.fromkeys(("--runs", "--k-fold"), "--compose"),
+    "--json": "--format json",
+    "--csv": "--format csv",
+    "--markdown": "--format markdown",
+    "--param": "--set NAME=VALUE",
+}
+"""Options by names that they do not have, or no longer, and what they are called."""
+
 _ELSEWHERE = {
     "reproduce": "dpaudit.notes.reproduce.command:command",
     **{name: f"dpaudit.cli.catalogue:{name}_command" for name in ("list", "show", "schema")},
@@ -82,7 +100,7 @@ class _LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name, command, rest = super().resolve_command(ctx, args)
-        ctx.meta[ARGUMENTS] = rest
+        ctx.meta[ARGUMENTS] = list(rest)  # Click takes the words away as it reads them
         if command is not None and not ctx.resilient_parsing:
             _refuse_repeated(command, ctx, rest)
         return name, command, rest
@@ -241,6 +259,10 @@ def _drop_stdout() -> None:
 
 def _explained(error: Exception) -> tuple[str, Exit]:
     """Return the one line that says what went wrong, and its exit code."""
+    if isinstance(error, click.NoSuchOption) and error.option_name in _RENAMED:
+        return f"there is no {error.option_name}; here it is {_RENAMED[error.option_name]}", (
+            Exit.USAGE
+        )
     if isinstance(error, click.ClickException):
         return " ".join(error.format_message().split()), Exit.USAGE
     if isinstance(error, MemoryError):

@@ -211,7 +211,7 @@ def _solvers(name: str) -> tuple[str, ...]:
 
 
 def _list(chosen: Sequence[Registered]) -> int:
-    from dpaudit.report.table import aligned_table
+    from dpaudit.report.fitting import aligned_table
 
     rows = [[item.claim.id, item.claim.step_of, item.claim.source] for item in chosen]
     click.echo(aligned_table(["claim", "step of", "source"], rows))
