@@ -38,7 +38,7 @@ _MAX_SECONDS = 10**7
 _MAX_SEED = 2**63
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Hunt(Finished[HuntReport]):
     """A finished hunt with its ways out: text, JSON, CSV, the landscape."""
 

@@ -33,7 +33,7 @@ MOST_DRAWS = 10**10
 """More draws than this are a mistake."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sampled(Finished[SampleReport]):
     """A finished audit of a sampler with its ways out: text, JSON, CSV, Markdown, a figure."""
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 
 from dpaudit.closed import ClosedForm
+from dpaudit.results.comparing import Comparable, float_down, float_up
 from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
@@ -71,10 +72,24 @@ class Natural(int):
     """A whole number that may be too long for a number of JSON: documents have it as text."""
 
 
-class Enclosure(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Enclosure(
+    Comparable, msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
+):
     """An interval [lower, upper] that contains the true value, and its closed form where known.
 
     ``lower`` and ``upper`` are decimals rounded outward; infinity is ``Decimal('Infinity')``.
+    Comparisons with numbers are about the true value, and raise ``PrecisionError`` where the
+    interval does not decide them; two intervals are equal if their ends are.
+
+    >>> from dpaudit.errors import PrecisionError
+    >>> found = Enclosure(Decimal("0.2544"), Decimal("0.2545"))
+    >>> found < 1, found == 1, found >= 0.2
+    (True, False, True)
+    >>> try:
+    ...     found <= Decimal("0.25445")
+    ... except PrecisionError:
+    ...     print("not decided")
+    not decided
     """
 
     lower: Decimal
@@ -135,6 +150,14 @@ class Enclosure(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_
         """Return the interval rounded outward to so many digits, which it may exceed by far."""
         lower = _fewer(self.lower, digits, ROUND_FLOOR)
         return Enclosure(lower, _fewer(self.upper, digits, ROUND_CEILING), self.exact)
+
+    def float_down(self) -> float:
+        """Return the largest float that is not above the lower end."""
+        return float_down(self.lower)
+
+    def float_up(self) -> float:
+        """Return the smallest float that is not below the upper end."""
+        return float_up(self.upper)
 
     @property
     def midpoint(self) -> float:
