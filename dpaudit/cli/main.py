@@ -36,6 +36,7 @@ _COMMANDS = {
     "gate": "Check mechanisms and claims against what is stated; for CI.",
     "verify": "Recheck a report from the definitions, in other arithmetic.",
     "prove": "Decide the claims of the notes, and your own, by evidence.",
+    "new": "Write a mechanism, program, gate or claim to start from, with its test.",
     "list": "List the mechanisms.",
     "show": "Show a mechanism: definition, source, readings, defaults and their reasons.",
     "schema": "Print the JSON Schema of a report.",
@@ -62,6 +63,12 @@ _RENAMED = {
     "--param": "--set NAME=VALUE",
 }
 """Options by names that they do not have, or no longer, and what they are called."""
+
+_NO_MECHANISM = (
+    "missing argument MECHANISM: a name that `dpaudit list` shows, or path.py:NAME; `dpaudit new "
+    "mechanism NAME` writes one to start from"
+)
+"""What is said where no mechanism is named."""
 
 _ELSEWHERE = {
     "reproduce": "dpaudit.notes.reproduce.command:command",
@@ -263,6 +270,9 @@ def _explained(error: Exception) -> tuple[str, Exit]:
         return f"there is no {error.option_name}; here it is {_RENAMED[error.option_name]}", (
             Exit.USAGE
         )
+    missing = error.param if isinstance(error, click.MissingParameter) else None
+    if missing is not None and str(missing.name).startswith("mechanism"):
+        return _NO_MECHANISM, Exit.USAGE
     if isinstance(error, click.ClickException):
         return " ".join(error.format_message().split()), Exit.USAGE
     if isinstance(error, MemoryError):

@@ -107,7 +107,13 @@ def _unknown(loaded: list[Loaded], name: str) -> str:
         owners = list(known_names[name])
         return f"{text}; {', '.join(owners)} {'has' if len(owners) == 1 else 'have'} it{hint}"
     known = sorted({known for one in loaded for known in one.parameter_names() or ()})
-    return f"{text}; {nearest(name, known) if known else 'none at all'}{hint}"
+    return f"{text}; {nearest(name, known) if known else _NO_PARAMETERS}{hint}"
+
+
+_NO_PARAMETERS = (
+    "it takes none: parameters are the arguments of a class, or of a program or sampler after the "
+    "data and the source of randomness"
+)
 
 
 def _combinations(loaded: Loaded, chosen: Mapping[str, str], k: int | None) -> list[Mechanism[Any]]:

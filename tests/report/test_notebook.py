@@ -60,7 +60,5 @@ def test_frames_hold_floats_rounded_outward(found: Any, library: str) -> None:
 
 def test_a_library_that_is_missing_is_named(found: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "polars", None)
-    with pytest.raises(
-        MissingExtraError, match=r"polars is not installed; pip install 'dpaudit"
-    ):
+    with pytest.raises(MissingExtraError, match=r"polars is not installed; pip install 'dpaudit"):
         found.to_polars()
