@@ -27,7 +27,7 @@ def test_a_public_function_is_documented_whole(name: str) -> None:
         missing = [p for p in given if not re.search(rf"^ +.*\b{p}\b.*:", told, re.MULTILINE)]
         assert not missing
     assert "Returns:\n" in text
-    assert "Raises:\n" in text
+    assert "Raises:\n" in text or not given
     assert ">>> " in text or "::\n" in text, "an example"
 
 

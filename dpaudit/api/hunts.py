@@ -109,6 +109,9 @@ def hunt(
         time_cap: how many seconds the search may take, and one evaluation may be expected to take.
         parameters: what is the same everywhere.
 
+    Returns:
+        The hunt: ``.verdict``, and ``.worst`` with its certified audit and the command for it.
+
     Raises:
         UsageError: for anything that is not allowed, saying what is.
 

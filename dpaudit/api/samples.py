@@ -81,6 +81,14 @@ def sample(
     Raises:
         UsageError: for anything that is not allowed, saying what is.
         LawError: for draws that repeat.
+
+    >>> import numpy as np
+    >>> from dpaudit.sampling.sampler import sampler
+    >>> @sampler(datasets=[0, 1], neighbours="all", budget="1/10")
+    ... def respond(answer, size, rng):
+    ...     return np.where(rng.integers(4, size=size) < 3, answer, 1 - answer)
+    >>> print(sample(respond, draws=10_000).verdict.value)
+    exceeds
     """
     subject, asked = prepare(
         name,

@@ -11,13 +11,10 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpaudit.closed import ClosedForm
 from dpaudit.errors import PrecisionError
-
-if TYPE_CHECKING:
-    from dpaudit.results.values import Enclosure
 
 __all__ = ["Comparable", "float_down", "float_up"]
 
@@ -94,7 +91,7 @@ def _straddles(interval: Any, other: object) -> PrecisionError:
     )
 
 
-def _sides(interval: Enclosure, other: object) -> Any:
+def _sides(interval: Any, other: object) -> Any:
     """Return the signs of lower − other and upper − other; of one value where it is exact."""
     if isinstance(other, Comparable):
         its: Any = other
