@@ -16,6 +16,7 @@ from typing import Any, NoReturn, TextIO
 
 import click
 
+from dpaudit.cli.completion import with_files
 from dpaudit.cli.exits import ARGUMENTS, Exit, epilogue
 from dpaudit.errors import DpauditError, PrecisionError, TimeCapError, UsageError, nearest
 from dpaudit.notices import notices_on_stderr
@@ -101,7 +102,7 @@ class _LazyGroup(click.Group):
         place = _ELSEWHERE.get(cmd_name, f"dpaudit.cli.{cmd_name}_command:command")
         module, _, attribute = place.partition(":")
         command: click.Command = getattr(import_module(module), attribute)
-        return command
+        return with_files(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
