@@ -166,7 +166,7 @@ BAD = {
     "check EHDS --n 180..10": "did you mean 10..180?",
     "check EHDS --n 10..": "not a list of sizes",
     "check EHDS": "--n is needed",
-    "check": "Missing argument",
+    "check": "missing argument MECHANISM: a name that `dpaudit list` shows",
     "check EHDS --n 10 --prior 0,1": "prior = 0",
     "check EHDS --n 10 --prior 1,-1": "prior = -1",
     "check EHDS --n 10 --prior 1": "two or more rationals",
