@@ -70,7 +70,7 @@ def test_no_bool_no_float_no_text() -> None:
     with pytest.raises(TypeError, match="not a bool"):
         bool(interval)
     with pytest.raises(TypeError, match="float_down"):
-        float(interval)  # type: ignore[arg-type]
+        float(interval)
     for other in ("0.3", True, math.nan):
         with pytest.raises(TypeError, match="does not compare"):
             assert interval < other
