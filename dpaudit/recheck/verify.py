@@ -221,15 +221,13 @@ def verify(
         progress: told what is rechecked next.
 
     Returns:
-        What became of it; where the time or the memory of this process is up, what had been found
-        until then.
+        What became of it; where time or memory is up, what had been found until then.
 
     Raises:
         NotAReportError: for a file that is no such report, or has what no report can have.
 
-    Example::
-
-        dpaudit.verify("report.json", all_pairs=True).verdict == "accepted"
+    >>> verify("report.json").verdict  # doctest: +SKIP
+    'accepted'
     """
     path = Path(path)
     content, digest = read_report(path)
