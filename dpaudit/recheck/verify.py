@@ -226,8 +226,7 @@ def verify(
     Raises:
         NotAReportError: for a file that is no such report, or has what no report can have.
 
-    >>> verify("report.json").verdict  # doctest: +SKIP
-    'accepted'
+    Example: ``dpaudit.verify("report.json").verdict == "accepted"``
     """
     path = Path(path)
     content, digest = read_report(path)
