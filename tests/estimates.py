@@ -95,8 +95,10 @@ check EHDS --k 6 --n 22 --jobs 1
 check EHDS --k 8 --n 12 --jobs 1
 check EHDS --k 10 --n 9 --jobs 1
 check EHDS --k 12 --n 7 --jobs 1
+check EHD --k 10 --n 9 --jobs 1
 check EHDS --k 3 --n 700 --at 233,233,234
 check EHDS --k 4 --n 100 --at 25,25,25,25
+check EHDS --n 200000 --at 100000,100000 --jobs 1
 check MH --k 3 --n 600 --at uniform
 check EHDS --k 7 --n 15,16 --jobs 2
 check EHDL --k 7 --n 16 --jobs 1
@@ -108,11 +110,11 @@ check EHDS --k 8 --n 12 --notion pure --jobs 1
 check EHDS --k 8 --n 12 --notion approximate --budget 1,1/100 --jobs 1
 check EHDS --n 1500 --engine ball --jobs 1
 check EHDL --n 1500 --engine ball --jobs 1
-check EHDS --n 1500 --notion kl --jobs 1
+check EHDS --n 1000 --notion kl --jobs 1
 check EHDS --n 1500 --notion tv --jobs 1
-check EHDS --n 1500 --notion gdp --jobs 1
-check EHDS --n 1400 --notion renyi --order 2 --jobs 1
-check EHDL --n 1500 --notion zcdp --jobs 1
+check EHDS --n 800 --notion gdp --budget 1 --jobs 1
+check EHDS --n 1000 --notion renyi --order 2 --jobs 1
+check EHDL --n 1000 --notion zcdp --budget 1 --jobs 1
 check own.py:Wide --set m=1500 --n 200 --jobs 1
 check own.py:Flat --set m=8000 --n 500 --jobs 1
 check own.py:Bits --n 15 --jobs 1
@@ -287,12 +289,13 @@ def main(words: Sequence[str]) -> int:
         for line in chosen:
             taken = measured(line, Path(folder))
             large = max(taken.predicted, taken.peak) > LARGE
-            wrong = large and not 0.5 <= taken.ratio <= 2
+            failed = taken.code not in (0, 1, 3)
+            wrong = failed or (large and not 0.5 <= taken.ratio <= 2)
             off += wrong
             print(
                 f"{machine.amount(taken.predicted):>10} {machine.amount(taken.peak):>10} "
                 f"{taken.ratio:6.2f} {taken.seconds:6.1f}s  {line}"
-                f"{'' if taken.code in (0, 1) else f'  (exit code {taken.code})'}"
+                f"{f'  (exit code {taken.code})' if failed else ''}"
                 f"{'  OFF' if wrong else ''}",
                 flush=True,
             )

@@ -152,6 +152,14 @@ def test_imports_point_downwards() -> None:
             assert there in ALONE.get(here, ROOMS), f"{path} imports {name}"
 
 
+def test_only_sources_lie_among_the_sources() -> None:
+    """What a compiler leaves names the folders of the machine it ran on."""
+    folders = (PACKAGE, PACKAGE.parent / "proofs")
+    files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+    kept = [path for path in files if path.parent.name != "__pycache__"]
+    assert {path.suffix for path in kept} == {".py", ".v", ".json", ".md", ".typed"}
+
+
 def test_every_folder_with_modules_is_a_package() -> None:
     """One without ``__init__.py`` is left out of what is installed."""
     folders = {path.parent for path in PACKAGE.rglob("*.py")}

@@ -43,7 +43,7 @@ __all__ = ["BALL", "OWN_OUTPUT", "SIZE", "Estimate", "estimate", "grid_bytes", "
 _FLOAT = 8
 BALL = 80
 """A ball of two words, its place in a list, and what is not used there."""
-_LISTS = 8  # of a number for each output, while two laws in balls are compared, and two before
+_LISTS = 4  # of a number for each output, while two laws in balls are compared
 _AFFINITIES = 8  # lists of a number for each count, while two laws of two categories are made
 _CELLS = 1 << 20  # of one table of sums: dpaudit.notes.float_metric
 OWN_OUTPUT = 300  # an output of a law written out: its entry in a table, and its ball

@@ -121,6 +121,7 @@ def compared(book: OutputLaws[Any], pairs: Iterable[tuple[Any, Any]]) -> Iterato
                     before, counted = counted, counted + law.output_count()
                     if counted // _LOOK > before // _LOOK:
                         check_laws(laws)
+                del law
         yield PairOfLaws(laws[left].divergence_from(laws[right]), left, right)
         for dataset in (left, right):
             if last.get(dataset) == place:
@@ -150,13 +151,14 @@ def scan(
         floors: what the maxima are certainly not below, where that is known; it is raised.
     """
     wanted = None
-    places: Iterable[int] = iter(range(1 << 62))
+    places: Iterator[int] = iter(range(1 << 62))
     if isinstance(pairs, Left):
-        places, wanted = [place for place, _ in pairs.pairs], pairs.wanted
+        places, wanted = iter([place for place, _ in pairs.pairs]), pairs.wanted
         pairs = [ends for _, ends in pairs.pairs]
     found = Scan([quantity.least() for quantity in quantities])
     known: list[dict[Any, Value | None]] = [{} for _ in quantities]
-    for laws, place in zip(compared(book, pairs), places, strict=False):
+    for laws in compared(book, pairs):  # no zip: it would keep the last two laws for the next two
+        place = next(places)
         for forward in (True, False):
             for index, quantity in enumerate(quantities):
                 if not (forward or quantity.directed):
@@ -170,7 +172,7 @@ def scan(
                     )
                 except PrecisionNeeded as request:
                     here = (place, (laws.left, laws.right), forward, index)
-                    found.unenclosed[here] = request
+                    found.unenclosed[here] = request.with_traceback(None)  # that holds the laws
                     continue
                 if value is None or (floor is not None and certainly_less(value.ball, floor)):
                     continue
@@ -183,6 +185,7 @@ def scan(
                     floors[index] = value.ball.lower()
         found.covered += 1
         progress(1)
+        del laws
     return found
 
 

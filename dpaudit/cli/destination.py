@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpaudit.errors import OutputError, ParameterError
+from dpaudit.errors import ParameterError
 from dpaudit.fingerprint import fingerprint
 from dpaudit.report.files import check_distinct, check_writable, write_whole
 from dpaudit.report.fitting import coloured
@@ -58,8 +58,8 @@ class Destination:
             check_writable(path)
         check_distinct((*plots, *([] if output is None else [output])))
         if not plots and not given["no_plot"] and given["form"] == "text":
-            plots = (_results_folder() / f"{default_plot}.png",)
-            check_writable(plots[0])
+            plots = (RESULTS / f"{default_plot}.png",)
+            check_writable(plots[0] if RESULTS.exists() else RESULTS)
             return Destination(given["form"], output, plots, unnamed=True)
         return Destination(given["form"], output, plots)
 
@@ -94,6 +94,8 @@ class Destination:
             from dpaudit.report.figures import save_figure
 
             drawn = figure()
+            if self.unnamed:
+                RESULTS.mkdir(exist_ok=True)
             plots = tuple(save_figure(drawn, path, keep=self.unnamed) for path in plots)
         write_report(report, self.output)
         for path in plots if self.output is None else ():
@@ -107,14 +109,6 @@ def write_report(report: bytes, output: Path | None = None) -> None:
     else:
         sys.stdout.buffer.write(coloured(report))
         sys.stdout.buffer.flush()
-
-
-def _results_folder() -> Path:
-    try:
-        RESULTS.mkdir(exist_ok=True)
-    except OSError as error:
-        raise OutputError(RESULTS, error.strerror or str(error)) from None
-    return RESULTS
 
 
 @contextmanager

@@ -102,17 +102,22 @@ class HellingerMetric:
         n = sum(counts)
         rows = [table.row(a, n) for table, a in zip(self.tables, counts, strict=True)]
         row: list[Ball] = []
-
-        def extend(partial: Ball, coordinate: int, remaining: int) -> None:
-            if coordinate == len(rows) - 2:
-                first, last = rows[coordinate], rows[coordinate + 1]
-                scaled = [partial * g for g in first[: remaining + 1]] if coordinate else first
-                row.extend(
-                    [(1 - p * q).sqrt() for p, q in zip(scaled, last[remaining::-1], strict=False)]
-                )
-                return
-            for count in range(remaining + 1):
-                extend(partial * rows[coordinate][count], coordinate + 1, remaining - count)
-
-        extend(ball(1), 0, n)
+        _extend(row, rows, ball(1), 0, n)
         return row
+
+
+def _extend(
+    row: list[Ball], rows: list[list[Ball]], partial: Ball, coordinate: int, remaining: int
+) -> None:
+    """Append H for every way to share ``remaining`` among the coordinates from here on.
+
+    (A function of its own: one inside another that calls itself is a circle of references, which
+    keeps the rows of many histograms until it is collected.)
+    """
+    if coordinate == len(rows) - 2:
+        first, last = rows[coordinate], rows[coordinate + 1]
+        scaled = [partial * g for g in first[: remaining + 1]] if coordinate else first
+        row.extend([(1 - p * q).sqrt() for p, q in zip(scaled, last[remaining::-1], strict=False)])
+        return
+    for count in range(remaining + 1):
+        _extend(row, rows, partial * rows[coordinate][count], coordinate + 1, remaining - count)

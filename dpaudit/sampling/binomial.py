@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpaudit.numbers.ball import ball, log_gamma, precision, upper_fraction
+from dpaudit.numbers.ball import ball, certainly_less, log_gamma, precision, upper_fraction
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,6 +98,8 @@ def _probability(n: int, q: float, count: int) -> float:
             + count * ball(chance).log()
             + (n - count) * ball(rest).log()
         )
+        if certainly_less(logarithm, ball(-700)):  # below 10⁻³⁰⁰: too near 0 to be written out
+            return _TINY
         return rounded_up(upper_fraction(logarithm.exp()))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -59,12 +60,13 @@ def run_sample(
     relation = sampler.adjacency()
     datasets = list(sampler.relation.listing(asked.n))
     ranks = {dataset: rank for rank, dataset in enumerate(datasets)}
-    pairs = [(ranks[x], ranks[y]) for x, y in relation.pairs(asked.n)]
+    some = islice(relation.pairs(asked.n), _MOST_PAIRS + 1)
+    pairs = [(ranks[x], ranks[y]) for x, y in some]
     if not pairs and asked.against is None:
         raise LawError(f"{sampler.name} at n = {asked.n}: no two datasets are neighbours")
     if len(pairs) > _MOST_PAIRS:
         raise LawError(
-            f"{sampler.name} at n = {asked.n}: {len(pairs)} pairs; at most {_MOST_PAIRS} are told "
+            f"{sampler.name} at n = {asked.n}: more than {_MOST_PAIRS} pairs, and no more are told "
             "apart by draws: give fewer datasets"
         )
     with executor_for(asked.jobs) as executor:

@@ -113,7 +113,7 @@ SETTINGS: dict[str, st.SearchStrategy[dict[str, Any]]] = {
         filters(),
         st.fractions(0, Fraction(1, 2), max_denominator=10),
         st.fractions(Fraction(11, 20), 1, max_denominator=20),
-        st.integers(1, 3),
+        st.integers(1, 2),
     ),
     "Geometric": st.fixed_dictionaries({"epsilon": EPSILONS, "base": BASES}),
     "TruncatedGeometric": st.fixed_dictionaries(

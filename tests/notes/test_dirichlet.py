@@ -1,5 +1,6 @@
 """Hellinger distances in balls against log-beta functions of mpmath."""
 
+import gc
 from fractions import Fraction
 from itertools import product
 
@@ -88,3 +89,16 @@ def test_distance_is_symmetric(left: Counts, right: Counts) -> None:
     with precision(128):
         metric = HellingerMetric((Fraction(1, 2), Fraction(3)))
         assert overlap(metric.between(left, right), metric.between(right, left))
+
+
+def test_a_row_is_dropped_with_the_last_that_holds_it() -> None:
+    """No circle of references keeps thousands of balls until some later collection."""
+    with precision(64):
+        metric = HellingerMetric((Fraction(1),) * 4)
+        gc.collect()
+        gc.disable()
+        try:
+            metric.row((1, 2, 0, 3))
+            assert gc.collect() == 0
+        finally:
+            gc.enable()

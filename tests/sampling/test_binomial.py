@@ -66,3 +66,11 @@ def test_a_float_is_rounded_up() -> None:
 def test_a_window_is_around_the_mean() -> None:
     first, last = window(1000, 0.3, 5.0)
     assert first < 300 < last
+
+
+def test_what_is_too_near_zero_to_be_written_out_is_bounded() -> None:
+    """Of 10⁷ draws, a result that is a thousand standard deviations away."""
+    far = Window(10**7, 0.25, 9 * 10**6, 9 * 10**6 + 50)
+    assert 0 < far.terms.max() < 1e-290
+    assert 0 < at_least(10**7, 0.25, 9 * 10**6) < 1e-200
+    assert far.below == 1.0

@@ -51,8 +51,8 @@ def test_the_distance_is_the_least_over_all_that_keep_the_budget() -> None:
 
 
 def test_nothing_that_was_as_strange_is_left_out_of_the_region() -> None:
-    n = 20
-    counts = Counts(n, 16, 2)
+    n = 12
+    counts = Counts(n, 10, 1)
     test = JointTest(counts, 0.01, "epsilon", 0.0)
     for b in range(test.first, min(n + 1, test.first + len(test.thresholds))):
         for a in range(n + 1):
