@@ -1,5 +1,7 @@
 """What a finished piece of work is in a notebook: short, drawn, and a frame of honest floats."""
 
+import ast
+import json
 from decimal import Decimal
 from typing import Any
 
@@ -7,6 +9,7 @@ import pytest
 
 import dpaudit
 from dpaudit.errors import MissingExtraError
+from tests.pages import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -62,3 +65,20 @@ def test_a_library_that_is_missing_is_named(found: Any, monkeypatch: pytest.Monk
     monkeypatch.setitem(__import__("sys").modules, "polars", None)
     with pytest.raises(MissingExtraError, match=r"polars is not installed; pip install 'dpaudit"):
         found.to_polars()
+
+
+def test_the_gallery_runs_and_every_cell_shows_something() -> None:
+    cells = json.loads((ROOT / "docs" / "gallery.ipynb").read_text())["cells"]
+    names: dict[str, Any] = {}
+    shown = 0
+    for cell in cells:
+        if cell["cell_type"] != "code":
+            continue
+        *before, last = ast.parse(cell["source"]).body
+        assert isinstance(last, ast.Expr)
+        exec(compile(ast.Module(before, []), "gallery", "exec"), names)
+        found = eval(compile(ast.Expression(last.value), "gallery", "eval"), names)
+        assert "<table>" in found._repr_html_()
+        assert "<img alt=" in found._repr_html_()
+        shown += 1
+    assert shown == 5
