@@ -20,7 +20,21 @@ __all__ = ["Comparable", "float_down", "float_up"]
 
 
 class Comparable:
-    """What an interval of decimals has beside its ends."""
+    """What an interval of decimals has beside its ends.
+
+    Comparisons with numbers are about the true value, and raise ``PrecisionError`` where the
+    interval does not decide them; two intervals are equal if their ends are.
+
+    >>> from dpaudit.results import Enclosure
+    >>> found = Enclosure(Decimal("0.2544"), Decimal("0.2545"))
+    >>> found < 1, found == 1, found >= 0.2
+    (True, False, True)
+    >>> try:
+    ...     found <= Decimal("0.25445")
+    ... except PrecisionError:
+    ...     print("not decided")
+    not decided
+    """
 
     __slots__ = ()
 

@@ -78,18 +78,6 @@ class Enclosure(
     """An interval [lower, upper] that contains the true value, and its closed form where known.
 
     ``lower`` and ``upper`` are decimals rounded outward; infinity is ``Decimal('Infinity')``.
-    Comparisons with numbers are about the true value, and raise ``PrecisionError`` where the
-    interval does not decide them; two intervals are equal if their ends are.
-
-    >>> from dpaudit.errors import PrecisionError
-    >>> found = Enclosure(Decimal("0.2544"), Decimal("0.2545"))
-    >>> found < 1, found == 1, found >= 0.2
-    (True, False, True)
-    >>> try:
-    ...     found <= Decimal("0.25445")
-    ... except PrecisionError:
-    ...     print("not decided")
-    not decided
     """
 
     lower: Decimal
