@@ -68,6 +68,9 @@ def command(
     if export is not None:
         return _export(mechanisms, given, *export)
     if given["notion"] is not None:
+        from dpaudit.notions.measure import notion_name
+
+        given["notion"] = notion_name(given["notion"])
         return _check_notion(mechanisms, given)
     if given["order"] is not None:
         raise ParameterError("order", "--order belongs to --notion renyi")

@@ -17,7 +17,7 @@ from dpaudit.errors import OutputError, ParameterError
 from dpaudit.kernel import development
 from dpaudit.kernel.stated import graded
 from dpaudit.report.files import check_writable
-from dpaudit.report.table import aligned_table
+from dpaudit.report.fitting import aligned_table
 from dpaudit.results import KernelReport
 from dpaudit.results.documents import encode, seal_of
 from dpaudit.version import __version__

@@ -19,7 +19,7 @@ from dpaudit.cli.exits import Exit, epilogue, exit_for
 from dpaudit.cli.isolated import quietly
 from dpaudit.cli.options import Option, audit_options, with_options
 from dpaudit.cli.parameter_options import CommandWithParameters
-from dpaudit.cli.reading import check_feasible, read_data, read_tasks, with_data
+from dpaudit.cli.reading import check_feasible, read_data, read_rows, read_tasks, with_data
 from dpaudit.cli.run import WorkerPool, exit_when_stopped, plot_name, run_tasks
 from dpaudit.errors import ParameterError
 from dpaudit.numbers.real import real
@@ -83,7 +83,7 @@ def measure(
             save=save if destination.saves() else None,
         )
         reports = reported(found)
-        text = render(reports, given["form"], shown)
+        text = render(reports, given["form"], shown, read_rows(given))
     done = [(task, one) for task, one in zip(tasks, reports, strict=True) if one.results]
     plot = None
     if done:  # the figure names sizes without a result

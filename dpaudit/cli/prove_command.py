@@ -13,6 +13,7 @@ from dpaudit.claims.deciding import decide, decide_statement
 from dpaudit.claims.discover import Registered, discover, select
 from dpaudit.claims.evidence import SMTProof
 from dpaudit.claims.ledger import Standing, ledger_bytes, load_ledgers, read_ledger, standing
+from dpaudit.cli.completion import complete_claim
 from dpaudit.cli.destination import status_line, write_report
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import DEFAULT_CAP, contained_run, quietly
@@ -34,7 +35,7 @@ _EPILOGUE = epilogue(
 
 
 @click.command("prove", epilog=_EPILOGUE)
-@click.argument("claims", nargs=-1, metavar="[ID|GLOB]...")
+@click.argument("claims", nargs=-1, metavar="[ID|GLOB]...", shell_complete=complete_claim)
 @click.option("--explain", is_flag=True, help="Print statement, derivation and evidence whole.")
 @click.option("--list", "list_only", is_flag=True, help="List the claims; check nothing.")
 @click.option(
@@ -215,7 +216,7 @@ def _solvers(name: str) -> tuple[str, ...]:
 
 
 def _list(chosen: Sequence[Registered]) -> int:
-    from dpaudit.report.table import aligned_table
+    from dpaudit.report.fitting import aligned_table
 
     rows = [[item.claim.id, item.claim.step_of, item.claim.source] for item in chosen]
     click.echo(aligned_table(["claim", "step of", "source"], rows))

@@ -66,7 +66,7 @@ class ExplicitLaw(Law):
             return
         if isinstance(total, Real):
             if total != ONE and order(total, ONE) is not Sign.ZERO:
-                raise LawError(f"the sum of the probabilities is {_show(total)}")
+                raise LawError(f"the sum of the probabilities is {_show(total)}{_rounded(total)}")
         elif sign(total - 1) not in (Sign.ZERO, Sign.UNDECIDED):
             raise LawError(f"the sum of the probabilities is {_show(total)}")
 
@@ -266,6 +266,14 @@ def _total(weights: Mapping[Hashable, Weight]) -> Weight:
     if len(exact) == len(weights):
         return add_up(exact)
     return sum(map(_ball, weights.values()), Ball(0))
+
+
+def _rounded(total: Real) -> str:
+    """Return what to do where probabilities miss 1 by as little as rounded floats do."""
+    missing = total.as_fraction()
+    if missing is None or abs(missing - 1) > Fraction(1, 10**9):
+        return ""
+    return '; floats are rounded: write fractions, or texts such as "3/10"'
 
 
 def _show(weight: Weight) -> str:

@@ -308,6 +308,11 @@ def outcome(run: Run, call: Callable[[], Any]) -> Hashable:
     except Exception as error:
         if "unhashable" in str(error) and isinstance(error, TypeError):
             run.refuse(f"an output cannot be hashed ({one_line(error)}); give a tuple")
+        if isinstance(error, TypeError) and "positional argument" in str(error):
+            run.refuse(
+                f"it raised {one_line(error)}; a program is called with a dataset and a source "
+                "of randomness, def program(data, random)"
+            )
         if _raised_by_engine(error):
             run.refuse(f"it makes the engine raise {one_line(error)}")
         output = Raised(type(error).__name__, _text(error), _whole(error))

@@ -146,6 +146,12 @@ def program(
 
     Raises:
         ParameterError: for what is not allowed, and for parameters without a default.
+
+    >>> @program(datasets=range(3), neighbours=lambda x, y: abs(x - y) == 1, budget="eps")
+    ... def count(true, random, eps="1/2"):
+    ...     return true + random.discrete_laplace(2)
+    >>> count.name
+    'count'
     """
     if isinstance(paths, bool) or not isinstance(paths, int) or paths < 1:
         raise ParameterError("paths", f"paths = {paths!r}: must be a whole number, at least 1")

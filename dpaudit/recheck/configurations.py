@@ -14,7 +14,7 @@ from mpmath import mp
 from dpaudit.recheck.binding import same_budget, sizes_of
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.gates import CHECKS, LEAST_CAP, NOT_HELD, expected_kind
-from dpaudit.recheck.histograms import OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER, OLD_OF_SEQUENCES
+from dpaudit.recheck.histograms import WORDS_OF_HISTOGRAMS, WORDS_OF_ONE_USER, WORDS_OF_SEQUENCES
 from dpaudit.recheck.intervals import differences_of_interval
 from dpaudit.recheck.registry import DEFAULTS, definition_of, differences, parts_of, same_parameter
 from dpaudit.recheck.user_mechanisms import own_of
@@ -233,7 +233,7 @@ def _check_adjacency(asked: _Asked) -> None:
     """Check the relation, the mechanism's own where an entry names none."""
     audit, wanted = asked.audit, asked.entry.get("adjacency")
     defaulted = False
-    old = (OLD_OF_SEQUENCES,) if audit.loaded else (OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER)
+    old = (WORDS_OF_SEQUENCES,) if audit.loaded else (WORDS_OF_HISTOGRAMS, WORDS_OF_ONE_USER)
     names = [str(wanted), *(names[str(wanted)] for names in old if str(wanted) in names)]
     if wanted is None:
         definition = _definition(asked)

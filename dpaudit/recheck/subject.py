@@ -139,7 +139,7 @@ class Recheck(Agreement):
             self.definition = None
             return given
         if relation != given:
-            self.found.take(f"that adjacency = {given} is an old name of {relation}")
+            self.found.take(f"that adjacency = {given} means {relation}")
         return relation
 
     def sizes_at(self, sizes: Sequence[Any]) -> Iterator[tuple[Any, str]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
 import msgspec
@@ -42,7 +43,6 @@ from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from dpaudit.recheck.user_mechanisms import OwnMechanism
 
@@ -208,7 +208,7 @@ def schemas_text() -> str:
 
 
 def verify(
-    path: Path,
+    path: str | Path,
     own: Sequence[OwnMechanism] = (),
     meant: Meant | None = None,
     *,
@@ -225,12 +225,14 @@ def verify(
         progress: told what is rechecked next.
 
     Returns:
-        What became of it; where the time or the memory of this process is up, what had been found
-        until then.
+        What became of it; where time or memory is up, what had been found until then.
 
     Raises:
         NotAReportError: for a file that is no such report, or has what no report can have.
+
+    Example: ``dpaudit.verify("report.json").verdict == "accepted"``
     """
+    path = Path(path)
     content, digest = read_report(path)
     meant, found = meant or Meant(), Findings()
     try:

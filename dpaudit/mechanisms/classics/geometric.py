@@ -13,7 +13,7 @@ from dpaudit.data.histograms import Counts
 from dpaudit.data.neighbouring import (
     HISTOGRAM_ADD_REMOVE,
     HISTOGRAM_SUBSTITUTION,
-    OLD_NAMES_OF_HISTOGRAMS,
+    WORDS_OF_HISTOGRAMS,
 )
 from dpaudit.laws.closed_over_epsilon import ClosedFamily, geometric_losses
 from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
@@ -223,7 +223,7 @@ class NoisyHistogram(CellMechanism):
                 (HISTOGRAM_ADD_REMOVE.name, "one record more or less: one cell moves by 1"),
                 (HISTOGRAM_SUBSTITUTION.name, "one record replaced: two cells move by 1"),
             ),
-            tuple(OLD_NAMES_OF_HISTOGRAMS.items()),
+            tuple(WORDS_OF_HISTOGRAMS.items()),
         ),
         NOISE,
     )
