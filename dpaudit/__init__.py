@@ -20,12 +20,16 @@ if TYPE_CHECKING:
     from dpaudit.api.accuracies import Accuracies, compare_accuracy
     from dpaudit.api.audits import NotionCheck, check_notion
     from dpaudit.api.calibrations import Calibrations, calibrate
+    from dpaudit.api.claims import prove
     from dpaudit.api.hunts import Hunt, hunt
+    from dpaudit.api.intervals import IntervalCheck, check_interval
     from dpaudit.api.samples import Sampled, sample
+    from dpaudit.gate.run import run_gate
     from dpaudit.machine import memory_cap
     from dpaudit.mechanisms.user import finite_mechanism
     from dpaudit.numbers.real import real
     from dpaudit.programs.program import program
+    from dpaudit.recheck.verify import verify
     from dpaudit.results import Verdict
     from dpaudit.sampling.sampler import sampler
 
@@ -37,6 +41,7 @@ __all__ = [
     "Check",
     "Curves",
     "Hunt",
+    "IntervalCheck",
     "NotionCheck",
     "Sampled",
     "Tradeoffs",
@@ -45,6 +50,7 @@ __all__ = [
     "account",
     "calibrate",
     "check",
+    "check_interval",
     "check_notion",
     "compare_accuracy",
     "curve",
@@ -54,11 +60,14 @@ __all__ = [
     "mechanisms",
     "memory_cap",
     "program",
+    "prove",
     "real",
+    "run_gate",
     "sample",
     "sampler",
     "to_dp_accounting",
     "tradeoff",
+    "verify",
 ]
 
 _HOMES = {
@@ -69,6 +78,8 @@ _HOMES = {
     "calibrate": "dpaudit.api.calibrations",
     "Hunt": "dpaudit.api.hunts",
     "hunt": "dpaudit.api.hunts",
+    "IntervalCheck": "dpaudit.api.intervals",
+    "check_interval": "dpaudit.api.intervals",
     "real": "dpaudit.numbers.real",
     "account": "dpaudit.accounting.comparison",
     "to_dp_accounting": "dpaudit.accounting.export",
@@ -76,6 +87,9 @@ _HOMES = {
     "finite_mechanism": "dpaudit.mechanisms.user",
     "check_notion": "dpaudit.api.audits",
     "memory_cap": "dpaudit.machine",
+    "prove": "dpaudit.api.claims",
+    "run_gate": "dpaudit.gate.run",
+    "verify": "dpaudit.recheck.verify",
     "program": "dpaudit.programs.program",
     "Sampled": "dpaudit.api.samples",
     "sample": "dpaudit.api.samples",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 __all__ = ["ClosedForm"]
 
 
@@ -14,3 +16,10 @@ class ClosedForm:
     def is_zero(self) -> bool:
         """Whether this is 0."""
         return str(self) == "0"
+
+    def standing(self, other: ClosedForm | Fraction) -> int:
+        """Return 1, 0 or −1 as this is certainly above ``other``, equal, or below.
+
+        Raises ``PrecisionError`` where no precision tells.
+        """
+        raise NotImplementedError

@@ -68,6 +68,9 @@ def memory_cap(megabytes: object) -> Iterator[None]:
     Args:
         megabytes: a whole number from 256 to 1048576; None leaves what is in force.
 
+    Returns:
+        A context manager.
+
     Raises:
         DomainError: for any other number.
 

@@ -9,6 +9,8 @@ from hypothesis import HealthCheck, settings
 
 from tests.rechecking import rechecked_reports
 
+os.environ.pop("COLUMNS", None)  # a process of xdist has it, and tables would be fitted to it
+
 SLOW = (HealthCheck.too_slow, HealthCheck.filter_too_much)
 settings.register_profile("local", deadline=None, suppress_health_check=SLOW)
 settings.register_profile("ci", deadline=None, suppress_health_check=SLOW, derandomize=True)

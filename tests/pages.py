@@ -1,12 +1,18 @@
-"""The README and the pages of ``docs``: their blocks, and a shell to run them in."""
+"""The README and the pages of ``docs``: their blocks, and a shell to run them in.
+
+``python -m tests.pages [PAGE]...`` writes into the pages what their commands print: to be done only
+where a change of what users see is meant, in the commit that makes it.
+"""
 
 import os
 import re
+import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
-__all__ = ["PAGES", "README", "ROOT", "blocks", "files", "shell"]
+__all__ = ["PAGES", "README", "ROOT", "blocks", "files", "printed", "shell"]
 
 ROOT = Path(__file__).resolve().parent.parent
 README = "README.md"
@@ -29,15 +35,51 @@ def files(page: str) -> dict[str, str]:
 
 
 def shell(command: str, folder: Path) -> str:
-    """Run ``command`` with this interpreter's ``dpaudit`` first on the path; return its output."""
+    """Run ``command`` with this interpreter's ``dpaudit`` first on the path; return its output.
+
+    It is what a terminal of 80 columns shows.
+    """
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     found = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
-        env={**os.environ, "PATH": path},
+        env={**os.environ, "PATH": path, "COLUMNS": "80"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
     )
     return str(found.stdout)
+
+
+def printed(page: str, block: str, folder: Path) -> str:
+    """Return a console block with what its commands print, run in ``folder``.
+
+    One shell runs the whole block, and $? is what it would be for a reader.
+    """
+    commands = re.findall(r"^\$ (.*)$", block, re.MULTILINE)
+    assert commands
+    script = "\n".join(
+        f"status=$?; printf '%s\\n' {shlex.quote(f'$ {command}')}; (exit $status); {command}"
+        for command in commands
+    )
+    for name, content in files(page).items():
+        (folder / name).write_text(content)
+    return shell(script, folder)
+
+
+def main(pages: list[str]) -> None:
+    """Write what the commands of ``pages`` (default: all) print."""
+    for page in pages or PAGES:
+        text = PAGES[page]
+        for block in blocks(page, "console"):
+            with tempfile.TemporaryDirectory() as folder:
+                shown = printed(page, block, Path(folder))
+            text = text.replace(f"```console\n{block}```", f"```console\n{shown}```")
+        if text != PAGES[page]:
+            (ROOT / page).write_text(text)
+            print(page)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

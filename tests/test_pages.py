@@ -2,12 +2,11 @@
 
 import doctest
 import re
-import shlex
 from pathlib import Path
 
 import pytest
 
-from tests.pages import PAGES, ROOT, blocks, files, shell
+from tests.pages import PAGES, ROOT, blocks, files, printed
 
 CONSOLE = [(page, block) for page in PAGES for block in blocks(page, "console")]
 
@@ -17,17 +16,8 @@ CONSOLE = [(page, block) for page in PAGES for block in blocks(page, "console")]
     ("page", "block"), CONSOLE, ids=[f"{page}-{b.splitlines()[0][:60]}" for page, b in CONSOLE]
 )
 def test_console_blocks_print_what_they_show(page: str, block: str, tmp_path: Path) -> None:
-    commands = re.findall(r"^\$ (.*)$", block, re.MULTILINE)
-    assert commands
-    # One shell runs the whole block, and $? is what it would be for a reader.
-    script = "\n".join(
-        f"status=$?; printf '%s\\n' {shlex.quote(f'$ {command}')}; (exit $status); {command}"
-        for command in commands
-    )
+    assert printed(page, block, tmp_path) == block
     given = files(page)
-    for name, content in given.items():
-        (tmp_path / name).write_text(content)
-    assert shell(script, tmp_path) == block
     written = set(re.findall(r"--(?:output|export \w+) (\S+)", block))
     assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == set(given) | written
 

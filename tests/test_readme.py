@@ -1,19 +1,40 @@
-"""What the README promises beyond the blocks that ``test_pages`` runs."""
+"""What the README and the pages promise beyond the blocks that ``test_pages`` runs."""
 
 import re
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from tests import pages
 from tests.pages import ROOT, shell
 
 README = pages.PAGES[pages.README]
-FILES = pages.files(pages.README)
 
 
 def blocks(language: str) -> list[str]:
     return pages.blocks(pages.README, language)
+
+
+def page(name: str) -> str:
+    return pages.PAGES[f"docs/{name}.md"]
+
+
+def test_the_two_commands_open_the_readme() -> None:
+    top = README.partition("\n## ")[0]
+    assert re.findall(r"^```(\w+)", top, re.MULTILINE) == ["sh", "sh"]
+
+
+@pytest.mark.parametrize("part", re.split(r"^(?=## )", README, flags=re.MULTILINE))
+def test_every_part_fits_one_screen(part: str) -> None:
+    lines = part.rstrip().splitlines()
+    assert len(lines) <= 45
+    assert max(len(line) for line in lines if not line.startswith("|")) <= 130
+
+
+def test_every_page_is_named_in_the_contents() -> None:
+    named = set(re.findall(r"\]\((\w[\w-]*\.md)", page("index")))
+    assert named == {path.name for path in (ROOT / "docs").glob("*.md")} - {"index.md"}
 
 
 def test_the_first_command_installs_and_runs_the_main_job(tmp_path: Path) -> None:
@@ -22,7 +43,12 @@ def test_the_first_command_installs_and_runs_the_main_job(tmp_path: Path) -> Non
     assert job == ".venv/bin/dpaudit check EHDS --n 10..180"
     out = shell(job.removeprefix(".venv/bin/") + "; echo exit $?", tmp_path)
     assert out.endswith("plot: dpaudit-results/check-EHDS-n10-180.png\nexit 0\n")
-    assert len(re.findall(r"^ *\d+ .* within ", out, re.MULTILINE)) == 171
+    summary = (
+        "within: ε = 4/5 at n = 10..180 (171 sizes), 16245 pairs, both directions, every output"
+    )
+    assert summary in " ".join(out.split())
+    rows = re.findall(r"^ *(\d+|…) ", out, re.MULTILINE)
+    assert (rows[0], rows[-1], rows.count("…")) == ("10", "180", 1)
 
 
 def test_the_second_command_is_what_continuous_integration_runs() -> None:
@@ -45,13 +71,15 @@ def test_the_picture_is_what_its_command_draws(tmp_path: Path) -> None:
     assert match is not None
     shell(match.group(1), tmp_path)
     drawn = imread(tmp_path / "realised-epsilon.png")
-    shown = imread(ROOT / ".pictures" / "realised-epsilon.png")
+    shown = imread(ROOT / "docs" / "pictures" / "realised-epsilon.png")
     assert drawn.shape == shown.shape
     assert np.abs(drawn - shown).mean() < 0.005  # another release of the library may shift a pixel
 
 
 def test_the_rooms_named_exist() -> None:
-    for name in re.findall(r"^\| `((?:dpaudit|tests)/\w+|proofs)`", README, re.MULTILINE):
+    for name in re.findall(
+        r"^\| `((?:dpaudit|tests)/\w+|proofs)`", page("architecture"), re.MULTILINE
+    ):
         package = "proofs/dpaudit_proofs" if name == "proofs" else name
         assert (ROOT / package / "__init__.py").exists()
 
@@ -59,7 +87,7 @@ def test_the_rooms_named_exist() -> None:
 def test_the_exit_codes_named_are_the_ones_there_are() -> None:
     from dpaudit.cli.exits import Exit, epilogue
 
-    rows = re.findall(r"^\| (\d+) \| (.*?) \|$", README, re.MULTILINE)
+    rows = re.findall(r"^\| (\d+) \| (.*?) \|$", page("commands"), re.MULTILINE)
     assert {int(code) for code, _ in rows} == {code.value for code in Exit}
     for code, meaning in rows:
         first = re.split("[:;]", meaning)[0] if code in "012" else meaning
@@ -69,16 +97,16 @@ def test_the_exit_codes_named_are_the_ones_there_are() -> None:
 def test_the_documents_named_are_the_ones_that_are_cited() -> None:
     from dpaudit.notes import NOTES
 
-    rows = re.findall(r"^\| ([A-Z]) \| (.*?) \|$", README, re.MULTILINE)
+    rows = re.findall(r"^\| ([A-Z]) \| (.*?) \|$", page("claims"), re.MULTILINE)
     assert dict(rows) == NOTES
 
 
 def test_the_workflow_runs(tmp_path: Path) -> None:
     """What the workflow runs after the installation: the gate, and the summary in any case."""
-    (workflow,) = blocks("yaml")
+    (workflow,) = pages.blocks("docs/gate.md", "yaml")
     install, *steps = re.findall(r"- run: (.*)$", workflow, re.MULTILINE)
     assert install == "pip install dpaudit"
-    for name, content in FILES.items():
+    for name, content in pages.files("docs/gate.md").items():
         (tmp_path / name).write_text(content)
     script = f"export GITHUB_STEP_SUMMARY=summary.md\n{steps[0]} >out.txt; echo exit $?\n{steps[1]}"
     assert shell(script, tmp_path).endswith("exit 1\n")
@@ -88,7 +116,7 @@ def test_the_workflow_runs(tmp_path: Path) -> None:
 
 def test_the_pre_commit_hook_named_is_offered() -> None:
     offered = (ROOT / ".pre-commit-hooks.yaml").read_text()
-    (hook,) = re.findall(r"the hook `(.*?)`", README)
+    (hook,) = re.findall(r"the hook `(.*?)`", page("gate"))
     assert f"- id: {hook}\n" in offered
     assert "entry: dpaudit gate\n" in offered
 

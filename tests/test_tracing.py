@@ -75,7 +75,7 @@ def test_defaults_are_parsed_once(check: dict[str, Any]) -> None:
 
 
 def test_the_rooms_on_the_way_are_those_of_the_map(check: dict[str, Any]) -> None:
-    page = (ROOT / "README.md").read_text()
+    page = (ROOT / "docs" / "architecture.md").read_text()
     (told,) = re.findall(r"^The way of `check EHDS --n 30`.*?\.$", page, re.MULTILINE | re.DOTALL)
     on_the_map = set(re.findall(r"^\| `dpaudit/(\w+)` \|", page, re.MULTILINE))
     rooms = {room for room in check["rooms"] if (PACKAGE / room).is_dir()}

@@ -7,20 +7,24 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.accounting.composition import compose, joint_bound
+from dpaudit.accounting.contour import ContourBand
 from dpaudit.accounting.exactly import ClosedBand, ExactBand
 from dpaudit.accounting.lattices import Effort, band
+from dpaudit.accounting.moments import ListedMoments, SampledGaussianMoments
 from dpaudit.accounting.outcomes import outcomes
-from dpaudit.accounting.sources import Source, Spread, Subsampled, source_of
+from dpaudit.accounting.sources import Listed, Source, Spread, Subsampled, source_of
 from dpaudit.audit.scan import compared
-from dpaudit.errors import ParameterError
+from dpaudit.errors import ParameterError, PrecisionError
+from dpaudit.laws.shifted import GaussianDivergence
 from dpaudit.numbers.ball import Sign, precision
 from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real, unit_interval
-from dpaudit.numbers.real import ZERO, Real, order, rational
+from dpaudit.numbers.real import ONE, ZERO, Real, order, rational
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from dpaudit.accounting.lattices import Band
+    from dpaudit.accounting.moments import Moments
     from dpaudit.audit.plan import Pairs
     from dpaudit.laws.law import Divergence
     from dpaudit.mechanisms.base import Mechanism
@@ -35,6 +39,9 @@ DIGITS = 17
 
 SHORT = 2000
 """Joint losses up to which runs are composed without a lattice."""
+
+MANY = 120
+"""More sampled runs than this are looked at by an inversion rather than on lattices."""
 
 Given = tuple[str, Real]
 """``delta`` or ``epsilon``, and its value."""
@@ -54,7 +61,11 @@ class Candidate:
     effort: Effort
     cap: Decimal = Decimal("Infinity")
     """What no loss of all runs exceeds."""
-    lattice: Band | None = None
+    attained: Decimal = Decimal(0)
+    """A lower bound of their largest loss."""
+    moments: Moments | None = None
+    """What an inversion of a transform is made of, where that is better than lattices."""
+    lattice: Band | ContourBand | None = None
     left: bool = False
     """Whether it is certainly nowhere the worst."""
     found: dict[Given, Enclosure] = field(default_factory=dict)
@@ -62,14 +73,24 @@ class Candidate:
     @property
     def method(self) -> Any:
         if self.exact is None:
-            return "lattice"
+            return "lattice" if self.moments is None else "contour"
         return "closed form" if isinstance(self.exact, ClosedBand) else "exact"
 
     def look(self, runs: int, asked: Iterable[Given]) -> None:
         """Enclose what is asked of the pair at its effort."""
+        if self.moments is not None:
+            self.lattice = ContourBand(self.moments, runs, self.effort.inflation)
+            try:
+                self._note(asked)
+                return
+            except PrecisionError:
+                self.moments = None
         if self.exact is None:
             assert self.source is not None
             self.lattice = band(self.source, runs, self.effort)
+        self._note(asked)
+
+    def _note(self, asked: Iterable[Given]) -> None:
         for given in asked:
             known = self.found.get(given)
             new = self._enclosed(given)
@@ -84,6 +105,8 @@ class Candidate:
                 return enclose_real(ZERO, DIGITS)
             if kind == "delta" and value == ZERO:
                 return enclose_real(self.most, DIGITS)
+        if kind == "delta" and value == ZERO:
+            return Enclosure(self.attained, self.cap)
         digits = DIGITS if self.exact is None else 2 * DIGITS
         with precision(BITS):
             if kind == "delta":
@@ -98,7 +121,7 @@ class Candidate:
             low, high = self._band().delta(value)
             return unit_interval(Enclosure(enclose(low, digits).lower, enclose(high, digits).upper))
 
-    def _band(self) -> Band:
+    def _band(self) -> Band | ContourBand:
         assert self.lattice is not None
         return self.lattice
 
@@ -121,7 +144,7 @@ def candidates(
             if divergence.symmetric:
                 seen.add(divergence)
             if rate is not None:
-                yield from _subsampled(subject, divergence, rate, direction, effort)
+                yield from _subsampled(subject, divergence, runs, (rate, direction), effort)
                 continue
             for forward in (True,) if divergence.symmetric else (True, False):
                 x, y = (laws.left, laws.right) if forward else (laws.right, laws.left)
@@ -129,14 +152,23 @@ def candidates(
                 source = None if exact is not None else source_of(divergence, forward=forward)
                 most = divergence.max_loss(forward=forward)
                 whole = None if most.exact is None else most.exact * rational(runs)
-                cap = enclose(most.ball * runs, DIGITS).upper
-                yield Candidate(x, y, None, source, exact, whole, effort, cap)
+                ends = enclose(most.ball * runs, DIGITS)
+                moments = None
+                if isinstance(source, Listed) and source.starts(runs) < runs:
+                    moments = ListedMoments(source.one, source.forward)
+                yield Candidate(
+                    x, y, None, source, exact, whole, effort, ends.upper, ends.lower, moments
+                )
 
 
 def _subsampled(
-    subject: Mechanism[Any], divergence: Divergence, rate: Real, direction: str, effort: Effort
+    subject: Mechanism[Any],
+    divergence: Divergence,
+    runs: int,
+    sampled: tuple[Real, str],
+    effort: Effort,
 ) -> Iterator[Candidate]:
-    measure = divergence.loss_measure(forward=True)
+    measure, (rate, direction) = divergence.loss_measure(forward=True), sampled
     if measure is None or not divergence.symmetric:
         raise ParameterError(
             "sample-rate",
@@ -144,9 +176,33 @@ def _subsampled(
             "pairs are known in both directions when a record is added or removed; of other "
             "mechanisms, and when a record is substituted, they are not",
         )
+    largest = divergence.max_loss(forward=True).exact
     for one in ("remove", "add") if direction == "both" else (direction,):
-        source = Spread(Subsampled(measure, rate, remove=one == "remove"))
-        yield Candidate(None, None, one, source, None, None, effort)
+        remove = one == "remove"
+        source, moments = Spread(Subsampled(measure, rate, remove=remove)), None
+        if isinstance(divergence, GaussianDivergence) and runs > MANY:
+            moments = SampledGaussianMoments(divergence.shift, rate, remove)
+        most = _largest_sampled(largest, rate, runs, remove=remove)
+        ends = Enclosure(Decimal("Infinity"), Decimal("Infinity"))
+        if most is not None:
+            ends = enclose(most.ball(), DIGITS)
+        yield Candidate(
+            None, None, one, source, None, most, effort, ends.upper, ends.lower, moments
+        )
+
+
+def _largest_sampled(largest: Real | None, rate: Real, runs: int, *, remove: bool) -> Real | None:
+    """Return the largest loss of all sampled runs, None for infinity.
+
+    It is ln(1 − q + q·e^s) for a record that is removed, s the largest loss of one run, and
+    −ln(1 − q + q·e^(−s)) for one that is added.
+    """
+    if remove:
+        one = None if largest is None else (ONE - rate + rate * largest.exp()).ln()
+    else:
+        least = ZERO if largest is None else (-largest).exp()
+        one = -(ONE - rate + rate * least).ln()
+    return None if one is None else one * rational(runs)
 
 
 def _exactly(divergence: Divergence, runs: int, *, forward: bool) -> ClosedBand | ExactBand | None:

@@ -7,6 +7,7 @@ out of what follows.  The rest is composed again, more finely, until intervals a
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from math import frexp
@@ -45,6 +46,7 @@ MAX_RUNS = 10**9
 """More runs than this are refused."""
 
 _ROUNDS = 8
+_MANY_PAIRS, _COARSE = 4, 1e-2
 _NEGLIGIBLE = Decimal("1e-25")
 _FINEST = Fraction(1, 10**12)
 
@@ -188,23 +190,28 @@ def _refine(
 ) -> list[str]:
     """Compose again until intervals are narrow; return what could not be met."""
     finest = Fraction(float(wanted))
+    if sum(one.moments is not None for one in candidates) > _MANY_PAIRS:
+        for one in candidates:
+            if one.moments is not None:
+                one.effort = replace(one.effort, inflation=max(float(wanted), _COARSE))
     for one in candidates:
         one.look(runs, asked)
     for _ in range(_ROUNDS):
         _leave_out(candidates, asked)
-        coarse = [
-            (one, ratio)
-            for one in candidates
-            if not one.left and one.exact is None
-            for ratio in [_excess(candidates, one, asked, finest, budget)]
-            if ratio > 1
-        ]
+        coarse = []
+        for one in candidates:
+            if one.left or one.exact is not None:
+                continue
+            ratios = {given: _excess(candidates, one, given, finest, budget) for given in asked}
+            wide = [given for given, ratio in ratios.items() if ratio > 1]
+            if wide:
+                coarse.append((one, max(ratios.values()), wide))
         if not coarse:
             return []
         try:
-            for one, ratio in coarse:
+            for one, ratio, wide in coarse:
                 one.effort = one.effort.finer(max(1e-3, 0.7 / float(ratio)))
-                one.look(runs, asked)
+                one.look(runs, wide if one.moments is not None else asked)
         except PrecisionError as error:
             return [f"intervals are wider than {wanted}: {error}"]
     return [f"intervals are wider than {wanted}: the effort for less was given up"]
@@ -213,29 +220,26 @@ def _refine(
 def _excess(
     candidates: list[Candidate],
     one: Candidate,
-    asked: list[Given],
+    given: Given,
     finest: Fraction,
     budget: Budget | None,
 ) -> Fraction:
-    """Return by how much the widest interval of a pair is too wide, at most a hundred million."""
-    most = Fraction(0)
-    for given in asked:
-        interval = one.found[given]
-        best = max(other.found[given].lower for other in candidates)
-        if interval.upper < best or interval.lower == interval.upper:
-            continue
-        if interval.upper.is_infinite():
-            most = max(most, Fraction(100))
-            continue
-        allowed = finest
-        if given[0] == "epsilon":
-            if interval.upper < _NEGLIGIBLE:
-                continue
-            allowed = 100 * finest * Fraction(interval.upper)
-        most = max(most, Fraction(interval.width) / allowed)
-        asked_of = budget is not None and given == ("epsilon", budget.epsilon)
-        if asked_of and budget is not None and _verdict_of(budget, interval) is Verdict.UNDECIDED:
-            most = max(most, Fraction(10))
+    """Return by how much an interval of a pair is too wide, at most a hundred million."""
+    interval = one.found[given]
+    best = max(other.found[given].lower for other in candidates)
+    if interval.upper < best or interval.lower == interval.upper:
+        return Fraction(0)
+    if interval.upper.is_infinite():
+        return Fraction(100)
+    allowed = finest
+    if given[0] == "epsilon":
+        if interval.upper < _NEGLIGIBLE:
+            return Fraction(0)
+        allowed = 100 * finest * Fraction(interval.upper)
+    most = Fraction(interval.width) / allowed
+    asked_of = budget is not None and given == ("epsilon", budget.epsilon)
+    if asked_of and budget is not None and _verdict_of(budget, interval) is Verdict.UNDECIDED:
+        most = max(most, Fraction(10))
     return min(most, Fraction(10**8))
 
 

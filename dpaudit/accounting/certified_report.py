@@ -53,6 +53,15 @@ def _blocks(account: CertifiedAccount) -> Iterator[Block]:
     notes = list(account.refused)
     if account.budget is not None and account.verdict is not None:
         notes.insert(0, f"All runs, budget {account.budget}: {account.verdict.value}.")
+    if account.solved is not None:
+        found = account.solved
+        which = "smallest" if found.parameter in ("sigma", "scale") else "largest"
+        beside = compact(found.failing_delta.rounded(_SHOWN))
+        notes.insert(
+            0,
+            f"The {which} {found.parameter} that certainly keeps {account.budget} is "
+            f"{found.value}; at {found.failing} δ is {beside}: {found.failing_verdict.value}.",
+        )
     rows = [_cells(row) for row in account.rows]
     yield Block((headline(cast("Any", account)), at), _HEADER, rows, notes)
 

@@ -173,6 +173,9 @@ def account(
         estimates: whether dp-accounting is asked; without, it need not be installed.
         parameters: the mechanism's parameters.
 
+    Returns:
+        The account: a row for each ε, with the certified δ and the estimates.
+
     Raises:
         MissingExtraError: without dp-accounting, if it is to be asked.
         UsageError: for anything else that is not allowed; ``TooLargeError`` for what there is no

@@ -230,6 +230,9 @@ def to_dp_accounting(
         at: only pairs that contain this dataset, or ``"uniform"`` data.
         parameters: the mechanism's parameters.
 
+    Returns:
+        The distribution, with whether it is sound for composition.
+
     Raises:
         MissingExtraError: without dp-accounting.
         UsageError: for anything else that is not allowed, saying what is.

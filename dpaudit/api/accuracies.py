@@ -79,6 +79,9 @@ def compare_accuracy(
         engine: how the realised ε is found, as in :func:`dpaudit.check`.
         parameters: what the mechanisms are run with.
 
+    Returns:
+        The comparison: of each mechanism the mean, quantiles and tails of its error.
+
     Raises:
         UsageError: for anything that is not allowed, saying what is.
 

@@ -104,7 +104,7 @@ def check(
             a mechanism (then no ``parameters``).
         n: a size, sizes, or text like ``"10..180..10"``; it may be left out for a mechanism whose
             datasets do not depend on it.
-        budget: ε, or (ε, δ), for the verdict; by default what the mechanism states.
+        budget: ε in nats, or (ε, δ), for the verdict; by default what the mechanism states.
         at_eps: further ε at which δ(ε) is wanted.
         adjacency: which datasets are neighbours, by default the mechanism's own relation:
             ``"histogram-substitution"`` or ``"histogram-add-remove"``, for query vectors
@@ -117,6 +117,10 @@ def check(
             has such laws, and at what they leave in balls; ``"ball"`` uses balls throughout.  The
             findings are the same.
         parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
+
+    Returns:
+        The audit: ``.verdict``, and of each size the realised ε in nats, the realised δ at the ε of
+        the budget, and the witness.
 
     Raises:
         UsageError: for anything that is not allowed, saying what is.
@@ -158,7 +162,26 @@ def curve(
     engine: str = ENGINES[0],
     **parameters: object,
 ) -> Curves:
-    """Return the whole privacy curve ε ↦ δ(ε) at one or more sizes; arguments as in :func:`check`.
+    """Return the whole privacy curve (privacy profile) ε ↦ δ(ε) at one or more sizes.
+
+    Args:
+        name: a mechanism's name, or a mechanism (then no ``parameters``).
+        n: a size, sizes, or text like ``"10..180..10"``; None for the one size of a mechanism whose
+            datasets do not depend on it.
+        budget: ε in nats, or (ε, δ); its ε is one at which δ is reported.
+        at_eps: further ε at which δ(ε) is reported; ask ``.curves`` for any other.
+        adjacency: which datasets are neighbours, as for :func:`check`.
+        at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
+        digits: intervals are at most 10^−digits wide.
+        jobs: how many processes share the work; the result does not depend on it.
+        engine: ``"screen"`` or ``"ball"``, as for :func:`check`.
+        parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
+
+    Returns:
+        The curves: ``.curves`` has one for each size, each with ``.delta(ε, digits)``.
+
+    Raises:
+        UsageError: for anything that is not allowed, saying what is.
 
     >>> from dpaudit.numbers.real import real
     >>> (found,) = curve("LSHist", n=10).curves
@@ -195,10 +218,23 @@ def tradeoff(
     """Return the trade-off function at one or more sizes, and the smallest μ of a Gaussian below.
 
     Args:
+        name: a mechanism's name, or a mechanism (then no ``parameters``).
+        n: a size, sizes, or text like ``"10..180..10"``; None for the one size of a mechanism whose
+            datasets do not depend on it.
         at_type_one: type I errors, rational from 0 to 1, at which the smallest type II error is
             wanted.
+        adjacency: which datasets are neighbours, as for :func:`check`.
+        at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
+        digits: intervals are at most 10^−digits wide.
+        jobs: how many processes share the work; the result does not depend on it.
+        engine: ``"screen"`` or ``"ball"``, as for :func:`check`.
+        parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
 
-    The other arguments, and what is raised, are those of :func:`check`.
+    Returns:
+        The functions: ``.results`` has one for each size, with μ and the errors asked for.
+
+    Raises:
+        UsageError: for anything that is not allowed, saying what is.
 
     >>> found = tradeoff("LSHist", n=10, at_type_one=["1/2"]).results[0]
     >>> print(found.mu, found.values[0].type_one)
@@ -244,9 +280,25 @@ def check_notion(
 ) -> NotionCheck:
     """Audit a mechanism in the ``notion`` pure, approximate, renyi, zcdp, gdp, kl or tv.
 
-    ``n`` None is the one size of a mechanism whose datasets do not depend on it; ``order`` is the
-    α of renyi (1 and "inf" stand for the limits); ``budget`` is in the notion, by default what the
-    stated ε implies; other arguments as in :func:`check`.
+    Args:
+        name: a mechanism's name, or a mechanism (then no ``parameters``).
+        n: a size, sizes, or text like ``"10..180..10"``; None for the one size of a mechanism whose
+            datasets do not depend on it.
+        notion: one of those, or a word of the field's: rdp, cdp, gaussian.
+        order: the α of renyi; 1 and ``"inf"`` stand for the limits.
+        budget: in the notion (a divergence in nats, ρ, μ, a distance); by default what the stated ε
+            implies.
+        adjacency: which datasets are neighbours, as for :func:`check`.
+        at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
+        digits: intervals are at most 10^−digits wide.
+        jobs: how many processes share the work; the result does not depend on it.
+        parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
+
+    Returns:
+        The audit: ``.verdict``, and of each size the value in the notion with its witness.
+
+    Raises:
+        UsageError: for anything that is not allowed, saying what is.
 
     >>> found = check_notion("NotesLaplace", 10, "zcdp", budget="1/8")
     >>> print(found.verdict.value, found.value.exact, found.witness.order)

@@ -54,15 +54,29 @@ def calibrate(
     """Find the largest nominal ε whose realised privacy is certified to keep a budget.
 
     Args:
-        budget: ε, or (ε, δ); by default what the mechanism states with its ``parameters``, its own
-            ``epsilon`` among them.
+        name: a mechanism's name, or a mechanism (then no ``parameters``).
+        n: a size, sizes, or text like ``"10..180..10"``.
+        budget: ε in nats, or (ε, δ); by default what the mechanism states with its
+            ``parameters``, its own ``epsilon`` among them.
+        adjacency: which datasets are neighbours, as for :func:`check`.
+        at: only pairs that contain this dataset (counts), or ``"uniform"`` data.
+        digits: intervals are at most 10^−digits wide.
+        jobs: how many processes share the work; the result does not depend on it.
+        engine: ``"screen"`` or ``"ball"``, as for :func:`dpaudit.check`.
         tolerance: how far above the nominal ε that is found one may lie that is certified to
             exceed the budget and, for a budget of ε alone, how far below it the realised ε.
         data: the counts at which the mean error is wanted; by default uniform data.
+        parameters: the mechanism's parameters; numbers as int, Fraction, Decimal, float or text.
 
-    The other arguments, and what is raised, are those of :func:`check`.  The realised ε need not
-    grow with the nominal ε: what is found is certified safe, and larger ones may be safe as well
-    between those that were tried beyond the failing one.
+    Returns:
+        The calibrations: of each size the nominal ε found, the one it fails at, and what is
+        realised with it.
+
+    Raises:
+        UsageError: for anything that is not allowed, saying what is.
+
+    The realised ε need not grow with the nominal ε: what is found is certified safe, and larger
+    ones may be safe as well between those that were tried beyond the failing one.
 
     >>> found = calibrate("LSDim", n=10, eps="0.8").results[0]
     >>> print(found.nominal, found.failing, found.gain, found.realised.epsilon)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from dpaudit.audit.room import check_room
 from dpaudit.audit.sweep import sweep, useful_workers
 from dpaudit.audit.workers import check_jobs, executor_for
-from dpaudit.errors import LoadError, ParameterError, PrecisionError
+from dpaudit.errors import LoadError, MissingExtraError, ParameterError, PrecisionError
 from dpaudit.mechanisms.loading import spec_of
 from dpaudit.results import Report, Several
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.mechanisms.spec import Spec
-    from dpaudit.results import Audit, CalibrationReport, MeasuredAudit, Verdict
+    from dpaudit.results import Audit, CalibrationReport, IntervalAudit, MeasuredAudit, Verdict
 
 __all__ = ["Audited", "Finished", "Judged", "Sizes", "swept", "swept_together"]
 
@@ -84,7 +85,7 @@ def _reference(mechanism: Mechanism[Any]) -> Spec | None:
     return None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Finished(Generic[ReportT]):
     """A finished report with its ways out: a table, JSON, CSV, Markdown, a figure."""
 
@@ -97,10 +98,45 @@ class Finished(Generic[ReportT]):
         return self.report.audits if isinstance(self.report, Several) else (self.report,)
 
     def rendered(self, form: str) -> str:
-        """Return the report as ``text``, ``json``, ``csv`` or ``markdown``."""
+        """Return the report as ``text`` (with every row), ``json``, ``csv`` or ``markdown``."""
         from dpaudit.report.render import render
 
         return render(self.reports, form).decode()
+
+    def __repr__(self) -> str:
+        """Return one line: what was asked, and what was found."""
+        from dpaudit.report.notebook import line
+
+        return line(self)
+
+    def _repr_html_(self) -> str:
+        """Return the tables and the figure, for a notebook."""
+        from dpaudit.report.notebook import html
+
+        return html(self)
+
+    def to_pandas(self) -> Any:
+        """Return the rows of the CSV as a pandas data frame.
+
+        Whole numbers are integers, ends of intervals floats that are rounded outward: down where
+        the column is ``…_lower``, up where it is ``…_upper``.
+
+        Raises:
+            MissingExtraError: without pandas.
+        """
+        from dpaudit.report.notebook import columns_of
+
+        return _library("pandas").DataFrame(columns_of(self))
+
+    def to_polars(self) -> Any:
+        """Return the same as a polars data frame.
+
+        Raises:
+            MissingExtraError: without polars.
+        """
+        from dpaudit.report.notebook import columns_of
+
+        return _library("polars").DataFrame(columns_of(self))
 
     def to_json(self) -> str:
         """Return the JSON document."""
@@ -111,8 +147,11 @@ class Finished(Generic[ReportT]):
         return self.rendered("csv")
 
     def __str__(self) -> str:
-        """Return the table."""
-        return self.rendered("text")
+        """Return the table: of a long sweep the first rows, the worst and the last."""
+        from dpaudit.report.fitting import SHOWN_ROWS
+        from dpaudit.report.render import render
+
+        return render(self.reports, "text", rows=SHOWN_ROWS).decode()
 
     def figure(self) -> Figure:
         """Return the figure.  Raises ``ParameterError`` where there is none."""
@@ -133,6 +172,13 @@ class Finished(Generic[ReportT]):
         return figure
 
 
+def _library(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise MissingExtraError(name, "frames") from None
+
+
 SweptT = TypeVar("SweptT", bound=Report[Any])
 ResultT = TypeVar("ResultT")
 
@@ -151,7 +197,7 @@ class Sizes(Finished[SweptT], Generic[SweptT, ResultT]):
         return self.report.results
 
 
-JudgedT = TypeVar("JudgedT", bound="Audit | MeasuredAudit | CalibrationReport")
+JudgedT = TypeVar("JudgedT", bound="Audit | MeasuredAudit | CalibrationReport | IntervalAudit")
 
 
 class Judged(Sizes[JudgedT, ResultT]):

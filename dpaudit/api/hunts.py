@@ -38,7 +38,7 @@ _MAX_SECONDS = 10**7
 _MAX_SEED = 2**63
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Hunt(Finished[HuntReport]):
     """A finished hunt with its ways out: text, JSON, CSV, the landscape."""
 
@@ -108,6 +108,9 @@ def hunt(
         evaluations: how many points may be looked at.
         time_cap: how many seconds the search may take, and one evaluation may be expected to take.
         parameters: what is the same everywhere.
+
+    Returns:
+        The hunt: ``.verdict``, and ``.worst`` with its certified audit and the command for it.
 
     Raises:
         UsageError: for anything that is not allowed, saying what is.

@@ -41,9 +41,19 @@ _DEFAULTS = {"digits": DEFAULT_DIGITS, "engine": ENGINES[0], "jobs": 1, "compose
 def mechanism(name: str, **parameters: object) -> Mechanism[Any]:
     """Return the mechanism called ``name`` with ``parameters`` (``eps`` stands for ``epsilon``).
 
-    ``name`` is a built-in one, an entry point, ``package.module:name`` or ``path.py:name``.  Raises
-    ``LoadError``, ``UnknownMechanismError``, ``ParameterError``, ``DomainError`` or
-    ``NumberSyntaxError``.
+    Args:
+        name: a built-in one, an entry point, ``package.module:name`` or ``path.py:name``.
+        parameters: what it is run with; numbers as int, Fraction, Decimal, float or text.
+
+    Returns:
+        The mechanism, for :func:`check` and all others.
+
+    Raises:
+        UnknownMechanismError: for a name that nothing has.
+        LoadError: for what cannot be imported, or is no mechanism.
+        ParameterError: for a parameter it does not have.
+        DomainError: for a value that is not allowed.
+        NumberSyntaxError: for text that is no number.
 
     >>> mechanism("EHDS", eps="1/2", prior="1,2,1").k
     3
@@ -106,6 +116,9 @@ def check_words(title: str, own: Iterable[str], words: Mapping[str, object]) -> 
 
 def mechanisms() -> list[str]:
     """Return the names of all mechanisms.
+
+    Returns:
+        The built-in names, group by group.
 
     >>> mechanisms()[:8]
     ['LSZhang', 'LSDim', 'LSHist', 'EHD', 'EHDL', 'EHDS', 'MH', 'NotesLaplace']

@@ -33,7 +33,7 @@ MOST_DRAWS = 10**10
 """More draws than this are a mistake."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sampled(Finished[SampleReport]):
     """A finished audit of a sampler with its ways out: text, JSON, CSV, Markdown, a figure."""
 
@@ -81,6 +81,14 @@ def sample(
     Raises:
         UsageError: for anything that is not allowed, saying what is.
         LawError: for draws that repeat.
+
+    >>> import numpy as np
+    >>> from dpaudit.sampling.sampler import sampler
+    >>> @sampler(datasets=[0, 1], neighbours="all", budget="1/10")
+    ... def respond(answer, size, rng):
+    ...     return np.where(rng.integers(4, size=size) < 3, answer, 1 - answer)
+    >>> print(sample(respond, draws=10_000).verdict.value)
+    exceeds
     """
     subject, asked = prepare(
         name,

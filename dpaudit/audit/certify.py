@@ -235,7 +235,13 @@ def _conclude(
         epsilon=shown.epsilon.interval,
         delta=deltas[0],
         curve=tuple(deltas[1:]),
-        witness=Witness(worst.x, worst.y, worst.value.output, shown.loss.interval),
+        witness=Witness(
+            worst.x,
+            worst.y,
+            worst.value.output,
+            shown.loss.interval,
+            mechanism.path_to(worst.x, worst.value.output),
+        ),
         **sized(mechanism, pairs, found.covered, _verdict(found, plan.budget), untold),
     )
 

@@ -145,8 +145,10 @@ def screened_pairs(
         if laws is None or not all(bound.name in ("loss", "delta") for bound in bounds):
             return _listed_candidates(mechanism, pairs, bounds, progress)
         told = _Proportion(progress, len(laws.orbits.representatives), pairs.expected)
-        parts = None if share is None else _told(share(laws), told)
-        losses = screen_losses(laws, parts, told)
+        losses = laws.losses()
+        if losses is None or not _all_within(losses, bounds):
+            parts = None if share is None else _told(share(laws), told)
+            losses = screen_losses(laws, parts, told)
         chosen = np.zeros(losses.forward.shape, dtype=bool)
         ranges = []
         for bound in bounds:
@@ -168,6 +170,15 @@ def screened_pairs(
         return list(dict.fromkeys((next(iter(pairs)), *left)))
 
     return CandidatePairs(laws.book(), find, losses.covered, tuple(ranges))
+
+
+def _all_within(losses: LossScreen, bounds: Sequence[Bound]) -> bool:
+    """Tell whether every loss is certainly below every ε of a δ, which is then 0 everywhere.
+
+    Else normalisers have to be known as well as a look at every entry tells them.
+    """
+    largest = float(losses.upper.max())
+    return all(largest < 0.999 * float(bound.at) for bound in bounds if isinstance(bound.at, Real))
 
 
 def _structured(mechanism: Mechanism[Any], pairs: Pairs) -> FloatLaws | None:

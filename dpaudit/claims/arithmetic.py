@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dpaudit.claims.atoms import Atoms
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from dpaudit.claims.claim import Settings
     from dpaudit.claims.statement import Read
 
-__all__ = ["conditions_of", "contradiction", "has_point"]
+__all__ = ["contradiction", "has_point"]
 
 
 class _Query:
@@ -105,18 +104,6 @@ def contradiction(
         if query.refuted(settings) is True:
             return True
     return False
-
-
-def conditions_of(term: Term) -> Iterable[Term]:
-    """Iterate over what must hold for the parts of a term to be defined."""
-    zero = Term("number", value=Fraction(0))
-    for part in term.walk():
-        if part.head == "/" and part.args[1].head != "number":
-            yield Term("!=", (part.args[1], zero))
-        if part.head == "sqrt":
-            yield Term(">=", (part.args[0], zero))
-        if part.head in ("log", "gamma"):
-            yield Term(">", (part.args[0], zero))
 
 
 def has_point(parsed: Read, settings: Settings) -> bool:

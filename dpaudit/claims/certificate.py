@@ -31,6 +31,7 @@ from dpaudit.claims.polynomial import (
     polynomial_of,
     variable,
 )
+from dpaudit.claims.terms import parse, substitute
 from dpaudit.results.claims import Statement, Variable
 
 __all__ = ["BoxCertificate", "OrthantCertificate", "SumOfProducts"]
@@ -72,13 +73,14 @@ class OrthantCertificate(Evidence):
 
     def states(self) -> Statement:
         """Return what is proved: the shifted polynomial's sign where the free variables are ≥ 0."""
-        substitution = {name: polynomial_of(text) for name, text in self.shift.items()}
-        free = sorted({name for p in substitution.values() for name in p.variables()})
+        texts = {name: parse(text) for name, text in self.shift.items()}
+        free = sorted({name for text in self.shift.values() for name in names_in(text)})
+        shifted = substitute(parse(self.positive), texts)
         sign = ">" if self.strict else ">="
         return Statement(
             variables=tuple(Variable(name, "real") for name in free),
             domain=tuple(f"{x} {'>' if x in self.positive_variables else '>='} 0" for x in free),
-            proposition=f"{self.shifted()} {sign} 0",
+            proposition=f"{shifted} {sign} 0",
         )
 
     def check(self, settings: Settings) -> EvidenceResult:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import ClassVar
 
+from dpaudit.claims.polynomial import FormulaError
+from dpaudit.errors import ParameterError
 from dpaudit.results.claims import Statement
 from dpaudit.worded import Worded
 
@@ -104,6 +106,10 @@ Outcome = EvidenceResult
 """What it was called before."""
 
 
+SOLVER_NAMES = ("z3", "cvc5")
+"""The SMT solvers that there are."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How evidence is checked."""
@@ -114,6 +120,13 @@ class Settings:
     """How long one solver may take over one query."""
     trusted: tuple[str, ...] = ()
     """Classes of evidence, ``module:Class``, that are believed beside the engine's own."""
+
+    def __post_init__(self) -> None:
+        """Raise ``ParameterError`` unless there is a solver, and every one is known."""
+        if not self.solvers or not set(self.solvers) <= set(SOLVER_NAMES):
+            given = ", ".join(self.solvers) or "none"
+            allowed = " and ".join(SOLVER_NAMES)
+            raise ParameterError("solver", f"solvers: {given}; there are {allowed}, at least one")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,7 +177,11 @@ def checked(evidence: Evidence, settings: Settings) -> EvidenceResult:
     """Return what a check of ``evidence`` comes to; the same object is checked once."""
     key = (id(evidence), settings)
     if key not in _CHECKED or _CHECKED[key][0] is not evidence:
-        _CHECKED[key] = (evidence, evidence.check(settings))
+        try:
+            result = evidence.check(settings)
+        except FormulaError as error:
+            result = EvidenceResult(Status.FAILS, str(error))
+        _CHECKED[key] = (evidence, result)
     return _CHECKED[key][1]
 
 

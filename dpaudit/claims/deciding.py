@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpaudit.claims.certificate import BoxCertificate, OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import (
     Claim,
     ClaimVerdict,
@@ -27,31 +26,14 @@ from dpaudit.claims.claim import (
     Status,
     checked,
 )
-from dpaudit.claims.derivation import Derivation, entailed
-from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof, Sweep
+from dpaudit.claims.derivation import entailed, refused
 from dpaudit.claims.exhaustion import Exhaustion, restricted
 from dpaudit.claims.points import place, try_out
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.statement import domain_text, read
 from dpaudit.results.claims import Statement
 
-__all__ = ["ENGINE", "Finding", "decide", "decide_statement"]
-
-ENGINE: frozenset[type[Evidence]] = frozenset(
-    {
-        BoxCertificate,
-        Counterexample,
-        Derivation,
-        Exhaustion,
-        Fact,
-        Identity,
-        OrthantCertificate,
-        SMTProof,
-        SumOfProducts,
-        Sweep,
-    }
-)
-"""The kinds of evidence whose checks are the engine's own."""
+__all__ = ["Finding", "decide", "decide_statement"]
 
 
 @dataclass(frozen=True)
@@ -102,11 +84,7 @@ def decide_statement(
         verdict = ClaimVerdict.PROVED if parsed.forall else ClaimVerdict.REFUTED
         cases = "at all of its points" if trial.tried > 1 else "by its value"
         return Finding(verdict, Grade.CHECKED, f"{trial.tried} evaluated, decided {cases}")
-    holding = [
-        piece
-        for piece in evidence
-        if _believed(piece, chosen) and checked(piece, chosen).status is Status.HOLDS
-    ]
+    holding = [piece for piece in evidence if _holds(piece, chosen)]
     if not parsed.forall:
         none = Statement(
             variables=statement.variables,
@@ -126,10 +104,11 @@ def decide_statement(
     return Finding(undecided, Grade.NONE, reason)
 
 
-def _believed(piece: Evidence, settings: Settings) -> bool:
-    kind = type(piece)
-    module = kind.__module__.removeprefix("dpaudit_claims_")
-    return kind in ENGINE or f"{module}:{kind.__qualname__}" in settings.trusted
+def _holds(piece: Evidence, settings: Settings) -> bool:
+    try:
+        return not refused(piece, settings) and checked(piece, settings).status is Status.HOLDS
+    except (ValueError, ArithmeticError, RecursionError):  # a piece that is none
+        return False
 
 
 def decide(claim: Claim, settings: Settings | None = None) -> Decision:
@@ -160,12 +139,9 @@ def decide(claim: Claim, settings: Settings | None = None) -> Decision:
 
 
 def _outcome(evidence: Evidence, settings: Settings) -> EvidenceResult:
-    if not _believed(evidence, settings):
-        name = f"{type(evidence).__module__}:{type(evidence).__qualname__}"
-        detail = f"{name} is not a kind of evidence of the engine, and is not trusted (--trust)"
-        return EvidenceResult(Status.UNDECIDED, detail)
-    if not evidence.title.isprintable():
-        return EvidenceResult(Status.FAILS, "its title is not one line")
+    if reason := refused(evidence, settings):
+        readable = evidence.title.isprintable()
+        return EvidenceResult(Status.UNDECIDED if readable else Status.FAILS, reason)
     return checked(evidence, settings)
 
 

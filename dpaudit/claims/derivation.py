@@ -15,17 +15,21 @@ So nothing about a function is known but what is used and the lines of :mod:`dpa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from itertools import permutations
 from typing import ClassVar
 
 from dpaudit.claims.algebra import identical
-from dpaudit.claims.arithmetic import conditions_of, contradiction, has_point
+from dpaudit.claims.arithmetic import contradiction, has_point
 from dpaudit.claims.atoms import ONE
+from dpaudit.claims.certificate import BoxCertificate, OrthantCertificate, SumOfProducts
 from dpaudit.claims.claim import Evidence, EvidenceResult, Settings, Status, checked
+from dpaudit.claims.elementary import Undefined
 from dpaudit.claims.evaluate import certain
+from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof, Sweep
+from dpaudit.claims.exhaustion import Exhaustion
+from dpaudit.claims.meaning import conditions_of, is_whole
 from dpaudit.claims.points import points
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.statement import Read, formula_text, read
@@ -33,7 +37,7 @@ from dpaudit.claims.terms import Term, parse, substitute
 from dpaudit.claims.vocabulary import vocabulary
 from dpaudit.results.claims import Statement
 
-__all__ = ["Derivation", "Use", "entailed", "follows"]
+__all__ = ["ENGINE", "Derivation", "Use", "entailed", "follows", "refused"]
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ def _solved(parsed: Read) -> dict[str, Term]:
         if part.head != "==" or part.args[0].head != "name":
             continue
         name, term = str(part.args[0].value), substitute(part.args[1], values)
-        fits = sorts.get(name) == "real" or _is_whole(term, sorts)
+        fits = sorts.get(name) == "real" or is_whole(term, sorts)
         if name in sorts and name not in values and name not in term.free() and fits:
             values = {other: substitute(t, {name: term}) for other, t in values.items()}
             values[name] = term
@@ -81,22 +85,11 @@ def _instance(
     for name, sort in used.sorts:
         if values[name].free() - sorts.keys():
             raise FormulaError(f"{values[name]} has variables that are not of the statement")
-        if sort != "real" and not _is_whole(values[name], sorts):
+        if sort != "real" and not is_whole(values[name], sorts):
             raise FormulaError(f"{values[name]} is put in for the whole number {name}")
-        conditions += conditions_of(values[name])
+        conditions += conditions_of(values[name], sorts)
     conclusion = substitute(used.proposition, values)
     return tuple(substitute(c, solved) for c in conditions), substitute(conclusion, solved)
-
-
-def _is_whole(term: Term, sorts: Mapping[str, str]) -> bool:
-    match term.head:
-        case "number":
-            return Fraction(term.value).denominator == 1
-        case "name":
-            return sorts.get(str(term.value), "real") != "real"
-        case "neg" | "+" | "-" | "*":
-            return all(_is_whole(arg, sorts) for arg in term.args)
-    return False
 
 
 def follows(parsed: Read, uses: Sequence[Use], settings: Settings, *, products: bool = True) -> str:
@@ -109,7 +102,11 @@ def follows(parsed: Read, uses: Sequence[Use], settings: Settings, *, products: 
     proposition = substitute(parsed.proposition, values)
 
     def holds(goal: Term, given: Sequence[Term]) -> bool:
-        return contradiction([*given, Term("not", (goal,))], sorts, settings, products=products)
+        if not goal.free() and _certainly(goal):
+            return True  # a proposition about numbers, decided in balls
+        bound, (*ranges, body) = _without_all(goal, sorts)
+        refuted = [*given, *ranges, Term("not", (body,))]
+        return contradiction(refuted, {**sorts, **bound}, settings, products=products)
 
     given = list(domain)
     equations: list[Term] = []
@@ -119,29 +116,57 @@ def follows(parsed: Read, uses: Sequence[Use], settings: Settings, *, products: 
         if all(holds(condition, given) for condition in conditions):
             given += links
             if isinstance(use.of, (str, Derivation)):  # defined where it was derived
-                given += [c for part in (*conditions, conclusion) for c in conditions_of(part)]
+                given += [c for p in (*conditions, conclusion) for c in conditions_of(p, sorts)]
             equations += [link for link in links if link.head == "=="]
         else:
             given.append(Term("or", (*(Term("not", (c,)) for c in conditions), conclusion)))
     for condition in dict.fromkeys(
-        c for part in (*domain, proposition) for c in conditions_of(part)
+        c for part in (*domain, proposition) for c in conditions_of(part, sorts)
     ):
         if not holds(condition, given):
             return f"it is not shown that {condition} on the domain"
     goals = proposition.args if proposition.head == "and" else (proposition,)
     for goal in goals:
-        if not goal.free() and certain(goal, {}) is True:
-            continue  # a proposition about numbers, decided in balls
-        if goal.head == "==" and identical(goal, equations) and _defined(equations, given, holds):
+        if (
+            goal.head == "=="
+            and identical(goal, equations)
+            and _defined([c for e in equations for c in conditions_of(e, sorts)], given, holds)
+        ):
             continue
         if not holds(goal, given):
             return f"{goal} does not follow"
     return ""
 
 
-def _defined(equations: Sequence[Term], given: Sequence[Term], holds: object) -> bool:
-    assert callable(holds)
-    return all(holds(c, given) for e in equations for c in dict.fromkeys(conditions_of(e)))
+def _defined(
+    conditions: Sequence[Term],
+    given: Sequence[Term],
+    holds: Callable[[Term, Sequence[Term]], bool],
+) -> bool:
+    return all(holds(condition, given) for condition in dict.fromkeys(conditions))
+
+
+def _certainly(goal: Term) -> bool:
+    try:
+        return certain(goal, {}) is True
+    except Undefined:
+        return False
+
+
+def _without_all(goal: Term, sorts: Mapping[str, str]) -> tuple[dict[str, str], list[Term]]:
+    """Return new whole variables for those that ``all`` binds, their ranges, and the body."""
+    bound: dict[str, str] = {}
+    found: list[Term] = []
+    while goal.head == "all":
+        index, low, high, body = goal.args
+        name = f"bound{len(bound)}_"
+        while name in sorts:
+            name += "_"
+        bound[name] = "integer"
+        here = Term("name", value=name)
+        found += [Term("<=", (low, here)), Term("<=", (here, high))]
+        goal = substitute(body, {str(index.value): here})
+    return bound, [*found, goal]
 
 
 def entailed(statement: Statement, pieces: Sequence[Evidence], settings: Settings) -> str:
@@ -152,12 +177,11 @@ def entailed(statement: Statement, pieces: Sequence[Evidence], settings: Setting
     """
     parsed = read(statement)
     names = set(parsed.names)
-    stating = [piece for piece in pieces if piece.states() is not None]
-    alike = [Use(p) for p in stating if set(read(_stated(p)).names) <= names]
+    stating = [(piece, own) for piece in pieces if (own := _names(piece)) is not None]
+    alike = [Use(piece) for piece, own in stating if set(own) <= names]
     if not (reason := _tried(parsed, alike, settings)):
         return ""
-    for piece in stating:
-        own = read(_stated(piece)).names
+    for piece, own in stating:
         for chosen in permutations(parsed.names, len(own)):
             at = dict(zip(own, chosen, strict=True))
             if list(at) != list(at.values()) and not _tried(parsed, [Use(piece, at)], settings):
@@ -169,10 +193,13 @@ def _both(parts: Sequence[Term]) -> Term:
     return Term("and", (Term("==", (ONE, ONE)), *parts))
 
 
-def _stated(piece: Evidence) -> Statement:
-    statement = piece.states()
-    assert statement is not None
-    return statement
+def _names(piece: Evidence) -> list[str] | None:
+    """Return the variables of what a piece states; None for one that states nothing to be read."""
+    try:
+        statement = piece.states()
+        return None if statement is None else read(statement).names
+    except (FormulaError, RecursionError):
+        return None
 
 
 def _tried(parsed: Read, uses: Sequence[Use], settings: Settings) -> str:
@@ -205,6 +232,8 @@ class Derivation(Evidence):
         try:
             for use in self.uses:
                 if isinstance(use.of, Evidence):
+                    if reason := refused(use.of, settings):
+                        return EvidenceResult(Status.UNDECIDED, f"“{use.of.title}”: {reason}")
                     result = checked(use.of, settings)
                     if result.status is not Status.HOLDS:
                         return EvidenceResult(result.status, f"“{use.of.title}”: {result.detail}")
@@ -225,7 +254,7 @@ class Derivation(Evidence):
         sorts = dict(parsed.sorts)
         if sorts.get(name, "real") == "real" or name in start.free():
             return f"induction over {name} needs a whole variable and a start without it"
-        if start.free() - sorts.keys() or not _is_whole(start, sorts):
+        if start.free() - sorts.keys() or not is_whole(start, sorts):
             return f"{start} is no whole number to start from"
         here = Term("name", value=name)
         first, after = {name: start}, {name: Term("+", (here, ONE))}
@@ -257,3 +286,36 @@ class Derivation(Evidence):
             where = ", ".join(f"{variable} = {text}" for variable, text in use.at.items())
             lines.append(f"by “{name}”{' at ' if where else ''}{where}")
         return "\n".join(lines)
+
+
+ENGINE: tuple[type[Evidence], ...] = (
+    BoxCertificate,
+    Counterexample,
+    Derivation,
+    Exhaustion,
+    Fact,
+    Identity,
+    OrthantCertificate,
+    SMTProof,
+    SumOfProducts,
+    Sweep,
+)
+"""The kinds of evidence whose checks are the engine's own."""
+
+
+def refused(piece: Evidence, settings: Settings) -> str:
+    """Return why the check of a piece of evidence is not asked at all; empty if it is.
+
+    Only classes of the engine are asked, as they are, and those that the reader trusts by name.
+    """
+    kind = type(piece)
+    name = f"{kind.__module__.removeprefix('dpaudit_claims_')}:{kind.__qualname__}"
+    if any(kind is own for own in ENGINE):
+        if vars(piece).keys() != {field.name for field in fields(piece)}:
+            return "what it does was replaced"
+    elif name not in settings.trusted:
+        return (
+            f"{kind.__module__}:{kind.__qualname__} is not a kind of evidence of the engine, and "
+            "is not trusted (--trust)"
+        )
+    return "" if piece.title.isprintable() else "its title is not one line"

@@ -41,6 +41,10 @@ class Function:
     """Takes closed forms, balls, tuples and texts; returns a closed form or a ball."""
     again: Callable[..., Any]
     """The same in mpmath."""
+    takes: tuple[str, ...] = ()
+    """What each argument has to be, if not any number: ``parameters`` (a list of numbers > 0),
+    ``counts`` (of whole numbers ≥ 0), ``records`` (counts that are not all 0), ``size`` (a whole
+    number ≥ 1), ``positive``, ``rate`` (≥ 0) or ``real``."""
 
 
 class Undefined(ArithmeticError):  # noqa: N818  (a value that does not exist, not a fault)

@@ -28,13 +28,7 @@ from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import PrecisionNeeded, Sign, precision
 from dpaudit.numbers.real import Real, rational
 
-__all__ = [
-    "certain",
-    "check_term",
-    "confirmed",
-    "exact",
-    "exact_integer",
-]
+__all__ = ["certain", "confirmed", "exact", "exact_integer"]
 
 Point = Mapping[str, Fraction]
 
@@ -314,38 +308,3 @@ def confirmed(proposition: Term, at: Point) -> bool | None:
     with mp.workdps(_MP_DIGITS):
         second = _truth(proposition, at, _Mpmath())
     return first if first is second else None
-
-
-_LOGICAL = {"not", "and", "or", "all", "any", *RELATIONS}
-
-
-def check_term(term: Term, *, proposition: bool, names: set[str]) -> None:
-    """Raise ``FormulaError`` unless the term is well formed over the variables ``names``."""
-    if (term.head in _LOGICAL) is not proposition:
-        wanted = "a proposition" if proposition else "a number"
-        raise FormulaError(f"{term} is not {wanted}")
-    match term.head:
-        case "name" if term.value not in names and term.value != "pi":
-            raise FormulaError(f"{term.value} is not a variable of the statement")
-        case "not" | "and" | "or":
-            for arg in term.args:
-                check_term(arg, proposition=True, names=names)
-        case head if head in BINDERS:
-            index, low, high, body = term.args
-            for end in (low, high):
-                check_term(end, proposition=False, names=names)
-            inner = names | {str(index.value)}
-            check_term(body, proposition=head in ("all", "any"), names=inner)
-        case "^" if term.args[1].head not in ("number", "name", "neg", "+", "-"):
-            raise FormulaError(f"the exponent of {term} is not a whole number")
-        case head:
-            known = vocabulary().functions.get(head)
-            if known is None and head not in _PLAIN_HEADS and head not in RELATIONS:
-                raise FormulaError(f"{head} is not a function of the vocabulary")
-            if known and not known.arity[0] <= len(term.args) <= known.arity[1]:
-                raise FormulaError(f"{head} takes {known.arity[0]} to {known.arity[1]} arguments")
-            for arg in term.args:
-                check_term(arg, proposition=False, names=names)
-
-
-_PLAIN_HEADS = {"number", "name", "text", "tuple", "neg", "+", "-", "*", "/", "^"}

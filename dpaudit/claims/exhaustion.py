@@ -51,7 +51,11 @@ class Exhaustion(Evidence):
         parsed = read(restricted(statement, self.bounds))
         cases = all_cases(parsed)
         if not cases or not parsed.forall:
-            return "there is no case" if cases == [] else "the bounds leave infinitely many cases"
+            return (
+                "there is no case"
+                if cases == []
+                else "the bounds do not leave finitely many certain cases"
+            )
         for at in cases:
             try:
                 found = confirmed(parsed.proposition, at)

@@ -123,21 +123,35 @@ def _candidates(name: str, sort: str, edges: Iterable[Term], at: Point) -> list[
     return list(dict.fromkeys(found))
 
 
-def _possible(at: Point, domain: Iterable[Term]) -> bool:
-    """Return whether no part of the domain whose variables are known is certainly violated."""
+def _met(at: Point, domain: Iterable[Term]) -> bool | None:
+    """Return whether all parts of the domain whose variables are known hold; None if undecided."""
+    found: bool | None = True
     for part in domain:
         if not part.free() <= at.keys():
             continue
         try:
-            if certain(part, at) is not True:
-                return False
-        except Undefined:
+            truth = certain(part, at)
+        except (Undefined, ZeroDivisionError):
+            truth = None
+        if truth is False:
             return False
-    return True
+        found = found if truth else None
+    return found
+
+
+def _possible(at: Point, domain: Iterable[Term]) -> bool:
+    return _met(at, domain) is True
+
+
+def _constants(parsed: Read) -> list[Term]:
+    """Return the parts of a domain that have no variable."""
+    return [part for part in parsed.domain if not part.free()]
 
 
 def points(parsed: Read, wanted: int = SAMPLES) -> list[Point]:
     """Return points of the domain, always the same: its edges, small cases and points all over."""
+    if not _possible({}, _constants(parsed)):
+        return []
     edges = [r for part in (*parsed.domain, parsed.proposition) for r in _relations(part)]
 
     visited = 0
@@ -187,10 +201,13 @@ def _small_cases(parsed: Read) -> list[Point]:
 
 
 def all_cases(parsed: Read) -> list[Point] | None:
-    """Return every point of a domain that is seen to be finite, or None."""
-    if not parsed.forall and not parsed.sorts:
-        return [{}]
-    cases: list[Point] = [{}]
+    """Return every point of a domain that is seen to be finite, or None.
+
+    None too where it is not certain of a point whether it is one of them.
+    """
+    if (met := _met({}, _constants(parsed))) is None:
+        return None
+    cases: list[Point] = [{}] if met else []
     for name, sort in parsed.sorts:
         if sort == "real":
             return None
@@ -200,11 +217,11 @@ def all_cases(parsed: Read) -> list[Point] | None:
             ends = _ends(name, decided, at)
             if ends is None or ends[1] - ends[0] > _MOST_CASES:
                 return None
-            longer += [
-                {**at, name: Fraction(value)}
-                for value in range(ends[0], ends[1] + 1)
-                if _possible({**at, name: Fraction(value)}, decided)
-            ]
+            found = [{**at, name: Fraction(value)} for value in range(ends[0], ends[1] + 1)]
+            known = [_met(further, decided) for further in found]
+            if None in known:
+                return None
+            longer += [further for further, met in zip(found, known, strict=True) if met]
             if len(longer) > _MOST_CASES:
                 return None
         cases = longer

@@ -174,6 +174,12 @@ def smt_of(text: str) -> str:
     return _smt(_parse(text))
 
 
+_SMT_WORDS = {
+    *("true", "false", "distinct", "ite", "xor", "let", "forall", "exists", "par"),
+    *("abs", "div", "mod", "to_real", "to_int", "is_int"),
+}
+
+
 def _smt(node: ast.expr) -> str:
     match node:
         case ast.BoolOp(op=op, values=values):
@@ -195,6 +201,8 @@ def _smt(node: ast.expr) -> str:
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC:
             return f"({_ARITHMETIC[type(op)]} {_smt(left)} {_smt(right)})"
         case ast.Name(id=name):
+            if name in _SMT_WORDS:
+                raise FormulaError(f"{name} has a meaning of its own in SMT-LIB")
             return name
         case ast.Constant(value=int(value)) if not isinstance(value, bool):
             return f"{value}.0"

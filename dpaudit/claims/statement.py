@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from dpaudit.claims.evaluate import check_term
+from dpaudit.claims.meaning import check_term
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.terms import Term, parse, shown
 from dpaudit.claims.vocabulary import vocabulary
@@ -18,6 +18,8 @@ from dpaudit.results.claims import Statement, Variable
 __all__ = ["Read", "domain_text", "exists", "forall", "formula_text", "read"]
 
 _NAMES = 8
+
+_SORTS = {"real": "ℝ", "integer": "ℤ", "natural": "ℕ"}
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,14 @@ class Read:
 @lru_cache(maxsize=4096)
 def read(statement: Statement) -> Read:
     """Return a statement as terms; ``FormulaError`` for one that is not well formed."""
+    texts = (*statement.domain, statement.proposition)
+    plain = type(statement) is Statement and all(type(text) is str for text in texts)
+    if not plain or any(type(v) is not Variable for v in statement.variables):
+        raise FormulaError("a statement is made of plain texts and variables")
+    if statement.quantifier not in ("forall", "exists"):
+        raise FormulaError(f"{statement.quantifier!r} is no quantifier: forall or exists")
+    if unknown := [v.sort for v in statement.variables if v.sort not in _SORTS]:
+        raise FormulaError(f"{unknown[0]!r} is no sort of numbers: {', '.join(_SORTS)}")
     names = [variable.name for variable in statement.variables]
     for name in names:
         plain = name.isascii() and name.isidentifier() and not name.startswith("_")
@@ -79,9 +89,6 @@ def exists(variables: str, *domain: str, where: str) -> Statement:
     return Statement(
         quantifier="exists", variables=_variables(variables), domain=domain, proposition=where
     )
-
-
-_SORTS = {"real": "ℝ", "integer": "ℤ", "natural": "ℕ"}
 
 
 def domain_text(statement: Statement) -> str:

@@ -27,7 +27,10 @@ CONNECTIVES = {"and": " and ", "or": " or "}
 BINDERS = {"all": "∀", "any": "∃", "sum": "Σ", "largest": "max", "least": "min"}
 """The heads that bind a variable, and how they are printed."""
 
-_DEEPEST = 60
+_INTERNAL = {"number", "name", "text", "tuple", "neg"}
+"""Heads of terms that are not written as calls."""
+
+_DEEPEST = 100
 
 _LONGEST = 4000
 
@@ -139,7 +142,9 @@ def _term(node: ast.expr, depth: int) -> Term:
 
 
 def _called(name: str, args: tuple[Term, ...]) -> Term:
-    if name in BINDERS and (len(args) != 4 or args[0].free() == set()):
+    if name in _INTERNAL:
+        raise FormulaError(f"{name} is not a function")
+    if name in BINDERS and (len(args) != 4 or args[0].head != "name" or args[0].value == "pi"):
         raise FormulaError(f"{name} takes a variable, its least and largest value and a body")
     if name in BINDERS and str(args[0].value) in (args[1].free() | args[2].free()):
         raise FormulaError(f"the range of {args[0].value} depends on {args[0].value}")

@@ -21,6 +21,8 @@ from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order, real
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Real
 
@@ -76,6 +78,11 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
         "--budget", metavar="EPS[,DELTA]", help="What all runs are held to; gives a verdict."
     ),
     click.option(
+        "--solve",
+        type=click.Choice(["sigma", "scale", "q", "steps"]),
+        help="Seek the smallest noise, largest sampling rate or most runs that keep --budget.",
+    ),
+    click.option(
         "--epsilon-grid",
         "grid",
         metavar="LIST",
@@ -105,8 +112,8 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
     options.ADJACENCY,
     options.digits_option(30, of="Certified intervals"),
     options.form_option(),
-    click.option("--json", "as_json", is_flag=True, help="Short for --format json."),
-    click.option("--csv", "as_csv", is_flag=True, help="Short for --format csv."),
+    click.option("--json", "as_json", is_flag=True, hidden=True),
+    click.option("--csv", "as_csv", is_flag=True, hidden=True),
     options.OUTPUT_FILE,
     options.time_cap_option(),
     options.memory_cap_option(),
@@ -141,7 +148,13 @@ def command(mechanism: str, **given: Any) -> int:
     if size is None:
         raise SizeError("no size is given; give one (--n)")
     if any(given[name] is not None for name in _CERTIFIED):
-        return _certified(subject, size, compose, form, given)
+
+        def subject_at(value: str | None) -> Mechanism[Any]:
+            if value is None:
+                return subject
+            return load_mechanism(mechanism, {**chosen, given["solve"]: value})
+
+        return _certified(subject_at, size, compose, form, given)
     epsilons = read_grid(given["grid"]) if given["grid"] else _default_grid(subject, compose)
     output = None if given["output"] is None else Path(given["output"])
     if output is not None:
@@ -162,15 +175,20 @@ def command(mechanism: str, **given: Any) -> int:
     return Exit.WITHIN if found.complete else Exit.UNDECIDED
 
 
-_CERTIFIED = ("at_delta", "at_eps", "sample_rate", "direction", "width", "budget")
+_CERTIFIED = ("at_delta", "at_eps", "sample_rate", "direction", "width", "budget", "solve")
 """Options that ask for a certified account."""
 
 
 def _certified(
-    subject: Mechanism[Any], size: int, compose: int, form: str, given: dict[str, Any]
+    subject_at: Callable[[str | None], Mechanism[Any]],
+    size: int,
+    compose: int,
+    form: str,
+    given: dict[str, Any],
 ) -> int:
     from dpaudit.accounting.certified import DEFAULT_WIDTH, certified_account
     from dpaudit.accounting.certified_report import render_certified
+    from dpaudit.accounting.solving import solve
     from dpaudit.report.files import check_writable
 
     if given["grid"] is not None:
@@ -183,20 +201,22 @@ def _certified(
     if output is not None:
         check_writable(output)
     budget = None if given["budget"] is None else read_budget(given["budget"])
+    options_of: dict[str, Any] = {
+        "at_delta": [] if given["at_delta"] is None else given["at_delta"].split(","),
+        "at_eps": [] if given["at_eps"] is None else read_grid(given["at_eps"], "at-eps"),
+        "sample_rate": given["sample_rate"],
+        "direction": given["direction"] or "both",
+        "width": given["width"] or DEFAULT_WIDTH,
+        "adjacency": given["adjacency"],
+        "at": given["at"],
+    }
     with quietly():
-        found = certified_account(
-            subject,
-            size,
-            compose,
-            at_delta=[] if given["at_delta"] is None else given["at_delta"].split(","),
-            at_eps=[] if given["at_eps"] is None else read_grid(given["at_eps"], "at-eps"),
-            sample_rate=given["sample_rate"],
-            direction=given["direction"] or "both",
-            width=given["width"] or DEFAULT_WIDTH,
-            budget=budget,
-            adjacency=given["adjacency"],
-            at=given["at"],
-        )
+        if given["solve"] is None:
+            found = certified_account(subject_at(None), size, compose, budget=budget, **options_of)
+        elif budget is None:
+            raise ParameterError("solve", "--solve needs what is to be kept; give --budget")
+        else:
+            found = solve(given["solve"], subject_at, size, compose, budget, **options_of)
         report = render_certified(found, form)
     write_report(report, output)
     if found.interrupted:

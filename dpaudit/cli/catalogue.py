@@ -16,7 +16,8 @@ from dpaudit.mechanisms import registry
 from dpaudit.mechanisms.arguments import parameters_of
 from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
-from dpaudit.report.table import aligned_table, markdown_table
+from dpaudit.report.fitting import aligned_table, folded
+from dpaudit.report.table import markdown_table
 from dpaudit.results.documents import DOCUMENTS, OTHERS, encode, published
 
 if TYPE_CHECKING:
@@ -80,7 +81,8 @@ def list_command(form: str) -> int:
             for cls in classes.values()
             for letter, title in cls.documents.items()
         }
-        click.echo("\n" + "\n".join(f"{bullet}{key}: {text}" for key, text in cited.items()))
+        documents = [f"{bullet}{key}: {text}" for key, text in cited.items()]
+        click.echo("\n" + "\n".join(documents if form == "markdown" else map(folded, documents)))
     return 0
 
 
@@ -125,7 +127,7 @@ def _say(document: Any, lines: Callable[[], list[str]], form: str) -> None:
     if form == "json":
         click.echo(encode(document), nl=False)
     else:
-        click.echo("\n".join(lines()))
+        click.echo("\n".join(folded(line) for text in lines() for line in text.split("\n")))
 
 
 def _loaded_document(loaded: Loaded) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from dpaudit.audit.workers import current_cap
 from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import CONFORMANCE_CAP, quietly
-from dpaudit.cli.measuring import measure
+from dpaudit.cli.measuring import INTERVAL_HELP, interval_measure, measure
 from dpaudit.cli.options import audit_options
 from dpaudit.cli.parameter_options import CommandWithParameters
 from dpaudit.cli.reading import conformance_sizes, read_mechanisms
@@ -50,7 +50,7 @@ __all__ = ["command"]
     help="Write what another checker accepts, of one mechanism at one size: certificate (for "
     "certificate_checker.py) or coq (a theorem).",
 )
-@audit_options()
+@audit_options(texts=INTERVAL_HELP)
 def command(
     mechanisms: tuple[str, ...], conformance: bool, export: tuple[str, str] | None, **given: Any
 ) -> int:
@@ -60,11 +60,17 @@ def command(
     and the verdict against the stated budget. Numbers are read exactly: 0.8, 4/5, 5e-4, ln(3),
     sqrt(1-pi/4).
     """
+    asked = {**given, "conformance": conformance, "export": export}
+    if (code := interval_measure(mechanisms, asked, "check")) is not None:
+        return code
     if conformance:
         _refuse_beside_conformance({**given, "export": export})
     if export is not None:
         return _export(mechanisms, given, *export)
     if given["notion"] is not None:
+        from dpaudit.notions.measure import notion_name
+
+        given["notion"] = notion_name(given["notion"])
         return _check_notion(mechanisms, given)
     if given["order"] is not None:
         raise ParameterError("order", "--order belongs to --notion renyi")

@@ -14,6 +14,7 @@ import click
 from dpaudit.errors import ParameterError
 from dpaudit.fingerprint import fingerprint
 from dpaudit.report.files import check_distinct, check_writable, write_whole
+from dpaudit.report.fitting import coloured
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -106,7 +107,7 @@ def write_report(report: bytes, output: Path | None = None) -> None:
     if output is not None:
         write_whole(output, report)
     else:
-        sys.stdout.buffer.write(report)
+        sys.stdout.buffer.write(coloured(report))
         sys.stdout.buffer.flush()
 
 

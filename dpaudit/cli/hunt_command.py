@@ -90,7 +90,7 @@ _EPILOGUE = epilogue(
         "takes more; default: what the machine has left."
     ),
     options.form_option(text="The form of the report; csv lists every point."),
-    click.option("--json", "as_json", is_flag=True, help="Short for --format json."),
+    click.option("--json", "as_json", is_flag=True, hidden=True),
     click.option("--points", "table", metavar="FILE", help="Write every point to FILE as CSV."),
     click.option("--csv", metavar="FILE", hidden=True),
     options.OUTPUT_FILE,

@@ -3,39 +3,60 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from dpaudit.cli.destination import status_line, write_report
 from dpaudit.cli.exits import Exit
+from dpaudit.cli.isolated import quietly
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.kernel import development
+from dpaudit.kernel.stated import graded
 from dpaudit.report.files import check_writable
-from dpaudit.report.table import aligned_table
+from dpaudit.report.fitting import aligned_table
 from dpaudit.results import KernelReport
-from dpaudit.results.documents import encode
+from dpaudit.results.documents import encode, seal_of
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from dpaudit.claims.claim import Settings
     from dpaudit.claims.discover import Registered
+    from dpaudit.results import KernelClaim
 
-__all__ = ["check_kernel", "export_development"]
+__all__ = ["check_kernel", "export_development", "recorded_note"]
 
 
-def export_development(chosen: Sequence[Registered], kind: str, folder: str) -> int:
+def export_development(
+    known: Mapping[str, Registered], chosen: Sequence[Registered], kind: str, folder: str
+) -> int:
     """Write the development of the packages of the ``chosen`` claims to a folder."""
     if kind != "coq":
         raise ParameterError("export", f"--export {kind}: must be coq")
-    development.write(_sources(chosen), _made(Path(folder)))
+    development.write(_sources(known, chosen), _made(Path(folder)))
     return Exit.WITHIN
 
 
 def check_kernel(
-    chosen: Sequence[Registered], build: str | None, jobs: int, form: str, output: str | None
+    known: Mapping[str, Registered],
+    chosen: Sequence[Registered],
+    settings: Settings,
+    *,
+    build: str | None,
+    jobs: int,
+    form: str,
+    output: str | None,
 ) -> int:
-    """Let Coq check the theorems about the ``chosen`` claims, and report their axioms."""
+    """Let Coq check the theorems about the ``chosen`` claims, and report their axioms.
+
+    A claim whose verdict the engine checks, and theorems with the type of its statement say as
+    well, has the grade ``kernel``.
+    """
     if form == "markdown":
         raise ParameterError("format", "--kernel reports as text or json")
     version = development.coq_version()
@@ -43,7 +64,7 @@ def check_kernel(
         raise ParameterError("kernel", "--kernel needs Coq: coqc and coqchk are not installed")
     if output is not None:
         check_writable(Path(output))
-    texts = _sources(chosen)
+    texts = _sources(known, chosen)
     ids = {item.claim.id for item in chosen}
     if not any(one.claim in ids for one in development.marked(texts)):
         raise ParameterError("kernel", "no theorem is about any of these claims")
@@ -51,9 +72,16 @@ def check_kernel(
         folder = Path(made) if build is None else _made(Path(build))
         found = development.check(texts, folder, jobs, show)
     theorems = tuple(one for one in found if one.claim in ids)
+    with quietly():
+        claims = graded((item.claim for item in chosen), theorems, settings)
     if form == "json":
         report = KernelReport(
-            schema="dpaudit.kernel/1", version=__version__, coq=version, theorems=theorems
+            schema="dpaudit.kernel/1",
+            version=__version__,
+            coq=version,
+            theorems=theorems,
+            development=development.fingerprint_of(texts),
+            claims=claims,
         )
         written = encode(report)
     else:
@@ -76,13 +104,43 @@ def check_kernel(
             f"{accepted} of {len(theorems)} accepted by Coq {version}",
         ]
         lines += [f"{one.theorem}: {one.reason}" for one in theorems if not one.accepted]
+        lines.append(_tally(claims))
         written = ("\n".join(lines) + "\n").encode()
     write_report(written, None if output is None else Path(output))
     return Exit.WITHIN if all(one.accepted for one in theorems) else Exit.EXCEEDS
 
 
-def _sources(chosen: Sequence[Registered]) -> dict[str, str]:
-    return development.sources(sorted({item.package for item in chosen if item.package}))
+def _tally(claims: Sequence[KernelClaim]) -> str:
+    counts = Counter(one.verdict for one in claims)
+    each = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
+    return f"grade kernel: {len(claims)} claims" + (f" ({each})" if each else "")
+
+
+def recorded_note(known: Mapping[str, Registered], chosen: Sequence[Registered]) -> str:
+    """Return what the recorded report of Coq says of the ``chosen`` claims, in one line.
+
+    It is a record: this run has not checked it.  Empty without a record of this very development.
+    """
+    accepted: set[str] = set()
+    for package in sorted({item.package for item in chosen if item.package}):
+        record = files(package) / "kernel.json"
+        if not record.is_file():
+            continue
+        report = msgspec.json.decode(record.read_bytes())
+        if report["sha256"] != seal_of(report):
+            continue
+        if report["development"] == development.fingerprint_of(_sources(known, chosen)):
+            accepted |= {one["id"] for one in report["claims"]}
+    count = len(accepted & {item.claim.id for item in chosen})
+    if not count:
+        return ""
+    return f"Coq accepted theorems of {count} of these statements when it was last asked (--kernel)"
+
+
+def _sources(known: Mapping[str, Registered], chosen: Sequence[Registered]) -> dict[str, str]:
+    packages = {item.package for item in chosen if item.package}
+    claims = [item.claim for item in known.values() if item.package in packages]
+    return development.sources(sorted(packages), claims)
 
 
 def _made(folder: Path) -> Path:

@@ -16,6 +16,7 @@ from typing import Any, NoReturn, TextIO
 
 import click
 
+from dpaudit.cli.completion import with_files
 from dpaudit.cli.exits import ARGUMENTS, Exit, epilogue
 from dpaudit.errors import DpauditError, PrecisionError, TimeCapError, UsageError, nearest
 from dpaudit.notices import notices_on_stderr
@@ -36,11 +37,39 @@ _COMMANDS = {
     "gate": "Check mechanisms and claims against what is stated; for CI.",
     "verify": "Recheck a report from the definitions, in other arithmetic.",
     "prove": "Decide the claims of the notes, and your own, by evidence.",
+    "new": "Write a mechanism, program, gate or claim to start from, with its test.",
     "list": "List the mechanisms.",
     "show": "Show a mechanism: definition, source, readings, defaults and their reasons.",
     "schema": "Print the JSON Schema of a report.",
 }
 
+
+_WORDS = {"profile": "curve", "privacy-profile": "curve", "f-dp": "tradeoff", "compose": "account"}
+"""The field's words for commands."""
+
+_RENAMED = {
+    **dict.fromkeys(("--epsilon", "-e"), "--eps"),
+    **dict.fromkeys(("--out", "-o"), "--output"),
+    **dict.fromkeys(("--size", "--sizes", "-n"), "--n"),
+    **dict.fromkeys(("--relation", "--neighbors", "--neighbouring"), "--adjacency"),
+    **dict.fromkeys(("--workers", "--processes", "-j"), "--jobs"),
+    **dict.fromkeys(("--figure", "--save-plot"), "--plot"),
+    **dict.fromkeys(("--precision", "--tol"), "--digits"),
+    **dict.fromkeys(("--alpha", "--alphas"), "--order"),
+    **dict.fromkeys(("--timeout",), "--time-cap SECONDS"),
+    **dict.fromkeys(("--runs", "--k-fold"), "--compose"),
+    "--json": "--format json",
+    "--csv": "--format csv",
+    "--markdown": "--format markdown",
+    "--param": "--set NAME=VALUE",
+}
+"""Options by names that they do not have, or no longer, and what they are called."""
+
+_NO_MECHANISM = (
+    "missing argument MECHANISM: a name that `dpaudit list` shows, or path.py:NAME; `dpaudit new "
+    "mechanism NAME` writes one to start from"
+)
+"""What is said where no mechanism is named."""
 
 _ELSEWHERE = {
     "reproduce": "dpaudit.notes.reproduce.command:command",
@@ -67,18 +96,19 @@ class _LazyGroup(click.Group):
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        cmd_name = _WORDS.get(cmd_name, cmd_name)
         if cmd_name not in _COMMANDS:
             raise UsageError(f"no command is called {cmd_name!r}; {nearest(cmd_name, _COMMANDS)}")
         place = _ELSEWHERE.get(cmd_name, f"dpaudit.cli.{cmd_name}_command:command")
         module, _, attribute = place.partition(":")
         command: click.Command = getattr(import_module(module), attribute)
-        return command
+        return with_files(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name, command, rest = super().resolve_command(ctx, args)
-        ctx.meta[ARGUMENTS] = rest
+        ctx.meta[ARGUMENTS] = list(rest)  # Click takes the words away as it reads them
         if command is not None and not ctx.resilient_parsing:
             _refuse_repeated(command, ctx, rest)
         return name, command, rest
@@ -237,6 +267,13 @@ def _drop_stdout() -> None:
 
 def _explained(error: Exception) -> tuple[str, Exit]:
     """Return the one line that says what went wrong, and its exit code."""
+    if isinstance(error, click.NoSuchOption) and error.option_name in _RENAMED:
+        return f"there is no {error.option_name}; here it is {_RENAMED[error.option_name]}", (
+            Exit.USAGE
+        )
+    missing = error.param if isinstance(error, click.MissingParameter) else None
+    if missing is not None and str(missing.name).startswith("mechanism"):
+        return _NO_MECHANISM, Exit.USAGE
     if isinstance(error, click.ClickException):
         return " ".join(error.format_message().split()), Exit.USAGE
     if isinstance(error, MemoryError):

@@ -19,7 +19,7 @@ from dpaudit.cli.exits import Exit, epilogue, exit_for
 from dpaudit.cli.isolated import quietly
 from dpaudit.cli.options import Option, audit_options, with_options
 from dpaudit.cli.parameter_options import CommandWithParameters
-from dpaudit.cli.reading import check_feasible, read_data, read_tasks, with_data
+from dpaudit.cli.reading import check_feasible, read_data, read_rows, read_tasks, with_data
 from dpaudit.cli.run import WorkerPool, exit_when_stopped, plot_name, run_tasks
 from dpaudit.errors import ParameterError
 from dpaudit.numbers.real import real
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dpaudit.cli.run import Task
     from dpaudit.data.columns import Column
 
-__all__ = ["calibrate", "curve", "measure", "tradeoff"]
+__all__ = ["INTERVAL_HELP", "calibrate", "curve", "interval_measure", "measure", "tradeoff"]
 
 Ask = Callable[[list["Task"], "Column | None"], list["Task"]]
 """Makes tasks those of a measure; it is told the data of a file, if any."""
@@ -83,7 +83,7 @@ def measure(
             save=save if destination.saves() else None,
         )
         reports = reported(found)
-        text = render(reports, given["form"], shown)
+        text = render(reports, given["form"], shown, read_rows(given))
     done = [(task, one) for task, one in zip(tasks, reports, strict=True) if one.results]
     plot = None
     if done:  # the figure names sizes without a result
@@ -114,6 +114,49 @@ def _kept(path: Path | None, tasks: Sequence[Task]) -> list[list[Any]]:
     return resume(path, [Asked(t.measure, t.mechanism, t.sizes, t.plan) for t in tasks])
 
 
+INTERVAL_HELP = {
+    "more_epsilon": " FIRST..LAST is every real ε between the two, as 10..180 of --n is every "
+    "whole size between: each is held to itself, or to the constant of --budget."
+}
+"""What the help of commands says that take an interval of ε."""
+
+
+def interval_measure(names: tuple[str, ...], given: Mapping[str, Any], command: str) -> int | None:
+    """Audit every nominal ε of an interval; None where the options ask for no interval."""
+    from dpaudit.intervals.measure import OverInterval
+    from dpaudit.intervals.pieces import MARK, read_interval
+
+    text = given.get("p_epsilon")
+    if text is None or MARK not in text:
+        return None
+    for name, flag in _NOT_OVER_INTERVALS.items():
+        if given.get(name):
+            raise ParameterError(
+                "eps", f"eps = {text}: an interval does not go together with {flag}"
+            )
+    interval = read_interval(text)
+    wanted = OverInterval(interval, constant=given["budget"] is not None)
+    return measure(
+        names,
+        # The mechanism itself is read with the last ε; nothing is said about it.
+        {**given, "p_epsilon": str(interval[1]), "at_eps": None},
+        command,
+        lambda tasks, data: [replace(task, measure=wanted) for task in tasks],
+    )
+
+
+_NOT_OVER_INTERVALS = {
+    "at": "--at",
+    "at_eps": "--at-eps",
+    "adjacency": "--adjacency",
+    "data": "--data",
+    "notion": "--notion",
+    "export": "--export",
+    "conformance": "--conformance",
+    "resume": "--resume",
+}
+"""What is about one ε, or one dataset."""
+
 _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3)]
 
 
@@ -122,6 +165,7 @@ def _sweeps(
     without: Sequence[str] = (),
     texts: Mapping[str, str] | None = None,
     instead: Mapping[str, Any] | None = None,
+    over: Callable[[tuple[str, ...], Mapping[str, Any]], int | None] | None = None,
     **ends: Any,
 ) -> Callable[[Callable[[Mapping[str, Any]], Ask]], click.Command]:
     """Make a command of a function that reads the options, and of its docstring.
@@ -131,6 +175,7 @@ def _sweeps(
         without: the shared options that mean nothing here.
         texts: what shared options mean here, where that differs.
         instead: what is taken for some options, whatever they say.
+        over: what answers in its place where an interval of ε is given, else None.
         ends: what exit codes mean, where that differs.
     """
 
@@ -141,6 +186,8 @@ def _sweeps(
         @with_options(*options)
         @audit_options(without=without, texts=texts)
         def command(mechanisms: tuple[str, ...], **given: Any) -> int:
+            if over is not None and (code := over(mechanisms, given)) is not None:
+                return code
             return measure(mechanisms, given, ask.__name__, ask(given), **(instead or {}))
 
         return command
@@ -200,6 +247,17 @@ def tradeoff(given: Mapping[str, Any]) -> Ask:
     return lambda tasks, data: [replace(task, measure=wanted) for task in tasks]
 
 
+def _kept_by(names: tuple[str, ...], given: Mapping[str, Any]) -> int | None:
+    """Find all nominal ε of an interval that certainly keep a budget."""
+    from dpaudit.intervals.pieces import MARK
+
+    if MARK in (given.get("p_epsilon") or "") and given["budget"] is None:
+        raise ParameterError(
+            "budget", "calibrate over an interval of ε needs the --budget that is to be kept"
+        )
+    return interval_measure(names, given, "calibrate")
+
+
 @_sweeps(
     click.option(
         "--tolerance",
@@ -211,9 +269,12 @@ def tradeoff(given: Mapping[str, Any]) -> Ask:
     ),
     without=("at_eps",),
     texts={
-        "budget": "What is to be kept, in place of what the mechanism states when run with --eps."
+        "budget": "What is to be kept, in place of what the mechanism states when run with --eps.",
+        "more_epsilon": " FIRST..LAST, with --budget: not one nominal ε is searched, but all real "
+        "ε between that certainly keep the budget are found, as intervals.",
     },
     instead={"at_eps": None},
+    over=_kept_by,
 )
 def calibrate(given: Mapping[str, Any]) -> Ask:
     """Find the largest nominal ε whose realised ε, or δ, is certified to keep a budget.

@@ -15,6 +15,7 @@ from dpaudit.cli.parameter_options import parameter_options
 from dpaudit.cli.programs import PROGRAM_OPTIONS, MechanismsOrCall
 from dpaudit.data.columns import MISSING_WORDS
 from dpaudit.mechanisms.registry import mechanism_names
+from dpaudit.report.fitting import SHOWN_ROWS
 from dpaudit.report.render import FORMATS
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ __all__ = [
     "COLUMN",
     "MECHANISMS",
     "OUTPUT_FILE",
+    "ROWS",
     "SETTINGS",
     "Option",
     "at_option",
@@ -91,6 +93,12 @@ ADJACENCY = click.option(
 )
 OUTPUT_FILE = click.option(
     "--output", metavar="FILE", help="Write the report to FILE, not to stdout."
+)
+ROWS = click.option(
+    "--rows",
+    metavar="N|all",
+    help="Rows of a long sweep that the text shows: the first, the worst, the last; default "
+    f"{SHOWN_ROWS}, and all with --output.",
 )
 COLUMN = with_options(
     click.option(
@@ -196,7 +204,7 @@ def audit_options(
         "mechanisms": _mechanisms(MechanismsOrCall),
         "programs": with_options(*PROGRAM_OPTIONS),
         "sizes": click.option(
-            "--n", "sizes", metavar="SIZES", help="Sizes: 10..180, 10..180..10, 10,20,40."
+            "--n", "sizes", metavar="SIZES", help="Sizes, as 10..180, 10..180..10 or 10,20,40."
         ),
         "k": click.option(
             "--k",
@@ -237,6 +245,7 @@ def audit_options(
         ),
         "memory_cap": memory_cap_option(),
         "form": form_option(),
+        "rows": ROWS,
         "output": OUTPUT_FILE,
         "resume": click.option(
             "--resume",

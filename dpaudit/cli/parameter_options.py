@@ -6,13 +6,20 @@ their modules are not imported.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpaudit.cli.exits import ARGUMENTS, OPTIONS
+from dpaudit.cli.grouped_help import write_options
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
-from dpaudit.mechanisms.registry import mechanism_class, mechanism_classes, mechanism_names
+from dpaudit.mechanisms.registry import (
+    built_in_name,
+    mechanism_class,
+    mechanism_classes,
+    mechanism_names,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -63,8 +70,11 @@ class _Placeholder(click.Option):
             click.Option(
                 [f"--{OPTION_NAMES.get(name, name)}", f"p_{name}"],
                 metavar=_metavar(name, owners),
-                help=self.texts.get(f"p_{name}")
-                or _help(owners, several=name in self.several_of, whole=classes is None),
+                help=(
+                    self.texts.get(f"p_{name}")
+                    or _help(owners, several=name in self.several_of, whole=classes is None)
+                )
+                + self.texts.get(f"more_{name}", ""),
             )
             for name, owners in described_parameters(classes).items()
             if name != "k"
@@ -76,7 +86,8 @@ def parameter_options(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the options of all parameters but k, for a :class:`CommandWithParameters`.
 
-    ``several_of`` take a list; ``texts`` are other descriptions, by the name of the argument.
+    ``several_of`` take a list; ``texts`` are other descriptions, by the name of the argument, and
+    what is added to one as ``more_`` and the name of its parameter.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -103,12 +114,25 @@ class CommandWithParameters(click.Command):
                 found.append(one)
         return found
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options in groups, those of the mechanisms that are named first."""
+        self.get_params(ctx)
+        words = ctx.meta.get(ARGUMENTS) or []
+        named = [word for word in words if built_in_name(word) or re.match(r"[^-].*:", word)]
+        shown = [built_in_name(word) or word for word in named]
+        classes = [mechanism_class(word) for word in named if built_in_name(word)]
+        own = set(described_parameters(classes)) if classes else set()
+        of_parameters = ctx.meta.get(OPTIONS, [])
+        mine = [one for one in of_parameters if str(one.name).removeprefix("p_") in own]
+        write_options(self, ctx, formatter, mine if named else of_parameters, shown)
+
     def _options(self, kept: _Placeholder, ctx: click.Context) -> list[click.Parameter]:
         words: list[str] | None = ctx.meta.get(ARGUMENTS)
         if words is None:
             return kept.options()
-        names = {name.lower(): name for name in mechanism_names()}
-        named = dict.fromkeys(names[word.lower()] for word in words if word.lower() in names)
+        named = dict.fromkeys(name for name in map(built_in_name, words) if name is not None)
+        if named and {"-h", "--help"} & set(words):
+            return kept.options(map(mechanism_class, named))
         options = kept.options(map(mechanism_class, named))
         known = {text for one in (*self.params, *options) for text in one.opts}
         given = {word.partition("=")[0] for word in words if word.startswith("-")}

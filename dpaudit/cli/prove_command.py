@@ -13,6 +13,7 @@ from dpaudit.claims.deciding import decide, decide_statement
 from dpaudit.claims.discover import Registered, discover, select
 from dpaudit.claims.evidence import SMTProof
 from dpaudit.claims.ledger import Standing, ledger_bytes, load_ledgers, read_ledger, standing
+from dpaudit.cli.completion import complete_claim
 from dpaudit.cli.destination import status_line, write_report
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import DEFAULT_CAP, contained_run, quietly
@@ -34,7 +35,7 @@ _EPILOGUE = epilogue(
 
 
 @click.command("prove", epilog=_EPILOGUE)
-@click.argument("claims", nargs=-1, metavar="[ID|GLOB]...")
+@click.argument("claims", nargs=-1, metavar="[ID|GLOB]...", shell_complete=complete_claim)
 @click.option("--explain", is_flag=True, help="Print statement, derivation and evidence whole.")
 @click.option("--list", "list_only", is_flag=True, help="List the claims; check nothing.")
 @click.option(
@@ -150,12 +151,15 @@ def command(
     if question is not None:
         return _check_statement(known, Path(question), settings, form, output)
     chosen = select(known, claims)
-    if export is not None or kernel:
-        from dpaudit.cli.kernel import check_kernel, export_development
+    from dpaudit.cli.kernel import check_kernel, export_development, recorded_note
 
+    if export is not None or kernel:
         if export is not None:
-            return export_development(chosen, *export)
-        return check_kernel(chosen, build, read_jobs(jobs) or 1, form, output)
+            return export_development(known, chosen, *export)
+        workers = read_jobs(jobs) or 1
+        return check_kernel(
+            known, chosen, settings, build=build, jobs=workers, form=form, output=output
+        )
     written = [Path(path) for path in (output, record) if path is not None]
     for path in written:
         check_writable(path)
@@ -178,7 +182,8 @@ def command(
     code = _exit(decisions, standings)
     if interrupted:
         code = exit_when_stopped(Exit.UNDECIDED)
-    report = _render(decisions, standings, form, explain=explain, code=code)
+    note = recorded_note(known, chosen)
+    report = _render(decisions, standings, form, explain=explain, code=code, note=note)
     write_report(report, None if output is None else Path(output))
     return code
 
@@ -211,7 +216,7 @@ def _solvers(name: str) -> tuple[str, ...]:
 
 
 def _list(chosen: Sequence[Registered]) -> int:
-    from dpaudit.report.table import aligned_table
+    from dpaudit.report.fitting import aligned_table
 
     rows = [[item.claim.id, item.claim.step_of, item.claim.source] for item in chosen]
     click.echo(aligned_table(["claim", "step of", "source"], rows))
@@ -300,6 +305,7 @@ def _render(
     *,
     explain: bool,
     code: Exit,
+    note: str,
 ) -> bytes:
     from dpaudit.report.claims import claims_json, claims_markdown, claims_table, explanation, tally
 
@@ -318,6 +324,7 @@ def _render(
         for d in decisions
         if d.verdict in (ClaimVerdict.UNDECIDED, ClaimVerdict.FAILED)
     ]
+    lines += [note] if note else []
     changed = [d.claim.id for d in decisions if standings[d.claim.id] is Standing.CHANGED]
     if changed:
         lines.append(f"changed against the ledger: {', '.join(changed)}")

@@ -17,7 +17,9 @@ from dpaudit.data.columns import Column, read_column
 from dpaudit.errors import DataError, ParameterError, SizeError, nearest
 from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.notices import ByPositionWarning, notice
+from dpaudit.report.fitting import SHOWN_ROWS
 from dpaudit.report.table import printable
+from dpaudit.results import LARGEST_N
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -31,9 +33,22 @@ __all__ = [
     "given_parameters",
     "read_data",
     "read_mechanisms",
+    "read_rows",
     "read_tasks",
     "with_data",
 ]
+
+
+def read_rows(given: Mapping[str, Any]) -> int | None:
+    """Return how many rows the text shows of a sweep, None for all; a file has all by default."""
+    text = given.get("rows")
+    if text == "all" or (text is None and given["output"] is not None):
+        return None
+    if text is None:
+        return SHOWN_ROWS
+    if not text.isdecimal() or not text.isascii() or not 1 <= int(text[:9]) <= LARGEST_N:
+        raise ParameterError("rows", f"rows = {text}: must be a whole number from 1 on, or all")
+    return max(3, int(text[:9]))
 
 
 def read_tasks(names: tuple[str, ...], given: Mapping[str, Any]) -> list[Task]:
@@ -92,7 +107,13 @@ def _unknown(loaded: list[Loaded], name: str) -> str:
         owners = list(known_names[name])
         return f"{text}; {', '.join(owners)} {'has' if len(owners) == 1 else 'have'} it{hint}"
     known = sorted({known for one in loaded for known in one.parameter_names() or ()})
-    return f"{text}; {nearest(name, known) if known else 'none at all'}{hint}"
+    return f"{text}; {nearest(name, known) if known else _NO_PARAMETERS}{hint}"
+
+
+_NO_PARAMETERS = (
+    "it takes none: parameters are the arguments of a class, or of a program or sampler after the "
+    "data and the source of randomness"
+)
 
 
 def _combinations(loaded: Loaded, chosen: Mapping[str, str], k: int | None) -> list[Mechanism[Any]]:

@@ -239,5 +239,5 @@ def histogram_relation(name: str, k: int) -> Adjacency[Counts]:
         Substitution.name: Substitution,
         AddRemove.name: AddRemove,
     }
-    relation, notice = neighbouring.read_name(name, known, neighbouring.OLD_NAMES_OF_HISTOGRAMS)
+    relation, notice = neighbouring.read_name(name, known, neighbouring.WORDS_OF_HISTOGRAMS)
     return relation(k, notice)

@@ -3,8 +3,8 @@
 Sequences and histograms are both tuples, and a dataset of whole numbers may be either.  "One record
 is replaced" is another relation on the one than on the other: (3, 0, 1) and (2, 1, 1) are
 neighbours as histograms and not as sequences, (0, 3) and (9, 3) the other way round.  So the names
-say what they are about, and the old names ``substitution`` and ``add-remove``, which do not, are
-read only where what they mean is certain.
+say what they are about, and the field's words, ``replace-one`` and ``bounded``, ``add-remove`` and
+``unbounded``, which do not, are read only where what they mean is certain.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ __all__ = [
     "ALL",
     "HISTOGRAM_ADD_REMOVE",
     "HISTOGRAM_SUBSTITUTION",
-    "OLD_NAMES_OF_HISTOGRAMS",
-    "OLD_NAMES_OF_ONE_USER",
-    "OLD_NAMES_OF_SEQUENCES",
     "ONE_ENTRY",
     "RELATIONS",
     "SEQUENCE_ADD_REMOVE",
     "UNIT_MOVES",
     "UNIT_MOVES_ONE_SIGN",
+    "WORDS_OF_HISTOGRAMS",
+    "WORDS_OF_ONE_USER",
+    "WORDS_OF_SEQUENCES",
     "are_counts",
     "is_histogram",
     "read_name",
@@ -127,36 +127,37 @@ RELATIONS: dict[str, Relation] = {
 }
 """The relations by name."""
 
-OLD_NAMES_OF_HISTOGRAMS: dict[str, str] = {
-    "substitution": HISTOGRAM_SUBSTITUTION.name,
-    "add-remove": HISTOGRAM_ADD_REMOVE.name,
+_REPLACED = ("substitution", "replace-one", "bounded")
+_ADDED = ("add-remove", "add-remove-one", "unbounded")
+
+WORDS_OF_HISTOGRAMS: dict[str, str] = {
+    **dict.fromkeys(_REPLACED, HISTOGRAM_SUBSTITUTION.name),
+    **dict.fromkeys(_ADDED, HISTOGRAM_ADD_REMOVE.name),
 }
-OLD_NAMES_OF_SEQUENCES: dict[str, str] = {
-    "substitution": ONE_ENTRY.name,
-    "add-remove": SEQUENCE_ADD_REMOVE.name,
+"""The field's words, and what they mean of counts."""
+WORDS_OF_SEQUENCES: dict[str, str] = {
+    **dict.fromkeys(_REPLACED, ONE_ENTRY.name),
+    **dict.fromkeys(_ADDED, SEQUENCE_ADD_REMOVE.name),
 }
-OLD_NAMES_OF_ONE_USER: dict[str, str] = {"substitution": ALL.name, "any two values": ALL.name}
+"""What they mean of sequences."""
+WORDS_OF_ONE_USER: dict[str, str] = dict.fromkeys(("any two values", *_REPLACED), ALL.name)
+"""What they mean of one user's value."""
 
 NamedT = TypeVar("NamedT")
 
 
 def read_name(
-    name: str, known: Mapping[str, NamedT], old: Mapping[str, str], what: str = "adjacency"
+    name: str, known: Mapping[str, NamedT], words: Mapping[str, str], what: str = "adjacency"
 ) -> tuple[NamedT, str]:
-    """Return what is ``known`` by a ``name``, and a notice if that is an ``old`` one, else "".
+    """Return what is ``known`` by a ``name``, and a notice if that is one of ``words``, else "".
 
     Raises ``ParameterError`` for a name that is none.
     """
-    said = old_name_notice(name, old[name], what) if name in old else ""
-    name = old.get(name, name)
+    said = f"{what} = {name} is read as {words[name]}" if name in words else ""
+    name = words.get(name, name)
     if name not in known:
         raise ParameterError(what, f"no adjacency {name!r}; {nearest(name, known)}")
     return known[name], said
-
-
-def old_name_notice(old: str, new: str, what: str = "adjacency") -> str:
-    """Return the line that says how an old name was read."""
-    return f"{what} = {old} is an old name, read as {new}"
 
 
 def are_counts(datasets: Iterable[object]) -> bool:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from dpaudit.api import make_plan
 from dpaudit.audit.plan import Pairs, read_sizes, sizes_of
 from dpaudit.calibration.size import nominal_of
-from dpaudit.data.neighbouring import OLD_NAMES_OF_SEQUENCES
+from dpaudit.data.neighbouring import WORDS_OF_SEQUENCES
 from dpaudit.errors import DpauditError, UsageError
 from dpaudit.gate.held import measure_of, question_of
 from dpaudit.mechanisms import loading
@@ -154,7 +154,7 @@ class Asked:
         if self.spec.sha256:
             _expect("file's SHA-256", loaded.sha256, self.spec.sha256)
         if entry.adjacency is not None:
-            asked = OLD_NAMES_OF_SEQUENCES.get(entry.adjacency, entry.adjacency)
+            asked = WORDS_OF_SEQUENCES.get(entry.adjacency, entry.adjacency)
             _expect("adjacency", told.adjacency, asked)
             _expect("adjacency", told.adjacency_defaulted, False)
         if told.stated is not None and not _is_budget(told.stated):

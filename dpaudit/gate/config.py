@@ -52,6 +52,9 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     """The notion of privacy: pure, approximate, renyi, zcdp, gdp, kl or tv; by default (ε, δ)."""
     order: Any = None
     """The order α of the notion renyi."""
+    interval: str | None = None
+    """Nominal ε as ``"FIRST..LAST"``: every real one between is looked at, and held to itself where
+    the budget is ``"epsilon"`` or left out."""
     label: str = ""
     """What reports call it; by default its name."""
     parameters: dict[str, Any] = msgspec.field(default_factory=dict)
@@ -111,6 +114,7 @@ parameters = { epsilon = "4/5", prior = ["1", "1"] }
 # notion = "zcdp"           # or renyi (with order = 2), gdp, kl, tv: the budget is in it
 # measure = "curve"         # or tradeoff (the budget is μ), calibrate (with nominal = "1.5"),
 #                           # accuracy (at = "2,3"; the budget is the mean error)
+# interval = "1/10..2"      # every real nominal ε between; budget = "epsilon": each keeps itself
 # ties = "accept"           # only for ties that balls cannot decide; the report shows it
 
 # [claims]

@@ -9,6 +9,7 @@ import hashlib
 import time
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -28,7 +29,6 @@ from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
     from dpaudit.claims.discover import Registered
     from dpaudit.gate.config import Entry
@@ -198,7 +198,7 @@ def _finding(one: _Running, config: GateConfig) -> Finding:
 
 
 def run_gate(
-    path: Path,
+    path: str | Path,
     jobs: int = 1,
     progress: Callable[[str], None] = lambda title: None,
     *,
@@ -207,11 +207,24 @@ def run_gate(
 ) -> GateDocument:
     """Check everything that the configuration at ``path`` lists, and return what was found.
 
-    With ``curves``, the privacy curve at the worst size is computed as well, for figures.
-    ``memory_cap`` is how many megabytes each entry may take that says nothing itself.
+    Args:
+        path: a ``dpaudit.toml``, or a ``pyproject.toml`` with ``[tool.dpaudit]``.
+        jobs: how many entries are checked side by side.
+        progress: told what is checked next.
+        curves: whether the privacy curve at the worst size is computed as well, for figures.
+        memory_cap: how many megabytes each entry may take that says nothing itself.
 
-    Raises ``ConfigError`` for a configuration that is none, before anything is checked.
+    Returns:
+        The document: ``.verdict``, and what became of every entry.
+
+    Raises:
+        ConfigError: for a configuration that is none, before anything is checked.
+
+    Example::
+
+        dpaudit.run_gate("dpaudit.toml").verdict == "within"
     """
+    path = Path(path)
     config = read_config(path)
     specs = _check_entries(path, config)
     findings = run_entries(config, specs, jobs, progress, curves=curves, memory_cap=memory_cap)

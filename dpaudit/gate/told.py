@@ -19,7 +19,8 @@ import msgspec
 from dpaudit.audit.standing import default_in_words
 from dpaudit.errors import DpauditError, PrecisionError
 from dpaudit.gate.asked import Asked, clean, without
-from dpaudit.gate.held import FIELDS, bounds_of, field_of, rows_of
+from dpaudit.gate.held import FIELDS, bounds_of, field_of
+from dpaudit.gate.rows import rows_of
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ZERO, order, parse_written, rational
 from dpaudit.results import (
@@ -29,6 +30,7 @@ from dpaudit.results import (
     CurveReport,
     Event,
     Finding,
+    IntervalAudit,
     Kind,
     Location,
     MeasuredAudit,
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dpaudit.gate.config import Entry, GateConfig
-    from dpaudit.gate.held import Row
+    from dpaudit.gate.rows import Row
     from dpaudit.mechanisms.spec import Spec
     from dpaudit.results import Reported
 
@@ -127,6 +129,8 @@ class Told(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fiel
     """The privacy curves."""
     tradeoff: TradeoffReport | None = None
     """The trade-off functions."""
+    interval: IntervalAudit | None = None
+    """The audit, of every nominal ε of an interval."""
     calibration: CalibrationReport | None = None
     """The calibration."""
     accuracy: AccuracyReport | None = None

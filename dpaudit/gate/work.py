@@ -18,7 +18,8 @@ from dpaudit.audit.room import check_room
 from dpaudit.audit.sweep import sweep
 from dpaudit.errors import DpauditError, LawError, TooLargeError, UsageError, one_line
 from dpaudit.gate.asked import plan_of
-from dpaudit.gate.held import bounds_of, field_of, measure_of, rows_of
+from dpaudit.gate.held import bounds_of, field_of, measure_of
+from dpaudit.gate.rows import rows_of
 from dpaudit.gate.told import MOST_EVENTS, Told, closest
 from dpaudit.machine import MOST_MEMORY, amount, memory_cap, read_memory_cap
 from dpaudit.mechanisms.loading import load
@@ -76,7 +77,7 @@ def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Told
         return Told(failure=Kind.NOT_LOADED, message=str(error), location=location)
     except DpauditError as error:
         return Told(failure=Kind.UNDECIDED, message=str(error), location=location)
-    drawn = curves and entry.measure not in ("calibrate", "accuracy")
+    drawn = curves and entry.measure not in ("calibrate", "accuracy") and entry.interval is None
     rows = rows_of(report, bounds_of(entry)) if drawn else []
     n = closest(rows).n if rows else 0
     events = _worst_events(mechanism, n, plan) if n else ()

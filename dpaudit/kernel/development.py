@@ -1,8 +1,10 @@
 """The Coq development that comes with claims: its files, its theorems, and what Coq says of them.
 
 A package of claims keeps Coq files in its folder ``coq``.  A comment in front of a theorem says
-what it is to a claim: ``(* claim: ID *)``, or another of :data:`RELATIONS`.  Whether a theorem says
-what the claim says is for a reader to judge; that it holds, and from which axioms, is Coq's word.
+what it is to a claim: ``(* claim: ID *)``, or another of :data:`RELATIONS`.  A theorem that is said
+to prove or to disprove the typed statement has to have the type that is made from that statement
+(:mod:`dpaudit.kernel.stated`), by Coq's word; whether any other says what its claim says is for a
+reader to judge.
 """
 
 from __future__ import annotations
@@ -22,11 +24,14 @@ from typing import TYPE_CHECKING
 
 from dpaudit.errors import ParameterError
 from dpaudit.kernel.coq_text import source
+from dpaudit.kernel.stated import KINDS, stated_file, wanted_type
 from dpaudit.report.files import write_whole
 from dpaudit.results import KernelTheorem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from dpaudit.claims.claim import Claim
 
 __all__ = [
     "CLASSICAL",
@@ -35,6 +40,7 @@ __all__ = [
     "Marked",
     "check",
     "coq_version",
+    "fingerprint_of",
     "marked",
     "sources",
     "write",
@@ -54,6 +60,9 @@ CLASSICAL = frozenset(
 """The axioms of Coq's classical real numbers."""
 
 RELATIONS = {
+    "proves": "it is the typed statement",
+    "proves on": "it is the typed statement on the smaller domain",
+    "disproves": "it is the negation of the typed statement",
     "claim": "it states the claim",
     "smaller domain": "it states the claim on a smaller domain, which it names",
     "abstract": "it states the claim from hypotheses about what the claim defines",
@@ -66,11 +75,11 @@ OPEN = ("is_gamma",)
 """Hypotheses that a theorem leaves open: a function is given by its properties."""
 
 _MARK = re.compile(
-    rf"^\(\* ({'|'.join(RELATIONS)}): ([\w.+-]+) \*\)\n(?:Theorem|Corollary|Lemma) (\w+)",
+    rf"^\(\* ({'|'.join(RELATIONS)}): ([\w.+-]+) \*\)\n(?:Theorem|Corollary|Lemma) ([\w']+)",
     re.MULTILINE,
 )
 _NEEDS = re.compile(r"^From dpaudit Require Import ([\w\s]+)\.", re.MULTILINE)
-_AXIOM = re.compile(r"^([\w.]+)(?: :|$)", re.MULTILINE)
+_AXIOM = re.compile(r"^([^\s@]\S*)", re.MULTILINE)  # also what is assumed to be guarded, say
 _SECONDS = 600
 
 
@@ -85,8 +94,12 @@ class Marked:
     claim: str
 
 
-def sources(packages: Iterable[str]) -> dict[str, str]:
+def sources(packages: Iterable[str], claims: Iterable[Claim] = ()) -> dict[str, str]:
     """Return the Coq files of some packages of claims, and what they build on, by name.
+
+    Args:
+        packages: where the files are.
+        claims: what the file ``Stated`` is made from, where a file needs it.
 
     Raises:
         ParameterError: where two packages have a file of the same name, or one that is missing.
@@ -101,6 +114,10 @@ def sources(packages: Iterable[str]) -> dict[str, str]:
             if name in found:
                 raise ParameterError("kernel", f"two Coq files are called {entry.name}")
             found[name] = entry.read_text(encoding="utf-8")
+    if "Stated" in found:
+        raise ParameterError("kernel", "Stated.v is made from the typed statements, not written")
+    if any("Stated" in _needs(text) for text in found.values()):
+        found["Stated"] = stated_file(claims)
     _levels(found)
     return found
 
@@ -121,6 +138,12 @@ def write(texts: Mapping[str, str], folder: Path) -> None:
         write_whole(folder / f"{name}.v", texts[name].encode())
     project = "\n".join(["-Q . dpaudit", *(f"{name}.v" for name in order)])
     write_whole(folder / "_CoqProject", f"{project}\n".encode())
+
+
+def fingerprint_of(texts: Mapping[str, str]) -> str:
+    """Return a hash of a development, the statements that it is about included."""
+    parts = (part for name in sorted(texts) for part in (name, texts[name]))
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def coq_version() -> str | None:
@@ -189,6 +212,8 @@ def _result(
     axioms, left_open = found.get(one.file, {}).get(one.name, ((), ()))
     if not reason and one.name not in found.get(one.file, {}):
         reason = "Coq gave no account of its axioms"
+        if one.relation in KINDS:
+            reason = f"it is no proof of {wanted_type(one.claim, one.relation)}"
     strange = sorted(set(axioms) - CLASSICAL)
     if strange:
         reason = f"it rests on {', '.join(strange)}"
@@ -228,22 +253,38 @@ def _assumptions(
     folder: Path, theorems: Sequence[Marked], file: str
 ) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
     """Return the axioms and the open hypotheses of the theorems of one file."""
-    own = [one.name for one in theorems if one.file == file]
-    if not own:
-        return {}
-    lines = [f"From dpaudit Require Import {file}."]
-    for name in own:
+    own = [one for one in theorems if one.file == file]
+    found = _asked(folder, own) if own else {}
+    if found is None:  # one of them does not say what it is to say: the others may
+        found = {}
+        for one in own:
+            found |= _asked(folder, [one]) or {}
+    return found
+
+
+def _asked(
+    folder: Path, own: Sequence[Marked]
+) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]] | None:
+    file = own[0].file
+    needs = f"{file} Stated" if any(one.relation in KINDS for one in own) else file
+    lines = [f"From dpaudit Require {needs}."]  # no import: names are whole, and not shadowed
+    for one in own:
+        shown = f"Check @dpaudit.{file}.{one.name}."
+        if one.relation in KINDS:
+            wanted = wanted_type(one.claim, one.relation)
+            lines.append(f"Definition asked_{one.name} : {wanted} := dpaudit.{file}.{one.name}.")
+            shown = f"Print {wanted}."
         lines += [
-            f'Goal True. idtac "@axioms {name}". Abort.',
-            f"Print Assumptions {file}.{name}.",
-            f'Goal True. idtac "@type {name}". Abort.',
-            f"Check @{file}.{name}.",
+            f'Goal True. idtac "@axioms {one.name}". Abort.',
+            f"Print Assumptions dpaudit.{file}.{one.name}.",
+            f'Goal True. idtac "@type {one.name}". Abort.',
+            shown,
         ]
     asked = folder / f"Asked{file}.v"
     asked.write_text("\n".join(lines) + "\n")
     code, said = _run(["coqc", "-q", "-Q", ".", "dpaudit", asked.name], folder)
     if code:
-        return {}
+        return None
     parts = re.split(r"^@(axioms|type) (\w+)$", said, flags=re.MULTILINE)[1:]
     told = {(kind, name): text for kind, name, text in zip(*[iter(parts)] * 3, strict=True)}
     return {
@@ -251,7 +292,7 @@ def _assumptions(
             tuple(sorted(set(_AXIOM.findall(told["axioms", name].partition("Axioms:")[2])))),
             tuple(word for word in OPEN if re.search(rf"\b{word}\b", told["type", name])),
         )
-        for name in own
+        for name in (one.name for one in own)
     }
 
 

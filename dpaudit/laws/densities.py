@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError, ParameterError, PrecisionError
 from dpaudit.laws.closed import EXACT_FROM
-from dpaudit.laws.explicit import ExplicitLaw
+from dpaudit.laws.explicit import ExplicitLaw, OpenLaw
 from dpaudit.laws.independent import log_ratio
 from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
 from dpaudit.laws.suprema import Peak, excess_mass, largest_ratio
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from dpaudit.numbers.piecewise import Piecewise
 
-__all__ = ["Atoms", "DensityLaw", "Line", "Part", "Term"]
+__all__ = ["DensityLaw", "Line", "Part", "Term"]
 
 Weight = Real | Ball
 
@@ -102,7 +102,7 @@ class Term:
     """What the coordinates are of the numbers of the output; empty where they are these."""
 
 
-class DensityLaw(Law):
+class DensityLaw(OpenLaw):
     """Fixed parts with their probabilities, and the densities of what they leave open."""
 
     def __init__(
@@ -119,12 +119,15 @@ class DensityLaw(Law):
         self.terms = {key: tuple(found) for key, found in terms.items()}
         self.shown = shown
 
+    def beside(self, law: ExplicitLaw) -> DensityLaw:
+        return DensityLaw(law.weights, {}, self.shown)
+
     def divergence_from(self, other: Law) -> Divergence:
         """Compare with another law of the same mechanism."""
         if isinstance(other, ExplicitLaw):
-            other = DensityLaw(other.weights, {}, self.shown)
+            other = self.beside(other)
         if not isinstance(other, DensityLaw):
-            raise TypeError(f"densities cannot be compared with a {type(other).__name__}")
+            raise LawError("a density is compared with a law of another form")
         return _DensityDivergence(self, other)
 
     def probability(self, output: Hashable) -> Mass:
@@ -134,16 +137,6 @@ class DensityLaw(Law):
     def output_count(self) -> int | None:
         """Return None where there is a density."""
         return None if self.terms else self.masses.output_count()
-
-
-class Atoms(ExplicitLaw):
-    """A law without a density, of a mechanism that may have one at other datasets."""
-
-    def divergence_from(self, other: Law) -> Divergence:
-        """Compare with another law of the same mechanism."""
-        if isinstance(other, DensityLaw):
-            return DensityLaw(self.weights, {}, other.shown).divergence_from(other)
-        return super().divergence_from(other)
 
 
 class _DensityDivergence(Divergence):

@@ -9,6 +9,7 @@ Laws listed output by output, with masses that are polynomials in t: the plain c
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -31,7 +32,7 @@ from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, ball, maximum, sig
 from dpaudit.numbers.laurent import LAURENT_ZERO, Laurent, ratio
 from dpaudit.numbers.real import ONE, ZERO, Real, add_up, order, real
 
-__all__ = ["ExplicitLaw", "TabulatedDivergence", "laurent_excess"]
+__all__ = ["Atoms", "ExplicitLaw", "OpenLaw", "TabulatedDivergence", "laurent_excess"]
 
 
 Weight = Real | Ball
@@ -65,7 +66,7 @@ class ExplicitLaw(Law):
             return
         if isinstance(total, Real):
             if total != ONE and order(total, ONE) is not Sign.ZERO:
-                raise LawError(f"the sum of the probabilities is {_show(total)}")
+                raise LawError(f"the sum of the probabilities is {_show(total)}{_rounded(total)}")
         elif sign(total - 1) not in (Sign.ZERO, Sign.UNDECIDED):
             raise LawError(f"the sum of the probabilities is {_show(total)}")
 
@@ -109,6 +110,24 @@ class ExplicitLaw(Law):
             keys,
             lambda index: _ball(weights[index]) if bare else _ball(weights[index]) / below,
         )
+
+
+class OpenLaw(Law):
+    """A law of outputs that are no list, of a mechanism whose outputs may be one elsewhere."""
+
+    @abstractmethod
+    def beside(self, law: ExplicitLaw) -> Law:
+        """Return a law whose outputs are listed as one of this kind, to be compared with it."""
+
+
+class Atoms(ExplicitLaw):
+    """A law whose outputs are listed, of a mechanism that may have another at other datasets."""
+
+    def divergence_from(self, other: Law) -> Divergence:
+        """Compare with another law of the same mechanism."""
+        if isinstance(other, OpenLaw):
+            return other.beside(self).divergence_from(other)
+        return super().divergence_from(other)
 
 
 class _ExplicitDivergence(Divergence):
@@ -247,6 +266,14 @@ def _total(weights: Mapping[Hashable, Weight]) -> Weight:
     if len(exact) == len(weights):
         return add_up(exact)
     return sum(map(_ball, weights.values()), Ball(0))
+
+
+def _rounded(total: Real) -> str:
+    """Return what to do where probabilities miss 1 by as little as rounded floats do."""
+    missing = total.as_fraction()
+    if missing is None or abs(missing - 1) > Fraction(1, 10**9):
+        return ""
+    return '; floats are rounded: write fractions, or texts such as "3/10"'
 
 
 def _show(weight: Weight) -> str:

@@ -22,6 +22,9 @@ __all__ = ["lacking", "parameters_of", "read_arguments"]
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
+_BARE = "; a mechanism itself is decorated: @finite_mechanism over its law, @program over its code"
+
+
 def lacking(described: object) -> list[str]:
     """Return what a class or an object lacks to describe a mechanism; nothing if it does."""
     law = any(callable(getattr(described, part, None)) for part in ("law", "laws"))
@@ -66,7 +69,10 @@ def read_arguments(
             raise ParameterError(name, f"{title} has no parameter {name}; {hint}")
     for name, parameter in parameters.items():
         if parameter.default is inspect.Parameter.empty and name not in given:
-            raise ParameterError(name, f"{title} needs the parameter {name}: --set {name}=VALUE")
+            hint = _BARE if inspect.isfunction(function) else ""
+            raise ParameterError(
+                name, f"{title} needs the parameter {name}: --set {name}=VALUE{hint}"
+            )
     return {
         name: _read(name, given[name], parameter.annotation)
         for name, parameter in parameters.items()

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dpaudit.laws.law import Law, OutputLaws
+    from dpaudit.laws.over_epsilon import EpsilonFamily
     from dpaudit.mechanisms.spec import Spec
     from dpaudit.results import Source
     from dpaudit.screens.exponents import FloatLaws
@@ -150,6 +151,10 @@ class Mechanism(ABC, Generic[DatasetT]):
         """What a report says of where it was loaded from; None for one of the package."""
         return None if self.spec is None else self.spec.source
 
+    def path_to(self, dataset: DatasetT, output: Hashable) -> tuple[str, ...]:
+        """Return what is decided on the way to an output, in words; empty where nothing is."""
+        return ()
+
     def derivation(self, n: int) -> dict[str, Any]:
         """Return what a report says of how its laws were derived, up to size ``n``."""
         return {}
@@ -218,6 +223,13 @@ class Mechanism(ABC, Generic[DatasetT]):
 
     def screen(self, n: int) -> FloatLaws | None:
         """Return the laws of all datasets of size ``n`` in floats with bounds, or None."""
+        return None
+
+    def over_epsilon(self, n: int) -> EpsilonFamily | None:
+        """Return the laws of size ``n`` as functions of the nominal ε; None where none are known.
+
+        All parameters but ε are the mechanism's own; its ε, and what is stated, are of no account.
+        """
         return None
 
     def screened_entries(self, n: int) -> int | None:

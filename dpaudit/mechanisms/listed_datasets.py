@@ -124,7 +124,7 @@ class ListedDatasets(Adjacency[Dataset]):
         self._predicate = predicate
         if predicate is None and pairs is None:
             relation, self.notice = neighbouring.read_name(
-                name, neighbouring.RELATIONS, neighbouring.OLD_NAMES_OF_SEQUENCES, "neighbours"
+                name, neighbouring.RELATIONS, neighbouring.WORDS_OF_SEQUENCES, "neighbours"
             )
             self._bare = name if self.notice else None
             name, self._predicate = relation.name, relation.adjacent
@@ -152,7 +152,7 @@ class ListedDatasets(Adjacency[Dataset]):
         """
         if name == self.name and not self.defaulted:
             return self
-        if not self.defaulted and neighbouring.OLD_NAMES_OF_SEQUENCES.get(name) != self.name:
+        if not self.defaulted and neighbouring.WORDS_OF_SEQUENCES.get(name) != self.name:
             return None
         relation = ListedDatasets(name, self._datasets)
         relation._spaces = self._spaces
@@ -359,8 +359,8 @@ class ListedDatasets(Adjacency[Dataset]):
 def _both_readings(bare: str, n: int, dataset: Dataset) -> str:
     """Return the line that names both readings of a ``bare`` name, empty for none at all."""
     old = bare or "substitution"
-    sequence = neighbouring.RELATIONS[neighbouring.OLD_NAMES_OF_SEQUENCES[old]]
-    histogram = neighbouring.RELATIONS[neighbouring.OLD_NAMES_OF_HISTOGRAMS[old]]
+    sequence = neighbouring.RELATIONS[neighbouring.WORDS_OF_SEQUENCES[old]]
+    histogram = neighbouring.RELATIONS[neighbouring.WORDS_OF_HISTOGRAMS[old]]
     given = f"neighbours = {bare} has two readings" if bare else "no neighbours are named"
     return (
         f"{given}: the datasets at n = {n} are tuples of whole numbers, such as {dataset!r}, which "

@@ -171,7 +171,7 @@ def find_mechanism(given: str | Callable[..., Any], folder: Path | None = None) 
     folder = folder or Path.cwd()
     found = named(given, folder)
     if registry.is_built_in(given):
-        return Loaded(given, found.value, built_in=True)
+        return Loaded(found.value.name, found.value, built_in=True)
     return Loaded(given, _maker(found.value), found.sha256, str(folder.resolve()))
 
 

@@ -99,7 +99,7 @@ class ChoiceParameter(Parameter):
     def read(self, value: object) -> str:
         text = str(value)
         if now := dict(self.old_names).get(text):
-            notice(f"{self.name} = {text} is an old name, read as {now}")
+            notice(f"{self.name} = {text} is read as {now}")
             text = now
         names = [name for name, _ in self.choices]
         if text not in names:

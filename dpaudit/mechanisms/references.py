@@ -149,6 +149,8 @@ def _entry_point(name: str) -> tuple[str, str]:
     matching = [offer for offer in offered if offer.name == name] or [
         offer for offer in offered if offer.name.lower() == name.lower()
     ]
+    if not matching and Path(f"{name}.py").is_file():
+        raise LoadError(name, f"to name what is in the file {name}.py, write {name}.py:NAME")
     if not matching:
         raise UnknownMechanismError(name, [*registry.mechanism_names(), *(o.name for o in offered)])
     if len({offer.target for offer in matching}) > 1:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NOTES_GROUP",
     "Offer",
+    "built_in_name",
     "is_built_in",
     "mechanism_class",
     "mechanism_classes",
@@ -84,7 +85,25 @@ _ROWS = {
     for group, module, names in _TABLE
     for name, _, attribute in (entry.partition("=") for entry in names.split())
 }
+_WORDS = {
+    "RR": "randomised-response randomized-response Warner",
+    "kRR": "GRR k-RR generalised-randomised-response generalized-randomized-response "
+    "direct-encoding",
+    "SUE": "symmetric-unary-encoding basic-RAPPOR",
+    "OUE": "optimised-unary-encoding optimized-unary-encoding",
+    "Geometric": "two-sided-geometric",
+    "NoisyHistogram": "noisy-histogram",
+    "DiscreteGaussian": "discrete-gaussian",
+    "DiscreteLaplace": "discrete-laplace",
+    "ExponentialMechanism": "exponential-mechanism",
+    "PermuteAndFlip": "permute-and-flip",
+    "RNMLaplace": "report-noisy-max",
+    "AboveThreshold": "above-threshold sparse-vector",
+}
+"""The field's words for mechanisms whose names are others."""
+
 _SPELT = {name.lower(): name for name in _ROWS}
+_SPELT |= {word.lower(): name for name, words in _WORDS.items() for word in words.split()}
 
 
 def mechanism_groups() -> dict[str, dict[str, type[Mechanism[Any]]]]:
@@ -98,6 +117,17 @@ def mechanism_groups() -> dict[str, dict[str, type[Mechanism[Any]]]]:
 def mechanism_classes() -> dict[str, type[Mechanism[Any]]]:
     """Return every mechanism under its name, group by group."""
     return {name: row.load() for name, row in _ROWS.items()}
+
+
+def built_in_name(name: str) -> str | None:
+    """Return what the package calls a mechanism, None if it has none of this name.
+
+    Letters of either case will do, and the field's words.
+
+    >>> built_in_name("grr"), built_in_name("ehds"), built_in_name("mine.py:it")
+    ('kRR', 'EHDS', None)
+    """
+    return _SPELT.get(name.lower())
 
 
 def mechanism_names() -> list[str]:

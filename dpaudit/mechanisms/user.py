@@ -188,6 +188,12 @@ def finite_mechanism(
     Raises:
         ParameterError: for a name of neighbours that is none.
         DomainError: for a budget that is none.
+
+    >>> @finite_mechanism(datasets=["yes", "no"], neighbours="all", budget="ln(3)")
+    ... def respond(answer):
+    ...     return {answer: "3/4", "no" if answer == "yes" else "yes": "1/4"}
+    >>> str(respond.stated)
+    'ε = ln(3)'
     """
     claim = claimed(budget)
     space, sized = space_of(datasets)

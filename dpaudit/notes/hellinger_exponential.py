@@ -27,6 +27,7 @@ from dpaudit.mechanisms.parameters import ChoiceParameter, PositiveParameter, Pr
 from dpaudit.notes import NOTES
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.sensitivity import (
+    LARGE,
     BetaSmooth,
     ExponentSensitivity,
     FixedSensitivity,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
     from dpaudit.audit.plan import Plan
     from dpaudit.laws.law import Law
+    from dpaudit.laws.over_epsilon import EpsilonFamily
     from dpaudit.results import SizeResult
     from dpaudit.screens.exponents import FloatLaws
 
@@ -118,7 +120,14 @@ class HellingerExponential(HistogramMechanism):
 
         return HellingerScreen(self.prior, n, self.numerator(), self.exponent_sensitivity(n))
 
+    def over_epsilon(self, n: int) -> EpsilonFamily:
+        from dpaudit.notes.hellinger_over_epsilon import FixedFactors
+
+        return FixedFactors(self.prior, n, self.multiple, self.exponent_sensitivity(n))
+
     def screened_entries(self, n: int) -> int:
+        if self.k == 2 and n >= LARGE:  # dpaudit.notes.hellinger_large
+            return 200 * (n + 1)
         # One output of each orbit under permutations of equal prior parameters is looked at.
         symmetries = prod(factorial(count) for count in Counter(self.prior).values())
         return 1 + self.output_count(n) ** 2 // symmetries
@@ -317,9 +326,20 @@ class MH(HellingerExponential):
         >>> print(MH.build({"count": "n", "delta": "4/5"}).beta(100))
         ln(1 + 2/5/ln(250))
         """
+        return (ONE - self.epsilon / (real(2) * self._inner(n))).ln()
+
+    def _inner(self, n: int) -> Real:
+        """Return ln(δ/(2·count)), which is below 0."""
         counts = {"n": n, "n+1": n + 1, "candidates": self.output_count(n)}
-        inner = (self.delta / real(2 * counts[self.count])).ln()
-        return (ONE - self.epsilon / (real(2) * inner)).ln()
+        return (self.delta / real(2 * counts[self.count])).ln()
+
+    def over_epsilon(self, n: int) -> EpsilonFamily:
+        from dpaudit.notes.hellinger_over_epsilon import SmoothedFactors
+
+        if self.smoothing != "neighbour":
+            return super().over_epsilon(n)
+        growth = -(real(2) * self._inner(n)).reciprocal()
+        return SmoothedFactors(self.prior, n, self.multiple, growth)
 
     @property
     def multiple(self) -> Real:

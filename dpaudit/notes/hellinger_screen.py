@@ -28,6 +28,7 @@ from dpaudit.laws.weighted import WeightedLaw
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.notes.float_metric import FloatMetric
 from dpaudit.notes.sensitivity import (
+    LARGE,
     BetaSmooth,
     ExponentSensitivity,
     FixedSensitivity,
@@ -51,6 +52,8 @@ from dpaudit.screens.exponents import Block, FloatLaws
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from dpaudit.screens.exponents import LossScreen
 
     Floats = NDArray[np.float64]
 
@@ -288,6 +291,16 @@ class HellingerScreen(FloatLaws):
 
     def block(self, shape: tuple[int, int]) -> _HellingerBlock:
         return _HellingerBlock(self, shape)
+
+    def losses(self) -> LossScreen | None:
+        from dpaudit.notes.hellinger_large import losses_by_structure
+
+        metric = self.floats.metric
+        large = metric.k == 2 and self.n >= LARGE
+        try:
+            return losses_by_structure(self, metric, self.factors) if large else None
+        except NotScreened:  # then every entry is looked at
+            return None
 
     def book(self) -> ChosenLaws:
         return ChosenLaws(self.numerator, self.calibration, self.floats)

@@ -9,9 +9,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from dpaudit.data.histograms import Counts
+from dpaudit.laws.closed_over_epsilon import ClosedFamily, geometric_losses
 from dpaudit.laws.geometric import GeometricLaw, clamped_floor, floor, toward_zero
 from dpaudit.laws.product import Completion, ProductLaw
 from dpaudit.mechanisms.base import EPSILON, PRIOR, HistogramMechanism, ListedOutputs
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
+
+    from dpaudit.laws.over_epsilon import EpsilonFamily
 
     Whole = NDArray[np.int64]
     Floats = NDArray[np.float64]
@@ -75,6 +79,13 @@ class LaplaceHistogram(HistogramMechanism):
 
     def laws(self) -> _LaplaceLaws:
         return _LaplaceLaws(self)
+
+    def over_epsilon(self, n: int) -> EpsilonFamily | None:
+        rate = (self.rate / self.epsilon).as_fraction()  # the rate is a multiple of ε
+        if self.k != 2 or self.noisy_coordinates != 1 or rate is None:
+            return None  # what follows the noisy coordinate is a function of it
+        laws = [self.coordinate(count, n) for count in range(n + 1)]
+        return ClosedFamily(geometric_losses(pairwise(laws)), rate, n)
 
     def output_count(self, n: int) -> int | None:
         return self.laws().law((n,) + (0,) * (self.k - 1)).output_count()

@@ -41,6 +41,7 @@ from dpaudit.numbers.ball import (
 from dpaudit.numbers.real import Real
 
 __all__ = [
+    "LARGE",
     "BetaSmooth",
     "ExponentSensitivity",
     "FixedSensitivity",
@@ -53,6 +54,10 @@ __all__ = [
     "local_sensitivities",
     "lower_envelope",
 ]
+
+
+LARGE = 30_000
+"""From this size on two categories are screened by structure: dpaudit.notes.hellinger_large."""
 
 
 def local_sensitivities(prior: tuple[Fraction, ...], n: int) -> list[Ball]:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.results import Budget, UndecidedSize
 
-__all__ = ["MAX_ORDER", "NOTIONS", "NotionMeasure", "ask", "check_notion_name"]
+__all__ = ["MAX_ORDER", "NOTIONS", "NotionMeasure", "ask", "check_notion_name", "notion_name"]
 
 MAX_ORDER = 10**6
 """Higher orders, and rational ones of a larger denominator, are hardly meant."""
@@ -66,6 +66,23 @@ NOTIONS = {
     "tv": "total variation distance",
 }
 """The notions by name."""
+
+_WORDS = {
+    "pure-dp": "pure",
+    "max-divergence": "pure",
+    "approximate-dp": "approximate",
+    "hockey-stick": "approximate",
+    "rdp": "renyi",
+    "rényi": "renyi",
+    "renyi-dp": "renyi",
+    "cdp": "zcdp",
+    "concentrated": "zcdp",
+    "gaussian": "gdp",
+    "gaussian-dp": "gdp",
+    "kullback-leibler": "kl",
+    "total-variation": "tv",
+}
+"""The field's words for them."""
 
 
 _SECONDS_PER_ENTRY = 4e-5  # measured on one core: a law, its losses and a rough supremum
@@ -140,10 +157,11 @@ def ask(
 
     Args:
         mechanism: what is asked about, for the budget it states; None where ``budget`` is given.
-        notion: a name of :data:`NOTIONS`.
+        notion: a name of :data:`NOTIONS`, or a word of the field's for one.
         order: for ``renyi``, α ≥ 1 as a rational number, or ``"inf"``.
         budget: a number; (ε, δ) for ``approximate``; None for what the stated budget implies.
     """
+    notion = notion_name(notion)
     check_notion_name(notion, order)
     parts = _parts(budget)
     if notion == "approximate":
@@ -158,6 +176,17 @@ def ask(
     if notion == "tv" and not _at_most_one(value):
         raise DomainError("budget", value, "must be at most 1 for tv")
     return NotionMeasure(measured, value)
+
+
+def notion_name(word: str) -> str:
+    """Return what a notion is called here; a word that is none as it is.
+
+    >>> notion_name("RDP"), notion_name("zCDP"), notion_name("nothing")
+    ('renyi', 'zcdp', 'nothing')
+    """
+    lower = str(word).lower()
+    name = _WORDS.get(lower, lower)
+    return name if name in NOTIONS else word
 
 
 def check_notion_name(notion: str, order: Number | None) -> None:

@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from dpaudit.closed import ClosedForm
-from dpaudit.errors import DomainError
+from dpaudit.errors import DomainError, PrecisionError
 from dpaudit.numbers.ball import PRECISION_CAP, Ball, Sign, ball, precision, working_precision
 from dpaudit.numbers.signs import sign_of
 from dpaudit.numbers.terms import (
@@ -111,6 +111,13 @@ class Real(ClosedForm):
     def sign(self, cap: int = PRECISION_CAP) -> Sign:
         """Return the sign: of the normal form, by algebra, or by balls of ``cap`` bits or more."""
         return sign_of(self, cap)
+
+    def standing(self, other: ClosedForm | Fraction) -> int:
+        there = other if isinstance(other, Real) else rational(Fraction(str(other)))
+        found = (self - there).sign()
+        if found is Sign.UNDECIDED:
+            raise PrecisionError(f"{self} and {other} are not told apart")
+        return {Sign.ZERO: 0, Sign.POSITIVE: 1, Sign.NEGATIVE: -1}[found]
 
     def __float__(self) -> float:
         """Return the number as a float, for display and plots only."""

@@ -21,9 +21,9 @@ ComplexBall: TypeAlias = acb
 """A complex number enclosed in a box."""
 
 
-def complex_ball(x: Ball) -> ComplexBall:
-    """Return a real ball as a complex one."""
-    return acb(x)
+def complex_ball(x: Ball, y: Ball | None = None) -> ComplexBall:
+    """Return x + iy, real without a ``y``."""
+    return acb(x) if y is None else acb(x, y)
 
 
 def integrate(function: Callable[[ComplexBall], ComplexBall], low: Ball, high: Ball) -> Ball:

@@ -15,22 +15,22 @@ from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from dpaudit.numbers.real import Real
 from dpaudit.programs.guards import guarded
 from dpaudit.programs.integrals import product
-from dpaudit.programs.lazy import Lazy
-from dpaudit.programs.printed import Form, Place
+from dpaudit.programs.known import Known, expected, hold_apart
+from dpaudit.programs.outputs import given
 from dpaudit.programs.refusal import Refused
-from dpaudit.programs.regions import Given, Region, regions_of
+from dpaudit.programs.regions import Given, Region, key_of, regions_of, trails_of
 from dpaudit.programs.run import Cut, Run
 from dpaudit.programs.source import Explored, Source
 from dpaudit.programs.subsamplers import REST, outcomes_of
-from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.wholes import chance
 
 if TYPE_CHECKING:
     from dpaudit.programs.integrals import Weight
     from dpaudit.programs.regions import Seen
     from dpaudit.programs.subsamplers import Outcome
+    from dpaudit.programs.words import Words
 
-__all__ = ["CHANGED", "Exploration", "Raised", "Region", "explore", "outcome"]
+__all__ = ["CHANGED", "Exploration", "Raised", "Region", "along", "explore", "outcome"]
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent)
 
@@ -44,7 +44,9 @@ class Raised:
     kind: str
     """The name of the exception's class."""
     message: str
-    """Its text."""
+    """Its text, not longer than is shown."""
+    whole: str = field(default="", repr=False)
+    """All that can be seen of it, so that two that differ are two outputs."""
 
     def __str__(self) -> str:
         """Say what was raised, as a report shows it."""
@@ -59,6 +61,10 @@ class Exploration:
     """The regions of every output; different regions share no draws."""
     paths: int
     """How many paths were run."""
+    trails: dict[Hashable, tuple[int, ...]] = field(default_factory=dict)
+    """The decisions of one path to every output."""
+    looks: dict[Hashable, Hashable] = field(default_factory=dict)
+    """All that can be seen of what each path gave."""
 
 
 def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True) -> Exploration:
@@ -73,14 +79,29 @@ def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True
     """
     try:
         samplers = _Samplers(most_paths)
-        found = _Followed(body, most_paths, samplers, again=_Samplers(most_paths), advice=advice)
+        found = _Followed(
+            body, most_paths, samplers, again=_Samplers(most_paths), advice=advice, opens=again
+        )
         seen, _ = found.paths(again=again)
     except Refused as refusal:
         raise LawError(str(refusal)) from None
     raised = {output for _, _, output in seen if isinstance(output, Raised)}
     if len(raised) == len({output for _, _, output in seen}):
         raise LawError(f"every run {' or '.join(sorted(map(str, raised)))}")
-    return Exploration(regions_of(seen), len(seen))
+    looks: dict[Hashable, Hashable] = {}
+    try:
+        hold_apart(looks, (key_of(output)[0] for _, _, output in seen))
+    except Refused as refusal:
+        raise LawError(str(refusal)) from None
+    return Exploration(regions_of(seen), len(seen), trails_of(seen), looks)
+
+
+def along(body: Body, trail: tuple[int, ...], most_paths: int, words: Words) -> None:
+    """Run ``body`` along one path, and tell what is decided in ``words``."""
+    run = Run(trail)
+    run.samplers, run.opens, run.words = _Samplers(most_paths), True, words
+    outcome(run, lambda: body(Explored(run)))
+    run.open = False
 
 
 @dataclass
@@ -94,6 +115,8 @@ class _Followed:
     """What derives them anew when every path is run again; by default what was derived first."""
     advice: str = ""
     """What to do instead of what is refused."""
+    opens: bool = False
+    """Whether an output may leave whole numbers open."""
     endless: bool = False
     """Whether to follow the likeliest paths first, until no more than a rest is left."""
     waiting: list[tuple[float, tuple[int, ...]]] = field(default_factory=lambda: [(-1.0, ())])
@@ -126,7 +149,29 @@ class _Followed:
                     raise Refused(CHANGED, inside=False)
                 if other != output:
                     raise Refused(CHANGED, inside=False)
+            for _, run, output in self.seen if again else ():
+                if not run.draws:
+                    self._with_known_numbers(run, output, running)
         return self.seen, not self.waiting and not self.left
+
+    def _with_known_numbers(self, run: Run, output: Hashable, running: list[Run]) -> None:
+        """Hold a path without continuous draws to what the program does with known numbers."""
+        source, other_run = Known(run, OTHERWISE), Run(())
+        running[:] = [other_run]
+        found = outcome(other_run, lambda: self.body(source))
+        source.finished()
+        if found != expected(run, output):
+            raise Refused(OTHERWISE, inside=False)
+
+    def some_again(self, count: int) -> None:
+        """Run a few of the paths once more, others each time, as a later call would."""
+        running: list[Run] = []
+        with guarded(lambda: running[-1], *filter(None, [self.advice])):
+            for trail, run, output in self.seen[:count]:
+                other_run, other = self._run(trail, running)
+                if other_run.decisions != run.decisions or other != output:
+                    raise Refused(CHANGED, inside=False)
+        self.seen = self.seen[count:] + self.seen[:count]
 
     def _next(self, running: list[Run]) -> Run:
         _, trail = heapq.heappop(self.waiting) if self.endless else self.waiting.pop()
@@ -153,6 +198,7 @@ class _Followed:
     ) -> tuple[Run, Hashable]:
         run = Run(trail)
         run.samplers, run.follows = samplers or self.samplers, self.endless
+        run.opens = self.opens
         return _run(self.body, run, running)
 
 
@@ -167,12 +213,20 @@ def probability_of(run: Run) -> Ball:
     return found
 
 
+_LOOKED_AT, _MOST_LOOKS = 4, 100
+"""So many paths of a sub-sampler are run again when it is drawn from, and how often they are."""
+
+
 @dataclass
 class _Samplers:
     """The laws of sub-samplers, each derived once."""
 
     most: int
     known: dict[Any, tuple[Outcome, ...]] = field(default_factory=dict)
+    followed: dict[Any, _Followed] = field(default_factory=dict)
+    calls: dict[Any, int] = field(default_factory=dict)
+    looking: bool = False
+    """Whether paths of one are run again."""
 
     def __call__(
         self,
@@ -188,21 +242,28 @@ class _Samplers:
             hash(key)
         except TypeError as error:
             raise Refused(f"a sub-sampler is given what cannot be hashed ({error})") from None
-        if key not in self.known:
-            followed = _Followed(
+        watching = sys.getprofile()
+        sys.setprofile(None)  # the sampler is watched on its own
+        try:
+            if key in self.known:
+                self.calls[key] += 1
+                if not self.looking and self.calls[key] <= _MOST_LOOKS:
+                    self.looking = True  # what those paths call in turn is known as it is
+                    self.followed[key].some_again(_LOOKED_AT)
+                    self.looking = False
+                return self.known[key]
+            self.calls[key] = 0
+            self.followed[key] = followed = _Followed(
                 lambda source: sampler(source, *given),
                 self.most,
                 self,
                 endless=outcomes is not None,
             )
-            watching = sys.getprofile()
-            sys.setprofile(None)  # the sampler is watched on its own
-            try:
-                seen, complete = followed.paths()
-            finally:
-                sys.setprofile(watching)
-            found = [_weighed(run, output) for _, run, output in seen]
-            self.known[key] = outcomes_of(found, complete, outcomes, renewed=renewed)
+            seen, complete = followed.paths()
+        finally:
+            sys.setprofile(watching)
+        found = [_weighed(run, output) for _, run, output in seen]
+        self.known[key] = outcomes_of(found, complete, outcomes, renewed=renewed)
         return self.known[key]
 
 
@@ -215,6 +276,8 @@ def _weighed(run: Run, output: Hashable) -> tuple[Hashable, Weight]:
     return output, weight
 
 
+OTHERWISE = "it does not do the same with known numbers as with unknown ones"
+"""What is said of a program that tells the two apart."""
 CHANGED = "it does not do the same when it is run again with the same draws"
 """What is said of a program that is no function of its draws."""
 
@@ -239,19 +302,20 @@ def outcome(run: Run, call: Callable[[], Any]) -> Hashable:
     """Return what a call gives out or raises, for ``run`` to refuse what is no output."""
     output: Any
     try:
-        forms: list[Form] = []
-        output = _known(run, call(), forms)
-        hash(output)
-        if forms:
-            output = Given(output, tuple(forms))
+        output = given(run, call())
     except (RecursionError, MemoryError) as error:
         run.refuse(f"it raised {one_line(error)}")
     except Exception as error:
         if "unhashable" in str(error) and isinstance(error, TypeError):
             run.refuse(f"an output cannot be hashed ({one_line(error)}); give a tuple")
+        if isinstance(error, TypeError) and "positional argument" in str(error):
+            run.refuse(
+                f"it raised {one_line(error)}; a program is called with a dataset and a source "
+                "of randomness, def program(data, random)"
+            )
         if _raised_by_engine(error):
             run.refuse(f"it makes the engine raise {one_line(error)}")
-        output = Raised(type(error).__name__, _text(error))
+        output = Raised(type(error).__name__, _text(error), _whole(error))
     except Cut:
         output = None
     except (Refused, KeyboardInterrupt):
@@ -272,29 +336,14 @@ def _raised_by_engine(error: BaseException) -> bool:
     return file.startswith(_PACKAGE) and not file.endswith("explorer.py")
 
 
+def _whole(error: BaseException) -> str:
+    kind = type(error)
+    held = {**vars(error), "args": error.args}
+    return f"{kind.__module__}.{kind.__qualname__}: {error} {held}"
+
+
 def _text(error: BaseException) -> str:
     return " ".join(str(error).split())[:200]
-
-
-def _known(run: Run, output: Any, forms: list[Form]) -> Any:
-    """Return an output without unknown numbers: whole ones are decided, real ones are places.
-
-    What stands in the places is added to ``forms``.
-    """
-    if isinstance(output, Lazy) and not isinstance(output, Unknown):
-        return output._fixed()
-    if isinstance(output, Unknown):
-        forms.append(Form(output._terms, output._constant))
-        return Place(len(forms) - 1)
-    if isinstance(output, (list, tuple)):
-        parts = [_known(run, part, forms) for part in output]
-        if type(output) in (list, tuple):
-            return tuple(parts)
-        if hasattr(output, "_make"):
-            return output._make(parts)
-    if isinstance(output, (set, frozenset)):
-        return frozenset(_known(run, part, forms) for part in output)
-    return output
 
 
 def _agree(before: Run, now: Run, trail: tuple[int, ...]) -> None:

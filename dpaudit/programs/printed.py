@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from dpaudit.programs.run import Terms
 
-__all__ = ["Form", "Frame", "Place", "Printed", "framed", "planes", "with_places"]
+__all__ = [
+    "Counted", "Form", "Frame", "OpenWhole", "Place", "Printed", "framed", "planes", "with_places",
+]  # fmt: skip
 
 Row = dict[int, Fraction]
 Frame = tuple[tuple[Fraction, ...], ...]
@@ -75,6 +77,25 @@ class Printed:
             }
         shown: Hashable = with_places(self.fixed, lambda place: names.get(place.index) or "any")
         return shown
+
+    def __str__(self) -> str:
+        """Show the output."""
+        return str(self.fixed)
+
+
+class OpenWhole(NamedTuple):
+    """A place of an output: factor·Z + constant, Z the countable draw of that number in the run."""
+
+    number: int
+    factor: int
+    constant: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What is fixed of an output, with a :class:`Place` for each whole number that is open."""
+
+    fixed: Hashable
 
     def __str__(self) -> str:
         """Show the output."""

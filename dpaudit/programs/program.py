@@ -11,135 +11,26 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError, ParameterError
-from dpaudit.laws.densities import Atoms
+from dpaudit.laws.explicit import Atoms
 from dpaudit.mechanisms.arguments import read_arguments
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.mechanisms.user import FiniteMechanism, Neighbours, claimed, relation_of, space_of
 from dpaudit.mechanisms.user_laws import OwnLaws
-from dpaudit.numbers.real import ZERO, Real, rational, real
-from dpaudit.programs.density_laws import density_law
+from dpaudit.numbers.real import ZERO, real
+from dpaudit.programs.derived import Body, Explorer
 from dpaudit.programs.drawn import Drawn
-from dpaudit.programs.explorer import Exploration, explore
-from dpaudit.programs.integrals import Weight, plus, probability, product
-from dpaudit.programs.printed import Printed
+from dpaudit.programs.explorer import along
+from dpaudit.programs.printed import Counted, Place, Printed
 from dpaudit.programs.refusal import Refused
-from dpaudit.programs.wholes import WholeDraw, chance
+from dpaudit.programs.words import Words
 
 if TYPE_CHECKING:
-    from dpaudit.laws.densities import DensityLaw
     from dpaudit.mechanisms.base import Budget
-    from dpaudit.programs.as_run.explored import AsRun
-    from dpaudit.programs.regions import Region
 
 __all__ = ["MOST_PATHS", "Program", "program"]
 
 MOST_PATHS = 100_000
 """How many paths a program may have at one dataset if not told otherwise."""
-
-Body = Callable[..., Any]
-
-
-@dataclass(frozen=True)
-class Explorer:
-    """The law of a program with its parameters fixed, one dataset at a time."""
-
-    function: Body
-    parameters: tuple[tuple[str, Any], ...]
-    most_paths: int
-    explored: dict[Any, Exploration] = field(default_factory=dict, repr=False, compare=False)
-    exact: dict[Any, dict[Hashable, Real]] = field(default_factory=dict, repr=False, compare=False)
-    run_as_is: bool = False
-    """Whether it draws from Python's or NumPy's own modules."""
-    given_module: bool = False
-    """Whether it is then given Python's module ``random`` as its source."""
-    notes: dict[Any, AsRun] = field(default_factory=dict, repr=False, compare=False)
-    """What stood in for what as it ran, at each dataset."""
-    values: dict[Region, Real] = field(default_factory=dict, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Be found in the program's own module."""
-        object.__setattr__(self, "__module__", getattr(self.function, "__module__", None))
-
-    def exploration(self, dataset: Any) -> Exploration:
-        """Return the paths at ``dataset``; ``LawError`` for a program that cannot be followed."""
-        if dataset not in self.explored:
-            given = dict(self.parameters)
-            if self.run_as_is:
-                from dpaudit.programs.as_run.explored import AsRun, explore_as_run
-
-                self.notes[dataset] = notes = AsRun(set(), set())
-                module = (python_random,) if self.given_module else ()
-                self.explored[dataset] = explore_as_run(
-                    lambda: self.function(dataset, *module, **given), self.most_paths, notes
-                )
-            else:
-                self.explored[dataset] = explore(
-                    lambda random: self.function(dataset, random, **given), self.most_paths
-                )
-        return self.explored[dataset]
-
-    def __call__(self, dataset: Any) -> Mapping[Hashable, Weight]:
-        """Return every output with its probability at the working precision.
-
-        Raises ``LawError`` where some output has a density: it has no table.
-        """
-        if self.has_density(dataset):
-            raise LawError("some outputs have a density, which no table of probabilities shows")
-        return self.masses(dataset)
-
-    def has_density(self, dataset: Any) -> bool:
-        """Tell whether some output has continuous draws in it."""
-        return any(isinstance(one, Printed) for one in self.exploration(dataset).regions)
-
-    def masses(self, dataset: Any) -> Mapping[Hashable, Weight]:
-        """Return what is fixed of every output, with its probability at the working precision."""
-        if dataset in self.exact:
-            return self.exact[dataset]
-        regions = self.exploration(dataset).regions
-        try:
-            law = {output: self._sum(parts) for output, parts in regions.items()}
-        except Refused as refusal:
-            raise LawError(str(refusal)) from None
-        known = {output: weight for output, weight in law.items() if isinstance(weight, Real)}
-        if len(known) == len(law):
-            self.exact[dataset] = known
-        return law
-
-    def densities(self, dataset: Any) -> DensityLaw | None:
-        """Return the law at ``dataset`` if some output has a density, else None."""
-        regions = self.exploration(dataset).regions
-        return density_law(self.masses(dataset), regions) if self.has_density(dataset) else None
-
-    def _sum(self, regions: list[Region]) -> Weight:
-        if self.run_as_is:
-            return rational(sum(map(_chance, regions), Fraction(0)))
-        total: Weight = ZERO
-        for region in regions:
-            total = plus(total, self._value(region))
-        return total
-
-    def _value(self, region: Region) -> Weight:
-        if region not in self.values:
-            weight: Weight = region.weight
-            for draw, support in region.wholes:
-                weight = product(weight, chance(draw, support))
-            weight = product(weight, probability(region.draws, dict(region.zone)))
-            if not isinstance(weight, Real):
-                return weight
-            self.values[region] = weight
-        return self.values[region]
-
-
-def _chance(region: Region) -> Fraction:
-    """Return the probability of a region of whole numbers, each alike."""
-    weight = region.weight.as_fraction()
-    assert weight is not None
-    over = under = 1
-    for draw, support in region.wholes:
-        over *= sum(high - low + 1 for low, high in support if low is not None and high is not None)
-        assert isinstance(draw, WholeDraw)
-        under *= draw.count
-    return weight * over / under
 
 
 class ProgramLaws(OwnLaws):
@@ -151,7 +42,7 @@ class ProgramLaws(OwnLaws):
         """Return the law at ``dataset``."""
         try:
             assert isinstance(self._law, Explorer)
-            found = self._law.densities(dataset)
+            found = self._law.open_law(dataset)
         except LawError as error:
             raise LawError(f"{self.title} at {dataset!r}: {error}") from None
         return super().law(dataset) if found is None else found
@@ -179,6 +70,21 @@ class Program(FiniteMechanism):
 
     def laws(self) -> OwnLaws:
         return ProgramLaws(self.title, self.explorer, seen=self.seen)
+
+    def path_to(self, dataset: Any, output: Hashable) -> tuple[str, ...]:
+        if self.explorer.run_as_is:
+            return ()
+        trail = _trail_to(self.explorer.exploration(dataset).trails, output)
+        given = dict(self.explorer.parameters)
+        return (
+            ()
+            if trail is None
+            else _path_in_words(
+                lambda random: self.function(dataset, random, **given),
+                trail,
+                self.explorer.most_paths,
+            )
+        )
 
     def derivation(self, n: int) -> dict[str, Any]:
         first = next(iter(self.relation.listing(n)))
@@ -240,6 +146,12 @@ def program(
 
     Raises:
         ParameterError: for what is not allowed, and for parameters without a default.
+
+    >>> @program(datasets=range(3), neighbours=lambda x, y: abs(x - y) == 1, budget="eps")
+    ... def count(true, random, eps="1/2"):
+    ...     return true + random.discrete_laplace(2)
+    >>> count.name
+    'count'
     """
     if isinstance(paths, bool) or not isinstance(paths, int) or paths < 1:
         raise ParameterError("paths", f"paths = {paths!r}: must be a whole number, at least 1")
@@ -331,3 +243,33 @@ def _number(title: str, part: Any, values: Mapping[str, Any]) -> Any:
         return f"({parameter_text(values[name])})" if name in values else name
 
     return real(re.sub(r"[A-Za-z_]\w*", put_in, part))
+
+
+def _trail_to(
+    trails: Mapping[Hashable, tuple[int, ...]], output: Hashable
+) -> tuple[int, ...] | None:
+    """Return the decisions of a path that gives an output, as a report shows it."""
+    if output in trails:
+        return trails[output]
+    for one, trail in trails.items():
+        if isinstance(one, (Printed, Counted)) and _alike(one.fixed, output):
+            return trail
+    return None
+
+
+def _alike(form: Any, output: Any) -> bool:
+    if isinstance(form, Place):
+        return True
+    if isinstance(form, tuple) and isinstance(output, tuple):
+        return len(form) == len(output) and all(map(_alike, form, output))
+    return bool(form == output)
+
+
+def _path_in_words(body: Callable[..., Any], trail: tuple[int, ...], most: int) -> tuple[str, ...]:
+    """Return what is decided on the path of a program that takes these decisions."""
+    words = Words()
+    try:
+        along(body, trail, most, words)
+    except Refused:  # it changes its ways: what was found out before stands, and nothing is told
+        return ()
+    return tuple(words.told)

@@ -10,8 +10,12 @@ import os
 import sys
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-__all__ = ["Refused", "line_of_program"]
+if TYPE_CHECKING:
+    from types import FrameType
+
+__all__ = ["Refused", "frame_of_program", "line_of_program"]
 
 _EXPLORER = str(Path("programs") / "explorer.py")
 _LIBRARY = str(Path(os.__file__).resolve().parent)
@@ -27,15 +31,20 @@ class Refused(BaseException):
         super().__init__(f"{where}: {reason}" if where else reason)
 
 
+def frame_of_program() -> FrameType | None:
+    """Return the innermost frame of the program; None outside of it."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not frame.f_code.co_filename.endswith(_EXPLORER):
+        if _name(frame.f_code.co_filename):
+            return frame
+        frame = frame.f_back
+    return None
+
+
 def line_of_program() -> str:
     """Return file:line of the innermost frame of the program; empty outside of it."""
-    frame = sys._getframe(1)
-    while frame is not None and not frame.f_code.co_filename.endswith(_EXPLORER):
-        name = _name(frame.f_code.co_filename)
-        if name:
-            return f"{name}:{frame.f_lineno}"
-        frame = frame.f_back  # type: ignore[assignment]
-    return ""
+    frame = frame_of_program()
+    return "" if frame is None else f"{_name(frame.f_code.co_filename)}:{frame.f_lineno}"
 
 
 @lru_cache(maxsize=1 << 10)

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.programs.printed import Form, framed, planes
+from dpaudit.programs.printed import Counted, Form, Printed, framed, planes
 from dpaudit.programs.zones import Edge, closure, covers
 
 if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
     from dpaudit.programs.noises import Draw
-    from dpaudit.programs.printed import Frame
+    from dpaudit.programs.printed import Frame, OpenWhole
     from dpaudit.programs.run import Run
     from dpaudit.programs.subsamplers import Enclosed
     from dpaudit.programs.wholes import Support, WholeDraw
 
-__all__ = ["Given", "Region", "Seen", "regions_of"]
+__all__ = ["Given", "Region", "Seen", "key_of", "regions_of", "trails_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,17 @@ class Region:
     """The coordinates of an output with continuous draws in it."""
     frame: Frame = ()
     """What the coordinates are of its places."""
+    counts: tuple[OpenWhole, ...] = ()
+    """The countable draws in an output that leaves some open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a run gives out that has continuous draws in it."""
+    """What a run gives out that has draws in it: continuous ones, or countable ones left open."""
 
     fixed: Hashable
     forms: tuple[Form, ...]
+    counts: tuple[OpenWhole, ...] = ()
 
 
 Seen = tuple[tuple[int, ...], "Run", Hashable]
@@ -55,27 +58,40 @@ def regions_of(seen: list[Seen]) -> dict[Hashable, list[Region]]:
     """Return where each output is given, with regions joined that fill a zone together."""
     found: dict[Hashable, dict[Any, list[dict[Edge, Fraction]]]] = {}
     for _, run, given in seen:
-        output: Hashable = given
+        output, forms, counts = key_of(given)
         wholes = tuple(zip(run.wholes, run.supports, strict=True))
-        forms: tuple[Form, ...] = ()
         frame: Frame = ()
-        if isinstance(given, Given):
-            output, forms = planes(given.fixed, given.forms)
+        if isinstance(output, Printed):
             frame, forms = framed(forms)
             forms = tuple(form.rescaled(run.scales) for form in forms)
         # Regions of one key differ in their zones alone, so that these are disjoint.
         key = (
-            tuple(run.draws), wholes, run.weight, forms, frame, tuple(run.finite), tuple(run.scales)
-        )  # fmt: skip
+            *(tuple(run.draws), wholes, run.weight, forms, frame, counts),
+            *(tuple(run.finite), tuple(run.scales)),
+        )
         found.setdefault(output, defaultdict(list))[key].append(run.zone)
     return {
         output: [
-            Region(weight, draws, frozenset(zone.items()), wholes, forms, frame)
-            for (draws, wholes, weight, forms, frame, *_), zones in groups.items()
+            Region(weight, draws, frozenset(zone.items()), wholes, forms, frame, counts)
+            for (draws, wholes, weight, forms, frame, counts, *_), zones in groups.items()
             for zone in _joined(zones)
         ]
         for output, groups in found.items()
     }
+
+
+def trails_of(seen: list[Seen]) -> dict[Hashable, tuple[int, ...]]:
+    """Return the decisions of one path to each output."""
+    return {key_of(given)[0]: taken for taken, _, given in reversed(seen)}
+
+
+def key_of(given: Hashable) -> tuple[Hashable, tuple[Form, ...], tuple[OpenWhole, ...]]:
+    """Return what is fixed of an output, and what stands in its places."""
+    if not isinstance(given, Given):
+        return given, (), ()
+    if given.counts:
+        return Counted(given.fixed), (), given.counts
+    return *planes(given.fixed, given.forms), ()
 
 
 def _joined(zones: list[dict[Edge, Fraction]]) -> list[dict[Edge, Fraction]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from dpaudit.numbers.real import ONE, Real
 from dpaudit.programs.refusal import Refused, line_of_program
-from dpaudit.programs.wholes import difference, intersection
+from dpaudit.programs.wholes import difference, intersection, size
 from dpaudit.programs.zones import ORIGIN, Edges, implied, upper
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dpaudit.programs.noises import Draw
     from dpaudit.programs.subsamplers import Enclosed, Outcome
     from dpaudit.programs.wholes import Support, WholeDraw
+    from dpaudit.programs.words import Words
 
 __all__ = ["MOST_DECISIONS", "MOST_WAYS", "Cut", "Decision", "Run", "Terms"]
 
@@ -73,6 +74,8 @@ class Run:
     """The countable draws, and the probabilities of sub-samplers that are not known exactly."""
     supports: list[Support] = field(default_factory=list)
     """Where they lie."""
+    opens: bool = False
+    """Whether an output may leave whole numbers open."""
     follows: bool = False
     """Whether the likeliest paths are wanted first."""
     refusal: Refused | None = None
@@ -85,6 +88,10 @@ class Run:
     """Whether it was left because it is too improbable."""
     about: float = 1.0
     """What of the probability so far is known as an interval alone."""
+    gave: list[Any] = field(default_factory=list)
+    """What the source gave, in order."""
+    words: Words | None = None
+    """What is told of the draws and decisions, if it is."""
     open: bool = True
     """Whether the program still runs: afterwards nothing can be decided any more."""
 
@@ -118,12 +125,24 @@ class Run:
         """Return which of ``ways`` ways a finite draw takes, of whatever probability."""
         taken = self.decide(asked, ways)
         self.finite.append(taken)
+        if self.words is not None:
+            self.words.finite(asked, taken)
         return taken
+
+    def draw_whole(self, draw: WholeDraw) -> int:
+        """Return the number of a new countable draw."""
+        self.wholes.append(draw)
+        self.supports.append(draw.support())
+        if self.words is not None:
+            self.words.drew("whole", len(self.wholes) - 1, draw.kind)
+        return len(self.wholes) - 1
 
     def draw(self, draw: Draw) -> int:
         """Return the number of a new continuous draw."""
         node = len(self.draws)
         self.draws.append(draw)
+        if self.words is not None:
+            self.words.drew("real", node, draw.kind)
         self.scales.append(Fraction(1))
         low, high = draw.support()
         if low is not None:
@@ -140,6 +159,8 @@ class Run:
         if known is not None:
             return known
         below = self.decide(("below", u, v, bound), 2) == 0
+        if self.words is not None:
+            self.words.below(terms, c, below=below)
         edge, limit = ((u, v), bound) if below else ((v, u), -bound)
         if edge not in self.zone or limit < self.zone[edge]:
             self.zone[edge] = limit
@@ -206,6 +227,8 @@ class Run:
         if not inside or not outside:
             return bool(inside)
         found = self.decide((number, asked), 2) == 0
+        if self.words is not None:
+            self.words.whole(number, asked, inside=found)
         self.supports[number] = inside if found else outside
         return found
 
@@ -213,11 +236,11 @@ class Run:
         """Decide which number a countable draw with a bounded support is."""
         self.check_open()
         support = self.supports[number]
-        if any(low is None or high is None for low, high in support):
+        count = size(support)
+        if count is None:
             self.refuse(
                 "a whole number without an end is used as a known one; compare or clamp it first"
             )
-        count = sum(high - low + 1 for low, high in support if low is not None and high is not None)
         if count > MOST_WAYS:
             self.refuse(f"a whole number of {count} values is used as a known one")
         place = self.decide((number, "which", count), count) if count > 1 else 0
@@ -226,6 +249,8 @@ class Run:
             assert high is not None
             if place <= high - low:
                 self.supports[number] = ((low + place, low + place),)
+                if self.words is not None and count > 1:
+                    self.words.fixed(number, low + place)
                 return low + place
             place -= high - low + 1
         raise AssertionError(support)

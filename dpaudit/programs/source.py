@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from dpaudit.programs.run import Run
+    from dpaudit.programs.subsamplers import Outcome
 
 __all__ = ["MOST_WAYS", "Explored", "Source"]
 
@@ -138,12 +139,12 @@ class Explored(Source):
     def bernoulli(self, p: Number) -> bool:
         chance = self._number("p", p)
         if chance in (ZERO, ONE):
-            return chance == ONE
+            return self._given(chance == ONE)
         if not self._lies(chance, ZERO) or not self._lies(ONE, chance):
             self._run.refuse(f"p = {p}: must lie between 0 and 1")
         taken = self._run.draw_finite(("bernoulli", chance), 2) == 0
         self._run.weight *= chance if taken else ONE - chance
-        return taken
+        return self._given(taken)
 
     def integers(self, n: int) -> int:
         if not isinstance(n, int) or n < 1:
@@ -152,7 +153,7 @@ class Explored(Source):
             return self._whole(WholeDraw("integers", rational(n)))
         taken = self._run.draw_finite(("integers", n), n) if n > 1 else 0
         self._run.weight *= rational(Fraction(1, n))
-        return taken
+        return self._given(taken)
 
     def choice(self, items: Iterable[ItemT], weights: Iterable[Number] | None = None) -> ItemT:
         listed: Sequence[ItemT] = list(items)
@@ -172,7 +173,7 @@ class Explored(Source):
         place = 0
         if len(possible) > 1:
             place = self._run.draw_finite(("choice", tuple(read)), len(possible))
-        index = possible[place]
+        index = self._given(possible[place])
         self._run.weight *= read[index] if total == ONE else read[index] / total
         return listed[index]
 
@@ -211,6 +212,8 @@ class Explored(Source):
         finally:
             self._run.open = True
         weights = tuple(outcome.weight for outcome in found)
+        if self._run.opens and len(found) > 1 and (table := _table(found)):
+            return self._whole(WholeDraw("table", ONE, table))
         place = self._run.draw_finite(("sampler", found), len(found)) if len(found) > 1 else 0
         weight = weights[place]
         if isinstance(weight, Enclosed):
@@ -219,12 +222,12 @@ class Explored(Source):
             self._run.about *= float(weight.upper)
         else:
             self._run.weight *= weight
-        return found[place].value
+        return self._given(found[place].value)
 
     def geometric(self, p: Number) -> int:
         chance = self._number("p", p)
         if chance == ONE:
-            return 0
+            return self._given(0)
         if not self._lies(chance, ZERO) or not self._lies(ONE, chance):
             self._run.refuse(f"p = {p}: must lie between 0 and 1, and not be 0")
         return self._whole(WholeDraw("geometric", chance))
@@ -253,6 +256,10 @@ class Explored(Source):
             self._run.refuse(f"uniform({low}, {high}): the ends must be rational and increase")
         return self._unknown(Draw("uniform", ONE, (ends[0], ends[1])), grid)  # type: ignore[arg-type]
 
+    def _given(self, value: ItemT) -> ItemT:
+        self._run.gave.append(value)
+        return value
+
     def _unknown(self, draw: Draw, grid: Number | None) -> Unknown:
         if grid is not None:
             self._run.refuse("a continuous draw that is rounded to a grid is not followed yet")
@@ -260,9 +267,7 @@ class Explored(Source):
         return Unknown(self._run, ((node, Fraction(1)),), Fraction(0))
 
     def _whole(self, draw: WholeDraw) -> int:
-        self._run.wholes.append(draw)
-        self._run.supports.append(draw.support())
-        return cast("int", Whole(self._run, len(self._run.wholes) - 1))
+        return cast("int", self._given(Whole(self._run, self._run.draw_whole(draw))))
 
     def _scale(self, name: str, value: Number) -> Real:
         if type(value) is Fraction and value > 0:
@@ -287,6 +292,16 @@ class Explored(Source):
             return order(above, below) is Sign.POSITIVE
         except DpauditError as error:
             self._run.refuse(str(error))
+
+
+def _table(found: Sequence[Outcome]) -> tuple[tuple[int, Real], ...]:
+    """Return a law of whole numbers that is known exactly as a table; empty for any other."""
+    listed = [
+        (one.value, one.weight)
+        for one in found
+        if type(one.value) is int and isinstance(one.weight, Real)
+    ]
+    return tuple(sorted(listed, key=lambda item: item[0])) if len(listed) == len(found) else ()
 
 
 _KNOWN = PLAIN_NUMBERS | {str, Real}

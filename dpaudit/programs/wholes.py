@@ -12,7 +12,16 @@ from dpaudit.programs.theta import discrete_gaussian_chance
 if TYPE_CHECKING:
     from dpaudit.numbers.ball import Ball
 
-__all__ = ["EVERYWHERE", "Interval", "Support", "WholeDraw", "chance", "difference", "intersection"]
+__all__ = [
+    "EVERYWHERE",
+    "Interval",
+    "Support",
+    "WholeDraw",
+    "chance",
+    "difference",
+    "intersection",
+    "size",
+]
 
 Interval = tuple[int | None, int | None]
 """The whole numbers from one to another, both included; None for no end."""
@@ -28,9 +37,11 @@ class WholeDraw:
     """A countable draw."""
 
     kind: str
-    """``geometric``, ``discrete_laplace``, ``discrete_gaussian`` or ``integers``."""
+    """``geometric``, ``discrete_laplace``, ``discrete_gaussian``, ``integers`` or ``table``."""
     parameter: Real
     """p, the scale, the standard deviation, or how many there are."""
+    table: tuple[tuple[int, Real], ...] = ()
+    """The numbers of a ``table``, in increasing order, with their probabilities."""
 
     def support(self) -> Support:
         """Return where it lies."""
@@ -38,6 +49,8 @@ class WholeDraw:
             return ((0, None),)
         if self.kind == "integers":
             return ((0, self.count - 1),)
+        if self.kind == "table":
+            return tuple((value, value) for value, _ in self.table)
         return EVERYWHERE
 
     @property
@@ -46,6 +59,20 @@ class WholeDraw:
         found = self.parameter.as_fraction()
         assert found is not None
         return int(found)
+
+
+def size(support: Support) -> int | None:
+    """Return how many numbers a support has; None for endlessly many.
+
+    >>> size(((0, 3), (5, 7)))
+    7
+    """
+    total = 0
+    for low, high in support:
+        if low is None or high is None:
+            return None
+        total += high - low + 1
+    return total
 
 
 def intersection(left: Support, right: Support) -> Support:
@@ -92,6 +119,8 @@ def chance(draw: WholeDraw | Enclosed, support: Support) -> Real | Ball:
         return discrete_gaussian_chance(draw.parameter, support)
     if support == draw.support():
         return ONE
+    if draw.kind == "table":
+        return add_up(p for value, p in draw.table if intersection(support, ((value, value),)))
     return add_up(_of_interval(draw, *interval) for interval in support)
 
 

@@ -13,8 +13,9 @@ from mpmath import mp
 
 from dpaudit.recheck.binding import same_budget, sizes_of
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.gates import CHECKS, LEAST_CAP, expected_kind
-from dpaudit.recheck.histograms import OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER, OLD_OF_SEQUENCES
+from dpaudit.recheck.gates import CHECKS, LEAST_CAP, NOT_HELD, expected_kind
+from dpaudit.recheck.histograms import WORDS_OF_HISTOGRAMS, WORDS_OF_ONE_USER, WORDS_OF_SEQUENCES
+from dpaudit.recheck.intervals import differences_of_interval
 from dpaudit.recheck.registry import DEFAULTS, definition_of, differences, parts_of, same_parameter
 from dpaudit.recheck.user_mechanisms import own_of
 from dpaudit.results import CalibrationReport
@@ -232,7 +233,7 @@ def _check_adjacency(asked: _Asked) -> None:
     """Check the relation, the mechanism's own where an entry names none."""
     audit, wanted = asked.audit, asked.entry.get("adjacency")
     defaulted = False
-    old = (OLD_OF_SEQUENCES,) if audit.loaded else (OLD_OF_HISTOGRAMS, OLD_OF_ONE_USER)
+    old = (WORDS_OF_SEQUENCES,) if audit.loaded else (WORDS_OF_HISTOGRAMS, WORDS_OF_ONE_USER)
     names = [str(wanted), *(names[str(wanted)] for names in old if str(wanted) in names)]
     if wanted is None:
         definition = _definition(asked)
@@ -304,6 +305,15 @@ def _check_kind(asked: _Asked) -> None:
     asked.expect(kind == expected, "rules for ties", message)
 
 
+def _check_interval(asked: _Asked) -> None:
+    """Check which interval was asked for, and which budget."""
+    report = asked.finding.interval
+    for fits, kind, message in differences_of_interval(report, asked.entry):
+        asked.expect(fits, kind, message)
+    if report is not None:
+        asked.found.unknown(asked.finding.title, NOT_HELD)
+
+
 _DEFAULTS = {"digits": 12, "precision-cap": 1024, "ties": "fail", "fail-on": "undecided"}
 """What options that have one are where they are left out."""
 _OF_ENTRIES: dict[str, Callable[[_Asked], None] | str] = {
@@ -317,6 +327,7 @@ _OF_ENTRIES: dict[str, Callable[[_Asked], None] | str] = {
     "metric": _check_metric,
     "notion": _check_notion,
     "order": _check_order,
+    "interval": _check_interval,
     "parameters": _check_parameters,
     "adjacency": _check_adjacency,
     "ties": _check_kind,
@@ -342,6 +353,9 @@ def _check_entry(asked: _Asked) -> None:
     if asked.finding.report is None:
         message = f"without an audit it is {asked.finding.kind.value}"
         asked.expect(not asked.finding.passed, "rules for ties", message)
+        return
+    if asked.finding.interval is not None:
+        _check_interval(asked)
         return
     for check in dict.fromkeys((*_OF_ENTRIES.values(), *_OF_THE_WHOLE.values())):
         if not isinstance(check, str):

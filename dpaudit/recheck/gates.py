@@ -13,6 +13,7 @@ from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.calibrations import check_calibration
 from dpaudit.recheck.curves import check_curve, check_tradeoff
 from dpaudit.recheck.findings import UnknownDefinitionError, worst
+from dpaudit.recheck.intervals import check_interval
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.numbers import exactly, fraction, order, same_number, value
 from dpaudit.recheck.subject import MESSAGES
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from dpaudit.results import CalibratedSize, Enclosure, PrivacyCurve
     from dpaudit.results.gates import Bound, Finding, GateDocument
 
-__all__ = ["CHECKS", "LEAST_CAP", "check_gate", "expected_kind"]
+__all__ = ["CHECKS", "LEAST_CAP", "NOT_HELD", "check_gate", "expected_kind"]
 
 _KINDS = {
     "within": ("within",),
@@ -47,6 +48,8 @@ _UNDECIDED_CLAIMS = ("undecided", "failed", "unknown", "time cap", "crashed")
 _ENOUGH = 60
 LEAST_CAP = 64
 """The precision cap, in bits, that every configuration has at least."""
+NOT_HELD = "the parameters of an entry with an interval are not held to the configuration"
+"""What is said of a finding that has one."""
 CLAIMS = "the verdicts of claims (dpaudit prove replays their evidence)"
 EVENTS = "the events that a gate's figures are drawn from"
 
@@ -58,6 +61,7 @@ CHECKS: dict[str, tuple[str, Callable[..., None]]] = {
     "tradeoff": ("dpaudit.tradeoff/1", check_tradeoff),
     "calibration": ("dpaudit.calibration/1", check_calibration),
     "accuracy": ("dpaudit.accuracy/2", check_accuracy),
+    "interval": ("dpaudit.interval/1", check_interval),
 }
 """The schema of the report of a finding, and what rechecks it, by the field that holds it."""
 
@@ -185,6 +189,13 @@ def _rows(finding: Finding) -> list[_Row]:
     Raises ``UnknownDefinitionError`` for a curve that is not read where it has a bound.
     """
     report: Any = finding.report
+    if finding.interval is not None:
+        # Its kind follows from its verdict: no size of it is a tie.
+        limit = finding.interval.budget.delta
+        return [
+            _Row(size.n, None, limit, size.pairs_covered == size.pairs, size.verdict)
+            for size in report.results
+        ]
     if finding.curve is not None:
         return [
             _at_most(size.n, _delta_at(size, bound), bound.limit)

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ADD_REMOVE",
-    "OLD_OF_HISTOGRAMS",
-    "OLD_OF_ONE_USER",
-    "OLD_OF_SEQUENCES",
     "RELATIONS",
     "SUBSTITUTION",
+    "WORDS_OF_HISTOGRAMS",
+    "WORDS_OF_ONE_USER",
+    "WORDS_OF_SEQUENCES",
     "Counts",
     "OverCounts",
     "OverHistograms",
@@ -94,9 +94,17 @@ RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
 }
 """Whether two datasets are neighbours, by the name of the relation."""
 
-OLD_OF_HISTOGRAMS = {"substitution": "histogram-substitution", "add-remove": "histogram-add-remove"}
-OLD_OF_SEQUENCES = {"substitution": "one-entry", "add-remove": "sequence-add-remove"}
-OLD_OF_ONE_USER = {"substitution": "all", "any two values": "all"}
+_REPLACED = ("substitution", "replace-one", "bounded")
+_ADDED = ("add-remove", "add-remove-one", "unbounded")
+WORDS_OF_HISTOGRAMS = {
+    **dict.fromkeys(_REPLACED, "histogram-substitution"),
+    **dict.fromkeys(_ADDED, "histogram-add-remove"),
+}
+WORDS_OF_SEQUENCES = {
+    **dict.fromkeys(_REPLACED, "one-entry"),
+    **dict.fromkeys(_ADDED, "sequence-add-remove"),
+}
+WORDS_OF_ONE_USER = dict.fromkeys(("any two values", *_REPLACED), "all")
 
 
 def may_be_histograms(datasets: Iterable[Any]) -> bool:
@@ -212,7 +220,7 @@ class OverCounts(Parametrised):
 
     k: int
     relations = (SUBSTITUTION, ADD_REMOVE)
-    old_relations: ClassVar = OLD_OF_HISTOGRAMS
+    old_relations: ClassVar = WORDS_OF_HISTOGRAMS
 
     def dataset(self, shown: Any, n: int) -> Counts:
         counts = whole_tuple(shown, "counts")

@@ -15,7 +15,7 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.definition import BASES, OfBase
 from dpaudit.recheck.findings import UnknownDefinitionError
-from dpaudit.recheck.histograms import ADD_REMOVE, OLD_OF_HISTOGRAMS, SUBSTITUTION, OverCounts
+from dpaudit.recheck.histograms import ADD_REMOVE, SUBSTITUTION, WORDS_OF_HISTOGRAMS, OverCounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -184,7 +184,7 @@ class NoisyHistogram(_Noisy):
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them, or showed them once."""
         given = parameters.get("neighbours")
-        now = {"neighbours": OLD_OF_HISTOGRAMS[given]} if given in OLD_OF_HISTOGRAMS else {}
+        now = {"neighbours": WORDS_OF_HISTOGRAMS[given]} if given in WORDS_OF_HISTOGRAMS else {}
         super().__init__({**parameters, **now})
         self.k = self.noisy = self.whole("cells")
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from mpmath import mp, mpf
 
 from dpaudit.recheck.definition import BASES, CALIBRATED, OfBase, Parametrised, hold
-from dpaudit.recheck.histograms import OLD_OF_ONE_USER
+from dpaudit.recheck.histograms import WORDS_OF_ONE_USER
 from dpaudit.recheck.numbers import order, whole_numbers
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class OneUser(Parametrised):
     """What each user does alone: there is one size, 1, and one relation."""
 
     relations = ("all",)
-    old_relations: ClassVar = OLD_OF_ONE_USER
+    old_relations: ClassVar = WORDS_OF_ONE_USER
 
     def told_by_a_coin(self, name: str) -> None:
         """Hold a probability above 1/2: the first of two coins is to tell the truth at times."""

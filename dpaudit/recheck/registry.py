@@ -14,7 +14,7 @@ from dpaudit.recheck import (
     sparse_vector,
 )
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.histograms import OLD_OF_HISTOGRAMS
+from dpaudit.recheck.histograms import WORDS_OF_HISTOGRAMS
 from dpaudit.recheck.numbers import same_number
 from dpaudit.recheck.user_mechanisms import own_of
 
@@ -134,7 +134,7 @@ def differences(name: str, asked: Mapping[str, Any], given: Mapping[str, Shown])
     for parameter in sorted({*wanted, *given}):
         here, there = wanted.get(parameter), given.get(parameter)
         if parameter == "neighbours":  # the one reading that had other names
-            here, there = (OLD_OF_HISTOGRAMS.get(str(one), one) for one in (here, there))
+            here, there = (WORDS_OF_HISTOGRAMS.get(str(one), one) for one in (here, there))
         if here is None or there is None or not same_parameter(here, there):
             found.append(f"{parameter} is {there}, not {here}")
     return found

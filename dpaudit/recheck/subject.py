@@ -37,8 +37,8 @@ CODE = "which code made it: the fingerprint is not compared"
 DATA = "that the file of the data has these counts"
 MESSAGES = "messages in words"
 DERIVED = (
-    "how many paths a program has, and what stood in for what as it ran: its law is derived by the "
-    "code that is audited"
+    "how many paths a program has, the path to a witness, and what stood in for what as it ran: "
+    "its law is derived by the code that is audited"
 )
 UPPER_ENDS = (
     "that no pair exceeds the upper ends of realised ε and δ (--all-pairs computes them again)"
@@ -139,7 +139,7 @@ class Recheck(Agreement):
             self.definition = None
             return given
         if relation != given:
-            self.found.take(f"that adjacency = {given} is an old name of {relation}")
+            self.found.take(f"that adjacency = {given} means {relation}")
         return relation
 
     def sizes_at(self, sizes: Sequence[Any]) -> Iterator[tuple[Any, str]]:

@@ -15,7 +15,7 @@ from mpmath import mp, mpf
 
 from dpaudit.recheck.definition import Listed
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
-from dpaudit.recheck.histograms import OLD_OF_SEQUENCES, RELATIONS, may_be_histograms
+from dpaudit.recheck.histograms import RELATIONS, WORDS_OF_SEQUENCES, may_be_histograms
 from dpaudit.recheck.numbers import fraction, value
 from dpaudit.results.documents import value_text
 
@@ -161,7 +161,7 @@ class TabulatedMechanism(Listed):
         return self._near(relation, n)(x, y)
 
     def relation(self, given: str, *, defaulted: bool) -> str:
-        name = OLD_OF_SEQUENCES.get(given, given)
+        name = WORDS_OF_SEQUENCES.get(given, given)
         fits = name in RELATIONS if self._defaulted and not defaulted else name == self._named
         if not fits or defaulted > self._defaulted:
             whose = "by default" if self._defaulted else "as its author says"

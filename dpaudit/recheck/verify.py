@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
 import msgspec
@@ -32,6 +33,7 @@ from dpaudit.recheck.findings import (
 )
 from dpaudit.recheck.gates import CHECKS, check_gate
 from dpaudit.recheck.hunts import check_hunt
+from dpaudit.recheck.intervals import check_interval
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.numbers import read_form
 from dpaudit.recheck.subject import How, check_data
@@ -41,7 +43,6 @@ from dpaudit.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from dpaudit.recheck.user_mechanisms import OwnMechanism
 
@@ -154,8 +155,9 @@ _CALIBRATION = "the audits at three nominal ε, gains, mean errors, verdicts"
 _ACCOUNT = "δ of so many runs at its pair, how the estimates stand to it"
 _CERTIFIED = "δ of so many runs at each row's pair, by moments or brute force, the verdict"
 _GATE = "every audit, curve and calibration, what became of every entry, ties, the configuration"
-
 _HUNT = "the audit of the worst point, its ratio, where points lie, the verdict; not the search"
+_INTERVAL = "that pieces cover the interval, their verdicts, what is kept, ε at points, witnesses"
+_INTERVALS = results.Several[results.IntervalAudit]
 _ACCURACY = "means, variances, quantiles, tails and laws of errors, whether all are decided"
 
 RECHECKED = {
@@ -182,6 +184,8 @@ RECHECKED = {
     "dpaudit.account/1": Rechecked(results.AccountDocument, check_account, _ACCOUNT),
     "dpaudit.account/2": Rechecked(CertifiedAccount, check_certified, _CERTIFIED),
     "dpaudit.gate/1": Rechecked(results.GateDocument, check_gate, _GATE),
+    "dpaudit.interval/1": Rechecked(results.IntervalAudit, check_interval, _INTERVAL),
+    "dpaudit.intervals/1": Rechecked(_INTERVALS, check_interval, _INTERVAL, "dpaudit.interval/1"),
     "dpaudit.hunt/1": Rechecked(results.HuntReport, check_hunt, _HUNT),
     "dpaudit.accuracy/2": Rechecked(results.AccuracyReport, check_accuracy, _ACCURACY),
     "dpaudit.accuracies/2": Rechecked(
@@ -204,7 +208,7 @@ def schemas_text() -> str:
 
 
 def verify(
-    path: Path,
+    path: str | Path,
     own: Sequence[OwnMechanism] = (),
     meant: Meant | None = None,
     *,
@@ -221,12 +225,14 @@ def verify(
         progress: told what is rechecked next.
 
     Returns:
-        What became of it; where the time or the memory of this process is up, what had been found
-        until then.
+        What became of it; where time or memory is up, what had been found until then.
 
     Raises:
         NotAReportError: for a file that is no such report, or has what no report can have.
+
+    Example: ``dpaudit.verify("report.json").verdict == "accepted"``
     """
+    path = Path(path)
     content, digest = read_report(path)
     meant, found = meant or Meant(), Findings()
     try:

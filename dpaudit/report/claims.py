@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dpaudit.claims.claim import Claim, ClaimVerdict, Grade
 from dpaudit.claims.statement import domain_text, formula_text
 from dpaudit.fingerprint import fingerprint
-from dpaudit.report.table import aligned_table
+from dpaudit.report.fitting import aligned_table
 from dpaudit.results import ClaimResult, ClaimsReport, EvidenceResult
 from dpaudit.results.documents import encode
 

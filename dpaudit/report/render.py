@@ -12,14 +12,14 @@ from msgspec.structs import replace
 
 from dpaudit.errors import ParameterError
 from dpaudit.fingerprint import fingerprint
+from dpaudit.report.fitting import aligned_table, folded, printable, shown_rows
 from dpaudit.report.table import (
-    aligned_table,
     data_lines,
+    explained,
     markdown_table,
     markdown_text,
     parameters_of,
     parameters_text,
-    printable,
     sizes_text,
 )
 from dpaudit.report.views import VIEWS, view_of
@@ -35,18 +35,23 @@ __all__ = ["FORMATS", "document_of", "forms_of", "marked", "render"]
 ResultT = TypeVar("ResultT")
 
 
-def render(results: Sequence[Any], form: str, data: Data | None = None) -> bytes:
+def render(
+    results: Sequence[Any], form: str, data: Data | None = None, rows: int | None = None
+) -> bytes:
     """Return results of one kind in one of their forms.
 
     Args:
         results: one or more, all of one kind.
         form: one of :func:`forms_of` their kind.
         data: what they were made at, if that is a file.
+        rows: how many rows of a long sweep the text has; None for all, which other forms have.
 
     Raises:
         ParameterError: for results that do not have this form.
     """
     document = document_of(results, data)
+    if form == "text":
+        return _text(document, most=rows)
     return (FORMATS.get(form) or view_of(results[0]).form(form))(document)
 
 
@@ -138,36 +143,65 @@ _PLACES = 3
 
 
 def _page(
-    document: Any, *, mark: str, title: str, table: Callable[..., str], line: Callable[[str], str]
+    document: Any,
+    *,
+    mark: str,
+    title: str,
+    table: Callable[..., str],
+    line: Callable[[str], str],
+    most: int | None = None,
 ) -> bytes:
-    """Return titles, tables and what is to be said of them, with empty lines between."""
+    """Return titles, what was found, tables and notes, with empty lines between.
+
+    Of a longer table than ``most`` rows the first, the worst and the last are shown, and it is said
+    where the rest is.  The first interval whose ends share digits is explained below its table.
+    """
+    read: list[str] = []
 
     def texts() -> Iterator[str]:
         data = getattr(document, "data", None)
         if data is not None:
             yield "\n".join(mark + line(text) for text in data_lines(data))
+        overall = _overall(document)
+        if overall:
+            yield mark + line(overall)
         view = view_of(_parts(document)[0])
         for part in view.shown(_parts(document)):
             for block in view.blocks(part):
                 yield from shown(block)
-        overall = _overall(document)
-        if overall:
-            yield mark + line(overall)
 
     def shown(block: Block) -> Iterator[str]:
         if block.title:
             lines = (block.title,) if isinstance(block.title, str) else block.title
             yield title.format("\n".join(map(line, lines)))
+        if block.summary:
+            yield "\n".join(mark + line(said) for said in block.summary)
+        rows, notes = block.rows, list(block.notes)
         if block.header:
-            yield table(block.header, block.rows)
-        if block.notes:
-            yield "\n".join(mark + line(note) for note in block.notes)
+            places = shown_rows(len(rows), block.worst, most)
+            if None in places:
+                shown = len(places) - places.count(None)
+                notes.insert(
+                    0, f"{shown} of {len(rows)} rows; --rows all shows all, as other formats do"
+                )
+                left_out = ["…", *[""] * (len(block.header) - 1)]
+                rows = [left_out if place is None else block.rows[place] for place in places]
+            yield table(block.header, rows)
+            how = "" if read else explained(cell for row in rows for cell in row)
+            read.extend([how] if how else [])
+            notes.extend([how] if how else [])
+        if notes:
+            yield "\n".join(mark + line(note) for note in notes)
 
     return ("\n\n".join(texts()) + "\n").encode()
 
 
+_text = partial(
+    _page, mark="", title="{}", table=aligned_table, line=lambda text: folded(printable(text))
+)
+
 FORMATS: dict[str, Callable[[Any], bytes]] = {
-    "text": partial(_page, mark="", title="{}", table=aligned_table, line=printable),
+    "text": _text,
     "json": _json,
     "csv": _csv,
     "markdown": partial(_page, mark="- ", title="**{}**", table=markdown_table, line=markdown_text),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
-from unicodedata import combining, east_asian_width
 
 from dpaudit.numbers.enclosure import decimal_text
+from dpaudit.report.fitting import RIGHT, aligned_table, printable
 from dpaudit.results import INFINITE
 from dpaudit.results.documents import value_text
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from dpaudit.numbers.enclosure import Enclosure
     from dpaudit.results import Audit, Coverage, Data, DeltaAt, Report
@@ -26,6 +26,7 @@ __all__ = [
     "dataset_text",
     "delta_cells",
     "ends",
+    "explained",
     "headline",
     "interval_cells",
     "markdown_table",
@@ -57,12 +58,12 @@ def compact(interval: Enclosure) -> str:
     >>> from dpaudit.numbers.enclosure import Enclosure
     >>> from dpaudit.numbers.real import real
     >>> compact(Enclosure(Decimal("0.2544847"), Decimal("0.2544849")))
-    '0.254484[7,9]'
+    '0.254484(7..9)'
     >>> compact(Enclosure(Decimal("0.4"), Decimal("0.4"), real("2/5"))), compact(
     ...     Enclosure(Decimal("0.09"), Decimal("0.11")))
     ('2/5 exactly', '[0.09, 0.11]')
     >>> compact(Enclosure(Decimal("3.0598818E-9"), Decimal("3.0598819E-9")))
-    '3.059881[8,9]E-9'
+    '3.059881(8..9)E-9'
     """
     if interval.exact is not None and len(str(interval.exact)) <= 18:
         return f"{interval.exact} exactly"
@@ -76,7 +77,22 @@ def compact(interval: Enclosure) -> str:
         common += 1
     if len(low) != len(high) or power != other_power or common < low.find(".") + 5:
         return f"[{lower}, {upper}]"
-    return f"{low[:common]}[{low[common:]},{high[common:]}]{mark}{power}"
+    return f"{low[:common]}({low[common:]}..{high[common:]}){mark}{power}"
+
+
+_SHARED = re.compile(r"(?<![\w.])(-?\d+\.\d+)\((\d+)\.\.(\d+)\)(E-?\d+)?")
+
+
+def explained(texts: Iterable[str]) -> str:
+    """Return how to read the first interval among ``texts`` whose ends share digits, or "".
+
+    >>> explained(["n", "0.254484(7..9)"])
+    '0.254484(7..9) means: at least 0.2544847, at most 0.2544849'
+    """
+    for found in filter(None, map(_SHARED.search, texts)):
+        head, low, high, power = found.groups("")
+        return f"{found[0]} means: at least {head}{low}{power}, at most {head}{high}{power}"
+    return ""
 
 
 def dataset_text(dataset: Hashable) -> str:
@@ -221,40 +237,8 @@ def data_lines(data: Data) -> list[str]:
     return lines
 
 
-_RIGHT = {"n", "pairs", "outputs"}
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _LINK = re.compile(r"\]([(\[:])")
-
-
-def aligned_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table aligned with spaces, without colours or wrapping: stable for any reader.
-
-    >>> print(aligned_table(["n", "verdict"], [["10", "within"], ["9", "exceeds"]]))
-     n   verdict
-    ────────────
-    10   within
-     9   exceeds
-    """
-    lines = [[printable(cell) for cell in line] for line in (header, *rows)]
-    widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
-    aligned = [
-        "   ".join(
-            " " * (width - _width(cell)) + cell
-            if name in _RIGHT
-            else cell + " " * (width - _width(cell))
-            for name, cell, width in zip(header, line, widths, strict=True)
-        ).rstrip()
-        for line in lines
-    ]
-    rule = "─" * (sum(widths) + 3 * (len(widths) - 1))
-    return "\n".join([aligned[0], rule, *aligned[1:]])
-
-
-def printable(cell: str) -> str:
-    """Return ``cell`` with what would break its line or move the cursor written as an escape."""
-    if cell.isprintable():
-        return cell
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cell)
 
 
 def shortened(text: str, most: int = MOST_SHOWN) -> str:
@@ -267,16 +251,9 @@ def shortened(text: str, most: int = MOST_SHOWN) -> str:
     return text if len(text) <= most else f"{text[: most - tail - 1]}…{text[-tail:]}"
 
 
-def _width(cell: str) -> int:
-    """Return how many columns of a terminal ``cell`` takes."""
-    if cell.isascii():
-        return len(cell)
-    return sum((east_asian_width(c) in "WF") + (not combining(c)) for c in cell)
-
-
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a Markdown table."""
-    rules = ["---:" if name in _RIGHT else "---" for name in header]
+    rules = ["---:" if name in RIGHT else "---" for name in header]
     lines = [header, rules, *([printable(cell) for cell in row] for row in rows)]
     escaped = [[_escaped(cell) for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in escaped)

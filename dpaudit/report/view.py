@@ -32,9 +32,13 @@ COVERAGE = ("n", "datasets", "pairs", "pairs_covered", "outputs")
 
 @dataclass(frozen=True)
 class Block:
-    """A title, a table and what is to be said of it; parts that are empty are left out."""
+    """A title, what was found, a table and notes; parts that are empty are left out."""
 
     title: str | tuple[str, ...] = ""
+    summary: Sequence[str] = field(default=(), kw_only=True)
+    """What was found, said before the table."""
+    worst: int | None = field(default=None, kw_only=True)
+    """The row that is shown of many, besides the first and the last."""
     header: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
     notes: Sequence[str] = ()
@@ -96,6 +100,7 @@ def sized_view(
     several: str,
     figure: str = "",
     notes: Callable[[Any], list[str]] | None = None,
+    summary: Callable[[Any], tuple[list[str], int | None]] = lambda report: ([], None),
     title: Callable[[Any], str] = headline,
 ) -> View:
     """Return the view of a report of one mechanism at several sizes.
@@ -107,12 +112,15 @@ def sized_view(
         several: the schema of a document of several.
         figure: what draws it.
         notes: what stands below the table; by default what has no result.
-        title: what stands above it.
+        summary: what stands above the table, and its worst row.
+        title: what stands above all of it.
     """
 
     def blocks(report: Any) -> Iterator[Block]:
         said = (notes or unfinished)(report)
-        yield Block(title(report), *table(report), [*said, *provenance(report)])
+        found, worst = summary(report)
+        notes_of = [*said, *provenance(report)]
+        yield Block(title(report), *table(report), notes_of, summary=found, worst=worst)
 
     def every_column(report: Any) -> Sequence[str]:
         further = next(iter(lines(report)), {})

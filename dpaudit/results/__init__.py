@@ -9,6 +9,7 @@ from dpaudit.results import (
     curves,
     gates,
     hunts,
+    intervals,
     samples,
     values,
 )
@@ -20,9 +21,10 @@ from dpaudit.results.claims import *
 from dpaudit.results.curves import *
 from dpaudit.results.gates import *
 from dpaudit.results.hunts import *
+from dpaudit.results.intervals import *
 from dpaudit.results.samples import *
 from dpaudit.results.values import *
 
 __all__ = audits.__all__ + accuracies.__all__ + calibrations.__all__ + claims.__all__
 __all__ += certificates.__all__ + curves.__all__ + gates.__all__ + hunts.__all__
-__all__ += samples.__all__ + values.__all__
+__all__ += intervals.__all__ + samples.__all__ + values.__all__

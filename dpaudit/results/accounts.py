@@ -19,7 +19,7 @@ from dpaudit.results.values import (
     Verdict,
 )
 
-__all__ = ["CertifiedAccount", "DeltaRow", "EpsilonRow"]
+__all__ = ["CertifiedAccount", "DeltaRow", "EpsilonRow", "Solution"]
 
 Direction = Literal["add", "remove", "both"]
 
@@ -33,7 +33,7 @@ class _Row(Result, frozen=True, kw_only=True):
     """The worst direction of subsampling."""
     adaptive_upper: Decimal | None = None
     """A bound from above for adaptive runs; None where there is none."""
-    method: Literal["closed form", "exact", "lattice"]
+    method: Literal["closed form", "exact", "lattice", "contour"]
     """How the interval was found at the worst pair."""
 
 
@@ -53,6 +53,21 @@ class DeltaRow(_Row, frozen=True, kw_only=True, tag_field="given", tag="epsilon"
     """ε."""
     delta: Enclosure
     """δ."""
+
+
+class Solution(Result, frozen=True, kw_only=True):
+    """What was sought for a budget, and the value beside it that fails."""
+
+    parameter: Literal["sigma", "scale", "q", "steps"]
+    """What was sought."""
+    value: Decimal
+    """The smallest noise, largest rate or most runs that certainly keep the budget."""
+    failing: Decimal
+    """The next value."""
+    failing_delta: Enclosure
+    """δ there, at the budget's ε."""
+    failing_verdict: Verdict
+    """Whether the budget is exceeded there, or that is not decided."""
 
 
 class CertifiedAccount(Result, frozen=True, kw_only=True):
@@ -93,6 +108,8 @@ class CertifiedAccount(Result, frozen=True, kw_only=True):
     """What all runs are held to."""
     verdict: Verdict | None = None
     """Whether they keep it; None without a budget."""
+    solved: Solution | None = None
+    """What was sought for the budget; None for nothing."""
     unmet: bool = False
     """Whether some interval is wider than it should be."""
     interrupted: bool = False

@@ -77,6 +77,8 @@ class Witness(Result, frozen=True):
     """The output."""
     loss: Enclosure
     """ln(P_x(output)/P_y(output))."""
+    path: tuple[str, ...] = ()
+    """What a program decides on a path to the output at ``x``, in words."""
 
 
 class DeltaAt(Enclosure, frozen=True, kw_only=True):

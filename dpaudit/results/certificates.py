@@ -8,7 +8,7 @@ import msgspec
 
 from dpaudit.results.values import Count, Parameters, Result, Size
 
-__all__ = ["Certificate", "KernelReport", "KernelTheorem"]
+__all__ = ["Certificate", "KernelClaim", "KernelReport", "KernelTheorem"]
 
 
 class Certificate(Result, frozen=True, kw_only=True):
@@ -53,8 +53,9 @@ class KernelTheorem(Result, frozen=True, kw_only=True):
     claim: str
     """The id of the claim."""
     relation: str
-    """``claim``, ``smaller domain``, ``abstract`` (hypotheses stand for what the claim defines),
-    ``part of`` or ``refutes``."""
+    """``proves``, ``proves on`` (its smaller domain) or ``disproves`` for a theorem whose type is
+    made from the typed statement; else ``claim``, ``smaller domain``, ``abstract`` (hypotheses
+    stand for what the claim defines), ``part of`` or ``refutes``."""
     theorem: str
     """The file and the name of the theorem."""
     accepted: bool
@@ -69,6 +70,19 @@ class KernelTheorem(Result, frozen=True, kw_only=True):
     """Why it is not accepted."""
 
 
+class KernelClaim(Result, frozen=True, kw_only=True):
+    """A claim whose verdict is a theorem that Coq accepts."""
+
+    id: str
+    """The claim."""
+    verdict: str
+    """What is true of it, by the engine and by Coq."""
+    grade: str
+    """``kernel``."""
+    axioms: tuple[str, ...]
+    """What the theorems take for granted, open hypotheses included."""
+
+
 class KernelReport(Result, frozen=True, kw_only=True):
     """What Coq says of the development of the claims."""
 
@@ -79,5 +93,9 @@ class KernelReport(Result, frozen=True, kw_only=True):
     """The version of Coq."""
     theorems: tuple[KernelTheorem, ...]
     """Every theorem about a claim."""
+    development: str = ""
+    """A hash of all that was checked, and of the typed statements that it is about."""
+    claims: tuple[KernelClaim, ...] = ()
+    """The claims whose typed statement decides as the engine says, by accepted theorems."""
     sha256: str = ""
     """The seal of the document."""

@@ -11,6 +11,7 @@ from dpaudit.results.accuracies import AccuracyReport
 from dpaudit.results.audits import Audit, MeasuredAudit, Source
 from dpaudit.results.calibrations import CalibrationReport
 from dpaudit.results.curves import CurveReport, TradeoffReport
+from dpaudit.results.intervals import IntervalAudit
 from dpaudit.results.values import Count, Real, Result, Verdict
 from dpaudit.worded import Worded
 
@@ -83,7 +84,13 @@ class Bound(Result, frozen=True):
 
 
 Reported: TypeAlias = (
-    Audit | MeasuredAudit | CurveReport | TradeoffReport | CalibrationReport | AccuracyReport
+    Audit
+    | MeasuredAudit
+    | CurveReport
+    | TradeoffReport
+    | CalibrationReport
+    | AccuracyReport
+    | IntervalAudit
 )
 """What an entry may come to."""
 
@@ -115,6 +122,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The calibration of an entry with ``measure = "calibrate"``."""
     accuracy: AccuracyReport | None = None
     """The errors of an entry with ``measure = "accuracy"``."""
+    interval: IntervalAudit | None = None
+    """The audit of an entry with an ``interval``."""
     bounds: tuple[Bound, ...] = ()
     """What those four are held to."""
     events: tuple[Event, ...] = ()
@@ -135,7 +144,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     def _each(self) -> list[Reported]:
         found = (
             *(self.audit, self.notion, self.curve),
-            *(self.tradeoff, self.calibration, self.accuracy),
+            *(self.tradeoff, self.calibration, self.accuracy, self.interval),
         )
         return [one for one in found if one is not None]
 

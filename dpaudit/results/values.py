@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 
 from dpaudit.closed import ClosedForm
+from dpaudit.results.comparing import Comparable, float_down, float_up
 from dpaudit.worded import Worded
 
 if TYPE_CHECKING:
@@ -71,7 +72,9 @@ class Natural(int):
     """A whole number that may be too long for a number of JSON: documents have it as text."""
 
 
-class Enclosure(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Enclosure(
+    Comparable, msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
+):
     """An interval [lower, upper] that contains the true value, and its closed form where known.
 
     ``lower`` and ``upper`` are decimals rounded outward; infinity is ``Decimal('Infinity')``.
@@ -135,6 +138,14 @@ class Enclosure(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_
         """Return the interval rounded outward to so many digits, which it may exceed by far."""
         lower = _fewer(self.lower, digits, ROUND_FLOOR)
         return Enclosure(lower, _fewer(self.upper, digits, ROUND_CEILING), self.exact)
+
+    def float_down(self) -> float:
+        """Return the largest float that is not above the lower end."""
+        return float_down(self.lower)
+
+    def float_up(self) -> float:
+        """Return the smallest float that is not below the upper end."""
+        return float_up(self.upper)
 
     @property
     def midpoint(self) -> float:

@@ -95,6 +95,12 @@ def sampler(
 
     Raises:
         ParameterError: for what is not allowed, and for parameters without a default.
+
+    >>> @sampler(datasets=[0, 1], neighbours="all", budget=1)
+    ... def respond(answer, size, rng):
+    ...     return rng.integers(4, size=size) < 3
+    >>> respond.name
+    'respond'
     """
     space, sized = space_of(datasets)
     relation = relation_of(neighbours, space, sized=sized)

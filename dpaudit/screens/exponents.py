@@ -85,6 +85,13 @@ class FloatLaws(ABC):
     def book(self) -> OutputLaws[Counts]:
         """Return the laws in balls, for a few datasets."""
 
+    def losses(self) -> LossScreen | None:
+        """Return bounds on the losses of all pairs by other means than every entry; None without.
+
+        The largest loss is to be well known; others, and normalisers, may be wide.
+        """
+        return None
+
     @abstractmethod
     def block(self, shape: tuple[int, int]) -> Block:
         """Return a calculator of blocks of at most this shape, for one thread."""

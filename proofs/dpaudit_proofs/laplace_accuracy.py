@@ -239,6 +239,17 @@ CLAIMS = (
     ),
     Claim(
         id="cor-4.4.1-notation",
+        typed=forall(  # with n the number of records, under the flat prior, for whole noise
+            "natural n c, integer k",
+            "n >= 1",
+            "c <= n",
+            "-1 <= k",
+            "k < 2",
+            "c + k >= 0",
+            "n >= c + k + 2",
+            holds="H((c + 1, n - c + 1), (c + 1 + k, n - (c + 1 + k))) <= LS((1, 1), (c, n - c))",
+        ),
+        points=({"n": "4", "c": "2", "k": "0"},),
         source="A Thm 4.3, Thm 4.4, Cor. 4.4.1, Thm 4.5",
         statement="Beta(α + k, n − ⌊α + k⌋) is the output for noise k, and Eq. (1) holds for it",
         formula="−1 ≤ k < 2 ⟹ H(Beta(α, β), Beta(α + k, n − ⌊α + k⌋)) ≤ LS(x)",

@@ -71,6 +71,13 @@ CLAIMS = (
     ),
     Claim(
         id="lap-group",
+        typed=forall(  # of m = 2, where it fails too
+            "real eps, natural j",
+            "eps > 0",
+            "j >= 1",
+            holds="F_lap(2/eps, j + 1) - F_lap(2/eps, j) + F_lap(2/eps, -j + 1) - F_lap(2/eps, -j) "
+            "== exp(-j*eps/2) - exp(-(j + 1)*eps/2)",
+        ),
         source="N §3.1; L §3.1",
         statement="the probability of a group of m − 1 noises is the product of the bins of |Y|",
         formula="∀ m ≥ 2, ∀ j_1, …, j_(m−1) ≥ 0: P(|Lap_1| = j_1, …, |Lap_(m−1)| = j_(m−1)) = "

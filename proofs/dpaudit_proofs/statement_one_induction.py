@@ -134,8 +134,30 @@ def _true_factors() -> list[Any]:
 
 _N, _M = 8, 0
 
+_UNDER_ROOT = (
+    "gamma(n/2 + 2 + m)*gamma(n/2 - m)/gamma(n + 2)*"
+    "(gamma(n/2 + 3 + m)*gamma(n/2 - m - 1)/gamma(n + 2))"
+)
+_LEFT = (
+    "gamma((n + 2*m + 5)/2)*gamma((n - 2*m - 1)/2)/gamma(n + 2)*((n - 2*m - 1)/(n + 2*m + 3))"
+    f"/sqrt({_UNDER_ROOT}*((n - 2*m)/(n + 2*m + 2)))"
+)
+_RIGHT = (
+    "gamma((n + 2*m + 7)/2)*gamma((n - 2*m - 3)/2)/gamma(n + 2)*((n - 2*m - 3)/(n + 2*m + 5))"
+    f"/sqrt({_UNDER_ROOT}*((n - 2*m - 2)/(n + 2*m + 6)))"
+)
+"""The sides of the printed inequality, with the printed factors."""
+
 FACTORS = Claim(
     id="I-induction-factors",
+    typed=forall(
+        "natural h n m",
+        "n == 2*h",
+        "n >= 2*m + 6",
+        holds=f"{_LEFT} == 1 - H((n/2 + 1 + m, n/2 + 1 - m), (n/2 + 2 + m, n/2 - m))^2 and "
+        f"{_RIGHT} == 1 - H((n/2 + 2 + m, n/2 - m), (n/2 + 3 + m, n/2 - 1 - m))^2",
+    ),
+    points=({"h": "4", "n": "8", "m": "0"},),
     source="D §2.2.1, case 2; E",
     statement="the two sides of the inequality for m are rewritten with the factors "
     "(n−2m−1)/(n+2m+3) over √((n−2m)/(n+2m+2)) on the left and (n−2m−3)/(n+2m+5) over "
@@ -182,6 +204,8 @@ FACTORS = Claim(
 
 KNOWN = Claim(
     id="I-induction-known",
+    typed=forall("natural h n m", "n == 2*h", "n >= 2*m + 6", holds=f"{_LEFT} > {_RIGHT}"),
+    points=({"h": "4", "n": "8", "m": "0"},),
     source="D §2.2.1, case 2, the first displayed inequality; E",
     statement="the inequality with the printed factors is what is known from m",
     formula="left side with the printed factors > right side with the printed factors",

@@ -112,6 +112,17 @@ _LABELLED = printed_as_two_steps()
 CLAIMS = (
     Claim(
         id="steps-of-distance",
+        typed=forall(  # of three categories, under the flat prior
+            "natural n a b r s t u",
+            "a + b <= n",
+            "r + s <= n",
+            "t + u <= n",
+            "H((a + 1, b + 1, n - a - b + 1), (r + 1, s + 1, n - r - s + 1)) == "
+            "H((a + 1, b + 1, n - a - b + 1), (t + 1, u + 1, n - t - u + 1))",
+            holds="abs(a - r) + abs(b - s) + abs(a + b - r - s) == "
+            "abs(a - t) + abs(b - u) + abs(a + b - t - u)",
+        ),
+        points=({"n": "10", "a": "0", "b": "1", "r": "1", "s": "0", "t": "1", "u": "2"},),
         source="N §3.4.1; L §4.3.1",
         statement="every value c of H(BI(x), z) has a corresponding number of steps, "
         "step(H(BI(x), z) = c) = k",

@@ -147,6 +147,68 @@ def _budget(number: int, *domain: str) -> Any:
 
 _THREE, _TWO = _budget(3), _budget(2, "delta*exp(1) <= 2")
 
+_INSIDE = (
+    "abs(z)*abs(l) <= log(2/delta)*abs(l) and "
+    "log(2/delta)*abs(l) <= log(2/delta)*(eps/(2*log(3/delta))) and "
+    "log(2/delta)*(eps/(2*log(3/delta))) <= eps/2"
+)
+
+_WITHIN = lemma(
+    "|z||λ| ≤ L·|λ| ≤ L·ε/(2·K) ≤ ε/2 for 0 < L < K",
+    forall(
+        "real eps l z L K",
+        "eps > 0",
+        "0 < L",
+        "L < K",
+        "l < 0",
+        "-l <= eps/(2*K)",
+        "abs(z) <= L",
+        holds="abs(z)*abs(l) <= L*abs(l) and L*abs(l) <= L*(eps/(2*K)) and L*(eps/(2*K)) <= eps/2",
+    ),
+    Use(
+        lemma(
+            "a product",
+            forall("real p q r", "r >= 0", "p <= q", holds="p*r <= q*r"),
+        ),
+        {"p": "abs(z)", "q": "L", "r": "abs(l)"},
+    ),
+    Use(
+        lemma(
+            "half of the budget",
+            forall("real e L K", "e > 0", "0 < L", "L < K", holds="L*(e/(2*K)) <= e/2"),
+        ),
+        {"e": "eps"},
+    ),
+)
+
+_LEVELS = lemma(
+    "|z||λ| stays within half of the budget where |z| ≤ ln(2/δ)",
+    forall(
+        "real eps delta l z",
+        "eps > 0",
+        "delta > 0",
+        "delta < 1",
+        "l < 0",
+        "-l <= eps/(2*log(3/delta))",
+        "abs(z) <= log(2/delta)",
+        holds=_INSIDE,
+    ),
+    Use(
+        lemma(
+            "levels",
+            forall(
+                "real delta",
+                "delta > 0",
+                "delta < 1",
+                holds="2/delta > 1 and 3/delta > 2/delta",
+            ),
+        )
+    ),
+    Use("log-increases", {"s": "1", "t": "2/delta"}),
+    Use("log-increases", {"s": "2/delta", "t": "3/delta"}),
+    Use(_WITHIN, {"L": "log(2/delta)", "K": "log(3/delta)"}),
+)
+
 DILATION: dict[int, tuple[dict[str, Any], tuple[Any, ...]]] = {
     1: (
         {
@@ -155,6 +217,21 @@ DILATION: dict[int, tuple[dict[str, Any], tuple[Any, ...]]] = {
             "points": ({"l": "1", "z": "0"},),
         },
         (_NARROWER,),
+    ),
+    3: (
+        {  # of the intervals among the sets
+            "typed": forall(
+                "real l a b z",
+                "l != 0",
+                "a < b",
+                "a <= z",
+                "z <= b",
+                holds="(F_lap(1, exp(l)*b) - F_lap(1, exp(l)*a))/(F_lap(1, b) - F_lap(1, a)) == "
+                "exp(-abs(exp(l)*z))*exp(l)/exp(-abs(z))",
+            ),
+            "points": ({"l": "1", "a": "0", "b": "1", "z": "0"},),
+        },
+        (),
     ),
     4: (
         {
@@ -216,6 +293,21 @@ DILATION: dict[int, tuple[dict[str, Any], tuple[Any, ...]]] = {
             )
         },
         (DILATED_LOG,),
+    ),
+    14: (
+        {
+            "typed": forall(
+                "real eps delta l z",
+                "eps > 0",
+                "delta > 0",
+                "delta < 1",
+                "l < 0",
+                "-l <= eps/(2*log(3/delta))",
+                "abs(z) <= log(2/delta)",
+                holds=_INSIDE,
+            )
+        },
+        (_LEVELS,),
     ),
     15: (
         {

@@ -143,8 +143,10 @@ def _global(prior: tuple[Any, ...], n: Any) -> Any:
 def _smooth(kind: str) -> Any:
     def apply(prior: tuple[Any, ...], rate: Any, counts: tuple[Any, ...]) -> Ball:
         alpha, x = _parameters(prior), _counts(counts)
-        if sum(x) < 1:
+        if sum(x) < 1 or len(x) != len(alpha):
             raise Undefined("a dataset without records has no neighbours")
+        if _sign_of(rate) is Sign.NEGATIVE:
+            raise Undefined("a rate below 0")
         space = Histograms(sum(x), len(x))
         table = _locals(alpha, sum(x), working_precision())
         smoothed = gamma_smooth_sensitivities if kind == "gamma" else beta_smooth_sensitivities
@@ -196,6 +198,8 @@ def _probability(
     factor: Any, prior: tuple[Any, ...], x: tuple[Any, ...], r: tuple[Any, ...]
 ) -> Any:
     alpha, counts, output = _parameters(prior), _counts(x), _counts(r)
+    if not len(alpha) == len(counts) == len(output):
+        raise Undefined("lists of different lengths")
     if sum(counts) != sum(output):
         return rational(0)
     metric = HellingerMetric(alpha)
@@ -263,6 +267,7 @@ FUNCTIONS = (
         _PAIR,
         _hellinger,
         _hellinger_again,
+        ("parameters", "parameters"),
     ),
     Function(
         "LS",
@@ -270,6 +275,7 @@ FUNCTIONS = (
         _PAIR,
         _local,
         _mp_local,
+        ("parameters", "records"),
     ),
     Function(
         "GS",
@@ -277,6 +283,7 @@ FUNCTIONS = (
         _PAIR,
         _global,
         _mp_global,
+        ("parameters", "size"),
     ),
     Function(
         "S_gamma",
@@ -284,6 +291,7 @@ FUNCTIONS = (
         _TRIPLE,
         _smooth("gamma"),
         _mp_gamma_smooth,
+        ("parameters", "rate", "records"),
     ),
     Function(
         "S_beta",
@@ -291,6 +299,7 @@ FUNCTIONS = (
         _TRIPLE,
         _smooth("beta"),
         _mp_beta_smooth,
+        ("parameters", "rate", "records"),
     ),
     Function(
         "P_exp",
@@ -298,6 +307,7 @@ FUNCTIONS = (
         (4, 4),
         _probability,
         _mp_probability,
+        ("real", "parameters", "counts", "counts"),
     ),
     Function(
         "F_lap",
@@ -305,6 +315,7 @@ FUNCTIONS = (
         _PAIR,
         _laplace_below,
         _mp_laplace_below,
+        ("positive", "real"),
     ),
 )
 

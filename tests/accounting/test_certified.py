@@ -58,6 +58,42 @@ def test_what_is_not_proved_for_samples_is_refused_by_name() -> None:
         certified_account(mechanism("EHDS"), 4, 2, at_eps=["1"], sample_rate="1/10")
 
 
+@pytest.mark.parametrize(
+    ("sought", "sigma", "value", "failing"),
+    [("sigma", "3", "37.31", "37.3"), ("steps", "20", "28", "29")],
+)
+def test_a_plan_keeps_its_budget_and_the_value_beside_it_does_not(
+    capfd: pytest.CaptureFixture[str], sought: str, sigma: str, value: str, failing: str
+) -> None:
+    asked = f"account Gaussian --sigma {sigma} --solve {sought} --compose 100 --budget 1,1e-5"
+    found = json.loads(run(capfd, *asked.split(), "--format", "json"))
+    solved = found["solved"]
+    assert (solved["value"], solved["failing"]) == (value, failing)
+    assert (found["verdict"], solved["failing_verdict"]) == ("within", "exceeds")
+    assert float(found["rows"][0]["delta"]["upper"]) <= 1e-5
+    assert float(solved["failing_delta"]["lower"]) > 1e-5
+
+
+def test_what_cannot_be_sought_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
+    for options in ("--solve sigma", "--solve sigma --budget 1", "--solve q --budget 1,1e-5"):
+        assert invoke(["account", "Gaussian", "--compose", "9", *options.split()]) == 2
+    assert invoke(["account", "RR", "--solve", "sigma", "--budget", "1,1e-5"]) == 2
+    assert "RR has no parameter sigma" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("direction", "epsilon"), [("remove", float("inf")), ("add", 0.010000050000333336)]
+)
+def test_at_no_delta_samples_keep_their_largest_loss(direction: str, epsilon: float) -> None:
+    """A removed record of Gaussian noise is unbounded, an added one at most −k·ln(1 − q)."""
+    subject = mechanism("Gaussian", sigma="1")
+    (row,) = certified_account(
+        subject, 1, 1000, at_delta=["0"], sample_rate="1e-5", direction=direction
+    ).rows
+    assert isinstance(row, EpsilonRow)
+    assert float(row.epsilon.lower) == pytest.approx(epsilon, rel=1e-15)
+
+
 def test_an_account_is_rechecked_and_a_changed_one_contradicted(
     capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

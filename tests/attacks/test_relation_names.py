@@ -149,14 +149,14 @@ def test_relations_old_names_of_built_in_mechanisms(
     invoke(asked)
     shown = capfd.readouterr()
     assert f"{new}, all pairs" in shown.out
-    assert shown.err == f"dpaudit: adjacency = {old} is an old name, read as {new}\n"
+    assert shown.err == f"dpaudit: adjacency = {old} is read as {new}\n"
     with pytest.warns(OldNameWarning, match=f"read as {new}"):
         report = check(name, int(n), adjacency=old).to_json()
     assert json.loads(report)["adjacency"] == new
     path = change(report, folder, adjacency=old)
     found = verify(path)
     assert found.verdict == "accepted"
-    assert f"that adjacency = {old} is an old name of {new}" in found.taken
+    assert f"that adjacency = {old} means {new}" in found.taken
     invoke([*asked, "--format", "json", "--resume", str(path), "--output", "again.json"])
     assert (folder / "again.json").read_text() == report
     other = verify(change(report, folder, adjacency="one-entry"))
@@ -176,13 +176,13 @@ def test_relations_old_names_of_a_parameter(folder: Path) -> None:
 def test_relations_old_names_of_texts(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert invoke(["check", "own.py:OldTexts", "--no-plot", "--format", "json"]) == 0
     shown = capfd.readouterr()
-    assert shown.err == "dpaudit: neighbours = substitution is an old name, read as one-entry\n"
+    assert shown.err == "dpaudit: neighbours = substitution is read as one-entry\n"
     document = json.loads(shown.out)
     assert document["adjacency"] == "one-entry"
     assert "adjacency_defaulted" not in document
     path = change(shown.out, folder, adjacency="substitution")
     assert invoke(["verify", str(path), "--own", "own.py:OldTexts"]) == 0
-    assert "substitution is an old name of one-entry" in capfd.readouterr().out
+    assert "substitution means one-entry" in capfd.readouterr().out
     more = 'adjacency = "substitution"\n'
     (folder / "dpaudit.toml").write_text(CONFIG.format(name="Texts", more=more))
     assert read_config(folder / "dpaudit.toml").mechanisms[0].adjacency == "substitution"

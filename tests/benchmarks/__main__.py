@@ -6,14 +6,14 @@ from pathlib import Path
 
 from tests.benchmarks.cases import FULL, TINY
 from tests.benchmarks.running import carry_out
-from tests.benchmarks.tables import document, readme_table, replace_table
+from tests.benchmarks.tables import document, headline_table, replace_table
 
 
 def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("--output", type=Path, help="write the tables to this file, not to stdout")
-    parser.add_argument("--readme", type=Path, help="replace the table in this file as well")
+    parser.add_argument("--page", type=Path, help="replace the table in this file as well")
     parser.add_argument("--tiny", action="store_true", help="sizes too small to tell anything")
     asked = parser.parse_args()
     outcome = carry_out(
@@ -24,8 +24,8 @@ def main() -> None:
         print(text, end="")
     else:
         asked.output.write_text(text)
-    if asked.readme is not None:
-        asked.readme.write_text(replace_table(asked.readme.read_text(), readme_table(outcome)))
+    if asked.page is not None:
+        asked.page.write_text(replace_table(asked.page.read_text(), headline_table(outcome)))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tests.benchmarks.methods import Case
     from tests.benchmarks.running import Found, Outcome
 
-__all__ = ["document", "readme_table", "replace_table"]
+__all__ = ["document", "headline_table", "replace_table"]
 
 BEGIN, END = "<!-- benchmark: begin -->", "<!-- benchmark: end -->"
 
@@ -40,7 +40,7 @@ def document(outcome: Outcome) -> str:
                 "γ = 1) over all pairs of neighbours, both directions, every output; every answer "
                 "was held against the certified interval in the same run.",
                 f"## The sweep, {outcome.sweep.case}",
-                readme_table(outcome),
+                headline_table(outcome),
                 "## Targets",
                 _targets(outcome),
                 "## Growth: the whole process",
@@ -64,7 +64,7 @@ def _machine() -> str:
     )
 
 
-def readme_table(outcome: Outcome) -> str:
+def headline_table(outcome: Outcome) -> str:
     """Return the table of the sweep."""
     found = outcome.sweep
     unit = found.runs["numpy"]

@@ -10,7 +10,7 @@ from tests.benchmarks import measure, running
 from tests.benchmarks.cases import FULL, TINY
 from tests.benchmarks.measure import ROOT, Run, fastest, run
 from tests.benchmarks.methods import CERTIFIED, METHODS, Case
-from tests.benchmarks.tables import document, readme_table, replace_table
+from tests.benchmarks.tables import document, headline_table, replace_table
 
 RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
 
@@ -32,7 +32,7 @@ def test_every_method_agrees_on_sizes_too_small_to_tell_anything() -> None:
         assert "screens/exponents.py" in rooms
     for title in ("The sweep, k = 2, n = 5..6", "Targets", "Growth", "What bounds it now"):
         assert title in text
-    assert readme_table(outcome) in text
+    assert headline_table(outcome) in text
 
 
 def test_every_method_is_tried_somewhere_in_the_growth() -> None:
@@ -94,10 +94,10 @@ def test_a_table_replaces_what_stands_between_the_marks() -> None:
         replace_table("nothing", "")
 
 
-def test_the_readme_shows_the_table_of_the_results() -> None:
+def test_the_page_shows_the_table_of_the_results() -> None:
     (shown,) = re.findall(
         r"<!-- benchmark: begin -->\n\n(.*?)\n\n<!-- benchmark: end -->",
-        (ROOT / "README.md").read_text(),
+        (ROOT / "docs" / "performance.md").read_text(),
         re.DOTALL,
     )
     assert shown in RESULTS.read_text()

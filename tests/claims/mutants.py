@@ -35,6 +35,8 @@ from dpaudit.results.claims import Statement, Variable
 
 QUICK = Settings(timeout_seconds=3)
 
+PATIENT = Settings(timeout_seconds=30)
+
 RELATIONS = {"<": ">", ">": "<", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
 
 
@@ -128,17 +130,20 @@ def false_somewhere(statement: Statement, tries: int = 400) -> bool:
     """Return whether mpmath finds a universal statement false at a random point of its domain."""
     parsed: Read = read(statement)
     rng = random.Random(str(statement))
-    with mp.workdps(40):
-        for _ in range(tries if parsed.sorts else 1):
-            at = {name: _drawn(sort, rng) for name, sort in parsed.sorts}
-            try:
-                if all(_again(part, at) for part in parsed.domain) and not _again(
-                    parsed.proposition, at
-                ):
-                    return True
-            except (ArithmeticError, ValueError, FormulaError):
-                continue
+    for _ in range(tries if parsed.sorts else 1):
+        at = {name: _drawn(sort, rng) for name, sort in parsed.sorts}
+        if all(_false_at(parsed, at, digits) for digits in (40, 600)):  # rounding is not falsity
+            return True
     return False
+
+
+def _false_at(parsed: Read, at: dict[str, Fraction], digits: int) -> bool:
+    try:
+        with mp.workdps(digits):
+            inside = all(_again(part, at) for part in parsed.domain)
+            return inside and not _again(parsed.proposition, at)
+    except (ArithmeticError, ValueError, FormulaError):
+        return False
 
 
 def _drawn(sort: str, rng: random.Random) -> Fraction:
@@ -178,6 +183,8 @@ def statement_mutants(patterns: tuple[str, ...] = (), most: int = 12) -> Counter
         statement = held(claim)
         for kind, weaker in weakened(statement) if statement is not None else ():
             found = decide_statement(weaker, claim.evidence, QUICK)
+            if found.verdict is ClaimVerdict.UNDECIDED:  # by a solver that had too little time
+                found = decide_statement(weaker, claim.evidence, PATIENT)
             counts["weakenings"] += 1
             if found.verdict is ClaimVerdict.PROVED:
                 counts["weakenings decided"] += 1
@@ -239,7 +246,7 @@ def evidence_mutants(patterns: tuple[str, ...] = ()) -> Counter[str]:
                 except (FormulaError, ValueError, ZeroDivisionError):
                     survives = False
                 stated = mutant.states() if survives else None
-                if stated is None:
+                if stated is None or not _readable(stated):
                     counts["refused"] += 1
                     continue
                 counts["survive"] += 1
@@ -250,6 +257,13 @@ def evidence_mutants(patterns: tuple[str, ...] = ()) -> Counter[str]:
                     still = not entailed(restricted(claim.typed, claim.holds_on), [mutant], QUICK)
                     counts["survive and entail the statement"] += still
     return counts
+
+
+def _readable(statement: Statement) -> bool:
+    try:
+        return bool(read(statement))
+    except FormulaError:
+        return False
 
 
 def main(arguments: list[str]) -> int:

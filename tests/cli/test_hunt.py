@@ -91,7 +91,7 @@ def test_the_promised_command_finds_a_certified_violation(run: Run, tmp_path: Pa
     assert program == "dpaudit"
     code, out, _ = run(*arguments, "--no-plot")
     assert code == 1
-    assert "0.87512173753678[2,3]" in out
+    assert "0.87512173753678(2..3)" in out
 
 
 @pytest.mark.parametrize(

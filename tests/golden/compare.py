@@ -28,7 +28,7 @@ _FREE = {
 _ESTIMATES = {"dominating", "optimistic", "pessimistic", "below", "ratio"}
 """Fields of an account that another library estimates in floats, or that follow from them."""
 _NUMBER = re.compile(
-    r"(?<![\w/])-?\d+(?:\.\d+)?(?:e-?\d+)?(?:\[(\d+),(\d+)\])?(?:e-?\d+)?(?![\w/]|\.\d)"
+    r"(?<![\w/])-?\d+(?:\.\d+)?(?:e-?\d+)?(?:\((\d+)\.\.(\d+)\))?(?:e-?\d+)?(?![\w/]|\.\d)"
 )
 _SECONDS = re.compile(r"\b\d+(?:\.\d+)? s\b")
 _VERSION = re.compile(r"\b\d+\.\d+\.\d+(?:\.\w+)*\b")
@@ -125,8 +125,8 @@ def _span(found: re.Match[str], error: Decimal) -> Span:
     """Return what a printed number may stand for: a whole number is itself, digits are rounded."""
     text = found.group()
     if found.group(1) is not None:
-        start = text.index("[")
-        head, tail = text[:start], text[text.index("]") + 1 :]
+        start = text.index("(")
+        head, tail = text[:start], text[text.index(")") + 1 :]
         low, high = (Decimal(f"{head}{digits}{tail}") for digits in found.groups())
         return low, high
     value = Decimal(text)

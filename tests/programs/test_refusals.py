@@ -194,10 +194,6 @@ def compares_in_two_proportions(bit: int, random: Any) -> bool:
     return x > y and x > 2 * y + 1  # type: ignore[no-any-return]
 
 
-def prints_an_endless_number(bit: int, random: Any) -> Any:
-    return bit + random.discrete_laplace(1)
-
-
 def names_an_irrational_shift(bit: int, random: Any) -> bool:
     from dpaudit import real
 
@@ -215,7 +211,6 @@ NOT_FOLLOWED = [
     asks_an_attribute,
     compares_three,
     compares_in_two_proportions,
-    prints_an_endless_number,
     names_an_irrational_shift,
 ]
 

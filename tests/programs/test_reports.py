@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import dpaudit
+from dpaudit import program
 from dpaudit.cli.main import main
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.loading import load, spec_of
@@ -123,3 +124,29 @@ def test_run_draws_for_real_and_refuses_densities() -> None:
 
     with pytest.raises(ParameterError, match="continuous"):
         density.run(0)
+
+
+def test_a_witness_names_the_path_in_words() -> None:
+    @program(datasets=[(0, 0), (1, 0), (1, 1)], neighbours="all", budget=1)
+    def first_above(queries: tuple[int, ...], random: Any) -> Any:
+        lucky = random.bernoulli("1/2")
+        noisy = random.laplace(4) + 1
+        shift = random.discrete_laplace(2)
+        for i, query in enumerate(queries):
+            if lucky and query + random.laplace(8) >= noisy:
+                return i, shift > 2
+        return None, shift <= -1
+
+    (result,) = dpaudit.check(first_above).results
+    assert result.witness.output == (1, True)
+    assert result.witness.path == (
+        "bernoulli 1 is True",
+        "laplace 2 - laplace 1 (noisy) < 0",
+        "laplace 3 - laplace 1 (noisy) >= 0",
+        "discrete_laplace 1 (shift) > 2",
+    )
+    counted = program(datasets=[0, 1], neighbours="all", budget=1, name="counted")(
+        lambda x, random: max(-2, 2 * (x - random.geometric("1/2")))
+    )
+    (result,) = dpaudit.check(counted).results
+    assert result.witness.path == ("-2*geometric 1 + 2 > -2", "geometric 1 = 0")

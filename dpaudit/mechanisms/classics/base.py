@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from dpaudit.data.adjacency import Adjacency, Substitution, histogram_relation
 from dpaudit.data.histograms import Counts, balanced_histograms
-from dpaudit.data.neighbouring import ALL, OLD_NAMES_OF_ONE_USER, read_name
+from dpaudit.data.neighbouring import ALL, WORDS_OF_ONE_USER, read_name
 from dpaudit.errors import DomainError, SizeError
 from dpaudit.mechanisms.base import Budget, Mechanism, in_nats
 from dpaudit.mechanisms.parameters import (
@@ -272,7 +272,7 @@ class LocalMechanism(ClassicMechanism[Any]):
     def adjacency(self, name: str | None = None) -> Adjacency[Any]:
         if name is None:
             return AnyTwo(self.values_of_a_user)
-        _, notice = read_name(name, {AnyTwo.name: AnyTwo}, OLD_NAMES_OF_ONE_USER)
+        _, notice = read_name(name, {AnyTwo.name: AnyTwo}, WORDS_OF_ONE_USER)
         return AnyTwo(self.values_of_a_user, notice)
 
 

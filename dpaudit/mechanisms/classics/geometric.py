@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.data.adjacency import Adjacency
@@ -12,8 +13,9 @@ from dpaudit.data.histograms import Counts
 from dpaudit.data.neighbouring import (
     HISTOGRAM_ADD_REMOVE,
     HISTOGRAM_SUBSTITUTION,
-    OLD_NAMES_OF_HISTOGRAMS,
+    WORDS_OF_HISTOGRAMS,
 )
+from dpaudit.laws.closed_over_epsilon import ClosedFamily, geometric_losses
 from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.laws.product import ScaledProductLaw
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from dpaudit.laws.law import Law
+    from dpaudit.laws.over_epsilon import EpsilonFamily
 
 __all__ = ["DiscreteLaplace", "Geometric", "NoisyHistogram", "TruncatedGeometric"]
 
@@ -85,6 +88,11 @@ class Geometric(CountsInBase, CountMechanism):
 
     def law(self, dataset: Counts) -> ScaledProductLaw:
         return ScaledProductLaw((two_sided(dataset[0]),), self.rate)
+
+    def over_epsilon(self, n: int) -> EpsilonFamily | None:
+        if self.base != "e":
+            return None
+        return ClosedFamily(geometric_losses(pairwise(map(two_sided, range(n + 1)))), _ONE, n)
 
 
 @dataclass(frozen=True)
@@ -137,6 +145,12 @@ class TruncatedGeometric(CountsInBase, CountMechanism):
         if self.truncation == "clamped":
             return ScaledProductLaw((clamped(count, n),), self.rate)
         return IndependentLaw((_redrawn(count, n, self.rate),))
+
+    def over_epsilon(self, n: int) -> EpsilonFamily | None:
+        if self.base != "e" or self.truncation != "clamped":
+            return None
+        laws = [clamped(count, n) for count in range(n + 1)]
+        return ClosedFamily(geometric_losses(pairwise(laws)), _ONE, n)
 
 
 @lru_cache(maxsize=1 << 10)
@@ -209,7 +223,7 @@ class NoisyHistogram(CellMechanism):
                 (HISTOGRAM_ADD_REMOVE.name, "one record more or less: one cell moves by 1"),
                 (HISTOGRAM_SUBSTITUTION.name, "one record replaced: two cells move by 1"),
             ),
-            tuple(OLD_NAMES_OF_HISTOGRAMS.items()),
+            tuple(WORDS_OF_HISTOGRAMS.items()),
         ),
         NOISE,
     )

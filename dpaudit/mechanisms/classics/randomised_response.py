@@ -5,19 +5,24 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
-from math import exp
+from math import comb, exp
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.errors import ParameterError
+from dpaudit.laws.closed_over_epsilon import ClosedFamily
 from dpaudit.laws.independent import IndependentLaw, Table
 from dpaudit.mechanisms.classics import base as classic
 from dpaudit.mechanisms.parameters import ChoiceParameter
 from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.expsum import ExpSum
 from dpaudit.numbers.real import ONE, Real, rational
 
 if TYPE_CHECKING:
     from numpy.random import Generator
+
+    from dpaudit.laws.over_epsilon import EpsilonFamily
 
 __all__ = ["KRR", "RR"]
 
@@ -38,6 +43,13 @@ class RandomisedAnswer(classic.CountsInBase, classic.LocalMechanism):
 
     def law(self, dataset: int) -> IndependentLaw:
         return IndependentLaw((_table(self, dataset),), bare=True)
+
+
+def _told_apart(k: int) -> ClosedFamily:
+    """Return the family of answers with weights e^ε for the true one, 1 for each of the others."""
+    true, false = ExpSum.term(1, s=-1), ExpSum.term(1)
+    losses = [(true, false), (false, true), *([(false, false)] if k > 2 else [])]
+    return ClosedFamily(losses, Fraction(1), comb(k, 2))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -116,6 +128,10 @@ class RR(RandomisedAnswer):
             return Table({0: self._spread(), 1: rational(2) * false}, total)
         return Table({value: true, 1 - value: false}, total)
 
+    def over_epsilon(self, n: int) -> EpsilonFamily | None:
+        calibrated = self.truth == classic.CALIBRATED and self.coin == "tossed"
+        return _told_apart(2) if calibrated and self.base == "e" else None
+
 
 @dataclass(frozen=True)
 class KRR(RandomisedAnswer):
@@ -158,3 +174,7 @@ class KRR(RandomisedAnswer):
             weight = self.rate.exp()
             true, false, total = weight, ONE, others + weight
         return Table({other: true if other == value else false for other in range(self.k)}, total)
+
+    def over_epsilon(self, n: int) -> EpsilonFamily | None:
+        calibrated = self.truth == classic.CALIBRATED
+        return _told_apart(self.k) if calibrated and self.base == "e" else None

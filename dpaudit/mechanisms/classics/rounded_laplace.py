@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import floor as floor_of
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.data.histograms import Counts
-from dpaudit.laws.geometric import clamped_floor, clamped_nearest, floor, nearest_integer
+from dpaudit.laws.closed_over_epsilon import ClosedFamily, geometric_losses
+from dpaudit.laws.geometric import (
+    GeometricLaw,
+    clamped_floor,
+    clamped_nearest,
+    floor,
+    nearest_integer,
+)
 from dpaudit.laws.product import Completion, ProductLaw
 from dpaudit.mechanisms.classics.base import EPSILON, NOISE, CountMechanism, noise_rate
 from dpaudit.mechanisms.parameters import ChoiceParameter
@@ -17,6 +25,7 @@ from dpaudit.numbers.real import Real, rational
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+    from dpaudit.laws.over_epsilon import EpsilonFamily
 
 __all__ = ["RoundedLaplace"]
 
@@ -71,12 +80,21 @@ class RoundedLaplace(CountMechanism):
 
     def law(self, dataset: Counts) -> ProductLaw:
         count, n = dataset[0], sum(dataset)
-        rate = noise_rate(self.epsilon, self.noise)
+        rate = noise_rate(self.epsilon, self.noise) * rational(self._step)
+        return ProductLaw((self._factor(count, n),), rate, Completion("none", n))
+
+    @property
+    def _step(self) -> Fraction:
+        """The rate of what masses are polynomials in, over that of the noise."""
+        return _HALF if self.rounding == "nearest" else Fraction(1)
+
+    def _factor(self, count: int, n: int) -> GeometricLaw:
         if self.rounding == "nearest":
-            rate /= rational(2)
-            factor = (
-                clamped_nearest(count, n) if self.range == "clamped" else nearest_integer(count)
-            )
-        else:
-            factor = clamped_floor(count, n) if self.range == "clamped" else floor(count)
-        return ProductLaw((factor,), rate, Completion("none", n))
+            return clamped_nearest(count, n) if self.range == "clamped" else nearest_integer(count)
+        return clamped_floor(count, n) if self.range == "clamped" else floor(count)
+
+    def over_epsilon(self, n: int) -> EpsilonFamily | None:
+        if self.noise != "calibrated":
+            return None
+        laws = [self._factor(count, n) for count in range(n + 1)]
+        return ClosedFamily(geometric_losses(pairwise(laws)), self._step, n)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from dpaudit.data.adjacency import Adjacency
 from dpaudit.data.queries import Patterns, UnitMoves, UnitMovesOneSign, Vector
 from dpaudit.errors import DomainError, ParameterError, SizeError, nearest
 from dpaudit.laws.closed import ClosedForm, ClosedLaw, ClosedMass
+from dpaudit.laws.closed_over_epsilon import ClosedFamily, LossForm
 from dpaudit.mechanisms.base import Budget, Mechanism
 from dpaudit.mechanisms.parameters import Parameter, PositiveParameter, WholeParameter, read_number
 from dpaudit.numbers.real import ZERO, Real
+
+if TYPE_CHECKING:
+    from dpaudit.laws.over_epsilon import EpsilonFamily
 
 __all__ = ["CUTOFF", "QUERY_PARAMETERS", "THRESHOLD", "QueryMechanism"]
 
@@ -124,6 +128,30 @@ class QueryMechanism(Mechanism[Vector]):
 
     def laws(self) -> _ClosedLaws:
         return _ClosedLaws(self)
+
+    def over_epsilon(self, n: int) -> EpsilonFamily | None:
+        sensitivity = self.sensitivity.as_fraction()
+        if sensitivity is None or type(self).law_of is not QueryMechanism.law_of:
+            return None  # where outputs are cells, some losses are no quotient of their masses
+        return ClosedFamily(self._losses(n), 1 / sensitivity, self.adjacency().pair_count(n))
+
+    def _losses(self, n: int) -> Iterator[LossForm]:
+        """Iterate over the losses of all pairs, in both directions and at every output."""
+        held: dict[Vector, dict[Hashable, ClosedForm]] = {}
+        for pair in self.adjacency().pairs(n):
+            for dataset in pair:
+                if dataset not in held:
+                    held[dataset] = self.forms(dataset)
+            first, second = (held[dataset] for dataset in pair)
+            for output, p in first.items():
+                q = second[output]
+                above, below = p.above, q.above
+                if p.below != q.below:
+                    above, below = above * q.below, below * p.below
+                if not above.is_zero():
+                    yield above, below
+                if not below.is_zero():
+                    yield below, above
 
     @abstractmethod
     def output_count(self, n: int) -> int:

@@ -117,7 +117,11 @@ def _legend(found: Sequence[Compared], kinds: Sequence[str]) -> list[Any]:
         keys.append(Patch(facecolor="white", edgecolor=INK, label=f"nominal ε {_nominals(found)}"))
     if "realised" in kinds:
         largest = max(
-            (one.realised.upper for one in found if one.equal == "realised" and one.realised),
+            (
+                one.realised.upper
+                for one in found
+                if one.equal == "realised" and one.realised is not None
+            ),
             default=None,
         )
         shown = "" if largest is None else f" ≤ {rounded_up(largest, 6)}"

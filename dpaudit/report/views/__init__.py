@@ -10,6 +10,7 @@ from dpaudit.report.views.accuracies import ACCURACY
 from dpaudit.report.views.audits import AUDIT, CURVE, MEASURED_AUDIT, TRADEOFF
 from dpaudit.report.views.calibrations import CALIBRATION
 from dpaudit.report.views.findings import CONFORMANCE, GATE, HUNT, POINTS
+from dpaudit.report.views.intervals import INTERVAL
 from dpaudit.report.views.samples import SAMPLE
 
 __all__ = ["VIEWS", "view_of"]
@@ -23,6 +24,7 @@ VIEWS: dict[type[Any], View] = {
     results.ConformanceReport: CONFORMANCE,
     results.HuntPoints: POINTS,
     results.HuntReport: HUNT,
+    results.IntervalAudit: INTERVAL,
     results.MeasuredAudit: MEASURED_AUDIT,
     results.SampleReport: SAMPLE,
     results.TradeoffReport: TRADEOFF,

@@ -132,8 +132,8 @@ def _law(label: str, one: Compared, by: str) -> Block:
         for group in one.law
     ]
     rest = one.remainder
-    beyond = rest is not None and bool(rest.upper)
-    notes = [f"larger errors, or not listed: {compact(rest)}"] if rest and beyond else []
+    beyond = rest if rest is not None and rest.upper else None
+    notes = [] if beyond is None else [f"larger errors, or not listed: {compact(beyond)}"]
     return Block(f"{label}, by {by}", ["steps", "error", "probability"], rows, notes)
 
 

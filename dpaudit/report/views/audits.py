@@ -50,8 +50,21 @@ def _audit_row(result: SizeResult, digits: int) -> list[str]:
     ]
 
 
+def _audit_summary(audit: Audit) -> tuple[list[str], int | None]:
+    return _summary(
+        audit,
+        table.budget_text(audit),
+        "realised ε",
+        lambda size: size.epsilon,
+        lambda worst: f"{pair_text(worst.witness)} → {dataset_text(worst.witness.output)}",
+    )
+
+
 def _audit_notes(audit: Audit) -> list[str]:
-    lines = _notes(audit, table.budget_text(audit), "realised ε", lambda size: size.epsilon)
+    lines = _notes(audit)
+    if audit.results:
+        worst = max(audit.results, key=lambda result: (result.epsilon.upper, -result.n))
+        lines += [f"path: {', '.join(worst.witness.path)}"] * bool(worst.witness.path)
     granular = [result.n for result in audit.results if result.excess]
     if granular:
         lines.append(
@@ -61,20 +74,34 @@ def _audit_notes(audit: Audit) -> list[str]:
     return lines
 
 
-def _notes(audit: Any, kept: str, label: str, value: Callable[[Any], Enclosure]) -> list[str]:
-    """Return the verdict about what is ``kept``, the largest ``value``, and what is undecided."""
-    lines = []
-    if audit.results:
-        worst = max(audit.results, key=lambda result: (value(result).upper, -result.n))
-        pairs = sum(result.pairs_covered for result in audit.results)
-        sizes = table.sizes_text([result.n for result in audit.results])
-        lines = [
-            f"{audit.verdict.value}: {kept} at {sizes}, {pairs} pairs, both directions, every "
-            "output",
-            f"largest {label}: {compact(value(worst).rounded(audit.digits))} at n = {worst.n}",
-            *(f"n = {r.n} undecided: {r.reason}" for r in audit.results if r.reason),
-        ]
-    return [*lines, *unfinished(audit)]
+def _summary(
+    audit: Any,
+    kept: str,
+    label: str,
+    value: Callable[[Any], Enclosure],
+    where: Callable[[Any], str],
+) -> tuple[list[str], int | None]:
+    """Return the verdict about what is ``kept``, the largest ``value``, and its row."""
+    if not audit.results:
+        return [], None
+    place = max(
+        range(len(audit.results)),
+        key=lambda i: (value(audit.results[i]).upper, -audit.results[i].n),
+    )
+    worst = audit.results[place]
+    pairs = sum(result.pairs_covered for result in audit.results)
+    sizes = table.sizes_text([result.n for result in audit.results])
+    largest = compact(value(worst).rounded(audit.digits))
+    return [
+        f"{audit.verdict.value}: {kept} at {sizes}, {pairs} pairs, both directions, every output",
+        f"largest {label}: {largest} at n = {worst.n}, {where(worst)}",
+    ], place
+
+
+def _notes(audit: Any) -> list[str]:
+    """Return what is undecided, or was not finished."""
+    reasons = [f"n = {r.n} undecided: {r.reason}" for r in audit.results if r.reason]
+    return [*reasons, *unfinished(audit)]
 
 
 def _audit_lines(audit: Audit) -> Iterator[Row]:
@@ -128,12 +155,17 @@ def _where(witness: MeasuredWitness) -> str:
     return ""
 
 
-def _measured_notes(audit: MeasuredAudit) -> list[str]:
+def _measured_summary(audit: MeasuredAudit) -> tuple[list[str], int | None]:
     implied = ""
     if audit.budget_implied and audit.stated is not None:
         implied = f" (implied by ε = {audit.stated.epsilon})"
-    kept = f"{audit.label} ≤ {audit.budget}{implied}"
-    return _notes(audit, kept, audit.label, lambda size: size.value)
+    return _summary(
+        audit,
+        f"{audit.label} ≤ {audit.budget}{implied}",
+        audit.label,
+        lambda size: size.value,
+        lambda worst: f"{pair_text(worst.witness)}{_where(worst.witness)}",
+    )
 
 
 def _measured_lines(audit: MeasuredAudit) -> Iterator[Row]:
@@ -167,6 +199,7 @@ AUDIT = sized_view(
     figure="realised:plot_realised",
     table=_audit_table,
     notes=_audit_notes,
+    summary=_audit_summary,
     columns=(
         *COVERAGE,
         *("epsilon_lower", "epsilon_upper", "epsilon_exact"),
@@ -181,7 +214,8 @@ MEASURED_AUDIT = sized_view(
     figure="realised:plot_measured",
     title=_measured_title,
     table=_measured_table,
-    notes=_measured_notes,
+    notes=_notes,
+    summary=_measured_summary,
     columns=(
         *("notion", "order", "epsilon", *COVERAGE),
         *("value_lower", "value_upper", "value_exact", "budget"),

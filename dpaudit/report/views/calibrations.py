@@ -52,11 +52,18 @@ def _short(interval: Enclosure) -> str:
     return f"{interval.midpoint:.7g}"
 
 
+def _calibration_summary(report: CalibrationReport) -> tuple[list[str], int | None]:
+    """Return the verdict, and the row of the smallest gain."""
+    if not report.results:
+        return [], None
+    gains = [size.gain.lower for size in report.results]
+    return [_calibration_verdict(report)], gains.index(min(gains))
+
+
 def _calibration_notes(report: CalibrationReport) -> list[str]:
     lines = []
     if report.results:
         lines += [
-            _calibration_verdict(report),
             *_beyond(report),
             "gain is over the nominal ε of the budget, rounded down" + _of_errors(report),
         ]
@@ -90,7 +97,7 @@ def _calibration_verdict(report: CalibrationReport) -> str:
     named = all(size.failing for size in report.results)
     fails = "the one it fails at" if named else "the one it fails at, where one is named,"
     return (
-        f"{report.verdict.value}: {every} nominal ε above is certified to keep {shown}, and "
+        f"{report.verdict.value}: {every} nominal ε below is certified to keep {shown}, and "
         f"{fails} to exceed it, over the pairs named, both directions, every output"
     )
 
@@ -150,6 +157,7 @@ CALIBRATION = sized_view(
     title=_calibration_title,
     table=_calibration_table,
     notes=_calibration_notes,
+    summary=_calibration_summary,
     columns=(
         *("n", "pairs", "pairs_covered", "budget_epsilon", "budget_delta"),
         *("nominal", "failing", *pair_of_ends("gain"), "audits"),

@@ -17,6 +17,7 @@ __all__ = [
     "noisy_max_gaussian",
     "noisy_min_gaussian",
     "parallel_patterns",
+    "rappor",
     "snapped",
     "sparse_vector",
     "third_between_gaussian",
@@ -169,3 +170,34 @@ def in_range_gaussian(queries: Vector, random: Any) -> bool:
 def third_between_gaussian(queries: Vector, random: Any) -> bool:
     first, second, third = (query + random.gaussian(4) for query in queries)
     return bool(min(first, second) < third < max(first, second))
+
+
+def _murmur(text: str, seed: int) -> int:
+    """Return the MurmurHash3 (x86, 32 bits) of at most three characters, as a signed number."""
+    full = (1 << 32) - 1
+
+    def rotated(value: int, by: int) -> int:
+        return (value << by | value >> 32 - by) & full
+
+    data = text.encode()
+    found = int.from_bytes(data, "little") * 0xCC9E2D51 & full
+    found = seed ^ rotated(found, 15) * 0x1B873593 & full
+    found ^= len(data)
+    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35), (16, 1)):
+        found = (found ^ found >> shift) * factor & full
+    return found - (1 << 32) if found >> 31 else found
+
+
+def _reported(random: Any, bit: int, f: Fraction, shown: tuple[Any, Any] | None) -> int:
+    kept = random.choice([1, 0, bit], [f / 2, f / 2, 1 - f])
+    return kept if shown is None else int(random.bernoulli(shown[kept]))
+
+
+def rappor(f: Any, shown: tuple[Any, Any] | None = None) -> Callable[..., tuple[int, ...]]:
+    """Return RAPPOR with 4 hashes and 20 bits: the permanent step, and that ``shown`` if given."""
+
+    def body(value: int, random: Any, _: Fraction) -> tuple[int, ...]:
+        found = {_murmur(str(value), seed) % 20 for seed in range(4)}
+        return tuple(random.sub(_reported, int(i in found), f, shown) for i in range(20))
+
+    return body

@@ -1,0 +1,71 @@
+"""The Python interface to audits over an interval: ``dpaudit.check_interval``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.api.finished import Judged, swept
+from dpaudit.api.plans import chosen, make_plan
+from dpaudit.audit.plan import sizes_of
+from dpaudit.errors import ParameterError
+from dpaudit.intervals.measure import OverInterval
+from dpaudit.intervals.pieces import read_interval
+from dpaudit.results import IntervalAudit, IntervalSize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dpaudit.numbers.real import Number
+    from dpaudit.results import NominalEpsilon
+
+__all__ = ["IntervalCheck", "check_interval"]
+
+
+class IntervalCheck(Judged[IntervalAudit, IntervalSize]):
+    """A finished audit over an interval with its ways out: tables, JSON, CSV, the band's figure."""
+
+    @property
+    def kept(self) -> tuple[NominalEpsilon, ...]:
+        """The nominal ε that are certified to keep the budget at every size, as intervals."""
+        return self.report.kept
+
+
+def check_interval(
+    name: str,
+    n: int | str | Iterable[int] | None = None,
+    *,
+    eps: str,
+    budget: Number | Sequence[Number] | None = None,
+    jobs: int = 1,
+    **parameters: Any,
+) -> IntervalCheck:
+    """Audit a mechanism under every nominal ε of an interval, over every neighbouring pair.
+
+    Args:
+        name: a mechanism's name.
+        n: sizes, as for :func:`dpaudit.check`.
+        eps: ``"FIRST..LAST"``, two rational numbers above 0: every real number between.
+        budget: ε, or (ε, δ), for the verdict; by default each nominal ε is held to itself, with the
+            δ that the mechanism states.
+        jobs: how many processes share the sizes.
+        parameters: the mechanism's other parameters.
+
+    Raises:
+        UsageError: for anything that is not allowed, and for a mechanism whose laws are not known
+            as functions of ε.
+
+    >>> found = check_interval("EHDS", n=10, eps="1/10..2")
+    >>> print(found.verdict.value, [(one.first, one.last) for one in found.kept])
+    within [('0.1', '2')]
+    >>> found = check_interval("LSHist", n=10, eps="1/10..2", budget=1)
+    >>> print(found.verdict.value, [(one.first, one.last) for one in found.kept])
+    exceeds [('0.1', '1')]
+    """
+    if not isinstance(eps, str):
+        raise ParameterError("eps", f"eps = {eps}: must be the text FIRST..LAST")
+    interval = read_interval(eps)
+    asked = {"budget": budget, "jobs": jobs}
+    subject = chosen(name, {**parameters, "eps": interval[1]}, n=n, **asked)
+    plan = make_plan(subject, budget=budget)
+    measure = OverInterval(interval, constant=budget is not None)
+    return IntervalCheck(swept(measure, subject, sizes_of(subject, n), plan, jobs))

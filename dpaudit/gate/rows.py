@@ -1,0 +1,173 @@
+"""The numbers that entries come to, beside what they are held to, with the verdict that follows."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dpaudit.audit.standing import excess_in_words, in_words, side, standing
+from dpaudit.intervals.pieces import highest_ratio
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import ONE, order, rational
+from dpaudit.results import (
+    AccuracyReport,
+    Audit,
+    Bound,
+    CalibratedSize,
+    CalibrationReport,
+    CurveReport,
+    Enclosure,
+    IntervalAudit,
+    MeasuredAudit,
+    TradeoffReport,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dpaudit.numbers.real import Real
+    from dpaudit.results import Reported
+
+__all__ = ["Row", "rows_of"]
+
+
+class Row(NamedTuple):
+    """One number of a report beside what it is held to."""
+
+    n: int
+    """The size."""
+    verdict: Verdict
+    """How it stands."""
+    reason: str
+    """Why it is undecided; empty otherwise."""
+    label: str
+    """What the number is called."""
+    value: Enclosure
+    """The number."""
+    limit: Real
+    """What it may be at most; at least, for a nominal ε."""
+    covered: bool
+    """Whether all pairs were covered, so that what is not told from the limit may be a tie."""
+    excess: str
+    """In words: by how much it exceeds, and where; empty where it does not."""
+    close: Decimal
+    """The larger, the closer to the limit."""
+
+    def kept(self) -> str:
+        """Return in words how it keeps its limit."""
+        exact = self.value.exact
+        if exact is not None and len(str(exact)) <= _LONGEST_EXACT:
+            return f"{self.label} = {exact} exactly, budget {self.limit}"
+        return f"{self.label} ≤ {self.value.upper}, budget {self.limit}"
+
+
+_LONGEST_EXACT = 40
+"""A longer closed form tells a reader less than its digits."""
+
+
+class _NominalRow(Row):
+    """The safe nominal ε of a calibration, which may be larger than its limit, not smaller."""
+
+    def kept(self) -> str:
+        return f"the nominal ε {self.value.lower} keeps the budget, at least {self.limit} is asked"
+
+
+def rows_of(report: Reported, bounds: Sequence[Bound]) -> list[Row]:
+    """Return every number of a report that is held to something, with the verdict that follows."""
+    if isinstance(report, (Audit, MeasuredAudit)):
+        return [_audited(report, result) for result in report.results]
+    if isinstance(report, IntervalAudit):
+        return [_over_interval(report, size) for size in report.results]
+    if isinstance(report, CurveReport):
+        return list(_deltas(report, bounds))
+    if isinstance(report, TradeoffReport):
+        return [_at_most(one.n, "μ", one.mu, bounds[0].limit, _pair(one)) for one in report.results]
+    if isinstance(report, AccuracyReport):
+        return [
+            _at_most(one.n, "mean error", one.mean, bounds[0].limit, in_words(one.dataset))
+            for one in report.results
+        ]
+    assert isinstance(report, CalibrationReport)
+    return [_nominal(one, bounds[0].limit) for one in report.results]
+
+
+def _audited(audit: Any, result: Any) -> Row:
+    value = audit.judged(result)
+    return Row(
+        result.n,
+        result.verdict,
+        result.reason,
+        audit.label,
+        value,
+        audit.limit,
+        result.pairs_covered == result.pairs,
+        excess_in_words(audit, result) if result.verdict is Verdict.EXCEEDS else "",
+        value.upper,
+    )
+
+
+def _over_interval(report: IntervalAudit, size: Any) -> Row:
+    """Return the row of the realised ε over its budget, where that is largest."""
+    value = highest_ratio(size.pieces, report.budget)
+    excess = ""
+    if size.exceeded is not None:
+        point = size.exceeded
+        excess = (
+            f"realised ε ≥ {point.found.epsilon.lower} at the nominal ε {point.epsilon}, budget "
+            f"{report.budget}: n = {size.n}, {_pair(point.found.witness)}"
+        )
+    covered = size.pairs_covered == size.pairs
+    label = "realised ε / budget"
+    return Row(size.n, size.verdict, size.reason, label, value, ONE, covered, excess, value.upper)
+
+
+def _deltas(report: CurveReport, bounds: Sequence[Bound]) -> Iterator[Row]:
+    """Iterate over δ at every ε with a bound; ``ValueError`` where a curve is not read there."""
+    for curve in report.results:
+        for bound in bounds:
+            assert bound.at is not None
+            found = [one for one in curve.values if order(one.epsilon, bound.at) is Sign.ZERO]
+            if len(found) != 1:
+                raise ValueError(f"its curve at n = {curve.n} is not read at {bound.at}")
+            worst = _pair(found[0])
+            yield _at_most(curve.n, f"δ({bound.at})", found[0].value, bound.limit, worst)
+
+
+def _pair(worst: Any) -> str:
+    return f"{in_words(worst.x)} against {in_words(worst.y)}"
+
+
+def _at_most(n: int, label: str, value: Enclosure, limit: Real, worst: str) -> Row:
+    verdict = standing(side(value, limit))
+    where = f"at n = {n}, with {worst}"
+    excess = f"{where}: realised {label} ≥ {value.lower}, budget {limit}"
+    if value.lower.is_infinite():
+        excess = f"{where}: realised {label} is infinite, budget {limit}"
+    close = value.upper - Decimal(float(limit)) if value.upper.is_finite() else value.upper
+    reason = f"its interval [{value.lower}, {value.upper}] does not tell {label} from {limit}"
+    undecided = verdict is Verdict.UNDECIDED
+    return Row(n, verdict, reason * undecided, label, value, limit, True, excess, close)
+
+
+def _nominal(size: CalibratedSize, limit: Real) -> Row:
+    """Return how a safe nominal ε stands: too small for certain where a failing one is, too."""
+    safe, failing = (
+        None if text is None else rational(Fraction(text)) for text in (size.nominal, size.failing)
+    )
+    assert safe is not None
+    verdict, reason = Verdict.UNDECIDED, ""
+    if order(safe, limit) in (Sign.POSITIVE, Sign.ZERO):
+        verdict = Verdict.WITHIN
+    elif failing is not None and order(failing, limit) in (Sign.NEGATIVE, Sign.ZERO):
+        verdict = Verdict.EXCEEDS
+    else:
+        reason = f"the nominal ε found is {size.nominal}, and none up to {limit} is known to fail"
+    found = Decimal(size.nominal)
+    excess = (
+        f"at n = {size.n}: the nominal ε {size.failing} exceeds the budget, and at least {limit} "
+        "is asked"
+    )
+    value = Enclosure(found, found)
+    return _NominalRow(size.n, verdict, reason, "ε", value, limit, False, excess, -found)

@@ -1,0 +1,281 @@
+"""Cutting an interval of nominal ε into pieces until each has its verdict and a narrow band.
+
+What is known of a piece are two lines (:mod:`dpaudit.laws.over_epsilon`).  Their ends are rounded
+outward to decimals before anything is decided, so that every verdict follows from what is printed.
+The budget is a line too, ε itself or a constant, and a line that is on one side of another at both
+ends is so in between.
+"""
+
+from __future__ import annotations
+
+import heapq
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from dpaudit.errors import DomainError, ParameterError, PrecisionError
+from dpaudit.mechanisms.parameters import read_number
+from dpaudit.numbers.ball import Sign, lower_fraction, precision, upper_fraction
+from dpaudit.numbers.enclosure import decimal_text
+from dpaudit.numbers.real import order, rational
+from dpaudit.results import Enclosure, IntervalBudget, NominalEpsilon, Piece, Stretch, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
+    from dpaudit.numbers.real import Real
+
+__all__ = [
+    "MARK",
+    "Interval",
+    "highest_ratio",
+    "kept_everywhere",
+    "pieces_of",
+    "read_interval",
+    "stretches_of",
+    "verdict_of_piece",
+    "written",
+]
+
+MARK = ".."
+"""What stands between the ends of an interval."""
+
+_DIGITS = 12
+_BAND = Fraction(1, 100)  # of the realised ε: a wider band is refined
+_NARROWEST = 1 << 20  # of an interval into so many parts nothing is cut further
+_MOST = 400  # pieces that are looked at; what is open then stays so
+_ALLOWED = "must be FIRST..LAST, two rational numbers with 0 < FIRST < LAST"
+
+Interval = tuple[Fraction, Fraction]
+"""A closed interval of nominal ε."""
+
+
+def read_interval(text: str) -> Interval:
+    """Return the interval that ``text`` writes; ``UsageError`` for anything else.
+
+    >>> read_interval("1/10..2")
+    (Fraction(1, 10), Fraction(2, 1))
+    """
+    first, mark, last = text.partition(MARK)
+    if not mark or "," in text:
+        raise ParameterError("eps", f"eps = {text}: an interval {_ALLOWED}, and one alone")
+    ends = [read_number(end, "eps").as_fraction() for end in (first, last)]
+    low, high = ends
+    if low is None or high is None or not 0 < low < high:
+        raise DomainError("eps", text, _ALLOWED)
+    return low, high
+
+
+def pieces_of(
+    family: EpsilonFamily, interval: Interval, budget: IntervalBudget
+) -> tuple[Piece, ...]:
+    """Return pieces that cover the whole ``interval``, in order, each with its verdict.
+
+    The widest piece that is still open is cut first: one without a verdict, or whose band is wider
+    than 1 % of the realised ε.  A piece as narrow as 2⁻²⁰ of the interval is not cut, and after
+    400 pieces nothing is: what has no verdict then stays undecided.
+    """
+    low, high = interval
+    narrowest = (high - low) / _NARROWEST
+    waiting = [(low - high, low, high)]
+    done: list[Piece] = []
+    looked_at = 0
+    while waiting:
+        width, first, last = heapq.heappop(waiting)
+        looked_at += 1
+        lines = family.lines(first, last)
+        piece = _piece(first, last, lines, budget)
+        settled = piece.verdict is not Verdict.UNDECIDED and _narrow(piece, lines)
+        if settled or -width <= narrowest or looked_at + len(waiting) >= _MOST:
+            done.append(piece)
+            continue
+        middle = _cut(piece, first, last, budget)
+        heapq.heappush(waiting, (first - middle, first, middle))
+        heapq.heappush(waiting, (middle - last, middle, last))
+    return tuple(sorted(done, key=lambda piece: Fraction(piece.first)))
+
+
+def _piece(first: Fraction, last: Fraction, lines: Lines, budget: IntervalBudget) -> Piece:
+    lower = tuple(_rounded(end, ROUND_FLOOR) for end in lines.lower)
+    upper = tuple(_rounded(end, ROUND_CEILING) for end in lines.upper)
+    found = Piece(
+        first=written(first),
+        last=written(last),
+        lower=(lower[0], lower[1]),
+        upper=(upper[0], upper[1]),
+        slope=None if lines.slope is None else str(lines.slope),
+        verdict=Verdict.UNDECIDED,
+    )
+    return replace(found, verdict=verdict_of_piece(found, budget))
+
+
+def _rounded(end: Fraction | float, rounding: str) -> Decimal:
+    if not isinstance(end, Fraction):
+        return Decimal("Infinity")
+    return Context(prec=_DIGITS, rounding=rounding).divide(
+        Decimal(end.numerator), Decimal(end.denominator)
+    )
+
+
+def verdict_of_piece(piece: Piece, budget: IntervalBudget) -> Verdict:
+    """Return the verdict for every ε of a piece that follows from its lines.
+
+    Raises:
+        ValueError: for lines that cannot be.
+    """
+    ends = [Fraction(end) for end in (piece.first, piece.last)]
+    if not 0 < ends[0] < ends[1]:
+        raise ValueError(f"{piece.first} to {piece.last} is no piece")
+    if not all(low <= high for low, high in zip(piece.lower, piece.upper, strict=True)):
+        raise ValueError("a line lies above the one that it is to lie below")
+    limits = [rational(end) if budget.epsilon is None else budget.epsilon for end in ends]
+    if piece.slope is not None:
+        exact = [Fraction(piece.slope) * end for end in ends]
+        for value, low, high in zip(exact, piece.lower, piece.upper, strict=True):
+            if not Fraction(low) <= value <= Fraction(high):
+                raise ValueError("what is exact lies outside its lines")
+        lower = upper = [_side(value, limit) for value, limit in zip(exact, limits, strict=True)]
+    else:
+        lower = [_side(value, limit) for value, limit in zip(piece.lower, limits, strict=True)]
+        upper = [_side(value, limit) for value, limit in zip(piece.upper, limits, strict=True)]
+    if all(side in (Sign.NEGATIVE, Sign.ZERO) for side in upper):
+        return Verdict.WITHIN
+    pure = order(budget.delta, rational(0)) is Sign.ZERO
+    if pure and all(side is Sign.POSITIVE for side in lower):
+        return Verdict.EXCEEDS
+    return Verdict.UNDECIDED
+
+
+def _side(value: Fraction | Decimal, limit: Real) -> Sign:
+    if isinstance(value, Decimal) and value.is_infinite():
+        return Sign.POSITIVE
+    known = limit.as_fraction()
+    exact = Fraction(value)
+    if known is not None:
+        return Sign.ZERO if exact == known else Sign.NEGATIVE if exact < known else Sign.POSITIVE
+    try:
+        return order(rational(exact), limit)
+    except PrecisionError:
+        return Sign.UNDECIDED
+
+
+def _narrow(piece: Piece, lines: Lines) -> bool:
+    """Tell whether the band is at most 1 % of the realised ε wide."""
+    if lines.slope is not None or all(end.is_infinite() for end in piece.lower):
+        return True
+    return all(
+        not high.is_infinite() and Fraction(high) <= Fraction(low) * (1 + _BAND)
+        for low, high in zip(piece.lower, piece.upper, strict=True)
+    )
+
+
+def _cut(piece: Piece, first: Fraction, last: Fraction, budget: IntervalBudget) -> Fraction:
+    """Return where to cut: where what is exact meets a constant budget, or near the middle."""
+    limit = None if budget.epsilon is None else budget.epsilon.as_fraction()
+    if piece.slope is not None and limit is not None:
+        meeting = Fraction(limit) / Fraction(piece.slope)
+        if first < meeting < last:
+            return meeting
+    return _near_middle(first, last)
+
+
+def _near_middle(first: Fraction, last: Fraction) -> Fraction:
+    """Return the shortest decimal in the middle half: ends of pieces are read by people.
+
+    >>> _near_middle(Fraction(1, 10), Fraction(2))
+    Fraction(1, 1)
+    """
+    middle, quarter = (first + last) / 2, (last - first) / 4
+    scale = Fraction(1)
+    while abs(Fraction(round(middle * scale)) / scale - middle) > quarter:
+        scale *= 10
+    return Fraction(round(middle * scale)) / scale
+
+
+def written(number: Fraction) -> str:
+    """Return a rational as a decimal where it is a short one, else as a fraction.
+
+    >>> written(Fraction(1, 10)), written(Fraction(1, 3))
+    ('0.1', '1/3')
+    """
+    digits = Context(prec=24)
+    found = digits.divide(Decimal(number.numerator), Decimal(number.denominator))
+    return decimal_text(found) if Fraction(found) == number else str(number)
+
+
+def highest_ratio(pieces: Sequence[Piece], budget: IntervalBudget) -> Enclosure:
+    """Return the largest that the realised ε is, as a multiple of what the budget's ε is there.
+
+    On a piece the realised ε lies between lines, and the budget is one that is not 0 there: the
+    quotient of two lines has its extremes at the ends.
+    """
+    lower, upper = Decimal(0), Decimal(0)
+    for piece in pieces:
+        ends = (Fraction(piece.first), Fraction(piece.last))
+        values = [piece.lower, piece.upper]
+        if piece.slope is not None and budget.epsilon is None:
+            slope = Fraction(piece.slope)
+            lower = max(lower, _rounded(slope, ROUND_FLOOR))
+            upper = max(upper, _rounded(slope, ROUND_CEILING))
+            continue
+        for index, end in enumerate(ends):
+            limits = _limits(end, budget)
+            low, high = (one[index] for one in values)
+            if high.is_infinite():
+                upper = high
+            else:
+                upper = max(upper, _rounded(Fraction(high) / limits[0], ROUND_CEILING))
+            if low.is_infinite():
+                lower = low
+            else:
+                lower = max(lower, _rounded(Fraction(low) / limits[1], ROUND_FLOOR))
+    return Enclosure(lower, upper)
+
+
+def _limits(end: Fraction, budget: IntervalBudget) -> Interval:
+    """Return rationals around the ε of the budget at one nominal ε."""
+    if budget.epsilon is None:
+        return end, end
+    exact = budget.epsilon.as_fraction()
+    if exact is not None:
+        return exact, exact
+    with precision(128):
+        found = budget.epsilon.ball()
+        return lower_fraction(found), upper_fraction(found)
+
+
+def stretches_of(pieces: Sequence[Piece]) -> tuple[Stretch, ...]:
+    """Return the verdicts of pieces in order, those of one verdict put together."""
+    found: list[Stretch] = []
+    for piece in pieces:
+        first = piece.first
+        if found and found[-1].verdict is piece.verdict:
+            first = found.pop().first
+        found.append(Stretch(first=first, last=piece.last, verdict=piece.verdict))
+    return tuple(found)
+
+
+def kept_everywhere(
+    interval: Interval, sizes: Sequence[Sequence[Stretch]]
+) -> tuple[NominalEpsilon, ...]:
+    """Return the closed intervals of nominal ε that keep the budget at every one of ``sizes``."""
+    kept = [interval]
+    for stretches in sizes:
+        kept = list(_common(kept, stretches))
+    joined: list[Interval] = []
+    for low, high in kept:
+        first = joined.pop()[0] if joined and joined[-1][1] == low else low
+        joined.append((first, high))
+    return tuple(NominalEpsilon(first=written(low), last=written(high)) for low, high in joined)
+
+
+def _common(kept: Sequence[Interval], stretches: Sequence[Stretch]) -> Iterator[Interval]:
+    for low, high in kept:
+        for one in stretches:
+            if one.verdict is Verdict.WITHIN:
+                first, last = max(low, Fraction(one.first)), min(high, Fraction(one.last))
+                if first < last:
+                    yield first, last

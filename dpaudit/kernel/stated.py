@@ -1,0 +1,210 @@
+"""Typed statements as propositions of Coq: what a theorem has to say to be about a claim.
+
+The file ``Stated`` of a development is made from the typed statements whenever it is needed, and
+never kept: a definition for each statement, another for what is left of it on the smaller domain
+of the claim, and one for what contradicts it.  Functions are those of the file ``Words``, which
+says what each means; Γ is a function G that is given by its properties.
+
+Coq's functions are total.  That a statement has a meaning all over its domain is not said by the
+theorem; the engine's own check says it (grade ``checked``), which ``kernel`` presupposes.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from dpaudit.claims.claim import ClaimVerdict, Decision, Grade, Settings
+from dpaudit.claims.deciding import decide
+from dpaudit.claims.exhaustion import restricted
+from dpaudit.claims.polynomial import FormulaError
+from dpaudit.claims.statement import read
+from dpaudit.errors import ParameterError
+from dpaudit.results import KernelClaim, KernelTheorem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dpaudit.claims.claim import Claim
+    from dpaudit.claims.terms import Term
+    from dpaudit.results.claims import Statement
+
+__all__ = ["KINDS", "coq_name", "graded", "proposition_of", "stated_file", "wanted_type"]
+
+KINDS = {"proves": "", "proves on": "_smaller", "disproves": "_false"}
+"""What a theorem says of a typed statement, and what its definition's name ends in."""
+
+_WORDS = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs", "F_lap": "F_lap"}
+
+_OF_GAMMA = {"gamma": "G", "H": "distance G", "LS": "local_sensitivity G"}
+
+_OPERATORS = {"+": "+", "-": "-", "*": "*", "/": "/"}
+
+_RELATIONS = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "=", "!=": "<>"}
+
+_SORTS = {"real": "R", "integer": "Z", "natural": "Z"}
+
+
+def coq_name(claim_id: str) -> str:
+    """Return the name of a claim's statement in Coq."""
+    return re.sub(r"\W", "_", f"s_{claim_id}", flags=re.ASCII)
+
+
+def proposition_of(statement: Statement) -> tuple[str, bool]:
+    """Return a statement as a proposition of Coq, and whether it is about a function G.
+
+    Raises:
+        FormulaError: for a statement with words that have no translation.
+    """
+    parsed = read(statement)
+    whole = {name for name, sort in parsed.sorts if sort != "real"}
+    parts = [_text(part, whole) for part in parsed.domain]
+    said = _text(parsed.proposition, whole)
+    binders = " ".join(f"({_variable(name)} : {_SORTS[sort]})" for name, sort in parsed.sorts)
+    if parsed.forall:
+        text = " ->\n  ".join([*parts, said])
+        text = f"forall {binders},\n  {text}" if binders else text
+    else:
+        text = " /\\\n  ".join([*parts, said])
+        text = f"exists {binders},\n  {text}" if binders else text
+    heads = {part.head for term in (*parsed.domain, parsed.proposition) for part in term.walk()}
+    return text, bool(heads & _OF_GAMMA.keys())
+
+
+def _variable(name: str) -> str:
+    return f"v_{name}"
+
+
+def _text(term: Term, whole: set[str]) -> str:
+    def inner(*terms: Term) -> list[str]:
+        return [_text(one, whole) for one in terms]
+
+    match term.head:
+        case "number":
+            return f"({Fraction(term.value)})"
+        case "name":
+            name = "PI" if term.value == "pi" else _variable(str(term.value))
+            return f"(IZR {name})" if term.value in whole else name
+        case "neg":
+            return f"(- {inner(*term.args)[0]})"
+        case "^" if term.args[1].head == "number":
+            return f"({inner(term.args[0])[0]} ^ {Fraction(term.args[1].value)})"
+        case "and" | "or":
+            sign = " /\\ " if term.head == "and" else " \\/ "
+            return f"({sign.join(inner(*term.args))})"
+        case "not":
+            return f"(~ {inner(*term.args)[0]})"
+        case "max" | "min" as head:
+            return reduce(lambda x, y: f"(R{head} {x} {y})", inner(*term.args))
+        case "all" | "any":
+            return _bound(term, whole)
+        case head if head in _OPERATORS or head in _RELATIONS:
+            left, right = inner(*term.args)
+            return f"({left} {(_OPERATORS | _RELATIONS)[head]} {right})"
+        case head if head in _WORDS or head in _OF_GAMMA:
+            lists = [arg.args if arg.head == "tuple" else (arg,) for arg in term.args]
+            if any(len(parts) > 2 for parts in lists):
+                raise FormulaError(f"{term} is not written for Coq: a list of more than two")
+            values = inner(*(part for parts in lists for part in parts))
+            return f"({(_WORDS | _OF_GAMMA)[head]} {' '.join(values)})"
+    raise FormulaError(f"{term} is not written for Coq")
+
+
+def _bound(term: Term, whole: set[str]) -> str:
+    index, low, high, body = term.args
+    name = str(index.value)
+    within = whole | {name}
+    if name in low.free() | high.free():
+        raise FormulaError(f"{term} is not written for Coq: {name} is another outside")
+    here = f"(IZR {_variable(name)})"
+    ends = f"{_text(low, whole)} <= {here} <= {_text(high, whole)}"
+    said = _text(body, within)
+    if term.head == "all":
+        return f"(forall {_variable(name)} : Z, {ends} -> {said})"
+    return f"(exists {_variable(name)} : Z, {ends} /\\ {said})"
+
+
+def _definitions(claim: Claim) -> list[tuple[str, str, bool]]:
+    """Return name, proposition and whether G occurs, of what theorems may say of a claim."""
+    assert claim.typed is not None
+    name = coq_name(claim.id)
+    text, gamma = proposition_of(claim.typed)
+    found = [(name, text, gamma), (name + KINDS["disproves"], f"~ ({text})", gamma)]
+    if claim.holds_on:
+        smaller = restricted(claim.typed, claim.holds_on)
+        found.append((name + KINDS["proves on"], *proposition_of(smaller)))
+    return found
+
+
+def stated_file(claims: Iterable[Claim]) -> str:
+    """Return the file of the statements that can be written for Coq.
+
+    Raises:
+        ParameterError: where two claims would have the same name.
+    """
+    lines = [
+        "(** The typed statements of the claims: made from them, and not to be edited. *)",
+        "Require Import Reals.",
+        "From dpaudit Require Import Words.",
+        "Open Scope R_scope.",
+    ]
+    taken: set[str] = set()
+    for claim in claims:
+        if claim.typed is None:
+            continue
+        try:
+            definitions = _definitions(claim)
+        except FormulaError:
+            continue
+        for name, text, gamma in definitions:
+            if name in taken:
+                raise ParameterError("kernel", f"two statements are called {name} in Coq")
+            taken.add(name)
+            of = "forall G : R -> R, is_gamma G ->\n  " if gamma else ""
+            lines += ["", f"Definition {name} : Prop :=\n  {of}{text}."]
+    return "\n".join(lines) + "\n"
+
+
+def wanted_type(claim_id: str, kind: str) -> str:
+    """Return the type that a theorem has to have to say this of a claim."""
+    return f"dpaudit.Stated.{coq_name(claim_id)}{KINDS[kind]}"
+
+
+_NEEDED = {
+    ClaimVerdict.PROVED: {"proves"},
+    ClaimVerdict.REFUTED: {"disproves"},
+    ClaimVerdict.HOLDS_ON: {"proves on", "disproves"},
+}
+
+
+def graded(
+    claims: Iterable[Claim], theorems: Sequence[KernelTheorem], settings: Settings
+) -> tuple[KernelClaim, ...]:
+    """Return the claims whose verdict the engine checks and accepted theorems say as well.
+
+    Args:
+        claims: the claims, which are decided now.
+        theorems: what Coq said of the theorems about them, just now.
+        settings: how claims are decided.
+    """
+    found: list[KernelClaim] = []
+    for claim in claims:
+        said = {t.relation: t for t in theorems if t.claim == claim.id and t.accepted}
+        if not said.keys() & KINDS.keys():
+            continue
+        decision: Decision = decide(claim, settings)
+        needed = _NEEDED.get(decision.verdict)
+        if needed is None or decision.grade is not Grade.CHECKED or not needed <= said.keys():
+            continue
+        axioms = {axiom for kind in needed for axiom in (*said[kind].axioms, *said[kind].open)}
+        found.append(
+            KernelClaim(
+                id=claim.id,
+                verdict=decision.verdict.value,
+                grade=Grade.KERNEL.value,
+                axioms=tuple(sorted(axioms)),
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,271 @@
+"""The law of outputs with whole numbers that are left open: noisy counts without an end.
+
+Such an output has endlessly many values, or too many to list.  For a pair of datasets each place is
+cut into cells: numbers, and runs of numbers on which every probability that counts there is the
+same function up to a factor (a geometric tail is one).  On a product of cells the ratio of the two
+laws is one number, so that cells in place of numbers change no divergence: the comparison of the
+two tables of cells is that of the two laws, exactly.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from itertools import product as combinations
+from math import prod
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dpaudit.errors import LawError
+from dpaudit.laws.explicit import ExplicitLaw, OpenLaw
+from dpaudit.laws.law import Mass
+from dpaudit.numbers.real import ONE, ZERO, Real
+from dpaudit.programs.integrals import Weight, plus, probability, product
+from dpaudit.programs.printed import Counted, Place, with_places
+from dpaudit.programs.refusal import Refused
+from dpaudit.programs.wholes import WholeDraw, chance, intersection
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+    from dpaudit.laws.law import Divergence, Law
+    from dpaudit.programs.regions import Region
+    from dpaudit.programs.wholes import Interval, Support
+
+__all__ = ["MOST_CELLS", "CountedLaw", "counted_law"]
+
+MOST_CELLS = 100_000
+"""Two laws that are cut into more cells are not compared."""
+_MOST_NUMBERS = 10_000
+"""A run on which the laws are not alike is cut into so many numbers at most."""
+
+
+class Factor(NamedTuple):
+    """The law of one place: a·Z + c with Z in a support, or the number c itself (no draw)."""
+
+    draw: WholeDraw | None
+    support: Support
+    a: int
+    c: int
+
+    def mass(self, cell: Interval) -> Weight:
+        """Return the probability that it lies in a ``cell``."""
+        if self.draw is None:
+            return ONE if _holds(cell, self.c) else ZERO
+        inside = intersection(self.support, (self._of_draw(cell),))
+        return chance(self.draw, inside) if inside else ZERO
+
+    def _of_draw(self, cell: Interval) -> Interval:
+        """Return between which numbers Z lies where a·Z + c lies in a cell."""
+        low, high = cell if self.a > 0 else (cell[1], cell[0])
+        first = None if low is None else Fraction(low - self.c, self.a)
+        last = None if high is None else Fraction(high - self.c, self.a)
+        return None if first is None else -(-first // 1), None if last is None else last // 1
+
+    def starts(self) -> set[int]:
+        """Return where its law begins to be another function."""
+        if self.draw is None:
+            return {self.c, self.c + 1}
+        found = set()
+        kinks: tuple[Interval, ...] = ((0, None),) if self.draw.kind == "discrete_laplace" else ()
+        for low, high in (*self.support, *kinks):
+            ends = [None if end is None else self.a * end + self.c for end in (low, high)]
+            first, last = ends if self.a > 0 else ends[::-1]
+            found |= {first} if first is not None else set()
+            found |= {last + 1} if last is not None else set()
+        return found
+
+    def shape(self, cell: Interval) -> Hashable:
+        """Return what its law is on a cell without a start inside, up to a factor."""
+        assert self.draw is not None
+        lattice = abs(self.a), self.c % abs(self.a)
+        upward = self.a > 0
+        if self.draw.kind == "geometric":
+            return ONE - self.draw.parameter, upward, lattice
+        if self.draw.kind == "discrete_laplace":
+            low = self._of_draw(cell)[0]
+            falls = low is not None and low >= 0
+            return (-ONE / self.draw.parameter).exp(), upward == falls, lattice
+        return ("flat", lattice) if self.draw.kind == "integers" else (self.draw, self.a, self.c)
+
+
+Term = tuple[Weight, tuple[Factor, ...]]
+"""A weight, and the independent law of each place."""
+
+
+def _holds(cell: Interval, number: int) -> bool:
+    low, high = cell
+    return (low is None or low <= number) and (high is None or number <= high)
+
+
+def _is_number(cell: Interval) -> bool:
+    return cell[0] is not None and cell[0] == cell[1]
+
+
+def _told(cell: Interval) -> Hashable:
+    """Return what a report shows for a cell: the number where it is one."""
+    low, high = cell
+    if low is not None and high is not None:
+        return low if low == high else f"{low} to {high}"
+    if low is None:
+        return "any" if high is None else f"{high} or less"
+    return f"{low} or more"
+
+
+def _shown(form: Hashable, cells: Sequence[Interval]) -> Hashable:
+    shown: Hashable = with_places(form, lambda place: _told(cells[place.index]))
+    return shown
+
+
+def _opened(output: Any, open_: Sequence[Factor] = ()) -> tuple[Hashable, tuple[Factor, ...]]:
+    """Return an output with a place for each of its whole numbers, and the law of each."""
+    found: list[Factor] = []
+
+    def walk(part: Any) -> Any:
+        if isinstance(part, tuple):
+            parts = [walk(one) for one in part]
+            return part._make(parts) if hasattr(part, "_make") else tuple(parts)
+        if isinstance(part, Place):
+            found.append(open_[part.index])
+        elif isinstance(part, Integral) and not isinstance(part, bool):
+            found.append(Factor(None, (), 1, int(part)))
+        else:
+            return part
+        return Place(len(found) - 1)
+
+    return walk(output), tuple(found)
+
+
+class CountedLaw(OpenLaw):
+    """Fixed parts of outputs, and for each a mixture of products of laws of whole numbers."""
+
+    def __init__(self, terms: Mapping[Hashable, Sequence[Term]]) -> None:
+        """Take the mixture of each output, by what is fixed of it."""
+        self.terms = dict(terms)
+
+    def beside(self, law: ExplicitLaw) -> CountedLaw:
+        return CountedLaw(
+            _by_form((output, weight, None) for output, weight in law.weights.items())
+        )
+
+    def divergence_from(self, other: Law) -> Divergence:
+        """Compare with another law of the same mechanism, cell by cell."""
+        if isinstance(other, ExplicitLaw):
+            other = self.beside(other)
+        if not isinstance(other, CountedLaw):
+            raise LawError("whole numbers without an end are compared with a density")
+        forms = [form for form in self.terms if form in other.terms]
+        cells = {form: _cells([*self.terms[form], *other.terms[form]]) for form in forms}
+        return self._table(cells).divergence_from(other._table(cells))
+
+    def _table(self, cells: Mapping[Hashable, Sequence[Sequence[Interval]]]) -> ExplicitLaw:
+        found: dict[Hashable, Weight] = {}
+        for form, terms in self.terms.items():
+            places = cells.get(form) or _cells(terms)
+            weights: dict[tuple[int, ...], Weight] = {}
+            for bare, factors in terms:
+                masses = [
+                    [(i, mass) for i, cell in enumerate(own) if (mass := factor.mass(cell)) != ZERO]
+                    for factor, own in zip(factors, places, strict=True)
+                ]
+                for chosen in combinations(*masses):
+                    part = bare
+                    for _, mass in chosen:
+                        part = product(part, mass)
+                    index = tuple(i for i, _ in chosen)
+                    weights[index] = plus(weights.get(index, ZERO), part)
+            for index, weight in weights.items():
+                told = _shown(form, [own[i] for own, i in zip(places, index, strict=True)])
+                if told in found:
+                    raise LawError(f"two outputs are both shown as {told}")
+                found[told] = weight
+        return ExplicitLaw(found)
+
+    def probability(self, output: Hashable) -> Mass:
+        """Return the probability of one output."""
+        form, numbers = _opened(output)
+        total: Weight = ZERO
+        for bare, factors in self.terms.get(form, ()):
+            part = bare
+            for factor, number in zip(factors, numbers, strict=True):
+                part = product(part, factor.mass((number.c, number.c)))
+            total = plus(total, part)
+        exact = total if isinstance(total, Real) else None
+        return Mass(total.ball() if isinstance(total, Real) else total, exact)
+
+    def output_count(self) -> int | None:
+        """Return None: some whole number has no end, or too many values."""
+        return None
+
+
+def _cells(terms: Sequence[Term]) -> list[list[Interval]]:
+    """Return the cells of each place for laws that are made of all these terms."""
+    found = [
+        _cells_of_place(list(dict.fromkeys(column)))
+        for column in zip(*(f for _, f in terms), strict=True)
+    ]
+    count = prod(map(len, found))
+    if count > MOST_CELLS:
+        raise LawError(f"whole numbers that are left open make {count} cells, over {MOST_CELLS}")
+    return found
+
+
+def _cells_of_place(factors: Sequence[Factor]) -> list[Interval]:
+    if len(factors) == 1:
+        return [(None, None)]
+    starts = sorted(set().union(*(factor.starts() for factor in factors)))
+    ends: list[int | None] = [None, *starts, None]
+    found: list[Interval] = []
+    for low, after in pairwise(ends):
+        cell = low, None if after is None else after - 1
+        there = [factor for factor in factors if factor.mass(cell) != ZERO]
+        if not there:
+            continue
+        if _is_number(cell) or len({one.shape(cell) for one in there}) == 1:
+            found.append(cell)
+        elif low is None or after is None or after - low > _MOST_NUMBERS:
+            raise LawError(
+                "whole numbers without an end are given out whose probabilities fall off at "
+                "different rates; their laws are not compared"
+            )
+        else:
+            found += [(number, number) for number in range(low, after)]
+    return found
+
+
+def counted_law(regions: Mapping[Hashable, Sequence[Region]]) -> CountedLaw:
+    """Return the law of outputs of which some have whole numbers that are left open."""
+    listed: list[tuple[Hashable, Weight, tuple[Factor, ...] | None]] = []
+    try:
+        for output, found in regions.items():
+            listed += [_listed(output, region) for region in found]
+    except Refused as refusal:
+        raise LawError(str(refusal)) from None
+    return CountedLaw(_by_form(listed))
+
+
+def _listed(output: Hashable, region: Region) -> tuple[Hashable, Weight, tuple[Factor, ...] | None]:
+    weight: Weight = product(region.weight, probability(region.draws, dict(region.zone)))
+    open_ = {one.number for one in region.counts}
+    for number, (draw, support) in enumerate(region.wholes):
+        if number not in open_:
+            weight = product(weight, chance(draw, support))
+    if not isinstance(output, Counted):
+        return output, weight, None
+    factors = []
+    for one in region.counts:
+        draw, support = region.wholes[one.number]
+        assert isinstance(draw, WholeDraw)
+        factors.append(Factor(draw, support, one.factor, one.constant))
+    return output, weight, tuple(factors)
+
+
+def _by_form(
+    listed: Iterable[tuple[Hashable, Weight, tuple[Factor, ...] | None]],
+) -> dict[Hashable, list[Term]]:
+    """Return the terms of each form: whole numbers that are fixed stand in places as well."""
+    found: dict[Hashable, list[Term]] = {}
+    for output, weight, factors in listed:
+        form, own = _opened(output.fixed if isinstance(output, Counted) else output, factors or ())
+        found.setdefault(form, []).append((weight, own))
+    return found

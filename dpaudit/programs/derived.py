@@ -1,0 +1,150 @@
+"""The law of a program, one dataset at a time, from the paths that were explored."""
+
+from __future__ import annotations
+
+import random as python_random
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.errors import LawError
+from dpaudit.numbers.real import ZERO, Real, rational
+from dpaudit.programs.counts import counted_law
+from dpaudit.programs.density_laws import density_law
+from dpaudit.programs.explorer import Exploration, explore
+from dpaudit.programs.integrals import Weight, plus, probability, product
+from dpaudit.programs.printed import Counted, Printed
+from dpaudit.programs.refusal import Refused
+from dpaudit.programs.wholes import WholeDraw, chance
+
+if TYPE_CHECKING:
+    from dpaudit.laws.explicit import OpenLaw
+    from dpaudit.programs.as_run.explored import AsRun
+    from dpaudit.programs.regions import Region
+
+__all__ = ["Body", "Explorer"]
+
+Body = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Explorer:
+    """The law of a program with its parameters fixed, one dataset at a time."""
+
+    function: Body
+    parameters: tuple[tuple[str, Any], ...]
+    most_paths: int
+    explored: dict[Any, Exploration] = field(default_factory=dict, repr=False, compare=False)
+    exact: dict[Any, dict[Hashable, Real]] = field(default_factory=dict, repr=False, compare=False)
+    run_as_is: bool = False
+    """Whether it draws from Python's or NumPy's own modules."""
+    given_module: bool = False
+    """Whether it is then given Python's module ``random`` as its source."""
+    notes: dict[Any, AsRun] = field(default_factory=dict, repr=False, compare=False)
+    """What stood in for what as it ran, at each dataset."""
+    values: dict[Region, Real] = field(default_factory=dict, repr=False, compare=False)
+    looks: dict[Hashable, Hashable] = field(default_factory=dict, repr=False, compare=False)
+    """All that can be seen of every output so far."""
+
+    def __post_init__(self) -> None:
+        """Be found in the program's own module."""
+        object.__setattr__(self, "__module__", getattr(self.function, "__module__", None))
+
+    def exploration(self, dataset: Any) -> Exploration:
+        """Return the paths at ``dataset``; ``LawError`` for a program that cannot be followed."""
+        if dataset not in self.explored:
+            given = dict(self.parameters)
+            if self.run_as_is:
+                from dpaudit.programs.as_run.explored import AsRun, explore_as_run
+
+                self.notes[dataset] = notes = AsRun(set(), set())
+                module = (python_random,) if self.given_module else ()
+                self.explored[dataset] = explore_as_run(
+                    lambda: self.function(dataset, *module, **given), self.most_paths, notes
+                )
+            else:
+                self.explored[dataset] = explore(
+                    lambda random: self.function(dataset, random, **given), self.most_paths
+                )
+            for output, look in self.explored[dataset].looks.items():
+                if self.looks.setdefault(output, look) != look:
+                    del self.explored[dataset]
+                    raise LawError(
+                        f"an output at another dataset is equal to {output!r} and not the same, so "
+                        "that they would count as one; give plain values of one type"
+                    )
+        return self.explored[dataset]
+
+    def __call__(self, dataset: Any) -> Mapping[Hashable, Weight]:
+        """Return every output with its probability at the working precision.
+
+        Raises ``LawError`` where some output has draws left open in it: it has no table.
+        """
+        if self._open(dataset):
+            raise LawError(
+                "some outputs have a density, or whole numbers without an end, which no table of "
+                "probabilities shows"
+            )
+        return self.masses(dataset)
+
+    def _open(self, dataset: Any) -> set[type]:
+        """Return which kinds of outputs have draws left open in them."""
+        return {type(one) for one in self.exploration(dataset).regions} & {Printed, Counted}
+
+    def masses(self, dataset: Any) -> Mapping[Hashable, Weight]:
+        """Return what is fixed of every output, with its probability at the working precision."""
+        if dataset in self.exact:
+            return self.exact[dataset]
+        regions = self.exploration(dataset).regions
+        try:
+            law = {output: self._sum(parts) for output, parts in regions.items()}
+        except Refused as refusal:
+            raise LawError(str(refusal)) from None
+        known = {output: weight for output, weight in law.items() if isinstance(weight, Real)}
+        if len(known) == len(law):
+            self.exact[dataset] = known
+        return law
+
+    def open_law(self, dataset: Any) -> OpenLaw | None:
+        """Return the law at ``dataset`` if some output has draws left open in it, else None."""
+        kinds = self._open(dataset)
+        if not kinds:
+            return None
+        regions = self.exploration(dataset).regions
+        if len(kinds) > 1:
+            raise LawError("some outputs have a density, and others whole numbers without an end")
+        if kinds == {Counted}:
+            return counted_law(regions)
+        return density_law(self.masses(dataset), regions)
+
+    def _sum(self, regions: list[Region]) -> Weight:
+        if self.run_as_is:
+            return rational(sum(map(_chance, regions), Fraction(0)))
+        total: Weight = ZERO
+        for region in regions:
+            total = plus(total, self._value(region))
+        return total
+
+    def _value(self, region: Region) -> Weight:
+        if region not in self.values:
+            weight: Weight = region.weight
+            for draw, support in region.wholes:
+                weight = product(weight, chance(draw, support))
+            weight = product(weight, probability(region.draws, dict(region.zone)))
+            if not isinstance(weight, Real):
+                return weight
+            self.values[region] = weight
+        return self.values[region]
+
+
+def _chance(region: Region) -> Fraction:
+    """Return the probability of a region of whole numbers, each alike."""
+    weight = region.weight.as_fraction()
+    assert weight is not None
+    over = under = 1
+    for draw, support in region.wholes:
+        over *= sum(high - low + 1 for low, high in support if low is not None and high is not None)
+        assert isinstance(draw, WholeDraw)
+        under *= draw.count
+    return weight * over / under

@@ -1,0 +1,119 @@
+"""Figures of audits over an interval: the realised ε over the nominal ε, as a band."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from dpaudit.report.figures.captions import clauses, tell_apart, title_of, unfinished
+from dpaudit.report.figures.intervals import draw_band
+from dpaudit.report.figures.known import between
+from dpaudit.report.figures.sheet import Sheet
+from dpaudit.report.figures.style import BUDGET_DASHES, INK, house_style, series_style
+from dpaudit.results import Enclosure, IntervalAudit, IntervalSize, Piece
+
+__all__ = ["plot_bands"]
+
+
+@house_style()
+def plot_bands(audits: Sequence[IntervalAudit]) -> Figure:
+    """Return a figure of the realised ε over the nominal ε, a band for each mechanism.
+
+    At several sizes the band is that of the largest realised ε of all of them.  The budget is a
+    dashed line.  Raises ``ValueError`` if there is no result with an upper end.
+    """
+    drawn = [(audit, _Envelope(audit.results)) for audit in audits if _finite(audit.results)]
+    if not drawn:
+        raise ValueError("there is no finite realised ε to plot")
+    subjects = [audit for audit, _ in drawn]
+    items = [
+        clauses(audit) | {"budget": f"budget {audit.budget}", "n": _sizes(audit)}
+        for audit in subjects
+    ]
+    for item in items:
+        item.pop("stated", None)
+    labels, caption = tell_apart([audit.mechanism for audit in subjects], items)
+    if any(len(audit.results) > 1 for audit in subjects):
+        caption.append("the largest realised ε of all sizes")
+    caption += unfinished(audits)
+    sheet = Sheet([3.2])
+    axes = sheet.panels[0]
+    axes.set_xlabel("nominal ε")
+    axes.set_ylabel("realised ε")
+    left = min(one.x[0] for _, one in drawn)
+    right = max(one.x[-1] for _, one in drawn)
+    axes.set_xlim(left, right)
+    budgets = [(audit.budget, one.x[0], one.x[-1]) for audit, one in drawn]
+    heights = [
+        last if budget.epsilon is None else float(budget.epsilon) for budget, _, last in budgets
+    ]
+    axes.set_ylim(0.0, 1.07 * max(*heights, *(max(one.high) for _, one in drawn)))
+    for budget, first, last in dict.fromkeys(budgets):
+        ends = (first, last) if budget.epsilon is None else (float(budget.epsilon),) * 2
+        axes.plot([first, last], ends, color=INK, linewidth=0.9, linestyle=BUDGET_DASHES)
+    keys = []
+    for index, ((_, one), label) in enumerate(zip(drawn, labels, strict=True)):
+        style = series_style(index)
+        sheet.known.note("realised ε", Enclosure(Decimal(0), one.widest))
+        look = {**style.look, "marker": style.marker, "markevery": (0.04 + 0.027 * index, 0.14)}
+        draw_band(sheet.known, axes, one.x, (one.low, one.high), label=label, look=look)
+        keys.append(style.key(label))
+    stated = Line2D([], [], color=INK, linewidth=0.9, linestyle=BUDGET_DASHES, label="budget")
+    complete = all(s.pairs_covered == s.pairs for audit in subjects for s in audit.results)
+    title = title_of("Realised ε over an interval of ε", subjects, complete=complete)
+    return sheet.finish(title, caption, [keys, [stated]])
+
+
+def _sizes(audit: IntervalAudit) -> str:
+    first, last = audit.results[0].n, audit.results[-1].n
+    return f"n = {first}" if first == last else f"n = {first} to {last}"
+
+
+def _finite(results: Sequence[IntervalSize]) -> bool:
+    pieces = [piece for size in results for piece in size.pieces]
+    return bool(pieces) and all(end.is_finite() for piece in pieces for end in piece.upper)
+
+
+class _Envelope:
+    """The band of the largest realised ε of some sizes.
+
+    Between two ends of pieces, of any size, everything known are lines.  The largest realised ε is
+    below the line through the largest ends of the upper ones, and above each of the lower ones.
+    """
+
+    def __init__(self, sizes: Sequence[IntervalSize]) -> None:
+        places = sorted(
+            {Fraction(end) for s in sizes for p in s.pieces for end in (p.first, p.last)}
+        )
+        iterators = [iter(size.pieces) for size in sizes]
+        pieces = [next(one) for one in iterators]
+        self.x: list[float] = []
+        self.low: list[float] = []
+        self.high: list[float] = []
+        self.widest = Decimal(0)
+        for ends in pairwise(places):
+            for index, one in enumerate(iterators):
+                if Fraction(pieces[index].last) <= ends[0]:
+                    pieces[index] = next(one)
+            known = [[_between(piece, end) for end in ends] for piece in pieces]
+            low = max(([a[0], b[0]] for a, b in known), key=sum)
+            high = [max(one[i][1] for one in known) for i in range(2)]
+            self.widest = max(self.widest, *map(between, low, high))
+            self.x += map(float, ends)
+            self.low += map(float, low)
+            self.high += map(float, high)
+
+
+def _between(piece: Piece, place: Fraction) -> tuple[Fraction, Fraction]:
+    """Return what the lines of a piece say at one ε of it."""
+    first, last = Fraction(piece.first), Fraction(piece.last)
+    share = (place - first) / (last - first)
+    found = [
+        Fraction(a) + share * (Fraction(b) - Fraction(a)) for a, b in (piece.lower, piece.upper)
+    ]
+    return found[0], found[1]

@@ -1,0 +1,234 @@
+"""Tables that fit the terminal, and sweeps that fit a screen.
+
+What is written to a file or a pipe is whole.  On a terminal (or where ``COLUMNS`` says how wide
+one is) a table that is too wide gives up, in this order: the columns :data:`DROPPED`, which the
+CSV has; the lines of its texts, which are folded inside their columns; and being one table, as the
+columns that do not fit follow in another one below.  No row is broken.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import textwrap
+from contextlib import suppress
+from typing import TYPE_CHECKING
+from unicodedata import combining, east_asian_width
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = [
+    "DROPPED",
+    "RIGHT",
+    "SHOWN_ROWS",
+    "aligned_table",
+    "coloured",
+    "folded",
+    "printable",
+    "shown_rows",
+    "terminal_width",
+]
+
+DROPPED = ("outputs", "pairs")
+"""The columns that a narrow terminal does without, in this order; the summary counts the pairs."""
+RIGHT = {"n", "pairs", "outputs"}
+"""The columns of whole numbers."""
+SHOWN_ROWS = 12
+"""How many rows of a sweep are shown if nothing else is said."""
+
+_GAP = 3
+_NARROWEST = 40, 24
+"""How few columns there may be, and how narrow a text may be folded."""
+
+
+def terminal_width() -> int | None:
+    """Return how many columns there are, None where nothing says so: a file, or a pipe."""
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and told.isascii() and int(told[:6]):
+        return max(_NARROWEST[0], int(told[:6]))
+    with suppress(OSError, ValueError, AttributeError):
+        if sys.stdout.isatty():
+            return max(_NARROWEST[0], os.get_terminal_size(sys.stdout.fileno()).columns)
+    return None
+
+
+def shown_rows(count: int, worst: int | None, most: int | None) -> list[int | None]:
+    """Return which of ``count`` rows are shown: the first, the ``worst`` and the last.
+
+    None stands for rows that are left out, and for a ``most`` without a limit.
+
+    >>> shown_rows(100, 40, 6)
+    [0, 1, 2, None, 40, None, 98, 99]
+    >>> shown_rows(3, None, 12)
+    [0, 1, 2]
+    """
+    if most is None or count <= most:
+        return list(range(count))
+    tail = max(1, (most - 1) // 2)
+    kept = {*range(most - tail - (worst is not None)), *range(count - tail, count)}
+    kept |= set() if worst is None else {worst}
+    found: list[int | None] = []
+    for row in sorted(kept):
+        if found and found[-1] != row - 1:
+            found.append(None)
+        found.append(row)
+    return found
+
+
+def aligned_table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], width: int | None = None
+) -> str:
+    """Return a table aligned with spaces, no wider than ``width``, by default the terminal's.
+
+    >>> print(aligned_table(["n", "verdict"], [["10", "within"], ["9", "exceeds"]]))
+     n   verdict
+    ────────────
+    10   within
+     9   exceeds
+    >>> print(aligned_table(["n", "outputs", "pair"], [["10", "11", "(0,10) / (1,9)"]], 20))
+     n   pair
+    ───────────────────
+    10   (0,10) / (1,9)
+    not shown at this width: outputs
+    """
+    width = terminal_width() if width is None else width
+    cells = [[printable(cell) for cell in line] for line in (header, *rows)]
+    dropped: list[str] = []
+    for name in DROPPED:
+        if width is None or _total(cells) <= width:
+            break
+        if name in header:
+            place = cells[0].index(name)
+            cells = [[*line[:place], *line[place + 1 :]] for line in cells]
+            dropped.append(name)
+    tables = [cells] if width is None else list(_split(cells, width))
+    texts = ["\n".join(_lines(table, width)) for table in tables]
+    if dropped:
+        texts[-1] += f"\nnot shown at this width: {', '.join(dropped)}"
+    return "\n\n".join(texts)
+
+
+Cells = list[list[str]]
+
+
+def _widths(cells: Cells) -> list[int]:
+    return [max(map(_width, column)) for column in zip(*cells, strict=True)]
+
+
+def _total(cells: Cells) -> int:
+    widths = _widths(cells)
+    return sum(widths) + _GAP * (len(widths) - 1)
+
+
+def _split(cells: Cells, width: int) -> Iterator[Cells]:
+    """Yield tables that fit once their texts are folded, each with the first column."""
+    first = 0 if len(cells[0]) == 1 else 1
+    kept = list(range(first))
+    for column in range(first, len(cells[0])):
+        wider = [*kept, column]
+        if len(kept) > first and not _fits([[line[i] for i in wider] for line in cells], width):
+            yield [[line[i] for i in kept] for line in cells]
+            wider = [*range(first), column]
+        kept = wider
+    yield [[line[i] for i in kept] for line in cells]
+
+
+def _fits(cells: Cells, width: int) -> bool:
+    return sum(_folded_widths(cells, width)) + _GAP * (len(cells[0]) - 1) <= width
+
+
+def _folded_widths(cells: Cells, width: int) -> list[int]:
+    """Return the widths of columns, the widest texts folded until all fit, as far as that goes."""
+    widths = _widths(cells)
+    least = [max(_NARROWEST[1], _width(name)) for name in cells[0]]
+    texts = [any(" " in line[i] for line in cells[1:]) for i in range(len(widths))]
+    for i in sorted(range(len(widths)), key=lambda i: -widths[i]):
+        excess = sum(widths) + _GAP * (len(widths) - 1) - width
+        if excess > 0 and texts[i]:
+            widths[i] = max(min(widths[i], least[i]), widths[i] - excess)
+    return widths
+
+
+def _lines(cells: Cells, width: int | None) -> Iterator[str]:
+    widths = _widths(cells) if width is None else _folded_widths(cells, width)
+    for number, line in enumerate(cells):
+        parts = [_wrapped(cell, most) for cell, most in zip(line, widths, strict=True)]
+        for level in range(max(map(len, parts))):
+            aligned = [
+                _aligned(part[level] if level < len(part) else "", most, name)
+                for part, most, name in zip(parts, widths, cells[0], strict=True)
+            ]
+            yield (" " * _GAP).join(aligned).rstrip()
+        if number == 0:
+            yield "─" * (sum(widths) + _GAP * (len(widths) - 1))
+
+
+def _aligned(cell: str, width: int, name: str) -> str:
+    space = " " * (width - _width(cell))
+    return space + cell if name in RIGHT else cell + space
+
+
+def _wrapped(cell: str, width: int) -> list[str]:
+    """Return a cell in lines no wider than ``width``, broken at spaces where there are any."""
+    if _width(cell) <= width:
+        return [cell]
+    lines = [""]
+    for word in cell.split(" "):
+        joined = f"{lines[-1]} {word}" if lines[-1] else word
+        if _width(joined) <= width:
+            lines[-1] = joined
+            continue
+        rest = word
+        if not lines[-1]:
+            lines.pop()
+        while _width(rest) > width:
+            cut = next(i for i in range(len(rest), 0, -1) if _width(rest[:i]) <= width)
+            lines.append(rest[:cut])
+            rest = rest[cut:]
+        lines.append(rest)
+    return lines
+
+
+def folded(line: str) -> str:
+    """Return a line of prose in lines that fit the terminal, all but the first further in."""
+    width = terminal_width()
+    if width is None or _width(line) <= width:
+        return line
+    return textwrap.fill(
+        line,
+        width,
+        subsequent_indent=" " * (len(line) - len(line.lstrip()) + 2),
+        break_long_words=False,
+        break_on_hyphens=False,
+        drop_whitespace=True,
+    )
+
+
+def printable(cell: str) -> str:
+    """Return ``cell`` with what would break its line or move the cursor written as an escape."""
+    if cell.isprintable():
+        return cell
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cell)
+
+
+def _width(cell: str) -> int:
+    """Return how many columns of a terminal ``cell`` takes."""
+    if cell.isascii():
+        return len(cell)
+    return sum((east_asian_width(c) in "WF") + (not combining(c)) for c in cell)
+
+
+_COLOURS = {"within": 32, "pass": 32, "exceeds": 31, "FAIL": 31, "undecided": 33}
+_JUDGED = re.compile(rf"(^|overall |   )({'|'.join(_COLOURS)})(?=:|   |$)".encode(), re.MULTILINE)
+
+
+def coloured(text: bytes) -> bytes:
+    """Return a report with its verdicts in colour if it goes to a terminal that has some."""
+    if not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
+        return text
+    return _JUDGED.sub(
+        lambda found: found[1] + b"\x1b[%dm%b\x1b[0m" % (_COLOURS[found[2].decode()], found[2]),
+        text,
+    )

@@ -1,0 +1,105 @@
+"""A finished piece of work in a notebook: a line, a page with its figure, columns of a frame."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+from decimal import Decimal
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.errors import ParameterError
+from dpaudit.report.fitting import SHOWN_ROWS, printable, shown_rows
+from dpaudit.report.table import shortened
+from dpaudit.report.views import view_of
+from dpaudit.results.comparing import float_down, float_up
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dpaudit.report.view import Block
+
+__all__ = ["columns_of", "html", "line"]
+
+_LONGEST = 300
+_WHOLE = {"n", "datasets", "pairs", "pairs_covered", "draws", "selected", "audits"}
+_CELL = "padding: 2px 10px; text-align: left; white-space: nowrap"
+
+
+def _blocks(found: Any) -> Iterator[Block]:
+    for part in view_of(found.reports[0]).shown(found.reports):
+        yield from view_of(found.reports[0]).blocks(part)
+
+
+def line(found: Any) -> str:
+    """Return what was asked and what was found, in one line of at most some 300 characters."""
+    for block in _blocks(found):
+        title = block.title if isinstance(block.title, str) else "; ".join(block.title)
+        said = [*block.summary, *block.notes][: 2 if block.summary else 1]
+        text = printable("; ".join([title, *said]))
+        return f"<{type(found).__name__}: {shortened(text, _LONGEST)}>"
+    return f"<{type(found).__name__}>"
+
+
+def html(found: Any) -> str:
+    """Return the titles, summaries and tables, and the figure where there is one."""
+    return "\n".join([*map(_section, _blocks(found)), _picture(found)])
+
+
+def _section(block: Block) -> str:
+    titles = (block.title,) if isinstance(block.title, str) else block.title
+    parts = [f"<b>{_text(title)}</b><br>" for title in titles if title]
+    parts += [f"{_text(said)}<br>" for said in block.summary]
+    if block.header:
+        head = "".join(f'<th style="{_CELL}">{_text(name)}</th>' for name in block.header)
+        places = shown_rows(len(block.rows), block.worst, SHOWN_ROWS)
+        empty = ["…", *[""] * (len(block.header) - 1)]
+        rows = [empty if place is None else block.rows[place] for place in places]
+        cells = ["".join(f'<td style="{_CELL}">{_text(cell)}</td>' for cell in row) for row in rows]
+        body = "".join(f"<tr>{row}</tr>" for row in cells)
+        parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+    parts += [f"<small>{_text(note)}</small><br>" for note in block.notes]
+    return "\n".join(parts)
+
+
+def _text(text: str) -> str:
+    return escape(printable(text))
+
+
+def _picture(found: Any) -> str:
+    """Return the figure as an image that asks nothing of the network, or nothing."""
+    try:
+        figure = found.figure()
+    except (ParameterError, ValueError, IndexError):  # there is none, or nothing to draw
+        return ""
+    stream = io.BytesIO()
+    figure.savefig(stream, format="svg")
+    data = base64.b64encode(stream.getvalue()).decode()
+    titles = "; ".join(
+        block.title if isinstance(block.title, str) else block.title[0]
+        for block in _blocks(found)
+        if block.title
+    )
+    return f'<img alt="{_text(titles)}" src="data:image/svg+xml;base64,{data}">'
+
+
+def columns_of(found: Any) -> dict[str, list[Any]]:
+    """Return the columns of the CSV: whole numbers, floats rounded outward, and texts.
+
+    The direction of a float is in the name of its column.
+    """
+    rows = list(csv.DictReader(io.StringIO(found.rendered("csv"))))
+    names = list(rows[0]) if rows else []
+    return {name: [_cell(name, row[name]) for row in rows] for name in names}
+
+
+def _cell(name: str, text: str) -> Any:
+    end = name.rstrip("_0123456789")
+    if not text:
+        return None
+    if end.endswith("_lower"):
+        return float_down(Decimal(text))
+    if end.endswith("_upper"):
+        return float_up(Decimal(text))
+    return int(text) if name in _WHOLE and text.isdecimal() else text

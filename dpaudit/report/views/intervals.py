@@ -1,0 +1,152 @@
+"""How audits over an interval are shown."""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from dpaudit.numbers.enclosure import decimal_text
+from dpaudit.report import table
+from dpaudit.report.table import compact, dataset_text, pair_text
+from dpaudit.report.view import COVERAGE, Row, sized_view, undecided_lines, unfinished
+from dpaudit.results import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dpaudit.results import IntervalAudit, IntervalSize, Piece
+
+__all__ = ["INTERVAL"]
+
+_HEADER = ["n", "pairs", "outputs", "nominal ε", "realised / nominal", "verdict"]
+
+
+def _rows(report: IntervalAudit) -> tuple[list[str], list[list[str]]]:
+    return _HEADER, [row for size in report.results for row in _rows_of(size)]
+
+
+def _rows_of(size: IntervalSize) -> Iterator[list[str]]:
+    counts = [str(size.n), str(size.pairs_covered), table.outputs_text(size)]
+    for stretch in size.stretches:
+        first, last = Fraction(stretch.first), Fraction(stretch.last)
+        inside = [
+            piece
+            for piece in size.pieces
+            if first <= Fraction(piece.first) and Fraction(piece.last) <= last
+        ]
+        nominal = f"{stretch.first}..{stretch.last}"
+        yield [*counts, nominal, _ratios(inside), stretch.verdict.value]
+        counts = [""] * len(counts)
+
+
+def _ratios(pieces: Sequence[Piece]) -> str:
+    """Return the least and the largest that the realised ε can be of the nominal one.
+
+    On a piece both are lines over ε, so that their quotient has its extremes at the ends.
+    """
+    slopes = {piece.slope for piece in pieces}
+    if len(slopes) == 1 and None not in slopes:
+        return f"{slopes.pop()} exactly"
+    least = min(_ratio(piece, index, upper=False) for piece in pieces for index in range(2))
+    most = max(_ratio(piece, index, upper=True) for piece in pieces for index in range(2))
+    return f"[{decimal_text(max(least, Decimal(0)))}, {decimal_text(most)}]"
+
+
+def _ratio(piece: Piece, index: int, *, upper: bool) -> Decimal:
+    value = (piece.upper if upper else piece.lower)[index]
+    if value.is_infinite():
+        return value
+    quotient = Fraction(value) / Fraction((piece.first, piece.last)[index])
+    context = Context(prec=6, rounding=ROUND_CEILING if upper else ROUND_FLOOR)
+    return context.divide(Decimal(quotient.numerator), Decimal(quotient.denominator))
+
+
+_WHERE = {Verdict.WITHIN: "at every", Verdict.EXCEEDS: "at some", Verdict.UNDECIDED: "at some"}
+
+
+def _notes(report: IntervalAudit) -> list[str]:
+    lines = []
+    if report.results:
+        sizes = table.sizes_text([size.n for size in report.results])
+        pairs = sum(size.pairs_covered for size in report.results)
+        lines = [
+            f"{report.verdict.value}: {_WHERE[report.verdict]} real ε from {report.epsilon.first} "
+            f"to {report.epsilon.last}, budget {report.budget}, at {sizes}, {pairs} pairs, both "
+            "directions, every output",
+            f"the budget is certainly kept at every size for {_kept(report)}",
+            *_band(report),
+            *map(_shown, (size for size in report.results if size.exceeded is not None)),
+        ]
+        lines += [f"n = {size.n}: {size.reason}" for size in report.results if size.reason]
+    return [*lines, *unfinished(report)]
+
+
+def _kept(report: IntervalAudit) -> str:
+    kept = [f"{one.first} ≤ ε ≤ {one.last}" for one in report.kept]
+    return "; ".join(kept) or "no ε that is named here"
+
+
+def _band(report: IntervalAudit) -> list[str]:
+    """Return how wide the band is at most, over the pieces that have a verdict."""
+    widths = [
+        (high - low) / low
+        for size in report.results
+        for piece in size.pieces
+        if piece.verdict is not Verdict.UNDECIDED and piece.slope is None
+        for low, high in zip(piece.lower, piece.upper, strict=True)
+        if low > 0 and high.is_finite()
+    ]
+    if not widths:
+        return []
+    widest = Context(prec=2, rounding=ROUND_CEILING).multiply(max(widths), Decimal(100))
+    return [f"the realised ε is known to {decimal_text(widest)} % at every ε that has a verdict"]
+
+
+def _shown(size: IntervalSize) -> str:
+    assert size.exceeded is not None
+    found, at = size.exceeded.found, size.exceeded.epsilon
+    return (
+        f"n = {size.n}: at ε = {at} the realised ε is {compact(found.epsilon)}: "
+        f"{pair_text(found.witness)} → {dataset_text(found.witness.output)}"
+    )
+
+
+def _lines(report: IntervalAudit) -> Iterator[Row]:
+    budget = {
+        "budget_epsilon": "" if report.budget.epsilon is None else str(report.budget.epsilon),
+        "budget_delta": str(report.budget.delta),
+    }
+    for size in report.results:
+        for piece in size.pieces:
+            yield {
+                **table.coverage_cells(size),
+                **budget,
+                "first": piece.first,
+                "last": piece.last,
+                **{
+                    f"{name}_{place}": decimal_text(value)
+                    for name, ends in (("lower", piece.lower), ("upper", piece.upper))
+                    for place, value in zip(("first", "last"), ends, strict=True)
+                },
+                "slope": piece.slope or "",
+                "verdict": piece.verdict.value,
+                "reason": size.reason if piece.verdict is Verdict.UNDECIDED else "",
+            }
+    for row in undecided_lines(report):
+        yield budget | row
+
+
+INTERVAL = sized_view(
+    several="dpaudit.intervals/1",
+    figure="bands:plot_bands",
+    table=_rows,
+    notes=_notes,
+    columns=(
+        *COVERAGE,
+        *("budget_epsilon", "budget_delta", "first", "last"),
+        *("lower_first", "lower_last", "upper_first", "upper_last"),
+        *("slope", "verdict", "reason"),
+    ),
+    lines=_lines,
+)

@@ -1,0 +1,107 @@
+"""What an audit over an interval finds: the realised ε between lines, at every nominal ε there is.
+
+Pieces are closed intervals of nominal ε that meet at their ends and leave nothing out.  On a piece
+the realised ε lies between two lines, given by their values at its ends.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from dpaudit.results.audits import Coverage, Report, SizeResult, UndecidedSize
+from dpaudit.results.values import Real, Result, Verdict
+
+__all__ = [
+    "IntervalAudit",
+    "IntervalBudget",
+    "IntervalSize",
+    "NominalEpsilon",
+    "Piece",
+    "PointFound",
+    "Stretch",
+]
+
+
+class NominalEpsilon(Result, frozen=True, kw_only=True):
+    """A closed interval of nominal ε, with exact rational ends."""
+
+    first: str
+    """The smallest."""
+    last: str
+    """The largest."""
+
+
+class Stretch(NominalEpsilon, frozen=True, kw_only=True):
+    """Nominal ε with one verdict: pieces next to each other, put together."""
+
+    verdict: Verdict
+    """It holds for every real ε of the interval."""
+
+
+class Piece(NominalEpsilon, frozen=True, kw_only=True):
+    """Nominal ε on which the realised ε is known between two lines."""
+
+    lower: tuple[Decimal, Decimal]
+    """The realised ε is on or above the line through these, its values at first and last."""
+    upper: tuple[Decimal, Decimal]
+    """The realised ε is on or below the line through these."""
+    slope: str | None = None
+    """Where the realised ε is exactly so many times the nominal ε: how many, a rational."""
+    verdict: Verdict
+    """The verdict for every real ε of the piece."""
+
+
+class PointFound(Result, frozen=True, kw_only=True):
+    """An audit at one nominal ε inside."""
+
+    epsilon: str
+    """The nominal ε, an exact rational."""
+    found: SizeResult
+    """The audit there, with its witness."""
+
+
+class IntervalSize(Coverage, frozen=True, kw_only=True):
+    """The audit over an interval at one size."""
+
+    pieces: tuple[Piece, ...]
+    """The pieces in increasing order; together they are the interval."""
+    stretches: tuple[Stretch, ...]
+    """The verdicts, pieces of one verdict put together."""
+    exceeded: PointFound | None
+    """A nominal ε that exceeds its budget, with the pair that shows it; None where none does."""
+    verdict: Verdict
+    """The worst verdict of all pieces."""
+    reason: str = ""
+    """Why pieces are undecided; empty where none is."""
+
+
+class IntervalBudget(Result, frozen=True, kw_only=True):
+    """What the realised ε, and δ at that ε, may be at most, as a function of the nominal ε."""
+
+    epsilon: Real | None
+    """A constant; None for the nominal ε itself."""
+    delta: Real
+    """δ: where it is above 0, a realised ε above the budget's does not exceed it for certain."""
+
+    def __str__(self) -> str:
+        """Return the budget as text."""
+        epsilon = "the nominal ε" if self.epsilon is None else str(self.epsilon)
+        return epsilon if str(self.delta) == "0" else f"({epsilon}, {self.delta})"
+
+
+class IntervalAudit(Report[IntervalSize], frozen=True, kw_only=True):
+    """The audit of one mechanism for every nominal ε of an interval.
+
+    The mechanism is described with the interval as its ε.
+    """
+
+    epsilon: NominalEpsilon
+    """The interval."""
+    budget: IntervalBudget
+    """What verdicts are about."""
+    kept: tuple[NominalEpsilon, ...]
+    """The nominal ε that are certified to keep the budget at every size: closed intervals."""
+    undecided: tuple[UndecidedSize, ...]
+    """Sizes that were finished without a result, in increasing order of n."""
+    verdict: Verdict
+    """The worst verdict of all sizes; a size without a result counts as undecided."""

@@ -1,0 +1,136 @@
+"""Programs that hide what they give out, or that tell an exploration from a real run.
+
+Each of them has an infinite loss, or none that can be trusted: an audit says so or refuses.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+import dpaudit
+from dpaudit import program
+from dpaudit.errors import LawError
+
+EQUAL = "equal .* not the same"
+KNOWN = "with known numbers"
+
+
+def audited(body: Callable[..., Any]) -> Any:
+    return dpaudit.check(
+        program(datasets=[0, 1], neighbours="all", budget=1, name="attack")(body)
+    ).results[0]
+
+
+@dataclass(frozen=True)
+class Hidden:
+    value: int = field(compare=False)
+
+
+class AllEqual:
+    __slots__ = ("value",)
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AllEqual)
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __repr__(self) -> str:
+        return "AllEqual"
+
+
+def sniffs_a_count(x: int, random: Any) -> Any:
+    noise = random.discrete_laplace(1)
+    return x if isinstance(noise, int) else max(0, min(3, noise))
+
+
+def sniffs_an_endless_count(x: int, random: Any) -> Any:
+    noise = random.geometric("1/2")
+    return 7 * x if type(noise) is int else noise
+
+
+def sniffs_the_source(x: int, random: Any) -> Any:
+    coin = random.bernoulli("1/2")
+    return coin if hasattr(random, "_run") and type(random).__name__ == "Explored" else x
+
+
+def sniffs_in_a_sampler(x: int, random: Any) -> Any:
+    def sampler(source: Any) -> Any:
+        noise = source.geometric("1/2")
+        return x == 1 if type(noise) is int else noise < 2
+
+    return random.sub(sampler)
+
+
+STATE = {"bit": False}
+
+
+def by_state(source: Any) -> Any:
+    return source.bernoulli("9/10" if STATE["bit"] else "1/2")
+
+
+def samples_by_state(x: int, random: Any) -> Any:
+    one, other = random.bernoulli("1/2"), random.bernoulli("1/2")
+    STATE["bit"] = one != other and x == 1  # alike on the first path and on the last
+    return one, other, random.sub(by_state)
+
+
+REFUSED: list[tuple[Callable[..., Any], str]] = [
+    (lambda x, random: Hidden(x), EQUAL),
+    (lambda x, random: AllEqual(x), EQUAL),
+    (lambda x, random: bool(x) if x else 0 if random.bernoulli("1/2") else 1, EQUAL),
+    (lambda x, random: float(x) if random.bernoulli("1/2") else x, EQUAL),
+    (lambda x, random: -0.0 if x else 0.0, EQUAL),
+    (lambda x, random: ((bool(x),), "a") if random.bernoulli("1/2") else ((x,), "a"), EQUAL),
+    (lambda x, random: (True if x else 1, random.laplace(1)), EQUAL),
+    (sniffs_a_count, KNOWN),
+    (sniffs_an_endless_count, KNOWN),
+    (sniffs_the_source, KNOWN),
+    (sniffs_in_a_sampler, KNOWN),
+    (samples_by_state, "run again"),
+]
+
+
+@pytest.mark.parametrize(("body", "reason"), REFUSED)
+def test_what_hides_or_sniffs_is_refused(body: Callable[..., Any], reason: str) -> None:
+    with pytest.raises(LawError, match=reason):
+        audited(body)
+
+
+class QuietError(Exception):
+    def __str__(self) -> str:
+        return "quiet"
+
+
+def raising(error: Callable[[int], Exception]) -> Callable[..., Any]:
+    def body(x: int, random: Any) -> Any:
+        if random.bernoulli("1/2"):
+            return 0
+        raise error(x)
+
+    return body
+
+
+def with_attribute(x: int) -> Exception:
+    error = ValueError("alike")
+    error.secret = x  # type: ignore[attr-defined]
+    return error
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        lambda x: ValueError("a" * 300 + str(x)),
+        lambda x: ValueError("a" + " " * (x + 1) + "b"),
+        QuietError,
+        with_attribute,
+        lambda x: type("Named", (Exception,), {"__module__": f"of_{x}"})("text"),
+    ],
+)
+def test_exceptions_that_differ_anywhere_are_different_outputs(error: Any) -> None:
+    assert str(audited(raising(error)).epsilon) == "inf"

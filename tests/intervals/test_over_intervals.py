@@ -1,0 +1,297 @@
+"""Audits over an interval: true at every point, ties held, verdicts that follow from lines."""
+
+import json
+import random
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+import dpaudit
+from dpaudit.api.plans import make_plan
+from dpaudit.cli.main import invoke
+from dpaudit.errors import UsageError
+from dpaudit.intervals.measure import OverInterval
+from dpaudit.intervals.pieces import pieces_of, read_interval
+from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
+from dpaudit.numbers.real import ZERO
+from dpaudit.recheck.verify import verify
+from dpaudit.results import IntervalBudget, IntervalSize, Piece, Verdict
+from dpaudit.results.documents import seal_of
+from tests.intervals.random_intervals import Case, at_point, check_case, draw, line
+
+OWN = IntervalBudget(epsilon=None, delta=ZERO)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_random_intervals_hold_every_point_that_is_looked_at(seed: int) -> None:
+    rng = random.Random(seed)
+    check_case(draw(rng), rng)
+
+
+@pytest.mark.parametrize("name", ["EHDS", "EHD", "EHDL", "MH"])
+def test_lines_are_true_at_the_ends_and_close_as_pieces_shrink(name: str) -> None:
+    family = dpaudit.mechanism(name).over_epsilon(30)
+    assert family is not None
+    gaps = []
+    for width in (Fraction(1, 4), Fraction(1, 16), Fraction(1, 64)):
+        low = Fraction(4, 5)
+        lines = family.lines(low, low + width)
+        for share in (Fraction(0), Fraction(1, 3), Fraction(1)):
+            point = dpaudit.check(name, 30, eps=low + share * width, budget=9).epsilon
+            lower, upper = line_of(lines.lower, share), line_of(lines.upper, share)
+            assert lower <= Fraction(point.upper)
+            assert Fraction(point.lower) <= upper
+        gaps.append(float(lines.upper[0] - lines.lower[0]))
+    assert gaps[0] > 8 * gaps[1] > 64 * gaps[2]  # a sixteenth each, but for kinks
+
+
+def line_of(ends: Any, share: Fraction) -> Fraction:
+    found: Fraction = ends[0] + share * (ends[1] - ends[0])
+    return found
+
+
+def test_the_factors_of_mh_stay_between_their_lines_where_the_smoothing_changes_partner() -> None:
+    mechanism = dpaudit.mechanism("MH", delta="1/3", prior="1/10,3")
+    family: Any = mechanism.over_epsilon(25)
+    low, high = Fraction(1), Fraction(9, 8)
+    factors = family.factors(low, high)
+    partners = set()
+    for place in range(9):
+        epsilon = low + (high - low) * Fraction(place, 8)
+        polynomials = family._polynomials(epsilon)
+        partners.add(tuple(polynomials.argmin(axis=0)))
+        share = place / 8
+        below, above = (a + share * (b - a) for a, b in (factors.lower, factors.upper))
+        true = np.array([float(s) for s in _factors(mechanism, epsilon)])
+        assert (below * (1 - 1e-9) <= true).all()
+        assert (true <= above * (1 + 1e-9)).all()
+        assert np.allclose(polynomials.min(axis=0), true, rtol=1e-12)
+    assert len(partners) > 1
+
+
+def _factors(mechanism: Any, epsilon: Fraction) -> list[Any]:
+    found: list[Any] = dpaudit.mechanism("MH", eps=epsilon, delta="1/3", prior="1/10,3").factors(25)  # type: ignore[attr-defined]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "slope"),
+    [
+        ("LSHist", 40, "1"),
+        ("LSDim", 40, "1/2"),
+        ("TruncatedGeometric", 40, "1"),
+        ("Geometric", 5, "1"),
+        ("RR", 1, "1"),
+        ("kRR", 1, "1"),
+        ("PermuteAndFlip", 3, "1"),
+    ],
+)
+def test_a_tie_is_held_over_the_whole_interval(name: str, n: int, slope: str) -> None:
+    found = dpaudit.check_interval(name, n, eps="1/10..2")
+    assert found.verdict is Verdict.WITHIN
+    assert {piece.slope for piece in found.results[0].pieces} == {slope}
+    assert [(one.first, one.last) for one in found.kept] == [("0.1", "2")]
+    if slope == "1":  # the budget itself, and not a bit more
+        less = dpaudit.check_interval(name, n, eps="1/10..2", budget="2").results[0]
+        assert less.verdict is Verdict.WITHIN
+        assert found.results[0].exceeded is None
+
+
+def test_a_constant_budget_is_kept_up_to_the_tie_itself() -> None:
+    found = dpaudit.check_interval("LSHist", 12, eps="1/10..2", budget=1)
+    assert found.verdict is Verdict.EXCEEDS
+    assert [(one.first, one.last) for one in found.kept] == [("0.1", "1")]
+    stretches = found.results[0].stretches
+    assert [one.verdict.value for one in stretches] == ["within", "undecided", "exceeds"]
+    assert Fraction(stretches[2].first) - 1 < Fraction(1, 100_000)
+    exceeded = found.results[0].exceeded
+    assert exceeded is not None
+    assert exceeded.found.verdict is Verdict.EXCEEDS
+
+
+def test_the_nominal_epsilon_that_keep_a_budget_need_not_begin_at_the_first() -> None:
+    """NotesLaplace, rounded toward zero, realises ln 2 + ε/2: too much below 2·ln 2, not above."""
+    found = dpaudit.check_interval("NotesLaplace", 10, eps="1/10..2", rounding="toward-zero")
+    assert found.verdict is Verdict.EXCEEDS
+    ((first, last),) = [(one.first, one.last) for one in found.kept]
+    assert last == "2"
+    assert 0 < Fraction(first) - Fraction("1.386294361119") < Fraction(1, 100_000)
+
+
+def test_ehdl_at_a_tenth_exceeds_on_intervals_of_epsilon() -> None:
+    found = dpaudit.check_interval("EHDL", 300, eps="1/10..4", prior="1/10,1/10")
+    stretches = found.results[0].stretches
+    assert [one.verdict.value for one in stretches] == ["exceeds", "undecided", "within"]
+    crossing = Fraction(stretches[1].first), Fraction(stretches[1].last)
+    assert crossing[1] - crossing[0] < Fraction(1, 100_000)
+    for end, verdict in ((crossing[0], Verdict.EXCEEDS), (crossing[1], Verdict.WITHIN)):
+        point = dpaudit.check("EHDL", 300, eps=end, prior="1/10,1/10")
+        assert point.verdict is verdict
+
+
+def test_an_output_of_one_side_alone_exceeds_everywhere() -> None:
+    found = dpaudit.check_interval("SVT5", 2, eps="1/10..2")
+    (piece,) = found.results[0].pieces
+    assert piece.lower == (Decimal("Infinity"),) * 2
+    assert found.verdict is Verdict.EXCEEDS
+
+
+class _Bumpy(EpsilonFamily):
+    """A realised ε of |ε − 1|, known on a piece by its ends and its slope alone."""
+
+    pairs = 1
+
+    def lines(self, low: Fraction, high: Fraction) -> Lines:
+        ends = abs(low - 1), abs(high - 1)
+        if low < 1 < high:
+            return Lines((Fraction(-1), Fraction(0)), ends)
+        return Lines(ends, ends)
+
+
+def test_pieces_cover_the_interval_and_lower_ends_may_be_below_zero() -> None:
+    pieces = pieces_of(_Bumpy(), (Fraction(1, 10), Fraction(3)), OWN)
+    ends = [Fraction(piece.first) for piece in pieces] + [Fraction(pieces[-1].last)]
+    assert (ends[0], ends[-1]) == (Fraction(1, 10), Fraction(3))
+    assert ends == sorted(set(ends))
+    for piece in pieces:
+        middle = (Fraction(piece.first) + Fraction(piece.last)) / 2
+        if piece.verdict is Verdict.WITHIN:
+            assert abs(middle - 1) <= middle
+        if piece.verdict is Verdict.EXCEEDS:
+            assert abs(middle - 1) > middle
+
+
+def _measured(name: str = "EHDS", **more: Any) -> tuple[OverInterval, Any, Any, IntervalSize]:
+    mechanism = dpaudit.mechanism(name, eps=2, **more)
+    plan = make_plan(mechanism)
+    measure = OverInterval((Fraction(1, 10), Fraction(2)))
+    found = measure.at_size(mechanism, 10, plan, lambda pairs: None, None)
+    return measure, mechanism, plan, found
+
+
+def test_a_verdict_from_elsewhere_follows_from_the_lines() -> None:
+    measure, _, plan, found = _measured()
+    assert measure.judged(found, plan, 10) == found
+    lie = replace(found, verdict=Verdict.EXCEEDS)
+    assert measure.judged(lie, plan, 10).verdict is Verdict.WITHIN
+    raised: Piece = replace(found.pieces[0], upper=(Decimal(9), Decimal(9)))
+    changed = replace(found, pieces=(raised, *found.pieces[1:]))
+    assert measure.judged(changed, plan, 10).verdict is Verdict.UNDECIDED
+    sunk: Piece = replace(found.pieces[0], upper=(Decimal(0), Decimal(0)))
+    for broken in (
+        replace(found, pieces=found.pieces[1:]),
+        replace(found, pieces=(*found.pieces[:2], *found.pieces[3:])),
+        replace(found, pieces=(sunk, *found.pieces[1:])),
+        replace(found, pairs_covered=11),
+    ):
+        with pytest.raises(ValueError, match=r".+"):
+            measure.judged(broken, plan, 10)
+
+
+def test_pairs_that_are_not_covered_leave_it_undecided() -> None:
+    measure, _, plan, found = _measured()
+    assert measure.judged(replace(found, pairs_covered=9), plan, 10).verdict is Verdict.UNDECIDED
+
+
+@pytest.mark.parametrize(
+    "text", ["2..1", "1..1", "0..1", "-1..1", "1/10..2,3", "a..b", "1..2..3", "..", "ln(2)..2"]
+)
+def test_what_is_no_interval_is_one_line(text: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(UsageError):
+        read_interval(text)
+    code = invoke(["check", "EHDS", "--n", "10", f"--eps={text}", "--no-plot"])
+    assert code == 2
+    assert len(capfd.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["check", "EHDS", "--eps", "1..2", "--at", "5,5"], "--at"),
+        (["check", "EHDS", "--eps", "1..2", "--at-eps", "1"], "--at-eps"),
+        (["check", "EHDS", "--eps", "1..2", "--notion", "kl"], "--notion"),
+        (["check", "NoisyHistogram", "--eps", "1..2"], "no laws as functions"),
+        (["calibrate", "EHDS", "--eps", "1..2"], "--budget"),
+        (["curve", "EHDS", "--eps", "1..2"], "not a number"),
+    ],
+)
+def test_what_does_not_go_with_an_interval_is_one_line(
+    arguments: list[str], why: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code = invoke([*arguments, "--n", "10", "--no-plot"])
+    told = capfd.readouterr().err
+    assert code == 2
+    assert why in told
+    assert len(told.splitlines()) == 1
+
+
+def test_every_form_says_the_same(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    asked = ["check", "EHDL", "LSHist", "--n", "4,9", "--eps", "1/10..2", "--budget", "4/5"]
+    assert invoke([*asked, "--format", "json"]) == 1
+    told = json.loads(capfd.readouterr().out)
+    assert told["schema"] == "dpaudit.intervals/1"
+    assert invoke([*asked, "--format", "csv"]) == 1
+    lines = capfd.readouterr().out.splitlines()
+    pieces = [p for one in told["audits"] for size in one["results"] for p in size["pieces"]]
+    assert len(lines) == 1 + len(pieces)
+    assert invoke([*asked, "--plot", str(tmp_path / "band.svg")]) == 1
+    assert "overall exceeds" in capfd.readouterr().out
+    assert (tmp_path / "band.svg").stat().st_size > 1000
+
+
+def test_a_point_inside_is_what_a_check_finds() -> None:
+    case = Case("EHDS", 10, {}, Fraction(1, 10), Fraction(2), None)
+    found = dpaudit.check_interval("EHDS", 10, eps="1/10..2").results[0]
+    point = at_point(case, Fraction(4, 5))
+    (piece,) = [p for p in found.pieces if Fraction(p.first) <= Fraction(4, 5) < Fraction(p.last)]
+    share = (Fraction(4, 5) - Fraction(piece.first)) / (
+        Fraction(piece.last) - Fraction(piece.first)
+    )
+    low, high = line(piece.lower, share), line(piece.upper, share)
+    assert low is not None
+    assert high is not None
+    assert low < Fraction(point.epsilon.lower) < high
+    assert high - low < low / 100
+
+
+@pytest.mark.wrong_on_purpose  # reports are changed, to be rejected
+@pytest.mark.parametrize(
+    ("name", "n", "more"),
+    [
+        ("EHDS", 6, {"budget": "2/5"}),
+        ("MH", 5, {}),
+        ("EHDL", 5, {"prior": "1/10,1/10"}),
+        ("LSHist", 4, {"budget": "ln(3)"}),
+        ("SVT5", 2, {}),
+        ("RR", 1, {}),
+    ],
+)
+def test_verify_derives_verdicts_and_computes_points(
+    name: str, n: int, more: dict[str, Any], tmp_path: Path
+) -> None:
+    report = tmp_path / "interval.json"
+    report.write_text(dpaudit.check_interval(name, n, eps="1/10..2", **more).to_json())
+    found = verify(report)
+    assert found.verdict == "accepted", found
+    assert found.rechecked["realised ε at points"] >= 1
+    content = json.loads(report.read_text())
+    pieces = content["results"][0]["pieces"]
+    for changed in (
+        {"upper": ["0.001", "0.001"], "lower": ["0", "0"]},  # lines that points lie above
+        {"verdict": "exceeds" if pieces[0]["verdict"] == "within" else "within"},
+        {"last": "0.3"},
+    ):
+        lied = {**pieces[0], **changed}
+        lied.pop("slope", None)
+        report.write_text(json.dumps(_with_pieces(content, [lied, *pieces[1:]])))
+        assert verify(report).verdict == "rejected"
+
+
+def _with_pieces(content: dict[str, Any], pieces: list[Any]) -> dict[str, Any]:
+    changed = {**content, "results": [{**content["results"][0], "pieces": pieces}]}
+    return {**changed, "sha256": seal_of(changed)}

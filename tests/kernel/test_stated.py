@@ -1,0 +1,200 @@
+"""Theorems about typed statements: their types are made from the statements, and nothing else."""
+
+import json
+import re
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpaudit.claims.claim import Claim, Settings
+from dpaudit.claims.discover import discover
+from dpaudit.claims.polynomial import FormulaError
+from dpaudit.claims.statement import forall
+from dpaudit.cli.main import invoke
+from dpaudit.errors import ParameterError
+from dpaudit.kernel import development
+from dpaudit.kernel.stated import KINDS, coq_name, graded, proposition_of, stated_file
+from dpaudit.results import KernelTheorem
+from dpaudit.results.documents import seal_of
+from tests.claims.mutants import falsified
+
+needs_coq = pytest.mark.skipif(
+    development.coq_version() is None, reason="Coq is not installed: theorems are not checked"
+)
+PACKAGE = "dpaudit_proofs"
+
+
+def known() -> dict[str, Claim]:
+    return {name: item.claim for name, item in discover().items()}
+
+
+@pytest.mark.parametrize(
+    ("statement", "text"),
+    [
+        (forall("real x", "x > 0", holds="x^2 >= x - 1"), "(v_x > (0)) ->"),
+        (forall("natural n", holds="max(n, 1) <= 2"), "(Rmax (IZR v_n) (1))"),
+        (forall("integer n", holds="all(i, 0, n, i <= n)"), "(forall v_i : Z, (0) <= (IZR v_i)"),
+        (forall("real s", "s > 0", holds="F_lap(s, 0) == log(pi)"), "(ln PI)"),
+    ],
+)
+def test_a_statement_is_written_for_coq(statement: Any, text: str) -> None:
+    written, gamma = proposition_of(statement)
+    assert text in written
+    assert not gamma
+
+
+@pytest.mark.parametrize(
+    "holds", ["sum(i, 0, n, i) > 0", "2^n > 0", "H((1, 1, 1), (1, 1, 1)) == 0", "GS((1, 1), 1) > 0"]
+)
+def test_what_has_no_translation_is_refused(holds: str) -> None:
+    with pytest.raises(FormulaError, match="not written for Coq"):
+        proposition_of(forall("natural n", holds=holds))
+
+
+def test_a_bound_variable_that_is_another_outside_is_kept_apart() -> None:
+    written, _ = proposition_of(forall("real i", holds="all(i, 0, 1, i < 2) or i > 5"))
+    assert "((IZR v_i) < (2))" in written
+    assert "(v_i > (5))" in written
+
+
+def test_two_statements_do_not_share_a_name() -> None:
+    claim = known()["lap-tail"]
+    with pytest.raises(ParameterError, match="called"):
+        stated_file([claim, replace(claim, id="lap+tail")])
+
+
+def test_every_theorem_is_of_a_statement_that_is_written() -> None:
+    claims = known()
+    texts = development.sources([PACKAGE], claims.values())
+    marked = [one for one in development.marked(texts) if one.relation in KINDS]
+    assert len({one.claim for one in marked}) >= 55
+    for one in marked:
+        assert f"Definition {coq_name(one.claim)}{KINDS[one.relation]} :" in texts["Stated"]
+
+
+def needed(*names: str) -> dict[str, str]:
+    """Return the files that statements need, and others; marks of other claims left out."""
+    texts = development.sources([PACKAGE], known().values())
+    texts["Posterior"] = re.sub(
+        r"\(\* [\w ]+: .* \*\)\n", "", texts["Posterior"]
+    )  # asked elsewhere
+    return {name: texts[name] for name in ("Laws", "Posterior", "Words", "Stated", *names)}
+
+
+def accepted(texts: dict[str, str], folder: Path) -> dict[str, KernelTheorem]:
+    return {t.theorem: t for t in development.check(texts, folder, 1, lambda text: None)}
+
+
+SMALL = """Require Import Reals Lra.
+From dpaudit Require Import Words Stated.
+Open Scope R_scope.
+"""
+
+
+@needs_coq
+def test_a_theorem_has_to_be_the_statement_itself(tmp_path: Path) -> None:
+    texts = needed()
+    texts["Small"] = SMALL + (
+        "(* proves: em-local-step-7 *)\n"
+        "Theorem right : s_em_local_step_7. Proof. intros sx sy **. lra. Qed.\n"
+        "(* proves: em-local-step-8 *)\n"
+        "Theorem other : s_em_local_step_7. Proof. intros sx sy **. lra. Qed.\n"
+        "Definition s_lap_tail : Prop := True.\n"
+        "Module Stated. Definition s_lap_bins := True. End Stated.\n"
+        "(* proves: lap-bins *)\n"
+        "Theorem hidden : Stated.s_lap_bins. Proof. exact I. Qed.\n"
+        "(* proves: lap-tail *)\n"
+        "Theorem shadowed : s_lap_tail. Proof. exact I. Qed.\n"
+        "(* disproves: em-local-step-7 *)\n"
+        "Theorem contrary : s_em_local_step_7. Proof. intros sx sy **. lra. Qed.\n"
+    )
+    found = accepted(texts, tmp_path)
+    small = [name for name, t in found.items() if t.accepted and name.startswith("Small.")]
+    assert small == ["Small.right"]
+    assert found["Small.other"].reason.startswith(
+        "it is no proof of dpaudit.Stated.s_em_local_step_8"
+    )
+    assert set(found["Small.right"].axioms) <= development.CLASSICAL
+
+
+@needs_coq
+def test_no_mutant_of_a_statement_keeps_its_theorem(tmp_path: Path) -> None:
+    claims = known()
+    claim = claims["em-local-step-9"]
+    assert claim.typed is not None
+    texts = needed()
+    texts["Small"] = SMALL + (
+        "(* proves: em-local-step-9 *)\n"
+        "Theorem same : forall sx sy : R, 0 < sy -> sy < sx -> - sy * (sy - sx) < 2 * sx * sy.\n"
+        "Proof. intros. nra. Qed.\n"
+    )
+    mutants = [mutant for _, mutant in falsified(claim.typed, 4)]
+    assert len(mutants) >= 8
+    for statement in (claim.typed, mutants[0], mutants[2], mutants[-1]):
+        changed = replace(claim, typed=statement)
+        texts["Stated"] = stated_file([changed])
+        found = accepted(texts, tmp_path)["Small.same"]
+        assert found.accepted is (statement == claim.typed), found.reason
+
+
+def test_what_a_reader_is_told_of_axioms_is_every_line() -> None:
+    told = "Axioms:\nA.b : forall P,\n  P\nf is assumed to be guarded.\n"
+    assert development._AXIOM.findall(told.partition("Axioms:")[2]) == ["A.b", "f"]
+
+
+def theorem(claim: str, relation: str) -> KernelTheorem:
+    return KernelTheorem(
+        claim=claim,
+        relation=relation,
+        theorem="A.b",
+        accepted=True,
+        axioms=("c",),
+        open=(),
+        seconds=0,
+    )
+
+
+def test_a_grade_needs_the_engine_and_the_theorem_to_say_the_same() -> None:
+    claims = known()
+    step = claims["em-local-step-7"]
+    settings = Settings()
+    (one,) = graded([step], [theorem(step.id, "proves")], settings)
+    assert (one.verdict, one.grade, one.axioms) == ("proved", "kernel", ("c",))
+    assert not graded([step], [theorem(step.id, "disproves")], settings)
+    assert not graded([step], [theorem(step.id, "claim")], settings)
+    assert not graded([step], [], settings)
+    on = claims["lap-dilation-1"]
+    assert not graded([on], [theorem(on.id, "proves on")], settings)
+    both = [theorem(on.id, "proves on"), theorem(on.id, "disproves")]
+    assert graded([on], both, settings)[0].verdict == "holds_on"
+
+
+def test_the_record_of_coq_is_of_this_development(capsys: pytest.CaptureFixture[str]) -> None:
+    claims = known()
+    report = json.loads((files(PACKAGE) / "kernel.json").read_text())
+    texts = development.sources([PACKAGE], claims.values())
+    assert report["development"] == development.fingerprint_of(texts), (
+        "record it again: dpaudit prove --kernel --format json --output FILE"
+    )
+    assert report["sha256"] == seal_of(report)
+    assert all(one["accepted"] for one in report["theorems"])
+    assert len(report["claims"]) >= 55
+    assert {axiom for one in report["claims"] for axiom in one["axioms"]} <= {
+        *development.CLASSICAL,
+        *development.OPEN,
+    }
+    assert invoke(["prove", "em-local-step-7", "em-local-step-5"]) == 0
+    said = capsys.readouterr().out
+    assert "Coq accepted theorems of 1 of these statements when it was last asked" in said
+    assert "kernel" not in said.partition("Coq accepted")[0]  # this run did not ask
+
+
+def test_a_record_of_another_development_is_not_mentioned(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(development, "fingerprint_of", lambda texts: "another")
+    assert invoke(["prove", "em-local-step-7"]) == 0
+    assert "Coq" not in capsys.readouterr().out

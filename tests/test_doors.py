@@ -1,0 +1,162 @@
+"""From a bare folder to a verdict: few commands, few lines, and a next step at every stumble."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dpaudit.cli.main import invoke
+from tests.pages import PAGES, README
+
+COMMANDS, LINES = 3, 15
+"""How many commands a door may take to a verdict, and how many lines are written by hand."""
+
+DOORS = {
+    part.partition("\n")[0]: part
+    for part in re.split(r"^## ", PAGES[README], flags=re.MULTILINE)
+    if "door" in part.partition("\n")[0]
+}
+
+
+def test_there_are_three_doors() -> None:
+    assert [title.partition(":")[0] for title in DOORS] == [
+        "First door",
+        "Second door",
+        "Third door",
+    ]
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_door_takes_few_commands_and_lines(door: str) -> None:
+    """What they print is compared by the test of the pages."""
+    commands = re.findall(r"^\$ (?!echo)(.*)$", DOORS[door], re.MULTILINE)
+    assert 1 <= len(commands) <= COMMANDS
+    assert re.search(r"^(within|exceeds): ", DOORS[door], re.MULTILINE)
+    for content in re.findall(r"^```(?:python|toml) \S+\n(.*?)^```", DOORS[door], re.M | re.S):
+        assert len([line for line in content.splitlines() if line.strip()]) <= LINES
+
+
+KINDS = {
+    "mechanism": "check mine.py:mine --no-plot",
+    "program": "check mine.py:mine --no-plot",
+    "gate": "gate --config mine.toml",
+    "claim": "prove --from mine.py mine",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_new_writes_what_has_a_verdict_and_a_test_that_passes(kind: str, tmp_path: Path) -> None:
+    """Two commands and no line: ``new``, and the one that it names."""
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", *words],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        )
+
+    written = run("dpaudit", "new", kind, "mine")
+    assert written.returncode == 0, written.stderr
+    assert f"next: dpaudit {KINDS[kind].removesuffix(' --no-plot')}\n" in written.stdout
+    verdict = run("dpaudit", *KINDS[kind].split())
+    assert verdict.returncode == 0, verdict.stderr
+    assert re.search(r"within|proved", verdict.stdout)
+    tested = run("pytest", "-q", "-p", "no:cacheprovider", "test_mine.py")
+    assert tested.returncode == 0, tested.stdout
+    assert "1 passed" in tested.stdout
+
+
+def test_new_leaves_what_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "test_mine.py").write_text("kept")
+    assert invoke(["new", "program", "mine"]) == 2
+    assert capsys.readouterr().err == (
+        "dpaudit: cannot write test_mine.py: it is there already; give another name\n"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["test_mine.py"]
+    assert (tmp_path / "test_mine.py").read_text() == "kept"
+
+
+@pytest.mark.parametrize("name", ["1x", "def", "../x", "a-b", "é", ""])
+def test_new_refuses_what_is_no_name(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert invoke(["new", "mechanism", name]) == 2
+    assert "allowed are letters, digits and _" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+STUMBLES = """
+from dpaudit import finite_mechanism, program
+
+LAW = {"a": "1/2", "b": "1/2"}
+
+
+@finite_mechanism(datasets=["a", "b"], neighbours="all")
+def nothing_stated(x):
+    return LAW
+
+
+@finite_mechanism(datasets=["a", "b"], neighbours="all", budget=1)
+def floats(x):
+    return {"a": 0.1 + 0.2, "b": 0.7}
+
+
+@finite_mechanism(datasets=[(0, 1), (1, 0)], budget=1)
+def tuples(x):
+    return LAW
+
+
+@finite_mechanism(datasets=lambda n: range(n + 1), neighbours="all", budget=1)
+def sized(x):
+    return LAW
+
+
+def bare(x):
+    return LAW
+
+
+@program(datasets=[0, 1], neighbours="all", budget=1)
+def no_source(x):
+    return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "step"),
+    [
+        ("", "`dpaudit new mechanism NAME` writes one to start from"),
+        ("mine.py", "say which mechanism in it is meant: mine.py:NAME"),
+        ("mine", "write mine.py:NAME"),
+        ("mine.py:bare", "@finite_mechanism over its law, @program over its code"),
+        ("mine.py:nothing_stated", "give one (--budget)"),
+        ("mine.py:floats", 'write fractions, or texts such as "3/10"'),
+        ("mine.py:floats --set p=1", "parameters are the arguments of a class, or of a program"),
+        ("mine.py:tuples", "write one-entry (two sequences"),
+        ("mine.py:sized", "--n is needed: sizes as 10..180"),
+        ("mine.py:no_source", "def program(data, random)"),
+        ("--call mine:bare", "--call needs --inputs: its datasets, as 0..3 or a,b,c"),
+    ],
+)
+def test_errors_at_the_stumbling_places_say_the_next_step(
+    words: str,
+    step: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(STUMBLES)
+    assert invoke(["check", *words.split(), "--no-plot"]) == 2
+    told = capfd.readouterr().err
+    assert step in told
+    assert told.count("\n") == 1

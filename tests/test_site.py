@@ -1,0 +1,57 @@
+"""The documentation as a site: built by one command, complete, and without a network."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dpaudit
+from tests.pages import PAGES, ROOT
+
+API = (ROOT / "docs" / "api.md").read_text()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("material", reason="the site needs the extra docs")
+    pytest.importorskip("mkdocstrings", reason="the site needs the extra docs")
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr  # strict: a link that leads nowhere fails
+    return folder
+
+
+def test_the_site_has_every_page_and_searches_their_words(site: Path) -> None:
+    pages = {Path(page).stem for page in PAGES if page.startswith("docs/")}
+    assert {path.stem for path in site.glob("*.html")} >= pages
+    words = (site / "search" / "search_index.js").read_text()
+    for word in ("replace-one", "privacy profile", "check_notion"):
+        assert word in words
+
+
+def test_the_site_asks_nothing_of_the_network(site: Path) -> None:
+    for path in site.glob("*.html"):
+        text = path.read_text()
+        asked = re.findall(r"<(?:script|img|link|iframe)[^>]*(?:src|href)=\"?(//|https?:)", text)
+        assert asked == [], path.name
+    for path in site.rglob("*.css"):
+        assert not re.search(r"url\(\W?https?:|@import", path.read_text()), path.name
+
+
+def test_every_public_name_is_on_the_page_of_the_api(site: Path) -> None:
+    named = re.findall(r"^::: (\S+)$", API, re.MULTILINE)
+    assert {name.rpartition(".")[2] for name in named} == set(dpaudit.__all__) - {"__version__"}
+    shown = re.findall(r'<h3 id="([^"]+)"', (site / "api.html").read_text())
+    assert sorted(shown) == sorted(named)
+
+
+def test_blocks_that_are_files_are_shown_with_their_names(site: Path) -> None:
+    assert '<span class="filename">answers.py</span>' in (site / "own-mechanisms.html").read_text()
