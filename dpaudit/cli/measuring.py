@@ -123,12 +123,12 @@ INTERVAL_HELP = {
 
 def interval_measure(names: tuple[str, ...], given: Mapping[str, Any], command: str) -> int | None:
     """Audit every nominal ε of an interval; None where the options ask for no interval."""
-    from dpaudit.intervals.measure import OverInterval
-    from dpaudit.intervals.pieces import MARK, read_interval
-
     text = given.get("p_epsilon")
-    if text is None or MARK not in text:
+    if text is None or ".." not in text:
         return None
+    from dpaudit.intervals.measure import OverInterval
+    from dpaudit.intervals.pieces import read_interval
+
     for name, flag in _NOT_OVER_INTERVALS.items():
         if given.get(name):
             raise ParameterError(

@@ -247,9 +247,9 @@ def test_relations_gates_say_that_nobody_named_one(
         if form not in ("sarif", "junit"):  # which list what failed
             assert "neighbours: one-entry, by default" in text, form
     named = one_hot("one-entry", ["00", "01", "10", "11"])
-    assert "adjacency_defaulted=False" in repr(check(named, budget=2))
+    assert not check(named, budget=2).audit.adjacency_defaulted
     by_default = check("own.py:Texts")
-    assert "adjacency_defaulted=True" in repr(by_default)
+    assert by_default.audit.adjacency_defaulted
     with pytest.raises(AssertionError, match="neighbours: one-entry, by default"):
         assert_private("own.py:Texts", budget="1/2")
     path = change(check("EHDS", 2).to_json(), folder, adjacency_defaulted=True)

@@ -41,12 +41,12 @@ def run(
 def test_the_main_job(run: Run, tmp_path: Path) -> None:
     code, out, err = run("calibrate", "EHDS", "--n", "100", "--eps", "0.8")
     assert (code, err) == (0, "")
-    row = re.search(r"^100 +100 +(\S+) +(\S+) +(\S+) +0\.79999999\d+\[", out, re.MULTILINE)
+    row = re.search(r"^100 +100 +(\S+) +(\S+) +(\S+) +0\.79999999\d+\(", out, re.MULTILINE)
     assert row is not None
     safe, failing = Fraction(row[1]), Fraction(row[2])
     assert 0 < failing - safe <= Fraction(1, 10**6)
     assert Fraction(row[3]) <= safe / Fraction(4, 5)
-    assert "within: every nominal ε above is certified to keep ε = 4/5" in out
+    assert "within: every nominal ε in the table is certified to keep ε = 4/5" in out
     assert "18 larger nominal ε were tried" in out
     plot = tmp_path / "dpaudit-results" / "calibrate-EHDS-n100.png"
     assert plot.read_bytes().startswith(b"\x89PNG")
@@ -222,7 +222,7 @@ def test_a_calibration_at_real_data(run: Run) -> None:
             "n = 3 exceeds: every nominal ε tried from",
         ),
         ("EHDS --n 3 --prior 1e400,1e400", 3, "n = 3 undecided: no nominal ε tried from"),
-        ("EHDL --n 6 --at uniform", 0, "within: every nominal ε above"),
+        ("EHDL --n 6 --at uniform", 0, "within: every nominal ε in the table"),
         ("EHDS LSDim --n 3 --adjacency histogram-add-remove", 1, "exceeds"),
     ],
 )

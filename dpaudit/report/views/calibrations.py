@@ -97,7 +97,7 @@ def _calibration_verdict(report: CalibrationReport) -> str:
     named = all(size.failing for size in report.results)
     fails = "the one it fails at" if named else "the one it fails at, where one is named,"
     return (
-        f"{report.verdict.value}: {every} nominal ε below is certified to keep {shown}, and "
+        f"{report.verdict.value}: {every} nominal ε in the table is certified to keep {shown}, and "
         f"{fails} to exceed it, over the pairs named, both directions, every output"
     )
 
