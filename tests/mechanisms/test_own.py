@@ -266,8 +266,10 @@ def test_what_may_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
             load_mechanism(name, {})
     with pytest.raises(LoadError, match="takes no parameters"):
         load_mechanism("coins.py:coin", {"p": 1})
-    with pytest.raises(UnknownMechanismError):
+    with pytest.raises(LoadError, match=r"write coins\.py:NAME"):
         load_mechanism("coins", {})
+    with pytest.raises(UnknownMechanismError):
+        load_mechanism("no_file", {})
 
 
 def test_it_travels_by_reference_and_is_held_to_its_file(
