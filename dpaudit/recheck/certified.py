@@ -37,6 +37,7 @@ HOW = "how it was computed: by which method, how narrow it was asked for, whethe
 _DIGITS = 25
 _SLACK = mpf(10) ** -7
 """How far the second arithmetic may be off, in proportion."""
+PLAN = "that the parameter beside the one that was sought for a budget does not keep it"
 _CELLS = 8
 _REACH = 12
 
@@ -46,6 +47,8 @@ def check_certified(account: CertifiedAccount, found: Findings, how: How) -> Non
     recheck = Recheck(account, found, how, upper_ends=TAKEN)
     recheck.head()
     found.take(HOW)
+    if account.solved is not None:
+        found.take(PLAN)
     ((_, where),) = recheck.sizes_at([account])
     if account.compose < 1:
         raise NotAReportError(f"compose = {account.compose}: must be at least 1")

@@ -38,7 +38,8 @@ NOT_LOOKED_AT = {
     *("beyond", "tried", "exceeding", "up_to"),  # of what was tried beyond
     *("seed", "evaluations", "time_cap", "scale", "stopped", "replay"),  # of a search
     *("method", "width", "unmet", "interrupted"),  # of a certified account: how it was computed
-    "discretisation",
+    *("parameter", "failing", "failing_delta", "failing_verdict"),  # of a plan for a budget
+    *("path", "discretisation"),
     "fingerprint",
 }
 """Fields that a recheck takes from the report unseen, all of them named by it in words."""
