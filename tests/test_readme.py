@@ -47,7 +47,7 @@ def test_the_first_command_installs_and_runs_the_main_job(tmp_path: Path) -> Non
         "within: ε = 4/5 at n = 10..180 (171 sizes), 16245 pairs, both directions, every output"
     )
     assert summary in " ".join(out.split())
-    rows = re.findall(r"^ *(\d+|…) ", out, re.MULTILINE)
+    rows = re.findall(r"^ *(\d+|…)(?: {2}|$)", out, re.MULTILINE)
     assert (rows[0], rows[-1], rows.count("…")) == ("10", "180", 1)
 
 

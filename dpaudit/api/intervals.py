@@ -44,11 +44,15 @@ def check_interval(
     Args:
         name: a mechanism's name.
         n: sizes, as for :func:`dpaudit.check`.
-        eps: ``"FIRST..LAST"``, two rational numbers above 0: every real number between.
-        budget: ε, or (ε, δ), for the verdict; by default each nominal ε is held to itself, with the
-            δ that the mechanism states.
+        eps: ``"FIRST..LAST"``, two rational numbers above 0, in nats: every real number between.
+        budget: ε in nats, or (ε, δ), for the verdict; by default each nominal ε is held to itself,
+            with the δ that the mechanism states.
         jobs: how many processes share the sizes.
         parameters: the mechanism's other parameters.
+
+    Returns:
+        The audit: ``.verdict`` for every ε between, ``.kept``, the nominal ε that certainly keep
+        the budget, and of each size the lines that enclose the realised ε in nats.
 
     Raises:
         UsageError: for anything that is not allowed, and for a mechanism whose laws are not known

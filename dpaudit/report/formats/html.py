@@ -38,6 +38,7 @@ h3 { font-size: 1.05rem; margin: 0; } p { margin: .4rem 0; } .soft { color: var(
 .good, .bad, .part { white-space: nowrap; font-weight: 600; } .good { color: var(--good); }
 .bad { color: var(--bad); } .part { color: var(--line); }
 a { color: var(--line); } :focus-visible { outline: 3px solid var(--line); outline-offset: 2px; }
+code { overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: .95rem; }
 th, td { text-align: left; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--rule);
   vertical-align: top; font-variant-numeric: tabular-nums; }
