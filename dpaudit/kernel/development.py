@@ -78,7 +78,7 @@ _MARK = re.compile(
     rf"^\(\* ({'|'.join(RELATIONS)}): ([\w.+-]+) \*\)\n(?:Theorem|Corollary|Lemma) ([\w']+)",
     re.MULTILINE,
 )
-_NEEDS = re.compile(r"^From dpaudit Require Import ([\w\s]+)\.", re.MULTILINE)
+_NEEDS = re.compile(r"^From dpaudit Require (?:Import|Export) ([\w\s]+)\.", re.MULTILINE)
 _AXIOM = re.compile(r"^([^\s@]\S*)", re.MULTILINE)  # also what is assumed to be guarded, say
 _SECONDS = 600
 

@@ -16,6 +16,7 @@ from dpaudit.claims.statement import forall
 from dpaudit.cli.main import invoke
 from dpaudit.errors import ParameterError
 from dpaudit.kernel import development
+from dpaudit.kernel.development import _levels
 from dpaudit.kernel.stated import KINDS, coq_name, graded, proposition_of, stated_file
 from dpaudit.results import KernelTheorem
 from dpaudit.results.documents import seal_of
@@ -198,3 +199,9 @@ def test_a_record_of_another_development_is_not_mentioned(
     monkeypatch.setattr(development, "fingerprint_of", lambda texts: "another")
     assert invoke(["prove", "em-local-step-7"]) == 0
     assert "Coq" not in capsys.readouterr().out
+
+
+def test_a_file_that_is_exported_again_is_compiled_first() -> None:
+    """Else both are compiled at once, and one of them finds nothing."""
+    texts = {"Words": "From dpaudit Require Export Posterior.\n", "Posterior": ""}
+    assert _levels(texts) == [["Posterior"], ["Words"]]
