@@ -114,7 +114,7 @@ check EHDS --n 1000 --notion kl --jobs 1
 check EHDS --n 1500 --notion tv --jobs 1
 check EHDS --n 300 --notion gdp --budget 1 --jobs 1
 check EHDS --n 1000 --notion renyi --order 2 --jobs 1
-check EHDL --n 1000 --notion zcdp --budget 1 --jobs 1
+check EHDL --n 500 --notion zcdp --budget 1 --jobs 1
 check own.py:Wide --set m=1500 --n 200 --jobs 1
 check own.py:Flat --set m=8000 --n 500 --jobs 1
 check own.py:Bits --n 15 --jobs 1

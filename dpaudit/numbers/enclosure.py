@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpaudit.numbers.ball import PRECISION_CAP, Ball, bits_for_digits, precision
@@ -19,17 +18,17 @@ _SMALLEST_EXPONENT = -40_000  # 2^-40000 is printed as an upper bound of 1E-1200
 _LARGEST_EXPONENT = 40_000  # and 2^40000 as a lower bound of 1E+12000
 
 
-def _round(value: Fraction, digits: int, rounding: str) -> Decimal:
-    """Return ``value`` rounded in the given direction to ``digits`` + 3 digits after the point.
+def _round(numerator: int, denominator: int, digits: int, rounding: str) -> Decimal:
+    """Return a quotient rounded in the given direction to ``digits`` + 3 digits after the point.
 
     Below 1 the digits count from the first significant one.
     """
-    if not value:
+    if not numerator:
         return Decimal(0)
-    whole = Decimal(abs(value.numerator) // value.denominator).adjusted() + 1
-    whole = whole if abs(value) >= 1 else 0
-    context = Context(prec=digits + GUARD_DIGITS + whole, rounding=rounding)
-    return context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    whole = abs(numerator) // denominator
+    before = Decimal(whole).adjusted() + 1 if whole else 0
+    context = Context(prec=digits + GUARD_DIGITS + before, rounding=rounding)
+    return context.divide(Decimal(numerator), Decimal(denominator))
 
 
 def enclose(x: Ball, digits: int) -> Enclosure:
@@ -60,8 +59,7 @@ def _bound(end: Ball, digits: int, rounding: str) -> Decimal:
         if below == (mantissa > 0):
             return Decimal((mantissa < 0, (1,), 12_000))
         return Decimal("Infinity" if mantissa > 0 else "-Infinity")
-    power = Fraction(2) ** exponent
-    return _round(mantissa * power, digits, rounding)
+    return _round(mantissa << max(exponent, 0), 1 << max(-exponent, 0), digits, rounding)
 
 
 def enclose_real(value: Real, digits: int) -> Enclosure:
@@ -76,7 +74,10 @@ def enclose_real(value: Real, digits: int) -> Enclosure:
     rational = value.as_fraction()
     if rational is not None:
         interval = Enclosure(
-            _round(rational, digits, ROUND_FLOOR), _round(rational, digits, ROUND_CEILING)
+            *(
+                _round(rational.numerator, rational.denominator, digits, rounding)
+                for rounding in (ROUND_FLOOR, ROUND_CEILING)
+            )
         )
     else:
         bits = bits_for_digits(digits + GUARD_DIGITS + 8)

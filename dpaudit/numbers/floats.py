@@ -131,8 +131,16 @@ def _tables(reach: float = EXPONENTIAL_REACH) -> tuple[NDArray[np.float64], NDAr
         powers = [ball(1)]
         for _ in range(int(reach) * _STEPS):
             powers.append(powers[-1] * step)
-        complements = [0.0, *(rounded(1 - power) for power in powers[1:])]
-    return np.array([rounded(power) for power in powers]), np.array(complements)
+        complements = [1 - power for power in powers[1:]]
+    return np.array(_all_rounded(powers)), np.array([0.0, *_all_rounded(complements)])
+
+
+def _all_rounded(balls: list[Ball]) -> list[float]:
+    """Return what :func:`rounded` does of balls that rise or fall: the ends tell of the range."""
+    rounded(balls[0]), rounded(balls[-1])
+    if not all(map(_is_narrow, balls)):
+        raise NotRounded("a ball is too wide to be rounded")
+    return [float(one) for one in balls]
 
 
 class Exponential:
