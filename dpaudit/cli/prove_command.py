@@ -151,9 +151,9 @@ def command(
     if question is not None:
         return _check_statement(known, Path(question), settings, form, output)
     chosen = select(known, claims)
-    from dpaudit.cli.kernel import check_kernel, export_development, recorded_note
-
     if export is not None or kernel:
+        from dpaudit.cli.kernel import check_kernel, export_development
+
         if export is not None:
             return export_development(known, chosen, *export)
         workers = read_jobs(jobs) or 1
@@ -182,10 +182,16 @@ def command(
     code = _exit(decisions, standings)
     if interrupted:
         code = exit_when_stopped(Exit.UNDECIDED)
-    note = recorded_note(known, chosen)
+    note = _recorded_note(known, chosen) if form == "text" and not explain else ""
     report = _render(decisions, standings, form, explain=explain, code=code, note=note)
     write_report(report, None if output is None else Path(output))
     return code
+
+
+def _recorded_note(known: Mapping[str, Registered], chosen: Sequence[Registered]) -> str:
+    from dpaudit.cli.kernel import recorded_note  # it writes the development, to compare it
+
+    return recorded_note(known, chosen)
 
 
 def _check_statement(

@@ -293,12 +293,13 @@ class HellingerScreen(FloatLaws):
         return _HellingerBlock(self, shape)
 
     def losses(self) -> LossScreen | None:
+        metric = self.floats.metric
+        if metric.k > 2 or self.n < LARGE:
+            return None
         from dpaudit.notes.hellinger_large import losses_by_structure
 
-        metric = self.floats.metric
-        large = metric.k == 2 and self.n >= LARGE
         try:
-            return losses_by_structure(self, metric, self.factors) if large else None
+            return losses_by_structure(self, metric, self.factors)
         except NotScreened:  # then every entry is looked at
             return None
 

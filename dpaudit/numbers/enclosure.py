@@ -73,11 +73,9 @@ def enclose_real(value: Real, digits: int) -> Enclosure:
     """
     rational = value.as_fraction()
     if rational is not None:
+        quotient = rational.numerator, rational.denominator
         interval = Enclosure(
-            *(
-                _round(rational.numerator, rational.denominator, digits, rounding)
-                for rounding in (ROUND_FLOOR, ROUND_CEILING)
-            )
+            _round(*quotient, digits, ROUND_FLOOR), _round(*quotient, digits, ROUND_CEILING)
         )
     else:
         bits = bits_for_digits(digits + GUARD_DIGITS + 8)

@@ -27,6 +27,7 @@ __all__ = [
     "coloured",
     "folded",
     "printable",
+    "shortened_rows",
     "shown_rows",
     "terminal_width",
 ]
@@ -75,6 +76,20 @@ def shown_rows(count: int, worst: int | None, most: int | None) -> list[int | No
             found.append(None)
         found.append(row)
     return found
+
+
+def shortened_rows(
+    rows: Sequence[Sequence[str]], worst: int | None, most: int | None
+) -> tuple[list[Sequence[str]], int]:
+    """Return the :func:`shown_rows` with a row of "…" for what is left out, and how many they are.
+
+    >>> shortened_rows([["1"], ["2"], ["3"], ["4"]], None, 3)
+    ([['1'], ['2'], ['…'], ['4']], 3)
+    """
+    places = shown_rows(len(rows), worst, most)
+    left_out = [["…", *[""] * (len(row) - 1)] for row in rows[:1]]
+    found = [left_out[0] if place is None else rows[place] for place in places]
+    return found, len(places) - places.count(None)
 
 
 def aligned_table(

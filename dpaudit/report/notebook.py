@@ -10,7 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import ParameterError
-from dpaudit.report.fitting import SHOWN_ROWS, printable, shown_rows
+from dpaudit.report.fitting import SHOWN_ROWS, printable, shortened_rows
 from dpaudit.report.table import shortened
 from dpaudit.report.views import view_of
 from dpaudit.results.comparing import float_down, float_up
@@ -53,9 +53,7 @@ def _section(block: Block) -> str:
     parts += [f"{_text(said)}<br>" for said in block.summary]
     if block.header:
         head = "".join(f'<th style="{_CELL}">{_text(name)}</th>' for name in block.header)
-        places = shown_rows(len(block.rows), block.worst, SHOWN_ROWS)
-        empty = ["…", *[""] * (len(block.header) - 1)]
-        rows = [empty if place is None else block.rows[place] for place in places]
+        rows, _ = shortened_rows(block.rows, block.worst, SHOWN_ROWS)
         cells = ["".join(f'<td style="{_CELL}">{_text(cell)}</td>' for cell in row) for row in rows]
         body = "".join(f"<tr>{row}</tr>" for row in cells)
         parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")

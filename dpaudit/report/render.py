@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from dpaudit.errors import ParameterError
 from dpaudit.fingerprint import fingerprint
-from dpaudit.report.fitting import aligned_table, folded, printable, shown_rows
+from dpaudit.report.fitting import aligned_table, folded, printable, shortened_rows
 from dpaudit.report.table import (
     data_lines,
     explained,
@@ -176,16 +176,14 @@ def _page(
             yield title.format("\n".join(map(line, lines)))
         if block.summary:
             yield "\n".join(mark + line(said) for said in block.summary)
-        rows, notes = block.rows, list(block.notes)
+        notes = list(block.notes)
         if block.header:
-            places = shown_rows(len(rows), block.worst, most)
-            if None in places:
-                shown = len(places) - places.count(None)
+            rows, count = shortened_rows(block.rows, block.worst, most)
+            if count < len(block.rows):
                 notes.insert(
-                    0, f"{shown} of {len(rows)} rows; --rows all shows all, as other formats do"
+                    0,
+                    f"{count} of {len(block.rows)} rows; --rows all shows all, as other formats do",
                 )
-                left_out = ["…", *[""] * (len(block.header) - 1)]
-                rows = [left_out if place is None else block.rows[place] for place in places]
             yield table(block.header, rows)
             how = "" if read else explained(cell for row in rows for cell in row)
             read.extend([how] if how else [])

@@ -63,7 +63,7 @@ def _audit_summary(audit: Audit) -> tuple[list[str], int | None]:
 def _audit_notes(audit: Audit) -> list[str]:
     lines = _notes(audit)
     if audit.results:
-        worst = max(audit.results, key=lambda result: (result.epsilon.upper, -result.n))
+        worst = audit.results[_place_of_worst(audit, lambda size: size.epsilon)]
         lines += [f"path: {', '.join(worst.witness.path)}"] * bool(worst.witness.path)
     granular = [result.n for result in audit.results if result.excess]
     if granular:
@@ -84,10 +84,7 @@ def _summary(
     """Return the verdict about what is ``kept``, the largest ``value``, and its row."""
     if not audit.results:
         return [], None
-    place = max(
-        range(len(audit.results)),
-        key=lambda i: (value(audit.results[i]).upper, -audit.results[i].n),
-    )
+    place = _place_of_worst(audit, value)
     worst = audit.results[place]
     pairs = sum(result.pairs_covered for result in audit.results)
     sizes = table.sizes_text([result.n for result in audit.results])
@@ -96,6 +93,11 @@ def _summary(
         f"{audit.verdict.value}: {kept} at {sizes}, {pairs} pairs, both directions, every output",
         f"largest {label}: {largest} at n = {worst.n}, {where(worst)}",
     ], place
+
+
+def _place_of_worst(audit: Any, value: Callable[[Any], Enclosure]) -> int:
+    sizes = audit.results
+    return max(range(len(sizes)), key=lambda i: (value(sizes[i]).upper, -sizes[i].n))
 
 
 def _notes(audit: Any) -> list[str]:
