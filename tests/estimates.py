@@ -37,6 +37,8 @@ _POLL = 0.02
 OWN = '''
 from fractions import Fraction
 
+from dpaudit import sampler
+
 class Wide:
     """One of m outputs, of hundreds of different probabilities."""
 
@@ -80,6 +82,12 @@ class Bits(Wide):
 
     def law(self, x):
         return {"0": Fraction(1 + int(x[0]), 3), "1": Fraction(2 - int(x[0]), 3)}
+
+
+@sampler(datasets=range(20), neighbours="all", budget=9)
+def words(dataset, size, rng):
+    """Draw texts of 200 letters."""
+    return ["x" * 191 + str(10**9 + number) for number in rng.integers(10**9, size=size)]
 '''
 GATE = """
 [[mechanism]]
@@ -122,14 +130,15 @@ check own.py:Wide --set m=1500 --n 200 --notion kl --jobs 1
 curve EHDS --k 8 --n 12 --jobs 1
 curve EHDL --k 10 --n 9 --jobs 1
 curve own.py:Wide --set m=3000 --n 60 --jobs 1
-tradeoff EHDS --n 1500 --jobs 1
-tradeoff EHDL --n 1500 --jobs 1
+tradeoff EHDS --n 1000 --jobs 1
+tradeoff EHDL --n 500 --jobs 1
 tradeoff own.py:Wide --set m=3000 --n 60 --jobs 1
 calibrate EHDS --k 12 --n 7 --jobs 1 --tolerance 1/2
 calibrate EHDL --k 12 --n 7 --jobs 1 --tolerance 1/2
 account EHDS --k 8 --n 12 --no-estimates
 account EHDS --n 20 --compose 2
 account LSHist --n 20 --compose 10 --discretisation 1e-5
+sample own.py:words --draws 5e5
 accuracy EHDS --at 200,200,200 --equal nominal
 accuracy EHDL --at 30,30,30,30 --equal nominal
 accuracy LSDim --at 150,150,150 --equal nominal --metric l1
@@ -173,6 +182,7 @@ accuracy EHDS --at 300,300,300 --equal nominal --memory-cap 256
 hunt EHDS --k 8 --over n=14,15 --memory-cap 256
 reproduce --jobs 4 --memory-cap 256
 check own.py:Wide --set m=3000 --n 500 --memory-cap 256
+sample own.py:words --draws 1e6 --memory-cap 256
 """.strip().splitlines()
 """Those that no machine has the memory for, or that are not allowed it."""
 

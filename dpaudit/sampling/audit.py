@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dpaudit import machine
 from dpaudit.errors import SizeError
 from dpaudit.sampling.draws import Batch
 from dpaudit.sampling.events import candidates
@@ -33,6 +34,10 @@ LEAST_DRAWS = 10
 _SELECTION = 0.15
 _MOST_SELECTED = 200_000
 _TAKEN_FURTHER = 24
+_LOADED = machine.INTERPRETER + (50 << 20)
+"""What a process holds that has loaded SciPy as well."""
+_COPIES = 4
+"""How many more batches there are while events are tried."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +186,10 @@ def audit_pairs(
         raise SizeError(f"draws = {draws}: at least {LEAST_DRAWS} are needed")
     selected = selection_size(draws)
     used = sorted({rank for pair in pairs for rank in pair})
-    batches = {rank: _joined(source.chunks(rank, 0, selected, _whole)) for rank in used}
+    batches: dict[int, Batch] = {}
+    for rank in used:
+        batches[rank] = _joined(source.chunks(rank, 0, selected, _whole))
+        _check_room(batches[rank], len(used), draws)
     wanted = Wanted(draws - selected, alpha, delta)
     listed: list[Any] = [batches.get(rank) for rank in range(max(used) + 1)]
     halved = [batch if batch is not None else next(iter(batches.values())) for batch in listed]
@@ -189,5 +197,27 @@ def audit_pairs(
     count = partial(_count, chosen.event)
     a = sum(source.chunks(chosen.first, 1, wanted.counted, count))
     b = sum(source.chunks(chosen.second, 1, wanted.counted, count))
-    outputs = {repr(key) for batch in batches.values() for key in set(batch.keys())}
-    return Found(chosen, Counts(wanted.counted, a, b), selected, len(outputs) == 1)
+    return Found(chosen, Counts(wanted.counted, a, b), selected, _all_alike(batches.values()))
+
+
+def _all_alike(batches: Iterable[Batch]) -> bool:
+    keys = (key for batch in batches for key in set(batch.keys()))
+    first = repr(next(keys))
+    return all(repr(key) == first for key in keys)
+
+
+def _check_room(batch: Batch, datasets: int, draws: int) -> None:
+    """Raise ``TooLargeError`` where so many datasets take more memory than there is.
+
+    Held are the draws of each dataset that the event is chosen from; of one pair there are copies.
+    """
+    held = batch.bytes * (datasets + _COPIES)
+    room = machine.available() - _LOADED
+
+    def fits() -> str:
+        fewer = draws * room // held
+        return f"--draws {fewer} fits" if selection_size(fewer) < len(batch) else ""
+
+    machine.require(
+        _LOADED + held, f"{len(batch):,} draws of each of {datasets:,} datasets to choose", fits
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -35,6 +36,9 @@ _UNLIKELY = 60.0
 _TRIED = 256
 _HEADS = (128, 1024)
 """How many of the first draws of a chunk are compared with those of others."""
+_SIZED = 256
+"""How many outputs tell what each takes."""
+_POINTER = 8
 _MOST_NUMBERS = 64
 """How many numbers of one output are told apart."""
 
@@ -55,6 +59,15 @@ class Batch:
     def __len__(self) -> int:
         """Return how many outputs there are."""
         return len(self.numbers)
+
+    @property
+    def bytes(self) -> int:
+        """How much memory it takes, as far as the first outputs tell."""
+        if self.values is None:
+            return self.numbers.nbytes
+        first = self.values[:_SIZED]
+        each = sum(map(_bytes_of, first)) / max(len(first), 1) + _POINTER
+        return self.numbers.nbytes + int(each * len(self.values))
 
     def keys(self) -> list[Any]:
         """Return something hashable for each output, equal where outputs are."""
@@ -88,6 +101,11 @@ class Batch:
             counts = np.array(list(Counter(self.keys()[:length]).values()))
         surprise = -sum(int(c) * log(c / length) for c in counts)
         return hashlib.sha256(data).hexdigest(), surprise
+
+
+def _bytes_of(value: Any) -> int:
+    parts = sum(map(_bytes_of, value)) if isinstance(value, tuple) else 0
+    return sys.getsizeof(value) + parts
 
 
 def _hashable(value: Any) -> bool:
