@@ -117,7 +117,7 @@ def drawn(commands: list[str], folder: Path) -> str:
     name = re.sub(r"\W+", "-", commands[0])[:24]
     drawing = console.export_svg(title=commands[0].partition(" --")[0], unique_id=name)
     # rich would ask the network for a font
-    return re.sub(r"@font-face \{.*?\}\s*", "", drawing, flags=re.DOTALL)
+    return re.sub(r"@font-face \{.*?\}\s*|<!--.*?-->\s*", "", drawing, flags=re.DOTALL)
 
 
 def pages_of_reports(folder: Path) -> dict[str, Path]:
