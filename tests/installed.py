@@ -1,7 +1,7 @@
 """The package as others get it: a wheel in a bare environment, a hook of pre-commit, an action.
 
-``python -m tests.installed [PYTHON]`` clones this repository and tries all three from the clone, each
-in an environment that has nothing else; it needs an index of packages, and takes minutes.
+``python -m tests.installed [PYTHON]`` clones this repository and tries all three from the clone,
+each in an environment that has nothing else; it needs an index of packages, and takes minutes.
 """
 
 import os

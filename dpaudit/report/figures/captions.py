@@ -111,16 +111,19 @@ def tell_apart(
 def number_text(value: Real) -> str:
     """Return a number as a label beside a panel has it: with its decimal, or about, where long.
 
-    >>> from dpaudit.closed import real
+    >>> from dpaudit.numbers.real import real
     >>> number_text(real("4/5")), number_text(real("ln(3)")), number_text(real("2"))
     ('4/5 = 0.8', 'ln(3) ≈ 1.099', '2')
     """
-    text, decimal = str(value), f"{float(value):.4g}"
+    text, about = str(value), float(value)
+    decimal = f"{about:.4g}"
+    if not isfinite(about) or not about:  # no float says it
+        return readable(text, _NUMBER)
     if text == decimal or (text.isdecimal() and len(text) <= _NUMBER):
         return text
     if len(text) > _NUMBER:
         return f"about {decimal}"
-    exact = isfinite(float(value)) and value.as_fraction() == Fraction(decimal)
+    exact = value.as_fraction() == Fraction(decimal)
     return f"{text} {'=' if exact else '≈'} {decimal}"
 
 
