@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,15 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-__all__ = ["OUTPUT", "RESULTS", "Destination", "progress_bar", "status_line", "write_report"]
+__all__ = [
+    "OUTPUT",
+    "RESULTS",
+    "Destination",
+    "progress_bar",
+    "said_to",
+    "status_line",
+    "write_report",
+]
 
 
 RESULTS = Path("dpaudit-results")
@@ -113,6 +122,27 @@ def write_report(report: bytes, output: Path | None = None) -> None:
     else:
         sys.stdout.buffer.write(coloured(report))
         sys.stdout.buffer.flush()
+
+
+def said_to(function: Callable[..., int]) -> Callable[..., int]:
+    """Give a command that prints its report ``--output`` as well."""
+
+    @wraps(function)
+    def command(*arguments: Any, output: str | None, **given: Any) -> int:
+        if output is None:
+            return function(*arguments, **given)
+        path = Path(output)
+        check_writable(path)
+        shown = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n")
+        with redirect_stdout(shown):
+            code = function(*arguments, **given)
+        shown.flush()
+        report = shown.buffer.getvalue()  # type: ignore[attr-defined]
+        if report:  # else a process of its own has written it
+            write_whole(path, report)
+        return code
+
+    return command
 
 
 @contextmanager
