@@ -1,12 +1,12 @@
 """The pages in a real browser: nothing overflows, nothing is asked of the network, all is named.
 
-Chromium shows each page in a frame of the width of a desk or a telephone, in light and in dark.
+Chromium shows the gate's page, that of reproduce, and every page of the site, one after the other
+in a frame of the width of a desk or a telephone, in light and in dark.
 """
 
 import html
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,14 +14,16 @@ from typing import Any
 
 import pytest
 
-from dpaudit.cli.main import invoke
-from tests.pages import ROOT, files
+from tests.pages import ROOT
+from tests.recordings import CHROMIUM, THEMES, WIDTHS, browse, pages_of_reports
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed"),
+    pytest.mark.xdist_group("browser"),  # the site is built once
+]
 
-WIDTHS, THEMES = (1280, 400), {"dark": 0, "light": 1}
 PROBE = """
+const look = frame => {
 const page = frame.contentDocument, root = page.documentElement;
 const wide = [...page.querySelectorAll("body *")].filter(one => {
   const box = one.getBoundingClientRect();
@@ -36,7 +38,7 @@ const wide = [...page.querySelectorAll("body *")].filter(one => {
 const named = one => (one.getAttribute("aria-label") || one.getAttribute("title") ||
   one.getAttribute("alt") || one.textContent || "").trim() ||
   (one.labels && one.labels.length) || one.closest("label");
-document.title = JSON.stringify({
+return {
   wide: wide.slice(0, 5).map(one => one.outerHTML.slice(0, 120)),
   scroll: [root.scrollWidth, root.clientWidth],
   asked: frame.contentWindow.performance.getEntriesByType("resource").map(one => one.name),
@@ -47,60 +49,56 @@ document.title = JSON.stringify({
   language: root.lang,
   dark: frame.contentWindow.matchMedia("(prefers-color-scheme: dark)").matches,
   letters: page.body.innerText.length,
-});
+};
+};
+const found = {};
+const next = () => {
+  const name = Object.keys(pages).find(one => !(one in found));
+  if (!name) { document.title = JSON.stringify(found); return; }
+  const frame = document.createElement("iframe");
+  frame.style = `width:${width}px; height:900px; border:0`;
+  const done = () => { found[name] = look(frame); frame.remove(); next(); };
+  frame.onload = () => setTimeout(done, 300);
+  frame.src = pages[name];
+  document.body.append(frame);
+};
+next();
 """
 
 
-def looked_at(page: Path, width: int, theme: str, folder: Path) -> Any:
-    """What the browser finds of a page in a frame of a width."""
-    wrapper = folder / f"{page.stem}-{width}-{theme}.html"
+def looked_at(pages: dict[str, Path], width: int, theme: str, folder: Path) -> Any:
+    """What the browser finds of each page in a frame of a width."""
+    wrapper = folder / f"{width}-{theme}.html"
+    addresses = json.dumps({name: page.as_uri() for name, page in pages.items()})
     wrapper.write_text(
-        f'<iframe id="frame" src="{page.as_uri()}" style="width:{width}px; height:900px; border:0">'
-        f"</iframe><script>const frame = document.getElementById('frame');"
-        f"frame.onload = () => setTimeout(() => {{ {PROBE} }}, 300)</script>"
+        f"<body><script>const pages = {addresses}, width = {width};{PROBE}</script></body>"
     )
-    assert CHROMIUM is not None
-    done = subprocess.run(
-        [
-            *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
-            *("--allow-file-access-from-files", "--window-size=1400,1000"),
-            "--host-resolver-rules=MAP * ~NOTFOUND",
-            f"--blink-settings=preferredColorScheme={THEMES[theme]}",
-            *(f"--user-data-dir={folder / 'profile'}", "--virtual-time-budget=8000"),
-            *("--dump-dom", wrapper.as_uri()),
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
+    budget = f"--virtual-time-budget={8000 + 2000 * len(pages)}"
+    done = browse(
+        *(wrapper.as_uri(), theme, folder / "profile"),
+        *("--window-size=1400,1000", budget, "--dump-dom"),
     )
     title = re.search(r"<title>(.*?)</title>", done.stdout, re.DOTALL)
     assert title is not None, done.stderr[-2000:]
     return json.loads(html.unescape(title[1]))
 
 
-def check(found: Any, theme: str) -> None:
-    assert found["letters"] > 100
-    assert found["dark"] is (theme == "dark")
-    assert found["wide"] == []
-    assert found["scroll"][0] <= found["scroll"][1] + 1
-    assert [one for one in found["asked"] if not one.startswith(("file:", "data:"))] == []
-    assert found["unnamed"] == []
-    assert found["pictures"] == 0
-    assert found["language"]
+def check(name: str, found: Any, theme: str) -> None:
+    assert found["letters"] > 100, name
+    assert found["dark"] is (theme == "dark"), name
+    assert found["wide"] == [], name
+    assert found["scroll"][0] <= found["scroll"][1] + 1, name
+    assert [one for one in found["asked"] if not one.startswith(("file:", "data:"))] == [], name
+    assert found["unnamed"] == [], name
+    assert found["pictures"] == 0, name
+    assert found["language"], name
 
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A gate's page, and pages of the site where it can be built."""
+    """The pages of reports, and those of the site where it can be built."""
     folder = tmp_path_factory.mktemp("pages")
-    for name, content in files("docs/gate.md").items():
-        (folder / name).write_text(content)
-    code = invoke(
-        ["gate", "--config", str(folder / "dpaudit.toml"), "--report", f"html={folder / 'g.html'}"]
-    )
-    assert code == 1
-    found = {"gate": folder / "g.html"}
+    found = pages_of_reports(folder)
     built = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder / "site")],
         cwd=ROOT,
@@ -108,19 +106,25 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         check=False,
     )
     if built.returncode == 0:
-        found |= {name: folder / "site" / f"{name}.html" for name in ("index", "glossary", "api")}
+        found |= {f"site/{page.stem}": page for page in sorted((folder / "site").glob("*.html"))}
     return found
 
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", ["gate", "index", "glossary", "api"])
-def test_a_page_fits_and_asks_for_nothing(
-    name: str, width: int, theme: str, pages: dict[str, Path], tmp_path: Path
+def test_every_page_fits_and_asks_for_nothing(
+    width: int, theme: str, pages: dict[str, Path], tmp_path: Path
 ) -> None:
-    if name not in pages:
-        pytest.skip("the site needs the extra docs")
-    check(looked_at(pages[name], width, theme, tmp_path), theme)
+    found = looked_at(pages, width, theme, tmp_path)
+    assert {"gate", "reproduce"} <= set(found) == set(pages)
+    for name, one in found.items():
+        check(name, one, theme)
+
+
+def test_the_pages_of_the_site_are_among_them(pages: dict[str, Path]) -> None:
+    pytest.importorskip("material", reason="the site needs the extra docs")
+    shown = {name.partition("/")[2] for name in pages if name.startswith("site/")}
+    assert shown >= {path.stem for path in (ROOT / "docs").glob("*.md")}
 
 
 def test_what_overflows_or_has_no_name_is_seen(tmp_path: Path) -> None:
@@ -130,7 +134,7 @@ def test_what_overflows_or_has_no_name_is_seen(tmp_path: Path) -> None:
         "<html><body>" + "word " * 40 + '<div style="width:2000px">wide</div>'
         '<button style="width:9px;height:9px"></button><img src="x.png" width=9 height=9></body>'
     )
-    found = looked_at(bad, 400, "light", tmp_path)
+    found = looked_at({"bad": bad}, 400, "light", tmp_path)["bad"]
     assert found["wide"]
     assert found["scroll"][0] > found["scroll"][1]
     assert len(found["unnamed"]) == 2

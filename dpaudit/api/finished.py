@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from dpaudit.audit.room import check_room
 from dpaudit.audit.sweep import sweep, useful_workers
@@ -162,13 +162,31 @@ class Finished(Generic[ReportT]):
             raise ParameterError("plot", f"a {type(self.report).__name__} has no figure")
         return view.plot(self.reports)
 
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """Return the figure, and save it to ``path`` (.png, .svg or .pdf) if given."""
-        from dpaudit.report.figures import save_figure
+    def plot(
+        self, path: str | Path | None = None, *, width: Literal["page", "column"] = "page"
+    ) -> Figure:
+        """Return the figure, and save it if told where.
 
-        figure = self.figure()
-        if path is not None:
-            save_figure(figure, Path(path))
+        Args:
+            path: where it goes: .svg, .pdf or .png, without a suffix .svg; beside a vector file
+                lies its caption, as text.
+            width: that of a page's text, or of a column of two, without title and caption.
+
+        Returns:
+            The figure, of matplotlib.
+
+        Raises:
+            OutputError: for another suffix, or where the file cannot be written.
+        """
+        from dpaudit.report.figures import save_figure
+        from dpaudit.report.figures.style import WIDTHS, of_width
+
+        if width not in WIDTHS:
+            raise ParameterError("width", f"width = {width!r}: must be {' or '.join(WIDTHS)}")
+        with of_width(width):
+            figure = self.figure()
+            if path is not None:
+                save_figure(figure, Path(path))
         return figure
 
 

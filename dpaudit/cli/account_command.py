@@ -44,7 +44,7 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
 )
 @options.with_options(
     click.argument("mechanism", shell_complete=options.complete_mechanism),
-    click.option("--n", "size", metavar="N", help="The size; Gaussian and Laplace take 1."),
+    click.option("--n", "size", metavar="SIZE", help="The size; Gaussian and Laplace take 1."),
     click.option("--k", type=int, help="Categories; without --prior, a flat prior over them."),
     parameter_options(several_of=()),
     options.SETTINGS,

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dpaudit.cli.destination import said_to
 from dpaudit.cli.isolated import contained_run, quietly
-from dpaudit.cli.options import complete_mechanism, form_option
+from dpaudit.cli.options import OUTPUT_FILE, complete_mechanism, form_option
 from dpaudit.errors import ParameterError, nearest
 from dpaudit.mechanisms import registry
 from dpaudit.mechanisms.arguments import parameters_of
@@ -31,6 +32,8 @@ __all__ = ["list_command", "schema_command", "show_command"]
 
 @click.command("list")
 @form_option(("text", "json", "markdown"), "The form of the list.")
+@OUTPUT_FILE
+@said_to
 def list_command(form: str) -> int:
     """List the mechanisms with their laws; all but the text form have sources and claims, too.
 
@@ -99,6 +102,8 @@ def _offers(offered: list[registry.Offer]) -> list[list[str]]:
 @click.argument("mechanism", required=False, shell_complete=complete_mechanism)
 @click.option("--trust", is_flag=True, help="Show what every certificate rests on.")
 @form_option(("text", "json"), "The form of the description.")
+@OUTPUT_FILE
+@said_to
 def show_command(mechanism: str | None, trust: bool, form: str) -> int:
     """Show a mechanism: definition, source, readings, and each default with its reason.
 
@@ -246,6 +251,8 @@ def _document(cls: type[Mechanism[Any]]) -> dict[str, Any]:
 
 @click.command("schema")
 @click.argument("name", required=False)
+@OUTPUT_FILE
+@said_to
 def schema_command(name: str | None) -> int:
     """Print the JSON Schema of the report called NAME; without a name, list the names.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ import click
 
 from dpaudit.errors import ParameterError
 from dpaudit.fingerprint import fingerprint
-from dpaudit.report.files import check_distinct, check_writable, write_whole
+from dpaudit.report.files import caption_of, check_distinct, check_writable, plot_path, write_whole
 from dpaudit.report.fitting import coloured
 
 if TYPE_CHECKING:
@@ -21,7 +22,15 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-__all__ = ["OUTPUT", "RESULTS", "Destination", "progress_bar", "status_line", "write_report"]
+__all__ = [
+    "OUTPUT",
+    "RESULTS",
+    "Destination",
+    "progress_bar",
+    "said_to",
+    "status_line",
+    "write_report",
+]
 
 
 RESULTS = Path("dpaudit-results")
@@ -38,30 +47,32 @@ class Destination:
     form: str
     output: Path | None
     plots: tuple[Path, ...]
+    width: str = "page"
+    """How wide plots are; see ``dpaudit.report.figures.style.WIDTHS``."""
     unnamed: bool = False
     """Whether nobody named the plot; another one of that name is kept then."""
 
     @staticmethod
     def read(given: Mapping[str, Any], default_plot: str) -> Destination:
         """Return the destinations, or raise a ``UsageError`` for one that cannot be written."""
-        from dpaudit.report.files import check_plot_suffix
-
-        plots = tuple(Path(name) for name in given["plots"])
+        plots = tuple(plot_path(Path(name)) for name in given["plots"])
         if plots and given["no_plot"]:
             raise ParameterError("plot", "--plot and --no-plot contradict each other; give one")
         output = None if given["output"] is None else Path(given["output"])
         if given["form"] == "json":
             fingerprint()  # of the code that does the work: files may change meanwhile
-        for path in plots:
-            check_plot_suffix(path)
-        for path in (*plots, *([] if output is None else [output])):
+        column = given["plot_width"] == "column"
+        beside = (caption_of(path, always=column) for path in plots)
+        captions = dict.fromkeys(path for path in beside if path is not None)
+        files = (*plots, *captions, *([] if output is None else [output]))
+        for path in files:
             check_writable(path)
-        check_distinct((*plots, *([] if output is None else [output])))
+        check_distinct(files)
         if not plots and not given["no_plot"] and given["form"] == "text":
             plots = (RESULTS / f"{default_plot}.png",)
             check_writable(plots[0] if RESULTS.exists() else RESULTS)
-            return Destination(given["form"], output, plots, unnamed=True)
-        return Destination(given["form"], output, plots)
+            return Destination(given["form"], output, plots, given["plot_width"], unnamed=True)
+        return Destination(given["form"], output, plots, given["plot_width"])
 
     def resumed(self, given: str | None) -> Path | None:
         """Return the report that ``--resume`` continues from; None if there is none yet."""
@@ -92,11 +103,13 @@ class Destination:
         plots = () if figure is None else self.plots
         if figure is not None and plots:
             from dpaudit.report.figures import save_figure
+            from dpaudit.report.figures.style import of_width
 
-            drawn = figure()
-            if self.unnamed:
-                RESULTS.mkdir(exist_ok=True)
-            plots = tuple(save_figure(drawn, path, keep=self.unnamed) for path in plots)
+            with of_width(self.width):
+                drawn = figure()
+                if self.unnamed:
+                    RESULTS.mkdir(exist_ok=True)
+                plots = tuple(save_figure(drawn, path, keep=self.unnamed) for path in plots)
         write_report(report, self.output)
         for path in plots if self.output is None else ():
             click.echo(f"plot: {path}", err=self.form != "text")
@@ -109,6 +122,27 @@ def write_report(report: bytes, output: Path | None = None) -> None:
     else:
         sys.stdout.buffer.write(coloured(report))
         sys.stdout.buffer.flush()
+
+
+def said_to(function: Callable[..., int]) -> Callable[..., int]:
+    """Give a command that prints its report ``--output`` as well."""
+
+    @wraps(function)
+    def command(*arguments: Any, output: str | None, **given: Any) -> int:
+        if output is None:
+            return function(*arguments, **given)
+        path = Path(output)
+        check_writable(path)
+        shown = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n")
+        with redirect_stdout(shown):
+            code = function(*arguments, **given)
+        shown.flush()
+        report = shown.buffer.getvalue()  # type: ignore[attr-defined]
+        if report:  # else a process of its own has written it
+            write_whole(path, report)
+        return code
+
+    return command
 
 
 @contextmanager

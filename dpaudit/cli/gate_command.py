@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from dpaudit.cli.destination import status_line, write_report
+from dpaudit.cli.destination import said_to, status_line, write_report
 from dpaudit.cli.exits import Exit, epilogue, exit_for
-from dpaudit.cli.options import form_option, memory_cap_option
+from dpaudit.cli.options import OUTPUT_FILE, form_option, memory_cap_option
 from dpaudit.cli.run import read_jobs
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.machine import read_memory_cap
@@ -43,6 +43,8 @@ _EPILOGUE = epilogue(
     "Megabytes that each entry may take which names no memory-cap of its own; default: those side "
     "by side share what the machine has left."
 )
+@OUTPUT_FILE
+@said_to
 def command(
     config: str | None,
     *,

@@ -267,10 +267,8 @@ def _drop_stdout() -> None:
 
 def _explained(error: Exception) -> tuple[str, Exit]:
     """Return the one line that says what went wrong, and its exit code."""
-    if isinstance(error, click.NoSuchOption) and error.option_name in _RENAMED:
-        return f"there is no {error.option_name}; here it is {_RENAMED[error.option_name]}", (
-            Exit.USAGE
-        )
+    if isinstance(error, click.NoSuchOption) and (name := _new_name(error)) is not None:
+        return f"there is no {error.option_name}; here it is {name}", Exit.USAGE
     missing = error.param if isinstance(error, click.MissingParameter) else None
     if missing is not None and str(missing.name).startswith("mechanism"):
         return _NO_MECHANISM, Exit.USAGE
@@ -290,6 +288,15 @@ def _explained(error: Exception) -> tuple[str, Exit]:
         return "a worker process was killed, perhaps for want of memory", Exit.INTERNAL
     hint = "(set DPAUDIT_TRACEBACK=1 for the traceback)"
     return f"internal error: {type(error).__name__}: {error} {hint}", Exit.INTERNAL
+
+
+def _new_name(error: click.NoSuchOption) -> str | None:
+    """Return what an option is called, if the command has it by another name."""
+    name = _RENAMED.get(error.option_name)
+    if name is None or error.ctx is None:
+        return name
+    known = {opt for option in error.ctx.command.get_params(error.ctx) for opt in option.opts}
+    return name if name.partition(" ")[0] in known else None
 
 
 def _out_of_memory() -> str:

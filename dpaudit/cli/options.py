@@ -185,8 +185,16 @@ def plot_options(what: str = "plot") -> Option:
             "plots",
             metavar="FILE",
             multiple=True,
-            help=f"Write the {what} to FILE (.png, .svg, .pdf); may be repeated. Default, for the "
-            "text form: a PNG in dpaudit-results.",
+            help=f"Write the {what} to FILE (.svg, .pdf, .png; without a suffix .svg), a caption "
+            "beside a vector file; may be repeated. Default, for the text form: a PNG in "
+            "dpaudit-results.",
+        ),
+        click.option(
+            "--plot-width",
+            type=click.Choice(["page", "column"]),
+            default="page",
+            show_default=True,
+            help="How wide plots are; in a column of a paper the title goes to the caption.",
         ),
         click.option("--no-plot", is_flag=True, help="Write no plot."),
     )

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dpaudit.cli.destination import status_line
+from dpaudit.cli.destination import said_to, status_line
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import DEFAULT_CAP, DEFAULT_MEMORY, contained_run, out_of_time, quietly
-from dpaudit.cli.options import form_option, memory_cap_option, time_cap_option
+from dpaudit.cli.options import OUTPUT_FILE, form_option, memory_cap_option, time_cap_option
 from dpaudit.errors import LoadError, TimeCapReached, UsageError
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ _EPILOGUE = epilogue(
     callback=_print_schemas,
     help="List the schemas of the reports that are rechecked, and what is computed again.",
 )
+@OUTPUT_FILE
+@said_to
 def command(
     report: str,
     *,

@@ -19,7 +19,14 @@ from dpaudit.errors import OutputError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["PLOT_SUFFIXES", "check_distinct", "check_plot_suffix", "check_writable", "write_whole"]
+__all__ = [
+    "PLOT_SUFFIXES",
+    "caption_of",
+    "check_distinct",
+    "check_writable",
+    "plot_path",
+    "write_whole",
+]
 
 PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 """The forms a plot can be written in."""
@@ -27,11 +34,23 @@ PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 _STANDARD_OUTPUT = 1
 
 
-def check_plot_suffix(path: Path) -> None:
-    """Raise ``OutputError`` unless ``path`` ends in one of :data:`PLOT_SUFFIXES`."""
+def plot_path(path: Path) -> Path:
+    """Return where a plot goes: without a suffix it is an SVG.
+
+    Raises ``OutputError`` for a suffix that is none of :data:`PLOT_SUFFIXES`.
+    """
+    if path.name and not path.suffix and not path.is_dir():
+        return path.with_name(f"{path.name}.svg")
     if path.suffix.lower() not in PLOT_SUFFIXES:
         allowed = ", ".join(PLOT_SUFFIXES)
         raise OutputError(path, f"a plot file must end in one of {allowed}")
+    return path
+
+
+def caption_of(path: Path, *, always: bool = False) -> Path | None:
+    """Return where the caption of a plot lies, as text: beside a vector file, or ``always``."""
+    vector = path.suffix.lower() != ".png"
+    return path.with_suffix(".caption.txt") if vector or always else None
 
 
 def check_writable(path: Path) -> None:

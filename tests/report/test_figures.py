@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 from msgspec.structs import replace
 
@@ -24,7 +25,10 @@ from dpaudit.mechanisms.registry import mechanism_class
 from dpaudit.numbers.enclosure import Enclosure
 from dpaudit.numbers.real import real
 from dpaudit.report.figures import plot_curves, plot_realised, save_figure
-from dpaudit.report.figures.style import series_style
+from dpaudit.report.figures.captions import number_text
+from dpaudit.report.figures.drawn import Lines, LineSeries
+from dpaudit.report.figures.reproduced import plot_panels
+from dpaudit.report.figures.style import of_width, series_style
 from dpaudit.results import Audit, SizeResult, Verdict
 
 if TYPE_CHECKING:
@@ -96,7 +100,7 @@ class TestRealised:
         figure = plot_realised([audited("EHDS", given={"epsilon": "3/5"})])
         (line,) = labelled(figure.axes[0], "_budget")
         assert ys(line) == [0.6, 0.6]
-        assert "budget\nε = 3/5" in texts(figure)
+        assert "budget\n3/5 = 0.6" in texts(figure)
 
     def test_an_irrational_budget_keeps_its_closed_form(self) -> None:
         figure = plot_realised([audited("LSHist", given={"epsilon": "ln(3)"})])
@@ -161,7 +165,7 @@ class TestRealised:
         audit = measure.report(mechanism, SIZES, plan, sweep(measure, mechanism, SIZES, plan))
         found = texts(plot_realised([audit]))
         assert "stated ε = 4/5" in found
-        assert "budget\nε = 1/5" in found
+        assert "budget\n1/5 = 0.2" in found
         assert "no stated budget" in texts(plot_realised([audited("EHDL")]))
 
     def test_exceeding_sizes_have_full_markers(self) -> None:
@@ -316,7 +320,7 @@ class TestCurves:
         figure = plot_curves([curved("MH", (6,))])
         (point,) = labelled(figure.axes[0], "_point")
         assert (xs(point), ys(point)) == ([0.8], [0.0005])
-        assert {"ε = 4/5", "δ = 1/2000"} <= set(texts(figure).split("\n"))
+        assert {"ε = 4/5 = 0.8", "δ = 1/2000 = 0.0005"} <= set(texts(figure).split("\n"))
 
     def test_the_stated_point_with_zero_delta_is_on_the_floor(self) -> None:
         figure = plot_curves([curved("EHDS", (6,))])
@@ -341,8 +345,9 @@ class TestCurves:
     def test_budgets_are_labelled_once_each(self) -> None:
         audits = [curved("MH", (6,), {"epsilon": e}) for e in ("4/5", "41/50")]
         lines = texts(plot_curves(audits)).split("\n")
-        assert lines.count("δ = 1/2000") == 1
-        assert lines.count("ε = 4/5") == 2  # above the axes and in the legend
+        assert lines.count("δ = 1/2000 = 0.0005") == 1
+        assert lines.count("ε = 4/5 = 0.8") == 1  # above the axes
+        assert lines.count("ε = 4/5") == 1  # in the legend
 
 
 def test_eight_series_are_told_apart_without_colour() -> None:
@@ -418,7 +423,7 @@ class TestFiles:
 
     def test_another_suffix_is_refused(self, tmp_path: Path) -> None:
         figure = plot_realised([audited("EHDS")])
-        for name in ("a.jpg", "a", "a.png.txt"):
+        for name in ("a.jpg", ".", "a.png.txt"):
             with pytest.raises(OutputError, match=r"\.png, \.svg, \.pdf") as caught:
                 save_figure(figure, tmp_path / name)
             assert caught.value.path == tmp_path / name
@@ -452,7 +457,71 @@ class TestFiles:
         path.write_text("old")
         save_figure(plot_realised([audited("EHDS")]), path)
         assert path.read_bytes().startswith(b"<?xml")
-        assert list(tmp_path.iterdir()) == [path]
+        beside = tmp_path / "a.caption.txt"
+        assert sorted(tmp_path.iterdir()) == [beside, path]
+
+
+class TestForPapers:
+    """Figures as papers print them: vectors, in a column, with what they say as text."""
+
+    def test_a_name_without_a_suffix_is_a_vector_file(self, tmp_path: Path) -> None:
+        found = save_figure(plot_realised([audited("EHDS")]), tmp_path / "fig")
+        assert found == tmp_path / "fig.svg"
+        assert ET.parse(found).getroot().tag.endswith("svg")
+
+    @pytest.mark.parametrize("suffix", [".svg", ".pdf"])
+    def test_a_caption_lies_beside_a_vector_file_and_says_all(
+        self, suffix: str, tmp_path: Path
+    ) -> None:
+        audit = audited("MH")
+        save_figure(plot_realised([audit]), tmp_path / f"a{suffix}")
+        caption = (tmp_path / "a.caption.txt").read_text()
+        assert caption.count("\n") == 1
+        assert caption.startswith("Realised ε of MH over all neighbouring pairs. ")
+        assert "certified to 10" in caption
+        for value in audit.parameters.values():
+            assert (f"({', '.join(value)})" if isinstance(value, list) else f"= {value}") in caption
+        save_figure(plot_realised([audit]), tmp_path / "b.png")  # it has all of it on it
+        assert not (tmp_path / "b.caption.txt").exists()
+
+    def test_in_a_column_no_letter_is_small_and_the_title_is_in_the_caption(
+        self, tmp_path: Path
+    ) -> None:
+        with of_width("column"):
+            figure = plot_realised([audited(name) for name in ("EHD", "EHDL", "EHDS", "MH")])
+            save_figure(figure, tmp_path / "a.png")
+        assert figure.get_figwidth() == pytest.approx(3.4)
+        assert "neighbouring pairs" not in texts(figure)
+        assert "neighbouring pairs" in (tmp_path / "a.caption.txt").read_text()
+        sizes = [text.get_fontsize() for text in figure.findobj(Text) if text.get_text()]
+        assert min(sizes) >= 7
+        canvas = FigureCanvasAgg(figure)  # type: ignore[no-untyped-call]
+        for legend in figure.legends:
+            box = legend.get_window_extent(canvas.get_renderer())  # type: ignore[no-untyped-call]
+            assert box.x1 <= figure.bbox.x1
+        assert plot_realised([audited("EHDS")]).get_figwidth() == pytest.approx(6.4)
+
+    def test_every_computed_size_has_a_dot(self) -> None:
+        sizes = tuple(range(1, 61))
+        (line,) = labelled(plot_realised([audited("EHDS", sizes)]).axes[0], "EHDS")
+        assert xs(line) == list(sizes)
+        assert line.get_marker() == "."
+        infinite = audited("EHDS", sizes, adjacency="histogram-add-remove")
+        (edge,) = labelled(plot_realised([infinite]).axes[0], "_computed")
+        assert xs(edge) == list(sizes)
+
+    def test_axes_begin_at_0_so_that_nothing_is_exaggerated(self) -> None:
+        audit = audited("EHDS", tuple(range(40, 61)), given={"epsilon": "1/3"})
+        assert plot_realised([audit]).axes[0].get_ylim()[0] == 0.0
+        y = tuple(Enclosure(Decimal(text), Decimal(text)) for text in ("0.98", "1"))
+        panel = Lines("lines", "n", "value", (LineSeries("s", (1.0, 2.0), y),))
+        assert plot_panels("title", [], [panel]).axes[0].get_ylim()[0] == 0.0
+
+    def test_the_budget_is_named_with_its_decimal(self) -> None:
+        budgets = {"4/5": "4/5 = 0.8", "ln(3)": "ln(3) ≈ 1.099", "1/3": "1/3 ≈ 0.3333", "2": "2"}
+        budgets |= {"1e400": "1e400", "exp(800)": "exp(800)"}  # more than a float holds
+        for given, shown in budgets.items():
+            assert number_text(real(given)) == shown
 
 
 def test_global_settings_are_left_alone(tmp_path: Path) -> None:

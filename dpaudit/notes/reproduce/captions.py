@@ -92,6 +92,12 @@ def reproduce_captions() -> Item:
             "The labels are judged of all datasets, as defined (N §2.1 to 2.3), with the printed "
             "global sensitivity and the printed β.",
         ),
+        (
+            "ε = δ = 0.8",
+            "prior (7,4,5)",
+            "curves: all datasets, by the printed β",
+            "points: as printed",
+        ),
     )
 
 

@@ -134,14 +134,16 @@ def _write_item(item: Item, folder: Path) -> None:
     from dpaudit.report.figures.reproduced import picture
 
     write_whole(folder / f"{item.id}.csv", item_csv(item))
-    write_whole(folder / f"{item.id}.png", picture(item.title, item.place, item.panels))
+    write_whole(
+        folder / f"{item.id}.svg", picture(item.title, [item.place, *item.drawn], item.panels)
+    )
 
 
 def _write_page(found: Sequence[Item | Failed], missing: Sequence[str], folder: Path) -> None:
     from dpaudit.notes.reproduce.page import reproduction_html, reproduction_markdown
 
     pictures = {
-        one.id: (folder / f"{one.id}.png").read_bytes() for one in found if isinstance(one, Item)
+        one.id: (folder / f"{one.id}.svg").read_bytes() for one in found if isinstance(one, Item)
     }
     write_whole(folder / f"{_PAGE}.html", reproduction_html(found, missing, pictures))
     write_whole(folder / f"{_PAGE}.md", reproduction_markdown(found, missing))

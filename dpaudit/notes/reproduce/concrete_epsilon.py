@@ -60,6 +60,7 @@ def reproduce_concrete_epsilon() -> Item:
             "and both directions, with nothing left to δ. The two captions are the same, and speak "
             "of uniform data; all pairs and the pairs of uniform data are drawn.",
         ),
+        ("ε = 0.8, δ = 0.0005", "prior (1,1)", "reading: as defined (divisor 2)"),
     )
 
 

@@ -154,6 +154,7 @@ def reproduce_crossover() -> Item:
             f"Drawn: {readings.DEFINED.name}, {readings.DEFINED.meaning}.",
             *readings.meanings(readings.BY_TABLES, readings.BY_LOCAL),
         ),
+        ("ε = 0.8, δ = 0.0005", f"reading: {readings.DEFINED.name}"),
     )
 
 

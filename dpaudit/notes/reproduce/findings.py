@@ -63,6 +63,8 @@ class Item:
     panels: tuple[Panel, ...]
     remarks: tuple[str, ...] = ()
     """What was chosen where the notes are silent, and what else was found."""
+    drawn: tuple[str, ...] = ()
+    """What the caption of the figure says: ε, δ, the prior, and the reading that is drawn."""
 
     @property
     def verdict(self) -> str:
@@ -110,7 +112,7 @@ class Item:
             checks=self.checks,
             remarks=self.remarks,
             csv=f"{self.id}.csv",
-            picture=f"{self.id}.png",
+            picture=f"{self.id}.svg",
         )
 
     def line(self) -> str:

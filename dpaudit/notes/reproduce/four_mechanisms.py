@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from dpaudit.accuracy.law import ErrorLaw
 from dpaudit.notes.reproduce import findings
 from dpaudit.notes.reproduce.findings import Item, PrintedCheck, PrintedOutcome, mean_below
-from dpaudit.notes.reproduce.readings import BY_TABLES, DEFINED, Setting, four_laws, meanings
+from dpaudit.notes.reproduce.readings import (
+    BY_TABLES,
+    DEFINED,
+    Setting,
+    four_laws,
+    meanings,
+    settings_drawn,
+)
 from dpaudit.report.figures.drawn import Boxes
 
 __all__ = ["FIGURES", "VAGUE_REMARK", "Figure", "reproduce_four"]
@@ -117,6 +124,7 @@ def reproduce_four(figure: Figure) -> Item:
         findings.boxes_table(lines),
         tuple(panels),
         (_UNNAMED, figure.remark, VAGUE_REMARK, *meanings(*_READINGS)),
+        (*settings_drawn(figure.settings), *(f"reading {r.name}: {r.meaning}" for r in _READINGS)),
     )
 
 

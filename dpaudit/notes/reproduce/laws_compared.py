@@ -86,6 +86,10 @@ def reproduce_laws(figure: LawFigure) -> Item:
             VAGUE_REMARK,
             *readings.meanings(*_READINGS),
         ),
+        (
+            *readings.settings_drawn([at]),
+            *(f"reading {reading.name}: {reading.meaning}" for reading in _READINGS),
+        ),
     )
 
 

@@ -103,6 +103,7 @@ def reproduce_local_sensitivity() -> Item:
             "the difference is H(x, x′) too, so the maximum is attained at the neighbours that "
             "attain LS(x) as well as at BI(x).",
         ),
+        ("no ε: a distance between posteriors alone",),
     )
 
 

@@ -105,7 +105,7 @@ def _heading(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
 def reproduction_html(
     found: Sequence[Item | Failed], missing: Sequence[str], pictures: Mapping[str, bytes]
 ) -> bytes:
-    """Return the page: no script, no font, no request; ``pictures`` are PNG by the item's id."""
+    """Return the page: no script, no font, no request; ``pictures`` are SVG by the item's id."""
     title = "The notes, reproduced"
     heading = (
         f'<h1>{title}</h1><p class="soft">{escape(_heading(found, missing))}; dpaudit '
@@ -149,7 +149,7 @@ def _section(item: Item, pictures: Mapping[str, bytes]) -> str:
         f"{escape(item.title)}: {_verdict(item.verdict)}</h2>"
         f'<p class="soft">{escape(item.place)} · {escape(item.line())} · numbers: '
         f"<code>{item.id}.csv</code></p>{remarks}"
-        f'<figure><img alt="{escape(item.title)}" src="data:image/png;base64,{image}"></figure>'
+        f'<figure><img alt="{escape(item.title)}" src="data:image/svg+xml;base64,{image}"></figure>'
         f"{table(_HEADER, map(_cells, item.checks))}</section>"
     )
 
@@ -167,7 +167,7 @@ def _cells(check: PrintedCheck) -> list[str]:
 
 
 def reproduction_markdown(found: Sequence[Item | Failed], missing: Sequence[str]) -> bytes:
-    """Return the page as Markdown; its pictures are the PNG files beside it."""
+    """Return the page as Markdown; its pictures are the SVG files beside it."""
     lines = ["# The notes, reproduced", "", f"{_heading(found, missing)}; dpaudit {__version__}"]
     for one in found:
         if isinstance(one, Failed):
@@ -176,7 +176,7 @@ def reproduction_markdown(found: Sequence[Item | Failed], missing: Sequence[str]
         lines += ["", f"## {_text(one.title)}: {one.verdict}", "", _text(one.line()), ""]
         lines += [f"{_text(one.place)}; numbers: [{one.id}.csv]({one.id}.csv)", ""]
         lines += [f"- {_text(remark)}" for remark in one.remarks]
-        lines += ["", f"![{_text(one.title)}]({one.id}.png)", ""]
+        lines += ["", f"![{_text(one.title)}]({one.id}.svg)", ""]
         lines += [f"| {' | '.join(_HEADER)} |", "|" + "---|" * len(_HEADER)]
         lines += [f"| {' | '.join(map(_text, _plain(check)))} |" for check in one.checks]
     if missing:

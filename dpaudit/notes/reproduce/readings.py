@@ -6,7 +6,9 @@ sensitivity, and Laplace noise.  What they print agrees with different readings 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -28,6 +30,7 @@ __all__ = [
     "meanings",
     "ours_law",
     "pair_of_laws",
+    "settings_drawn",
 ]
 
 Pair = tuple[ErrorLaw, ErrorLaw]
@@ -107,6 +110,22 @@ def laplace_law(reading: Reading, at: Setting, digits: int = 9) -> ErrorLaw:
 def pair_of_laws(reading: Reading, at: Setting) -> Pair:
     """Return the laws of the error of both mechanisms by a reading."""
     return ours_law(reading, at), laplace_law(reading, at)
+
+
+def settings_drawn(settings: Iterable[Setting]) -> list[str]:
+    """Return the clauses of a caption that name ε and δ, and the prior where it is one."""
+    given = list(settings)
+    found = []
+    for symbol, values in (
+        ("ε", {at.epsilon for at in given}),
+        ("δ", {at.delta for at in given}),
+    ):
+        decimals = sorted(Fraction(value) for value in values)
+        found.append(f"{symbol} = {', '.join(f'{float(one):.9f}'.rstrip('0') for one in decimals)}")
+    priors = {at.parameters()["prior"] for at in given}
+    if len(priors) == 1:
+        found.append(f"prior {str(priors.pop()).replace(' ', '')}")
+    return found
 
 
 def meanings(*readings: Reading) -> list[str]:

@@ -125,6 +125,13 @@ def reproduce_table(table: PrintedTable) -> Item:
         Table(header, tuple(lines)),
         (panel,),
         _REMARKS,
+        (
+            "ε = 0.8",
+            "flat prior",
+            "δ = 0.0005 (M_H as defined)",
+            f"left: {_LOCAL}",
+            f"right: {_ZERO}",
+        ),
     )
 
 

@@ -73,7 +73,11 @@ def _item(
         *readings.meanings(*_READINGS),
     )
     table = findings.boxes_table(lines)
-    return Item(name, title, place, tuple(checks), table, tuple(drawn), remarks)
+    shown = (
+        *readings.settings_drawn(settings),
+        f"reading: {readings.DEFINED.name}, {readings.DEFINED.meaning}",
+    )
+    return Item(name, title, place, tuple(checks), table, tuple(drawn), remarks, shown)
 
 
 def _means(laws: Sequence[ErrorLaw]) -> str:

@@ -66,7 +66,7 @@ def plot_calibrated(calibrations: Sequence[CalibrationReport]) -> Figure:
     if errors:
         _error_panel(sheet, calibrations, styles)
         caption.append("mean error over every output, at uniform data or the data given")
-    sizes_axis(sheet.panels[-1], sizes)
+    sizes_axis(sheet.panels[-1], sizes, sheet.most_ticks)
     caption += _found(calibrations)
     sheet.known.named = True
     keys = [style.key(label) for style, label in zip(styles, labels, strict=True)]
@@ -115,7 +115,7 @@ def _nominal_panel(
         draw_bars(sheet.known, axes, nothing, [UNKNOWN] * len(nothing), what="", colour=MUTED)
     for height in budgets.values():
         draw_budget(axes, height)
-    sheet.label_right(axes, list(budgets.values()), [f"budget\nε = {budget}" for budget in budgets])
+    sheet.label_right(axes, list(budgets.values()), [f"budget\n{budget}" for budget in budgets])
 
 
 def _before(calibration: CalibrationReport) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 from dpaudit.numbers.real import Real
@@ -107,9 +109,22 @@ def tell_apart(
 
 
 def number_text(value: Real) -> str:
-    """Return a number as a label beside a panel has it: about what it is, where it is long."""
-    text = str(value)
-    return text if len(text) <= _NUMBER else f"about {float(value):.6g}"
+    """Return a number as a label beside a panel has it: with its decimal, or about, where long.
+
+    >>> from dpaudit.numbers.real import real
+    >>> number_text(real("4/5")), number_text(real("ln(3)")), number_text(real("2"))
+    ('4/5 = 0.8', 'ln(3) ≈ 1.099', '2')
+    """
+    text, about = str(value), float(value)
+    decimal = f"{about:.4g}"
+    if not isfinite(about) or not about:  # no float says it
+        return readable(text, _NUMBER)
+    if text == decimal or (text.isdecimal() and len(text) <= _NUMBER):
+        return text
+    if len(text) > _NUMBER:
+        return f"about {decimal}"
+    exact = value.as_fraction() == Fraction(decimal)
+    return f"{text} {'=' if exact else '≈'} {decimal}"
 
 
 def readable(text: str, most: int = MOST_SHOWN) -> str:

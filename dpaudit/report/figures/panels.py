@@ -20,12 +20,23 @@ from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import INK, SeriesStyle, draw_budget
 from dpaudit.results import Verdict
 
-__all__ = ["ROW", "Trace", "decades", "fill_panel", "logarithmic_axis", "marker", "sizes_axis"]
+__all__ = [
+    "ROW",
+    "Trace",
+    "decades",
+    "fill_panel",
+    "linear_limits",
+    "logarithmic_axis",
+    "marker",
+    "sizes_axis",
+]
 
 ROW = 0.11
 """Inches between rows of markers at an edge."""
 
 _MARKED_WHOLE, _MARKERS_PER_SERIES = 24, 14
+_COMPUTED: dict[str, Any] = {"marker": ".", "markersize": 2.8, "markeredgewidth": 0.0}
+"""The dot at a computed size: wider than its line."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +68,8 @@ class Trace:
 
     def marked(self, number: int, line: Sequence[float]) -> list[int]:
         """Return the indices that get a marker: all of a few, else some in even steps.
+
+        The others have a dot, as everything that was computed has.
 
         The steps begin according to the ``number`` of the series, so that series on one line show
         in turn; both sides of every change of the verdict, and points that the ``line`` joins to
@@ -98,7 +111,7 @@ def fill_panel(
     if logarithmic:
         logarithmic_axis(axes, *decades(seen or [1e-4, 0.5]))
     else:
-        axes.set_ylim(*_linear_limits(seen or [0.0, 1.0], room=bool(edge)))
+        axes.set_ylim(*linear_limits(seen or [0.0, 1.0], room=bool(edge)))
     _draw_budgets(sheet, axes, traces, symbol)
     rows = 0
     for number, trace in enumerate(traces):
@@ -133,10 +146,28 @@ def _draw_trace(
         for bar, edge, value in zip(bars, off, trace.values, strict=True)
     ]
     x, line_of = trace.joined(line)
-    axes.plot(x, line_of, color=style.colour, linestyle=style.dashes, label=trace.label)
+    axes.plot(
+        x,
+        line_of,
+        color=style.colour,
+        linestyle=style.dashes,
+        label=trace.label,
+        **_COMPUTED,
+    )
     across = blended_transform_factory(axes.transData, axes.transAxes)
     away = -ROW * row if logarithmic else ROW * row
     edge_of = across + ScaledTranslation(0, away, sheet.figure.dpi_scale_trans)
+    if any(off):
+        axes.plot(
+            [x for x, edge in zip(trace.x, off, strict=True) if edge],
+            [float(not logarithmic)] * sum(off),
+            transform=edge_of,
+            label="_computed",
+            clip_on=False,
+            color=style.colour,
+            linestyle="none",
+            **_COMPUTED,
+        )
     groups: dict[tuple[Verdict, bool], list[int]] = {}
     for index in trace.marked(number, line):
         groups.setdefault((trace.verdicts[index], off[index]), []).append(index)
@@ -179,9 +210,8 @@ def _draw_budgets(sheet: Sheet, axes: Axes, traces: Sequence[Trace], symbol: str
     for budget, colours in owners.items():
         own = len(owners) > 1 and len(colours) == 1
         draw_budget(axes, _line(budget), colours[0] if own else INK)
-    labels = [f"budget\n{symbol} = {number_text(budget)}" for budget in owners]
-    if len(labels) > 1:
-        labels = [f"budget {number_text(budget)}" for budget in owners]
+    between = "\n" if len(owners) == 1 else " "
+    labels = [f"budget{between}{number_text(budget)}" for budget in owners]
     sheet.label_right(axes, [_line(budget) for budget in owners], labels)
 
 
@@ -205,12 +235,15 @@ def _name_edge(axes: Axes, values: Sequence[Enclosure], *, logarithmic: bool) ->
     axes.yaxis.set_major_locator(FixedLocator(ticks))
 
 
-def _linear_limits(heights: Sequence[float], *, room: bool) -> tuple[float, float]:
-    """Return limits that hold ``heights``: from 0 unless two thirds would be empty."""
-    low, high = min(heights), max(heights)
-    span = high - low
-    start = low - 0.12 * span if low > 0.7 * high and span > 0.02 * high else 0.0
-    return start, high + (0.18 if room else 0.07) * (high - start)
+def linear_limits(heights: Sequence[float], *, room: bool = False) -> tuple[float, float]:
+    """Return limits that hold ``heights``, and 0: a cut axis would exaggerate what differs.
+
+    >>> linear_limits([0.98, 1.0])
+    (0.0, 1.07)
+    """
+    low, high = min(0.0, *heights), max(0.0, *heights)
+    span = high - low or 1.0
+    return 1.07 * low, high + (0.18 if room else 0.07) * span
 
 
 def decades(heights: Sequence[float]) -> tuple[float, float]:
@@ -234,12 +267,12 @@ def _power_of_ten(value: float) -> str:
     return str(10**exponent) if exponent in (0, 1) else f"10{superscript(exponent)}"
 
 
-def sizes_axis(axes: Axes, sizes: Sequence[int]) -> None:
-    """Make the abscissa one of the data ``sizes``, all of them as ticks if they are few."""
+def sizes_axis(axes: Axes, sizes: Sequence[int], most: int = 10) -> None:
+    """Make the abscissa one of the data ``sizes``, all of them as ticks if at ``most`` so many."""
     distinct = sorted(set(sizes))
     margin = 0.025 * (distinct[-1] - distinct[0]) or 1.0
     axes.set_xlim(distinct[0] - margin, distinct[-1] + margin)
     axes.xaxis.set_major_locator(
-        FixedLocator(distinct) if len(distinct) <= 10 else MaxNLocator(integer=True, nbins=10)
+        FixedLocator(distinct) if len(distinct) <= most else MaxNLocator(integer=True, nbins=most)
     )
     axes.set_xlabel("data size n")

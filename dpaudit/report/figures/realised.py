@@ -101,7 +101,7 @@ def _realised(audits: Sized, quantity: Quantity) -> Figure:
         names = [label.replace(", ", "\n") for label in labels]
         named = sheet.name_places(sheet.panels[-1], names)
     else:
-        sizes_axis(sheet.panels[-1], sizes)
+        sizes_axis(sheet.panels[-1], sizes, sheet.most_ticks)
     keys = [] if named else [series_style(i).key(label) for i, label in enumerate(labels)]
     complete = all(r.pairs_covered == r.pairs for audit in audits for r in audit.results)
     title = title_of(f"Realised {symbol}", audits, complete=complete)

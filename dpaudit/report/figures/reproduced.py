@@ -18,7 +18,7 @@ from dpaudit.report.figures.boxes import draw_box, set_heights
 from dpaudit.report.figures.drawn import Boxes, Lines, Panel
 from dpaudit.report.figures.intervals import draw_bars, middle
 from dpaudit.report.figures.known import Known, reach, superscript
-from dpaudit.report.figures.panels import decades
+from dpaudit.report.figures.panels import decades, linear_limits
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
 
 __all__ = ["picture", "plot_panels"]
@@ -26,17 +26,16 @@ __all__ = ["picture", "plot_panels"]
 _WIDTH, _HEIGHT = 7.4, 3.5
 _MOST_MARKED = 40
 _PLACES = 80
-_DPI = 130
-_LETTERS = 100
+_LETTERS, _CAPTION = 100, 118
+
+_WHISKERS = ("boxes: quartiles", "line: median", "whiskers: 5% and 95% quantiles", "◇ mean")
 
 
 @house_style()
-def plot_panels(title: str, place: str, panels: Sequence[Panel]) -> Figure:
-    """Return panels, one below the other, under a title and where the notes have them.
+def plot_panels(title: str, caption: Sequence[str], panels: Sequence[Panel]) -> Figure:
+    """Return panels, one below the other, under a title and a ``caption`` of clauses.
 
-    In a box plot the box goes from the first to the third quartile with the median in it, the
-    whiskers to the 5% and the 95% quantile, and the diamond is the mean.  The last line of the
-    title says how well all of it is known.
+    The caption goes on with what boxes and whiskers are, and how well all of it is known.
     """
     known = Known()
     count = len(panels)
@@ -50,9 +49,23 @@ def plot_panels(title: str, place: str, panels: Sequence[Panel]) -> Figure:
         else:
             keys = _lines(known, axes, panel)
         _name(axes, panel.title, keys)
-    claimed = textwrap.fill(" · ".join(known.clauses()), _LETTERS)
-    figure.suptitle(f"{title}\n{place}\n{claimed}", fontsize=10, color=INK)
+    clauses = [*caption, *(_WHISKERS if any(isinstance(p, Boxes) for p in panels) else ())]
+    _head(figure, title, textwrap.wrap("\u00a0· ".join([*clauses, *known.clauses()]), _CAPTION))
     return figure
+
+
+def _head(figure: Figure, title: str, lines: Sequence[str]) -> None:
+    """Write the title and the caption above the panels, as every other figure has them."""
+    header = 0.5 + 0.15 * len(lines)
+    height = _HEIGHT * len(figure.axes) + header
+    figure.set_size_inches(_WIDTH, height)
+    engine: Any = figure.get_layout_engine()
+    engine.set(rect=(0.0, 0.0, 1.0, 1.0 - header / height))
+    left = 0.1 / _WIDTH
+    figure.text(left, 1 - 0.12 / height, title, size=11, va="top")
+    place = 1 - 0.36 / height
+    look: dict[str, Any] = {"size": 8, "va": "top", "color": MUTED, "linespacing": 1.3}
+    figure.text(left, place, "\n".join(lines), **look)
 
 
 def _name(axes: Axes, title: str, keys: list[Any]) -> None:
@@ -71,11 +84,11 @@ def _name(axes: Axes, title: str, keys: list[Any]) -> None:
 
 
 @house_style()
-def picture(title: str, place: str, panels: Sequence[Panel]) -> bytes:
-    """Return the figure of panels as PNG, the same bytes for the same panels."""
-    figure = plot_panels(title, place, panels)
+def picture(title: str, caption: Sequence[str], panels: Sequence[Panel]) -> bytes:
+    """Return the figure of panels as SVG, the same bytes for the same panels."""
+    figure = plot_panels(title, caption, panels)
     content = io.BytesIO()
-    figure.savefig(content, format="png", dpi=_DPI, metadata={"Software": None})
+    figure.savefig(content, format="svg", metadata={"Date": None, "Title": title})
     return content.getvalue()
 
 
@@ -116,8 +129,7 @@ def _lines(known: Known, axes: Axes, panel: Lines) -> list[Any]:
         axes.set_ylim(low, high)
         axes.yaxis.set_major_formatter(FuncFormatter(_power))
     else:
-        room = 0.05 * (max(ends) - min(ends)) or 0.5 * max(ends) or 0.5
-        axes.set_ylim(min(ends) - room, max(ends) + room)
+        axes.set_ylim(*linear_limits(ends))
     for index, series in enumerate(panel.series):
         style = series_style(index)
         marked = series.points or len(series.x) <= _MOST_MARKED
@@ -135,8 +147,9 @@ def _lines(known: Known, axes: Axes, panel: Lines) -> list[Any]:
             [math.nan if bar else middle(y) for bar, y in zip(bars, series.y, strict=True)],
             color=style.colour,
             linestyle="none" if series.points else style.dashes,
-            marker=style.marker if marked or any(bars) else None,
-            markerfacecolor="white",
+            marker=style.marker if marked or any(bars) else ".",
+            markersize=4.6 if marked or any(bars) else 2.8,
+            markerfacecolor="white" if marked or any(bars) else style.colour,
             label=series.label,
         )
     if panel.level is not None:

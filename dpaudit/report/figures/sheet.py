@@ -17,30 +17,40 @@ from matplotlib.lines import Line2D
 
 from dpaudit.report.figures.captions import readable
 from dpaudit.report.figures.known import Known
-from dpaudit.report.figures.style import LABEL_SIZE, MUTED, house_style
-from dpaudit.report.files import check_plot_suffix, write_whole
+from dpaudit.report.figures.style import LABEL_SIZE, MUTED, WIDTHS, house_style, in_column
+from dpaudit.report.files import caption_of, plot_path, write_whole
 
-__all__ = ["Sheet", "save_figure"]
+__all__ = ["Captioned", "Sheet", "save_figure"]
 
 
 _TITLE_LETTERS, _LEGEND_LETTERS, _BESIDE = 76, 84, 24
 
 
+class Captioned(Figure):
+    """A figure that knows its title and caption, as one line of text."""
+
+    caption = ""
+
+
 class Sheet:
     """A figure measured in inches: title and caption above the panels, legend below them.
 
-    Panels keep their size however long the texts are; the figure grows instead.
+    Panels keep their size however long the texts are; the figure grows instead.  For a column of
+    two (:func:`~dpaudit.report.figures.style.of_width`) there is no title and no caption on it.
     """
 
-    width = 6.4
-    left = 0.72
     gap = 0.2
 
     def __init__(self, heights: Sequence[float]) -> None:
         """Open a figure with one panel of each of the ``heights``, all with the same abscissa."""
-        self.figure = Figure(figsize=(self.width, 4.0))
+        column = in_column()
+        self.width = WIDTHS["column" if column else "page"]
+        self.left = 0.56 if column else 0.72
+        self.most_ticks = 5 if column else 10
+        self._letters = LABEL_SIZE * (7 / 8.5 if column else 1)
+        self.figure = Captioned(figsize=(self.width, 4.0))
         self._renderer: Any = FigureCanvasAgg(self.figure).get_renderer()  # type: ignore[no-untyped-call]
-        self.heights = list(heights)
+        self.heights = [height * (0.72 if column else 1) for height in heights]
         self.panels: list[Axes] = []
         for _ in self.heights:
             shared = self.panels[0] if self.panels else None
@@ -83,7 +93,7 @@ class Sheet:
                 va="center",
                 annotation_clip=False,
             )
-            width = self.text_width(labels[index], LABEL_SIZE) + 0.08
+            width = self.text_width(labels[index], self._letters) + 0.08
             self._right_of_panels = max(self._right_of_panels, width)
 
     def label_above(self, panel: Axes, places: Sequence[float], labels: Sequence[str]) -> float:
@@ -96,7 +106,7 @@ class Sheet:
         ends: list[float] = []
         for place, label in sorted(zip(places, map(_brief, labels), strict=True)):
             centre = (place - low) / (high - low) * across
-            half = self.text_width(label, LABEL_SIZE) / 2 + 0.06
+            half = self.text_width(label, self._letters) / 2 + 0.06
             row = next((r for r, end in enumerate(ends) if end < centre - half), len(ends))
             ends[row : row + 1] = [centre + half]
             panel.annotate(
@@ -119,7 +129,7 @@ class Sheet:
         panel.grid(visible=False, axis="x")
         panel.set_xticks(range(len(names)), [])
         slot = (self.width - self.left - self._right_of_panels - 0.1) / len(names)
-        widths = [self.text_width(name, LABEL_SIZE) for name in names]
+        widths = [self.text_width(name, self._letters) for name in names]
         if max(widths) < slot - 0.06:
             panel.set_xticks(range(len(names)), list(names))
         elif all(0.87 * w + 0.2 < self.left + (i + 0.5) * slot for i, w in enumerate(widths)):
@@ -147,11 +157,15 @@ class Sheet:
         what the panels need beyond their upper and lower edge, in inches.
         """
         right = self.width - max(self._right_of_panels, 0.08) - 0.08
-        caption = [*caption, *self.known.clauses()]
-        lines = self._wrap(list(map(readable, caption)), self.width - self.left - 0.12)
-        heading = textwrap.wrap(readable(title), _TITLE_LETTERS)
-        beyond = 0.18 * (len(heading) - 1)
-        header = 0.42 + beyond + 0.15 * len(lines) + above
+        caption = list(map(readable, [*caption, *self.known.clauses()]))
+        self.figure.caption = f"{readable(title)}. {'; '.join(caption)}."
+        beyond = header = 0.0
+        if not in_column():
+            lines = self._wrap(caption, self.width - self.left - 0.12)
+            heading = textwrap.wrap(readable(title), _TITLE_LETTERS)
+            beyond = 0.18 * (len(heading) - 1)
+            header = 0.42 + beyond + 0.15 * len(lines)
+        header += above + (0.1 if in_column() else 0.0)
         legends = [self._legend(block, self.width - self.left - 0.12) for block in keys if block]
         footer = self._below_axis(below)
         tall = [
@@ -173,23 +187,20 @@ class Sheet:
                 )
             )
             top -= self.gap
-            panel.yaxis.set_label_coords(-0.5 / (right - self.left), 0.5)
+            panel.yaxis.set_label_coords(-(self.left - 0.22) / (right - self.left), 0.5)
         start = self.left / self.width
-        self.figure.text(start, 1 - 0.12 / total, "\n".join(heading), size=11, va="top")
-        self.figure.text(
-            start,
-            1 - (0.36 + beyond) / total,
-            "\n".join(lines),
-            size=8,
-            va="top",
-            color=MUTED,
-            linespacing=1.3,
-        )
+        if not in_column():
+            self._write(1 - 0.12 / total, heading, size=11)
+            self._write(1 - (0.36 + beyond) / total, lines, size=8, color=MUTED, linespacing=1.3)
         place = base - footer
         for legend, height in zip(legends, tall, strict=True):
             legend.set_bbox_to_anchor((start, place / total))
             place -= height
         return self.figure
+
+    def _write(self, height: float, lines: Sequence[str], **look: Any) -> None:
+        """Write lines above the panels, from a ``height`` down."""
+        self.figure.text(self.left / self.width, height, "\n".join(lines), va="top", **look)
 
     def _below_axis(self, pad: float) -> float:
         """Move the lowest tick labels down by ``pad``; return the height of what is below."""
@@ -211,8 +222,9 @@ class Sheet:
 
     def _legend(self, keys: Sequence[Line2D], width: float) -> Any:
         columns = min(len(keys), 5)
+        letters = int(_LEGEND_LETTERS * self.width / WIDTHS["page"])
         for key in keys:
-            label = "\n".join(textwrap.wrap(readable(str(key.get_label())), _LEGEND_LETTERS))
+            label = "\n".join(textwrap.wrap(readable(str(key.get_label())), letters))
             key.set_label(f" {label}" if label.startswith("_") else label)
         while True:
             legend = self.figure.legend(
@@ -222,7 +234,7 @@ class Sheet:
                 frameon=False,
                 borderpad=0,
                 borderaxespad=0,
-                handlelength=3.2,
+                handlelength=2.6 if in_column() else 3.2,
                 columnspacing=1.6,
             )
             extent = legend.get_window_extent(self._renderer)
@@ -248,6 +260,7 @@ _METADATA: dict[str, dict[str, str | None]] = {
 def save_figure(figure: Figure, path: Path, *, keep: bool = False) -> Path:
     """Write ``figure`` to ``path`` in the format of its suffix: .png (200 dpi), .svg or .pdf.
 
+    Without a suffix it is an SVG.  Beside a vector file lies its caption as text, for a paper.
     The file is there whole or not at all, and the same figure makes the same bytes.
 
     Args:
@@ -261,11 +274,13 @@ def save_figure(figure: Figure, path: Path, *, keep: bool = False) -> Path:
     Raises:
         OutputError: for another suffix, or where the file cannot be written.
     """
-    check_plot_suffix(path)
+    path = plot_path(path)
     suffix = path.suffix.lower()
     content = io.BytesIO()
     with house_style():
-        figure.savefig(content, format=suffix[1:], metadata=_METADATA[suffix])
+        caption = getattr(figure, "caption", "")
+        metadata = {**_METADATA[suffix], "Title": caption.partition(". ")[0] or None}
+        figure.savefig(content, format=suffix[1:], metadata=metadata)
     drawn = content.getvalue()
     found = path
     for number in count(2):
@@ -273,4 +288,6 @@ def save_figure(figure: Figure, path: Path, *, keep: bool = False) -> Path:
             break
         found = path.with_stem(f"{path.stem}-{number}")
     write_whole(found, drawn)
+    if caption and (beside := caption_of(found, always=in_column())) is not None:
+        write_whole(beside, f"{caption}\n".encode())
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,11 +18,19 @@ __all__ = [
     "INK",
     "LABEL_SIZE",
     "MUTED",
+    "WIDTHS",
     "SeriesStyle",
     "draw_budget",
     "house_style",
+    "in_column",
+    "of_width",
     "series_style",
 ]
+
+WIDTHS = {"page": 6.4, "column": 3.4}
+"""How wide figures are, in inches: that of a page's text, and of a column of two."""
+
+_column: ContextVar[bool] = ContextVar("column", default=False)
 
 INK = "#222222"
 MUTED = "#595959"
@@ -77,15 +86,45 @@ _RC: dict[str, Any] = {
 }
 
 
+_COLUMN_RC: dict[str, Any] = {
+    "axes.labelsize": 8,
+    "font.size": 7,
+    "legend.fontsize": 7,
+    "lines.linewidth": 1.0,
+    "lines.markersize": 3.6,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+}
+"""No letter of a printed column is smaller than 7 points."""
+
+
 @contextmanager
 def house_style() -> Iterator[None]:
     """Draw and save in this style, whatever a matplotlibrc says, and leave no trace of it."""
     # matplotlib.style would do it, after it has read the files of all styles there are.
     given: Any = matplotlib.rcParamsDefault
     default: Any = {name: given[name] for name in given if not name.startswith("backend")}
-    with matplotlib.rc_context(default | _RC), warnings.catch_warnings():
+    with (
+        matplotlib.rc_context(default | _RC | (_COLUMN_RC if in_column() else {})),
+        warnings.catch_warnings(),
+    ):
         warnings.filterwarnings("ignore", "Glyph .* missing from")  # it is drawn as an empty box
         yield
+
+
+@contextmanager
+def of_width(width: str) -> Iterator[None]:
+    """Draw figures as wide as one of :data:`WIDTHS`; in a column without title and caption."""
+    token = _column.set(width == "column")
+    try:
+        yield
+    finally:
+        _column.reset(token)
+
+
+def in_column() -> bool:
+    """Tell whether figures are drawn for a column of two."""
+    return _column.get()
 
 
 @dataclass(frozen=True)

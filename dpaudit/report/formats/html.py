@@ -54,6 +54,11 @@ svg { width: 100%; height: auto; } svg text { font: 10px system-ui, sans-serif; 
 .budget { stroke: var(--bad); stroke-width: 1.5; stroke-dasharray: 5 4; }
 .chance { stroke: var(--soft); stroke-width: 1; stroke-dasharray: 2 3; }
 summary { cursor: pointer; padding: .35rem 0; } code { font-size: .92em; }
+section > h2 { margin-top: 0; }
+@media (max-width: 40rem) { thead { display: none; } tr, td { display: block; }
+  tr { border-bottom: 1px solid var(--rule); padding: .5rem 0; }
+  td { border: 0; padding: 0 0 .15rem; overflow-wrap: anywhere; } td:empty { display: none; }
+  td::before { content: attr(data-of) ": "; color: var(--soft); font-size: .85em; } }
 @media print { body { max-width: none; padding: 0; font-size: 10pt; }
   details > * { display: block; } section { background: none; break-inside: auto; } }
 """
@@ -86,7 +91,13 @@ def cells(*texts: str) -> list[str]:
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table; the header is text, the cells are HTML already."""
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
-    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    names = [escape(name) for name in header]
+    body = "".join(
+        "<tr>"
+        + "".join(f'<td data-of="{n}">{cell}</td>' for n, cell in zip(names, row, strict=True))
+        + "</tr>"
+        for row in rows
+    )
     return (
         f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
         "</div>"
