@@ -22,7 +22,9 @@ from matplotlib.text import Text
 from msgspec.structs import replace
 
 import dpaudit
+from dpaudit.numbers.real import real
 from dpaudit.report.figures import save_figure
+from dpaudit.report.figures.bands import plot_bands
 from dpaudit.report.figures.curves import plot_curves, plot_tradeoffs
 from dpaudit.report.figures.drawn import Box, Boxes, BoxSeries, Lines, LineSeries
 from dpaudit.report.figures.hulls import hockey_sticks, widest
@@ -30,9 +32,22 @@ from dpaudit.report.figures.known import Known, width_text
 from dpaudit.report.figures.landscape import plot_landscape
 from dpaudit.report.figures.realised import plot_measured, plot_realised
 from dpaudit.report.figures.reproduced import plot_panels
+from dpaudit.report.figures.sampled import plot_sample
 from dpaudit.report.formats.html import gate_html
 from dpaudit.report.views import view_of
-from dpaudit.results import Enclosure, Finding, GateDocument, Kind, UndecidedSize, Verdict
+from dpaudit.results import (
+    Budget,
+    Comparison,
+    Enclosure,
+    EventFound,
+    Finding,
+    GateDocument,
+    Kind,
+    SampleReport,
+    SampleVerdict,
+    UndecidedSize,
+    Verdict,
+)
 from dpaudit.results.curves import Vertex
 from dpaudit.results.values import Natural
 
@@ -477,6 +492,92 @@ class TestGatePage:
         assert "undecided: n = 6" in "".join(self.page(without(checked(), 6)).itertext())
 
 
+@cache
+def over_an_interval() -> Any:
+    return dpaudit.check_interval("EHDS", n=[4, 6], eps="1/2..1").report
+
+
+class TestBands:
+    def changed(self, **changes: Any) -> Any:
+        first, *others = over_an_interval().results
+        pieces = tuple(replace(piece, **changes) for piece in first.pieces)
+        return replace(over_an_interval(), results=(replace(first, pieces=pieces), *others))
+
+    def test_the_band_holds_both_lines_of_every_piece(self) -> None:
+        report = self.changed(lower=(Decimal("0.1"),) * 2, upper=(Decimal("0.9"),) * 2)
+        figure = plot_bands([report])
+        (band,) = bands(figure.axes[0])
+        heights = band.get_paths()[0].vertices[:, 1]
+        assert heights.max() == 0.9
+        assert heights.min() >= 0.1  # the other size is known to be above that
+        assert BARS in texts(figure)
+        assert "known to intervals up to" in texts(figure)
+
+    def test_narrow_pieces_are_a_line(self) -> None:
+        report = self.changed(lower=(Decimal("0.9"),) * 2, upper=(Decimal("0.9000001"),) * 2)
+        figure = plot_bands([report])
+        assert not bands(figure.axes[0])
+        assert "certified to 10⁻⁷" in texts(figure)
+
+    def test_what_has_no_upper_end_is_named_and_not_drawn(self) -> None:
+        endless = self.changed(upper=(Decimal("Infinity"),) * 2)
+        endless = replace(endless, described={**endless.described, "name": "Endless"})
+        assert "no upper end: Endless" in texts(plot_bands([over_an_interval(), endless]))
+        with pytest.raises(ValueError, match="no finite realised"):
+            plot_bands([endless])
+
+    def test_intervals_without_a_verdict_are_named(self) -> None:
+        first, *others = over_an_interval().results
+        parts = tuple(replace(part, verdict=Verdict.UNDECIDED) for part in first.stretches)
+        report = replace(over_an_interval(), results=(replace(first, stretches=parts), *others))
+        assert "undecided: ε = 0.5 to 1 (n = 4)" in texts(plot_bands([report]))
+
+
+COUNTED = SampleReport(
+    schema="dpaudit.sample/1",
+    version="0",
+    mechanism={"name": "own"},
+    n=1,
+    relation="all",
+    datasets=2,
+    pairs=1,
+    budget=Budget(real("1"), real("0")),
+    draws=1000,
+    error="exp(-20)",
+    seed=0,
+    verdict=SampleVerdict.NOT_REFUTED,
+    event=EventFound(words="yes", x="0", y="1", draws=850, count_x=600, count_y=0),
+)
+
+
+class TestSampled:
+    def test_bars_hold_both_probabilities_but_for_the_error(self) -> None:
+        """They held each alone, and an error in closed form was a traceback."""
+        figure = plot_sample([COUNTED])
+        half = math.sqrt((math.log(4) + 20) / 1700)
+        found = bars(figure.axes[0])
+        assert found == [
+            (0.0, pytest.approx(600 / 850 - half), pytest.approx(600 / 850 + half)),
+            (1.0, 0.0, pytest.approx(half)),
+        ]
+        assert points(figure.axes[0], "seen") == [(0.0, 600 / 850), (1.0, 0.0)]
+        assert "both true probabilities, but for the error probability" in texts(figure)
+        assert "certified" not in texts(figure)
+
+    def test_a_budget_beyond_floats_is_drawn(self) -> None:
+        """It was a traceback: e^2000 is no float."""
+        report = replace(COUNTED, budget=Budget(real("2000"), real("0")))
+        assert plot_sample([report]).axes[0].get_ylim()[1] <= 1.05
+
+    @pytest.mark.parametrize(("distance", "high"), [("0.25", 0.25), ("", None)])
+    def test_distances_are_bars_from_nothing(self, distance: str, high: float | None) -> None:
+        one = Comparison(dataset="0", draws=9, outputs=2, worst="0", p_value="1", distance=distance)
+        report = replace(COUNTED, event=None, against="law", comparisons=(one,))
+        figure = plot_sample([report])
+        assert bars(figure.axes[0]) == ([] if high is None else [(0.0, 0.0, high)])
+        assert "all true distances, but for the error probability" in texts(figure)
+
+
 @pytest.mark.parametrize(
     ("width", "said"),
     [
@@ -520,6 +621,10 @@ FIGURES: dict[str, Callable[[str], Figure]] = {
     "tradeoff": lambda t: plot_tradeoffs([dressed(dpaudit.tradeoff("EHDS", n=4).report, t)]),
     "calibrate": lambda t: view_of(calibrated()).plot([dressed(calibrated(), t)]),
     "accuracy": lambda t: view_of(compared()[0]).plot([dressed(one, t) for one in compared()]),
+    "interval": lambda t: plot_bands([dressed(over_an_interval(), t)]),
+    "sample": lambda t: plot_sample(
+        [replace(COUNTED, mechanism={"name": t}, event=replace(COUNTED.event, words=t, x=t))]
+    ),
     "side by side": lambda t: plot_realised(
         [dressed(dpaudit.check(name, n=4).report, t) for name in ("EHDS", "EHD")]
     ),

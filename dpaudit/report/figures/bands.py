@@ -12,10 +12,10 @@ from matplotlib.lines import Line2D
 
 from dpaudit.report.figures.captions import clauses, tell_apart, title_of, unfinished
 from dpaudit.report.figures.intervals import draw_band
-from dpaudit.report.figures.known import between
+from dpaudit.report.figures.known import between, listed
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, house_style, series_style
-from dpaudit.results import Enclosure, IntervalAudit, IntervalSize, Piece
+from dpaudit.results import Enclosure, IntervalAudit, IntervalSize, Piece, Verdict
 
 __all__ = ["plot_bands"]
 
@@ -25,7 +25,9 @@ def plot_bands(audits: Sequence[IntervalAudit]) -> Figure:
     """Return a figure of the realised ε over the nominal ε, a band for each mechanism.
 
     At several sizes the band is that of the largest realised ε of all of them.  The budget is a
-    dashed line.  Raises ``ValueError`` if there is no result with an upper end.
+    dashed line.  A mechanism whose realised ε has no upper end somewhere is named in the caption,
+    and so are intervals without a verdict.  Raises ``ValueError`` if there is no result with an
+    upper end.
     """
     drawn = [(audit, _Envelope(audit.results)) for audit in audits if _finite(audit.results)]
     if not drawn:
@@ -41,6 +43,16 @@ def plot_bands(audits: Sequence[IntervalAudit]) -> Figure:
     if any(len(audit.results) > 1 for audit in subjects):
         caption.append("the largest realised ε of all sizes")
     caption += unfinished(audits)
+    endless = [audit.mechanism for audit in audits if not _finite(audit.results)]
+    caption += listed({"not drawn, for it has no upper end": endless} if endless else {})
+    open_at = [
+        f"ε = {part.first} to {part.last} (n = {size.n})"
+        for audit in subjects
+        for size in audit.results
+        for part in size.stretches
+        if part.verdict is Verdict.UNDECIDED
+    ]
+    caption += listed({"undecided": open_at} if open_at else {})
     sheet = Sheet([3.2])
     axes = sheet.panels[0]
     axes.set_xlabel("nominal ε")

@@ -3,70 +3,91 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from math import exp, log, sqrt
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from dpaudit.numbers.ball import precision
+from dpaudit.numbers.real import real
+from dpaudit.report.figures.intervals import draw_bars
+from dpaudit.report.figures.known import Known, reach
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import INK, house_style, series_style
 from dpaudit.report.table import printable, shortened
-from dpaudit.results import SampleReport
+from dpaudit.results import Enclosure, EventFound, SampleReport
 
 __all__ = ["plot_sample"]
 
 _LONGEST = 60
+_LARGEST = 700.0
+"""e to it is a float still, and far above every probability."""
 
 
 @house_style()
 def plot_sample(reports: Sequence[SampleReport]) -> Figure:
-    """Return a figure of the frequencies that were counted, with what they may be off by.
+    """Return a figure of what was counted, with what it may be off by.
 
+    Of an audit that is the frequencies of the event, of a comparison the distances to the law.
     Raises ``ValueError`` if there is nothing to plot.
     """
     (report,) = reports
-    event = report.event
-    if event is None and not report.comparisons:
-        raise ValueError("there is nothing to plot")
     sheet = Sheet([3.0])
     axes = sheet.panels[0]
-    name = str(report.mechanism["name"])
+    name = _short(report.mechanism["name"])
     caption = [f"{report.draws} draws of a dataset", f"error probability {report.error}"]
-    if event is None:
-        axes.set_ylabel("distance at most")
-        for place, one in enumerate(report.comparisons):
-            axes.plot([place], [float(one.distance)], "o", color=series_style(0).colour)
-        axes.set_ylim(0.0, 1.1 * max(float(one.distance) for one in report.comparisons))
-        sheet.name_places(axes, [_short(one.dataset) for one in report.comparisons])
-        title = f"{_short(name)} against {_short(report.against)}: {report.verdict.value}"
-        return sheet.finish(title, caption, [])
+    if report.event is not None:
+        caption += _frequencies(axes, report, report.event)
+        names = [f"x = {_short(report.event.x)}", f"y = {_short(report.event.y)}"]
+        title = f"{name}: {report.verdict.value}"
+    elif report.comparisons:
+        distances = [Enclosure(Decimal(0), Decimal(c.distance or 0)) for c in report.comparisons]
+        axes.set_ylabel("total variation to the law")
+        axes.set_ylim(0.0, 1.1 * max(*reach(distances), 1e-9))
+        _bars(axes, distances)
+        caption.append("bars hold all true distances, but for the error probability")
+        names = [_short(one.dataset) for one in report.comparisons]
+        title = f"{name} against {_short(report.against)}: {report.verdict.value}"
+    else:
+        raise ValueError("there is nothing to plot")
+    sheet.name_places(axes, names)
+    return sheet.finish(title, caption, [])
+
+
+def _frequencies(axes: Axes, report: SampleReport, event: EventFound) -> list[str]:
+    """Draw the frequencies of the event; return what the caption says of them."""
+    error = sqrt((log(4) + _surprise(report.error)) / (2 * event.draws))
     frequencies = [event.count_x / event.draws, event.count_y / event.draws]
+    values = [
+        Enclosure(Decimal(max(one - error, 0.0)), Decimal(min(one + error, 1.0)))
+        for one in frequencies
+    ]
     axes.set_ylabel("frequency of the event")
-    error = sqrt(log(2 / float(_number(report.error))) / (2 * event.draws))
-    for place, frequency in enumerate(frequencies):
-        low, high = max(frequency - error, 0.0), min(frequency + error, 1.0)
-        axes.errorbar(
-            [place],
-            [frequency],
-            yerr=[[frequency - low], [high - frequency]],
-            fmt="o",
-            capsize=4,
-            color=series_style(place).colour,
-        )
-    if report.budget is not None:
-        most = exp(float(report.budget.epsilon)) * frequencies[1] + float(report.budget.delta)
-        axes.plot([-0.3, 0.3], [min(most, 1.0)] * 2, linestyle="--", color=INK)
-        caption.append(f"dashed: what {report.budget} allows at the frequency of y")
     axes.set_xlim(-0.6, 1.6)
-    axes.set_ylim(0.0, min(1.05, 1.15 * (max(frequencies) + error)))
-    sheet.name_places(axes, [f"x = {_short(event.x)}", f"y = {_short(event.y)}"])
-    caption.append(f"bars: Hoeffding's bound; event: {_short(event.words)}")
-    return sheet.finish(f"{_short(name)}: {report.verdict.value}", caption, [])
+    axes.set_ylim(0.0, min(1.05, 1.1 * max(reach(values))))
+    _bars(axes, values)
+    for place, frequency in enumerate(frequencies):
+        axes.plot([place], [frequency], "o", color=series_style(place).colour, label="seen")
+    said = ["bars hold both true probabilities, but for the error probability (Hoeffding)"]
+    if report.budget is not None:
+        epsilon, delta = min(float(report.budget.epsilon), _LARGEST), float(report.budget.delta)
+        most = min(exp(epsilon) * frequencies[1] + delta, 1.0)
+        axes.plot([-0.3, 0.3], [most, most], linestyle="--", color=INK)
+        said.append(f"dashed: what {report.budget} allows at the frequency of y")
+    return [*said, f"event: {_short(event.words)}"]
+
+
+def _bars(axes: Axes, values: Sequence[Enclosure]) -> None:
+    for place, value in enumerate(values):  # the caption says what holds them: it is no certainty
+        draw_bars(Known(), axes, [place], [value], what="", colour=series_style(place).colour)
+
+
+def _surprise(error: str) -> float:
+    """Return −ln of a probability."""
+    with precision(64):
+        return float((-real(error).ball().log()).upper())
 
 
 def _short(value: object) -> str:
-    return shortened(printable(str(value)), _LONGEST).replace("$", r"\$")
-
-
-def _number(text: str) -> float:
-    first, _, second = text.partition("/")
-    return float(first) / float(second or 1)
+    return shortened(printable(str(value)), _LONGEST)
