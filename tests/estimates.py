@@ -133,8 +133,8 @@ curve own.py:Wide --set m=3000 --n 60 --jobs 1
 tradeoff EHDS --n 1000 --jobs 1
 tradeoff EHDL --n 500 --jobs 1
 tradeoff own.py:Wide --set m=3000 --n 60 --jobs 1
-calibrate EHDS --k 12 --n 7 --jobs 1 --tolerance 1/2
-calibrate EHDL --k 12 --n 7 --jobs 1 --tolerance 1/2
+calibrate EHDS --k 12 --n 7 --jobs 1 --tolerance 1/10
+calibrate EHDL --k 12 --n 7 --jobs 1 --tolerance 1/10
 account EHDS --k 8 --n 12 --no-estimates
 account EHDS --n 20 --compose 2
 account LSHist --n 20 --compose 10 --discretisation 1e-5
