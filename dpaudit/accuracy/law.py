@@ -60,13 +60,15 @@ class ErrorLaw:
         return self._listings[bits]
 
     def _list(self) -> Listing:
-        check_listing(self.mechanism.output_count(sum(self.dataset)), self.digits)
+        count = self.mechanism.output_count(sum(self.dataset))
+        few = self.metric == "l1"
+        check_listing(count, self.digits, few_errors=few)
         law = self.mechanism.law_at(self.dataset)
         endless = isinstance(law, ProductLaw) and law.output_count() is None
         if self.outside == "printed" and isinstance(law, ProductLaw) and endless:
             return list_noise(noise_errors(law))
         prior = getattr(self.mechanism, "prior", ())
-        outputs = listed_outputs(law, self.dataset, prior, self.outside)
+        outputs = listed_outputs(law, self.dataset, prior, self.outside, few_errors=few)
         return list_outputs(outputs, metric_of(self.metric, prior)(self.dataset), self.dataset)
 
     @cached_property

@@ -101,7 +101,12 @@ class Errors(Measure[Accuracy, AccuracyReport]):
     @property
     def needs(self) -> Needs:
         compared = self.target is not None
-        return Needs(pairs=compared, everywhere=True, listing=MOST_LISTED)
+        return Needs(
+            pairs=compared,
+            everywhere=True,
+            listing=MOST_LISTED,
+            few_errors=self.metric == "l1",
+        )
 
     def law(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> ErrorLaw:
         """Return the law of the error of ``mechanism``; ``UsageError`` where there is none."""

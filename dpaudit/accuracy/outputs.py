@@ -49,17 +49,25 @@ class Outputs:
     """What the exact sums are to be divided by."""
 
 
-def listed_outputs(law: Law, dataset: Counts, prior: Sequence[Fraction], outside: str) -> Outputs:
+def listed_outputs(
+    law: Law,
+    dataset: Counts,
+    prior: Sequence[Fraction],
+    outside: str,
+    *,
+    few_errors: bool = False,
+) -> Outputs:
     """Return the outputs of ``law`` at ``dataset``, at the working precision.
 
     ``outside`` is one of :data:`OUTSIDE` but ``printed``; it matters for unclamped noise only.
+    Of ``few_errors`` less memory is asked for.
     """
     if isinstance(law, WeightedLaw):
         return Outputs(zip(_counts(law.space), law.probabilities, strict=True))
     if isinstance(law, ExplicitLaw):
         return _explicit(law)
     if isinstance(law, ProductLaw):
-        return _Noisy(law, dataset, tuple(prior)).outputs(outside)
+        return _Noisy(law, dataset, tuple(prior), few_errors=few_errors).outputs(outside)
     raise ParameterError(
         "mechanism",
         "the error is known of finite laws and of rounded Laplace noise, not of its law",
@@ -89,8 +97,11 @@ def _explicit(law: ExplicitLaw) -> Outputs:
 class _Noisy:
     """Independent noisy counts, and the readings of what is outside [0, n]."""
 
-    def __init__(self, law: ProductLaw, dataset: Counts, prior: tuple[Fraction, ...]) -> None:
+    def __init__(
+        self, law: ProductLaw, dataset: Counts, prior: tuple[Fraction, ...], *, few_errors: bool
+    ) -> None:
         self.law = law
+        self.few_errors = few_errors
         self.dataset = dataset
         self.prior = prior
         self.n = sum(dataset)
@@ -130,7 +141,7 @@ class _Noisy:
         furthest: bool = False,
         remainder: Remainder | None = None,
     ) -> Outputs:
-        check_listing(prod(map(len, supports)))
+        check_listing(prod(map(len, supports)), few_errors=self.few_errors)
         balls = self._balls()
         whole = scale.ball()
 

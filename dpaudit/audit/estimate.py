@@ -53,6 +53,7 @@ _VERTEX = 1_000  # of a curve, in both hulls, in a report and as text
 _GRID_POINT = 175  # of dp-accounting's distributions of a pair, in both directions, while composed
 _TAILS = 8.4  # standard deviations beyond which it cuts them
 _LISTED_OUTPUT = 1_200  # of an error: counts, distance, probability and where they are collected
+_MERGED_OUTPUT = 280  # its counts, and what a probability takes on its way
 
 
 @dataclass(frozen=True)
@@ -170,9 +171,13 @@ def _balls(s: _Shape) -> int:
     return _affinities(s) + neighbours + (window + 4) * s.ball * s.outputs + 3 * s.ball * s.datasets
 
 
-def listing_bytes(outputs: int, digits: int) -> int:
-    """Return what the law of an error with so many outputs takes, the interpreter apart."""
-    return outputs * (_LISTED_OUTPUT + 4 * (_ball(digits) - BALL))
+def listing_bytes(outputs: int, digits: int, *, few_errors: bool = False) -> int:
+    """Return what the law of an error with so many outputs takes, the interpreter apart.
+
+    Of ``few_errors`` the outputs are all that is held: distances and probabilities are collected.
+    """
+    each = _MERGED_OUTPUT if few_errors else _LISTED_OUTPUT
+    return outputs * (each + 4 * (_ball(digits) - BALL))
 
 
 def grid_bytes(epsilon: float, runs: int, step: float) -> int:
@@ -245,7 +250,8 @@ def estimate(measure: Measure[Any, Any], mechanism: Mechanism[Any], n: int, plan
     held = _peak(s, needs, plan) + _LISTED_PAIR * s.found
     if needs.listing:
         count = mechanism.output_count(n) or 0
-        held = max(held, listing_bytes(count, plan.digits) if count <= needs.listing else 0)
+        if count <= needs.listing:
+            held = max(held, listing_bytes(count, plan.digits, few_errors=needs.few_errors))
     if needs.patterns:
         held += _VERTEX * s.outputs
     seconds = inf

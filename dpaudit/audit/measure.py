@@ -57,6 +57,8 @@ class Needs(NamedTuple):
     """Whether those of all datasets are, whatever dataset is asked about."""
     listing: int = 0
     """Up to how many outputs a law may have whose error is computed as well."""
+    few_errors: bool = False
+    """Whether those errors are whole numbers of records."""
 
 
 class Measure(ABC, Generic[SizedT, ReportT]):

@@ -128,12 +128,13 @@ def workers_that_fit(held: int, workers: int) -> int:
     return max(1, min(workers, (available() - INTERPRETER) // max(held, 1)))
 
 
-def check_listing(outputs: int | None, digits: int = 12) -> None:
+def check_listing(outputs: int | None, digits: int = 12, *, few_errors: bool = False) -> None:
     """Raise ``UsageError`` for more outputs than are listed one by one; None is endlessly many.
 
     Args:
         outputs: how many there are.
         digits: to how many digits their errors are wanted.
+        few_errors: whether the errors are whole numbers of records, not distances of their own.
 
     Raises:
         SizeError: for more than are ever listed.
@@ -147,7 +148,8 @@ def check_listing(outputs: int | None, digits: int = 12) -> None:
             "records or categories"
         )
     machine.require(
-        INTERPRETER + listing_bytes(outputs, digits), f"{outputs:,} outputs are listed, which"
+        INTERPRETER + listing_bytes(outputs, digits, few_errors=few_errors),
+        f"{outputs:,} outputs are listed, which",
     )
 
 
