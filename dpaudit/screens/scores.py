@@ -41,13 +41,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dpaudit.laws.over_epsilon import UNKNOWN_LINES, EpsilonFamily, Lines
+from dpaudit.laws.over_epsilon import UNKNOWN_LINES, Ends, EpsilonFamily, Lines
 from dpaudit.machine import available
 from dpaudit.numbers.floats import EXPONENTIAL_CUT, EXPONENTIAL_ERROR, SLACK, UNIT, Exponential
 from dpaudit.screens.bounds import NotScreened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -111,6 +111,9 @@ class ScoredFamily(EpsilonFamily, ABC):
         self._sums: dict[int, tuple[Floats, _Sums]] = {}
         self._spreads: dict[tuple[int, int], tuple[Floats, Floats, Floats]] = {}
         self._held: list[Floats] = []
+        self.reaching: list[tuple[tuple[int, int], Ends]] = []
+        """The pairs with the largest bounds at either end of the piece last looked at, and both
+        ends of their lines."""
 
     @abstractmethod
     def scores(self) -> Iterator[Floats]:
@@ -130,6 +133,7 @@ class ScoredFamily(EpsilonFamily, ABC):
 
     def lines(self, low: Fraction, high: Fraction) -> Lines:
         """Return the lines; see the module for their proof."""
+        self.reaching = []
         factors = self.factors(low, high)
         if factors is None:
             return UNKNOWN_LINES
@@ -143,6 +147,7 @@ class ScoredFamily(EpsilonFamily, ABC):
         best = -np.inf
         ends = np.full(2, -np.inf)
         worst: tuple[int, int] = (0, 0)
+        self.reaching = [(worst, (0.0, 0.0))] * 2
         spreads = [
             self._spread(c, under) for c, under in zip(factors.upper, factors.lower, strict=True)
         ]
@@ -162,20 +167,35 @@ class ScoredFamily(EpsilonFamily, ABC):
                         spreads, factors.upper, factors.lower, risen, sunk, strict=True
                     )
                 ]
-                np.maximum(ends, [one.max() for one in found], out=ends)
+                for end, one in enumerate(found):
+                    place = int(one.argmax())
+                    if one[place] > ends[end]:
+                        ends[end] = one[place]
+                        both = (float(found[0][place]), float(found[1][place]))
+                        self.reaching[end] = (self._pair(x, y, place), both)
                 total = found[0] + found[1]
                 place = int(total.argmax())
                 if total[place] > best:
                     best = float(total[place])
-                    worst = (
-                        int(self.moves.ranks[x][place]),
-                        int(self.moves.ranks[y][place]),
-                    )
+                    worst = self._pair(x, y, place)
         if not np.isfinite(ends).all():
             raise NotScreened("a loss is not a number")
         lower = self._from_below(*worst, factors, below, above)
         first, last = (Fraction(float(end)) for end in ends)
         return Lines(lower, (first, last))
+
+    def bends(self, low: Fraction, high: Fraction) -> Iterable[float]:
+        """Return where the lines of the pairs cross that reach furthest at either end."""
+        if not self.reaching:
+            return ()
+        (_, (high_first, low_last)), (_, (low_first, high_last)) = self.reaching
+        falls, rises = high_first - low_first, high_last - low_last
+        if falls > 0 and rises > 0:
+            return [float(low) + float(high - low) * falls / (falls + rises)]
+        return ()
+
+    def _pair(self, x: slice, y: slice, place: int) -> tuple[int, int]:
+        return int(self.moves.ranks[x][place]), int(self.moves.ranks[y][place])
 
     def _doubt(self, factors: Floats, error: float) -> Floats:
         """Return a bound on the error of weights, given the sum of their factors."""
