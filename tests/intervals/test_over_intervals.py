@@ -127,7 +127,7 @@ def test_a_bend_is_cut_at_and_one_beyond_the_piece_is_not() -> None:
     family.asked = []
     pieces = pieces_of(family, (Fraction(1), Fraction(2)), OWN)
     assert [piece.verdict for piece in pieces] == [Verdict.WITHIN] * len(pieces)
-    assert abs(family.asked[1][1] - Fraction(9, 7)) < Fraction(1, 500)
+    assert abs(family.asked[1][0] - Fraction(9, 7)) < Fraction(1, 500)
     assert len(family.asked) < 30
 
 
