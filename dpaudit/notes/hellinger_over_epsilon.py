@@ -125,6 +125,7 @@ class SmoothedFactors(_Hellinger):
         self.steps = (
             sum(np.abs(column[:, None] - column[None, :]) for column in counts.T) // 2
         )  # d(x, x′), one column for each x
+        self._along: dict[tuple[Fraction, bytes], Floats] = {}
         self.farthest = int(self.steps.max())
         self.inverse = 1 / (self.multiple * local)
         roundings = ROUNDED_BALL_ERROR * 2 + (8 * n + 64) * UNIT
@@ -170,9 +171,11 @@ class SmoothedFactors(_Hellinger):
 
     def _chosen(self, epsilon: Fraction, best: Whole) -> Floats:
         """Return f_x′(ε) for one x′ for each x."""
-        found: Floats = _float(epsilon) * self.inverse[best]
-        found *= self._powers(epsilon)[self.steps[best, np.arange(self.datasets)]]
-        return found
+        key = (epsilon, best.tobytes())
+        if key not in self._along:
+            powers = self._powers(epsilon)[self.steps[best, np.arange(self.datasets)]]
+            self._along[key] = _float(epsilon) * self.inverse[best] * powers
+        return self._along[key]
 
     def _powers(self, epsilon: Fraction) -> Floats:
         """Return (1 + κε)^d for every d."""
