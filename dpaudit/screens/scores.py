@@ -233,16 +233,16 @@ class ScoredFamily(EpsilonFamily, ABC):
             ends.append(Fraction(float(np.nextafter(value - doubt, -np.inf))))
         return ends[0], ends[1]
 
-    def _risen(
-        self, under: Floats, c: Floats, sums: _Sums, error: float, spare: float
-    ) -> Floats:
+    def _risen(self, under: Floats, c: Floats, sums: _Sums, error: float, spare: float) -> Floats:
         """Return upper bounds of g at ℓ, from what is known at c where that is near enough."""
         if under is c:
             return sums.log + sums.log_error
         gap = np.maximum(c - under, 0.0)
         rest = gap * gap / 8
-        found: Floats = sums.log + sums.log_error + SLACK * (
-            gap * (sums.mean + sums.mean_error) + rest + 8 * UNIT * sums.log
+        found: Floats = (
+            sums.log
+            + sums.log_error
+            + SLACK * (gap * (sums.mean + sums.mean_error) + rest + 8 * UNIT * sums.log)
         )
         found += self._doubt(under, error)
         far = np.flatnonzero(rest > spare)

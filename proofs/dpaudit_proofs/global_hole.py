@@ -150,9 +150,7 @@ def _means(n: int, c: int, span: Cell, reach: Cell) -> bool:
 
     def distances(s: Fraction, x: int) -> list[Ball]:
         return [
-            ball(0)
-            if r == x
-            else (1 - _affinity(s, x, r) * _affinity(s, n - x, n - r)).sqrt()
+            ball(0) if r == x else (1 - _affinity(s, x, r) * _affinity(s, n - x, n - r)).sqrt()
             for r in range(n + 1)
         ]
 
