@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from dpaudit.errors import DomainError, ParameterError, PrecisionError
-from dpaudit.mechanisms.parameters import read_number
+from dpaudit.mechanisms.parameters import MARK, is_interval, read_number
 from dpaudit.numbers.ball import Sign, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.enclosure import decimal_text
 from dpaudit.numbers.real import order, rational
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
 
 __all__ = [
-    "MARK",
     "Interval",
     "highest_ratio",
     "kept_everywhere",
@@ -39,9 +38,6 @@ __all__ = [
     "verdict_of_piece",
     "written",
 ]
-
-MARK = ".."
-"""What stands between the ends of an interval."""
 
 _DIGITS = 12
 _BAND = Fraction(1, 100)  # of the realised ε: a wider band is refined
@@ -60,8 +56,8 @@ def read_interval(text: str) -> Interval:
     >>> read_interval("1/10..2")
     (Fraction(1, 10), Fraction(2, 1))
     """
-    first, mark, last = text.partition(MARK)
-    if not mark or "," in text:
+    first, _, last = text.partition(MARK)
+    if not is_interval(text) or "," in text or is_interval(last):
         raise ParameterError("eps", f"eps = {text}: an interval {_ALLOWED}, and one alone")
     ends = [read_number(end, "eps").as_fraction() for end in (first, last)]
     low, high = ends

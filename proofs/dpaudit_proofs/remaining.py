@@ -89,8 +89,8 @@ CLAIMS = (
     Claim(
         id="sliding-literal-exact",
         source="N §2.3.2, Lemma 2.1 as printed: the exact domain",
-        statement="P(u = ŝ) ≤ e^(ε/2)·P(u = Δ + ŝ) + δ/2 holds for every ε > 0 and δ > 0 at a given "
-        "S(x) exactly where Δ ≥ −S(x) and Δ + ŝ is the score of at least as many candidates",
+        statement="P(u = ŝ) ≤ e^(ε/2)·P(u = Δ + ŝ) + δ/2 holds for every ε > 0 and δ > 0 at a "
+        "given S(x) exactly where Δ ≥ −S(x) and Δ + ŝ is the score of at least as many candidates",
         formula="m·e^(εŝ/(2S))/NL ≤ e^(ε/2)·m′·e^(ε(ŝ + Δ)/(2S))/NL for all ε > 0 ⟺ "
         "m ≤ m′ and Δ ≥ −S; m, m′ ≥ 1 the numbers of candidates with the two scores",
         domain="every prior, k, n, x; scores ŝ and ŝ + Δ that occur; S(x) > 0 fixed",
