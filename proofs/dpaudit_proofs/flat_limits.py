@@ -154,12 +154,12 @@ def _near_limit(name: str, least: str, most: str) -> tuple[int, str]:
     return len(sizes), ""
 
 
-_SWEPT = 240
-_EVERY_N = Decimal("0.56")
+_SWEPT = 130
+_EVERY_N = Decimal("0.58")
 
 
 def _ehd_sizes() -> tuple[int, str]:
-    """Hold EHD below 0.56·ε for every ε from 1/10 to 2 and n up to 240."""
+    """Hold EHD below 0.58·ε for every ε from 1/10 to 2 and n up to 130."""
     found = check_interval("EHD", n=f"1..{_SWEPT}", eps="1/10..2")
     for size in found.results:
         for piece in size.pieces:
@@ -183,12 +183,12 @@ def _ratio(n: int) -> Ball:
 
 
 def _outermost() -> Ball:
-    """Return what is left for the outermost pair: 2q·0.56 − D_n − 2q·ratio over 2q."""
-    return 2 * _quoted() * (ball(Fraction(_EVERY_N)) - 0) - _edge(0) - _ratio(_SWEPT + 1)
+    """Return what is left for the outermost pair: 2q·0.58 − D_n − 2q·ratio over 2q."""
+    return 2 * _quoted() * (ball(Fraction(_EVERY_N))) - _edge(0) - _ratio(_SWEPT + 1)
 
 
 def _edge(c: int) -> Ball:
-    """Return H(c, c + 1) at n = 241 in balls; it falls with n."""
+    """Return H(c, c + 1) at n = 131 in balls; it falls with n."""
     s, t = Fraction(c + 1), Fraction(_SWEPT + 1 - c)
     half = Fraction(1, 2)
     log = sum(
@@ -213,7 +213,7 @@ def _outermost_again() -> Any:
     u = 1 / _quoted_again()
     terms = [gamma((mpf(3) + r) / 2) / sqrt(gamma(mpf(1) + r)) for r in range(61)]
     total = sum(terms) + 4 * terms[-1]
-    room = 2 * _quoted_again() * number("0.56") - _edge_again(0)
+    room = 2 * _quoted_again() * number("0.58") - _edge_again(0)
     return room - (exp(u) - 1) / u * total / (_SWEPT + 2)
 
 
@@ -268,8 +268,8 @@ CLAIMS = (
     Claim(
         id="sup-EHD",
         source="N's next step; EHD with GS = √(1 − π/4) at the flat prior",
-        statement="EHD realises at most 0.56·ε at every n",
-        formula="realised(n, ε) ≤ 0.56·ε; so 1.78 times a budget keeps it for all n",
+        statement="EHD realises at most 0.58·ε at every n",
+        formula="realised(n, ε) ≤ 0.58·ε; so 1.72 times a budget keeps it for all n",
         domain="prior (1,1), k = 2, all n ≥ 1, 1/10 ≤ ε ≤ 2",
         evidence=(
             Sweep(
@@ -279,20 +279,20 @@ CLAIMS = (
                 run=_ehd_sizes,
             ),
             Fact(
-                title="n > 240, the outermost pair",
+                title="n > 130, the outermost pair",
                 role=Role.LEMMA,
-                parameters={"n": "241", "ε": "2"},
-                shows="2q·0.56 > D_n + ((e^u − 1)/u)·S/(n + 1)",
+                parameters={"n": "131", "ε": "2"},
+                shows="2q·0.58 > D_n + ((e^u − 1)/u)·S/(n + 1)",
                 margin=_outermost,
                 again=_outermost_again,
             ),
             Fact(
-                title="n > 240, all other pairs",
+                title="n > 130, all other pairs",
                 role=Role.LEMMA,
-                parameters={"n": "241"},
-                shows="2q·0.56 > 2·H(1, 2)",
+                parameters={"n": "131"},
+                shows="2q·0.58 > 2·H(1, 2)",
                 margin=lambda: 2 * _quoted() * ball(Fraction(_EVERY_N)) - 2 * _edge(1),
-                again=lambda: 2 * _quoted_again() * number("0.56") - 2 * _edge_again(1),
+                again=lambda: 2 * _quoted_again() * number("0.58") - 2 * _edge_again(1),
             ),
             SMTProof(
                 title="Z_y/Z_x ≤ 1 + (e^u − 1)·S/N",
@@ -300,7 +300,7 @@ CLAIMS = (
                 goal=_NORMALISER.goal,
             ),
         ),
-        derivation="n ≤ 240: certified audits over the interval.  n > 240: a pair other than the "
+        derivation="n ≤ 130: certified audits over the interval.  n > 130: a pair other than the "
         "outermost has D = H(c, c + 1) ≤ H(1, 2) (I-right, I-left), and a loss of at most 2uD.  "
         "D² = 1 − g(c + 1)·g(n − c) falls with n.  The outermost: as in limit-EHD, with A(x, r) ≤ "
         "G(2, 1 + r) for x = (1, n − 1) and A ≤ G(1, 1 + r) ≤ the same sum for x = (0, n) "

@@ -46,11 +46,11 @@ from dpaudit_proofs.large_sizes import MONOTONE
 __all__ = ["CLAIMS"]
 
 _BITS = 96
-_FAR = 40
+_FAR = 24
 """Counts from here on are bounded together."""
 _FIRST = Fraction(49, 100)
 _HOLE = Fraction(3, 40)
-_LARGEST = 12
+_LARGEST = 8
 _NARROWEST = Fraction(1, 2**16)
 
 Cell = tuple[Fraction, Fraction]
@@ -123,7 +123,7 @@ def _is_paid(low: Fraction, high: Fraction, a: int, b: int) -> bool:
 
 
 def _hole() -> tuple[int, str]:
-    """Decide k = 2, n ≤ 12, every symmetric prior from 3/40 to 1/2, every ε."""
+    """Decide k = 2, n ≤ 8, every symmetric prior from 3/40 to 1/2, every ε."""
     cases = 0
     with precision(_BITS):
         for n in range(1, _LARGEST + 1):
@@ -247,8 +247,8 @@ CLAIMS = (
         "all others H(x, r) − H(y, r) is at most what it is at Q = 1 (GROWS), and M bounds that "
         "over all (r_i, r_j).  Summed, Z_y ≤ e^(uM)·Z_x.  (4) G(s + i, s + j) grows with s, its "
         "logarithm having the derivative ψ(mean) − mean of ψ ≥ 0, and falls as r_i moves away "
-        "from a on (MONOTONE's proof, one coordinate of it): counts from 40 on have H(x, r) − "
-        "H(y, r) ≤ 1 − H(y, r), bounded at 40.  (5) LOSS.  Nothing else depends on k, n or ε.",
+        "from a on (MONOTONE's proof, one coordinate of it): counts from 24 on have H(x, r) − "
+        "H(y, r) ≤ 1 − H(y, r), bounded at 24.  (5) LOSS.  Nothing else depends on k, n or ε.",
     ),
     Claim(
         id="thm-3.1-EHD-one-record",
@@ -292,7 +292,7 @@ CLAIMS = (
             ),
         ),
         derivation="g(69/1000)² = 0.18… > π − 3.  The loss in multiples of ε is largest for small "
-        "ε, and there at n = 5.  From s = 3/40 on nothing fails up to n = 12 "
+        "ε, and there at n = 5.  From s = 3/40 on nothing fails up to n = 8 "
         "(thm-3.1-EHD-hole), so the threshold for these n lies between 0.069 and 0.075.",
         repaired="s ≥ 49/100 is enough (thm-3.1-EHD-symmetric).",
     ),

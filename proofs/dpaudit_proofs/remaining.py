@@ -22,7 +22,7 @@ from dpaudit_proofs.local_flat import LOSS
 
 __all__ = ["CLAIMS"]
 
-_LARGEST = 100
+_LARGEST = 60
 
 _SPREAD = SMTProof(
     title="−D/S(x) ≤ H(y, r)/S(y) − H(x, r)/S(x) ≤ D/S(x) + κ",
