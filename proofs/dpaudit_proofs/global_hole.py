@@ -291,8 +291,8 @@ CLAIMS = (
                 again=_FIVE[1],
             ),
         ),
-        derivation="g(69/1000)² = 0.18… > π − 3.  The loss in multiples of ε is largest for small "
-        "ε, and there at n = 5.  From s = 3/40 on nothing fails up to n = 8 "
+        derivation="g(69/1000)² = 0.18… > π − 3.  In a search in floats the loss in multiples of ε "
+        "is largest for small ε, and there at n = 5.  From s = 3/40 on nothing fails up to n = 8 "
         "(thm-3.1-EHD-hole), so the threshold for these n lies between 0.069 and 0.075.",
         repaired="s ≥ 49/100 is enough (thm-3.1-EHD-symmetric).",
     ),
