@@ -5,9 +5,9 @@ import random
 from fractions import Fraction
 
 import pytest
+from dpaudit_proofs import global_hole
 
 import dpaudit
-from dpaudit_proofs import global_hole
 from tests.proofs.recorded import LEDGER
 
 
