@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
-from typing import cast
+from typing import TypeGuard, cast
 
 from dpaudit.errors import DomainError, NumberSyntaxError, ParameterError, nearest
 from dpaudit.notices import notice
@@ -161,7 +161,7 @@ MARK = ".."
 """What stands between the ends of an interval."""
 
 
-def is_interval(text: object) -> bool:
+def is_interval(text: object) -> TypeGuard[str]:
     """Tell whether an option asks for every number between two."""
     return isinstance(text, str) and MARK in text
 

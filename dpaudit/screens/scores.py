@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from dpaudit.data.arrays import Moves
 
     Floats = NDArray[np.float64]
+    Whole = NDArray[np.intp]
 
 __all__ = ["MOST_SCORED", "FactorLines", "ScoredFamily", "checked_logarithm"]
 
@@ -200,7 +201,7 @@ class ScoredFamily(EpsilonFamily, ABC):
             return [float(low) + float(high - low) * falls / (falls + rises)]
         return ()
 
-    def _pair(self, x: slice, y: slice, place: int) -> tuple[int, int]:
+    def _pair(self, x: Whole | slice, y: Whole | slice, place: int) -> tuple[int, int]:
         return int(self.moves.ranks[x][place]), int(self.moves.ranks[y][place])
 
     def _doubt(self, factors: Floats, error: float) -> Floats:
