@@ -65,6 +65,8 @@ MOST_SCORED = 4096
 _BLOCK = 1 << 16
 _SPARE = 1e-4
 """Of the nominal ε: how much a normaliser may be bounded too high for not being summed."""
+_DEEP = 1e-3
+"""How far lines of two pairs have to part, of what they reach, for a cut where they cross."""
 _LARGEST_FACTOR = 1e6
 """Beyond it nothing would be learned from floats."""
 
@@ -197,7 +199,7 @@ class ScoredFamily(EpsilonFamily, ABC):
             return ()
         (_, (high_first, low_last)), (_, (low_first, high_last)) = self.reaching
         falls, rises = high_first - low_first, high_last - low_last
-        if falls > 0 and rises > 0:
+        if min(falls, rises) > _DEEP * high_last:
             return [float(low) + float(high - low) * falls / (falls + rises)]
         return ()
 
