@@ -118,8 +118,7 @@ class ScoredFamily(EpsilonFamily, ABC):
         self._spreads: dict[tuple[int, int], tuple[Floats, Floats, Floats]] = {}
         self._held: list[Floats] = []
         self.reaching: list[tuple[tuple[int, int], Ends]] = []
-        """The pairs with the largest bounds at either end of the piece last looked at, and both
-        ends of their lines."""
+        """Which pairs reach furthest at either end of the last piece, with their lines."""
 
     @abstractmethod
     def scores(self) -> Iterator[Floats]:

@@ -21,11 +21,9 @@ most n + 1.  So ln(Z_y/Z_x) = u_x − u_y up to ln(1 + (e^u − 1)·σ_n), which
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from dpaudit import check_interval
 from dpaudit.api import check
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Fact, SMTProof, Sweep
@@ -33,11 +31,10 @@ from dpaudit.numbers.ball import Ball, ball, pi_ball
 from dpaudit_proofs.definitions import number
 from dpaudit_proofs.local_flat import LOSS
 
-__all__ = ["CLAIMS"]
+__all__ = ["CLAIMS", "NORMALISER", "quoted", "quoted_again"]
 
-_NORMALISER = SMTProof(
-    title="N·w ≤ Z ≤ N·w + (1 − w)·S from w ≤ e^(−uH) ≤ w + (1 − w)·A, summed",
-    role=Role.LEMMA,
+NORMALISER = SMTProof(
+    title="Z_y/Z_x ≤ 1 + (e^u − 1)·S/N from N·w ≤ Z ≤ N·w + (1 − w)·S",
     hypotheses=(
         "N > 0 and 0 < w and w <= 1 and S >= 0 and v*w == 1",
         "Zx >= N*w and Zy <= N*w + (1 - w)*S",
@@ -106,11 +103,13 @@ def _close(
     )
 
 
-def _quoted() -> Ball:
+def quoted() -> Ball:
+    """Return √(1 − π/4)."""
     return (1 - pi_ball() / 4).sqrt()
 
 
-def _quoted_again() -> Any:
+def quoted_again() -> Any:
+    """Return √(1 − π/4) in mpmath."""
     from mpmath import pi, sqrt
 
     return sqrt(1 - pi / 4)
@@ -154,69 +153,6 @@ def _near_limit(name: str, least: str, most: str) -> tuple[int, str]:
     return len(sizes), ""
 
 
-_SWEPT = 130
-_EVERY_N = Decimal("0.58")
-
-
-def _ehd_sizes() -> tuple[int, str]:
-    """Hold EHD below 0.58·ε for every ε from 1/10 to 2 and n up to 130."""
-    found = check_interval("EHD", n=f"1..{_SWEPT}", eps="1/10..2")
-    for size in found.results:
-        for piece in size.pieces:
-            ends = zip((piece.first, piece.last), piece.upper, strict=True)
-            if not all(Fraction(high) <= Fraction(_EVERY_N) * Fraction(e) for e, high in ends):
-                return len(found.results), f"n = {size.n}, ε from {piece.first} to {piece.last}"
-    return len(found.results), ""
-
-
-def _ratio(n: int) -> Ball:
-    """Return (e^u − 1)/u·S/(n + 1) at ε = 2, S = Σ G(2, 1 + r) over r ≤ 60 and what is beyond."""
-    u = 1 / _quoted()
-    total = ball(0)
-    for r in range(61):
-        s = Fraction(1 + r)
-        logs = [ball(q).lgamma() for q in ((s + 2) / 2, Fraction(2), s)]
-        last = (logs[0] - (logs[1] + logs[2]) / 2).exp()
-        total += last
-    total += last * 4  # consecutive ones fall by more than 4/5 from there on
-    return (u.exp() - 1) / u * total / (n + 1)
-
-
-def _outermost() -> Ball:
-    """Return what is left for the outermost pair: 2q·0.58 − D_n − 2q·ratio over 2q."""
-    return 2 * _quoted() * (ball(Fraction(_EVERY_N))) - _edge(0) - _ratio(_SWEPT + 1)
-
-
-def _edge(c: int) -> Ball:
-    """Return H(c, c + 1) at n = 131 in balls; it falls with n."""
-    s, t = Fraction(c + 1), Fraction(_SWEPT + 1 - c)
-    half = Fraction(1, 2)
-    log = sum(
-        (ball(q + half).lgamma() - (ball(q).lgamma() + ball(q + 1).lgamma()) / 2 for q in (s, t)),
-        ball(0),
-    )
-    return (1 - log.exp()).sqrt()
-
-
-def _edge_again(c: int) -> Any:
-    from mpmath import gamma, mpf, sqrt
-
-    def g(s: int) -> Any:
-        return gamma(s + mpf(1) / 2) / sqrt(gamma(s) * gamma(mpf(s + 1)))
-
-    return sqrt(1 - g(c + 1) * g(_SWEPT + 1 - c))
-
-
-def _outermost_again() -> Any:
-    from mpmath import exp, gamma, mpf, sqrt
-
-    u = 1 / _quoted_again()
-    terms = [gamma((mpf(3) + r) / 2) / sqrt(gamma(mpf(1) + r)) for r in range(61)]
-    total = sum(terms) + 4 * terms[-1]
-    room = 2 * _quoted_again() * number("0.58") - _edge_again(0)
-    return room - (exp(u) - 1) / u * total / (_SWEPT + 2)
-
-
 CLAIMS = (
     Claim(
         id="EHDS-slack",
@@ -246,14 +182,10 @@ CLAIMS = (
                 "the limit",
                 "0.36405",
                 "0.36407",
-                lambda: _ehd(_limit_distance, _quoted()),
-                lambda: _ehd(_limit_distance_again, _quoted_again()),
+                lambda: _ehd(_limit_distance, quoted()),
+                lambda: _ehd(_limit_distance_again, quoted_again()),
             ),
-            SMTProof(
-                title="Z_y/Z_x ≤ 1 + (e^u − 1)·S/N",
-                hypotheses=_NORMALISER.hypotheses,
-                goal=_NORMALISER.goal,
-            ),
+            NORMALISER,
         ),
         derivation="(1) Every pair has D ≤ D_n (gs-formula; g(1) = √π/2), so a loss is at most "
         "u·D_n + ln(Z_y/Z_x), and the outermost pair reaches u·D_n + ln(Z_y/Z_x) at r = x.  "
@@ -264,49 +196,6 @@ CLAIMS = (
         "coordinates A ≤ e^(−(x − r)²/(4(n + 1))).  (4) Σ over all whole j of e^(−j²/T) ≤ 1 + "
         "√(πT), T = 4(n + 1): S ≤ 1 + 2√(π(n + 1)).  (5) So |ln(Z_y/Z_x)| ≤ ln(1 + (e^u − 1)·σ_n) "
         "for every pair.  g(n) → 1.  It is far from the limit at small n: 0.53·ε at n = 3.",
-    ),
-    Claim(
-        id="sup-EHD",
-        source="N's next step; EHD with GS = √(1 − π/4) at the flat prior",
-        statement="EHD realises at most 0.58·ε at every n",
-        formula="realised(n, ε) ≤ 0.58·ε; so 1.72 times a budget keeps it for all n",
-        domain="prior (1,1), k = 2, all n ≥ 1, 1/10 ≤ ε ≤ 2",
-        evidence=(
-            Sweep(
-                title="every ε from 1/10 to 2",
-                role=Role.LEMMA,
-                bound=f"n = 1..{_SWEPT}, all pairs, every ε from 1/10 to 2",
-                run=_ehd_sizes,
-            ),
-            Fact(
-                title="n > 130, the outermost pair",
-                role=Role.LEMMA,
-                parameters={"n": "131", "ε": "2"},
-                shows="2q·0.58 > D_n + ((e^u − 1)/u)·S/(n + 1)",
-                margin=_outermost,
-                again=_outermost_again,
-            ),
-            Fact(
-                title="n > 130, all other pairs",
-                role=Role.LEMMA,
-                parameters={"n": "131"},
-                shows="2q·0.58 > 2·H(1, 2)",
-                margin=lambda: 2 * _quoted() * ball(Fraction(_EVERY_N)) - 2 * _edge(1),
-                again=lambda: 2 * _quoted_again() * number("0.58") - 2 * _edge_again(1),
-            ),
-            SMTProof(
-                title="Z_y/Z_x ≤ 1 + (e^u − 1)·S/N",
-                hypotheses=_NORMALISER.hypotheses,
-                goal=_NORMALISER.goal,
-            ),
-        ),
-        derivation="n ≤ 130: certified audits over the interval.  n > 130: a pair other than the "
-        "outermost has D = H(c, c + 1) ≤ H(1, 2) (I-right, I-left), and a loss of at most 2uD.  "
-        "D² = 1 − g(c + 1)·g(n − c) falls with n.  The outermost: as in limit-EHD, with A(x, r) ≤ "
-        "G(2, 1 + r) for x = (1, n − 1) and A ≤ G(1, 1 + r) ≤ the same sum for x = (0, n) "
-        "(G(1, 1 + r) ≤ G(2, 1 + r) for r ≥ 1, and 1 + G(1, 2) ≤ G(2, 1) + 1); consecutive "
-        "terms fall by at least 4/5 from r = 60 on.  ln(1 + t) ≤ t, and (e^u − 1)/u grows "
-        "with u, so ε = 2 is the worst.",
     ),
     Claim(
         id="limit-EHDS-below",
@@ -325,11 +214,7 @@ CLAIMS = (
                 lambda: _ehds(_limit_distance),
                 lambda: _ehds(_limit_distance_again),
             ),
-            SMTProof(
-                title="Z_y/Z_x ≤ 1 + (e^u − 1)·S/N",
-                hypotheses=_NORMALISER.hypotheses,
-                goal=_NORMALISER.goal,
-            ),
+            NORMALISER,
         ),
         derivation="x = (2, n − 2), y = (3, n − 3), r = y: the loss of y against x is u_x·H(x, y) "
         "+ ln(Z_x/Z_y), and Z_x ≥ N·e^(−u_x), Z_y ≤ N·e^(−u_y)·(1 + (e^(u_y) − 1)·σ_n) as in "
@@ -372,11 +257,7 @@ CLAIMS = (
                 lambda: _ehdl(_limit_distance),
                 lambda: _ehdl(_limit_distance_again),
             ),
-            SMTProof(
-                title="Z_y/Z_x ≤ 1 + (e^u − 1)·S/N",
-                hypotheses=_NORMALISER.hypotheses,
-                goal=_NORMALISER.goal,
-            ),
+            NORMALISER,
         ),
         derivation="As limit-EHDS-below with u = ε/(2·LS), LS of 1 and 2 tending to H₀ and H₁.  "
         "That ε is never exceeded is em-local-flat: so a budget is kept for all n by the nominal ε "
