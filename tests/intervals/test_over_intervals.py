@@ -324,3 +324,22 @@ def test_verify_derives_verdicts_and_computes_points(
 def _with_pieces(content: dict[str, Any], pieces: list[Any]) -> dict[str, Any]:
     changed = {**content, "results": [{**content["results"][0], "pieces": pieces}]}
     return {**changed, "sha256": seal_of(changed)}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["curve", "EHDS", "--n", "5", "--eps", "1/10..2"],
+        ["tradeoff", "EHDS", "--n", "5", "--eps", "1/10..2"],
+        ["check", "EHDS", "--n", "5", "--gamma", "1/10..2"],
+        ["check", "MH", "--n", "5", "--delta", "1/10..1/2"],
+        ["check", "EHD", "--n", "5", "--prior", "1/2..1"],
+    ],
+)
+def test_what_takes_no_interval_says_what_does(
+    command: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert invoke(command) == 2
+    said = capfd.readouterr().err
+    assert said.count("\n") == 1
+    assert "an interval FIRST..LAST is taken for ε alone, by check, calibrate" in said
