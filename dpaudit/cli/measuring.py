@@ -22,6 +22,7 @@ from dpaudit.cli.parameter_options import CommandWithParameters
 from dpaudit.cli.reading import check_feasible, read_data, read_rows, read_tasks, with_data
 from dpaudit.cli.run import WorkerPool, exit_when_stopped, plot_name, run_tasks
 from dpaudit.errors import ParameterError
+from dpaudit.mechanisms.parameters import is_interval
 from dpaudit.numbers.real import real
 from dpaudit.report.render import render
 from dpaudit.report.views import view_of
@@ -124,7 +125,7 @@ INTERVAL_HELP = {
 def interval_measure(names: tuple[str, ...], given: Mapping[str, Any], command: str) -> int | None:
     """Audit every nominal ε of an interval; None where the options ask for no interval."""
     text = given.get("p_epsilon")
-    if text is None or ".." not in text:
+    if not is_interval(text):
         return None
     from dpaudit.intervals.measure import OverInterval
     from dpaudit.intervals.pieces import read_interval
@@ -249,9 +250,7 @@ def tradeoff(given: Mapping[str, Any]) -> Ask:
 
 def _kept_by(names: tuple[str, ...], given: Mapping[str, Any]) -> int | None:
     """Find all nominal ε of an interval that certainly keep a budget."""
-    from dpaudit.intervals.pieces import MARK
-
-    if MARK in (given.get("p_epsilon") or "") and given["budget"] is None:
+    if is_interval(given.get("p_epsilon")) and given["budget"] is None:
         raise ParameterError(
             "budget", "calibrate over an interval of ε needs the --budget that is to be kept"
         )

@@ -16,7 +16,6 @@ from dpaudit.audit.standing import check_pairs, judged_again
 from dpaudit.calibration.size import with_nominal
 from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.intervals.pieces import (
-    MARK,
     Interval,
     kept_everywhere,
     pieces_of,
@@ -24,6 +23,7 @@ from dpaudit.intervals.pieces import (
     verdict_of_piece,
     written,
 )
+from dpaudit.mechanisms.parameters import MARK
 from dpaudit.numbers.real import rational
 from dpaudit.results import (
     Budget,

@@ -16,20 +16,19 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from dpaudit.errors import DomainError, ParameterError, PrecisionError
-from dpaudit.mechanisms.parameters import read_number
+from dpaudit.mechanisms.parameters import MARK, is_interval, read_number
 from dpaudit.numbers.ball import Sign, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.enclosure import decimal_text
 from dpaudit.numbers.real import order, rational
 from dpaudit.results import Enclosure, IntervalBudget, NominalEpsilon, Piece, Stretch, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
     from dpaudit.numbers.real import Real
 
 __all__ = [
-    "MARK",
     "Interval",
     "highest_ratio",
     "kept_everywhere",
@@ -40,13 +39,11 @@ __all__ = [
     "written",
 ]
 
-MARK = ".."
-"""What stands between the ends of an interval."""
-
 _DIGITS = 12
 _BAND = Fraction(1, 100)  # of the realised ε: a wider band is refined
 _NARROWEST = 1 << 20  # of an interval into so many parts nothing is cut further
-_MOST = 400  # pieces that are looked at; what is open then stays so
+_AT_BEND = 1000  # of a piece a cut misses a bend by at most so small a part
+_MOST = 1000  # pieces that are looked at; what is open then stays so
 _ALLOWED = "must be FIRST..LAST, two rational numbers with 0 < FIRST < LAST"
 
 Interval = tuple[Fraction, Fraction]
@@ -59,8 +56,8 @@ def read_interval(text: str) -> Interval:
     >>> read_interval("1/10..2")
     (Fraction(1, 10), Fraction(2, 1))
     """
-    first, mark, last = text.partition(MARK)
-    if not mark or "," in text:
+    first, _, last = text.partition(MARK)
+    if not is_interval(text) or "," in text or is_interval(last):
         raise ParameterError("eps", f"eps = {text}: an interval {_ALLOWED}, and one alone")
     ends = [read_number(end, "eps").as_fraction() for end in (first, last)]
     low, high = ends
@@ -76,7 +73,7 @@ def pieces_of(
 
     The widest piece that is still open is cut first: one without a verdict, or whose band is wider
     than 1 % of the realised ε.  A piece as narrow as 2⁻²⁰ of the interval is not cut, and after
-    400 pieces nothing is: what has no verdict then stays undecided.
+    1000 pieces nothing is: what has no verdict then stays undecided.
     """
     low, high = interval
     narrowest = (high - low) / _NARROWEST
@@ -92,7 +89,7 @@ def pieces_of(
         if settled or -width <= narrowest or looked_at + len(waiting) >= _MOST:
             done.append(piece)
             continue
-        middle = _cut(piece, first, last, budget)
+        middle = _cut(piece, first, last, budget, family.bends(first, last))
         heapq.heappush(waiting, (first - middle, first, middle))
         heapq.heappush(waiting, (middle - last, middle, last))
     return tuple(sorted(done, key=lambda piece: Fraction(piece.first)))
@@ -172,27 +169,37 @@ def _narrow(piece: Piece, lines: Lines) -> bool:
     )
 
 
-def _cut(piece: Piece, first: Fraction, last: Fraction, budget: IntervalBudget) -> Fraction:
-    """Return where to cut: where what is exact meets a constant budget, or near the middle."""
+def _cut(
+    piece: Piece,
+    first: Fraction,
+    last: Fraction,
+    budget: IntervalBudget,
+    bends: Iterable[float],
+) -> Fraction:
+    """Return where to cut: where what is exact meets a constant budget, at a bend, or half-way."""
     limit = None if budget.epsilon is None else budget.epsilon.as_fraction()
     if piece.slope is not None and limit is not None:
         meeting = Fraction(limit) / Fraction(piece.slope)
         if first < meeting < last:
             return meeting
-    return _near_middle(first, last)
+    middle, width = (first + last) / 2, last - first
+    off = width / _AT_BEND
+    inside = [Fraction(bend) for bend in bends if first + 2 * off < bend < last - 2 * off]
+    if inside:
+        return _short(min(inside, key=lambda bend: abs(bend - middle)), off)
+    return _short(middle, width / 4)
 
 
-def _near_middle(first: Fraction, last: Fraction) -> Fraction:
-    """Return the shortest decimal in the middle half: ends of pieces are read by people.
+def _short(place: Fraction, off: Fraction) -> Fraction:
+    """Return the shortest decimal within ``off`` of a place: ends of pieces are read by people.
 
-    >>> _near_middle(Fraction(1, 10), Fraction(2))
+    >>> _short(Fraction(21, 20), Fraction(19, 40))
     Fraction(1, 1)
     """
-    middle, quarter = (first + last) / 2, (last - first) / 4
     scale = Fraction(1)
-    while abs(Fraction(round(middle * scale)) / scale - middle) > quarter:
+    while abs(Fraction(round(place * scale)) / scale - place) > off:
         scale *= 10
-    return Fraction(round(middle * scale)) / scale
+    return Fraction(round(place * scale)) / scale
 
 
 def written(number: Fraction) -> str:

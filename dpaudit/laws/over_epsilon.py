@@ -9,7 +9,10 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["UNKNOWN_LINES", "Ends", "EpsilonFamily", "Lines"]
 
@@ -47,3 +50,10 @@ class EpsilonFamily(ABC):
         A piece that is too long for the bounds gives lines that are far apart: shorter pieces
         give better ones.
         """
+
+    def bends(self, low: Fraction, high: Fraction) -> Iterable[float]:
+        """Return some ε near which to cut the piece that :meth:`lines` was last asked about.
+
+        Lines fit worst around a bend of what they enclose.  These are floats that nothing rests on.
+        """
+        return ()

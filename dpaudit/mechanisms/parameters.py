@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
-from typing import cast
+from typing import TypeGuard, cast
 
 from dpaudit.errors import DomainError, NumberSyntaxError, ParameterError, nearest
 from dpaudit.notices import notice
@@ -16,6 +16,7 @@ from dpaudit.numbers.real import ONE, ZERO, Number, Real, real
 from dpaudit.results.values import Budget
 
 __all__ = [
+    "MARK",
     "ChoiceParameter",
     "Parameter",
     "PositiveParameter",
@@ -23,6 +24,7 @@ __all__ = [
     "ProbabilityParameter",
     "WholeParameter",
     "budget_parts",
+    "is_interval",
     "parameter_text",
     "read_budget",
     "read_budget_delta",
@@ -155,12 +157,27 @@ class PriorParameter(Parameter):
         return "two or more rationals greater than 0, one for each category (1,1 or 1/2,1,3)"
 
 
+MARK = ".."
+"""What stands between the ends of an interval."""
+
+
+def is_interval(text: object) -> TypeGuard[str]:
+    """Tell whether an option asks for every number between two."""
+    return isinstance(text, str) and MARK in text
+
+
 def read_number(value: object, name: str) -> Real:
     """Return an exact number given for ``name``; ``NumberSyntaxError`` names it."""
     try:
         return real(cast("Number", value))
     except NumberSyntaxError as error:
-        raise NumberSyntaxError(error.text, error.reason, name) from None
+        reason = error.reason
+        if is_interval(value):
+            reason = (
+                "an interval FIRST..LAST is taken for ε alone, by check, calibrate "
+                "(check_interval in Python) and a gate's entry; elsewhere give one number"
+            )
+        raise NumberSyntaxError(error.text, reason, name) from None
 
 
 def _rational(value: object, name: str) -> Fraction:

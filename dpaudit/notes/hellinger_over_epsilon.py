@@ -18,7 +18,7 @@ minimum of linear functions is concave, and on or above the chord of its ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
 
     Floats = NDArray[np.float64]
+    Whole = NDArray[np.intp]
 
 __all__ = ["FixedFactors", "SmoothedFactors"]
 
@@ -124,6 +125,8 @@ class SmoothedFactors(_Hellinger):
         self.steps = (
             sum(np.abs(column[:, None] - column[None, :]) for column in counts.T) // 2
         )  # d(x, x′), one column for each x
+        self._along: dict[tuple[Fraction, bytes], Floats] = {}
+        self.farthest = int(self.steps.max())
         self.inverse = 1 / (self.multiple * local)
         roundings = ROUNDED_BALL_ERROR * 2 + (8 * n + 64) * UNIT
         self.error = SLACK * (error * 1.002 + roundings)
@@ -132,25 +135,52 @@ class SmoothedFactors(_Hellinger):
         """Return lines around the smallest of the polynomials f."""
         middle = (low + high) / 2
         half = _float((high - low) / 2)
-        at_middle = self._polynomials(middle)
         grown = self.growth / (1 + self.growth * _float(middle))
-        steepness = half * (1 / _float(middle) + grown * self.steps)
-        if not steepness.max() <= 0.5:
+        if not half * (1 / _float(middle) + grown * self.farthest) <= 0.5:
             return None
+        at_middle = self._polynomials(middle)
+        steepness = half * (1 / _float(middle) + grown * self.steps)
         lower = (
             np.min(at_middle * (1 - steepness), axis=0),
             np.min(at_middle * (1 + steepness), axis=0),
         )
-        best = at_middle.argmin(axis=0), np.arange(self.datasets)
-        upper = (self._polynomials(low)[best], self._polynomials(high)[best])
+        best = at_middle.argmin(axis=0)
+        upper = (self._chosen(low, best), self._chosen(high, best))
         return FactorLines(lower, upper, self.error)
+
+    def bends(self, low: Fraction, high: Fraction) -> Iterable[float]:
+        """Return also where one polynomial of a pair that decides takes over from another."""
+        found = list(super().bends(low, high))
+        for x in {one for pair, _ in self.reaching for one in pair}:
+            first, last = (
+                int((self.inverse * self._powers(end)[self.steps[:, x]]).argmin())
+                for end in (low, high)
+            )
+            apart = int(self.steps[first, x] - self.steps[last, x])
+            if apart:
+                quotient = float(self.inverse[last] / self.inverse[first])
+                found.append((quotient ** (1 / apart) - 1) / self.growth)
+        return found
 
     def _polynomials(self, epsilon: Fraction) -> Floats:
         """Return f_x′(ε), a row for each x′ and a column for each x."""
-        base = 1 + self.growth * _float(epsilon)
-        powers = np.concatenate([[1.0], np.cumprod(np.full(int(self.steps.max()), base))])
-        found: Floats = _float(epsilon) * self.inverse[:, None] * powers[self.steps]
+        found: Floats = (_float(epsilon) * self.inverse)[:, None] * self._powers(epsilon)[
+            self.steps
+        ]
         return found
+
+    def _chosen(self, epsilon: Fraction, best: Whole) -> Floats:
+        """Return f_x′(ε) for one x′ for each x."""
+        key = (epsilon, best.tobytes())
+        if key not in self._along:
+            powers = self._powers(epsilon)[self.steps[best, np.arange(self.datasets)]]
+            self._along[key] = _float(epsilon) * self.inverse[best] * powers
+        return self._along[key]
+
+    def _powers(self, epsilon: Fraction) -> Floats:
+        """Return (1 + κε)^d for every d."""
+        base = 1 + self.growth * _float(epsilon)
+        return np.concatenate([[1.0], np.cumprod(np.full(self.farthest, base))])
 
 
 def _float(epsilon: Fraction) -> float:

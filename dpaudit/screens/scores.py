@@ -12,7 +12,8 @@ minus g_x(u_x).  Each part is bounded by a line over θ:
 * *The maximum.*  At every r the bracket is at most c_y·D(y, r) − ℓ_x·D(x, r), which is linear in θ;
   the maximum of linear functions is convex, so it is on or below its chord.
 * *g_y from above.*  g_y falls with u, so g_y(u_y) ≤ g_y(ℓ_y(θ)), which is convex in θ (a convex
-  function of a linear one) and on or below its chord.
+  function of a linear one) and on or below its chord.  Where ℓ and c are near, the ends need no
+  sums of their own: g(ℓ) ≤ g(c) + (c − ℓ)·E_c[D] + (c − ℓ)²/8, as a variance of scores is ≤ 1/4.
 * *g_x from below.*  g_x(u_x) ≥ g_x(c_x(θ)), convex again, so on or above its tangents at both ends.
   The larger of the two tangents is nowhere more than pq/(p + q) below the chord, where p is the
   slope of the chord less that of the tangent at 0 and q that of the tangent at 1 less that of the
@@ -41,19 +42,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dpaudit.laws.over_epsilon import UNKNOWN_LINES, EpsilonFamily, Lines
+from dpaudit.laws.over_epsilon import UNKNOWN_LINES, Ends, EpsilonFamily, Lines
 from dpaudit.machine import available
 from dpaudit.numbers.floats import EXPONENTIAL_CUT, EXPONENTIAL_ERROR, SLACK, UNIT, Exponential
 from dpaudit.screens.bounds import NotScreened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from dpaudit.data.arrays import Moves
 
     Floats = NDArray[np.float64]
+    Whole = NDArray[np.intp]
 
 __all__ = ["MOST_SCORED", "FactorLines", "ScoredFamily", "checked_logarithm"]
 
@@ -61,6 +63,10 @@ MOST_SCORED = 4096
 """Of more datasets the scores are not held."""
 
 _BLOCK = 1 << 16
+_SPARE = 1e-4
+"""Of the nominal ε: how much a normaliser may be bounded too high for not being summed."""
+_DEEP = 1e-3
+"""How far lines of two pairs have to part, of what they reach, for a cut where they cross."""
 _LARGEST_FACTOR = 1e6
 """Beyond it nothing would be learned from floats."""
 
@@ -111,6 +117,8 @@ class ScoredFamily(EpsilonFamily, ABC):
         self._sums: dict[int, tuple[Floats, _Sums]] = {}
         self._spreads: dict[tuple[int, int], tuple[Floats, Floats, Floats]] = {}
         self._held: list[Floats] = []
+        self.reaching: list[tuple[tuple[int, int], Ends]] = []
+        """Which pairs reach furthest at either end of the last piece, with their lines."""
 
     @abstractmethod
     def scores(self) -> Iterator[Floats]:
@@ -130,19 +138,24 @@ class ScoredFamily(EpsilonFamily, ABC):
 
     def lines(self, low: Fraction, high: Fraction) -> Lines:
         """Return the lines; see the module for their proof."""
+        self.reaching = []
         factors = self.factors(low, high)
         if factors is None:
             return UNKNOWN_LINES
         if not max(end.max() for end in factors.upper) < _LARGEST_FACTOR:
             raise NotScreened("factors of 10⁶ and more are left to point audits")
-        below = [self._at(end, factors.error) for end in factors.lower]
         above = [self._at(end, factors.error) for end in factors.upper]
-        risen = [one.log + one.log_error for one in below]
+        spare = _SPARE * float(low)
+        risen = [
+            self._risen(under, c, sums, factors.error, spare)
+            for under, c, sums in zip(factors.lower, factors.upper, above, strict=True)
+        ]
         sunk = [one.log - one.log_error for one in above]
         drop = _drop(sunk, above, factors)
         best = -np.inf
         ends = np.full(2, -np.inf)
         worst: tuple[int, int] = (0, 0)
+        self.reaching = [(worst, (0.0, 0.0))] * 2
         spreads = [
             self._spread(c, under) for c, under in zip(factors.upper, factors.lower, strict=True)
         ]
@@ -162,20 +175,35 @@ class ScoredFamily(EpsilonFamily, ABC):
                         spreads, factors.upper, factors.lower, risen, sunk, strict=True
                     )
                 ]
-                np.maximum(ends, [one.max() for one in found], out=ends)
+                for end, one in enumerate(found):
+                    place = int(one.argmax())
+                    if one[place] > ends[end]:
+                        ends[end] = one[place]
+                        both = (float(found[0][place]), float(found[1][place]))
+                        self.reaching[end] = (self._pair(x, y, place), both)
                 total = found[0] + found[1]
                 place = int(total.argmax())
                 if total[place] > best:
                     best = float(total[place])
-                    worst = (
-                        int(self.moves.ranks[x][place]),
-                        int(self.moves.ranks[y][place]),
-                    )
+                    worst = self._pair(x, y, place)
         if not np.isfinite(ends).all():
             raise NotScreened("a loss is not a number")
-        lower = self._from_below(*worst, factors, below, above)
+        lower = self._from_below(*worst, factors, risen, above)
         first, last = (Fraction(float(end)) for end in ends)
         return Lines(lower, (first, last))
+
+    def bends(self, low: Fraction, high: Fraction) -> Iterable[float]:
+        """Return where the lines of the pairs cross that reach furthest at either end."""
+        if not self.reaching:
+            return ()
+        (_, (high_first, low_last)), (_, (low_first, high_last)) = self.reaching
+        falls, rises = high_first - low_first, high_last - low_last
+        if min(falls, rises) > _DEEP * high_last:
+            return [float(low) + float(high - low) * falls / (falls + rises)]
+        return ()
+
+    def _pair(self, x: Whole | slice, y: Whole | slice, place: int) -> tuple[int, int]:
+        return int(self.moves.ranks[x][place]), int(self.moves.ranks[y][place])
 
     def _doubt(self, factors: Floats, error: float) -> Floats:
         """Return a bound on the error of weights, given the sum of their factors."""
@@ -187,7 +215,7 @@ class ScoredFamily(EpsilonFamily, ABC):
         x: int,
         y: int,
         factors: FactorLines,
-        below: list[_Sums],
+        risen: list[Floats],
         above: list[_Sums],
     ) -> tuple[Fraction, Fraction]:
         """Return the ends of a line that the loss of x against y is nowhere below."""
@@ -198,23 +226,46 @@ class ScoredFamily(EpsilonFamily, ABC):
         # g_y is bounded from below by the chord of what is sunk, and moved down; g_x from above.
         drop = _drop([one.log - one.log_error for one in above], above, factors)[y]
         ends = []
-        for under, c, low, high in zip(factors.lower, factors.upper, below, above, strict=True):
+        for under, c, low, high in zip(factors.lower, factors.upper, risen, above, strict=True):
             size = under[y] + c[x]
             value = under[y] * at_y[r] - c[x] * at_x[r]
-            value += high.log[y] - high.log_error[y] - low.log[x] - low.log_error[x] - drop
+            value += high.log[y] - high.log_error[y] - low[x] - drop
             doubt = self._doubt(size, factors.error)
-            doubt += 16 * UNIT * (size + abs(high.log[y]) + abs(low.log[x]) + drop)
+            doubt += 16 * UNIT * (size + abs(high.log[y]) + abs(low[x]) + drop)
             ends.append(Fraction(float(np.nextafter(value - doubt, -np.inf))))
         return ends[0], ends[1]
+
+    def _risen(self, under: Floats, c: Floats, sums: _Sums, error: float, spare: float) -> Floats:
+        """Return upper bounds of g at ℓ, from what is known at c where that is near enough."""
+        if under is c:
+            return sums.log + sums.log_error
+        gap = np.maximum(c - under, 0.0)
+        rest = gap * gap / 8
+        found: Floats = (
+            sums.log
+            + sums.log_error
+            + SLACK * (gap * (sums.mean + sums.mean_error) + rest + 8 * UNIT * sums.log)
+        )
+        found += self._doubt(under, error)
+        far = np.flatnonzero(rest > spare)
+        if len(far):
+            exact = self._summed(under[far], error, [block[:, far] for block in self._blocks()])
+            found[far] = exact.log + exact.log_error
+        return found
 
     def _at(self, factors: Floats, error: float) -> _Sums:
         known = self._sums.get(id(factors))
         if known is not None:  # the array is held beside, so its id is its own
             return known[1]
-        datasets = self.datasets
-        total, weighted = np.zeros(datasets), np.zeros(datasets)
+        found = self._summed(factors, error, self._blocks())
+        self._sums[id(factors)] = (factors, found)
+        return found
+
+    def _summed(self, factors: Floats, error: float, blocks: Sequence[Floats]) -> _Sums:
+        datasets = self.datasets  # as many outputs
+        total, weighted = np.zeros(len(factors)), np.zeros(len(factors))
         exponential: Exponential | None = None
-        for block in self._blocks():
+        for block in blocks:
             if exponential is None:
                 exponential = Exponential(block.shape)
                 scratch = np.empty(block.shape)
@@ -235,15 +286,13 @@ class ScoredFamily(EpsilonFamily, ABC):
         )
         log, log_error = checked_logarithm(total)
         mean = weighted / total
-        found = _Sums(
+        return _Sums(
             log,
             SLACK * (1.01 * relative + log_error + 4 * UNIT * log),
             mean,
             SLACK * (mean * (2.1 * relative + self.score_error + 4 * UNIT))
             + 2 * datasets * EXPONENTIAL_CUT,
         )
-        self._sums[id(factors)] = (factors, found)
-        return found
 
     def _spread(self, c: Floats, under: Floats) -> tuple[Floats, Floats, Floats]:
         """Return max over r of c_y·D(y, r) − ℓ_x·D(x, r) in both directions of every pair."""

@@ -49,6 +49,7 @@ __all__ = [
     "Counts",
     "Margin",
     "loss_beyond",
+    "quoted_factor",
 ]
 
 Counts = tuple[int, ...]
@@ -191,7 +192,7 @@ _ENOUGH = SumOfProducts(
 )
 
 
-def _quoted(_: Any) -> Any:
+def quoted_factor(_: Any) -> Any:
     """Return ε/(2·√(1 − π/4)) at ε = 4/5, whatever LS(x) is."""
     from mpmath import pi, sqrt
 
@@ -199,8 +200,8 @@ def _quoted(_: Any) -> Any:
 
 
 _TINY = {"epsilon": "4/5", "prior": "1/20,1/20", "gs": "quoted"}
-_ONE_RECORD = loss_beyond("EHD", _TINY, ((1, 0), (0, 1)), (1, 0), _quoted, bound="4/5")
-_FIVE_RECORDS = loss_beyond("EHD", _TINY, ((0, 5), (1, 4)), (0, 5), _quoted, bound="4/5")
+_ONE_RECORD = loss_beyond("EHD", _TINY, ((1, 0), (0, 1)), (1, 0), quoted_factor, bound="4/5")
+_FIVE_RECORDS = loss_beyond("EHD", _TINY, ((0, 5), (1, 4)), (0, 5), quoted_factor, bound="4/5")
 
 
 PRINTED = "239992747797/1000000000000"

@@ -22,7 +22,7 @@ from dpaudit.numbers.real import ZERO
 from dpaudit.recheck.verify import verify
 from dpaudit.results import IntervalBudget, IntervalSize, Piece, Verdict
 from dpaudit.results.documents import seal_of
-from tests.intervals.random_intervals import Case, at_point, check_case, draw, line
+from tests.intervals.random_intervals import Case, at_point, check_case, draw, is_narrow, line
 
 OWN = IntervalBudget(epsilon=None, delta=ZERO)
 
@@ -100,6 +100,35 @@ def test_a_tie_is_held_over_the_whole_interval(name: str, n: int, slope: str) ->
         less = dpaudit.check_interval(name, n, eps="1/10..2", budget="2").results[0]
         assert less.verdict is Verdict.WITHIN
         assert found.results[0].exceeded is None
+
+
+def test_mh_with_a_hundred_bends_is_narrow_on_every_piece() -> None:
+    (found,) = dpaudit.check_interval("MH", n=180, eps="1/10..2").results
+    assert found.verdict is Verdict.WITHIN
+    assert all(map(is_narrow, found.pieces))
+    assert len(found.pieces) < 250
+
+
+def test_a_bend_is_cut_at_and_one_beyond_the_piece_is_not() -> None:
+    class Bent(EpsilonFamily):
+        pairs = 1
+        asked: list[tuple[Fraction, Fraction]]
+
+        def lines(self, low: Fraction, high: Fraction) -> Lines:
+            self.asked.append((low, high))
+            wide = low < Fraction(9, 7) < high and high - low > Fraction(1, 10**4)
+            ends = (low * (1 - Fraction(wide, 2)) / 2, high / 2)
+            return Lines(ends, (low / 2, high / 2))
+
+        def bends(self, low: Fraction, high: Fraction) -> Any:
+            return [float("nan"), float("inf"), -1.0, 9 / 7]
+
+    family = Bent()
+    family.asked = []
+    pieces = pieces_of(family, (Fraction(1), Fraction(2)), OWN)
+    assert [piece.verdict for piece in pieces] == [Verdict.WITHIN] * len(pieces)
+    assert abs(family.asked[1][0] - Fraction(9, 7)) < Fraction(1, 500)
+    assert len(family.asked) < 30
 
 
 def test_a_constant_budget_is_kept_up_to_the_tie_itself() -> None:
@@ -295,3 +324,22 @@ def test_verify_derives_verdicts_and_computes_points(
 def _with_pieces(content: dict[str, Any], pieces: list[Any]) -> dict[str, Any]:
     changed = {**content, "results": [{**content["results"][0], "pieces": pieces}]}
     return {**changed, "sha256": seal_of(changed)}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["curve", "EHDS", "--n", "5", "--eps", "1/10..2"],
+        ["tradeoff", "EHDS", "--n", "5", "--eps", "1/10..2"],
+        ["check", "EHDS", "--n", "5", "--gamma", "1/10..2"],
+        ["check", "MH", "--n", "5", "--delta", "1/10..1/2"],
+        ["check", "EHD", "--n", "5", "--prior", "1/2..1"],
+    ],
+)
+def test_what_takes_no_interval_says_what_does(
+    command: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert invoke(command) == 2
+    said = capfd.readouterr().err
+    assert said.count("\n") == 1
+    assert "an interval FIRST..LAST is taken for ε alone, by check, calibrate" in said
