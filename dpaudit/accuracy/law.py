@@ -52,6 +52,10 @@ class ErrorLaw:
     def _listings(self) -> dict[int, Listing]:
         return {}
 
+    @cached_property
+    def _quantiles(self) -> dict[Real, QuantileAt]:
+        return {}
+
     def listing(self, bits: int) -> Listing:
         """Return the law in balls at a precision of ``bits``."""
         if bits not in self._listings:
@@ -191,8 +195,11 @@ class ErrorLaw:
         p = read_number(level, "quantile")
         if p.sign() is not Sign.POSITIVE or (p - ONE).sign() not in (Sign.NEGATIVE, Sign.ZERO):
             raise DomainError("quantile", p, "must be greater than 0 and at most 1")
-        if p == ONE:
-            return self._largest()
+        if p not in self._quantiles:
+            self._quantiles[p] = self._largest() if p == ONE else self._at_level(p)
+        return self._quantiles[p]
+
+    def _at_level(self, p: Real) -> QuantileAt:
         bits = self._start
         while True:
             with precision(bits):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from dpaudit.accuracy.law import ErrorLaw
 from dpaudit.accuracy.measure import LEVELS
@@ -139,7 +138,6 @@ _HEADER = (
 )
 
 
-@lru_cache(maxsize=256)
 def _quantiles(law: ErrorLaw) -> tuple[QuantileAt, ...]:
     return tuple(law.quantile(level) for level in LEVELS)
 
