@@ -90,6 +90,12 @@ class Candidate:
             self.lattice = band(self.source, runs, self.effort)
         self._note(asked)
 
+    def suppose(self, asked: Iterable[Given]) -> None:
+        """Note what is true of any pair where nothing was found."""
+        for given in asked:
+            most = self.cap if given[0] == "delta" else Decimal(1)
+            self.found.setdefault(given, Enclosure(Decimal(0), most))
+
     def _note(self, asked: Iterable[Given]) -> None:
         for given in asked:
             known = self.found.get(given)

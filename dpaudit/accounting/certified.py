@@ -23,6 +23,7 @@ from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.measure import head
 from dpaudit.audit.plan import Pairs, read_sizes
 from dpaudit.errors import LawError, ParameterError, PrecisionError, SizeError
+from dpaudit.laws.law import largest
 from dpaudit.mechanisms.parameters import read_budget_delta, read_number
 from dpaudit.numbers.ball import Sign, certainly_less, certainly_less_or_equal, precision
 from dpaudit.numbers.enclosure import Enclosure, enclose
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Budget, Mechanism
     from dpaudit.numbers.real import Number
     from dpaudit.results import PrivacyCurve
+    from dpaudit.results.accounts import Direction
 
 __all__ = ["DEFAULT_WIDTH", "MAX_RUNS", "certified_account"]
 
@@ -59,7 +61,7 @@ def certified_account(
     at_delta: Sequence[Number] = (),
     at_eps: Sequence[Number] = (),
     sample_rate: Number | None = None,
-    direction: str = "both",
+    direction: Direction = "both",
     width: Number = DEFAULT_WIDTH,
     budget: Budget | None = None,
     adjacency: str | None = None,
@@ -103,10 +105,13 @@ def certified_account(
     try:
         unmet = _refine(ways, runs, asked, wanted, budget)
     except KeyboardInterrupt:
-        if any(len(one.found) < len(asked) for one in ways):
-            raise
         interrupted = True
         refused.append("interrupted; these are the best intervals so far")
+        missed = [one for one in ways if len(one.found) < len(asked)]
+        if missed:
+            refused.append(f"{len(missed)} of {len(ways)} directed pairs were not looked at")
+        for one in missed:
+            one.suppose(asked)
     refused += unmet
     bounds: list[Decimal | None] = [None] * len(asked)
     if adaptive and not interrupted:
@@ -125,7 +130,7 @@ def certified_account(
         pairs=pairs.expected,
         compose=runs,
         sample_rate=rate,
-        direction=None if rate is None else direction,  # type: ignore[arg-type]
+        direction=None if rate is None else direction,
         width=wanted,
         rows=rows,
         budget=budget,
@@ -255,10 +260,15 @@ def _leave_out(candidates: list[Candidate], asked: list[Given]) -> None:
 def _row(given: Given, candidates: list[Candidate], bound: Decimal | None) -> EpsilonRow | DeltaRow:
     kind, value = given
     worst = max(candidates, key=lambda one: one.found[given].lower)
-    interval = worst.found[given]
-    upper = max(one.found[given].upper for one in candidates)
-    if upper != interval.upper:
-        interval = Enclosure(interval.lower, upper)
+    low, high = worst.found[given].lower, max(one.found[given].upper for one in candidates)
+    close = [(one, one.found[given].exact) for one in candidates if one.found[given].upper >= low]
+    exact = [(one, known) for one, known in close if known is not None]
+    if low < high and len(exact) == len(close):  # ends alone do not tell which is the largest
+        worst, *doubtful = largest(exact)
+        known = None if doubtful else worst.found[given].exact
+    else:
+        known = worst.found[given].exact if low == high else None
+    interval = Enclosure(low, high, known)
     about: dict[str, Any] = {
         "x": worst.x,
         "y": worst.y,
@@ -280,12 +290,11 @@ def _adaptive(
 ) -> list[Decimal | None]:
     """Return bounds from above for adaptive runs.
 
-    Where all pairs are one, perhaps in two directions, it dominates what adaptive runs see: all of
-    them see it in the same direction, and the same bound holds for them.  Else a dominating pair is
-    made of all pairs.
+    One pair that is alike in both directions dominates what adaptive runs see, and so does each of
+    the two of samples, as a record is added in all runs or removed in all.  Else a dominating pair
+    is made of all pairs and directions: runs may see one pair in one direction, then in the other.
     """
-    alone = len({frozenset((repr(one.x), repr(one.y))) for one in candidates}) == 1
-    if alone:
+    if len(candidates) == 1 or all(one.direction is not None for one in candidates):
         return [max(one.found[given].upper for one in candidates) for given in asked]
     with precision(BITS):
         source = dominating_source(dominating_pair(whole()))

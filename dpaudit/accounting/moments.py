@@ -66,6 +66,8 @@ class ListedMoments(Moments):
     def _atoms(self) -> tuple[list[Ball], list[Ball]]:
         one = self.one.as_balls()
         sides = [(x.p, x.q) if self.forward else (x.q, x.p) for x in one.finite]
+        if not all(certainly_less(Ball(0), mass) for both in sides for mass in both):
+            raise PrecisionError("a mass is not known to be positive")
         return [p for p, _ in sides], [(p / q).log() for p, q in sides]
 
     @property
@@ -135,7 +137,7 @@ class SampledGaussianMoments(Moments):
         strip = 1 / mu.mid()
         grow = (strip * strip / 2 + height * mu * strip).exp() * wide
         if not self.remove:
-            grow *= integer_power((mu * strip).cos(), -_ceiling(-r))
+            grow *= (r * (mu * strip).cos().log()).exp()
         needed = float(grow.log()) + _NATS
         spacing = Ball(2) ** -max(2, ceil(-np.log2(2 * pi * float(strip) / needed)))
         error = 2 * grow / ((2 * pi_ball() * strip / spacing).exp() - 1)
@@ -207,6 +209,8 @@ class SampledGaussianMoments(Moments):
 
     def decay(self, power: Ball, moment: Ball, height: Ball, runs: int) -> Ball:
         level = Ball(1) - Ball(_NATS - _SPARE) / runs  # |M(z)| ≤ level·M(c) is what is wanted
+        if not certainly_less(Ball(0), level):
+            return Ball(1)
         half = 2 * self._variation(self._power(power)) / moment  # |M| ≤ M(c)/2 from here on
         for i in range(_DOUBLINGS):
             square = 1 - ball(3) / (1 << (2 * i + 2))
@@ -258,7 +262,3 @@ class SampledGaussianMoments(Moments):
         if runs <= 2 * _NATS or len(wide) in (0, len(heights)):
             return float("inf")
         return float(heights[min(wide[-1] + 1, len(heights) - 1)])
-
-
-def _ceiling(x: Ball) -> int:
-    return ceil(float(x.upper()))
