@@ -7,13 +7,20 @@ out of what follows.  The rest is composed again, more finely, until intervals a
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from math import frexp
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.accounting.candidates import BITS, DIGITS, SHORT, Candidate, Given, candidates
+from dpaudit.accounting.candidates import (
+    BITS,
+    DIGITS,
+    SHORT,
+    Candidate,
+    Given,
+    candidates,
+    first_look,
+)
 from dpaudit.accounting.composition import compose, joint_bound
 from dpaudit.accounting.dominating import dominating_pair, dominating_source
 from dpaudit.accounting.exactly import ExactBand
@@ -48,7 +55,6 @@ MAX_RUNS = 10**9
 """More runs than this are refused."""
 
 _ROUNDS = 8
-_MANY_PAIRS, _COARSE = 4, 1e-2
 _NEGLIGIBLE = Decimal("1e-25")
 _FINEST = Fraction(1, 10**12)
 
@@ -101,6 +107,7 @@ def certified_account(
     refused: list[str] = []
     rate = None if sample_rate is None else _rate(sample_rate)
     ways = list(candidates(subject, pairs, runs, (rate, direction), effort))
+    alone = len(ways) == 1 or all(one.direction is not None for one in ways)
     interrupted, unmet = False, list[str]()
     try:
         unmet = _refine(ways, runs, asked, wanted, budget)
@@ -117,7 +124,7 @@ def certified_account(
     if adaptive and not interrupted:
         try:
             bounds = _adaptive(
-                lambda: privacy_curve(subject, size, plan), runs, asked, ways, effort
+                lambda: privacy_curve(subject, size, plan), runs, asked, ways, effort, alone=alone
             )
         except (LawError, PrecisionError) as error:
             refused.append(f"no bound for adaptive runs: {error}")
@@ -195,12 +202,7 @@ def _refine(
 ) -> list[str]:
     """Compose again until intervals are narrow; return what could not be met."""
     finest = Fraction(float(wanted))
-    if sum(one.moments is not None for one in candidates) > _MANY_PAIRS:
-        for one in candidates:
-            if one.moments is not None:
-                one.effort = replace(one.effort, inflation=max(float(wanted), _COARSE))
-    for one in candidates:
-        one.look(runs, asked)
+    first_look(candidates, runs, asked)
     for _ in range(_ROUNDS):
         _leave_out(candidates, asked)
         coarse = []
@@ -287,6 +289,8 @@ def _adaptive(
     asked: list[Given],
     candidates: list[Candidate],
     effort: Effort,
+    *,
+    alone: bool,
 ) -> list[Decimal | None]:
     """Return bounds from above for adaptive runs.
 
@@ -294,7 +298,7 @@ def _adaptive(
     the two of samples, as a record is added in all runs or removed in all.  Else a dominating pair
     is made of all pairs and directions: runs may see one pair in one direction, then in the other.
     """
-    if len(candidates) == 1 or all(one.direction is not None for one in candidates):
+    if alone:
         return [max(one.found[given].upper for one in candidates) for given in asked]
     with precision(BITS):
         source = dominating_source(dominating_pair(whole()))

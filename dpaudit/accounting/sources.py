@@ -285,15 +285,17 @@ def Subsampled(measure: LossMeasure, rate: Real, *, remove: bool) -> LossMeasure
     )
 
 
-def source_of(divergence: Divergence, *, forward: bool) -> Source:
+def source_of(divergence: Divergence, *, forward: bool, listed: Outcomes | None = None) -> Source:
     """Return the source of a pair, in the direction P to Q or the other.
+
+    ``listed`` are its outcomes, where they are known already.
 
     Raises ``LawError`` for a law of which not enough is listed.
     """
     measure = divergence.loss_measure(forward=forward)
     if measure is not None:
         return Spread(measure)
-    one = outcomes(divergence)
+    one = outcomes(divergence) if listed is None else listed
     if not one.finite:
         raise LawError("the laws have no output in common")
     found = spaced(divergence, forward=forward)

@@ -12,7 +12,7 @@ from dpaudit.cli.main import invoke
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.results import Verdict
-from dpaudit.results.accounts import Direction, EpsilonRow
+from dpaudit.results.accounts import EpsilonRow
 
 
 def run(capfd: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:

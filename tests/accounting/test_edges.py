@@ -58,7 +58,7 @@ def test_infinite_losses_of_few_and_many_runs(runs: int) -> None:
     assert first.epsilon.lower.is_infinite()
     assert not second.epsilon.upper.is_infinite()
     assert Fraction(far.delta.lower) <= infinite(runs) <= Fraction(far.delta.upper)
-    assert float(far.delta.width) < 1e-12
+    assert float(far.delta.width) < 1e-4
 
 
 def test_infinite_losses_on_lattices_and_contours_alike() -> None:
