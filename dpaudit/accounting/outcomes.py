@@ -242,8 +242,7 @@ def unit_vectors(count: int) -> Iterator[tuple[int, ...]]:
 def _vectors(losses: Sequence[Real | None]) -> list[tuple[int, ...]]:
     """Return integer coordinates ≥ 0 of the losses over their terms; None is a term of its own."""
     rows: list[dict[Hashable, Fraction]] = [
-        {("unrelated", index): Fraction(1)} if loss is None else dict(loss.coordinates().items())
-        for index, loss in enumerate(losses)
+        {} if loss is None else dict(loss.coordinates().items()) for loss in losses
     ]
     columns = dict.fromkeys(term for row in rows for term in row)
     vectors: list[list[int]] = [[] for _ in rows]
@@ -253,4 +252,10 @@ def _vectors(losses: Sequence[Real | None]) -> list[tuple[int, ...]]:
         scale = lcm(*((value - low).denominator for value in column))
         for vector, value in zip(vectors, column, strict=True):
             vector.append(int((value - low) * scale))
+    unrelated = [index for index, loss in enumerate(losses) if loss is None]
+    own = dict(zip(unrelated, range(len(unrelated)), strict=True))
+    for index, vector in enumerate(vectors):
+        vector.extend([0] * len(unrelated))
+        if index in own:
+            vector[own[index] - len(unrelated)] = 1
     return [tuple(vector) for vector in vectors]

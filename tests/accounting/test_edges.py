@@ -205,3 +205,56 @@ def test_few_sampled_runs_are_not_held_to_a_negative_level() -> None:
     with precision(128):
         moment = moments.along(Ball(1), Ball(1), 1)[0].real
         assert float(moments.decay(Ball(1), moment, Ball(10**9), 20)) == 1.0
+
+
+def test_of_many_pairs_those_left_out_do_not_exceed_the_rest() -> None:
+    """No pair exceeds the upper end; mirrored pairs and lesser ones are dropped."""
+    odd = Fraction(1, 2**61 - 1)  # so that losses are unrelated
+    first = [Fraction(1, 2) + odd, Fraction(3, 10), Fraction(1, 5) - odd]
+    second = [Fraction(9, 20) + odd, Fraction(7, 20) + odd, Fraction(1, 5) - 2 * odd]
+    laws = {"a": first, "b": second, "c": second[::-1], "d": first[::-1]}
+    asked: dict[str, Any] = {"at_delta": ["1e-6"], "at_eps": ["60"], "width": "1e-2"}
+    whole = certified_account(listed(laws), 1, 400, adaptive=False, **asked)
+    ends: list[list[Any]] = [[], []]
+    for pair in (("a", "b"), ("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d")):
+        found = certified_account(
+            listed({x: laws[x] for x in pair}), 1, 400, adaptive=False, **asked
+        )
+        for place, row in enumerate(found.rows):
+            ends[place].append(row.epsilon if isinstance(row, EpsilonRow) else row.delta)
+    for row, others in zip(whole.rows, ends, strict=True):
+        interval = row.epsilon if isinstance(row, EpsilonRow) else row.delta
+        assert max(one.lower for one in others) <= interval.upper
+        assert interval.lower <= max(one.upper for one in others)
+        assert row.method == "contour"
+
+
+def test_a_mirrored_pair_dominates_and_a_smaller_one_does_not() -> None:
+    sides = [(Fraction(1, 2), Fraction(1, 3)), (Fraction(1, 2), Fraction(2, 3))]
+    wider = [(Fraction(1, 2), Fraction(1, 4)), (Fraction(1, 2), Fraction(3, 4))]
+
+    def moments(pairs: list[tuple[Fraction, Fraction]]) -> ListedMoments:
+        known = zip(pairs, unit_vectors(len(pairs)), strict=True)
+        finite = tuple(LossClass(ball(p), ball(q), vector) for (p, q), vector in known)
+        return ListedMoments(Outcomes("ball", 1, finite, Ball(0), Ball(0)), forward=True)
+
+    with precision(320):
+        assert moments(sides).dominates(moments(sides[::-1]))
+        assert moments(wider).dominates(moments(sides))
+        assert not moments(sides).dominates(moments(wider))
+        close = [
+            (p, q + change) for (p, q), change in zip(sides, (-(TINY**9), TINY**9), strict=True)
+        ]
+        assert not moments(sides).dominates(moments(close)) or Fraction(1, 2**120) > TINY**9
+
+
+def test_a_delta_below_all_floats_ends_in_an_interval() -> None:
+    (row,) = certified_account(
+        listed({"a": [Fraction(1, 2)] * 2, "b": [Fraction(1, 3), Fraction(2, 3)]}),
+        1,
+        3000,
+        at_delta=[Fraction(1, 10**400)],
+        adaptive=False,
+    ).rows
+    assert isinstance(row, EpsilonRow)
+    assert 0 < row.epsilon.lower <= row.epsilon.upper
