@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.laws.shifted import GaussianDivergence
 from dpaudit.numbers.ball import Ball, Sign, precision
 from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real, unit_interval
-from dpaudit.numbers.real import ONE, ZERO, Real, order, rational
+from dpaudit.numbers.real import ONE, ZERO, Real, order, rational, real
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from dpaudit.laws.law import Divergence
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["BITS", "DIGITS", "SHORT", "Candidate", "Given", "candidates", "first_look"]
+__all__ = ["BITS", "DIGITS", "SHORT", "Candidate", "Given", "both_ways", "candidates", "first_look"]
 
 BITS = 320
 """The working precision of what is not on a lattice."""
@@ -70,6 +71,8 @@ class Candidate:
     moments: Moments | None = None
     """What an inversion of a transform is made of, where that is better than lattices."""
     lattice: Band | ContourBand | None = None
+    one: Outcomes | None = None
+    """The outcomes of one run, of a pair whose outputs are listed."""
     slack: Real = ZERO
     """How much more δ may be at pairs that this one stands for."""
     left: bool = False
@@ -95,6 +98,18 @@ class Candidate:
             assert self.source is not None
             self.lattice = band(self.source, runs, self.effort)
         self._note(asked)
+
+    def adaptive(self, given: Given, slack: Real) -> Decimal:
+        """Return what the pair bounds with ``slack``, of which none is what was found."""
+        upper, (kind, value) = self.found[given].upper, given
+        if slack == ZERO:
+            return upper
+        if self.left:
+            return self.cap if kind == "delta" else Decimal(1)
+        with precision(BITS):
+            if kind == "delta":
+                return enclose((self.exact or self._band()).epsilon(value - slack)[1], DIGITS).upper
+            return min(enclose(real(upper).ball() + slack.ball(), DIGITS).upper, Decimal(1))
 
     def bound(self, runs: int, asked: Iterable[Given]) -> None:
         """Note Chernoff's bounds, which cost next to nothing."""
@@ -206,8 +221,38 @@ def candidates(
                 if isinstance(source, Listed) and source.starts(runs) < runs:
                     moments = ListedMoments(source.one, source.forward)
                 yield Candidate(
-                    x, y, None, source, exact, whole, effort, ends.upper, ends.lower, moments
+                    x,
+                    y,
+                    None,
+                    source,
+                    exact,
+                    whole,
+                    effort,
+                    ends.upper,
+                    ends.lower,
+                    moments,
+                    one=one,
                 )
+
+
+def both_ways(ways: list[Candidate], runs: int) -> Real | None:
+    """Return the slack with which the first pair dominates all, in either direction, or None.
+
+    There is none for one pair that is alike in both directions, and for samples, as a record is
+    added in all runs or removed in all.
+    """
+    if len(ways) == 1 or all(one.direction is not None for one in ways):
+        return ZERO
+    first = ways[0].one
+    if len(ways) > 2 or first is None:
+        return None
+    if first.kind != "ball":
+        sides = Counter((x.p, x.q) for x in first.finite)
+        if sides == Counter((x.q, x.p) for x in first.finite):
+            return ZERO
+    with precision(BITS):
+        forward, back = (ListedMoments(first, forward) for forward in (True, False))
+        return slack_of(runs) if forward.dominates(back) else None
 
 
 def first_look(ways: list[Candidate], runs: int, asked: list[Given]) -> None:

@@ -18,6 +18,7 @@ from dpaudit.accounting.candidates import (
     SHORT,
     Candidate,
     Given,
+    both_ways,
     candidates,
     first_look,
 )
@@ -34,7 +35,7 @@ from dpaudit.laws.law import largest
 from dpaudit.mechanisms.parameters import read_budget_delta, read_number
 from dpaudit.numbers.ball import Sign, certainly_less, certainly_less_or_equal, precision
 from dpaudit.numbers.enclosure import Enclosure, enclose
-from dpaudit.numbers.real import ONE, Real, order, real
+from dpaudit.numbers.real import ONE, ZERO, Real, order, real
 from dpaudit.results.accounts import CertifiedAccount, DeltaRow, EpsilonRow
 from dpaudit.results.values import Verdict
 
@@ -107,7 +108,7 @@ def certified_account(
     refused: list[str] = []
     rate = None if sample_rate is None else _rate(sample_rate)
     ways = list(candidates(subject, pairs, runs, (rate, direction), effort))
-    alone = len(ways) == 1 or all(one.direction is not None for one in ways)
+    slack = both_ways(ways, runs)
     interrupted, unmet = False, list[str]()
     try:
         unmet = _refine(ways, runs, asked, wanted, budget)
@@ -124,7 +125,7 @@ def certified_account(
     if adaptive and not interrupted:
         try:
             bounds = _adaptive(
-                lambda: privacy_curve(subject, size, plan), runs, asked, ways, effort, alone=alone
+                lambda: privacy_curve(subject, size, plan), runs, asked, ways, effort, slack=slack
             )
         except (LawError, PrecisionError) as error:
             refused.append(f"no bound for adaptive runs: {error}")
@@ -290,16 +291,17 @@ def _adaptive(
     candidates: list[Candidate],
     effort: Effort,
     *,
-    alone: bool,
+    slack: Real | None,
 ) -> list[Decimal | None]:
     """Return bounds from above for adaptive runs.
 
-    One pair that is alike in both directions dominates what adaptive runs see, and so does each of
-    the two of samples, as a record is added in all runs or removed in all.  Else a dominating pair
-    is made of all pairs and directions: runs may see one pair in one direction, then in the other.
+    One pair that dominates itself turned round bounds what adaptive runs see; ``slack`` says how
+    nearly.  Else a dominating pair is made of all pairs and directions: runs may see one pair in
+    one direction, then in the other.
     """
-    if alone:
-        return [max(one.found[given].upper for one in candidates) for given in asked]
+    if slack is not None:
+        ways = candidates if slack == ZERO else candidates[:1]
+        return [max(one.adaptive(given, slack) for one in ways) for given in asked]
     with precision(BITS):
         source = dominating_source(dominating_pair(whole()))
         short = joint_bound(source.one, runs) <= SHORT
