@@ -262,10 +262,11 @@ def first_look(ways: list[Candidate], runs: int, asked: list[Given]) -> None:
     every run is dropped, and one whose bounds are below what was found is not looked at.
     """
     listed = [one for one in ways if isinstance(one.moments, ListedMoments)]
-    many = len(listed) > _MANY_PAIRS and ("delta", ZERO) not in asked
-    if many:
+    if len(listed) > _MANY_PAIRS:
         for one in listed:
             one.effort = replace(one.effort, inflation=max(one.effort.inflation, _COARSE))
+    if len(listed) > _MANY_PAIRS and ("delta", ZERO) not in asked:
+        for one in listed:
             one.bound(runs, asked)
         ways.sort(key=lambda one: [-one.found[given].upper for given in asked if one.found])
         before: list[Candidate] = []
