@@ -20,6 +20,7 @@ from dpaudit.numbers.ball import (
     integer_power,
     nonnegative,
     pi_ball,
+    precision,
 )
 from dpaudit.numbers.contour import exponential_sums
 from dpaudit.numbers.normal import normal_cdf
@@ -36,7 +37,7 @@ _NATS = 60.0
 _SPARE = 28.0  # of them, for what the sum beyond its end is held to
 _DOUBLINGS = 12
 _PIECES, _ROW = 60, 64
-_CLOSE = 120  # bits to which curves of one run are compared
+_CLOSE = 250  # bits to which curves of one run are compared
 _MOST_NUMBERS = 3_000_000  # held at a time, some 150 bytes each
 
 
@@ -106,7 +107,8 @@ class ListedMoments(Moments):
 
     @cached_property
     def _sides(self) -> list[tuple[Ball, Ball]]:
-        one = self.one.as_balls()
+        with precision(_CLOSE + 64):
+            one = self.one.as_balls()
         return [(x.p, x.q) if self.forward else (x.q, x.p) for x in one.finite]
 
     @property
