@@ -129,15 +129,15 @@ def test_of_pairs_that_differ_beyond_the_digits_shown_the_larger_counts() -> Non
 
 
 def test_pairs_whose_ends_agree_are_told_apart() -> None:
-    """Three pairs have δ = 3/10 up to 10⁻⁵⁰; the budget lies between them."""
-    more = Fraction(1, 10**50)
+    """Two pairs have δ = 1/3 up to 10⁻⁵⁰; the budget lies between them."""
+    more, third = Fraction(1, 10**50), Fraction(1, 3)
     laws = {
         "a": [Fraction(1), Fraction(0)],
-        "b": [Fraction(7, 10), Fraction(3, 10)],
-        "c": [Fraction(7, 10) - 2 * more, Fraction(3, 10) + 2 * more],
+        "b": [1 - third, third],
+        "c": [1 - third - 2 * more, third + 2 * more],
     }
     found = certified_account(
-        listed(laws), 1, 1, budget=read_budget(["0", Fraction(3, 10) + more]), adaptive=False
+        listed(laws), 1, 1, budget=read_budget(["0", third + more]), adaptive=False
     )
     assert found.verdict is Verdict.EXCEEDS
 
