@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -10,26 +11,27 @@ from dpaudit.accounting.composition import compose, joint_bound
 from dpaudit.accounting.contour import ContourBand
 from dpaudit.accounting.exactly import ClosedBand, ExactBand
 from dpaudit.accounting.lattices import Effort, band
-from dpaudit.accounting.moments import ListedMoments, SampledGaussianMoments
+from dpaudit.accounting.moments import ListedMoments, SampledGaussianMoments, slack_of
 from dpaudit.accounting.outcomes import outcomes
 from dpaudit.accounting.sources import Listed, Source, Spread, Subsampled, source_of
 from dpaudit.audit.scan import compared
 from dpaudit.errors import ParameterError, PrecisionError
 from dpaudit.laws.shifted import GaussianDivergence
-from dpaudit.numbers.ball import Sign, precision
+from dpaudit.numbers.ball import Ball, Sign, precision
 from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real, unit_interval
-from dpaudit.numbers.real import ONE, ZERO, Real, order, rational
+from dpaudit.numbers.real import ONE, ZERO, Real, order, rational, real
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from dpaudit.accounting.lattices import Band
     from dpaudit.accounting.moments import Moments
+    from dpaudit.accounting.outcomes import Outcomes
     from dpaudit.audit.plan import Pairs
     from dpaudit.laws.law import Divergence
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["BITS", "DIGITS", "SHORT", "Candidate", "Given", "candidates"]
+__all__ = ["BITS", "DIGITS", "SHORT", "Candidate", "Given", "both_ways", "candidates", "first_look"]
 
 BITS = 320
 """The working precision of what is not on a lattice."""
@@ -42,6 +44,9 @@ SHORT = 2000
 
 MANY = 120
 """More sampled runs than this are looked at by an inversion rather than on lattices."""
+
+_MANY_PAIRS, _COARSE = 4, 1e-2
+_NEAR = 3  # so many pairs of the next larger bounds may dominate one
 
 Given = tuple[str, Real]
 """``delta`` or ``epsilon``, and its value."""
@@ -66,6 +71,10 @@ class Candidate:
     moments: Moments | None = None
     """What an inversion of a transform is made of, where that is better than lattices."""
     lattice: Band | ContourBand | None = None
+    one: Outcomes | None = None
+    """The outcomes of one run, of a pair whose outputs are listed."""
+    slack: Real = ZERO
+    """How much more δ may be at pairs that this one stands for."""
     left: bool = False
     """Whether it is certainly nowhere the worst."""
     found: dict[Given, Enclosure] = field(default_factory=dict)
@@ -90,6 +99,56 @@ class Candidate:
             self.lattice = band(self.source, runs, self.effort)
         self._note(asked)
 
+    def adaptive(self, given: Given, slack: Real) -> Decimal:
+        """Return what the pair bounds with ``slack``, of which none is what was found."""
+        upper, (kind, value) = self.found[given].upper, given
+        if slack == ZERO:
+            return upper
+        if self.left:
+            return self.cap if kind == "delta" else Decimal(1)
+        with precision(BITS):
+            if kind == "delta":
+                return enclose((self.exact or self._band()).epsilon(value - slack)[1], DIGITS).upper
+            return min(enclose(real(upper).ball() + slack.ball(), DIGITS).upper, Decimal(1))
+
+    def bound(self, runs: int, asked: Iterable[Given]) -> None:
+        """Note Chernoff's bounds, which cost next to nothing."""
+        if self.moments is None or self.found:
+            return
+        line = ContourBand(self.moments, runs, self.effort.inflation)
+        for given in asked:
+            kind, value = given
+            try:
+                high = line.chernoff(
+                    delta=value if kind == "delta" else None,
+                    epsilon=None if kind == "delta" else value,
+                )
+            except PrecisionError:
+                high = Ball.pos_inf()
+            most = self.cap if kind == "delta" else Decimal(1)
+            self.found[given] = Enclosure(Decimal(0), min(enclose(high, DIGITS).upper, most))
+
+    def stands_for(self, other: Candidate, runs: int) -> bool:
+        """Tell whether this pair certainly dominates another but for a tiny slack, and note it."""
+        mine, theirs = self.moments, other.moments
+        if not (isinstance(mine, ListedMoments) and isinstance(theirs, ListedMoments)):
+            return False
+        with precision(BITS):
+            if not mine.dominates(theirs):
+                return False
+        self.slack, self.cap = slack_of(runs), max(self.cap, other.cap)
+        if self.most is not None and (
+            other.most is None or order(other.most, self.most) not in (Sign.ZERO, Sign.NEGATIVE)
+        ):
+            self.most = None
+        return True
+
+    def suppose(self, asked: Iterable[Given]) -> None:
+        """Note what is true of any pair where nothing was found."""
+        for given in asked:
+            most = self.cap if given[0] == "delta" else Decimal(1)
+            self.found.setdefault(given, Enclosure(Decimal(0), most))
+
     def _note(self, asked: Iterable[Given]) -> None:
         for given in asked:
             known = self.found.get(given)
@@ -111,6 +170,8 @@ class Candidate:
         with precision(BITS):
             if kind == "delta":
                 low, high = (self.exact or self._band()).epsilon(value)
+                if self.slack != ZERO:
+                    high = self._band().epsilon(value - self.slack)[1]
                 upper = min(enclose(high, digits).upper, self.cap)
                 return Enclosure(enclose(low, digits).lower, upper)
             if self.exact is not None:
@@ -119,6 +180,7 @@ class Candidate:
                     return unit_interval(enclose_real(mass.exact, digits))
                 return unit_interval(enclose(mass.ball, digits))
             low, high = self._band().delta(value)
+            high += self.slack.ball()
             return unit_interval(Enclosure(enclose(low, digits).lower, enclose(high, digits).upper))
 
     def _band(self) -> Band | ContourBand:
@@ -146,10 +208,12 @@ def candidates(
             if rate is not None:
                 yield from _subsampled(subject, divergence, runs, (rate, direction), effort)
                 continue
+            one = None if divergence.symmetric else outcomes(divergence)
             for forward in (True,) if divergence.symmetric else (True, False):
                 x, y = (laws.left, laws.right) if forward else (laws.right, laws.left)
-                exact = _exactly(divergence, runs, forward=forward)
-                source = None if exact is not None else source_of(divergence, forward=forward)
+                exact, source = _exactly(divergence, one, runs, forward=forward), None
+                if exact is None:
+                    source = source_of(divergence, forward=forward, listed=one)
                 most = divergence.max_loss(forward=forward)
                 whole = None if most.exact is None else most.exact * rational(runs)
                 ends = enclose(most.ball * runs, DIGITS)
@@ -157,8 +221,65 @@ def candidates(
                 if isinstance(source, Listed) and source.starts(runs) < runs:
                     moments = ListedMoments(source.one, source.forward)
                 yield Candidate(
-                    x, y, None, source, exact, whole, effort, ends.upper, ends.lower, moments
+                    x,
+                    y,
+                    None,
+                    source,
+                    exact,
+                    whole,
+                    effort,
+                    ends.upper,
+                    ends.lower,
+                    moments,
+                    one=one,
                 )
+
+
+def both_ways(ways: list[Candidate], runs: int) -> Real | None:
+    """Return the slack with which the first pair dominates all, in either direction, or None.
+
+    There is none for one pair that is alike in both directions, and for samples, as a record is
+    added in all runs or removed in all.
+    """
+    if len(ways) == 1 or all(one.direction is not None for one in ways):
+        return ZERO
+    first = ways[0].one
+    if len(ways) > 2 or first is None:
+        return None
+    if first.kind != "ball":
+        sides = Counter((x.p, x.q) for x in first.finite)
+        if sides == Counter((x.q, x.p) for x in first.finite):
+            return ZERO
+    with precision(BITS):
+        forward, back = (ListedMoments(first, forward) for forward in (True, False))
+        return slack_of(runs) if forward.dominates(back) else None
+
+
+def first_look(ways: list[Candidate], runs: int, asked: list[Given]) -> None:
+    """Enclose what is asked of the pairs that may be the worst, and leave the others out.
+
+    Of many pairs, those come first whose Chernoff bounds are large.  One that another dominates in
+    every run is dropped, and one whose bounds are below what was found is not looked at.
+    """
+    listed = [one for one in ways if isinstance(one.moments, ListedMoments)]
+    if len(listed) > _MANY_PAIRS:
+        for one in listed:
+            one.effort = replace(one.effort, inflation=max(one.effort.inflation, _COARSE))
+    if len(listed) > _MANY_PAIRS and ("delta", ZERO) not in asked:
+        for one in listed:
+            one.bound(runs, asked)
+        ways.sort(key=lambda one: [-one.found[given].upper for given in asked if one.found])
+        before: list[Candidate] = []
+        for one in list(ways):
+            if any(other.stands_for(one, runs) for other in before[-_NEAR:]):
+                ways.remove(one)
+            else:
+                before.append(one)
+    best: dict[Given, Decimal] = dict.fromkeys(asked, Decimal(0))
+    for one in ways:
+        if not one.found or any(one.found[given].upper >= best[given] for given in asked):
+            one.look(runs, asked)
+        best = {given: max(best[given], one.found[given].lower) for given in asked}
 
 
 def _subsampled(
@@ -205,11 +326,12 @@ def _largest_sampled(largest: Real | None, rate: Real, runs: int, *, remove: boo
     return None if one is None else one * rational(runs)
 
 
-def _exactly(divergence: Divergence, runs: int, *, forward: bool) -> ClosedBand | ExactBand | None:
-    closed = divergence if runs == 1 else divergence.of_runs(runs)
-    if divergence.symmetric:
+def _exactly(
+    divergence: Divergence, one: Outcomes | None, runs: int, *, forward: bool
+) -> ClosedBand | ExactBand | None:
+    if one is None:
+        closed = divergence if runs == 1 else divergence.of_runs(runs)
         return None if closed is None else ClosedBand(closed)
-    one = outcomes(divergence)
     if not one.finite or joint_bound(one, runs) <= SHORT:
         return ExactBand(compose(one, runs), forward)
     return None

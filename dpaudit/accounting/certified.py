@@ -7,13 +7,21 @@ out of what follows.  The rest is composed again, more finely, until intervals a
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from math import frexp
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.accounting.candidates import BITS, DIGITS, SHORT, Candidate, Given, candidates
+from dpaudit.accounting.candidates import (
+    BITS,
+    DIGITS,
+    SHORT,
+    Candidate,
+    Given,
+    both_ways,
+    candidates,
+    first_look,
+)
 from dpaudit.accounting.composition import compose, joint_bound
 from dpaudit.accounting.dominating import dominating_pair, dominating_source
 from dpaudit.accounting.exactly import ExactBand
@@ -23,10 +31,11 @@ from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.measure import head
 from dpaudit.audit.plan import Pairs, read_sizes
 from dpaudit.errors import LawError, ParameterError, PrecisionError, SizeError
+from dpaudit.laws.law import largest
 from dpaudit.mechanisms.parameters import read_budget_delta, read_number
 from dpaudit.numbers.ball import Sign, certainly_less, certainly_less_or_equal, precision
 from dpaudit.numbers.enclosure import Enclosure, enclose
-from dpaudit.numbers.real import ONE, Real, order, real
+from dpaudit.numbers.real import ONE, ZERO, Real, order, real
 from dpaudit.results.accounts import CertifiedAccount, DeltaRow, EpsilonRow
 from dpaudit.results.values import Verdict
 
@@ -36,6 +45,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Budget, Mechanism
     from dpaudit.numbers.real import Number
     from dpaudit.results import PrivacyCurve
+    from dpaudit.results.accounts import Direction
 
 __all__ = ["DEFAULT_WIDTH", "MAX_RUNS", "certified_account"]
 
@@ -46,7 +56,6 @@ MAX_RUNS = 10**9
 """More runs than this are refused."""
 
 _ROUNDS = 8
-_MANY_PAIRS, _COARSE = 4, 1e-2
 _NEGLIGIBLE = Decimal("1e-25")
 _FINEST = Fraction(1, 10**12)
 
@@ -59,7 +68,7 @@ def certified_account(
     at_delta: Sequence[Number] = (),
     at_eps: Sequence[Number] = (),
     sample_rate: Number | None = None,
-    direction: str = "both",
+    direction: Direction = "both",
     width: Number = DEFAULT_WIDTH,
     budget: Budget | None = None,
     adjacency: str | None = None,
@@ -99,20 +108,24 @@ def certified_account(
     refused: list[str] = []
     rate = None if sample_rate is None else _rate(sample_rate)
     ways = list(candidates(subject, pairs, runs, (rate, direction), effort))
+    slack = both_ways(ways, runs)
     interrupted, unmet = False, list[str]()
     try:
         unmet = _refine(ways, runs, asked, wanted, budget)
     except KeyboardInterrupt:
-        if any(len(one.found) < len(asked) for one in ways):
-            raise
         interrupted = True
         refused.append("interrupted; these are the best intervals so far")
+        missed = [one for one in ways if len(one.found) < len(asked)]
+        if missed:
+            refused.append(f"{len(missed)} of {len(ways)} directed pairs were not looked at")
+        for one in missed:
+            one.suppose(asked)
     refused += unmet
     bounds: list[Decimal | None] = [None] * len(asked)
     if adaptive and not interrupted:
         try:
             bounds = _adaptive(
-                lambda: privacy_curve(subject, size, plan), runs, asked, ways, effort
+                lambda: privacy_curve(subject, size, plan), runs, asked, ways, effort, slack=slack
             )
         except (LawError, PrecisionError) as error:
             refused.append(f"no bound for adaptive runs: {error}")
@@ -125,7 +138,7 @@ def certified_account(
         pairs=pairs.expected,
         compose=runs,
         sample_rate=rate,
-        direction=None if rate is None else direction,  # type: ignore[arg-type]
+        direction=None if rate is None else direction,
         width=wanted,
         rows=rows,
         budget=budget,
@@ -190,12 +203,7 @@ def _refine(
 ) -> list[str]:
     """Compose again until intervals are narrow; return what could not be met."""
     finest = Fraction(float(wanted))
-    if sum(one.moments is not None for one in candidates) > _MANY_PAIRS:
-        for one in candidates:
-            if one.moments is not None:
-                one.effort = replace(one.effort, inflation=max(float(wanted), _COARSE))
-    for one in candidates:
-        one.look(runs, asked)
+    first_look(candidates, runs, asked)
     for _ in range(_ROUNDS):
         _leave_out(candidates, asked)
         coarse = []
@@ -255,10 +263,15 @@ def _leave_out(candidates: list[Candidate], asked: list[Given]) -> None:
 def _row(given: Given, candidates: list[Candidate], bound: Decimal | None) -> EpsilonRow | DeltaRow:
     kind, value = given
     worst = max(candidates, key=lambda one: one.found[given].lower)
-    interval = worst.found[given]
-    upper = max(one.found[given].upper for one in candidates)
-    if upper != interval.upper:
-        interval = Enclosure(interval.lower, upper)
+    low, high = worst.found[given].lower, max(one.found[given].upper for one in candidates)
+    close = [(one, one.found[given].exact) for one in candidates if one.found[given].upper >= low]
+    exact = [(one, known) for one, known in close if known is not None]
+    if low < high and len(exact) == len(close):  # ends alone do not tell which is the largest
+        worst, *doubtful = largest(exact)
+        known = None if doubtful else worst.found[given].exact
+    else:
+        known = worst.found[given].exact if low == high else None
+    interval = Enclosure(low, high, known)
     about: dict[str, Any] = {
         "x": worst.x,
         "y": worst.y,
@@ -277,16 +290,18 @@ def _adaptive(
     asked: list[Given],
     candidates: list[Candidate],
     effort: Effort,
+    *,
+    slack: Real | None,
 ) -> list[Decimal | None]:
     """Return bounds from above for adaptive runs.
 
-    Where all pairs are one, perhaps in two directions, it dominates what adaptive runs see: all of
-    them see it in the same direction, and the same bound holds for them.  Else a dominating pair is
-    made of all pairs.
+    One pair that dominates itself turned round bounds what adaptive runs see; ``slack`` says how
+    nearly.  Else a dominating pair is made of all pairs and directions: runs may see one pair in
+    one direction, then in the other.
     """
-    alone = len({frozenset((repr(one.x), repr(one.y))) for one in candidates}) == 1
-    if alone:
-        return [max(one.found[given].upper for one in candidates) for given in asked]
+    if slack is not None:
+        ways = candidates if slack == ZERO else candidates[:1]
+        return [max(one.adaptive(given, slack) for one in ways) for given in asked]
     with precision(BITS):
         source = dominating_source(dominating_pair(whole()))
         short = joint_bound(source.one, runs) <= SHORT

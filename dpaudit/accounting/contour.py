@@ -81,6 +81,25 @@ class ContourBand:
                 upper = self._above(line, high, root)
             return lower, upper
 
+    def chernoff(self, *, delta: Real | None, epsilon: Real | None) -> Ball:
+        """Return a ball whose upper end is not below ε at ``delta``, or δ at ``epsilon``.
+
+        (1 − e^(ε − T))₊ ≤ e^(c(T − ε))·c^c/(c + 1)^(c + 1) for every c > 0.
+        """
+        with precision(_BITS):
+            _, possible = self._infinite()
+            known = None if delta is None else delta.ball() - possible
+            if known is not None and not certainly_less(Ball(0), known):
+                return Ball.pos_inf()
+            at = None if epsilon is None else float(epsilon.ball())
+            c = Ball(self._power(at, None if known is None else float(known)))
+            moment = self.moments.along(c, Ball(1), 1)[0].real
+            size = moment.log() * self.runs + c * c.log() - (c + 1) * (c + 1).log()
+            if known is not None:
+                return ((size - known.log()) / c).max(Ball(0))
+            assert epsilon is not None
+            return (size - c * epsilon.ball()).exp() + possible
+
     def _infinite(self) -> tuple[Ball, Ball]:
         """Return bounds of the mass of infinite loss of all runs."""
         certain, possible = self.moments.infinite
@@ -97,6 +116,9 @@ class ContourBand:
 
     def _power(self, epsilon: float | None, delta: float | None) -> float:
         """Return the c at which Chernoff's bound is the best, by golden sections of ln c."""
+
+        if delta == 0:
+            raise PrecisionError("δ is below what floats hold")
 
         def bound(logarithm: float) -> float:
             c = exp(logarithm)

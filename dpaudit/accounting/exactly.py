@@ -116,8 +116,8 @@ class ExactBand:
             low = Ball(0)
             for p, q in self._events:
                 over = outside + p - wanted
-                if certainly_less(Ball(0), over):
-                    low = low.max((over / q).log())
+                if certainly_less(Ball(0), over) and certainly_less(Ball(0), q.upper()):
+                    low = low.max((over.lower() / q.upper()).log())
             low = rational(lower_fraction(low)).ball()
             high = upper_fraction(low)
             step = upper_fraction(low * Ball(2) ** -(_BITS // 2) + Ball(2) ** -(_BITS // 2))

@@ -123,9 +123,9 @@ class _Composition:
 
     def times(self, left: LossLattice, right: LossLattice, count: int) -> LossLattice:
         """Return the product, of ``count`` runs, on the coarser lattice of the two."""
-        while len(left) > 1 and float(left.step) < 0.75 * float(right.step):
+        while float(left.step) < 0.75 * float(right.step):
             left = left.coarsened()
-        while len(right) > 1 and float(right.step) < 0.75 * float(left.step):
+        while float(right.step) < 0.75 * float(left.step):
             right = right.coarsened()
         if len(left) + len(right) > 2 * MOST_POINTS:
             raise PrecisionError(

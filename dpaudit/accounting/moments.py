@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from math import ceil, isqrt, pi
 from typing import TYPE_CHECKING, Any
@@ -11,21 +12,32 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpaudit.errors import PrecisionError
-from dpaudit.numbers.ball import Ball, ball, certainly_less, integer_power, pi_ball
+from dpaudit.numbers.ball import (
+    Ball,
+    ball,
+    certainly_less,
+    certainly_less_or_equal,
+    integer_power,
+    nonnegative,
+    pi_ball,
+    precision,
+)
 from dpaudit.numbers.contour import exponential_sums
 from dpaudit.numbers.normal import normal_cdf
 from dpaudit.numbers.quadrature import ComplexBall, complex_ball
+from dpaudit.numbers.real import rational
 
 if TYPE_CHECKING:
     from dpaudit.accounting.outcomes import Outcomes
     from dpaudit.numbers.real import Real
 
-__all__ = ["ListedMoments", "Moments", "SampledGaussianMoments"]
+__all__ = ["ListedMoments", "Moments", "SampledGaussianMoments", "slack_of"]
 
 _NATS = 60.0
 _SPARE = 28.0  # of them, for what the sum beyond its end is held to
 _DOUBLINGS = 12
 _PIECES, _ROW = 60, 64
+_CLOSE = 250  # bits to which curves of one run are compared
 _MOST_NUMBERS = 3_000_000  # held at a time, some 150 bytes each
 
 
@@ -64,8 +76,9 @@ class ListedMoments(Moments):
 
     @cached_property
     def _atoms(self) -> tuple[list[Ball], list[Ball]]:
-        one = self.one.as_balls()
-        sides = [(x.p, x.q) if self.forward else (x.q, x.p) for x in one.finite]
+        sides = self._sides
+        if not all(certainly_less(Ball(0), mass) for both in sides for mass in both):
+            raise PrecisionError("a mass is not known to be positive")
         return [p for p, _ in sides], [(p / q).log() for p, q in sides]
 
     @property
@@ -75,6 +88,28 @@ class ListedMoments(Moments):
         if self.one.kind != "ball" and not certainly_less(Ball(0), lacking):
             return Ball(0), Ball(0)
         return lacking, (1 - held).max(Ball(0))
+
+    def dominates(self, other: ListedMoments) -> bool:
+        """Tell whether H(a) of ``other`` is at most H(a) + 2^−:data:`_CLOSE` for every a ≥ 0.
+
+        H is convex, and that of this pair is linear between its losses, so that it is enough to
+        look at a = 0 and at e^loss for each of them; beyond, H of this pair stays as it is.
+        """
+        mine, theirs = self._sides, other._sides
+        orders = [Ball(0), *(p / q for p, q in mine)]
+        held = ball(1) / (1 << _CLOSE)
+        if not np.all(_curve(theirs, orders, float) <= _curve(mine, orders, float) + 1e-12):
+            return False
+        return all(
+            certainly_less_or_equal(b + other.infinite[1], a + self.infinite[0] + held)
+            for a, b in zip(_curve(mine, orders), _curve(theirs, orders), strict=True)
+        )
+
+    @cached_property
+    def _sides(self) -> list[tuple[Ball, Ball]]:
+        with precision(_CLOSE + 64):
+            one = self.one.as_balls()
+        return [(x.p, x.q) if self.forward else (x.q, x.p) for x in one.finite]
 
     @property
     def drawn(self) -> tuple[Any, Any]:
@@ -87,6 +122,24 @@ class ListedMoments(Moments):
         weights, losses = self._atoms
         tilted = [w * (power * x).exp() for w, x in zip(weights, losses, strict=True)]
         return exponential_sums(tilted, losses, step, count, start)
+
+
+def _curve(sides: list[tuple[Ball, Ball]], orders: list[Ball], kind: Any = Ball) -> Any:
+    """Return Σ (p − a·q)₊ for each a, in balls or floats."""
+    if kind is float:
+        p, q = (np.array([float(one[side]) for one in sides]) for side in (0, 1))
+        a = np.array([float(one) for one in orders])
+        return np.maximum(p - a[:, None] * q, 0).sum(axis=1)
+    return [sum((nonnegative(p - a * q) for p, q in sides), Ball(0)) for a in orders]
+
+
+def slack_of(runs: int) -> Real:
+    """Return what δ of k runs may gain where H of one run gains 2^−:data:`_CLOSE`.
+
+    H + η is that of the pair with an infinity atom of mass η beside it; k runs of it have the mass
+    (1 + η)^k − 1 ≤ 2kη beyond those of the pair, for kη ≤ 1.
+    """
+    return rational(Fraction(2 * runs, 1 << _CLOSE))
 
 
 @dataclass(frozen=True)
@@ -135,7 +188,7 @@ class SampledGaussianMoments(Moments):
         strip = 1 / mu.mid()
         grow = (strip * strip / 2 + height * mu * strip).exp() * wide
         if not self.remove:
-            grow *= integer_power((mu * strip).cos(), -_ceiling(-r))
+            grow *= (r * (mu * strip).cos().log()).exp()
         needed = float(grow.log()) + _NATS
         spacing = Ball(2) ** -max(2, ceil(-np.log2(2 * pi * float(strip) / needed)))
         error = 2 * grow / ((2 * pi_ball() * strip / spacing).exp() - 1)
@@ -207,6 +260,8 @@ class SampledGaussianMoments(Moments):
 
     def decay(self, power: Ball, moment: Ball, height: Ball, runs: int) -> Ball:
         level = Ball(1) - Ball(_NATS - _SPARE) / runs  # |M(z)| ≤ level·M(c) is what is wanted
+        if not certainly_less(Ball(0), level):
+            return Ball(1)
         half = 2 * self._variation(self._power(power)) / moment  # |M| ≤ M(c)/2 from here on
         for i in range(_DOUBLINGS):
             square = 1 - ball(3) / (1 << (2 * i + 2))
@@ -258,7 +313,3 @@ class SampledGaussianMoments(Moments):
         if runs <= 2 * _NATS or len(wide) in (0, len(heights)):
             return float("inf")
         return float(heights[min(wide[-1] + 1, len(heights) - 1)])
-
-
-def _ceiling(x: Ball) -> int:
-    return ceil(float(x.upper()))

@@ -130,7 +130,8 @@ def spaced(
         if sign(atom.p) is sign(atom.q) is Sign.POSITIVE
     ]
     losses = []
-    for atom, known in zip(atoms, _exact_losses(divergence, atoms, forward=forward), strict=True):
+    for atom in atoms:
+        known = _exact_loss(divergence, atom, forward=forward)
         ratio = None if atom.exact is None else (atom.exact[0] / atom.exact[1]).as_fraction()
         loss = known if ratio is None else _logarithm(ratio)
         if loss is None:
@@ -164,18 +165,16 @@ def spaced(
     )
 
 
-def _exact_losses(
-    divergence: Divergence, atoms: Sequence[Atom], *, forward: bool = True
-) -> list[Real | None]:
-    """Return the losses of atoms in closed form, None where none is known."""
+def _exact_losses(divergence: Divergence, atoms: Sequence[Atom]) -> list[Real | None]:
+    return [_exact_loss(divergence, atom, forward=True) for atom in atoms]
 
-    def known(atom: Atom) -> Real | None:
-        try:
-            return divergence.loss_at(atom.output, forward=forward).exact
-        except (PrecisionNeeded, ValueError):  # a group without an output that stands for it
-            return None
 
-    return [known(atom) for atom in atoms]
+def _exact_loss(divergence: Divergence, atom: Atom, *, forward: bool) -> Real | None:
+    """Return the loss of an atom in closed form, None where none is known."""
+    try:
+        return divergence.loss_at(atom.output, forward=forward).exact
+    except (PrecisionNeeded, ValueError):  # a group without an output that stands for it
+        return None
 
 
 def _listed(divergence: Divergence, *, forward: bool) -> Iterator[Atom]:
@@ -243,8 +242,7 @@ def unit_vectors(count: int) -> Iterator[tuple[int, ...]]:
 def _vectors(losses: Sequence[Real | None]) -> list[tuple[int, ...]]:
     """Return integer coordinates ≥ 0 of the losses over their terms; None is a term of its own."""
     rows: list[dict[Hashable, Fraction]] = [
-        {("unrelated", index): Fraction(1)} if loss is None else dict(loss.coordinates().items())
-        for index, loss in enumerate(losses)
+        {} if loss is None else dict(loss.coordinates().items()) for loss in losses
     ]
     columns = dict.fromkeys(term for row in rows for term in row)
     vectors: list[list[int]] = [[] for _ in rows]
@@ -254,4 +252,10 @@ def _vectors(losses: Sequence[Real | None]) -> list[tuple[int, ...]]:
         scale = lcm(*((value - low).denominator for value in column))
         for vector, value in zip(vectors, column, strict=True):
             vector.append(int((value - low) * scale))
+    unrelated = [index for index, loss in enumerate(losses) if loss is None]
+    own = dict(zip(unrelated, range(len(unrelated)), strict=True))
+    for index, vector in enumerate(vectors):
+        vector.extend([0] * len(unrelated))
+        if index in own:
+            vector[own[index] - len(unrelated)] = 1
     return [tuple(vector) for vector in vectors]

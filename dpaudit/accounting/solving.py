@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from decimal import Decimal
-from math import log
-from typing import TYPE_CHECKING, Any
+from math import log, nan
+from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
 from dpaudit.accounting.certified import MAX_RUNS, certified_account
+from dpaudit.calibration.search import Probed, narrow
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import read_number
 from dpaudit.numbers.ball import Sign
-from dpaudit.results.accounts import DeltaRow, Solution
+from dpaudit.results.accounts import DeltaRow, Solution, Sought
 from dpaudit.results.values import Verdict
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SOUGHT", "solve"]
 
-SOUGHT = ("sigma", "scale", "q", "steps")
+SOUGHT: tuple[Sought, ...] = get_args(Sought)
 """What can be sought: a parameter of noise, the sampling rate, the number of runs."""
 
 _DIGITS, _PLACES = 4, 9000
@@ -40,7 +41,7 @@ _LEAST, _MOST = Decimal("1e-6"), Decimal("1e9")
 
 
 def solve(
-    sought: str,
+    sought: Sought,
     subject_at: Callable[[str | None], Mechanism[Any]],
     n: int,
     runs: int,
@@ -98,7 +99,7 @@ def solve(
     delta = _delta(beside, held)
     assert beside.verdict is not None
     solution = Solution(
-        parameter=sought,  # type: ignore[arg-type]
+        parameter=sought,
         value=_value(within, whole),
         failing=_value(failing, whole),
         failing_delta=delta.delta,
@@ -136,19 +137,15 @@ class _Search:
                 break
             inside, step = other, 2 * step
         within, failing = (inside, other) if keeps else (other, inside)
-        turn = 0
-        while abs(within - failing) > 1:
-            middle = (within + failing) // 2
-            if turn % 3 < 2:  # ln δ is nearly straight between
-                a, b = self._excess(within), self._excess(failing)
-                guess = within + round((failing - within) * a / (a - b)) if a < 0 < b else middle
-                middle = min(max(guess, min(within, failing) + 1), max(within, failing) - 1)
-            if self._keeps(middle):
-                within = middle
-            else:
-                failing = middle
-            turn += 1
-        return within, failing
+        turned = -self.sign  # places are counted so that larger ones fail
+
+        def probe(place: int) -> Probed:
+            return Probed(self._keeps(turned * place), -self._excess(turned * place), nan)
+
+        found = narrow(probe, turned * within, turned * failing)
+        assert found.passing is not None
+        assert found.failing is not None
+        return turned * found.passing, turned * found.failing
 
     def _keeps(self, place: int) -> bool:
         if place not in self.seen:

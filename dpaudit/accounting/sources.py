@@ -203,13 +203,22 @@ class Listed(Source):
         with precision(bits + 2 * GUARD):
             one = self.one.as_balls()
             table = compose(one, runs, limit=1 << 22).table
-            atoms = [(p, q) if self.forward else (q, p) for p, q in table]
+            sides = [(p, q) if self.forward else (q, p) for p, q in table]
             lacking = one.only_p if self.forward else one.only_q
             held: Ball = sum((x.p if self.forward else x.q for x in one.finite), Ball(0))
             outside = nonnegative(1 - held**runs)
             if self.one.kind != "ball" and not certainly_less(Ball(0), lacking):
                 outside = Ball(0)
             certain = (held + lacking) ** runs - held**runs
+            atoms, zero = [], Ball(0)
+            for p, q in sides:  # what is not known of a mass goes to its side
+                a, b = (p.upper(), q.lower()) if above else (p.lower(), q.upper())
+                if certainly_less(zero, a) and certainly_less(zero, b):
+                    atoms.append((a, b))
+                elif above and certainly_less(zero, a):
+                    outside += a
+            if not atoms:
+                raise LawError("no loss of the laws is known to be finite")
             cells: dict[int, Cell] = {}
             h = rational(step).ball()
             for index, atom in cells_of(atoms, h, above=above):
@@ -236,17 +245,22 @@ def Subsampled(measure: LossMeasure, rate: Real, *, remove: bool) -> LossMeasure
     and Wang 2022, Theorem 11).  The loss is f(L) = ln(1 − q + q·e^L) or −f(L), and f increases.
     """
 
-    def place(loss: Ball) -> Ball | None:
-        """Return the L with f(L) = loss, None where f is above everywhere."""
+    def masses(loss: Ball) -> tuple[Ball, Ball]:
+        """Return what A and B have of f(L) ≤ loss: nothing where f is above everywhere."""
         q = rate.ball()
         part = (loss.expm1() + q) / q
-        return part.log() if certainly_less(Ball(0), part) else None
+        if certainly_less(Ball(0), part):
+            return measure.below(part.log())
+        nothing, most = Ball(0), part.upper()
+        if not certainly_less(nothing, most):
+            return nothing, nothing
+        a, b = measure.below(most.log())
+        return nothing.union(a), nothing.union(b)
 
     def below(loss: Ball) -> tuple[Ball, Ball]:
         q = rate.ball()
         all_a, all_b = measure.spread()
-        at = place(loss if remove else -loss)
-        a, b = (Ball(0), Ball(0)) if at is None else measure.below(at)
+        a, b = masses(loss if remove else -loss)
         if remove:
             return (1 - q) * b + q * a, b
         return all_b - b, (1 - q) * (all_b - b) + q * (all_a - a)
@@ -271,15 +285,17 @@ def Subsampled(measure: LossMeasure, rate: Real, *, remove: bool) -> LossMeasure
     )
 
 
-def source_of(divergence: Divergence, *, forward: bool) -> Source:
+def source_of(divergence: Divergence, *, forward: bool, listed: Outcomes | None = None) -> Source:
     """Return the source of a pair, in the direction P to Q or the other.
+
+    ``listed`` are its outcomes, where they are known already.
 
     Raises ``LawError`` for a law of which not enough is listed.
     """
     measure = divergence.loss_measure(forward=forward)
     if measure is not None:
         return Spread(measure)
-    one = outcomes(divergence)
+    one = outcomes(divergence) if listed is None else listed
     if not one.finite:
         raise LawError("the laws have no output in common")
     found = spaced(divergence, forward=forward)

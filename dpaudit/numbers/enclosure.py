@@ -42,7 +42,7 @@ def enclose(x: Ball, digits: int) -> Enclosure:
     """
     if not x.is_finite():
         infinite = Decimal("Infinity")
-        return Enclosure(infinite if x.is_exact() else Decimal(0), infinite)
+        return Enclosure(infinite if x > 0 and x.is_exact() else Decimal(0), infinite)
     return Enclosure(
         max(Decimal(0), _bound(x.lower(), digits, ROUND_FLOOR)),
         max(Decimal(0), _bound(x.upper(), digits, ROUND_CEILING)),

@@ -39,6 +39,8 @@ def merged(
         bits: the scale of ``kept``.
     """
     count, (masses_kept, width) = len(needs), kept
+    if not count:
+        return []
     unit = 1 << bits
     scale = bits + GUARD
     growth = fixed_point(rate, GUARD)[1]

@@ -19,9 +19,13 @@ from dpaudit.results.values import (
     Verdict,
 )
 
-__all__ = ["CertifiedAccount", "DeltaRow", "EpsilonRow", "Solution"]
+__all__ = ["CertifiedAccount", "DeltaRow", "Direction", "EpsilonRow", "Solution", "Sought"]
 
 Direction = Literal["add", "remove", "both"]
+"""Which neighbours sampled runs are held to."""
+
+Sought = Literal["sigma", "scale", "q", "steps"]
+"""What can be sought for a budget."""
 
 
 class _Row(Result, frozen=True, kw_only=True):
@@ -58,7 +62,7 @@ class DeltaRow(_Row, frozen=True, kw_only=True, tag_field="given", tag="epsilon"
 class Solution(Result, frozen=True, kw_only=True):
     """What was sought for a budget, and the value beside it that fails."""
 
-    parameter: Literal["sigma", "scale", "q", "steps"]
+    parameter: Sought
     """What was sought."""
     value: Decimal
     """The smallest noise, largest rate or most runs that certainly keep the budget."""

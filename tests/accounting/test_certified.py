@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -84,7 +85,9 @@ def test_what_cannot_be_sought_is_refused(capfd: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize(
     ("direction", "epsilon"), [("remove", float("inf")), ("add", 0.010000050000333336)]
 )
-def test_at_no_delta_samples_keep_their_largest_loss(direction: str, epsilon: float) -> None:
+def test_at_no_delta_samples_keep_their_largest_loss(
+    direction: Literal["add", "remove"], epsilon: float
+) -> None:
     """A removed record of Gaussian noise is unbounded, an added one at most −k·ln(1 − q)."""
     subject = mechanism("Gaussian", sigma="1")
     (row,) = certified_account(

@@ -149,3 +149,70 @@ def test_moments_of_a_sampled_run_against_quadrature(remove: bool) -> None:
         truth = mp.quad(density, range(-12, 17, 4))
         assert abs(mpc(float(value.real), float(value.imag)) - truth) < 1e-12
         assert float(value.real.rad()) < 1e-20
+
+
+@pytest.mark.parametrize("remove", [True, False])
+@pytest.mark.parametrize(("shift", "rate", "power"), [("1/3", "1/100", 7), ("3", "1/10", "1/2")])
+def test_moments_and_the_bound_of_their_size_against_quadrature(
+    remove: bool, shift: str, rate: str, power: Any
+) -> None:
+    """Moments at a height are enclosed (a finer rule finds them), and at most V over the height."""
+    moments = SampledGaussianMoments(real(shift), real(rate), remove)
+    mu, q, c = (
+        mpf(Fraction(one).numerator) / Fraction(one).denominator for one in (shift, rate, power)
+    )
+    with precision(160), mp.workdps(18):
+        at = real(str(power)).ball()
+        found = moments.along(at, Ball(25), 2)
+        variation = moments._variation(moments._power(at))
+        for place, value in enumerate(found):
+            exponent = mpc(c + 1, 25 * place) if remove else -mpc(c, 25 * place)
+
+            def density(x: mpf, exponent: mpc = exponent) -> mpc:
+                return (1 + q * mp.expm1(mu * x - mu * mu / 2)) ** exponent * mp.npdf(x)
+
+            truth = mp.fsum(density(mpf(x) / 64) for x in range(-14 * 64, 40 * 64)) / 64
+            for known, part in ((truth.real, value.real), (truth.imag, value.imag)):
+                low, high = mpf(float(part.lower())), mpf(float(part.upper()))
+                assert low - mpf(10) ** -12 <= known <= high + mpf(10) ** -12
+            assert float(value.real.rad()) < 1e-15
+            if place:
+                assert abs(truth) * 25 * place <= mpf(float(variation.upper()))
+
+
+def test_what_decays_is_held_to_moments_further_down() -> None:
+    """No moment beyond the height is larger than what the bound of the rest takes it for."""
+    moments = SampledGaussianMoments(real(1), real("1/100"), True)
+    with precision(160):
+        power = Ball(6)
+        moment = moments.along(power, Ball(1), 1)[0].real
+        height = moments.reach(6.0, 5000)
+        bound = moments.decay(power, moment, Ball(height), 5000)
+        assert float(bound) < 1e-12
+        for factor in (1.0, 1.3, 2.0, 5.0, 20.0):
+            (value,) = moments.along(power, Ball(1), 1, Ball(height * factor))
+            size = Ball((value.abs_lower() / moment.upper()).lower()) ** 5000
+            assert lower_fraction(size) <= upper_fraction(bound)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_bounds_of_listed_laws_hold(seed: int) -> None:
+    """Chernoff's bounds are above what a convolution gives; dominated curves stay below."""
+    dice = random.Random(seed)
+    pairs, other = law(dice), law(dice)
+    with precision(200):
+        one, two = listed(pairs), listed(other)
+        if not one.finite or not two.finite:
+            return
+        moments, more = ListedMoments(one, True), ListedMoments(two, True)
+        joint, beside = convolved(pairs, 4), convolved(other, 4)
+        line = ContourBand(moments, 4, 1e-3)
+        orders = [Fraction(dice.randint(0, 160), 20) for _ in range(30)]
+        for order in orders[:4]:
+            at = max(order, Fraction(1))
+            found = line.chernoff(delta=None, epsilon=rational(at).ln())
+            assert upper_fraction(found) >= hockey_stick(joint, at)
+        if moments.dominates(more):
+            assert all(hockey_stick(beside, a) <= hockey_stick(joint, a) for a in orders)
+        assert moments.dominates(ListedMoments(listed(list(reversed(pairs))), True))
+        assert not moments.dominates(more) or not more.dominates(moments) or joint == beside
