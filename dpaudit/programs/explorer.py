@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError, one_line
+from dpaudit.mechanisms.user_laws import alike, hold_apart
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from dpaudit.numbers.real import Real
 from dpaudit.programs.guards import guarded
 from dpaudit.programs.integrals import product
-from dpaudit.programs.known import Known, expected, hold_apart
+from dpaudit.programs.known import tells_apart
 from dpaudit.programs.outputs import given
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.regions import Given, Region, key_of, regions_of, trails_of
@@ -26,6 +27,7 @@ from dpaudit.programs.wholes import chance
 
 if TYPE_CHECKING:
     from dpaudit.programs.integrals import Weight
+    from dpaudit.programs.known import Known
     from dpaudit.programs.regions import Seen
     from dpaudit.programs.subsamplers import Outcome
     from dpaudit.programs.words import Words
@@ -63,8 +65,6 @@ class Exploration:
     """How many paths were run."""
     trails: dict[Hashable, tuple[int, ...]] = field(default_factory=dict)
     """The decisions of one path to every output."""
-    looks: dict[Hashable, Hashable] = field(default_factory=dict)
-    """All that can be seen of what each path gave."""
 
 
 def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True) -> Exploration:
@@ -88,12 +88,8 @@ def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True
     raised = {output for _, _, output in seen if isinstance(output, Raised)}
     if len(raised) == len({output for _, _, output in seen}):
         raise LawError(f"every run {' or '.join(sorted(map(str, raised)))}")
-    looks: dict[Hashable, Hashable] = {}
-    try:
-        hold_apart(looks, (key_of(output)[0] for _, _, output in seen))
-    except Refused as refusal:
-        raise LawError(str(refusal)) from None
-    return Exploration(regions_of(seen), len(seen), trails_of(seen), looks)
+    hold_apart({}, (key_of(output)[0] for _, _, output in seen))
+    return Exploration(regions_of(seen), len(seen), trails_of(seen))
 
 
 def along(body: Body, trail: tuple[int, ...], most_paths: int, words: Words) -> None:
@@ -147,20 +143,24 @@ class _Followed:
                 other_run, other = self._run(trail, running, self.again)
                 if other_run.decisions != run.decisions or type(other) is not type(output):
                     raise Refused(CHANGED, inside=False)
-                if other != output:
+                if not alike(other, output):
                     raise Refused(CHANGED, inside=False)
             for _, run, output in self.seen if again else ():
-                if not run.draws:
-                    self._with_known_numbers(run, output, running)
+                self._with_known_numbers(run, output, running)
         return self.seen, not self.waiting and not self.left
 
     def _with_known_numbers(self, run: Run, output: Hashable, running: list[Run]) -> None:
-        """Hold a path without continuous draws to what the program does with known numbers."""
-        source, other_run = Known(run, OTHERWISE), Run(())
-        running[:] = [other_run]
-        found = outcome(other_run, lambda: self.body(source))
-        source.finished()
-        if found != expected(run, output):
+        """Hold a path to what the program does with known numbers."""
+
+        def again(source_of: Callable[[Run], Known]) -> Hashable:
+            other_run = Run(())
+            source = source_of(other_run)
+            running[:] = [other_run]
+            found = outcome(other_run, lambda: self.body(source))
+            source.finished()
+            return found
+
+        if tells_apart(run, output, again, OTHERWISE):
             raise Refused(OTHERWISE, inside=False)
 
     def some_again(self, count: int) -> None:
@@ -169,7 +169,7 @@ class _Followed:
         with guarded(lambda: running[-1], *filter(None, [self.advice])):
             for trail, run, output in self.seen[:count]:
                 other_run, other = self._run(trail, running)
-                if other_run.decisions != run.decisions or other != output:
+                if other_run.decisions != run.decisions or not alike(other, output):
                     raise Refused(CHANGED, inside=False)
         self.seen = self.seen[count:] + self.seen[:count]
 
