@@ -7,20 +7,20 @@ import sys
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.errors import LawError, one_line
+from dpaudit.errors import LawError
 from dpaudit.mechanisms.user_laws import alike, hold_apart
+from dpaudit.notices import ManyPathsWarning, notice
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from dpaudit.numbers.real import Real
 from dpaudit.programs.guards import guarded
 from dpaudit.programs.integrals import product
 from dpaudit.programs.known import tells_apart
-from dpaudit.programs.outputs import given
+from dpaudit.programs.outputs import Raised, outcome
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.regions import Given, Region, key_of, regions_of, trails_of
-from dpaudit.programs.run import Cut, Run
+from dpaudit.programs.run import Run
 from dpaudit.programs.source import Explored, Source
 from dpaudit.programs.subsamplers import REST, outcomes_of
 from dpaudit.programs.wholes import chance
@@ -32,27 +32,9 @@ if TYPE_CHECKING:
     from dpaudit.programs.subsamplers import Outcome
     from dpaudit.programs.words import Words
 
-__all__ = ["CHANGED", "Exploration", "Raised", "Region", "along", "explore", "outcome"]
-
-_PACKAGE = str(Path(__file__).resolve().parent.parent)
+__all__ = ["CHANGED", "Exploration", "along", "explore"]
 
 Body = Callable[[Source], Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Raised:
-    """The output of a run that ends with an exception."""
-
-    kind: str
-    """The name of the exception's class."""
-    message: str
-    """Its text, not longer than is shown."""
-    whole: str = field(default="", repr=False)
-    """All that can be seen of it, so that two that differ are two outputs."""
-
-    def __str__(self) -> str:
-        """Say what was raised, as a report shows it."""
-        return f"raises {self.kind}: {self.message}" if self.message else f"raises {self.kind}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +114,8 @@ class _Followed:
                 for decision in run.decisions:
                     share /= decision.ways
                 explored += share
+                if len(self.seen) == _LOOKED_AHEAD:
+                    _look_ahead(self.most, explored)
                 if len(self.seen) > self.most:
                     raise Refused(_too_many(self.most, explored), inside=False)
                 if self.endless and not run.cut:
@@ -282,6 +266,24 @@ CHANGED = "it does not do the same when it is run again with the same draws"
 """What is said of a program that is no function of its draws."""
 
 
+_LOOKED_AHEAD = 1000
+"""After so many paths their number is estimated."""
+
+
+def _look_ahead(most: int, explored: Fraction) -> None:
+    """Say so where a program seems to have more paths than it may have."""
+    estimate = float(_LOOKED_AHEAD / explored)
+    if estimate > most:
+        watching = sys.getprofile()
+        sys.setprofile(None)
+        notice(
+            f"a program seems to have about {estimate:.2g} paths at one dataset, and may have "
+            f"{most} (paths); Ctrl-C ends it",
+            ManyPathsWarning,
+        )
+        sys.setprofile(watching)
+
+
 def _too_many(most: int, explored: Fraction) -> str:
     estimate = float(most / explored)
     return (
@@ -296,54 +298,6 @@ def _run(body: Body, run: Run, running: list[Run]) -> tuple[Run, Hashable]:
     output = outcome(run, lambda: body(Explored(run)))
     run.open = False
     return run, output
-
-
-def outcome(run: Run, call: Callable[[], Any]) -> Hashable:
-    """Return what a call gives out or raises, for ``run`` to refuse what is no output."""
-    output: Any
-    try:
-        output = given(run, call())
-    except (RecursionError, MemoryError) as error:
-        run.refuse(f"it raised {one_line(error)}")
-    except Exception as error:
-        if "unhashable" in str(error) and isinstance(error, TypeError):
-            run.refuse(f"an output cannot be hashed ({one_line(error)}); give a tuple")
-        if isinstance(error, TypeError) and "positional argument" in str(error):
-            run.refuse(
-                f"it raised {one_line(error)}; a program is called with a dataset and a source "
-                "of randomness, def program(data, random)"
-            )
-        if _raised_by_engine(error):
-            run.refuse(f"it makes the engine raise {one_line(error)}")
-        output = Raised(type(error).__name__, _text(error), _whole(error))
-    except Cut:
-        output = None
-    except (Refused, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        run.refuse(f"it raised {one_line(error)}, which is no Exception")
-    if run.refusal is not None:
-        raise run.refusal
-    return output  # type: ignore[no-any-return]
-
-
-def _raised_by_engine(error: BaseException) -> bool:
-    """Tell whether an exception comes from the engine's own code: that is no output."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    file = "" if trace is None else trace.tb_frame.f_code.co_filename
-    return file.startswith(_PACKAGE) and not file.endswith("explorer.py")
-
-
-def _whole(error: BaseException) -> str:
-    kind = type(error)
-    held = {**vars(error), "args": error.args}
-    return f"{kind.__module__}.{kind.__qualname__}: {error} {held}"
-
-
-def _text(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200]
 
 
 def _agree(before: Run, now: Run, trail: tuple[int, ...]) -> None:

@@ -130,7 +130,7 @@ def guarded(
     """
 
     def seen(frame: Any, event: str, argument: Any) -> None:
-        if event == "c_call" and type(getattr(argument, "__self__", None)) not in _HARMLESS:
+        if event == "c_call" and argument not in _USUAL and not _is_harmless(argument):
             name = _named(argument)
             if name is not None:
                 caller = frame.f_code.co_filename

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpaudit.errors import DpauditError
 from dpaudit.mechanisms.user_laws import alike
-from dpaudit.numbers.real import ONE, Number, Real, real
+from dpaudit.numbers.real import ONE, Number, Real, rational, real
 from dpaudit.programs.drawn import Drawn
+from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
 from dpaudit.programs.noises import Draw
 from dpaudit.programs.printed import Place, with_places
 from dpaudit.programs.refusal import Refused
@@ -50,7 +51,7 @@ class Known(Drawn):
         ``changed`` is refused if anything else is asked for.  Continuous draws are the ``point``,
         as numbers of this ``kind``.
         """
-        self._left = list(reversed(explored.gave))
+        self._left = explored.gave[::-1]
         self._explored, self._run, self._changed = explored, run, changed
         self._point, self._kind = point, kind
 
@@ -71,6 +72,8 @@ class Known(Drawn):
             raise Refused(self._changed, inside=False)
 
     def _read(self, value: Number) -> Real:
+        if type(value) is Fraction:
+            return rational(value)
         try:
             return real(value)
         except (DpauditError, TypeError):
@@ -132,6 +135,12 @@ class Known(Drawn):
     def uniform(self, low: Number = 0, high: Number = 1, *, grid: Number | None = None) -> Any:
         ends = self._read(low).as_fraction(), self._read(high).as_fraction()
         return self._next(Draw("uniform", ONE, ends))  # type: ignore[arg-type]
+
+
+_KNOWN = PLAIN_NUMBERS | {str, Real}
+for _name in ("bernoulli", "integers", "geometric", "discrete_laplace", "discrete_gaussian",
+              "laplace", "exponential", "uniform", "gumbel", "gaussian"):  # fmt: skip
+    setattr(Known, _name, unwatched(_KNOWN, getattr(Known, _name)))
 
 
 def number_of(run: Run, number: int) -> int:
