@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
-from dpaudit.mechanisms.user_laws import alike, hold_apart
+from dpaudit.mechanisms.user_laws import alike, hold_apart, look_of
 from dpaudit.notices import ManyPathsWarning, notice
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from dpaudit.numbers.real import Real
@@ -99,6 +99,8 @@ class _Followed:
     """Whether to follow the likeliest paths first, until no more than a rest is left."""
     waiting: list[tuple[float, tuple[int, ...]]] = field(default_factory=lambda: [(-1.0, ())])
     seen: list[Seen] = field(default_factory=list)
+    looked: list[Hashable] = field(default_factory=list)
+    """How the output of each path looked when it was given."""
     left: bool = False
     """Whether some path was left."""
 
@@ -131,6 +133,9 @@ class _Followed:
                     raise Refused(CHANGED, inside=False)
             for _, run, output in self.seen if again else ():
                 self._with_known_numbers(run, output, running)
+        for (_, _, output), look in zip(self.seen, self.looked, strict=True):
+            if look_of(key_of(output)[0]) != look:
+                raise Refused("an output changes after it was given", inside=False)
         return self.seen, not self.waiting and not self.left
 
     def _with_known_numbers(self, run: Run, output: Hashable, running: list[Run]) -> None:
@@ -165,6 +170,7 @@ class _Followed:
             _agree(self.seen[-1][1], run, trail)
         if not run.cut:
             self.seen.append((taken, run, output))
+            self.looked.append(look_of(key_of(output)[0]))
         self.left = self.left or run.cut
         masses = [*run.masses, 0.0]
         for place in range(len(trail), len(taken) - run.cut):

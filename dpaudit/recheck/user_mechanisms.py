@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
+from dpaudit.errors import LawError
 from dpaudit.recheck.definition import Listed
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.histograms import RELATIONS, WORDS_OF_SEQUENCES, may_be_histograms
@@ -124,6 +125,8 @@ class TabulatedMechanism(Listed):
             law = self._law(dataset)
         except KeyboardInterrupt:
             raise
+        except LawError as error:
+            raise UnknownDefinitionError(f"it has no table: {error}") from None
         except BaseException as error:
             raise UnknownDefinitionError(f"its law raised {type(error).__name__}") from None
         if not isinstance(law, Mapping):

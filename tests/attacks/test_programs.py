@@ -105,6 +105,30 @@ def sniffs_a_gaussian_scale(x: int, random: Any) -> Any:
     return x + first > random.gaussian("1/100" if isinstance(first, float) else 1)
 
 
+class Box:
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Box) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return 0
+
+
+BOX = Box(0)
+
+
+def gives_what_changes_later(x: int, random: Any) -> Any:
+    BOX.value = random.bernoulli("9/10" if x else "1/10")
+    return BOX
+
+
+def gives_what_the_next_dataset_changes(x: int, random: Any) -> Any:
+    BOX.value = x
+    return BOX
+
+
 STATE = {"bit": False}
 
 
@@ -138,6 +162,8 @@ REFUSED: list[tuple[Callable[..., Any], str]] = [
     (sniffs_a_number_it_prints, KNOWN),
     (sniffs_a_gaussian_scale, KNOWN),
     (samples_by_state, "run again"),
+    (gives_what_changes_later, "changes after it was given"),
+    (gives_what_the_next_dataset_changes, EQUAL),
 ]
 
 
