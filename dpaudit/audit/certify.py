@@ -75,7 +75,14 @@ class EpsilonDelta(Measure[SizeResult, Audit]):
     def at_size(
         self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
     ) -> SizeResult:
-        return audit_size(mechanism, n, plan, progress, share)
+        passes: list[Scan] = []
+        try:
+            return audit_size(mechanism, n, plan, progress, share, passes=passes)
+        except KeyboardInterrupt:
+            result = _from_below(mechanism, n, plan, passes)
+            if result is None:
+                raise
+            raise Stopped(result) from None
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
         relation = mechanism.adjacency(plan.adjacency)
@@ -182,12 +189,14 @@ def audit_size(
     plan: Plan,
     progress: Callable[[int], None] = ignore,
     share: Share | None = None,
+    *,
+    passes: list[Scan] | None = None,
 ) -> SizeResult:
     """Return the certified audit of ``mechanism`` at size ``n``.
 
     The precision is raised until every interval is at most 10^−digits wide and the verdict is
     decided, or until the plan's cap, where an undecided verdict is reported with its reason.
-    ``Stopped`` with lower bounds is raised where it is interrupted and anything is known.
+    ``passes`` is given every pass over the pairs, for whoever stops the audit.
     ``progress`` is told of pairs that have been covered.  With ``share`` other processes compute
     the screen; the findings are the same.
     """
@@ -203,17 +212,9 @@ def audit_size(
         settled = tight and result.verdict is not Verdict.UNDECIDED
         return result, settled and not more_bits_help(before, open_before)
 
-    passes: list[Scan] = []
-    try:
-        return scan_size(
-            mechanism, n, plan, quantities, conclude,
-            progress=progress, share=share, passes=passes,
-        )  # fmt: skip
-    except KeyboardInterrupt:
-        result = _from_below(mechanism, n, plan, passes)
-        if result is None:
-            raise
-        raise Stopped(result) from None
+    return scan_size(
+        mechanism, n, plan, quantities, conclude, progress=progress, share=share, passes=passes
+    )
 
 
 def _quantities(plan: Plan) -> list[Quantity]:
@@ -224,9 +225,12 @@ def _from_below(
     mechanism: Mechanism[Any], n: int, plan: Plan, passes: list[Scan]
 ) -> SizeResult | None:
     """Return the audit of a size that was stopped: lower bounds; None where nothing is known."""
+    known = mechanism.laws_at_hand()
+    if known is None:
+        return None
     found = passes[-1] if passes else None
     if found is None or found.maxima[0] is None:
-        found = pairs_at_hand(mechanism, n, plan, _quantities(plan))
+        found = pairs_at_hand(mechanism, n, plan, _quantities(plan), known)
     if found.maxima[0] is None:
         return None
     pairs = Pairs(mechanism, n, plan)

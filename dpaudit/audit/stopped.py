@@ -18,7 +18,7 @@ from dpaudit.numbers.ball import PrecisionNeeded, bits_for_digits, precision
 from dpaudit.numbers.enclosure import GUARD_DIGITS, Enclosure
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from dpaudit.audit.plan import Plan
     from dpaudit.audit.quantity import Quantity
@@ -31,15 +31,18 @@ _SECONDS = 2.0
 
 
 def pairs_at_hand(
-    mechanism: Mechanism[Any], n: int, plan: Plan, quantities: Sequence[Quantity]
+    mechanism: Mechanism[Any],
+    n: int,
+    plan: Plan,
+    quantities: Sequence[Quantity],
+    known: Collection[Any],
 ) -> Scan:
-    """Return the maxima over some of the pairs whose laws are known already.
+    """Return the maxima over some of the pairs of datasets whose laws are ``known`` already.
 
     For an audit that was stopped while laws were derived, or in a screen, which knows of no pair
     what it contributes.  It takes no more than a few seconds.
     """
     passes = [Scan([quantity.least() for quantity in quantities])]
-    known = mechanism.laws_at_hand()
     if len(known) < 2:
         return passes[0]
     end = time.monotonic() + _SECONDS

@@ -162,9 +162,9 @@ class Mechanism(ABC, Generic[DatasetT]):
         """
         return {}
 
-    def laws_at_hand(self) -> Collection[DatasetT]:
-        """Return the datasets whose laws are known and took long, for an audit that is stopped."""
-        return ()
+    def laws_at_hand(self) -> Collection[DatasetT] | None:
+        """Return the datasets whose laws are known; None where no size is reported in part."""
+        return None
 
     @property
     def default_size(self) -> int | None:
