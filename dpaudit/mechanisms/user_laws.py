@@ -28,6 +28,7 @@ __all__ = [
     "check_value",
     "hold_apart",
     "look_of",
+    "plain_number",
     "read_table",
     "same_law",
 ]
@@ -219,12 +220,16 @@ def _brief(output: Any) -> Hashable:
     if kind is tuple:
         kinds = tuple(map(type, output))
         return kinds if _ONE_LOOK.issuperset(kinds) else tuple(map(_brief, output))
-    return _brief(output.item()) if _is_of_numpy(output) else look_of(output)
+    plain = plain_number(output)
+    return look_of(output) if plain is output else _brief(plain)
 
 
-def _is_of_numpy(value: Any) -> bool:
-    """Tell whether a value is one of NumPy's scalars, which stand for Python's."""
-    return type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
+def plain_number(value: Any) -> Any:
+    """Return what one of NumPy's scalars stands for, and any other value itself."""
+    if type(value).__module__ != "numpy" or getattr(value, "shape", None) != ():
+        return value
+    plain = value.item()
+    return value if type(plain).__module__ == "numpy" else plain  # as long doubles are
 
 
 def _shown(output: Hashable) -> str:
@@ -238,7 +243,8 @@ def alike(first: Any, second: Any) -> bool:
     """Tell whether there is nothing to see that tells two values apart, types included."""
     kind = type(first)
     if kind is not type(second):
-        return False
+        plain, other = plain_number(first), plain_number(second)
+        return type(plain) is type(other) and alike(plain, other)
     if kind in _ONE_LOOK:
         return bool(first == second)
     if kind is tuple:
@@ -260,8 +266,9 @@ def look_of(value: Any, depth: int = 0) -> Hashable:
     if isinstance(value, (tuple, frozenset)):
         parts = (look_of(part, depth + 1) for part in value)
         return kind, tuple(parts) if isinstance(value, tuple) else frozenset(parts)
-    if _is_of_numpy(value):
-        return look_of(value.item())
+    plain = plain_number(value)
+    if plain is not value:
+        return look_of(plain)
     if is_dataclass(value):
         held = {one.name: getattr(value, one.name, None) for one in fields(value)}
         return kind, tuple(look_of(part, depth + 1) for part in held.values())

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpaudit.errors import DpauditError
-from dpaudit.mechanisms.user_laws import alike
+from dpaudit.mechanisms.user_laws import alike, plain_number
 from dpaudit.numbers.real import ONE, Number, Real, rational, real
 from dpaudit.programs.drawn import Drawn
 from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
@@ -230,6 +230,7 @@ def _expected(run: Run, output: Hashable, drawn: tuple[Fraction, ...]) -> Hashab
 
 def agrees(found: Any, expected: Any) -> bool:
     """Tell whether two outputs are the same, but for the rounding of floats."""
+    found = plain_number(found)
     kinds = (type(found), type(expected))
     if kinds[1] is Fraction and kinds[0] in (int, float, Fraction):
         if kinds[0] is not float:

@@ -123,6 +123,7 @@ def test_the_screen_of_listed_laws_leaves_out_no_maximum(seed: int) -> None:
         ((0, (True, "a")), (0, (1, "a"))),
         (frozenset([1]), frozenset([True])),
         (1, np.True_),
+        (1.5, np.longdouble(1.5)),
         (2, Fraction(2)),
     ],
 )
