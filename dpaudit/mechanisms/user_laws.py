@@ -214,7 +214,7 @@ def hold_apart(known: dict[Hashable, Hashable], outputs: Iterable[Hashable]) -> 
 
 def _brief(output: Any) -> Hashable:
     """Return all that equal outputs may differ in."""
-    kind = type(output)
+    kind: Any = type(output)
     if kind in _ONE_LOOK:
         return kind
     if kind is tuple:
@@ -260,7 +260,7 @@ def look_of(value: Any, depth: int = 0) -> Hashable:
     if kind in _NUMBERS:  # 0.0 is -0.0, and 1.0 is 1.00
         return kind, repr(value)
     if isinstance(value, (Enum, type)):  # of which there is one alone
-        return kind, getattr(value, "__name__", None) or value.name
+        return kind, value.__name__ if isinstance(value, type) else value.name
     if depth > _DEEPEST:
         return kind, _shown(value)
     if isinstance(value, (tuple, frozenset)):

@@ -91,7 +91,7 @@ class Known(Drawn):
         listed = list(items)
         if weights is None:
             return listed[self.integers(len(listed))]
-        place = self._next(("choice", tuple(map(self._read, weights))))
+        place: int = self._next(("choice", tuple(map(self._read, weights))))
         if place >= len(listed):
             self._run.refuse(self._changed)
         return listed[place]
