@@ -212,9 +212,9 @@ def hold_apart(known: dict[Hashable, Hashable], outputs: Iterable[Hashable]) -> 
             )
 
 
-def _brief(output: Any) -> Hashable:
+def _brief(output: Any) -> Any:
     """Return all that equal outputs may differ in."""
-    kind: Any = type(output)
+    kind = type(output)
     if kind in _ONE_LOOK:
         return kind
     if kind is tuple:
