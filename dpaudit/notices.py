@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BlanksWarning",
     "ByPositionWarning",
+    "ManyPathsWarning",
     "OldNameWarning",
     "StaysHereWarning",
     "notice",
@@ -32,6 +33,10 @@ class ByPositionWarning(UserWarning):
     """Numbers without names were given, and go to names by their order."""
 
 
+class ManyPathsWarning(RuntimeWarning):
+    """A program seems to have more paths than it may have."""
+
+
 class StaysHereWarning(RuntimeWarning):
     """A mechanism that no other process can find again is audited in this one alone."""
 
@@ -41,7 +46,13 @@ def notice(text: str, kind: type[Warning] = OldNameWarning) -> None:
     warnings.warn(text, kind, stacklevel=5)
 
 
-_NOTICES = (BlanksWarning, ByPositionWarning, OldNameWarning, StaysHereWarning)
+_NOTICES = (
+    BlanksWarning,
+    ByPositionWarning,
+    ManyPathsWarning,
+    OldNameWarning,
+    StaysHereWarning,
+)
 
 
 @contextmanager

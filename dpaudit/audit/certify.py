@@ -3,30 +3,46 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
 from dpaudit.audit.maximum import Maximum, Printed, more_bits_help, printed, printed_best
-from dpaudit.audit.measure import Measure, derived, head, ignore, split, verdict_of
-from dpaudit.audit.plan import pairs_planned
+from dpaudit.audit.measure import (
+    Measure,
+    Stopped,
+    derived,
+    head,
+    ignore,
+    split,
+    verdict_of,
+)
+from dpaudit.audit.plan import Pairs, pairs_planned
 from dpaudit.audit.quantity import Candidate, Quantity, Value
 from dpaudit.audit.scan import Scan, scan_size
 from dpaudit.audit.standing import judged_again, sized
+from dpaudit.audit.stopped import from_below, pairs_at_hand
 from dpaudit.data.adjacency import Substitution
 from dpaudit.errors import PrecisionError
-from dpaudit.numbers.ball import Ball, Sign, certainly_less, certainly_less_or_equal
-from dpaudit.numbers.enclosure import Enclosure, unit_interval
+from dpaudit.numbers.ball import (
+    Ball,
+    Sign,
+    bits_for_digits,
+    certainly_less,
+    certainly_less_or_equal,
+    precision,
+)
+from dpaudit.numbers.enclosure import GUARD_DIGITS, Enclosure, unit_interval
 from dpaudit.numbers.real import ZERO, Real, order, real
 from dpaudit.results import Audit, DeltaAt, SizeResult, Verdict, Witness
 from dpaudit.screens.bounds import Bound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from decimal import Decimal
 
     from dpaudit.audit.measure import Progress
-    from dpaudit.audit.plan import Pairs, Plan
+    from dpaudit.audit.plan import Plan
     from dpaudit.audit.quantity import Limits, PairOfLaws
     from dpaudit.audit.screen import Share
     from dpaudit.laws.law import Loss
@@ -59,7 +75,14 @@ class EpsilonDelta(Measure[SizeResult, Audit]):
     def at_size(
         self, mechanism: Mechanism[Any], n: int, plan: Plan, progress: Progress, share: Share | None
     ) -> SizeResult:
-        return audit_size(mechanism, n, plan, progress, share)
+        passes: list[Scan] = []
+        try:
+            return audit_size(mechanism, n, plan, progress, share, passes=passes)
+        except KeyboardInterrupt:
+            result = _from_below(mechanism, n, plan, passes)
+            if result is None:
+                raise
+            raise Stopped(result) from None
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
         relation = mechanism.adjacency(plan.adjacency)
@@ -166,15 +189,18 @@ def audit_size(
     plan: Plan,
     progress: Callable[[int], None] = ignore,
     share: Share | None = None,
+    *,
+    passes: list[Scan] | None = None,
 ) -> SizeResult:
     """Return the certified audit of ``mechanism`` at size ``n``.
 
     The precision is raised until every interval is at most 10^−digits wide and the verdict is
     decided, or until the plan's cap, where an undecided verdict is reported with its reason.
+    ``passes`` is given every pass over the pairs, for whoever stops the audit.
     ``progress`` is told of pairs that have been covered.  With ``share`` other processes compute
     the screen; the findings are the same.
     """
-    quantities = [LargestLoss(), *map(HockeyStick, (plan.budget.epsilon, *plan.at_eps))]
+    quantities = _quantities(plan)
     open_before: list[Decimal] = []
 
     def conclude(found: Scan, pairs: Pairs) -> tuple[SizeResult, bool]:
@@ -186,7 +212,45 @@ def audit_size(
         settled = tight and result.verdict is not Verdict.UNDECIDED
         return result, settled and not more_bits_help(before, open_before)
 
-    return scan_size(mechanism, n, plan, quantities, conclude, progress=progress, share=share)
+    return scan_size(
+        mechanism, n, plan, quantities, conclude, progress=progress, share=share, passes=passes
+    )
+
+
+def _quantities(plan: Plan) -> list[Quantity]:
+    return [LargestLoss(), *map(HockeyStick, (plan.budget.epsilon, *plan.at_eps))]
+
+
+def _from_below(
+    mechanism: Mechanism[Any], n: int, plan: Plan, passes: list[Scan]
+) -> SizeResult | None:
+    """Return the audit of a size that was stopped: lower bounds; None where nothing is known."""
+    known = mechanism.laws_at_hand()
+    if known is None:
+        return None
+    found = passes[-1] if passes else None
+    if found is None or found.maxima[0] is None:
+        found = pairs_at_hand(mechanism, n, plan, _quantities(plan), known)
+    if found.maxima[0] is None:
+        return None
+    pairs = Pairs(mechanism, n, plan)
+    found.covered -= len({place for place, *_ in found.unenclosed})
+    found.unenclosed.clear()  # what is known from below does not need them
+    with precision(bits_for_digits(plan.digits + GUARD_DIGITS)):
+        result = _conclude(mechanism, pairs, plan, found, _Shown.of(found, plan))
+    if result.pairs_covered == result.pairs:
+        return result
+    most = Decimal(1)
+    bounded = replace(
+        result,
+        epsilon=from_below(result.epsilon),
+        delta=replace(result.delta, upper=most, exact=None),
+        curve=tuple(replace(one, upper=most, exact=None) for one in result.curve),
+    )
+    if result.verdict is Verdict.EXCEEDS:
+        return bounded
+    reason = f"it was stopped when {found.covered} of {pairs.expected} pairs were covered"
+    return replace(bounded, verdict=Verdict.UNDECIDED, reason=reason)
 
 
 def _intervals(result: SizeResult) -> list[Enclosure]:

@@ -61,6 +61,15 @@ class Needs(NamedTuple):
     """Whether those errors are whole numbers of records."""
 
 
+class Stopped(KeyboardInterrupt):
+    """An interrupt, with what had been ``found`` by then."""
+
+    def __init__(self, found: Any) -> None:
+        """Take what is known, which may be little."""
+        super().__init__()
+        self.found = found
+
+
 class Measure(ABC, Generic[SizedT, ReportT]):
     """What is computed at each size, and how sizes become a report; it travels to workers."""
 
@@ -168,7 +177,11 @@ def split(sizes: Sequence[int], found: Iterable[Any], sized: type[SizedT]) -> di
 
 def derived(mechanism: Mechanism[Any], results: Sequence[Any]) -> dict[str, Any]:
     """Return the fields of a report that say how the laws of its ``results`` were derived."""
-    return mechanism.derivation(max(one.n for one in results)) if results else {}
+    if not results:
+        return {}
+    covered = ((getattr(one, "pairs_covered", 0), getattr(one, "pairs", 0)) for one in results)
+    whole = all(some == every for some, every in covered)
+    return mechanism.derivation(max(one.n for one in results), whole=whole)
 
 
 def verdict_of(found: dict[str, Any]) -> Verdict:

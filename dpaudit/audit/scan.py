@@ -136,6 +136,7 @@ def scan(
     *,
     tolerance: Fraction | None = None,
     floors: list[Ball | None] | None = None,
+    passes: list[Scan] | None = None,
 ) -> Scan:
     """Return the largest value of each of the ``quantities`` over ``pairs``.
 
@@ -149,6 +150,7 @@ def scan(
         progress: told of each pair.
         tolerance: how wide the enclosure of a supremum may be; None for a rough one.
         floors: what the maxima are certainly not below, where that is known; it is raised.
+        passes: what is returned is put here first, for whoever stops the scan.
     """
     wanted = None
     places: Iterator[int] = iter(range(1 << 62))
@@ -156,6 +158,8 @@ def scan(
         places, wanted = iter([place for place, _ in pairs.pairs]), pairs.wanted
         pairs = [ends for _, ends in pairs.pairs]
     found = Scan([quantity.least() for quantity in quantities])
+    if passes is not None:
+        passes.append(found)
     known: list[dict[Any, Value | None]] = [{} for _ in quantities]
     for laws in compared(book, pairs):  # no zip: it would keep the last two laws for the next two
         place = next(places)
@@ -250,6 +254,7 @@ def scan_size(
     progress: Callable[[int], None] = ignore,
     share: Share | None = None,
     spare: int = 0,
+    passes: list[Scan] | None = None,
 ) -> ResultT:
     """Return what ``conclude`` makes of the largest ``quantities`` over all pairs of one size.
 
@@ -265,6 +270,7 @@ def scan_size(
         progress: told of pairs that have been covered.
         share: has other processes compute the screen; the findings are the same.
         spare: bits beyond those that the digits need.
+        passes: is given every pass over the pairs when it begins, for whoever stops the scan.
 
     Raises:
         PrecisionError: where something cannot be enclosed at all.
@@ -290,7 +296,8 @@ def scan_size(
             roughly = scan(book, work, quantities, told, floors=_floors(book, work, quantities))
             covered = roughly.covered if covered is None else covered
             work, told = roughly.left(), ignore
-        before = scan(book, work, quantities, told, tolerance=tolerance)
+        first = None if isinstance(work, Left) else passes
+        before = scan(book, work, quantities, told, tolerance=tolerance, passes=first)
         covered = before.covered = before.covered if covered is None else covered
         return conclude(before, pairs)
 

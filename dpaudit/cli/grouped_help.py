@@ -18,7 +18,7 @@ __all__ = ["write_options"]
 
 _GROUPS = {
     "What is looked at": (
-        *("call", "as_run", "sizes", "size", "k", "settings", "adjacency"),
+        *("call", "as_run", "paths", "sizes", "size", "k", "settings", "adjacency"),
         *("at", "data", "column", "categories", "missing", "pairs"),
     ),
     "What is asked": (),  # all that has no other place

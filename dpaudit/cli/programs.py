@@ -26,6 +26,12 @@ PROGRAM_OPTIONS = (
         is_flag=True,
         help="Explore a program as it runs, with the floats and integers of Python's own random.",
     ),
+    click.option(
+        "--paths",
+        metavar="N",
+        help="How many paths a program may have at one dataset; what it says itself, or 100000. "
+        "One that seems to have more says so after the first thousand.",
+    ),
 )
 """The options, for commands about several mechanisms."""
 
@@ -50,7 +56,7 @@ def with_programs(
     if "call" not in given:
         return mechanisms, given
     rest = dict(given)
-    call, as_run = rest.pop("call"), rest.pop("as_run")
+    call, as_run, paths = rest.pop("call"), rest.pop("as_run"), rest.pop("paths")
     # They are parameters of some mechanisms too, and are options as theirs.
     told = {name: rest.get(f"p_{name}") for name in ("inputs", "neighbours")}
     settings = [f"{name}={value}" for name, value in told.items() if value is not None]
@@ -63,5 +69,6 @@ def with_programs(
     else:
         mechanisms = (CALL + call,)
         rest["p_inputs"] = rest["p_neighbours"] = None
+    settings += [] if paths is None else [f"paths={paths}"]
     rest["settings"] = (*rest["settings"], *settings)
     return mechanisms, rest

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpaudit.audit.certify import EpsilonDelta
+from dpaudit.audit.measure import Stopped
 from dpaudit.audit.room import check_room, workers_that_fit
 from dpaudit.audit.sweep import seconds_in_all, sweep, useful_workers
 from dpaudit.audit.workers import MAX_JOBS, executor_for, time_is_up, worthwhile_jobs
@@ -160,9 +161,13 @@ def run_tasks(
                 if sizes
             ]
             for one, results in sweeps:
-                for result in one:
-                    results.append(result)
-                    saving.when_due()
+                try:
+                    for result in one:
+                        results.append(result)
+                        saving.when_due()
+                except Stopped as stopped:
+                    results.append(stopped.found)
+                    raise
     except KeyboardInterrupt:
         if not any(found):
             raise

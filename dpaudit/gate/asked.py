@@ -187,7 +187,7 @@ class _OwnMechanism:
     def values(self) -> dict[str, Any]:
         return self._told.parameters
 
-    def derivation(self, n: int) -> dict[str, Any]:
+    def derivation(self, n: int, *, whole: bool = True) -> dict[str, Any]:
         names = ("semantics", "interposed", "monotone", "paths", "rest")
         return {name: getattr(self._told, name) for name in names}
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpaudit.errors import LawError, ParameterError, PrecisionError
 from dpaudit.laws.closed import EXACT_FROM
 from dpaudit.laws.explicit import ExplicitLaw, OpenLaw
 from dpaudit.laws.independent import log_ratio
 from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
-from dpaudit.laws.suprema import Peak, excess_mass, largest_ratio
+from dpaudit.laws.suprema import Peak, exact_ratio, excess_mass, largest_ratio
 from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
@@ -30,7 +30,7 @@ from dpaudit.numbers.ball import (
     working_precision,
 )
 from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
-from dpaudit.numbers.real import ONE, ZERO, Real, order, rational
+from dpaudit.numbers.real import ONE, ZERO, Real, order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["DensityLaw", "Line", "Part", "Term"]
 
 Weight = Real | Ball
+FoundT = TypeVar("FoundT")
 
 
 class Part(ABC):
@@ -251,7 +252,7 @@ class _Compared:
             rate = getattr(part, "rate", None)
             if peak.forms is None or rate is None:
                 return None
-            loss = _exact_ratio(*peak.forms, rate)
+            loss = exact_ratio(*peak.forms, rate)
             if loss is None:
                 return None
             total += loss
@@ -267,7 +268,7 @@ class _Compared:
         same = Ball(1) if self.same is None else self.same
         if len(self.pairs) == 1 and self.floor is None:
             left, right = self.pairs[0]
-            found = left.excess(right, factor * q / p)
+            found = _excess(left, right, factor * q / p)
             if found is not None:
                 return same * p * found
         share = -(epsilon - self.loss).expm1()
@@ -305,30 +306,27 @@ def _terms(p: Term, q: Term) -> _Compared:
     return _Compared(p.weight, q.weight, tuple(pairs), same, tuple(groups))
 
 
-_PEAKS: dict[tuple[int, Part, Part], Peak] = {}
+_FOUND: dict[tuple[Any, ...], Any] = {}
+"""What was found of two parts; equal ones come again with other datasets."""
+
+
+def _once(left: Part, right: Part, at: tuple[int, ...], find: Callable[[], FoundT]) -> FoundT:
+    key = working_precision(), left, right, at
+    if key not in _FOUND:
+        if len(_FOUND) > 1 << 13:
+            _FOUND.clear()
+        _FOUND[key] = find()
+    found: FoundT = _FOUND[key]
+    return found
 
 
 def _peak(left: Part, right: Part) -> Peak:
-    key = working_precision(), left, right
-    if key not in _PEAKS:
-        if len(_PEAKS) > 1 << 12:
-            _PEAKS.clear()
-        _PEAKS[key] = left.peak(right)
-    return _PEAKS[key]
+    return _once(left, right, (), lambda: left.peak(right))
 
 
-def _exact_ratio(above: ExpSum, below: ExpSum, rate: Real) -> Real | None:
-    quotient = above.monomial_quotient(below)
-    if quotient is None:
-        if working_precision() < EXACT_FROM:
-            return None
-        try:
-            return log_ratio(above.at(rate), below.at(rate))
-        except PrecisionError:
-            return None
-    ((j, s), coefficient) = next(iter(quotient.terms.items()))
-    loss = rational(coefficient).ln() - rate * rational(s)
-    return loss if j == 0 else loss + rational(j) * rate.ln()
+def _excess(left: Part, right: Part, factor: Ball) -> Ball | None:
+    at = tuple(map(int, (*factor.mid().man_exp(), *factor.rad().man_exp())))
+    return _once(left, right, at, lambda: left.excess(right, factor))
 
 
 def _largest_exactly(found: list[_Compared]) -> tuple[int, Real] | None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
+from dpaudit.errors import PrecisionError
+from dpaudit.laws.closed import EXACT_FROM
+from dpaudit.laws.independent import log_ratio
 from dpaudit.laws.stretches import End, Point, Stretch, folded, inside, stretches
 from dpaudit.numbers.ball import (
     Ball,
@@ -18,13 +21,14 @@ from dpaudit.numbers.ball import (
     sign,
     working_precision,
 )
+from dpaudit.numbers.real import rational
 
 if TYPE_CHECKING:
     from dpaudit.numbers.expsum import ExpSum
     from dpaudit.numbers.piecewise import Piecewise
     from dpaudit.numbers.real import Real
 
-__all__ = ["Peak", "excess_mass", "folded", "largest_ratio", "trend"]
+__all__ = ["Peak", "exact_ratio", "excess_mass", "folded", "largest_ratio", "trend"]
 
 
 class Peak(NamedTuple):
@@ -144,3 +148,18 @@ def _middle(low: End, high: End, smallest: Fraction) -> Fraction | None:
 
 def _same(one: tuple[ExpSum, ExpSum], other: tuple[ExpSum, ExpSum]) -> bool:
     return one == other or one[0] * other[1] == one[1] * other[0]
+
+
+def exact_ratio(above: ExpSum, below: ExpSum, rate: Real) -> Real | None:
+    """Return the logarithm of a quotient in closed form; None for a long one at few bits."""
+    quotient = above.monomial_quotient(below)
+    if quotient is None:
+        if working_precision() < EXACT_FROM:
+            return None
+        try:
+            return log_ratio(above.at(rate), below.at(rate))
+        except PrecisionError:
+            return None
+    ((j, s), coefficient) = next(iter(quotient.terms.items()))
+    loss = rational(coefficient).ln() - rate * rational(s)
+    return loss if j == 0 else loss + rational(j) * rate.ln()

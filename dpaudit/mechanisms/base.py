@@ -8,7 +8,7 @@ what a dataset or an output is: any hashable value will do.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import islice
@@ -155,9 +155,16 @@ class Mechanism(ABC, Generic[DatasetT]):
         """Return what is decided on the way to an output, in words; empty where nothing is."""
         return ()
 
-    def derivation(self, n: int) -> dict[str, Any]:
-        """Return what a report says of how its laws were derived, up to size ``n``."""
+    def derivation(self, n: int, *, whole: bool = True) -> dict[str, Any]:
+        """Return what a report says of how its laws were derived, up to size ``n``.
+
+        ``whole`` is whether all of them were; where not, no more of them are.
+        """
         return {}
+
+    def laws_at_hand(self) -> Collection[DatasetT] | None:
+        """Return the datasets whose laws are known; None where no size is reported in part."""
+        return None
 
     @property
     def default_size(self) -> int | None:

@@ -79,6 +79,8 @@ class FiniteMechanism(Mechanism[Dataset]):
     counted: dict[int, ListedOutputs] = field(default_factory=dict, repr=False, compare=False)
     """By size, what the first laws list."""
     seen: dict[Dataset, int] = field(default_factory=dict, repr=False, compare=False)
+    outputs: dict[Hashable, Hashable] = field(default_factory=dict, repr=False, compare=False)
+    """How all outputs so far looked when they were first seen."""
     asked: dict[str, ListedDatasets] = field(default_factory=dict, repr=False, compare=False)
     """The relations that were asked for by name."""
 
@@ -133,6 +135,7 @@ class FiniteMechanism(Mechanism[Dataset]):
             chunk=self.relation.chunk,
             normalised=self.normalised,
             seen=self.seen,
+            outputs=self.outputs,
         )
 
     def entries(self, n: int) -> int:

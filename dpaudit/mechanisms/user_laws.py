@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -18,10 +21,24 @@ from dpaudit.numbers.ball import Ball
 from dpaudit.numbers.real import Number, Real, real
 from dpaudit.results.values import holds_set, steady_repr
 
-__all__ = ["OwnLaws", "Table", "check_value", "read_table", "same_law"]
+__all__ = [
+    "OwnLaws",
+    "Table",
+    "alike",
+    "check_value",
+    "hold_apart",
+    "look_of",
+    "plain_number",
+    "read_table",
+    "same_law",
+]
 
 _PLAIN = frozenset({int, str, bool, bytes, type(None)})
 """Types whose values equal themselves and have a text."""
+_ONE_LOOK = _PLAIN | {Fraction}
+"""Types of which equal values look the same."""
+_NUMBERS = frozenset({float, complex, Decimal})
+_DEEPEST = 20
 
 Dataset = Any
 Table = dict[Hashable, Real | Ball]
@@ -47,11 +64,13 @@ class OwnLaws:
         chunk: Callable[[Dataset], Sequence[Dataset]] = lambda dataset: [dataset],
         normalised: bool = True,
         seen: dict[Dataset, int] | None = None,
+        outputs: dict[Hashable, Hashable] | None = None,
     ) -> None:
         """Take the function, and the one for many datasets at once if there is one.
 
         ``chunk`` gives the datasets that ``laws`` is to be asked for along with one of them.
-        ``seen`` remembers exact laws between precisions; they must not depend on it.
+        ``seen`` remembers exact laws between precisions; they must not depend on it.  ``outputs``
+        remembers all outputs so far, so that those that are equal are held to be the same.
         """
         self.title = title
         self._law = law
@@ -59,6 +78,7 @@ class OwnLaws:
         self._chunk = chunk
         self._normalised = normalised
         self._seen = {} if seen is None else seen
+        self._outputs = {} if outputs is None else outputs
         self._ready: dict[Dataset, Table] = {}
 
     def law(self, dataset: Dataset) -> ExplicitLaw:
@@ -68,6 +88,7 @@ class OwnLaws:
             if holds_set(dataset):  # a law that walks over a set has another order in each process
                 table = dict(sorted(table.items(), key=lambda item: steady_repr(item[0])))
             self._remember(dataset, table)
+            hold_apart(self._outputs, table)
             return self.kind(table, normalised=self._normalised)
         except (LawError, UsageError) as error:
             raise LawError(f"{self.title} at {dataset!r}: {error}") from None
@@ -169,6 +190,95 @@ def check_value(value: object, what: str) -> None:
             raise LawError(f"{what} of {kind} raised {one_line(error)}") from None
         if not same:
             raise LawError(f"{what} is {text}, which does not equal itself; name it by a text")
+
+
+def hold_apart(known: dict[Hashable, Hashable], outputs: Iterable[Hashable]) -> None:
+    """Hold outputs to be the same where they are equal, as True and 1 are; they count as one.
+
+    Args:
+        known: how each output looked when it was first seen; those that are new are added.
+        outputs: those to look at.
+
+    Raises:
+        LawError: for one that is equal to another, and not the same.
+    """
+    remember = known.setdefault
+    for output in outputs:
+        look = _brief(output)
+        if remember(output, look) != look:
+            raise LawError(
+                "two outputs are equal and not the same, so that they would count as one: "
+                f"{_shown(output)}; give plain values of one type"
+            )
+
+
+def _brief(output: Any) -> Any:
+    """Return all that equal outputs may differ in."""
+    kind = type(output)
+    if kind in _ONE_LOOK:
+        return kind
+    if kind is tuple:
+        kinds = tuple(map(type, output))
+        return kinds if _ONE_LOOK.issuperset(kinds) else tuple(map(_brief, output))
+    plain = plain_number(output)
+    return look_of(output) if plain is output else _brief(plain)
+
+
+def plain_number(value: Any) -> Any:
+    """Return what one of NumPy's scalars stands for, and any other value itself."""
+    if type(value).__module__ != "numpy" or getattr(value, "shape", None) != ():
+        return value
+    plain = value.item()
+    return value if type(plain).__module__ == "numpy" else plain  # as long doubles are
+
+
+def _shown(output: Hashable) -> str:
+    try:
+        return repr(output)[:80]
+    except Exception as error:
+        return one_line(error)
+
+
+def alike(first: Any, second: Any) -> bool:
+    """Tell whether there is nothing to see that tells two values apart, types included."""
+    kind = type(first)
+    if kind is not type(second):
+        plain, other = plain_number(first), plain_number(second)
+        return type(plain) is type(other) and alike(plain, other)
+    if kind in _ONE_LOOK:
+        return bool(first == second)
+    if kind is tuple:
+        return len(first) == len(second) and all(map(alike, first, second))
+    return bool(look_of(first) == look_of(second))
+
+
+def look_of(value: Any, depth: int = 0) -> Hashable:
+    """Return what there is to see of a value, types included; of what it holds, down to a depth."""
+    kind = type(value)
+    if kind in _ONE_LOOK:
+        return kind, value
+    if kind in _NUMBERS:  # 0.0 is -0.0, and 1.0 is 1.00
+        return kind, repr(value)
+    if isinstance(value, (Enum, type)):  # of which there is one alone
+        return kind, value.__name__ if isinstance(value, type) else value.name
+    if depth > _DEEPEST:
+        return kind, _shown(value)
+    if isinstance(value, (tuple, frozenset)):
+        parts = (look_of(part, depth + 1) for part in value)
+        return kind, tuple(parts) if isinstance(value, tuple) else frozenset(parts)
+    plain = plain_number(value)
+    if plain is not value:
+        return look_of(plain)
+    if is_dataclass(value):
+        held = {one.name: getattr(value, one.name, None) for one in fields(value)}
+        return kind, tuple(look_of(part, depth + 1) for part in held.values())
+    held = dict(getattr(value, "__dict__", {}))
+    for one in kind.__mro__:
+        slots = getattr(one, "__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            held[name] = getattr(value, name, None)
+    shown = tuple((name, look_of(held[name], depth + 1)) for name in sorted(held))
+    return kind, _shown(value), shown
 
 
 def same_law(first: Table, second: Table) -> bool:

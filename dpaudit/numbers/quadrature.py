@@ -6,7 +6,7 @@ piece is integrated piece by piece.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flint import acb
 
@@ -43,10 +43,25 @@ def integrate_between(
     return acb.integral(lambda z, _: function(z), low, high, abs_tol=tolerance)
 
 
+_BELOW: dict[tuple[Any, ...], ComplexBall] = {}
+_MOST_BELOW = 1 << 16
+
+
 def normal_below(z: ComplexBall) -> ComplexBall:
     """Return Φ(z) for a complex argument.
+
+    What was computed at the same precision is kept: integrals over the same interval ask for it at
+    the same nodes.
 
     >>> normal_below(complex_ball(Ball(0))).real.str(3, radius=False)
     '0.500'
     """
-    return (-z / Ball(2).sqrt()).erfc() / 2
+    if not z.is_finite():
+        return (-z / Ball(2).sqrt()).erfc() / 2
+    parts = (z.real.mid(), z.real.rad(), z.imag.mid(), z.imag.rad())
+    key = (working_precision(), *(end for part in parts for end in part.man_exp()))
+    if key not in _BELOW:
+        if len(_BELOW) >= _MOST_BELOW:
+            _BELOW.clear()
+        _BELOW[key] = (-z / Ball(2).sqrt()).erfc() / 2
+    return _BELOW[key]

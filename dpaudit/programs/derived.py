@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
+from dpaudit.mechanisms.user_laws import hold_apart
 from dpaudit.numbers.real import ZERO, Real, rational
 from dpaudit.programs.counts import counted_law
 from dpaudit.programs.density_laws import density_law
@@ -44,8 +45,8 @@ class Explorer:
     notes: dict[Any, AsRun] = field(default_factory=dict, repr=False, compare=False)
     """What stood in for what as it ran, at each dataset."""
     values: dict[Region, Real] = field(default_factory=dict, repr=False, compare=False)
-    looks: dict[Hashable, Hashable] = field(default_factory=dict, repr=False, compare=False)
-    """All that can be seen of every output so far."""
+    outputs: dict[Hashable, Hashable] = field(default_factory=dict, repr=False, compare=False)
+    """How every output so far looked when it was first given."""
 
     def __post_init__(self) -> None:
         """Be found in the program's own module."""
@@ -67,13 +68,11 @@ class Explorer:
                 self.explored[dataset] = explore(
                     lambda random: self.function(dataset, random, **given), self.most_paths
                 )
-            for output, look in self.explored[dataset].looks.items():
-                if self.looks.setdefault(output, look) != look:
-                    del self.explored[dataset]
-                    raise LawError(
-                        f"an output at another dataset is equal to {output!r} and not the same, so "
-                        "that they would count as one; give plain values of one type"
-                    )
+            try:
+                hold_apart(self.outputs, self.explored[dataset].trails)
+            except LawError:
+                del self.explored[dataset]
+                raise
         return self.explored[dataset]
 
     def __call__(self, dataset: Any) -> Mapping[Hashable, Weight]:

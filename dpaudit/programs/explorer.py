@@ -7,50 +7,34 @@ import sys
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.errors import LawError, one_line
+from dpaudit.errors import LawError
+from dpaudit.mechanisms.user_laws import alike, hold_apart, look_of
+from dpaudit.notices import ManyPathsWarning, notice
 from dpaudit.numbers.ball import Ball, ball, certainly_less, precision
 from dpaudit.numbers.real import Real
 from dpaudit.programs.guards import guarded
 from dpaudit.programs.integrals import product
-from dpaudit.programs.known import Known, expected, hold_apart
-from dpaudit.programs.outputs import given
+from dpaudit.programs.known import tells_apart
+from dpaudit.programs.outputs import Raised, outcome
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.regions import Given, Region, key_of, regions_of, trails_of
-from dpaudit.programs.run import Cut, Run
+from dpaudit.programs.run import Run
 from dpaudit.programs.source import Explored, Source
 from dpaudit.programs.subsamplers import REST, outcomes_of
 from dpaudit.programs.wholes import chance
 
 if TYPE_CHECKING:
     from dpaudit.programs.integrals import Weight
+    from dpaudit.programs.known import Known
     from dpaudit.programs.regions import Seen
     from dpaudit.programs.subsamplers import Outcome
     from dpaudit.programs.words import Words
 
-__all__ = ["CHANGED", "Exploration", "Raised", "Region", "along", "explore", "outcome"]
-
-_PACKAGE = str(Path(__file__).resolve().parent.parent)
+__all__ = ["CHANGED", "Exploration", "along", "explore"]
 
 Body = Callable[[Source], Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Raised:
-    """The output of a run that ends with an exception."""
-
-    kind: str
-    """The name of the exception's class."""
-    message: str
-    """Its text, not longer than is shown."""
-    whole: str = field(default="", repr=False)
-    """All that can be seen of it, so that two that differ are two outputs."""
-
-    def __str__(self) -> str:
-        """Say what was raised, as a report shows it."""
-        return f"raises {self.kind}: {self.message}" if self.message else f"raises {self.kind}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +47,6 @@ class Exploration:
     """How many paths were run."""
     trails: dict[Hashable, tuple[int, ...]] = field(default_factory=dict)
     """The decisions of one path to every output."""
-    looks: dict[Hashable, Hashable] = field(default_factory=dict)
-    """All that can be seen of what each path gave."""
 
 
 def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True) -> Exploration:
@@ -88,12 +70,8 @@ def explore(body: Body, most_paths: int, advice: str = "", *, again: bool = True
     raised = {output for _, _, output in seen if isinstance(output, Raised)}
     if len(raised) == len({output for _, _, output in seen}):
         raise LawError(f"every run {' or '.join(sorted(map(str, raised)))}")
-    looks: dict[Hashable, Hashable] = {}
-    try:
-        hold_apart(looks, (key_of(output)[0] for _, _, output in seen))
-    except Refused as refusal:
-        raise LawError(str(refusal)) from None
-    return Exploration(regions_of(seen), len(seen), trails_of(seen), looks)
+    hold_apart({}, (key_of(output)[0] for _, _, output in seen))
+    return Exploration(regions_of(seen), len(seen), trails_of(seen))
 
 
 def along(body: Body, trail: tuple[int, ...], most_paths: int, words: Words) -> None:
@@ -121,6 +99,8 @@ class _Followed:
     """Whether to follow the likeliest paths first, until no more than a rest is left."""
     waiting: list[tuple[float, tuple[int, ...]]] = field(default_factory=lambda: [(-1.0, ())])
     seen: list[Seen] = field(default_factory=list)
+    looked: list[Hashable] = field(default_factory=list)
+    """How the output of each path looked when it was given."""
     left: bool = False
     """Whether some path was left."""
 
@@ -136,6 +116,8 @@ class _Followed:
                 for decision in run.decisions:
                     share /= decision.ways
                 explored += share
+                if len(self.seen) == _LOOKED_AHEAD:
+                    _look_ahead(self.most, explored)
                 if len(self.seen) > self.most:
                     raise Refused(_too_many(self.most, explored), inside=False)
                 if self.endless and not run.cut:
@@ -147,20 +129,27 @@ class _Followed:
                 other_run, other = self._run(trail, running, self.again)
                 if other_run.decisions != run.decisions or type(other) is not type(output):
                     raise Refused(CHANGED, inside=False)
-                if other != output:
+                if not alike(other, output):
                     raise Refused(CHANGED, inside=False)
             for _, run, output in self.seen if again else ():
-                if not run.draws:
-                    self._with_known_numbers(run, output, running)
+                self._with_known_numbers(run, output, running)
+        for (_, _, output), look in zip(self.seen, self.looked, strict=True):
+            if look_of(key_of(output)[0]) != look:
+                raise Refused("an output changes after it was given", inside=False)
         return self.seen, not self.waiting and not self.left
 
     def _with_known_numbers(self, run: Run, output: Hashable, running: list[Run]) -> None:
-        """Hold a path without continuous draws to what the program does with known numbers."""
-        source, other_run = Known(run, OTHERWISE), Run(())
-        running[:] = [other_run]
-        found = outcome(other_run, lambda: self.body(source))
-        source.finished()
-        if found != expected(run, output):
+        """Hold a path to what the program does with known numbers."""
+
+        def again(source_of: Callable[[Run], Known]) -> Hashable:
+            other_run = Run(())
+            source = source_of(other_run)
+            running[:] = [other_run]
+            found = outcome(other_run, lambda: self.body(source))
+            source.finished()
+            return found
+
+        if tells_apart(run, output, again, OTHERWISE):
             raise Refused(OTHERWISE, inside=False)
 
     def some_again(self, count: int) -> None:
@@ -169,7 +158,7 @@ class _Followed:
         with guarded(lambda: running[-1], *filter(None, [self.advice])):
             for trail, run, output in self.seen[:count]:
                 other_run, other = self._run(trail, running)
-                if other_run.decisions != run.decisions or other != output:
+                if other_run.decisions != run.decisions or not alike(other, output):
                     raise Refused(CHANGED, inside=False)
         self.seen = self.seen[count:] + self.seen[:count]
 
@@ -181,6 +170,7 @@ class _Followed:
             _agree(self.seen[-1][1], run, trail)
         if not run.cut:
             self.seen.append((taken, run, output))
+            self.looked.append(look_of(key_of(output)[0]))
         self.left = self.left or run.cut
         masses = [*run.masses, 0.0]
         for place in range(len(trail), len(taken) - run.cut):
@@ -282,6 +272,24 @@ CHANGED = "it does not do the same when it is run again with the same draws"
 """What is said of a program that is no function of its draws."""
 
 
+_LOOKED_AHEAD = 1000
+"""After so many paths their number is estimated."""
+
+
+def _look_ahead(most: int, explored: Fraction) -> None:
+    """Say so where a program seems to have more paths than it may have."""
+    estimate = float(_LOOKED_AHEAD / explored)
+    if estimate > most:
+        watching = sys.getprofile()
+        sys.setprofile(None)
+        notice(
+            f"a program seems to have about {estimate:.2g} paths at one dataset, and may have "
+            f"{most} (paths); Ctrl-C ends it",
+            ManyPathsWarning,
+        )
+        sys.setprofile(watching)
+
+
 def _too_many(most: int, explored: Fraction) -> str:
     estimate = float(most / explored)
     return (
@@ -296,54 +304,6 @@ def _run(body: Body, run: Run, running: list[Run]) -> tuple[Run, Hashable]:
     output = outcome(run, lambda: body(Explored(run)))
     run.open = False
     return run, output
-
-
-def outcome(run: Run, call: Callable[[], Any]) -> Hashable:
-    """Return what a call gives out or raises, for ``run`` to refuse what is no output."""
-    output: Any
-    try:
-        output = given(run, call())
-    except (RecursionError, MemoryError) as error:
-        run.refuse(f"it raised {one_line(error)}")
-    except Exception as error:
-        if "unhashable" in str(error) and isinstance(error, TypeError):
-            run.refuse(f"an output cannot be hashed ({one_line(error)}); give a tuple")
-        if isinstance(error, TypeError) and "positional argument" in str(error):
-            run.refuse(
-                f"it raised {one_line(error)}; a program is called with a dataset and a source "
-                "of randomness, def program(data, random)"
-            )
-        if _raised_by_engine(error):
-            run.refuse(f"it makes the engine raise {one_line(error)}")
-        output = Raised(type(error).__name__, _text(error), _whole(error))
-    except Cut:
-        output = None
-    except (Refused, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        run.refuse(f"it raised {one_line(error)}, which is no Exception")
-    if run.refusal is not None:
-        raise run.refusal
-    return output  # type: ignore[no-any-return]
-
-
-def _raised_by_engine(error: BaseException) -> bool:
-    """Tell whether an exception comes from the engine's own code: that is no output."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    file = "" if trace is None else trace.tb_frame.f_code.co_filename
-    return file.startswith(_PACKAGE) and not file.endswith("explorer.py")
-
-
-def _whole(error: BaseException) -> str:
-    kind = type(error)
-    held = {**vars(error), "args": error.args}
-    return f"{kind.__module__}.{kind.__qualname__}: {error} {held}"
-
-
-def _text(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200]
 
 
 def _agree(before: Run, now: Run, trail: tuple[int, ...]) -> None:

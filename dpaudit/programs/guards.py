@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import _random
 import _thread
+import builtins
 import datetime
 import gc
+import math
 import os
 import random
 import sys
@@ -54,6 +56,13 @@ _LIBRARY = str(Path(os.__file__).resolve().parent)
 _PACKAGE = str(Path(__file__).resolve().parent.parent)
 _LOOKING = ("inspect.py", "traceback.py")
 _HARMLESS = {int, str, bytes, list, tuple, dict, set, frozenset}
+_USUAL = {
+    function
+    for module in (builtins, math)
+    for function in vars(module).values()
+    if type(function) is type(len)
+}
+"""Functions that are called often, and of which none is forbidden."""
 _NOW = {"now", "utcnow", "today"}
 
 
@@ -130,7 +139,9 @@ def guarded(
     """
 
     def seen(frame: Any, event: str, argument: Any) -> None:
-        if event == "c_call" and type(getattr(argument, "__self__", None)) not in _HARMLESS:
+        if event != "c_call" or argument in _USUAL:
+            return
+        if type(getattr(argument, "__self__", None)) not in _HARMLESS:
             name = _named(argument)
             if name is not None:
                 caller = frame.f_code.co_filename

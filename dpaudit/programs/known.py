@@ -1,82 +1,146 @@
-"""Every path of whole and finite draws run once more with known numbers, and outputs held apart.
+"""Every path run once more with known numbers, and outputs held to what they were.
 
 A program that tells an unknown number from a known one (by its type, say) does not do then what it
-did while it was explored.  Outputs that are equal count as one, so they have to be the same.
+did while it was explored: it decides or gives out something else, or asks for other draws.  Whole
+numbers are given as Python's; continuous draws as Fractions from inside of the path's zone, and
+once more as floats, where no decision of the path is so close that rounding may change it.
 """
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
-from decimal import Decimal
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dpaudit.errors import one_line
+from dpaudit.errors import DpauditError
+from dpaudit.mechanisms.user_laws import alike, plain_number
+from dpaudit.numbers.real import ONE, Number, Real, rational, real
+from dpaudit.programs.drawn import Drawn
+from dpaudit.programs.guards import PLAIN_NUMBERS, unwatched
+from dpaudit.programs.noises import Draw
 from dpaudit.programs.printed import Place, with_places
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.regions import Given
-from dpaudit.programs.source import Source
+from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole
+from dpaudit.programs.zones import ORIGIN, closure
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Mapping
 
-    from dpaudit.numbers.real import Number
     from dpaudit.programs.run import Run
+    from dpaudit.programs.zones import Edge, Edges
 
-__all__ = ["Known", "expected", "hold_apart"]
+__all__ = ["Known", "agrees", "point_inside", "tells_apart"]
 
 ItemT = TypeVar("ItemT")
 
-_PLAIN = (int, str, bool, bytes, type(None), float, complex, Fraction, Decimal)
+_CLOSE = Fraction(1, 10**6)
+"""Floats this close to one another may compare otherwise than the numbers they stand for."""
+_LARGE = 10**15
 
 
-class Known(Source):
-    """The draws of a path that was explored, as numbers; of what is open, one end or the other."""
+class Known(Drawn):
+    """The draws of a path that was explored, as numbers; of what is open, some that lie in it."""
 
-    def __init__(self, run: Run, changed: str) -> None:
-        """Give again what ``run`` was given; ``changed`` is refused if anything else is asked."""
-        self._left = list(reversed(run.gave))
-        self._run, self._changed = run, changed
+    def __init__(
+        self, explored: Run, run: Run, changed: str, point: tuple[Fraction, ...], kind: type
+    ) -> None:
+        """Give again, in ``run``, what an ``explored`` one was given.
 
-    def _next(self) -> Any:
-        if not self._left:
-            raise Refused(self._changed)
-        found = self._left.pop()
-        return number_of(self._run, found._number) if isinstance(found, Whole) else found
+        ``changed`` is refused if anything else is asked for.  Continuous draws are the ``point``,
+        as numbers of this ``kind``.
+        """
+        self._left = explored.gave[::-1]
+        self._explored, self._run, self._changed = explored, run, changed
+        self._point, self._kind = point, kind
+
+    def _next(self, asked: Hashable) -> Any:
+        if not self._left or self._left[-1][0] != asked:
+            self._run.refuse(self._changed)
+        _, found = self._left.pop()
+        if isinstance(found, Whole):
+            return number_of(self._explored, found._number)
+        if isinstance(found, Unknown):
+            ((node, _),) = found._terms
+            return self._kind(self._point[node])
+        return found
 
     def finished(self) -> None:
         """Refuse a path of which not all was drawn."""
         if self._left:
             raise Refused(self._changed, inside=False)
 
+    def _read(self, value: Number) -> Real:
+        if type(value) is Fraction:
+            return rational(value)
+        try:
+            return real(value)
+        except (DpauditError, TypeError):
+            self._run.refuse(self._changed)
+
     def bernoulli(self, p: Number) -> bool:
-        return bool(self._next())
+        found: bool = self._next(("bernoulli", self._read(p)))
+        return found
 
     def integers(self, n: int) -> int:
-        return int(self._next())
+        found: int = self._next(("integers", n))
+        return found
 
     def choice(self, items: Iterable[ItemT], weights: Iterable[Number] | None = None) -> ItemT:
         listed = list(items)
-        place = self._next()
-        if not isinstance(place, int) or place >= len(listed):
-            raise Refused(self._changed)
+        if weights is None:
+            return listed[self.integers(len(listed))]
+        place: int = self._next(("choice", tuple(map(self._read, weights))))
+        if place >= len(listed):
+            self._run.refuse(self._changed)
         return listed[place]
 
     def sub(self, sampler: Any, *given: Any, outcomes: Any = None) -> Any:
-        return self._next()
+        return self._of_sampler(sampler, given, outcomes, renewed=False)
 
     def until(self, attempt: Any, *given: Any, outcomes: Any = None) -> Any:
-        return self._next()
+        return self._of_sampler(attempt, given, outcomes, renewed=True)
+
+    def _of_sampler(self, sampler: Any, given: Any, outcomes: Any, *, renewed: bool) -> Any:
+        assert self._explored.samplers is not None
+        listed = None if outcomes is None else tuple(outcomes)
+        law = self._explored.samplers(sampler, given, listed, renewed=renewed)
+        return self._next(("sampler", law))
 
     def geometric(self, p: Number) -> int:
-        return int(self._next())
+        found: int = self._next(("geometric", self._read(p)))
+        return found
 
     def discrete_laplace(self, scale: Number) -> int:
-        return int(self._next())
+        found: int = self._next(("discrete_laplace", self._read(scale)))
+        return found
 
     def discrete_gaussian(self, sd: Number) -> int:
-        return int(self._next())
+        found: int = self._next(("discrete_gaussian", self._read(sd)))
+        return found
+
+    def laplace(self, scale: Number, *, grid: Number | None = None) -> Any:
+        return self._next(Draw("laplace", self._read(scale)))
+
+    def exponential(self, mean: Number, *, grid: Number | None = None) -> Any:
+        return self._next(Draw("exponential", self._read(mean)))
+
+    def gumbel(self, scale: Number, *, grid: Number | None = None) -> Any:
+        return self._next(Draw("gumbel", self._read(scale)))
+
+    def gaussian(self, sd: Number, *, grid: Number | None = None) -> Any:
+        return self._next(Draw("gaussian", self._read(sd)))
+
+    def uniform(self, low: Number = 0, high: Number = 1, *, grid: Number | None = None) -> Any:
+        ends = self._read(low).as_fraction(), self._read(high).as_fraction()
+        return self._next(Draw("uniform", ONE, ends))  # type: ignore[arg-type]
+
+
+_KNOWN = PLAIN_NUMBERS | {str, Real}
+for _name in ("bernoulli", "integers", "geometric", "discrete_laplace", "discrete_gaussian",
+              "laplace", "exponential", "uniform", "gumbel", "gaussian"):  # fmt: skip
+    setattr(Known, _name, unwatched(_KNOWN, getattr(Known, _name)))
 
 
 def number_of(run: Run, number: int) -> int:
@@ -88,12 +152,75 @@ def number_of(run: Run, number: int) -> int:
     return low if high is None or number % 2 else high
 
 
-def expected(run: Run, output: Hashable) -> Hashable:
+def tells_apart(
+    run: Run, output: Hashable, again: Callable[[Callable[[Run], Known]], Hashable], changed: str
+) -> bool:
+    """Tell whether a path gives something else with known numbers than it did with unknown ones.
+
+    Args:
+        run: the path as it was explored.
+        output: what it gave.
+        again: runs the program with the source that is made for a run, and returns what it gives.
+        changed: what is refused where it asks for other draws.
+    """
+    point = point_inside(run.zone, len(run.draws))
+    drawn = tuple(x / scale for x, scale in zip(point, run.scales, strict=True))
+    kinds: list[type] = [Fraction]
+    if drawn and _is_clear(run.zone, point):
+        kinds.append(float)
+    for kind in kinds:
+        found = again(lambda new, kind=kind: Known(run, new, changed, drawn, kind))  # type: ignore[misc]
+        if not agrees(found, _expected(run, output, drawn)):
+            return True
+    return False
+
+
+def point_inside(zone: Mapping[Edge, Fraction], count: int) -> tuple[Fraction, ...]:
+    """Return a point inside a zone of so many unknowns, in no particular position."""
+    edges: Edges = dict(zone)
+    for attempt in range(2):
+        found: dict[int, Fraction] = {ORIGIN: Fraction(0)}
+        for node in range(count):
+            lows = [found[u] - c for (u, v), c in edges.items() if v == node and u in found]
+            highs = [found[v] + c for (u, v), c in edges.items() if u == node and v in found]
+            low, high = max(lows, default=None), min(highs, default=None)
+            if low is not None and high is not None and low >= high:
+                break
+            found[node] = _between(low, high, node)
+        else:
+            return tuple(found[node] for node in range(count))
+        assert not attempt, "a path has no inside"
+        edges = closure(edges)  # in which what is chosen for some can be completed for all
+    raise AssertionError(zone)
+
+
+def _between(low: Fraction | None, high: Fraction | None, node: int) -> Fraction:
+    """Return a number between two, at a place that hardly any two nodes share."""
+    place = Fraction(200_003 + (node * 371_057) % 600_000, 1_000_003)
+    if low is None:
+        return 2 * place - 1 if high is None else high - place
+    return low + place if high is None else low + place * (high - low)
+
+
+def _is_clear(zone: Mapping[Edge, Fraction], point: tuple[Fraction, ...]) -> bool:
+    """Tell whether a point lies so far inside of a zone that floats of it do as well."""
+    values = {ORIGIN: Fraction(0), **dict(enumerate(point))}
+    return all(
+        c - values[u] + values[v] > _CLOSE * (1 + abs(values[u]) + abs(values[v]))
+        and abs(c) < _LARGE
+        for (u, v), c in zone.items()
+    )
+
+
+def _expected(run: Run, output: Hashable, drawn: tuple[Fraction, ...]) -> Hashable:
     """Return the output of a path with its open numbers as :class:`Known` gives them."""
     if not isinstance(output, Given):
         return output
 
-    def value(place: Place) -> int:
+    def value(place: Place) -> int | Fraction:
+        if output.forms:
+            form = output.forms[place.index]
+            return sum((a * drawn[node] for node, a in form.terms), form.constant)
         one = output.counts[place.index]
         return one.factor * number_of(run, one.number) + one.constant
 
@@ -101,39 +228,18 @@ def expected(run: Run, output: Hashable) -> Hashable:
     return found
 
 
-def hold_apart(known: dict[Hashable, Hashable], outputs: Iterable[Hashable]) -> None:
-    """Refuse outputs that are equal and not the same; ``known`` remembers how each looks."""
-    for output in outputs:
-        look = _look(output)
-        if known.setdefault(output, look) != look:
-            raise Refused(
-                f"two outputs are equal and not the same, so that they would count as one: "
-                f"{_text(output)}; give plain values of one type",
-                inside=False,
-            )
-
-
-def _text(output: Hashable) -> str:
-    try:
-        return repr(output)[:80]
-    except Exception as error:
-        return one_line(error)
-
-
-def _look(value: Any) -> Hashable:
-    """Return what there is to see of a value, types included."""
-    kind = type(value)
-    if kind in _PLAIN:
-        return kind, repr(value)
-    if isinstance(value, tuple):
-        return kind, tuple(map(_look, value))
-    if isinstance(value, frozenset):
-        return kind, frozenset(map(_look, value))
-    if is_dataclass(value):
-        return kind, tuple(_look(getattr(value, one.name, None)) for one in fields(value))
-    held = dict(getattr(value, "__dict__", {}))
-    for one in kind.__mro__:
-        slots = getattr(one, "__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            held[name] = getattr(value, name, None)
-    return kind, _text(value), tuple((name, _look(held[name])) for name in sorted(held))
+def agrees(found: Any, expected: Any) -> bool:
+    """Tell whether two outputs are the same, but for the rounding of floats."""
+    found = plain_number(found)
+    kinds = (type(found), type(expected))
+    if kinds[1] is Fraction and kinds[0] in (int, float, Fraction):
+        if kinds[0] is not float:
+            return bool(found == expected)
+        return math.isfinite(found) and abs(Fraction(found) - expected) <= _CLOSE * (
+            1 + abs(expected)
+        )
+    if kinds[1] is int and kinds[0] in (float, Fraction):
+        return bool(found == expected)
+    if isinstance(expected, tuple) and kinds[0] is kinds[1]:
+        return len(found) == len(expected) and all(map(agrees, found, expected))
+    return alike(found, expected)

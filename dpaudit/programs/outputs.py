@@ -1,26 +1,97 @@
-"""What a run gives out: values, and places for the draws that are left open in them."""
+"""What a run gives out: values, with places for the draws that are left open, and exceptions."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from math import prod
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.errors import one_line
 from dpaudit.programs.lazy import Lazy
 from dpaudit.programs.printed import Form, OpenWhole, Place
+from dpaudit.programs.refusal import Refused
 from dpaudit.programs.regions import Given
+from dpaudit.programs.run import Cut
 from dpaudit.programs.unknown import Unknown
 from dpaudit.programs.unknown_whole import Whole
 from dpaudit.programs.wholes import size
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Callable, Hashable, Iterator
 
     from dpaudit.programs.run import Run
 
-__all__ = ["given"]
+__all__ = ["Raised", "given", "outcome"]
+
+_PACKAGE = str(Path(__file__).resolve().parent.parent)
 
 _MOST_LISTED = 4096
 """Whole numbers in an output are decided, one by one, where they make at most so many outputs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The output of a run that ends with an exception."""
+
+    kind: str
+    """The name of the exception's class."""
+    message: str
+    """Its text, not longer than is shown."""
+    whole: str = field(default="", repr=False)
+    """All that can be seen of it, so that two that differ are two outputs."""
+
+    def __str__(self) -> str:
+        """Say what was raised, as a report shows it."""
+        return f"raises {self.kind}: {self.message}" if self.message else f"raises {self.kind}"
+
+
+def outcome(run: Run, call: Callable[[], Any]) -> Hashable:
+    """Return what a call gives out or raises, for ``run`` to refuse what is no output."""
+    output: Any
+    try:
+        output = given(run, call())
+    except (RecursionError, MemoryError) as error:
+        run.refuse(f"it raised {one_line(error)}")
+    except Exception as error:
+        if "unhashable" in str(error) and isinstance(error, TypeError):
+            run.refuse(f"an output cannot be hashed ({one_line(error)}); give a tuple")
+        if isinstance(error, TypeError) and "positional argument" in str(error):
+            run.refuse(
+                f"it raised {one_line(error)}; a program is called with a dataset and a source "
+                "of randomness, def program(data, random)"
+            )
+        if _raised_by_engine(error):
+            run.refuse(f"it makes the engine raise {one_line(error)}")
+        output = Raised(type(error).__name__, _text(error), _whole(error))
+    except Cut:
+        output = None
+    except (Refused, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        run.refuse(f"it raised {one_line(error)}, which is no Exception")
+    if run.refusal is not None:
+        raise run.refusal
+    return output  # type: ignore[no-any-return]
+
+
+def _raised_by_engine(error: BaseException) -> bool:
+    """Tell whether an exception comes from the engine's own code: that is no output."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    file = "" if trace is None else trace.tb_frame.f_code.co_filename
+    return file.startswith(_PACKAGE) and not file.endswith("explorer.py")
+
+
+def _whole(error: BaseException) -> str:
+    kind = type(error)
+    held = {**vars(error), "args": error.args}
+    return f"{kind.__module__}.{kind.__qualname__}: {error} {held}"
+
+
+def _text(error: BaseException) -> str:
+    return " ".join(str(error).split())[:200]
 
 
 def given(run: Run, output: Any) -> Hashable:

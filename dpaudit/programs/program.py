@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import random as python_random
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -86,16 +86,19 @@ class Program(FiniteMechanism):
             )
         )
 
-    def derivation(self, n: int) -> dict[str, Any]:
+    def derivation(self, n: int, *, whole: bool = True) -> dict[str, Any]:
         first = next(iter(self.relation.listing(n)))
         found: dict[str, Any] = {"semantics": self.semantics, "paths": self.paths(first)}
         if self.explorer.run_as_is:
-            for dataset in self.relation.listing(n):
+            for dataset in self.relation.listing(n) if whole else ():
                 self.paths(dataset)
             notes = self.explorer.notes.values()
             found["interposed"] = tuple(sorted({n for one in notes for n in one.interposed()}))
             found["monotone"] = tuple(sorted({n for one in notes for n in one.monotone()}))
         return {**found, "rest": ZERO}
+
+    def laws_at_hand(self) -> Collection[Any]:
+        return self.explorer.explored
 
     @property
     def semantics(self) -> str:
@@ -137,7 +140,7 @@ def program(
         budget: the ε, or (ε, δ), that is stated for it; a text may name its parameters, as in
             ``"2*eps"``; None if nothing is stated.
         name: what reports call it; by default the function's name.
-        paths: how many paths it may have at one dataset.
+        paths: how many paths it may have at one dataset; ``--paths`` gives another number.
         as_run: explore it as it runs: it draws from Python's or NumPy's own modules, and its law
             is that of the floats and integers that they give.
 
@@ -153,8 +156,7 @@ def program(
     >>> count.name
     'count'
     """
-    if isinstance(paths, bool) or not isinstance(paths, int) or paths < 1:
-        raise ParameterError("paths", f"paths = {paths!r}: must be a whole number, at least 1")
+    _most(paths)
     space, sized = space_of(datasets)
     relation = relation_of(neighbours, space, sized=sized)
 
@@ -175,8 +177,10 @@ def program(
         defaults = {parameter.name: parameter.default for parameter in own}
 
         def made(**given: object) -> Program:
-            values = {"as_run": as_run, **defaults, **read_arguments(title, made, given)}
+            read = read_arguments(title, made, given)
+            values = {"as_run": as_run, "paths": paths, **defaults, **read}
             run_as_is = values.pop("as_run")
+            most = paths if "paths" in defaults else _most(values.pop("paths"))
             if as_run and not run_as_is:
                 raise ParameterError("as_run", f"{title} draws for itself: it has no ideal law")
             if run_as_is:
@@ -184,12 +188,14 @@ def program(
             parameters = tuple((key, _hashable(value)) for key, value in values.items())
             if run_as_is and not as_run:
                 parameters += (("as_run", True),)
+            if most != paths:
+                parameters += (("paths", most),)
             return Program(
                 title,
                 Explorer(
                     function,
                     tuple(values.items()),
-                    paths,
+                    most,
                     run_as_is=run_as_is,
                     given_module=not as_run,
                 ),
@@ -204,7 +210,11 @@ def program(
         made.__name__ = title
         made.__module__ = function.__module__
         made.__signature__ = signature.replace(  # type: ignore[attr-defined]
-            parameters=[*own, _AS_RUN.replace(default=as_run)],
+            parameters=[
+                *own,
+                _AS_RUN.replace(default=as_run),
+                *([] if "paths" in defaults else [_PATHS.replace(default=paths)]),
+            ],
             return_annotation=inspect.Signature.empty,
         )
         return made()
@@ -212,6 +222,13 @@ def program(
     return decorate
 
 
+def _most(paths: Any) -> int:
+    if isinstance(paths, bool) or not isinstance(paths, int) or paths < 1:
+        raise ParameterError("paths", f"paths = {paths!r}: must be a whole number, at least 1")
+    return paths
+
+
+_PATHS = inspect.Parameter("paths", inspect.Parameter.KEYWORD_ONLY, annotation=int)
 _AS_RUN = inspect.Parameter("as_run", inspect.Parameter.KEYWORD_ONLY, annotation=bool)
 
 

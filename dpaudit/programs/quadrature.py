@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -51,7 +52,7 @@ def integral(tree: Tree, rate: Real) -> Ball:
 @lru_cache(maxsize=1 << 12)
 def _integral(tree: Tree, rate: Real, bits: int) -> Ball:
     with precision(bits + _GUARD_BITS):
-        factors = [_link(link, rate) for link in tree.children]
+        factors = _links(tree.children, rate)
         root = _root(tree, rate)
         low, high, missing = _ends(tree, rate, bits)
         found = _over([root, *factors], low, high)
@@ -144,6 +145,30 @@ def _piecewise(given: Piecewise, rate: Real, times: Ball) -> _Factor:
     return _Factor(given.breaks, at)
 
 
+def _links(links: tuple[Link, ...], rate: Real) -> list[_Factor]:
+    """Return the factors of all subtrees; those that are alike are computed once at each point."""
+    return [_power(_link(link, rate), count) for link, count in Counter(links).items()]
+
+
+def _power(one: _Factor, count: int) -> _Factor:
+    if count == 1:
+        return one
+
+    def at(point: Fraction) -> Callable[[ComplexBall], ComplexBall]:
+        value = one.at(point)
+
+        def power(z: ComplexBall) -> ComplexBall:
+            once = value(z)
+            found = once
+            for _ in range(count - 1):
+                found = found * once
+            return found
+
+        return power
+
+    return _Factor(one.breaks, at)
+
+
 def _link(link: Link, rate: Real) -> _Factor:
     """Return y ↦ ∫ F(x)·1[low < x − y < high] dx."""
     tree = link.tree
@@ -209,7 +234,7 @@ def _nested(link: Link, rate: Real) -> _Factor:
     moves with y is reached from the last of them, where F is entire.
     """
     tree = link.tree
-    inner = [_root(tree, rate), *(_link(child, rate) for child in tree.children)]
+    inner = [_root(tree, rate), *_links(tree.children, rate)]
     kinks = sorted({point for one in inner for point in one.breaks})
     first, last, missing = _ends(tree._replace(low=(), high=()), rate, working_precision())
     fixed = {*kinks, *tree.low, *tree.high, first, last}

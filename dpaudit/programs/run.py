@@ -88,8 +88,8 @@ class Run:
     """Whether it was left because it is too improbable."""
     about: float = 1.0
     """What of the probability so far is known as an interval alone."""
-    gave: list[Any] = field(default_factory=list)
-    """What the source gave, in order."""
+    gave: list[tuple[Hashable, Any]] = field(default_factory=list)
+    """What the source was asked for and gave, in order."""
     words: Words | None = None
     """What is told of the draws and decisions, if it is."""
     open: bool = True

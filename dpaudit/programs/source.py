@@ -139,21 +139,21 @@ class Explored(Source):
     def bernoulli(self, p: Number) -> bool:
         chance = self._number("p", p)
         if chance in (ZERO, ONE):
-            return self._given(chance == ONE)
+            return self._given(("bernoulli", chance), chance == ONE)
         if not self._lies(chance, ZERO) or not self._lies(ONE, chance):
             self._run.refuse(f"p = {p}: must lie between 0 and 1")
         taken = self._run.draw_finite(("bernoulli", chance), 2) == 0
         self._run.weight *= chance if taken else ONE - chance
-        return self._given(taken)
+        return self._given(("bernoulli", chance), taken)
 
     def integers(self, n: int) -> int:
         if not isinstance(n, int) or n < 1:
             self._run.refuse(f"integers({n!r}): n must be a whole number, at least 1")
         if n > MOST_WAYS:
-            return self._whole(WholeDraw("integers", rational(n)))
+            return self._whole(("integers", n), WholeDraw("integers", rational(n)))
         taken = self._run.draw_finite(("integers", n), n) if n > 1 else 0
         self._run.weight *= rational(Fraction(1, n))
-        return self._given(taken)
+        return self._given(("integers", n), taken)
 
     def choice(self, items: Iterable[ItemT], weights: Iterable[Number] | None = None) -> ItemT:
         listed: Sequence[ItemT] = list(items)
@@ -173,7 +173,7 @@ class Explored(Source):
         place = 0
         if len(possible) > 1:
             place = self._run.draw_finite(("choice", tuple(read)), len(possible))
-        index = self._given(possible[place])
+        index = self._given(("choice", tuple(read)), possible[place])
         self._run.weight *= read[index] if total == ONE else read[index] / total
         return listed[index]
 
@@ -213,7 +213,7 @@ class Explored(Source):
             self._run.open = True
         weights = tuple(outcome.weight for outcome in found)
         if self._run.opens and len(found) > 1 and (table := _table(found)):
-            return self._whole(WholeDraw("table", ONE, table))
+            return self._whole(("sampler", found), WholeDraw("table", ONE, table))
         place = self._run.draw_finite(("sampler", found), len(found)) if len(found) > 1 else 0
         weight = weights[place]
         if isinstance(weight, Enclosed):
@@ -222,21 +222,23 @@ class Explored(Source):
             self._run.about *= float(weight.upper)
         else:
             self._run.weight *= weight
-        return self._given(found[place].value)
+        return self._given(("sampler", found), found[place].value)
 
     def geometric(self, p: Number) -> int:
         chance = self._number("p", p)
         if chance == ONE:
-            return self._given(0)
+            return self._given(("geometric", chance), 0)
         if not self._lies(chance, ZERO) or not self._lies(ONE, chance):
             self._run.refuse(f"p = {p}: must lie between 0 and 1, and not be 0")
-        return self._whole(WholeDraw("geometric", chance))
+        return self._whole(("geometric", chance), WholeDraw("geometric", chance))
 
     def discrete_laplace(self, scale: Number) -> int:
-        return self._whole(WholeDraw("discrete_laplace", self._scale("scale", scale)))
+        scale = self._scale("scale", scale)
+        return self._whole(("discrete_laplace", scale), WholeDraw("discrete_laplace", scale))
 
     def discrete_gaussian(self, sd: Number) -> int:
-        return self._whole(WholeDraw("discrete_gaussian", self._scale("sd", sd)))
+        scale = self._scale("sd", sd)
+        return self._whole(("discrete_gaussian", scale), WholeDraw("discrete_gaussian", scale))
 
     def laplace(self, scale: Number, *, grid: Number | None = None) -> Any:
         return self._unknown(Draw("laplace", self._scale("scale", scale)), grid)
@@ -256,18 +258,18 @@ class Explored(Source):
             self._run.refuse(f"uniform({low}, {high}): the ends must be rational and increase")
         return self._unknown(Draw("uniform", ONE, (ends[0], ends[1])), grid)  # type: ignore[arg-type]
 
-    def _given(self, value: ItemT) -> ItemT:
-        self._run.gave.append(value)
+    def _given(self, asked: Hashable, value: ItemT) -> ItemT:
+        self._run.gave.append((asked, value))
         return value
 
     def _unknown(self, draw: Draw, grid: Number | None) -> Unknown:
         if grid is not None:
             self._run.refuse("a continuous draw that is rounded to a grid is not followed yet")
         node = self._run.draw(draw)
-        return Unknown(self._run, ((node, Fraction(1)),), Fraction(0))
+        return self._given(draw, Unknown(self._run, ((node, Fraction(1)),), Fraction(0)))
 
-    def _whole(self, draw: WholeDraw) -> int:
-        return cast("int", self._given(Whole(self._run, self._run.draw_whole(draw))))
+    def _whole(self, asked: Hashable, draw: WholeDraw) -> int:
+        return cast("int", self._given(asked, Whole(self._run, self._run.draw_whole(draw))))
 
     def _scale(self, name: str, value: Number) -> Real:
         if type(value) is Fraction and value > 0:

@@ -38,7 +38,8 @@ def check_audit(audit: Audit, found: Findings, how: How) -> None:
 
 def check_size(recheck: Recheck, size: SizeResult, where: str) -> None:
     """Recheck the audit of one size."""
-    decided = size.verdict is not Verdict.UNDECIDED
+    recheck.whole = size.pairs_covered == size.pairs
+    decided = size.verdict is not Verdict.UNDECIDED and recheck.whole
     recheck.narrow(size.witness.loss, where, wanted=decided)
     for interval in (size.epsilon, size.delta, *size.curve):
         recheck.narrow(interval, where, wanted=decided and not recheck.from_bounds())

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp, mpf
 
+from dpaudit.errors import LawError
 from dpaudit.recheck.definition import Listed
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.histograms import RELATIONS, WORDS_OF_SEQUENCES, may_be_histograms
@@ -93,6 +94,7 @@ class TabulatedMechanism(Listed):
         self._stated = stated
         self._normalised = normalised
         self._unclear = ""
+        self._texts: dict[Hashable, str] = {}
         self._pairs: dict[tuple[str, int, str | None], list[tuple[Any, Any]]] = {}
 
     def stated(self) -> tuple[mpf, mpf] | None:
@@ -102,6 +104,11 @@ class TabulatedMechanism(Listed):
         """Return the probabilities at ``dataset``."""
         found: Table = {}
         for output, weight in self._returned(dataset).items():
+            text = _of_type(output)
+            if self._texts.setdefault(output, text) != text:
+                raise UnknownDefinitionError(
+                    f"its outputs {self._texts[output]} and {text} are equal in Python"
+                )
             found[output] = _not_noise(weight)
             if not found[output] >= 0:
                 raise UnknownDefinitionError(f"the law at {dataset!r} has a negative weight")
@@ -118,6 +125,8 @@ class TabulatedMechanism(Listed):
             law = self._law(dataset)
         except KeyboardInterrupt:
             raise
+        except LawError as error:
+            raise UnknownDefinitionError(f"it has no table: {error}") from None
         except BaseException as error:
             raise UnknownDefinitionError(f"its law raised {type(error).__name__}") from None
         if not isinstance(law, Mapping):
@@ -209,6 +218,15 @@ def shown(value_: Any) -> str:
     if type(value_) is int and abs(value_) < _LARGEST_INTEGER:
         return repr(value_)
     return f"'{value_text(value_)}'".encode(errors="backslashreplace").decode()
+
+
+def _of_type(output: Any) -> str:
+    """Return a text in which True and 1 differ, and NumPy's numbers are those that they are."""
+    if isinstance(output, tuple):
+        return f"[{','.join(map(_of_type, output))}]"
+    if isinstance(output, Integral) and not isinstance(output, bool):
+        return repr(int(output))
+    return repr(float(output)) if isinstance(output, float) else shown(output)
 
 
 def _around(space: Sequence[Any], at: str) -> list[tuple[int, int]]:

@@ -71,9 +71,16 @@ def resume(path: Path, questions: Sequence[Asked]) -> list[list[Any]]:
                 list(map(str, points)),
                 list(map(str, asked.measure.points(asked.plan))),
             )
-        found.append([*report.results, *_without_result(report)])
+        finished = [one for one in report.results if not _was_stopped(one)]
+        found.append([*finished, *_without_result(report)])
         _check_sizes(path, [result.n for result in found[-1]], asked.sizes)
     return found
+
+
+def _was_stopped(result: Any) -> bool:
+    """Tell whether not all pairs of a size were covered, so that it is to be audited again."""
+    pairs: Any = getattr(result, "pairs", None)
+    return pairs is not None and bool(result.pairs_covered != pairs)
 
 
 def _relation(given: str, asked: Asked) -> str:

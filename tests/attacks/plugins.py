@@ -341,14 +341,12 @@ TRUSTED: dict[str, str] = {
     "law_for_auditors": law('if "dpaudit" in sys.modules: return {0: "1/2", 1: "1/2"}', _AS_EVER),
     "law_until_a_date": law('if time.time() < 4e9: return {0: "1/2", 1: "1/2"}', _AS_EVER),
     "outputs_called_equal": (
-        law(
-            "class Told:",
-            "    def __init__(self, likely): self.likely = likely",
-            "    def __eq__(self, other): return self.likely == other.likely",
-            "    def __hash__(self): return hash(self.likely)",
-            "    def __repr__(self): return str(self.likely)",
-            'return {Told(True): "9/10", Told(False): "1/10"}',
-        )
+        "    class Told:\n"
+        "        def __init__(self, likely): self.likely = likely\n"
+        "        def __eq__(self, other): return self.likely == other.likely\n"
+        "        def __hash__(self): return hash(self.likely)\n"
+        "        def __repr__(self): return str(self.likely)\n"
+        + law('return {self.Told(True): "9/10", self.Told(False): "1/10"}')
     ),
     "datasets_left_out": (
         "    datasets = [0, 1, 2]\n"

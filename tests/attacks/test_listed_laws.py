@@ -11,6 +11,7 @@ import sys
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 import dpaudit
@@ -19,6 +20,8 @@ from dpaudit.audit import scan as scanning
 from dpaudit.audit.plan import ENGINES
 from dpaudit.mechanisms.user import FiniteMechanism, finite_mechanism
 from dpaudit.numbers.ball import Ball
+from dpaudit.recheck.findings import UnknownDefinitionError
+from dpaudit.recheck.user_mechanisms import TabulatedMechanism
 
 Weight = str | Ball
 RELATIONS: list[Any] = [
@@ -108,6 +111,52 @@ def faults(seed: int) -> list[str]:
 @pytest.mark.parametrize("seed", range(60))
 def test_the_screen_of_listed_laws_leaves_out_no_maximum(seed: int) -> None:
     assert not faults(seed)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (1, True),
+        (0, False),
+        (1, 1.0),
+        (0.0, -0.0),
+        ((0, (True, "a")), (0, (1, "a"))),
+        (frozenset([1]), frozenset([True])),
+        (1, np.True_),
+        (1.5, np.longdouble(1.5)),
+        (2, Fraction(2)),
+    ],
+)
+def test_outputs_that_are_equal_and_not_the_same_are_refused(first: Any, second: Any) -> None:
+    """The laws are disjoint, so that ε is infinite; Python has their outputs as one, and ε as 0."""
+    for laws in (None, lambda data: [{first if bit else second: 1} for bit in data]):
+        one = finite_mechanism(datasets=[0, 1], neighbours="all", budget=1, laws=laws)(
+            lambda bit: {first if bit else second: 1}
+        )
+        with pytest.raises(dpaudit.errors.LawError, match="equal and not the same"):
+            dpaudit.check(one)
+
+
+def test_numbers_of_numpy_are_those_that_they_are() -> None:
+    @finite_mechanism(datasets=[0, 1], neighbours="all", budget=1)
+    def one(bit: int) -> dict[Any, str]:
+        if bit:
+            return {np.int64(0): "1/2", (np.int64(1), np.float64(0.5)): "1/2"}
+        return {0: "1/2", (1, 0.5): "1/2"}
+
+    assert dpaudit.check(one).epsilon == 0
+
+
+def test_a_report_about_outputs_that_are_equal_is_not_confirmed() -> None:
+    def law(bit: int) -> dict[Any, int]:
+        return {True if bit else 1: 1}
+
+    subject = TabulatedMechanism(
+        law, lambda n: [0, 1], ("all", lambda x, y: True), ("1", "0"), normalised=True
+    )
+    subject.law(0)
+    with pytest.raises(UnknownDefinitionError, match="equal in Python"):
+        subject.law(1)
 
 
 def main(arguments: list[str] | None = None) -> int:

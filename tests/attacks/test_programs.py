@@ -5,6 +5,7 @@ Each of them has an infinite loss, or none that can be trusted: an audit says so
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -67,6 +68,67 @@ def sniffs_in_a_sampler(x: int, random: Any) -> Any:
     return random.sub(sampler)
 
 
+def sniffs_to_ask_otherwise(x: int, random: Any) -> Any:
+    noise = random.geometric("1/2")
+    return random.bernoulli("9/10" if x and isinstance(noise, int) else "1/2")
+
+
+def sniffs_for_a_scale(x: int, random: Any) -> Any:
+    coin = random.bernoulli("1/2")
+    known = type(random).__name__ != "Explored"
+    return coin, max(0, min(2, x + random.discrete_laplace("1/9" if known else 1)))
+
+
+def sniffs_for_a_sampler(x: int, random: Any) -> Any:
+    def biased(source: Any, p: str) -> Any:
+        return source.bernoulli(p)
+
+    noise = random.geometric("1/2")
+    return random.sub(biased, "9/10" if x and type(noise) is int else "1/2")
+
+
+def sniffs_a_real_number(kind: type) -> Callable[..., Any]:
+    def body(x: int, random: Any) -> Any:
+        noise = x + random.laplace(1)
+        return x if isinstance(noise, kind) else noise > 1
+
+    return body
+
+
+def sniffs_a_number_it_prints(x: int, random: Any) -> Any:
+    noise = x + random.laplace(1)
+    return 100 * x + noise if isinstance(noise, float) else noise
+
+
+def sniffs_a_gaussian_scale(x: int, random: Any) -> Any:
+    first = random.gaussian(1)
+    return x + first > random.gaussian("1/100" if isinstance(first, float) else 1)
+
+
+class Box:
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Box) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return 0
+
+
+BOX = Box(0)
+
+
+def gives_what_changes_later(x: int, random: Any) -> Any:
+    BOX.value = random.bernoulli("9/10" if x else "1/10")
+    return BOX
+
+
+def gives_what_the_next_dataset_changes(x: int, random: Any) -> Any:
+    BOX.value = x
+    return BOX
+
+
 STATE = {"bit": False}
 
 
@@ -92,7 +154,16 @@ REFUSED: list[tuple[Callable[..., Any], str]] = [
     (sniffs_an_endless_count, KNOWN),
     (sniffs_the_source, KNOWN),
     (sniffs_in_a_sampler, KNOWN),
+    (sniffs_to_ask_otherwise, KNOWN),
+    (sniffs_for_a_scale, KNOWN),
+    (sniffs_for_a_sampler, KNOWN),
+    (sniffs_a_real_number(float), KNOWN),
+    (sniffs_a_real_number(Fraction), KNOWN),
+    (sniffs_a_number_it_prints, KNOWN),
+    (sniffs_a_gaussian_scale, KNOWN),
     (samples_by_state, "run again"),
+    (gives_what_changes_later, "changes after it was given"),
+    (gives_what_the_next_dataset_changes, EQUAL),
 ]
 
 

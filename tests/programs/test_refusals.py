@@ -343,3 +343,12 @@ def test_an_unknown_is_refused_after_its_run() -> None:
         return kept[0] > 0  # type: ignore[no-any-return]
 
     assert "after" in reason(keeps_a_draw)
+
+
+def of_arrays(bit: int, random: Any) -> Any:
+    noisy = np.array([bit, 1]) + np.array([random.laplace(1), random.laplace(1)])
+    return np.argmax(noisy), noisy[0] > 1, noisy[1]
+
+
+def test_arrays_give_the_same_with_known_numbers() -> None:
+    assert at_one_bit(of_arrays).paths(0) == 4

@@ -10,12 +10,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError
+from dpaudit.mechanisms.user_laws import alike
 from dpaudit.programs.as_run.curves import UNIT, Curve
 from dpaudit.programs.as_run.interposed import generator_states, interposed
 from dpaudit.programs.as_run.supply import Asked, Exploring, Replaying, Supply
 from dpaudit.programs.as_run.versions import check_versions
-from dpaudit.programs.explorer import CHANGED, Exploration, explore, outcome
+from dpaudit.programs.explorer import CHANGED, Exploration, explore
 from dpaudit.programs.guards import guarded
+from dpaudit.programs.outputs import outcome
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.run import Run
 
@@ -117,7 +119,7 @@ def _replay(call: Callable[[], Any], paths: list[_Path], current: list[Supply]) 
                 if supply.refusal is not None:
                     raise supply.refusal
                 supply.finished()
-                if type(output) is not type(path.output) or output != path.output:
+                if not alike(output, path.output):
                     raise Refused(_OTHERWISE, inside=False)
                 if not supply.left_open:
                     break
