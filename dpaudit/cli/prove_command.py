@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dpaudit import machine
 from dpaudit.audit.workers import executor_for
 from dpaudit.claims.claim import ClaimVerdict, Decision, EvidenceResult, Grade, Settings
 from dpaudit.claims.deciding import decide, decide_statement
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 __all__ = ["command"]
+
+_BYTES_A_WORKER = 130 << 20
+_BYTES_A_CLAIM = 1300 << 10
+"""What the solvers and the computer algebra hold of each that was decided."""
 
 _EPILOGUE = epilogue(
     within="every verdict is as recorded (or nothing is recorded about it)",
@@ -170,6 +175,10 @@ def command(
     if export_smt is not None:
         _export(chosen, Path(export_smt))
     workers = read_jobs(jobs) or 1
+    machine.require(
+        workers * _BYTES_A_WORKER + len(chosen) * _BYTES_A_CLAIM,
+        f"{len(chosen)} claims in {workers} processes: deciding them",
+    )
     with quietly():
         decisions, interrupted = _decide(chosen, files, settings, workers)
     hashes = {item.claim.id: item.hash for item in chosen}

@@ -19,7 +19,14 @@ from dpaudit.cli.options import memory_cap_option
 from dpaudit.cli.run import read_jobs
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.notes.reproduce.findings import Item
-from dpaudit.notes.reproduce.targets import TARGETS, Target, chosen_targets, decided, reproduce
+from dpaudit.notes.reproduce.targets import (
+    TARGETS,
+    Target,
+    chosen_targets,
+    decided,
+    most_held,
+    reproduce,
+)
 from dpaudit.report.files import check_writable, write_whole
 from dpaudit.results import Failed
 
@@ -27,7 +34,6 @@ __all__ = ["command"]
 
 _PAGE = "reproduce"
 _SECONDS_A_TARGET = 6.0  # for planning only
-_BYTES_A_TARGET = 150 << 20
 
 _EPILOGUE = epilogue(
     within="every target was decided: reproduced, or certified not to be",
@@ -73,10 +79,10 @@ def command(
         click.echo("\n".join(f"{t.id:{width}}  {t.title} ({t.place})" for t in chosen))
         return Exit.WITHIN
     workers = read_jobs(jobs) or workers_that_fit(
-        _BYTES_A_TARGET, worthwhile_jobs(_SECONDS_A_TARGET * len(chosen))
+        most_held(chosen, 1), worthwhile_jobs(_SECONDS_A_TARGET * len(chosen))
     )
     machine.require(
-        workers * _BYTES_A_TARGET, f"{len(chosen)} targets in {workers} processes: that"
+        most_held(chosen, workers), f"{len(chosen)} targets in {workers} processes: that"
     )
     folder = _folder(output)
     found, interrupted = _computed(chosen, workers, folder)

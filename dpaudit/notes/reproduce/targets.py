@@ -21,7 +21,7 @@ from dpaudit.notes.reproduce.printed import BETA, CENTRE, EDGE
 from dpaudit.notes.reproduce.tables import reproduce_table
 from dpaudit.results import Failed
 
-__all__ = ["TARGETS", "Target", "chosen_targets", "decided", "reproduce"]
+__all__ = ["TARGETS", "Target", "chosen_targets", "decided", "most_held", "reproduce"]
 
 
 @dataclass(frozen=True)
@@ -107,8 +107,23 @@ def chosen_targets(names: Iterable[str]) -> list[Target]:
     return [target for target in TARGETS.values() if not names or target.id in names]
 
 
-_LONG_FIRST = ("fig-20-20-20-20", "fig-1-1-1-77", "fig-6", "fig-5", "fig-4", "table-1-1-1-50")
-"""What takes longest is started first."""
+_LONG_FIRST = {
+    "fig-20-20-20-20": 700,
+    "fig-1-1-1-77": 820,
+    "fig-6": 120,
+    "fig-5": 350,
+    "fig-4": 350,
+    "table-1-1-1-50": 130,
+}
+"""What takes longest, which is started first, and the megabytes that it takes."""
+_MEGABYTES = 160
+"""What any other takes."""
+
+
+def most_held(targets: Iterable[Target], jobs: int) -> int:
+    """Return how many bytes targets take, so many side by side, at most."""
+    held = sorted((_LONG_FIRST.get(target.id, _MEGABYTES) for target in targets), reverse=True)
+    return sum(held[:jobs]) << 20
 
 
 def decided(found: Item | Failed) -> bool:
@@ -118,9 +133,8 @@ def decided(found: Item | Failed) -> bool:
 
 def reproduce(targets: Sequence[Target], jobs: int = 1) -> Generator[Item | Failed, None, None]:
     """Iterate over what is found of the targets, as they are finished."""
-    order = sorted(
-        targets, key=lambda t: _LONG_FIRST.index(t.id) if t.id in _LONG_FIRST else len(_LONG_FIRST)
-    )
+    places = {name: place for place, name in enumerate(_LONG_FIRST)}
+    order = sorted(targets, key=lambda target: places.get(target.id, len(places)))
     with executor_for(min(jobs, max(len(order), 1))) as executor:
         if executor is None:
             for target in targets:
