@@ -93,7 +93,7 @@ def test_output_has_what_would_be_printed(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "dpaudit.toml").write_text('[[mechanism]]\nmechanism = "RR"\nn = 1\n')
-    assert invoke(["check", "RR", "--n", "3", "--format", "json", "--output", "report.json"]) == 0
+    assert invoke(["check", "RR", "--n", "1", "--format", "json", "--output", "report.json"]) == 0
     assert invoke(command.split()) == code
     printed = capfdbinary.readouterr().out
     assert printed

@@ -29,17 +29,16 @@ EVERY = {
 }
 """A run of each command; machine forms are for machines."""
 
-DRAWN = '''
-import random
+DRAWN = """
+import numpy as np
 
 from dpaudit import sampler
 
 
 @sampler(datasets=[0, 1], neighbours="all", budget="ln(3)")
-def drawn(data, seed):
-    """The truth with probability 3/4."""
-    return data if random.Random(seed).random() < 0.75 else 1 - data
-'''
+def drawn(answer, size, rng):
+    return np.where(rng.integers(4, size=size) < 3, answer, 1 - answer)
+"""
 
 
 def too_wide(shown: str) -> list[str]:
