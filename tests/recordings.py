@@ -186,6 +186,8 @@ def main(names: list[str]) -> None:
         if not names or "column" in names:
             shell(COLUMN, folder)
             shutil.copy(folder / "column.svg", PICTURES)
+    if names and not any(name.startswith("page-") for name in names):
+        return
     if CHROMIUM is None:
         print("Chromium is not installed: no pictures of pages", file=sys.stderr)
         return
