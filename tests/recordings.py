@@ -20,11 +20,12 @@ from contextlib import contextmanager
 from fcntl import ioctl
 from pathlib import Path
 
-from tests.pages import README, ROOT, files
+from tests.pages import README, ROOT, files, shell
 
 __all__ = [
     "CHROMIUM",
     "COLUMNS",
+    "PICTURES",
     "RUNS",
     "THEMES",
     "WIDTHS",
@@ -36,6 +37,7 @@ __all__ = [
     "workplace",
 ]
 
+COLUMN = "dpaudit check EHD EHDL EHDS MH --n 10..180 --plot column --plot-width column"
 PICTURES = ROOT / "docs" / "pictures"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 WIDTHS, THEMES = (1280, 400), {"dark": 0, "light": 1}
@@ -181,6 +183,11 @@ def main(names: list[str]) -> None:
             if not names or name in names:
                 (PICTURES / f"{name}.svg").write_text(drawn(commands, folder))
                 print(name)
+        if not names or "column" in names:
+            shell(COLUMN, folder)
+            shutil.copy(folder / "column.svg", PICTURES)
+    if names and not any(name.startswith("page-") for name in names):
+        return
     if CHROMIUM is None:
         print("Chromium is not installed: no pictures of pages", file=sys.stderr)
         return

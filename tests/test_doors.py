@@ -85,6 +85,39 @@ def test_new_leaves_what_is_there(
     assert (tmp_path / "test_mine.py").read_text() == "kept"
 
 
+@pytest.mark.parametrize(
+    ("words", "step"),
+    [
+        ("hunt EHDS", "as --over prior=1/10..10"),
+        ("verify", "with --format json --output FILE"),
+        ("gate", "dpaudit gate --init writes one"),
+        ("chek EHDS", "did you mean check"),
+        ("check EHDS", "--n is needed: sizes as 10..180"),
+    ],
+)
+def test_what_is_missing_is_named_with_an_example(
+    words: str,
+    step: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert invoke(words.split()) == 2
+    told = capfd.readouterr().err
+    assert step in told
+    assert told.count("\n") == 1
+
+
+def test_help_is_a_word_too(capfd: pytest.CaptureFixture[str]) -> None:
+    """As for git, and many others."""
+    for words in (["help"], ["help", "check"], ["help", "check", "EHDS"]):
+        assert invoke(words) == 0
+        asked = capfd.readouterr().out
+        assert invoke([*words[1:], "--help"]) == 0
+        assert capfd.readouterr().out == asked
+
+
 @pytest.mark.parametrize("name", ["1x", "def", "../x", "a-b", "é", ""])
 def test_new_refuses_what_is_no_name(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

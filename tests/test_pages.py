@@ -19,6 +19,8 @@ def test_console_blocks_print_what_they_show(page: str, block: str, tmp_path: Pa
     assert printed(page, block, tmp_path) == block
     given = files(page)
     written = set(re.findall(r"--(?:output|export \w+) (\S+)", block))
+    for name in re.findall(r"--plot (\w+) ", block):  # without a suffix
+        written |= {f"{name}.svg", f"{name}.caption.txt"}
     assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == set(given) | written
 
 

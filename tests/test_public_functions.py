@@ -2,12 +2,19 @@
 
 import inspect
 import re
+import subprocess
+import sys
 
 import pytest
 
 import dpaudit
+from dpaudit import api
 
-FUNCTIONS = [name for name in dpaudit.__all__ if inspect.isfunction(getattr(dpaudit, name))]
+FUNCTIONS = [
+    name
+    for name in dpaudit.__all__
+    if name == "mechanisms" or inspect.isfunction(getattr(dpaudit, name))
+]
 CLASSES = [name for name in dpaudit.__all__ if inspect.isclass(getattr(dpaudit, name))]
 
 
@@ -18,7 +25,7 @@ def test_there_is_something_public() -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_public_function_is_documented_whole(name: str) -> None:
-    function = getattr(dpaudit, name)
+    function = getattr(api if name == "mechanisms" else dpaudit, name)
     text = inspect.getdoc(function) or ""
     given = [p for p in inspect.signature(function).parameters if p != "self"]
     told = text.partition("Args:\n")[2].partition("\n\n")[0]
@@ -38,3 +45,32 @@ def test_a_public_class_is_documented(name: str) -> None:
     for attribute, value in vars(cls).items():
         if isinstance(value, property) and not attribute.startswith("_"):
             assert inspect.getdoc(value), attribute
+
+
+def test_mechanisms_can_be_called_before_and_after_the_package_of_that_name_is_loaded() -> None:
+    """Importing a submodule puts it in the place of a function of its name."""
+    said = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import dpaudit\n"
+            "before = dpaudit.mechanisms()\n"
+            "dpaudit.check('RR', n=1)\n"
+            "assert dpaudit.mechanisms() == before != []\n"
+            "import dpaudit.mechanisms as package\n"
+            "assert package.__path__ and package() == before\n"
+            "print(len(before))",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert said.returncode == 0, said.stderr
+    assert int(said.stdout) > 20
+
+
+def test_no_other_public_name_is_one_of_a_module() -> None:
+    import pkgutil
+
+    modules = {module.name for module in pkgutil.iter_modules(dpaudit.__path__)}
+    assert modules & set(dpaudit.__all__) == {"mechanisms"}

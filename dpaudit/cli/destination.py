@@ -137,7 +137,7 @@ def said_to(function: Callable[..., int]) -> Callable[..., int]:
         with redirect_stdout(shown):
             code = function(*arguments, **given)
         shown.flush()
-        report = shown.buffer.getvalue()  # type: ignore[attr-defined]
+        report = shown.buffer.getvalue()
         if report:  # else a process of its own has written it
             write_whole(path, report)
         return code

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from typing import TYPE_CHECKING
 
 import click
@@ -81,7 +82,9 @@ def write_options(
         formatter.write_paragraph()
         told = f"Also {', '.join(also)}. " if also else ""
         where = f"{context.command_path} MECHANISM --help"
-        formatter.write_text(f"{told}{where} explains all, and a mechanism's own parameters.")
+        text = f"{told}{where} explains all, and a mechanism's own parameters."
+        # Not Click's own: it breaks the names of options.
+        formatter.write(f"{textwrap.fill(text, formatter.width, break_on_hyphens=False)}\n")
 
 
 def _section(

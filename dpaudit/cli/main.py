@@ -69,6 +69,15 @@ _NO_MECHANISM = (
     "missing argument MECHANISM: a name that `dpaudit list` shows, or path.py:NAME; `dpaudit new "
     "mechanism NAME` writes one to start from"
 )
+
+_MISSING = {
+    **dict.fromkeys(("mechanism", "mechanisms"), _NO_MECHANISM),
+    "report": "missing argument REPORT: a file that another command wrote with --format json "
+    "--output FILE",
+    "over": "--over is needed: what is searched, as --over prior=1/10..10 or --over n=5..50; "
+    "`dpaudit show MECHANISM` lists the parameters",
+}
+"""What is missing, by the argument, and how to give it."""
 """What is said where no mechanism is named."""
 
 _ELSEWHERE = {
@@ -211,6 +220,8 @@ def invoke(arguments: list[str]) -> int:
 
 
 def _invoke(arguments: list[str]) -> int:
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
     try:
         # Not Click's own main: it ends with 1, which is a finding here, when the reader went away.
         context = main.make_context("dpaudit", list(arguments), obj=arguments)
@@ -270,8 +281,8 @@ def _explained(error: Exception) -> tuple[str, Exit]:
     if isinstance(error, click.NoSuchOption) and (name := _new_name(error)) is not None:
         return f"there is no {error.option_name}; here it is {name}", Exit.USAGE
     missing = error.param if isinstance(error, click.MissingParameter) else None
-    if missing is not None and str(missing.name).startswith("mechanism"):
-        return _NO_MECHANISM, Exit.USAGE
+    if missing is not None and str(missing.name) in _MISSING:
+        return _MISSING[str(missing.name)], Exit.USAGE
     if isinstance(error, click.ClickException):
         return " ".join(error.format_message().split()), Exit.USAGE
     if isinstance(error, MemoryError):

@@ -12,6 +12,7 @@ from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import DEFAULT_CAP, DEFAULT_MEMORY, contained_run, out_of_time, quietly
 from dpaudit.cli.options import OUTPUT_FILE, form_option, memory_cap_option, time_cap_option
 from dpaudit.errors import LoadError, TimeCapReached, UsageError
+from dpaudit.report.fitting import folded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -116,7 +117,7 @@ def command(
 
         click.echo(encode(found), nl=False)
     else:
-        click.echo(verification_text(found), nl=False)
+        click.echo("\n".join(map(folded, verification_text(found).split("\n"))), nl=False)
     return {"accepted": Exit.WITHIN, "rejected": Exit.EXCEEDS}.get(found.verdict, Exit.UNDECIDED)
 
 

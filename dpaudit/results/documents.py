@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import enum
 import hashlib
+import inspect
 import json
 import re
 from decimal import Decimal
@@ -220,7 +221,22 @@ def json_schema(wanted: type[Any]) -> dict[str, Any]:
         meaning = {ClosedForm: "a number in closed form", Natural: "a whole number"}[kind]
         return {"type": "string", "description": meaning}
 
-    return msgspec.json.schema(wanted, schema_hook=hook)
+    schema: dict[str, Any] = _dedented(msgspec.json.schema(wanted, schema_hook=hook))
+    return schema
+
+
+def _dedented(schema: Any) -> Any:
+    """Return a schema with the docstrings in it as Python 3.13 has them, without their indent."""
+    if isinstance(schema, list):
+        return [_dedented(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: inspect.cleandoc(value)
+        if key == "description" and isinstance(value, str)
+        else _dedented(value)
+        for key, value in schema.items()
+    }
 
 
 DOCUMENTS: dict[str, Any] = {

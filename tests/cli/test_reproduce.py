@@ -52,15 +52,20 @@ def test_some_targets_print_their_verdicts_and_write_the_page(run: Run, tmp_path
     assert lines[-1] == "page: dpaudit-results/reproduce/reproduce.html"
     assert sum("to 12 digits" in line or "to 11 digits" in line for line in lines) >= 14
     folder = tmp_path / "dpaudit-results" / "reproduce"
-    expected = {f"{name}.{end}" for name in SOME for end in ("csv", "png")}
+    expected = {f"{name}.{end}" for name in SOME for end in ("csv", "svg")}
     assert {path.name for path in folder.iterdir()} == expected | {"reproduce.html", "reproduce.md"}
     rows = list(csv.reader(io.StringIO((folder / "table-beta.csv").read_text())))
     assert len(rows) == 1 + 5 * 8
     assert {len(row) for row in rows} == {7}
     markdown = (folder / "reproduce.md").read_text()
     for name in SOME:
-        assert f"({name}.png)" in markdown
+        assert f"({name}.svg)" in markdown
         assert f"({name}.csv)" in markdown
+        drawing = (folder / f"{name}.svg").read_text()
+        assert "<svg" in drawing
+        assert "ε = 0.8" in drawing
+        assert "whiskers: 5% and 95% quantiles" in drawing or name != "fig-9"
+        assert "reading: as defined" in drawing or name != "fig-9"
     table = [line for line in markdown.splitlines() if line.startswith("|")]
     assert {len(re.findall(r"(?<!\\)\|", line)) for line in table} == {6}
 
@@ -157,7 +162,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, jobs: str) -> None:
             text=True,
             start_new_session=True,
         )
-    while not (tmp_path / "out" / "fig-2.png").exists():
+    while not (tmp_path / "out" / "fig-2.svg").exists():
         assert process.poll() is None, process.communicate()
         time.sleep(0.02)
     time.sleep(0.3)
@@ -204,7 +209,7 @@ def test_the_page_is_well_formed_and_asks_for_nothing(run: Run, tmp_path: Path) 
     page.feed(text)
     assert page.open == []
     assert not page.tags & {"script", "link", "iframe", "object"}
-    assert all(link.startswith(("#", "data:image/png;base64,")) for link in page.links)
+    assert all(link.startswith(("#", "data:image/svg+xml;base64,")) for link in page.links)
     assert "url(" not in text
     assert "default-src 'none'" in text
 

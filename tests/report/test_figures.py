@@ -493,11 +493,11 @@ class TestForPapers:
         assert figure.get_figwidth() == pytest.approx(3.4)
         assert "neighbouring pairs" not in texts(figure)
         assert "neighbouring pairs" in (tmp_path / "a.caption.txt").read_text()
-        sizes = [text.get_fontsize() for text in figure.findobj(Text) if text.get_text()]
+        sizes = [float(text.get_fontsize()) for text in figure.findobj(Text) if text.get_text()]
         assert min(sizes) >= 7
-        canvas = FigureCanvasAgg(figure)  # type: ignore[no-untyped-call]
+        renderer: Any = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
         for legend in figure.legends:
-            box = legend.get_window_extent(canvas.get_renderer())  # type: ignore[no-untyped-call]
+            box = legend.get_window_extent(renderer)
             assert box.x1 <= figure.bbox.x1
         assert plot_realised([audited("EHDS")]).get_figwidth() == pytest.approx(6.4)
 

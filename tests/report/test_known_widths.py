@@ -412,7 +412,7 @@ class TestReproduced:
         series = LineSeries("ours", (1.0, 2.0, 3.0), (narrow[0], value, narrow[1]))
         return plot_panels(
             "a title",
-            "N Fig. 0",
+            ["N Fig. 0"],
             [
                 Boxes("boxes", "x", "error", ("1",), (BoxSeries("ours", (box,)),)),
                 Lines("lines", "n", "realised ε", (series,), level=(0.8, "budget")),

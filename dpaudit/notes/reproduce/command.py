@@ -28,6 +28,7 @@ from dpaudit.notes.reproduce.targets import (
     reproduce,
 )
 from dpaudit.report.files import check_writable, write_whole
+from dpaudit.report.fitting import folded
 from dpaudit.results import Failed
 
 __all__ = ["command"]
@@ -76,7 +77,7 @@ def command(
     chosen = chosen_targets(targets)
     if only_list:
         width = max(map(len, TARGETS))
-        click.echo("\n".join(f"{t.id:{width}}  {t.title} ({t.place})" for t in chosen))
+        click.echo("\n".join(folded(f"{t.id:{width}}  {t.title} ({t.place})") for t in chosen))
         return Exit.WITHIN
     workers = read_jobs(jobs) or workers_that_fit(
         most_held(chosen, 1), worthwhile_jobs(_SECONDS_A_TARGET * len(chosen))

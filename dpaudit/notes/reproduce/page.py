@@ -14,6 +14,7 @@ from html import escape
 from dpaudit.fingerprint import fingerprint
 from dpaudit.notes.reproduce.findings import Item, PrintedCheck
 from dpaudit.notes.reproduce.targets import decided
+from dpaudit.report.fitting import folded
 from dpaudit.report.formats.html import cells, page, table
 from dpaudit.report.table import compact, printable
 from dpaudit.results import Failed, PrintedOutcome, ReproductionReport
@@ -67,7 +68,7 @@ def render_text(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
         lines.append(f"{one.line()} ({one.place})")
         lines += [f"  {MARKS[check.outcome]} {check.line()}" for check in one.checks]
     lines += [f"{name}: not computed" for name in missing]
-    return "\n".join(map(printable, lines)) + "\n"
+    return "\n".join(folded(printable(line)) for line in lines) + "\n"
 
 
 def item_csv(item: Item) -> bytes:

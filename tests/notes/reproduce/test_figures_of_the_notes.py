@@ -1,5 +1,6 @@
 """The statements about figures: crossovers and realised ε from mpmath, and what must be flagged."""
 
+import re
 from functools import lru_cache
 from itertools import pairwise
 
@@ -278,6 +279,9 @@ def test_an_item_has_a_picture_numbers_and_a_decided_verdict(name: str) -> None:
     assert item.verdict in ("reproduced", "reproduced in part")
     assert item.table.rows
     assert {len(row) for row in item.table.rows} == {len(item.table.header)}
+    caption = " · ".join(item.drawn)
+    assert re.search(r"(^|· )(ε = 0\.\d|no ε)", caption)
+    assert "reading" in caption or not any(isinstance(panel, Boxes) for panel in item.panels)
     for panel in item.panels:
         if isinstance(panel, Boxes):
             for series in panel.series:
