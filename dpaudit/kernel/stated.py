@@ -6,7 +6,7 @@ of the claim, and one for what contradicts it.  Functions are those of the file 
 says what each means; Γ is a function G that is given by its properties.
 
 Coq's functions are total.  That a statement has a meaning all over its domain is not said by the
-theorem; the engine's own check says it (grade ``checked``), which ``kernel`` presupposes.
+theorem; the engine's own check says it, which ``kernel`` presupposes (``checked`` includes it).
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from dpaudit.claims.claim import ClaimVerdict, Decision, Grade, Settings
+from dpaudit.claims.claim import ClaimVerdict, Decision, Grade, Settings, Status
 from dpaudit.claims.deciding import decide
+from dpaudit.claims.derivation import undefined
 from dpaudit.claims.exhaustion import restricted
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.statement import read
@@ -38,7 +39,18 @@ KINDS = {"proves": "", "proves on": "_smaller", "disproves": "_false"}
 
 _WORDS = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs", "F_lap": "F_lap"}
 
-_OF_GAMMA = {"gamma": "G", "H": "distance G", "LS": "local_sensitivity G"}
+_OF_GAMMA = {
+    "gamma": "G",
+    "H": "distance G",
+    "LS": "local_sensitivity G",
+    "GS": "global_sensitivity G",
+    "S_gamma": "gamma_smooth G",
+    "S_beta": "beta_smooth G",
+    "P_exp": "exponential G",
+}
+
+_TRIPLES = {"H": "distance3 G", "LS": "local_sensitivity3 G", "P_exp": "exponential3 G"}
+"""The same words about lists of three."""
 
 _OPERATORS = {"+": "+", "-": "-", "*": "*", "/": "/"}
 
@@ -105,10 +117,17 @@ def _text(term: Term, whole: set[str]) -> str:
             return f"({left} {(_OPERATORS | _RELATIONS)[head]} {right})"
         case head if head in _WORDS or head in _OF_GAMMA:
             lists = [arg.args if arg.head == "tuple" else (arg,) for arg in term.args]
-            if any(len(parts) > 2 for parts in lists):
-                raise FormulaError(f"{term} is not written for Coq: a list of more than two")
+            longest = max(map(len, lists))
+            if longest > 3 or (longest == 3 and head not in _TRIPLES):
+                raise FormulaError(f"{term} is not written for Coq: a list of {longest}")
             values = inner(*(part for parts in lists for part in parts))
-            return f"({(_WORDS | _OF_GAMMA)[head]} {' '.join(values)})"
+            word = _TRIPLES[head] if longest == 3 else (_WORDS | _OF_GAMMA)[head]
+            return f"({word} {' '.join(values)})"
+        case "sum":
+            index, low, high, body = term.args
+            ends = " ".join(inner(low, high))
+            name = str(index.value)
+            return f"(range_sum {ends} (fun {_variable(name)} : Z => {_text(body, whole | {name})}))"
     raise FormulaError(f"{term} is not written for Coq")
 
 
@@ -179,10 +198,26 @@ _NEEDED = {
 }
 
 
+def _meant(decision: Decision, settings: Settings) -> bool:
+    """Return whether the engine saw that the statement has a meaning all over its domain."""
+    claim = decision.claim
+    if claim.typed is None or decision.grade is not Grade.ARGUED:
+        return decision.grade is Grade.CHECKED
+    holding = [
+        piece
+        for piece, outcome in zip(claim.evidence, decision.outcomes, strict=True)
+        if outcome.status is Status.HOLDS
+    ]
+    return not undefined(claim.typed, holding, settings)
+
+
 def graded(
     claims: Iterable[Claim], theorems: Sequence[KernelTheorem], settings: Settings
 ) -> tuple[KernelClaim, ...]:
-    """Return the claims whose verdict the engine checks and accepted theorems say as well.
+    """Return the claims whose verdict accepted theorems say, of statements that mean something.
+
+    What the theorems say has to be what the engine makes of the claim.  A verdict that it can only
+    argue for becomes that of the kernel, if it sees the statement to have a meaning on its domain.
 
     Args:
         claims: the claims, which are decided now.
@@ -196,7 +231,7 @@ def graded(
             continue
         decision: Decision = decide(claim, settings)
         needed = _NEEDED.get(decision.verdict)
-        if needed is None or decision.grade is not Grade.CHECKED or not needed <= said.keys():
+        if needed is None or not needed <= said.keys() or not _meant(decision, settings):
             continue
         axioms = {axiom for kind in needed for axiom in (*said[kind].axioms, *said[kind].open)}
         found.append(
