@@ -127,7 +127,9 @@ def _text(term: Term, whole: set[str]) -> str:
             index, low, high, body = term.args
             ends = " ".join(inner(low, high))
             name = str(index.value)
-            return f"(range_sum {ends} (fun {_variable(name)} : Z => {_text(body, whole | {name})}))"
+            return (
+                f"(range_sum {ends} (fun {_variable(name)} : Z => {_text(body, whole | {name})}))"
+            )
     raise FormulaError(f"{term} is not written for Coq")
 
 

@@ -105,7 +105,7 @@ Proof.
   { apply Rmult_lt_compat_l; [lra|]. apply Rinv_lt_contravar; [nra|lra]. }
   replace (1 - 4 / 10 / l) with (1 + 4 / 10 / - l) in F by (field; lra).
   assert (0 < 4 / 10 / - l) by (apply over_positive; lra).
-  assert (ln (1 + 4 / 10 / - l) < 677 / 10000).
-  { apply log_below; [lra|]. pose proof (exp_above (677 / 10000) ltac:(lra)). lra. }
+  assert (ln (1 + 4 / 10 / - l) < 6777 / 100000).
+  { apply log_below; [lra|]. pose proof (exp_above (6777 / 100000) ltac:(lra)). lra. }
   pose proof (Rle_abs (- (ln (1 + 4 / 10 / - l) - 677791100173 / 10 ^ 13))) as A. rewrite Rabs_Ropp in A. lra.
 Qed.
