@@ -109,3 +109,94 @@ Proof.
   { apply log_below; [lra|]. pose proof (exp_above (6777 / 100000) ltac:(lra)). lra. }
   pose proof (Rle_abs (- (ln (1 + 4 / 10 / - l) - 677791100173 / 10 ^ 13))) as A. rewrite Rabs_Ropp in A. lra.
 Qed.
+
+(** The printed lines of the induction of Statement I, at n = 6 and m = 0. *)
+(* disproves: I-induction-dropped *)
+Theorem I_induction_dropped : s_I_induction_dropped_false.
+Proof.
+  intros G gamma F. specialize (F 3%Z 6%Z 0%Z). point F. pose proof pi_bounds.
+  match type of F with ?a / sqrt ?b > ?c / sqrt ?b =>
+    replace a with (9 / 2048 * PI) in F by (symmetry; by_values gamma);
+    replace c with (33 / 2048 * PI) in F by (symmetry; by_values gamma);
+    replace b with (1 / 4410) in F by (symmetry; by_values gamma) end.
+  assert (0 < / sqrt (1 / 4410)) by (apply Rinv_0_lt_compat; apply sqrt_lt_R0; lra).
+  unfold Rdiv at 1 4 in F. apply Rgt_lt in F. apply Rmult_lt_reg_r in F; lra.
+Qed.
+
+(* disproves: I-induction-known *)
+Theorem I_induction_known : s_I_induction_known_false.
+Proof.
+  intros G gamma F. specialize (F 3%Z 6%Z 0%Z). point F. pose proof pi_bounds.
+  match type of F with ?a / sqrt ?b > ?c / sqrt ?d =>
+    replace a with (5 / 2048 * PI) in F by (symmetry; by_values gamma);
+    replace c with (9 / 2048 * PI) in F by (symmetry; by_values gamma);
+    replace b with (1 / 5880) in F by (symmetry; by_values gamma);
+    replace d with (1 / 13230) in F by (symmetry; by_values gamma) end.
+  pose proof (quotient_order (5 / 2048 * PI) (1 / 5880) (9 / 2048 * PI) (1 / 13230)). nra.
+Qed.
+
+(* disproves: I-induction-factors *)
+Theorem I_induction_factors : s_I_induction_factors_false.
+Proof.
+  intros G gamma F. specialize (F 3%Z 6%Z 0%Z). point F. pose proof pi_bounds. destruct F as [F _].
+  rewrite (distance_squared G _ _ _ _ (5 / 2048 * PI) (1 / 14700)) in F; try lra; auto;
+    try (unfold B; by_values gamma).
+  match type of F with ?a / sqrt ?b = _ =>
+    replace a with (5 / 2048 * PI) in F by (symmetry; by_values gamma);
+    replace b with (1 / 5880) in F by (symmetry; by_values gamma) end.
+  pose proof (quotient_order (5 / 2048 * PI) (1 / 5880) (5 / 2048 * PI) (1 / 14700)). nra.
+Qed.
+
+(* disproves: I-induction-distance *)
+Theorem I_induction_distance : s_I_induction_distance_false.
+Proof.
+  intros G gamma F. specialize (F 3%Z 6%Z 0%Z). point F. pose proof pi_bounds.
+  rewrite (distance_squared G _ _ _ _ (33 / 2048 * PI) (1 / 294)) in F; try lra; auto;
+    try (unfold B; by_values gamma).
+  match type of F with 1 - ?a / sqrt ?b = _ =>
+    replace a with (33 / 2048 * PI) in F by (symmetry; by_values gamma);
+    replace b with (1 / 4410) in F by (symmetry; by_values gamma) end.
+  pose proof (quotient_order (33 / 2048 * PI) (1 / 294) (33 / 2048 * PI) (1 / 4410)). nra.
+Qed.
+
+(** Exponential mechanisms, at one and two records. *)
+Lemma first_distance G : is_gamma G -> 0 < distance G 1 3 2 2 < distance G 1 3 3 1.
+Proof.
+  intros gamma. pose proof pi_bounds.
+  rewrite (distance_is G 1 3 2 2 (PI / 16) (1 / 18)); try (unfold B; by_values gamma).
+  rewrite (distance_is G 1 3 3 1 (1 / 6) (1 / 9)); try (unfold B; by_values gamma).
+  pose proof (distance_order (1 / 6) (1 / 9) (PI / 16) (1 / 18)).
+  pose proof (distance_order (PI / 16) (1 / 18) 1 1) as O. rewrite sqrt_1 in O.
+  replace (1 - 1 / 1) with 0 in O by field. rewrite sqrt_0 in O. split; nra.
+Qed.
+
+(* disproves: em-global-step-2 *)
+Theorem em_global_step_2 : s_em_global_step_2_false.
+Proof.
+  intros G gamma F. specialize (F 1 1 1 1%Z 0%Z 0%Z). point F.
+  set (f := 1 / (2 * global_sensitivity G 1 1 1)) in *.
+  pose proof (exponential_positive G f 1 1 1 0 0 ltac:(lia)) as P.
+  pose proof (exponential_positive G f 1 1 1 1 0 ltac:(lia)) as Q.
+  pose proof (exponential_of G f 1 1 1 1 0) as V. rewrite sum_of_two in V.
+  replace (0 + 1) with 1 in F by lra. replace (1 - 0 - 1) with (1 - 1) in F by lra.
+  set (p := exponential G f 1 1 0 (1 - 0) 0 (1 - 0)) in *. set (q := exponential G f 1 1 1 (1 - 1) 0 (1 - 0)) in *.
+  pose proof (weight_positive G f 1 1 1 (1 - 1) 0 (1 - 0)) as W0.
+  pose proof (weight_positive G f 1 1 1 (1 - 1) 1 (1 - 1)) as W1.
+  set (w0 := weight G f 1 1 1 (1 - 1) 0 (1 - 0)) in *. set (w1 := weight G f 1 1 1 (1 - 1) 1 (1 - 1)) in *.
+  assert (q < 1).
+  { rewrite V. apply Rmult_lt_reg_r with (w0 + w1); [lra|].
+    replace (w0 / (w0 + w1) * (w0 + w1)) with w0 by (field; lra). lra. }
+  apply (f_equal (fun x => x * q)) in F. replace (p / q * q) with p in F by (field; lra). nra.
+Qed.
+
+(* disproves: corr-proportional *)
+Theorem corr_proportional : s_corr_proportional_false.
+Proof.
+  intros G gamma F. specialize (F (4 / 5) (1 / 2000) 2%Z 0%Z 0%Z 1%Z). point F.
+  match type of F with exponential G ?f _ _ _ _ _ _ * _ = _ =>
+    pose proof (exponential_positive G f 1 1 2 0 0 ltac:(lia)) as P; set (g := f) in * end.
+  replace (0 + 1) with 1 in F by lra. replace (2 - 0 + 1) with 3 in F by lra.
+  replace (1 + 1) with 2 in F by lra. replace (2 - 1 + 1) with 2 in F by lra.
+  rewrite (distance_self G 1 3) in F by (auto; lra). rewrite Rmult_0_r in F.
+  pose proof (first_distance G gamma). nra.
+Qed.

@@ -214,3 +214,67 @@ Lemma range_sum_positive low high f : (low <= high)%Z -> (forall i, 0 < f i) ->
 Proof.
   intros L P. unfold range_sum. rewrite !whole_IZR. apply added_positive; [lia|exact P].
 Qed.
+
+Lemma distance_squared G a b c d s q : is_gamma G -> 0 < a -> 0 < b -> 0 < c -> 0 < d -> a + b = c + d ->
+  B G ((a + c) / 2) ((b + d) / 2) = s -> B G a b * B G c d = q -> distance G a b c d ^ 2 = 1 - s / sqrt q.
+Proof.
+  intros gamma A B' C D E <- <-. unfold distance, hellinger. rewrite pow2_sqrt; [reflexivity|].
+  rewrite (affinity_root G gamma) by auto. pose proof (squared_at_most_1 G gamma a b c d A B' C D E) as S.
+  pose proof (sqrt_le_1_alt _ 1 (proj2 S)) as L. rewrite sqrt_1 in L. lra.
+Qed.
+
+(** A distance is above 0 where a and c differ: the affinity is below 1. *)
+Lemma distance_bounds G a b c d : is_gamma G -> 0 < a -> 0 < b -> 0 < c -> 0 < d -> a + b = c + d ->
+  0 <= distance G a b c d < 1.
+Proof.
+  intros gamma A B' C D E. split; [apply sqrt_pos|]. unfold distance, hellinger.
+  rewrite (affinity_root G gamma) by auto. pose proof (squared_at_most_1 G gamma a b c d A B' C D E) as S.
+  assert (0 < sqrt (squared G a b c d)) as P by (apply sqrt_lt_R0; lra).
+  pose proof (sqrt_le_1_alt _ 1 (proj2 S)) as L. rewrite sqrt_1 in L.
+  set (r := sqrt (squared G a b c d)) in *. apply root_below; lra.
+Qed.
+
+Lemma distance_self G a b : is_gamma G -> 0 < a -> 0 < b -> distance G a b a b = 0.
+Proof.
+  intros gamma A B'. unfold distance, hellinger, affinity.
+  replace ((a + a) / 2) with a by lra. replace ((b + b) / 2) with b by lra.
+  assert (0 < B G a b) by (apply B_pos; auto). rewrite sqrt_square by lra.
+  replace (1 - B G a b / B G a b) with 0 by (field; lra). apply sqrt_0.
+Qed.
+
+(** Exponential mechanisms. *)
+Lemma weight_positive G f a b x y r s : 0 < weight G f a b x y r s.
+Proof. apply exp_pos. Qed.
+
+Lemma total_positive G f a b x y n : (0 <= n)%Z ->
+  0 < range_sum 0 (IZR n) (fun j => weight G f a b x y (IZR j) (IZR n - IZR j)).
+Proof. intros N. apply range_sum_positive; [exact N|]. intros. apply exp_pos. Qed.
+
+(** P_exp as it is written of counts c and n − c, r and n − r. *)
+Lemma exponential_of G f a b n c r :
+  exponential G f a b (IZR c) (IZR n - IZR c) (IZR r) (IZR n - IZR r) =
+  weight G f a b (IZR c) (IZR n - IZR c) (IZR r) (IZR n - IZR r) /
+  range_sum 0 (IZR n) (fun j => weight G f a b (IZR c) (IZR n - IZR c) (IZR j) (IZR n - IZR j)).
+Proof.
+  unfold exponential. destruct Req_EM_T as [_|N]; [|exfalso; apply N; ring].
+  replace (IZR c + (IZR n - IZR c)) with (IZR n) by ring. reflexivity.
+Qed.
+
+Lemma exponential_positive G f a b n c r : (0 <= n)%Z ->
+  0 < exponential G f a b (IZR c) (IZR n - IZR c) (IZR r) (IZR n - IZR r).
+Proof.
+  intros N. rewrite exponential_of. apply Rdiv_lt_0_compat; [apply exp_pos|apply total_positive; exact N].
+Qed.
+
+(** Few candidates. *)
+Lemma sum_of_two f : range_sum 0 1 f = f 0%Z + f 1%Z.
+Proof. unfold range_sum. rewrite !whole_IZR. simpl. ring. Qed.
+
+Lemma sum_of_three f : range_sum 0 2 f = f 0%Z + f 1%Z + f 2%Z.
+Proof. unfold range_sum. rewrite !whole_IZR. simpl. ring. Qed.
+
+Lemma max_of_two f : range_max 0 1 f = Rmax (f 0%Z) (f 1%Z).
+Proof. unfold range_max. rewrite !whole_IZR. reflexivity. Qed.
+
+Lemma max_of_three f : range_max 0 2 f = Rmax (f 0%Z) (Rmax (f 1%Z) (f 2%Z)).
+Proof. unfold range_max. rewrite !whole_IZR. reflexivity. Qed.
