@@ -85,6 +85,13 @@ def _hellinger(left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
     return _enclosed_distance(a, b, working_precision()) if closed is None else closed
 
 
+def _hellinger_enclosed(left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
+    a, b = _parameters(left), _parameters(right)
+    if len(a) != len(b):
+        raise Undefined("two laws of different orders")
+    return rational(0) if a == b else _enclosed_distance(a, b, working_precision())
+
+
 @lru_cache(maxsize=1 << 16)
 def _closed_distance(a: tuple[Fraction, ...], b: tuple[Fraction, ...]) -> Real | None:
     """Return H for parameters of one sum where every Γ in it has a closed form; else None."""
@@ -280,6 +287,7 @@ FUNCTIONS = (
         _hellinger,
         _hellinger_again,
         ("parameters", "parameters"),
+        _hellinger_enclosed,
     ),
     Function(
         "LS",
