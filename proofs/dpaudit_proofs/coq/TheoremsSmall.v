@@ -37,7 +37,8 @@ Qed.
 
 Lemma global_two : global_sensitivity G 1 1 2 = near.
 Proof.
-  unfold global_sensitivity. rewrite max_of_three, !local_two by lia. rewrite !Rmax_left by lra. reflexivity.
+  unfold global_sensitivity. rewrite max_of_three, !local_two by lia.
+  rewrite (Rmax_left near near), Rmax_left by lra. reflexivity.
 Qed.
 
 Lemma smooth_two beta c : (0 <= c <= 2)%Z -> 0 <= beta -> beta_smooth G 1 1 beta (IZR c) (2 - IZR c) = near.
@@ -161,7 +162,8 @@ Proof.
   replace (distance3 G (1 + 1) (3 + 0) (2 + 0) (1 + 1 + -1) (3 + 0 + 1) (2 + 0 + 0)) with h12
     by (rewrite distance3_comm; same3).
   replace (distance3 G (1 + 1) (3 + 0) (2 + 0) (1 + 1 + -1) (3 + 0 + 0) (2 + 0 + 1)) with h13 by same3.
-  rewrite !(Rmax_left 0 0) by lra. rewrite (Rmax_right h12) by lra. rewrite !Rmax_left; lra.
+  rewrite !(Rmax_left 0 0) by lra. rewrite (Rmax_right h12 h13) by lra.
+  rewrite (Rmax_left h13 0) by lra. apply Rmax_left. lra.
 Qed.
 
 Lemma second_local : local_sensitivity3 G 1 3 2 0 1 0 = h12.
@@ -170,7 +172,8 @@ Proof.
   repeat (destruct Req_EM_T; try lra).
   replace (distance3 G (1 + 0) (3 + 1) (2 + 0) (1 + 0 + 1) (3 + 1 + -1) (2 + 0 + 0)) with h12 by same3.
   replace (distance3 G (1 + 0) (3 + 1) (2 + 0) (1 + 0 + 0) (3 + 1 + -1) (2 + 0 + 1)) with h23 by same3.
-  rewrite !(Rmax_left 0 0) by lra. rewrite (Rmax_left h12) by lra. rewrite (Rmax_right 0), Rmax_left; lra.
+  rewrite !(Rmax_left 0 0) by lra. rewrite (Rmax_left h12) by lra.
+  rewrite (Rmax_right 0 h12), Rmax_left; lra.
 Qed.
 End Three.
 
