@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from itertools import permutations
+from itertools import islice, permutations
 from typing import ClassVar
 
 from dpaudit.claims.algebra import identical
@@ -38,6 +38,10 @@ from dpaudit.claims.vocabulary import vocabulary
 from dpaudit.results.claims import Statement
 
 __all__ = ["ENGINE", "Derivation", "Use", "entailed", "follows", "refused", "undefined"]
+
+
+_RENAMINGS = 60
+"""How many renamings of the variables of a piece are tried."""
 
 
 @dataclass(frozen=True)
@@ -190,7 +194,7 @@ def entailed(statement: Statement, pieces: Sequence[Evidence], settings: Setting
     """Return why a statement does not follow from what pieces of evidence state; empty if it does.
 
     The variables of a piece are those of the statement with the same names, or, for a piece alone,
-    any renaming of them.
+    a renaming of them: the first few, in the order in which the variables are named.
     """
     parsed = read(statement)
     names = set(parsed.names)
@@ -199,7 +203,7 @@ def entailed(statement: Statement, pieces: Sequence[Evidence], settings: Setting
     if not (reason := _tried(parsed, alike, settings)):
         return ""
     for piece, own in stating:
-        for chosen in permutations(parsed.names, len(own)):
+        for chosen in islice(permutations(parsed.names, len(own)), _RENAMINGS):
             at = dict(zip(own, chosen, strict=True))
             if list(at) != list(at.values()) and not _tried(parsed, [Use(piece, at)], settings):
                 return ""

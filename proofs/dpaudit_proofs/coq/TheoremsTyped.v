@@ -254,3 +254,137 @@ Proof.
   replace (- (1) * 0 / (2 * sqrt (1 - PI / 4))) with 0 in F by (unfold Rdiv; ring). rewrite exp_0 in F.
   match type of F with 1 + exp ?t <= _ => pose proof (exp_pos t) end. lra.
 Qed.
+
+(** Of neighbours, those further out are further apart. *)
+Lemma natural_not_0 z : IZR z >= 0 -> IZR z <> 0 -> 1 <= IZR z.
+Proof. intros P N. apply IZR_le. apply Rge_le, le_IZR in P. assert (z <> 0)%Z by (intros ->; apply N; reflexivity). lia. Qed.
+
+Lemma below_local G a b x y m : 0 <= m -> (x <> 0 -> distance G (a + x) (b + y) (a + x - 1) (b + y + 1) < m) ->
+  (y <> 0 -> distance G (a + x) (b + y) (a + x + 1) (b + y - 1) < m) -> (x <> 0 \/ y <> 0) ->
+  local_sensitivity G a b x y < m.
+Proof.
+  intros M L R' N. unfold local_sensitivity. destruct (Req_EM_T x 0) as [X|X]; destruct (Req_EM_T y 0) as [Y|Y].
+  - lra.
+  - apply Rmax_lub_lt; [|auto]. pose proof (distance_nonneg G (a + x) (b + y) (a + x + 1) (b + y - 1)).
+    specialize (R' Y). lra.
+  - apply Rmax_lub_lt; [auto|]. pose proof (distance_nonneg G (a + x) (b + y) (a + x - 1) (b + y + 1)).
+    specialize (L X). lra.
+  - apply Rmax_lub_lt; auto.
+Qed.
+
+(** LS(x) as the distance of a step, and bounds of the steps of y. *)
+Lemma step_to_right G a b x y : distance G (a + x) (b + y) (a + x + 1) (b + y - 1) =
+  distance G (a + x) (b + y - 1 + 1) (a + x + 1) (b + y - 1).
+Proof. f_equal; lra. Qed.
+
+Lemma step_to_left G a b x y : distance G (a + x) (b + y) (a + x - 1) (b + y + 1) =
+  distance G (a + x - 1) (b + y + 1) (a + x - 1 + 1) (b + y).
+Proof. rewrite distance_comm. f_equal; lra. Qed.
+
+Lemma all_steps_below G a b x y p q : is_gamma G -> 0 < a -> 0 < b -> (x = 0 \/ 1 <= x) -> (y = 0 \/ 1 <= y) ->
+  (x <> 0 \/ y <> 0) -> 0 < p -> 0 < q ->
+  (1 <= x -> phi2 G p q < phi2 G (a + x - 1) (b + y)) -> (1 <= y -> phi2 G p q < phi2 G (a + x) (b + y - 1)) ->
+  local_sensitivity G a b x y < distance G p (q + 1) (p + 1) q.
+Proof.
+  intros gamma A B' X Y N P Q L R'. apply below_local; auto; [apply distance_nonneg| |].
+  - intros X'. assert (1 <= x) by (destruct X; lra). assert (0 <= y) by (destruct Y; lra).
+    rewrite step_to_left. apply step_strict; auto; lra.
+  - intros Y'. assert (1 <= y) by (destruct Y; lra). assert (0 <= x) by (destruct X; lra).
+    rewrite step_to_right. apply step_strict; auto; lra.
+Qed.
+
+Lemma zero_or_more z : IZR z >= 0 -> IZR z = 0 \/ 1 <= IZR z.
+Proof. intros P. destruct (Req_EM_T (IZR z) 0); [left; auto|right; apply natural_not_0; auto]. Qed.
+
+Lemma phi2_larger G p q r s : is_gamma G -> 0 < p -> 0 < q -> p <= r -> q <= s -> p + q < r + s -> phi2 G p q < phi2 G r s.
+Proof.
+  intros gamma P Q L M N. unfold phi2.
+  pose proof (phi_positive G gamma p P). pose proof (phi_positive G gamma q Q).
+  pose proof (phi_increases G gamma p r P L). pose proof (phi_increases G gamma q s Q M).
+  destruct (Rle_lt_dec r p) as [E|E].
+  - pose proof (phi_strict G gamma q s Q ltac:(lra)).
+    apply Rlt_le_trans with (phi G p * phi G s); [apply Rmult_lt_compat_l; lra|apply Rmult_le_compat_r; lra].
+  - pose proof (phi_strict G gamma p r P E).
+    apply Rlt_le_trans with (phi G r * phi G q); [apply Rmult_lt_compat_r; lra|apply Rmult_le_compat_l; lra].
+Qed.
+
+(* proves: ls-larger-parameters *)
+Theorem ls_larger_parameters : s_ls_larger_parameters.
+Proof.
+  intros G gamma a b e f c d x y C D X Y A B' E F L M N T.
+  pose proof (zero_or_more c C) as C'. pose proof (zero_or_more d D) as D'.
+  pose proof (zero_or_more x X) as X'. pose proof (zero_or_more y Y) as Y'. apply Rlt_gt.
+  destruct (Rle_lt_dec 1 (IZR c)) as [P|P].
+  - apply Rlt_le_trans with (2 := local_left G a b (IZR c) (IZR d) ltac:(lra)). rewrite step_to_left.
+    apply all_steps_below; auto; try lra; intros; apply phi2_larger; auto; lra.
+  - apply Rlt_le_trans with (2 := local_right G a b (IZR c) (IZR d) ltac:(lra)). rewrite step_to_right.
+    apply all_steps_below; auto; try lra; intros; apply phi2_larger; auto; lra.
+Qed.
+
+Lemma more_even p q r s k : p + q = r + s -> Rabs (r - s) < k -> k <= Rabs (p - q) -> p * q < r * s.
+Proof.
+  intros E L M. assert (Rabs (r - s) * Rabs (r - s) < Rabs (p - q) * Rabs (p - q)) as S.
+  { pose proof (Rabs_pos (r - s)). apply Rmult_le_0_lt_compat; lra. }
+  rewrite <- !Rabs_mult, !(Rabs_pos_eq (_ * _)) in S by apply Rle_0_sqr.
+  assert ((p + q) * (p + q) = (r + s) * (r + s)) by (rewrite E; reflexivity). lra.
+Qed.
+
+(* proves on: ls-closer-parameters *)
+Theorem ls_closer_parameters : s_ls_closer_parameters_smaller.
+Proof.
+  intros G gamma a b n c d N C D A B' _ Lc Ld S K.
+  assert (IZR n - IZR d >= 0) as D2 by lra. rewrite <- minus_IZR in D2. apply zero_or_more in D2. rewrite minus_IZR in D2.
+  pose proof (zero_or_more d D) as D1. set (u := a + IZR c - b - IZR n + IZR c) in *.
+  set (v := a + IZR d - b - IZR n + IZR d) in *.
+  assert (u = v \/ 2 <= Rabs (u - v)) as Apart.
+  { destruct (Z.eq_dec c d) as [->|Z]; [left; reflexivity|right]. unfold u, v.
+    replace (a + IZR c - b - IZR n + IZR c - (a + IZR d - b - IZR n + IZR d)) with (IZR (2 * (c - d)))
+      by (rewrite mult_IZR, minus_IZR; ring).
+    rewrite <- abs_IZR. apply IZR_le. lia. }
+  assert (u <> v) as Other by (intros E; rewrite E in S; lra). apply Rlt_gt.
+  assert (forall w, Rabs w <= 1 -> True) as _ by auto.
+  assert (Rabs (v - 1) < Rabs u + 1 /\ Rabs (v + 1) < Rabs u + 1) as [V1 V2].
+  { pose proof (Rabs_triang v (- (1))) as T1. pose proof (Rabs_triang v 1) as T2.
+    rewrite Rabs_Ropp, Rabs_R1 in T1. rewrite Rabs_R1 in T2. unfold Rminus. lra. }
+  destruct K as [[K1 K2]|[K1 K2]].
+  - assert (Rabs (u + 1) = Rabs u + 1 \/ u < 0) as [U|U].
+    { destruct (Rle_lt_dec 0 u); [left; rewrite !Rabs_pos_eq; lra|right; lra]. }
+    + apply Rlt_le_trans with (2 := local_right G a b (IZR c) (IZR n - IZR c) ltac:(lra)). rewrite step_to_right.
+      apply all_steps_below; auto; try lra; intros; apply phi2_strict; auto; try lra;
+        apply more_even with (Rabs u + 1); try lra; unfold u, v in *.
+      * replace (a + IZR d - 1 - (b + (IZR n - IZR d))) with (a + IZR d - b - IZR n + IZR d - 1) by ring. lra.
+      * replace (a + IZR c - (b + (IZR n - IZR c) - 1)) with (a + IZR c - b - IZR n + IZR c + 1) by ring. lra.
+      * replace (a + IZR d - (b + (IZR n - IZR d) - 1)) with (a + IZR d - b - IZR n + IZR d + 1) by ring. lra.
+      * replace (a + IZR c - (b + (IZR n - IZR c) - 1)) with (a + IZR c - b - IZR n + IZR c + 1) by ring. lra.
+    + exfalso. rewrite (Rabs_left u) in S by lra. apply Rgt_lt, Rabs_def2 in S. destruct Apart as [E|E]; [auto|].
+      revert E. apply Rlt_not_le. apply Rabs_def1; lra.
+  - assert (Rabs (u - 1) = Rabs u + 1 \/ 0 < u) as [U|U].
+    { destruct (Rle_lt_dec u 0) as [Z|Z]; [left|right; lra].
+      rewrite (Rabs_left1 u), (Rabs_left1 (u - 1)); lra. }
+    + apply Rlt_le_trans with (2 := local_left G a b (IZR c) (IZR n - IZR c) ltac:(lra)). rewrite step_to_left.
+      apply all_steps_below; auto; try lra; intros; apply phi2_strict; auto; try lra;
+        apply more_even with (Rabs u + 1); try lra; unfold u, v in *.
+      * replace (a + IZR d - 1 - (b + (IZR n - IZR d))) with (a + IZR d - b - IZR n + IZR d - 1) by ring. lra.
+      * replace (a + IZR c - 1 - (b + (IZR n - IZR c))) with (a + IZR c - b - IZR n + IZR c - 1) by ring. lra.
+      * replace (a + IZR d - (b + (IZR n - IZR d) - 1)) with (a + IZR d - b - IZR n + IZR d + 1) by ring. lra.
+      * replace (a + IZR c - 1 - (b + (IZR n - IZR c))) with (a + IZR c - b - IZR n + IZR c - 1) by ring. lra.
+    + exfalso. rewrite (Rabs_pos_eq u) in S by lra. apply Rgt_lt, Rabs_def2 in S. destruct Apart as [E|E]; [auto|].
+      revert E. apply Rlt_not_le. apply Rabs_def1; lra.
+Qed.
+
+(* disproves: ls-closer-parameters *)
+Theorem ls_closer_parameters_fails : s_ls_closer_parameters_false.
+Proof.
+  intros G gamma F. specialize (F 1 1 4%Z 4%Z 3%Z). point F.
+  assert (Rabs (1 + 4 - 1 - 4 + 4) > Rabs (1 + 3 - 1 - 4 + 3)) as S.
+  { rewrite !Rabs_pos_eq by lra. lra. }
+  specialize (F S). pose proof (local_right G 1 1 3 (4 - 3) ltac:(lra)) as L.
+  pose proof (distance_nonneg G 5 1 4 2).
+  assert (local_sensitivity G 1 1 4 (4 - 4) = distance G 5 1 4 2) as E.
+  { unfold local_sensitivity. repeat (destruct Req_EM_T; try lra).
+    replace (distance G (1 + 4) (1 + (4 - 4)) (1 + 4 - 1) (1 + (4 - 4) + 1)) with (distance G 5 1 4 2) by (f_equal; lra).
+    apply Rmax_left. lra. }
+  rewrite E in F. rewrite distance_comm in L.
+  replace (distance G (1 + 3 + 1) (1 + (4 - 3) - 1) (1 + 3) (1 + (4 - 3))) with (distance G 5 1 4 2) in L by (f_equal; lra).
+  lra.
+Qed.
