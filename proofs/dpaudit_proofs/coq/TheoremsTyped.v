@@ -314,11 +314,17 @@ Proof.
   intros G gamma a b e f c d x y C D X Y A B' E F L M N T.
   pose proof (zero_or_more c C) as C'. pose proof (zero_or_more d D) as D'.
   pose proof (zero_or_more x X) as X'. pose proof (zero_or_more y Y) as Y'. apply Rlt_gt.
-  destruct (Rle_lt_dec 1 (IZR c)) as [P|P].
-  - apply Rlt_le_trans with (2 := local_left G a b (IZR c) (IZR d) ltac:(lra)). rewrite step_to_left.
-    apply all_steps_below; auto; try lra; intros; apply phi2_larger; auto; lra.
-  - apply Rlt_le_trans with (2 := local_right G a b (IZR c) (IZR d) ltac:(lra)). rewrite step_to_right.
-    apply all_steps_below; auto; try lra; intros; apply phi2_larger; auto; lra.
+  apply below_local; [apply local_nonneg| | |destruct X', Y'; lra].
+  - intros X0. rewrite step_to_left. destruct (Req_EM_T (IZR c) 0) as [P|P].
+    + apply Rlt_le_trans with (2 := local_right G a b (IZR c) (IZR d) ltac:(lra)). rewrite step_to_right.
+      apply step_strict; auto; try lra. apply phi2_larger; auto; lra.
+    + apply Rlt_le_trans with (2 := local_left G a b (IZR c) (IZR d) ltac:(lra)). rewrite step_to_left.
+      apply step_strict; auto; try lra. apply phi2_larger; auto; lra.
+  - intros Y0. rewrite step_to_right. destruct (Req_EM_T (IZR d) 0) as [P|P].
+    + apply Rlt_le_trans with (2 := local_left G a b (IZR c) (IZR d) ltac:(lra)). rewrite step_to_left.
+      apply step_strict; auto; try lra. apply phi2_larger; auto; lra.
+    + apply Rlt_le_trans with (2 := local_right G a b (IZR c) (IZR d) ltac:(lra)). rewrite step_to_right.
+      apply step_strict; auto; try lra. apply phi2_larger; auto; lra.
 Qed.
 
 Lemma more_even p q r s k : p + q = r + s -> Rabs (r - s) < k -> k <= Rabs (p - q) -> p * q < r * s.
