@@ -386,6 +386,11 @@ FACTS = {
         proposition="LS((a, b), (x, y)) == max(H((a + x, b + y), (a + x + 1, b + y - 1)), "
         "H((a + x, b + y), (a + x - 1, b + y + 1)))",
     ),
+    "gamma-smooth-positive": Statement(
+        variables=(*_reals("a", "b", "g"), Variable("x", "natural"), Variable("y", "natural")),
+        domain=("a > 0", "b > 0", "g >= 0", "x + y >= 1"),
+        proposition="S_gamma((a, b), g, (x, y)) > 0",
+    ),
     "local-sensitivity-right": Statement(
         variables=(*_reals("a", "b"), Variable("x", "natural")),
         domain=("a > 0", "b > 0", "x > 0"),
