@@ -225,3 +225,78 @@ Proof.
   { apply Rmult_lt_compat_l; [lra|]. apply Rinv_lt_contravar; [apply Rmult_lt_0_compat; lra|lra]. }
   simpl in A, C. lra.
 Qed.
+
+Lemma sum_of_one f : range_sum 0 0 f = f 0%Z.
+Proof. unfold range_sum. rewrite !whole_IZR. simpl. ring. Qed.
+
+Lemma distance3_self G a b c : is_gamma G -> 0 < a -> 0 < b -> 0 < c -> distance3 G a b c a b c = 0.
+Proof.
+  intros gamma A B' C. unfold distance3. replace ((a + a) / 2) with a by lra. replace ((b + b) / 2) with b by lra.
+  replace ((c + c) / 2) with c by lra. pose proof (gamma_pos G gamma) as P.
+  assert (0 < B3 G a b c).
+  { unfold B3. apply over_positive; [apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat|]|]; apply P; lra. }
+  rewrite sqrt_square by lra. replace (1 - B3 G a b c / B3 G a b c) with 0 by (field; lra). apply sqrt_0.
+Qed.
+
+(** The law over the three candidates of one record. *)
+Lemma three_law G f a b c x y z r s t : x + y + z = 1 -> r + s + t = 1 ->
+  exponential3 G f a b c x y z r s t = weight3 G f a b c x y z r s t /
+    (weight3 G f a b c x y z 0 0 1 + weight3 G f a b c x y z 0 1 0 + weight3 G f a b c x y z 1 0 0).
+Proof.
+  intros X R'. unfold exponential3. destruct Req_EM_T as [_|N]; [|exfalso; apply N; lra].
+  rewrite X, sum_of_two. replace (1 - 0) with 1 by lra. rewrite sum_of_two.
+  replace (1 - 1) with 0 by lra. rewrite sum_of_one. replace (1 - 0) with 1 by lra. replace (1 - 1) with 0 by lra.
+  replace (0 - 0) with 0 by lra. reflexivity.
+Qed.
+
+(* disproves: em-local-step-13 *)
+Theorem em_local_step_13 : s_em_local_step_13_false.
+Proof.
+  intros G gamma F. specialize (F 1 3 2 1). three gamma F. rewrite !three_law in F by lra. unfold weight3 in F.
+  set (x := distance3 G 1 4 2 2 3 2) in *. set (y := distance3 G 2 3 2 1 3 3) in *.
+  set (z := distance3 G 1 4 2 1 3 3) in *.
+  replace (1 + 1) with 2 in F by lra. replace (3 + 0) with 3 in F by lra. replace (2 + 0) with 2 in F by lra.
+  replace (1 + 0) with 1 in F by lra. replace (3 + 1) with 4 in F by lra. replace (2 + 1) with 3 in F by lra.
+  rewrite !distance3_self in F by (auto; lra). rewrite (distance3_comm G 2 3 2 1 4 2) in F.
+  fold x y z in F. rewrite !Rmult_0_r, exp_0 in F.
+  replace (- (1 / (2 * y)) * y) with (- (1 / 2)) in F by (field; lra).
+  replace (- (1 / (2 * x)) * x) with (- (1 / 2)) in F by (field; lra).
+  assert (exp (- (1 / 2)) <= exp (- (1 / (2 * y)) * x)) as U.
+  { apply exp_monotone. apply Rmult_le_reg_r with (2 * y); [lra|].
+    replace (- (1 / (2 * y)) * x * (2 * y)) with (- x) by (field; lra). lra. }
+  assert (exp (- (1 / (2 * x)) * z) <= exp 0) as V.
+  { apply exp_monotone. apply Rmult_le_reg_r with (2 * x); [lra|].
+    replace (- (1 / (2 * x)) * z * (2 * x)) with (- z) by (field; lra). lra. }
+  rewrite exp_0 in V. pose proof (exp_below_1 (- (1 / 2)) ltac:(lra)) as Q.
+  assert (exp 1 * exp (- (1 / 2)) * exp (- (1 / 2)) = 1) as E.
+  { rewrite <- !exp_plus. rewrite <- exp_0. f_equal. lra. }
+  pose proof (exp_pos (- (1 / (2 * x)) * z)).
+  set (q := exp (- (1 / 2))) in *. set (u := exp (- (1 / (2 * y)) * x)) in *. set (v := exp (- (1 / (2 * x)) * z)) in *.
+  apply Rgt_lt in F. apply (Rmult_lt_compat_r (q * ((q + u + 1) * (v + 1 + q)))) in F.
+  2: { apply Rmult_lt_0_compat; [lra|apply Rmult_lt_0_compat; lra]. }
+  replace (exp 1 * (q / (v + 1 + q)) * (q * ((q + u + 1) * (v + 1 + q)))) with (exp 1 * q * q * (q + u + 1)) in F
+    by (field; lra).
+  replace (1 / (q + u + 1) * (q * ((q + u + 1) * (v + 1 + q)))) with (q * (v + 1 + q)) in F by (field; lra).
+  rewrite E in F. assert (q * (v + 1 + q) <= q * (1 + 1 + q)) by (apply Rmult_le_compat_l; lra).
+  assert (q * q <= q * 1) by (apply Rmult_le_compat_l; lra). lra.
+Qed.
+
+(** Equal distances at different steps: from (1, 2, 10) to (2, 1, 10) and to (2, 3, 8). *)
+(* disproves: steps-of-distance *)
+Theorem steps_of_distance : s_steps_of_distance_false.
+Proof.
+  intros G gamma F. specialize (F 10%Z 0%Z 1%Z 1%Z 0%Z 1%Z 2%Z). point F.
+  assert (distance3 G (0 + 1) (1 + 1) (10 - 0 - 1 + 1) (1 + 1) (0 + 1) (10 - 1 - 0 + 1) =
+    distance3 G (0 + 1) (1 + 1) (10 - 0 - 1 + 1) (1 + 1) (2 + 1) (10 - 1 - 2 + 1)) as E.
+  { pose proof pi_bounds.
+    rewrite (distance3_is G (0 + 1) (1 + 1) (10 - 0 - 1 + 1) (1 + 1) (0 + 1) (10 - 1 - 0 + 1)
+      (PI / 5280) (1 / 1742400)); try (unfold B3; by_values gamma).
+    rewrite (distance3_is G (0 + 1) (1 + 1) (10 - 0 - 1 + 1) (1 + 1) (2 + 1) (10 - 1 - 2 + 1)
+      (PI / 31680) (1 / 62726400)); try (unfold B3; by_values gamma).
+    assert (sqrt (1 / 1742400) = 1 / 1320) as ->.
+    { replace (1 / 1742400) with (1 / 1320 * (1 / 1320)) by field. apply sqrt_square. lra. }
+    assert (sqrt (1 / 62726400) = 1 / 7920) as ->.
+    { replace (1 / 62726400) with (1 / 7920 * (1 / 7920)) by field. apply sqrt_square. lra. }
+    f_equal. field. }
+  specialize (F E). unfold Rabs in F. repeat destruct Rcase_abs; lra.
+Qed.

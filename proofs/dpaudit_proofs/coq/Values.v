@@ -44,7 +44,7 @@ Ltac gamma_value gamma g x :=
     | attempt 6%nat | attempt 7%nat | attempt 8%nat | attempt 9%nat | attempt 10%nat | attempt 11%nat
     | attempt 12%nat | attempt 13%nat | attempt 14%nat | attempt 15%nat | attempt 16%nat
     | attempt 17%nat | attempt 18%nat | attempt 19%nat | attempt 20%nat | attempt 21%nat
-    | attempt 22%nat | attempt 23%nat | attempt 24%nat].
+    | attempt 22%nat | attempt 23%nat | attempt 24%nat | attempt 25%nat | attempt 26%nat].
 
 (** Writes Γ at whole and half numbers as numbers and √π. *)
 Ltac gammas gamma :=
