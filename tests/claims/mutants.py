@@ -255,10 +255,22 @@ def evidence_mutants(claim: Claim) -> Counter[str]:
             if false_somewhere(stated, 100):
                 counts["false and held"] += 1
                 print(f"{claim.id}: {mutant.title}: {stated.domain} {stated.proposition}")
-            if claim.typed is not None and isinstance(mutant, Derivation):
-                still = not entailed(restricted(claim.typed, claim.holds_on), [mutant], QUICK)
-                counts["survive and entail the statement"] += still
+            counts[f"survive: {_standing(claim, piece, mutant)}"] += 1
     return counts
+
+
+def _standing(claim: Claim, piece: Evidence, mutant: Evidence) -> str:
+    """Return what the engine makes of evidence that was changed, and holds."""
+    stated = piece.states()
+    if stated is not None and not entailed(stated, [mutant], QUICK):
+        return "it entails what it was made from"
+    if claim.typed is None:
+        return "it states something weaker, of a claim that is argued"
+    others = tuple(mutant if one is piece else one for one in claim.evidence)
+    smaller = restricted(claim.typed, claim.holds_on)
+    if decide_statement(smaller, others, QUICK, claim.points).verdict is ClaimVerdict.PROVED:
+        return "with it the statement is entailed"
+    return "with it the statement is not proved"
 
 
 def _readable(statement: Statement) -> bool:
