@@ -17,7 +17,7 @@ from dpaudit.claims.statement import forall
 from dpaudit.cli.main import invoke
 from dpaudit.errors import ParameterError
 from dpaudit.kernel import development
-from dpaudit.kernel.development import _levels
+from dpaudit.kernel.development import CLASSICAL, _levels
 from dpaudit.kernel.stated import KINDS, coq_name, graded, proposition_of, stated_file
 from dpaudit.results import KernelTheorem
 from dpaudit.results.documents import seal_of
@@ -233,6 +233,18 @@ def test_a_record_of_another_development_is_not_mentioned(
     monkeypatch.setattr(development, "fingerprint_of", lambda texts: "another")
     assert invoke(["prove", "em-local-step-7"]) == 0
     assert "Coq" not in capsys.readouterr().out
+
+
+def test_the_whole_base_names_coq_and_its_axioms(capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["show", "--trust"]) == 0
+    said = capsys.readouterr().out
+    base, _, each = said.partition("Claim by claim")
+    for name in ("Coq [Coq 8.", "is_gamma, of Coq", *(f"{a}, of Coq" for a in CLASSICAL)):
+        assert f"  - {name}" in base
+    lines = {line.split()[1]: line for line in each.splitlines() if line.startswith("  - ")}
+    assert "; kernel, on record: Coq 8." in lines["lap-tail"]
+    assert "is_gamma" in lines["I-right"]
+    assert "kernel" not in lines["em-global-step-1"]
 
 
 def test_a_file_that_is_exported_again_is_compiled_first() -> None:
