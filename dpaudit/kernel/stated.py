@@ -16,9 +16,9 @@ from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from dpaudit.claims.claim import ClaimVerdict, Decision, Grade, Settings, Status
-from dpaudit.claims.deciding import decide
-from dpaudit.claims.derivation import undefined
+from dpaudit.claims.claim import ClaimVerdict, Grade, Settings, Status, checked
+from dpaudit.claims.deciding import by_roles
+from dpaudit.claims.derivation import refused, undefined
 from dpaudit.claims.exhaustion import restricted
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.statement import read
@@ -200,16 +200,14 @@ _NEEDED = {
 }
 
 
-def _meant(decision: Decision, settings: Settings) -> bool:
-    """Return whether the engine saw that the statement has a meaning all over its domain."""
-    claim = decision.claim
-    if claim.typed is None or decision.grade is not Grade.ARGUED:
-        return decision.grade is Grade.CHECKED
-    holding = [
-        piece
-        for piece, outcome in zip(claim.evidence, decision.outcomes, strict=True)
-        if outcome.status is Status.HOLDS
-    ]
+def _meant(claim: Claim, settings: Settings) -> bool:
+    """Return whether the engine sees that the statement has a meaning all over its domain."""
+    if claim.typed is None or claim.ambiguous:
+        return False
+    if claim.typed.quantifier == "exists" or not undefined(claim.typed, (), settings):
+        return claim.typed.quantifier == "forall"
+    pieces = [piece for piece in claim.evidence if not refused(piece, settings)]
+    holding = [p for p in pieces if checked(p, settings).status is Status.HOLDS]
     return not undefined(claim.typed, holding, settings)
 
 
@@ -218,28 +216,28 @@ def graded(
 ) -> tuple[KernelClaim, ...]:
     """Return the claims whose verdict accepted theorems say, of statements that mean something.
 
-    What the theorems say has to be what the engine makes of the claim.  A verdict that it can only
-    argue for becomes that of the kernel, if it sees the statement to have a meaning on its domain.
+    What the theorems say has to be what the evidence says, if it holds: the evidence itself is not
+    asked, but for what shows that the statement has a meaning all over its domain.
 
     Args:
-        claims: the claims, which are decided now.
+        claims: the claims.
         theorems: what Coq said of the theorems about them, just now.
-        settings: how claims are decided.
+        settings: how a meaning is shown.
     """
     found: list[KernelClaim] = []
     for claim in claims:
         said = {t.relation: t for t in theorems if t.claim == claim.id and t.accepted}
         if not said.keys() & KINDS.keys():
             continue
-        decision: Decision = decide(claim, settings)
-        needed = _NEEDED.get(decision.verdict)
-        if needed is None or not needed <= said.keys() or not _meant(decision, settings):
+        verdict = by_roles(claim)
+        needed = _NEEDED.get(verdict)
+        if needed is None or not needed <= said.keys() or not _meant(claim, settings):
             continue
         axioms = {axiom for kind in needed for axiom in (*said[kind].axioms, *said[kind].open)}
         found.append(
             KernelClaim(
                 id=claim.id,
-                verdict=decision.verdict.value,
+                verdict=verdict.value,
                 grade=Grade.KERNEL.value,
                 axioms=tuple(sorted(axioms)),
             )
