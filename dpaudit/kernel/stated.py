@@ -17,7 +17,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from dpaudit.claims.claim import ClaimVerdict, Grade, Settings, Status, checked
-from dpaudit.claims.deciding import by_roles
+from dpaudit.claims.deciding import by_roles, decide_statement
 from dpaudit.claims.derivation import refused, undefined
 from dpaudit.claims.exhaustion import restricted
 from dpaudit.claims.polynomial import FormulaError
@@ -200,15 +200,28 @@ _NEEDED = {
 }
 
 
-def _meant(claim: Claim, settings: Settings) -> bool:
-    """Return whether the engine sees that the statement has a meaning all over its domain."""
-    if claim.typed is None or claim.ambiguous:
+def _meant(claim: Claim, verdict: ClaimVerdict, settings: Settings) -> bool:
+    """Return whether the engine sees that the statement has a meaning where the verdict needs it.
+
+    That is all over its domain; one that is false needs it at a point alone, where the engine
+    itself sees that it is false, and on the smaller domain if it holds there.
+    """
+    if claim.typed is None or claim.ambiguous or claim.typed.quantifier != "forall":
         return False
-    if claim.typed.quantifier == "exists" or not undefined(claim.typed, (), settings):
-        return claim.typed.quantifier == "forall"
     pieces = [piece for piece in claim.evidence if not refused(piece, settings)]
-    holding = [p for p in pieces if checked(p, settings).status is Status.HOLDS]
-    return not undefined(claim.typed, holding, settings)
+
+    def everywhere(statement: Statement) -> bool:
+        if not undefined(statement, (), settings):
+            return True
+        holding = [p for p in pieces if checked(p, settings).status is Status.HOLDS]
+        return not undefined(statement, holding, settings)
+
+    if verdict is ClaimVerdict.PROVED:
+        return everywhere(claim.typed)
+    if verdict is ClaimVerdict.HOLDS_ON and not everywhere(restricted(claim.typed, claim.holds_on)):
+        return False
+    found = decide_statement(claim.typed, (), settings, claim.points)
+    return found.verdict is ClaimVerdict.REFUTED or everywhere(claim.typed)
 
 
 def graded(
@@ -231,7 +244,7 @@ def graded(
             continue
         verdict = by_roles(claim)
         needed = _NEEDED.get(verdict)
-        if needed is None or not needed <= said.keys() or not _meant(claim, settings):
+        if needed is None or not needed <= said.keys() or not _meant(claim, verdict, settings):
             continue
         axioms = {axiom for kind in needed for axiom in (*said[kind].axioms, *said[kind].open)}
         found.append(
