@@ -33,7 +33,7 @@ from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.statement import domain_text, read
 from dpaudit.results.claims import Statement
 
-__all__ = ["Finding", "decide", "decide_statement"]
+__all__ = ["Finding", "by_roles", "decide", "decide_statement"]
 
 
 @dataclass(frozen=True)
@@ -204,6 +204,11 @@ def _verdict(claim: Claim, outcomes: Sequence[EvidenceResult]) -> tuple[ClaimVer
             return ClaimVerdict.UNDECIDED, "", "ambiguous, but no reading was tried"
         return ClaimVerdict.AMBIGUOUS, "", claim.ambiguous
     return _from_roles(claim.evidence, claim.domain)
+
+
+def by_roles(claim: Claim) -> ClaimVerdict:
+    """Return the verdict that the evidence of a claim stands for, if it holds."""
+    return _from_roles(claim.evidence, claim.domain)[0]
 
 
 def _from_roles(evidence: Sequence[Evidence], stated: str) -> tuple[ClaimVerdict, str, str]:

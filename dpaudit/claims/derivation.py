@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from itertools import permutations
+from itertools import islice, permutations
 from typing import ClassVar
 
 from dpaudit.claims.algebra import identical
@@ -37,7 +37,11 @@ from dpaudit.claims.terms import Term, parse, substitute
 from dpaudit.claims.vocabulary import vocabulary
 from dpaudit.results.claims import Statement
 
-__all__ = ["ENGINE", "Derivation", "Use", "entailed", "follows", "refused"]
+__all__ = ["ENGINE", "Derivation", "Use", "entailed", "follows", "refused", "undefined"]
+
+
+_RENAMINGS = 60
+"""How many renamings of the variables of a piece are tried."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +96,23 @@ def _instance(
     return tuple(substitute(c, solved) for c in conditions), substitute(conclusion, solved)
 
 
-def follows(parsed: Read, uses: Sequence[Use], settings: Settings, *, products: bool = True) -> str:
-    """Return why a universal statement does not follow from instances; empty if it does."""
+def follows(
+    parsed: Read,
+    uses: Sequence[Use],
+    settings: Settings,
+    *,
+    products: bool = True,
+    meaning_alone: bool = False,
+) -> str:
+    """Return why a universal statement does not follow from instances; empty if it does.
+
+    Args:
+        parsed: the statement.
+        uses: the instances.
+        settings: how it is checked.
+        products: whether products of unknowns are what they are.
+        meaning_alone: whether all that is asked is that it has a meaning all over its domain.
+    """
     sorts = dict(parsed.sorts)
     if not parsed.forall:
         return "an existential statement needs a point, not a derivation"
@@ -125,6 +144,8 @@ def follows(parsed: Read, uses: Sequence[Use], settings: Settings, *, products: 
     ):
         if not holds(condition, given):
             return f"it is not shown that {condition} on the domain"
+    if meaning_alone:
+        return ""
     goals = proposition.args if proposition.head == "and" else (proposition,)
     for goal in goals:
         if (
@@ -173,7 +194,7 @@ def entailed(statement: Statement, pieces: Sequence[Evidence], settings: Setting
     """Return why a statement does not follow from what pieces of evidence state; empty if it does.
 
     The variables of a piece are those of the statement with the same names, or, for a piece alone,
-    any renaming of them.
+    a renaming of them: the first few, in the order in which the variables are named.
     """
     parsed = read(statement)
     names = set(parsed.names)
@@ -182,11 +203,28 @@ def entailed(statement: Statement, pieces: Sequence[Evidence], settings: Setting
     if not (reason := _tried(parsed, alike, settings)):
         return ""
     for piece, own in stating:
-        for chosen in permutations(parsed.names, len(own)):
+        for chosen in islice(permutations(parsed.names, len(own)), _RENAMINGS):
             at = dict(zip(own, chosen, strict=True))
             if list(at) != list(at.values()) and not _tried(parsed, [Use(piece, at)], settings):
                 return ""
     return reason
+
+
+def undefined(statement: Statement, pieces: Sequence[Evidence], settings: Settings) -> str:
+    """Return why a statement is not seen to have a meaning all over its domain; empty if it is.
+
+    Args:
+        statement: a universal statement.
+        pieces: evidence that holds, whose variables are those of the statement.
+        settings: how it is checked.
+    """
+    parsed = read(statement)
+    names = set(parsed.names)
+    uses = [Use(p) for p in pieces if (own := _names(p)) is not None and set(own) <= names]
+    try:
+        return follows(parsed, uses, settings, meaning_alone=True)
+    except FormulaError as error:
+        return str(error)
 
 
 def _both(parts: Sequence[Term]) -> Term:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -25,7 +26,7 @@ from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.terms import BINDERS, RELATIONS, Term
 from dpaudit.claims.vocabulary import vocabulary
 from dpaudit.errors import PrecisionError
-from dpaudit.numbers.ball import PrecisionNeeded, Sign, precision
+from dpaudit.numbers.ball import Ball, PrecisionNeeded, Sign, precision
 from dpaudit.numbers.real import Real, rational
 
 __all__ = ["certain", "confirmed", "exact", "exact_integer"]
@@ -104,6 +105,40 @@ class _Balls(_Numbers):
 
     def function(self, function: Function, args: list[Any]) -> Any:
         return function.balls(*args)
+
+
+class _Enclosures(_Balls):
+    """Rationals and balls alone: fast, and undecided at ties, which closed forms decide."""
+
+    def arithmetic(self, head: str, left: Any, right: Any) -> Any:
+        if _is_rational(left) and _is_rational(right):
+            return super().arithmetic(head, left, right)
+        return _finite(_ARITHMETIC[head](as_ball(left), as_ball(right)))
+
+    def power(self, base: Any, exponent: int) -> Any:
+        if _is_rational(base):
+            return super().power(base, exponent)
+        return _finite(as_ball(base) ** exponent)
+
+    def relation(self, left: Any, right: Any) -> Sign:
+        if _is_rational(left) and _is_rational(right):
+            return compared(left, right)
+        return sign_of(as_ball(left) - as_ball(right))
+
+    def function(self, function: Function, args: list[Any]) -> Any:
+        found = (function.quick or function.balls)(*args)
+        return found if _is_rational(found) else _finite(as_ball(found))
+
+
+def _is_rational(value: Any) -> bool:
+    return isinstance(value, Real) and value.as_fraction() is not None
+
+
+def _finite(value: Ball) -> Ball:
+    """Return a ball; ``PrecisionNeeded`` for one that may have no value at all."""
+    if not value.is_finite():
+        raise PrecisionNeeded
+    return value
 
 
 class _Mpmath(_Numbers):
@@ -287,6 +322,9 @@ def certain(proposition: Term, at: Point) -> bool | None:
 
     Raises ``Undefined`` where it has no meaning at the point.
     """
+    with suppress(ArithmeticError, PrecisionError), precision(BITS[0]):
+        if (quick := _truth(proposition, at, _Enclosures())) is not None:
+            return quick
     for bits in BITS:
         try:
             with precision(bits):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain
 from math import ceil, floor
 from typing import TYPE_CHECKING
@@ -127,16 +128,26 @@ def _met(at: Point, domain: Iterable[Term]) -> bool | None:
     """Return whether all parts of the domain whose variables are known hold; None if undecided."""
     found: bool | None = True
     for part in domain:
-        if not part.free() <= at.keys():
+        names = part.free()
+        if not names <= at.keys():
             continue
-        try:
-            truth = certain(part, at)
-        except (Undefined, ZeroDivisionError):
-            truth = None
+        truth = _holds_at(part, tuple((name, at[name]) for name in sorted(names)))
         if truth is False:
             return False
         found = found if truth else None
     return found
+
+
+@lru_cache(maxsize=1 << 17)
+def _holds_at(part: Term, values: tuple[tuple[str, Fraction], ...]) -> bool | None:
+    """Return whether a part of a domain holds; None if undecided, or without a meaning there.
+
+    Kept, since statements that are alike share most parts of their domains, and points most values.
+    """
+    try:
+        return certain(part, dict(values))
+    except (Undefined, ZeroDivisionError):
+        return None
 
 
 def _possible(at: Point, domain: Iterable[Term]) -> bool:

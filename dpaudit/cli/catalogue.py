@@ -112,9 +112,13 @@ def show_command(mechanism: str | None, trust: bool, form: str) -> int:
     if (mechanism is None) != trust:
         raise ParameterError("mechanism", "give the name of a mechanism, or --trust")
     if mechanism is None:
+        from dpaudit.claims.discover import discover
+        from dpaudit.kernel.record import recorded
         from dpaudit.report import trust as page
 
-        _say(page.trust(), lambda: [page.trust_text()], form)
+        known = discover()
+        kernel = recorded(known, known.values())
+        _say(page.trust(kernel), lambda: [page.trust_text(kernel)], form)
     elif registry.is_built_in(mechanism):
         cls = registry.mechanism_class(mechanism)
         _say(_document(cls), lambda: _lines(cls), form)

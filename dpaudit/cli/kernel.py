@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from dpaudit.cli.destination import status_line, write_report
 from dpaudit.cli.exits import Exit
 from dpaudit.cli.isolated import quietly
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.kernel import development
+from dpaudit.kernel.record import recorded, sources_of
 from dpaudit.kernel.stated import graded
 from dpaudit.report.files import check_writable
 from dpaudit.report.fitting import aligned_table
 from dpaudit.results import KernelReport
-from dpaudit.results.documents import encode, seal_of
+from dpaudit.results.documents import encode
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -38,7 +36,7 @@ def export_development(
     """Write the development of the packages of the ``chosen`` claims to a folder."""
     if kind != "coq":
         raise ParameterError("export", f"--export {kind}: must be coq")
-    development.write(_sources(known, chosen), _made(Path(folder)))
+    development.write(sources_of(known, chosen), _made(Path(folder)))
     return Exit.WITHIN
 
 
@@ -54,8 +52,8 @@ def check_kernel(
 ) -> int:
     """Let Coq check the theorems about the ``chosen`` claims, and report their axioms.
 
-    A claim whose verdict the engine checks, and theorems with the type of its statement say as
-    well, has the grade ``kernel``.
+    A claim whose verdict theorems with the type of its statement say, and whose statement the
+    engine sees to have a meaning, has the grade ``kernel``.
     """
     if form == "markdown":
         raise ParameterError("format", "--kernel reports as text or json")
@@ -64,7 +62,7 @@ def check_kernel(
         raise ParameterError("kernel", "--kernel needs Coq: coqc and coqchk are not installed")
     if output is not None:
         check_writable(Path(output))
-    texts = _sources(known, chosen)
+    texts = sources_of(known, chosen)
     ids = {item.claim.id for item in chosen}
     if not any(one.claim in ids for one in development.marked(texts)):
         raise ParameterError("kernel", "no theorem is about any of these claims")
@@ -121,26 +119,10 @@ def recorded_note(known: Mapping[str, Registered], chosen: Sequence[Registered])
 
     It is a record: this run has not checked it.  Empty without a record of this very development.
     """
-    accepted: set[str] = set()
-    for package in sorted({item.package for item in chosen if item.package}):
-        record = files(package) / "kernel.json"
-        if not record.is_file():
-            continue
-        report = msgspec.json.decode(record.read_bytes())
-        if report["sha256"] != seal_of(report):
-            continue
-        if report["development"] == development.fingerprint_of(_sources(known, chosen)):
-            accepted |= {one["id"] for one in report["claims"]}
-    count = len(accepted & {item.claim.id for item in chosen})
+    count = len(recorded(known, chosen))
     if not count:
         return ""
     return f"Coq accepted theorems of {count} of these statements when it was last asked (--kernel)"
-
-
-def _sources(known: Mapping[str, Registered], chosen: Sequence[Registered]) -> dict[str, str]:
-    packages = {item.package for item in chosen if item.package}
-    claims = [item.claim for item in known.values() if item.package in packages]
-    return development.sources(sorted(packages), claims)
 
 
 def _made(folder: Path) -> Path:

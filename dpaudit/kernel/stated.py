@@ -6,7 +6,7 @@ of the claim, and one for what contradicts it.  Functions are those of the file 
 says what each means; Γ is a function G that is given by its properties.
 
 Coq's functions are total.  That a statement has a meaning all over its domain is not said by the
-theorem; the engine's own check says it (grade ``checked``), which ``kernel`` presupposes.
+theorem; the engine's own check says it, which ``kernel`` presupposes (``checked`` includes it).
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from dpaudit.claims.claim import ClaimVerdict, Decision, Grade, Settings
-from dpaudit.claims.deciding import decide
+from dpaudit.claims.claim import ClaimVerdict, Grade, Settings, Status, checked
+from dpaudit.claims.deciding import by_roles, decide_statement
+from dpaudit.claims.derivation import refused, undefined
 from dpaudit.claims.exhaustion import restricted
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.statement import read
@@ -38,7 +39,18 @@ KINDS = {"proves": "", "proves on": "_smaller", "disproves": "_false"}
 
 _WORDS = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs", "F_lap": "F_lap"}
 
-_OF_GAMMA = {"gamma": "G", "H": "distance G", "LS": "local_sensitivity G"}
+_OF_GAMMA = {
+    "gamma": "G",
+    "H": "distance G",
+    "LS": "local_sensitivity G",
+    "GS": "global_sensitivity G",
+    "S_gamma": "gamma_smooth G",
+    "S_beta": "beta_smooth G",
+    "P_exp": "exponential G",
+}
+
+_TRIPLES = {"H": "distance3 G", "LS": "local_sensitivity3 G", "P_exp": "exponential3 G"}
+"""The same words about lists of three."""
 
 _OPERATORS = {"+": "+", "-": "-", "*": "*", "/": "/"}
 
@@ -105,10 +117,19 @@ def _text(term: Term, whole: set[str]) -> str:
             return f"({left} {(_OPERATORS | _RELATIONS)[head]} {right})"
         case head if head in _WORDS or head in _OF_GAMMA:
             lists = [arg.args if arg.head == "tuple" else (arg,) for arg in term.args]
-            if any(len(parts) > 2 for parts in lists):
-                raise FormulaError(f"{term} is not written for Coq: a list of more than two")
+            longest = max(map(len, lists))
+            if longest > 3 or (longest == 3 and head not in _TRIPLES):
+                raise FormulaError(f"{term} is not written for Coq: a list of {longest}")
             values = inner(*(part for parts in lists for part in parts))
-            return f"({(_WORDS | _OF_GAMMA)[head]} {' '.join(values)})"
+            word = _TRIPLES[head] if longest == 3 else (_WORDS | _OF_GAMMA)[head]
+            return f"({word} {' '.join(values)})"
+        case "sum":
+            index, low, high, body = term.args
+            ends = " ".join(inner(low, high))
+            name = str(index.value)
+            return (
+                f"(range_sum {ends} (fun {_variable(name)} : Z => {_text(body, whole | {name})}))"
+            )
     raise FormulaError(f"{term} is not written for Coq")
 
 
@@ -179,30 +200,57 @@ _NEEDED = {
 }
 
 
+def _meant(claim: Claim, verdict: ClaimVerdict, settings: Settings) -> bool:
+    """Return whether the engine sees that the statement has a meaning where the verdict needs it.
+
+    That is all over its domain; one that is false needs it at a point alone, where the engine
+    itself sees that it is false, and on the smaller domain if it holds there.
+    """
+    if claim.typed is None or claim.ambiguous or claim.typed.quantifier != "forall":
+        return False
+    pieces = [piece for piece in claim.evidence if not refused(piece, settings)]
+
+    def everywhere(statement: Statement) -> bool:
+        if not undefined(statement, (), settings):
+            return True
+        holding = [p for p in pieces if checked(p, settings).status is Status.HOLDS]
+        return not undefined(statement, holding, settings)
+
+    if verdict is ClaimVerdict.PROVED:
+        return everywhere(claim.typed)
+    if verdict is ClaimVerdict.HOLDS_ON and not everywhere(restricted(claim.typed, claim.holds_on)):
+        return False
+    found = decide_statement(claim.typed, (), settings, claim.points)
+    return found.verdict is ClaimVerdict.REFUTED or everywhere(claim.typed)
+
+
 def graded(
     claims: Iterable[Claim], theorems: Sequence[KernelTheorem], settings: Settings
 ) -> tuple[KernelClaim, ...]:
-    """Return the claims whose verdict the engine checks and accepted theorems say as well.
+    """Return the claims whose verdict accepted theorems say, of statements that mean something.
+
+    What the theorems say has to be what the evidence says, if it holds: the evidence itself is not
+    asked, but for what shows that the statement has a meaning all over its domain.
 
     Args:
-        claims: the claims, which are decided now.
+        claims: the claims.
         theorems: what Coq said of the theorems about them, just now.
-        settings: how claims are decided.
+        settings: how a meaning is shown.
     """
     found: list[KernelClaim] = []
     for claim in claims:
         said = {t.relation: t for t in theorems if t.claim == claim.id and t.accepted}
         if not said.keys() & KINDS.keys():
             continue
-        decision: Decision = decide(claim, settings)
-        needed = _NEEDED.get(decision.verdict)
-        if needed is None or decision.grade is not Grade.CHECKED or not needed <= said.keys():
+        verdict = by_roles(claim)
+        needed = _NEEDED.get(verdict)
+        if needed is None or not needed <= said.keys() or not _meant(claim, verdict, settings):
             continue
         axioms = {axiom for kind in needed for axiom in (*said[kind].axioms, *said[kind].open)}
         found.append(
             KernelClaim(
                 id=claim.id,
-                verdict=decision.verdict.value,
+                verdict=verdict.value,
                 grade=Grade.KERNEL.value,
                 axioms=tuple(sorted(axioms)),
             )

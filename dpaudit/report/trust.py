@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from dpaudit.claims.bases import (
@@ -29,8 +29,14 @@ from dpaudit.version import __version__
 __all__ = ["trust", "trust_text"]
 
 
-def trust() -> TrustReport:
-    """Return what the certificates of this installation rest on, with the versions in use."""
+def trust(kernel: Mapping[str, tuple[str, ...]] | None = None) -> TrustReport:
+    """Return what the certificates of this installation rest on, with the versions in use.
+
+    Args:
+        kernel: claims whose verdicts Coq accepted when it was last asked, each with Coq's version
+            and the axioms that its theorems rest on.
+    """
+    accepted = kernel or {}
     return TrustReport(
         schema="dpaudit.trust/1",
         version=__version__,
@@ -110,9 +116,9 @@ def trust() -> TrustReport:
                 "a program that draws floating-point noise is another mechanism (Mironov 2012)",
             ),
         ),
-        checkers=_checkers(),
+        checkers=(*_checkers(), *_coq(accepted)),
         facts=_facts(),
-        claims=_claims(),
+        claims=_claims(accepted),
     )
 
 
@@ -148,6 +154,41 @@ def _checkers() -> tuple[Assumption, ...]:
     )
 
 
+_AXIOMS = {
+    "Classical_Prop.classic": "every proposition or its negation holds",
+    "ClassicalDedekindReals.sig_forall_dec": "a property of natural numbers that can be decided "
+    "holds for all of them, or one is found for which it does not",
+    "ClassicalDedekindReals.sig_not_dec": "a negated proposition can be decided",
+    "FunctionalExtensionality.functional_extensionality_dep": "functions of the same values are "
+    "the same",
+    "is_gamma": "an open hypothesis: there is a function with these properties of Γ",
+}
+"""What the axioms of theorems say."""
+
+
+def _coq(accepted: Mapping[str, tuple[str, ...]]) -> Iterator[Assumption]:
+    """Iterate over what the grade kernel rests on: Coq, and the axioms by name."""
+    if not accepted:
+        return
+    versions = ", ".join(sorted({bases[0] for bases in accepted.values()}))
+    yield Assumption(
+        "Coq",
+        "its kernel accepts a proof of nothing but what it proves, and coqchk accepts it again; "
+        f"asked by dpaudit prove --kernel, on record for {len(accepted)} claims",
+        versions,
+    )
+    yield Assumption(
+        "the writing of statements for Coq",
+        "that the proposition made of a typed statement says the same (dpaudit/kernel/stated.py, "
+        "Words.v)",
+    )
+    named = [axiom for bases in accepted.values() for axiom in bases[1:]]
+    for axiom in sorted(set(named)):
+        meaning = _AXIOMS.get(axiom, "")
+        count = f"{named.count(axiom)} claims"
+        yield Assumption(f"{axiom}, of Coq", f"{meaning}; {count}" if meaning else count)
+
+
 def _facts() -> tuple[Assumption, ...]:
     known = vocabulary()
     found = [Assumption(name, formula_text(fact)) for name, fact in known.facts.items()]
@@ -155,19 +196,20 @@ def _facts() -> tuple[Assumption, ...]:
     return (*found, *(Assumption(f"the function {f.name}", f.meaning) for f in named))
 
 
-def _claims() -> tuple[ClaimTrust, ...]:
+def _claims(accepted: Mapping[str, tuple[str, ...]]) -> tuple[ClaimTrust, ...]:
     items = discover()
     recorded = load_ledgers(items.values())
     found = []
     for name, item in items.items():
         grade = recorded[name].grade if name in recorded else ""
-        found.append(ClaimTrust(name, grade, rests_on(item.claim, grade)))
+        kernel = accepted.get(name, ())
+        found.append(ClaimTrust(name, grade, rests_on(item.claim, grade), kernel))
     return tuple(found)
 
 
-def trust_text() -> str:
-    """Return the page as text."""
-    page = trust()
+def trust_text(kernel: Mapping[str, tuple[str, ...]] | None = None) -> str:
+    """Return the page as text; the argument is that of :func:`trust`."""
+    page = trust(kernel)
     lines = [f"What a certificate of dpaudit {page.version} rests on"]
     for title, assumptions in (
         ("Trusted by every certificate", page.trusted),
@@ -180,7 +222,9 @@ def trust_text() -> str:
     lines += ["", "Taken for granted of functions in statements", *_lines(page.facts)]
     lines += ["", "Claim by claim"]
     lines += [
-        f"  - {c.id} ({c.grade or 'not recorded'}): {', '.join(c.rests_on)}" for c in page.claims
+        f"  - {c.id} ({c.grade or 'not recorded'}): {', '.join(c.rests_on)}"
+        + (f"; kernel, on record: {', '.join(c.kernel)}" if c.kernel else "")
+        for c in page.claims
     ]
     return "\n".join(lines)
 

@@ -171,6 +171,8 @@ class ClaimTrust(msgspec.Struct, frozen=True):
     """Its recorded grade; empty where none is recorded."""
     rests_on: tuple[str, ...]
     """What its evidence is checked with, and the facts that it takes for granted."""
+    kernel: tuple[str, ...] = ()
+    """Where theorems of its statement are on record: Coq's version, and the axioms they rest on."""
 
 
 class TrustReport(Result, frozen=True, kw_only=True):

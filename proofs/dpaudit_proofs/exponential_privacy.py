@@ -262,6 +262,7 @@ CLAIMS = (
             "r)) <= exp(eps)*P_exp(eps/(2*sqrt(1 - pi/4)), (a, b), (c, n - c), (r, n - "
             "r))",
         ),
+        holds_on=("a >= 1", "b >= 1"),
         points=({"a": "1/20", "b": "1/20", "eps": "4/5", "n": "1", "c": "0", "r": "0"},),
         source="A Thm 3.1, with A Alg. 4 and GS = √(1 − π/4) of A §1",
         statement="EHD is ε-differentially private",

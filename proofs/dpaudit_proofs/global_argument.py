@@ -189,6 +189,14 @@ CLAIMS = (
     ),
     Claim(
         id="em-global-step-3",
+        typed=forall(  # for any scores u and v and any normalisers, which is more
+            "real u v d x y eps",
+            "d > 0",
+            "x > 0",
+            "y > 0",
+            "eps > 0",
+            holds="(exp(eps*u/(2*d))/x)/(exp(eps*v/(2*d))/y) == exp(eps*(u - v)/(2*d))*(y/x)",
+        ),
         source="D §1.1.2, fourth line",
         step_of="em-global-dp",
         statement="The ratio is exp(ε(u(x, r) − u(y, r))/(2Δ_g)) times the quotient N_y/N_x",

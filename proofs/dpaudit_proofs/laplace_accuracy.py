@@ -228,6 +228,19 @@ CLAIMS = (
     ),
     Claim(
         id="cor-4.4.1-eq1",
+        typed=forall(  # the noise k is rounded to j and the count clamped
+            "real a b k, integer j, natural n c",
+            "a > 0",
+            "b > 0",
+            "n >= 1",
+            "c <= n",
+            "k >= -1",
+            "k < 2",
+            "j <= k",
+            "k < j + 1",
+            holds="H((a + c, b + n - c), (a + max(0, min(n, c + j)), "
+            "b + n - max(0, min(n, c + j)))) <= LS((a, b), (c, n - c))",
+        ),
         source="A Cor. 4.4.1, Eq. (1)",
         statement="for noise −1 ≤ k < 2 the output of LSHist is at distance at most LS(x)",
         formula="−1 ≤ k < 2 ⟹ H(Beta(α, β), LSHist's output for noise k) ≤ LS(x)",

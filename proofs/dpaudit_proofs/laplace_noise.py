@@ -323,6 +323,16 @@ SPLIT = (
     ),
     Claim(
         id="lap-half-split-abs",
+        typed=forall(
+            "integer j, real eps",
+            "eps > 0",
+            holds="(j <= 0 or F_lap(2/eps, j + 1) - F_lap(2/eps, j) == "
+            "(F_lap(2/eps, j + 1) - F_lap(2/eps, j) + F_lap(2/eps, -j) - F_lap(2/eps, -j - 1))/2) "
+            "and (j > 0 or F_lap(2/eps, j + 1) - F_lap(2/eps, j) == (F_lap(2/eps, -j) - "
+            "F_lap(2/eps, max(0, -j - 1)) + F_lap(2/eps, -max(0, -j - 1)) - F_lap(2/eps, j))/2)",
+        ),
+        holds_on=("j != 0",),
+        points=({"j": "0", "eps": "1"},),
         source="N §3.4.1, with the bins of |Y| as in N §3.1",
         statement="the same split with the absolute value restored: ½ for Lap_i > 0, shifted by "
         "one otherwise",

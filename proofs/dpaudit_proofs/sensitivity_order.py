@@ -42,6 +42,18 @@ _REDUCTION = replace(REDUCTION, role=Role.LEMMA)
 
 LARGER = Claim(
     id="ls-larger-parameters",
+    typed=forall(  # (c, d) under (a, b), and (x, y) under (e, f)
+        "real a b e f, natural c d x y",
+        "a > 0",
+        "b > 0",
+        "e >= a",
+        "f >= b",
+        "x >= c",
+        "y >= d",
+        "c + d >= 1",
+        "e + f + x + y > a + b + c + d",
+        holds="LS((a, b), (c, d)) > LS((e, f), (x, y))",
+    ),
     source="N §3.4.2",
     statement="the local sensitivity decreases when the two parameters of a beta posterior get "
     "larger",
@@ -140,6 +152,7 @@ CLOSER = Claim(
         "abs(a + c - b - n + c) > abs(a + d - b - n + d)",
         holds="LS((a, b), (c, n - c)) > LS((a, b), (d, n - d))",
     ),
+    holds_on=("(c + 1 <= n and a + c - b - n + c > -1) or (c >= 1 and a + c - b - n + c < 1)",),
     points=({"a": "1", "b": "1", "n": "4", "c": "4", "d": "3"},),
     source="N §3.4.2, §3.4.3",
     statement="the local sensitivity decreases when the two parameters of a beta posterior get "

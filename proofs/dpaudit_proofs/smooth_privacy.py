@@ -44,7 +44,17 @@ from dpaudit_proofs.exponential_privacy import AFFINITY_RECURRENCE
 if TYPE_CHECKING:
     from dpaudit.numbers.ball import Ball
 
-__all__ = ["CLAIMS", "FACTOR", "FROM_X", "FROM_Y", "NEAR", "NORMALISER", "SLOWER", "SPREAD"]
+__all__ = [
+    "CLAIMS",
+    "FACTOR",
+    "FROM_X",
+    "FROM_Y",
+    "NEAR",
+    "NORMALISER",
+    "SLOWER",
+    "SMOOTH",
+    "SPREAD",
+]
 
 NEAR = SMTProof(
     title="near candidates: b ≤ a + 2, so w_x ≤ e^ε·w_y",
@@ -156,7 +166,7 @@ _STEP = SMTProof(
     goal="2*N*H2 >= 1",
 )
 
-_SMOOTH = SumOfProducts(
+SMOOTH = SumOfProducts(
     title="S(y) ≥ e^(−β)·S(x), z being where the maximum for x is attained",
     goal="Sy - t*LS*tx",
     hypotheses=("Sy - LS*ty", "LS", "ty - t*tx"),
@@ -195,7 +205,7 @@ CLAIMS = (
         statement="S_β is a β-smooth upper bound of the local sensitivity",
         formula="∀ x ~ y: LS(x) ≤ S_β(x) ≤ e^β·S_β(y)",
         domain="any score, prior, k, n ≥ 1; β ≥ 0",
-        evidence=(_SMOOTH,),
+        evidence=(SMOOTH,),
         derivation="LS(x) is one of the numbers the maximum is taken of.  Let z attain it for x.  "
         "d(y, z) ≤ d(x, z) + 1, so e^(−βd(y, z)) ≥ e^(−β)·e^(−βd(x, z)), and S_β(y) is at least "
         "LS(z)·e^(−βd(y, z)) (Nissim, Raskhodnikova and Smith 2007).",

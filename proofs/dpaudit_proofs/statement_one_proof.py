@@ -122,6 +122,12 @@ BASE_POLYNOMIAL = Claim(
 
 BASE_ODD = Claim(
     id="I-base-odd",
+    typed=forall(
+        "natural n",
+        "n >= 1",
+        holds="any(c, 0, n, c + 1 == n/2 + 1 and n - c + 1 == n/2 + 1 and c + 2 <= n)",
+    ),
+    holds_on=("n >= 4", "any(h, 2, n, n == 2*h)"),
     source="D §2.2.1, case 1; E (“n > 0, it always holds”)",
     statement="the case x = x₀ with BI(x₀) = Beta(n/2+1, n/2+1) starts the induction for every n "
     "> 0",

@@ -140,6 +140,15 @@ def _sum_differs() -> Real:
     return real(5 + 5 + 5) - real(4 + 5 + 3)
 
 
+_LISTED = ((4, 5, 3), (4, 3, 5), (5, 4, 3), (5, 3, 4), (3, 5, 4), (5, 5, 5))
+
+
+def _one_step(r: tuple[int, ...]) -> str:
+    """Return that r is a candidate one step from (5, 5, 5): of the same sum, and the distance."""
+    apart = " + ".join(f"abs(5 - {parameter})" for parameter in r)
+    return f"{' + '.join(map(str, r))} == 5 + 5 + 5 and ({apart})/2 == 1"
+
+
 CLAIMS = (
     Claim(
         id="steps-distance",
@@ -153,6 +162,7 @@ CLAIMS = (
             holds="H((a + c, b + n - c), (a + c + j, b + n - c - j)) == H((a + c, b + n - c), "
             "(a + c - j, b + n - c + j))",
         ),
+        holds_on=("a + c == b + n - c",),
         points=({"a": "1", "b": "1", "n": "4", "c": "1", "j": "1"},),
         source="N §3.4.1; L §4.3.1",
         statement="candidates that are equally many steps from the correct posterior have the same "
@@ -188,6 +198,7 @@ CLAIMS = (
     ),
     Claim(
         id="steps-list",
+        typed=forall("", holds=" and ".join(_one_step(r) for r in _LISTED)),
         source="N §3.4.1; L §4.3.1",
         statement="DL(4,5,3), DL(4,3,5), DL(5,4,3), DL(5,3,4), DL(3,5,4) and DL(5,5,5) are "
         "candidates one step from the correct posterior DL(5,5,5)",

@@ -177,6 +177,10 @@ CLAIMS = (
             holds="sum(r, 0, n, exp(-eps*H((a + c, b + n - c), (a + r, b + n - r))/(2*sqrt(1 - "
             "pi/4)))) <= n",
         ),
+        holds_on=(
+            "all(r, 0, n, r == c or n*(1 - exp(-eps*H((a + c, b + n - c), (a + r, b + n - r))/"
+            "(2*sqrt(1 - pi/4)))) > 1)",
+        ),
         points=({"a": "1", "b": "1", "eps": "4/5", "n": "2", "c": "1"},),
         source="A Thm 4.5, proof",
         step_of="thm-4.5-EHD-lower",

@@ -36,6 +36,16 @@ _AT = ({**_POINT, "eps": "4/5"},)
 _ORDERED = ("0 < sy", "sy < sx")
 
 EM_LOCAL: dict[int, dict[str, Any]] = {
+    5: {
+        "typed": forall(
+            "real ux uy sx sy eps k",
+            *_ORDERED,
+            "eps > 0",
+            "k >= 1",
+            holds="k*exp(eps*(ux + uy)/(2*sx))/(k*exp(eps*(uy + ux)/(2*sy))) == "
+            "exp(eps/2*((ux + uy)/sx - (ux + uy)/sy))",
+        )
+    },
     6: {
         "typed": forall(
             "real best ux uy sy",
@@ -210,6 +220,35 @@ _LEVELS = lemma(
 )
 
 DILATION: dict[int, tuple[dict[str, Any], tuple[Any, ...]]] = {
+    12: (
+        {
+            "typed": forall(
+                "real eps delta l z",
+                "eps > 0",
+                "delta > 0",
+                "delta < 1",
+                "l < 0",
+                "-l*(2*log(3/delta)) <= eps",
+                holds="exp(-abs(z))/2 <= exp(abs(z)*abs(l))*(exp(l)*exp(-abs(exp(l)*z))/2)",
+            ),
+            "holds_on": ("abs(z)*(abs(l) + 1 - exp(l)) >= abs(l)",),
+            "points": ({"eps": "4/5", "delta": "1/2", "l": "-1/10", "z": "0"},),
+        },
+        (),
+    ),
+    17: (
+        {  # p, pg, po of S, of S and G, of S without G; outside G no more than δ/2
+            "typed": forall(
+                "real eps delta p pg po q qg",
+                "p == pg + po",
+                "po <= delta/2",
+                "qg <= q",
+                "pg <= exp(eps/2)*qg",
+                holds="p <= exp(eps/2)*qg + delta/2 and p <= exp(eps/2)*q + delta/2",
+            ),
+        },
+        (),
+    ),
     1: (
         {
             "typed": forall("real l z", "l > 0", holds="exp(-abs(exp(l)*z))/2 < exp(-abs(z))/2"),

@@ -57,20 +57,22 @@ def _as_ball(value: Any) -> Ball:
 # -- H, in closed form where Γ has one ------------------------------------------------------------
 
 
-def _squared_gamma_ratio(s: Fraction, t: Fraction) -> Real | None:
-    """Return (Γ((s + t)/2))²/(Γ(s)·Γ(t)) in closed form, for half-integers up to 40; else None."""
-    found = rational(1)
-    for q, power in (((s + t) / 2, 2), (s, -1), (t, -1)):
+def _squared_gamma_ratio(s: Fraction, t: Fraction) -> tuple[Fraction, int] | None:
+    """Return q and p, Γ((s + t)/2)²/(Γ(s)·Γ(t)) = q·πᵖ, for half-integers up to 40; else None.
+
+    s, t and their mean are whole numbers and halves, so that s and t are both the one or the other.
+    """
+    found, power = Fraction(1), 0
+    for q, times in (((s + t) / 2, 2), (s, -1), (t, -1)):
         if (2 * q).denominator != 1 or q > 40:
             return None
-        value, at = (
-            (Fraction(1), Fraction(1)) if q.denominator == 1 else (Fraction(1), Fraction(1, 2))
-        )
+        at = Fraction(1) if q.denominator == 1 else Fraction(1, 2)
+        power += times * (q.denominator - 1)
+        value = Fraction(1)
         while at < q:
             value, at = value * at, at + 1
-        root = rational(1) if q.denominator == 1 else PI
-        found *= rational(value**power) * (root if power == 2 else (root ** Fraction(-1, 2)))
-    return found
+        found *= value**times
+    return found, power // 2
 
 
 def _hellinger(left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
@@ -79,21 +81,38 @@ def _hellinger(left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
         raise Undefined("two laws of different orders")
     if a == b:
         return rational(0)
-    square: Real | None = rational(1)
-    for s, t in sorted((min(p), max(p)) for p in zip(a, b, strict=True)):
-        factor = None if s == t else _squared_gamma_ratio(s, t)
-        if square is None or (s != t and factor is None):
-            square = None
-        elif factor is not None:
-            square *= factor
-    if square is not None and sum(a) == sum(b):
-        return (rational(1) - square.sqrt()).sqrt()
-    pairs = [*sorted((min(p), max(p)) for p in zip(a, b, strict=True))]
+    closed = _closed_distance(a, b) if sum(a) == sum(b) else None
+    return _enclosed_distance(a, b, working_precision()) if closed is None else closed
+
+
+def _hellinger_enclosed(left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
+    a, b = _parameters(left), _parameters(right)
+    if len(a) != len(b):
+        raise Undefined("two laws of different orders")
+    return rational(0) if a == b else _enclosed_distance(a, b, working_precision())
+
+
+@lru_cache(maxsize=1 << 16)
+def _closed_distance(a: tuple[Fraction, ...], b: tuple[Fraction, ...]) -> Real | None:
+    """Return H for parameters of one sum where every Γ in it has a closed form; else None."""
+    square, power = Fraction(1), 0
+    for s, t in zip(a, b, strict=True):
+        factor = (Fraction(1), 0) if s == t else _squared_gamma_ratio(s, t)
+        if factor is None:
+            return None
+        square, power = square * factor[0], power + factor[1]
+    return (rational(1) - (rational(square) * PI ** Fraction(power)).sqrt()).sqrt()
+
+
+@lru_cache(maxsize=1 << 16)
+def _enclosed_distance(a: tuple[Fraction, ...], b: tuple[Fraction, ...], bits: int) -> Ball:
+    """Return H in balls of the working precision, which is ``bits``."""
 
     def term(s: Fraction, t: Fraction) -> Ball:
         middle, first, second = (ball(q).lgamma() for q in ((s + t) / 2, s, t))
         return middle - (first + second) / 2
 
+    pairs = sorted((min(p), max(p)) for p in zip(a, b, strict=True))
     one, other = sum(a, Fraction(0)), sum(b, Fraction(0))
     totals = term(min(one, other), max(one, other))
     return (1 - (sum((term(s, t) for s, t in pairs), ball(0)) - totals).exp()).sqrt()
@@ -268,6 +287,7 @@ FUNCTIONS = (
         _hellinger,
         _hellinger_again,
         ("parameters", "parameters"),
+        _hellinger_enclosed,
     ),
     Function(
         "LS",
@@ -365,6 +385,11 @@ FACTS = {
         domain=("a > 0", "b > 0", "x > 0", "y > 0"),
         proposition="LS((a, b), (x, y)) == max(H((a + x, b + y), (a + x + 1, b + y - 1)), "
         "H((a + x, b + y), (a + x - 1, b + y + 1)))",
+    ),
+    "gamma-smooth-positive": Statement(
+        variables=(*_reals("a", "b", "g"), Variable("x", "natural"), Variable("y", "natural")),
+        domain=("a > 0", "b > 0", "g >= 0", "x + y >= 1"),
+        proposition="S_gamma((a, b), g, (x, y)) > 0",
     ),
     "local-sensitivity-right": Statement(
         variables=(*_reals("a", "b"), Variable("x", "natural")),

@@ -2,7 +2,8 @@
 
 ``python -m tests.claims.mutants --statements`` makes every checked claim false or weaker in its
 typed statement, keeps the evidence, and says what is proved; ``--evidence`` changes hypotheses,
-goals, shifts and boxes, and asks whether what survives still entails the statement.
+goals, shifts and boxes, and asks whether what survives still entails the statement.  With
+``--resume FILE`` a run that was interrupted goes on where it was.
 
 Whether a mutant that is proved is true is looked up apart from the engine's own samples: at random
 points of its domain, in mpmath alone.
@@ -10,13 +11,17 @@ points of its domain, in mpmath alone.
 
 from __future__ import annotations
 
+import argparse
+import json
 import random
 import re
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 from mpmath import mp
 
@@ -166,30 +171,30 @@ def held(claim: Claim) -> Statement | None:
     return None
 
 
-def statement_mutants(patterns: tuple[str, ...] = (), most: int = 12) -> Counter[str]:
-    """Return what became of the mutants of statements; lines about what went wrong are printed."""
-    counts: Counter[str] = Counter()
-    for claim in typed_claims(patterns):
-        assert claim.typed is not None
-        for kind, mutant in falsified(restricted(claim.typed, claim.holds_on), most):
-            found = decide_statement(mutant, claim.evidence, QUICK)
-            counts["mutants"] += 1
-            counts[f"mutants {found.verdict.value}"] += 1
-            if found.verdict is ClaimVerdict.PROVED and mutant.quantifier == "forall":
-                assert found.grade is Grade.CHECKED
-                if false_somewhere(mutant):
-                    counts["false and proved"] += 1
-                    print(f"{claim.id}: {kind}: {mutant.domain} {mutant.proposition}")
-        statement = held(claim)
-        for kind, weaker in weakened(statement) if statement is not None else ():
-            found = decide_statement(weaker, claim.evidence, QUICK)
-            if found.verdict is ClaimVerdict.UNDECIDED:  # by a solver that had too little time
-                found = decide_statement(weaker, claim.evidence, PATIENT)
-            counts["weakenings"] += 1
-            if found.verdict is ClaimVerdict.PROVED:
-                counts["weakenings decided"] += 1
-            else:
-                print(f"{claim.id}: {kind} is {found.verdict.value}: {found.reason}")
+def statement_mutants(claim: Claim, most: int = 12) -> Counter[str]:
+    """Return what became of the mutants of a statement; lines about what went wrong are printed."""
+    counts: Counter[str] = Counter(claims=1)
+    assert claim.typed is not None
+    for kind, mutant in falsified(restricted(claim.typed, claim.holds_on), most):
+        found = decide_statement(mutant, claim.evidence, QUICK)
+        counts["mutants"] += 1
+        counts[f"mutants {found.verdict.value}"] += 1
+        if found.verdict is ClaimVerdict.PROVED and mutant.quantifier == "forall":
+            assert found.grade is Grade.CHECKED
+            if false_somewhere(mutant):
+                counts["false and proved"] += 1
+                print(f"{claim.id}: {kind}: {mutant.domain} {mutant.proposition}")
+    counts["claims with fewer than five mutants"] = int(counts["mutants"] < 5)
+    statement = held(claim)
+    for kind, weaker in weakened(statement) if statement is not None else ():
+        found = decide_statement(weaker, claim.evidence, QUICK)
+        if found.verdict is ClaimVerdict.UNDECIDED:  # by a solver that had too little time
+            found = decide_statement(weaker, claim.evidence, PATIENT)
+        counts["weakenings"] += 1
+        if found.verdict is ClaimVerdict.PROVED:
+            counts["weakenings decided"] += 1
+        else:
+            print(f"{claim.id}: {kind} is {found.verdict.value}: {found.reason}")
     return counts
 
 
@@ -232,31 +237,40 @@ def evidence_of(piece: Evidence) -> Iterator[Evidence]:
                 yield replace(piece, uses=piece.uses[:number] + piece.uses[number + 1 :])
 
 
-def evidence_mutants(patterns: tuple[str, ...] = ()) -> Counter[str]:
+def evidence_mutants(claim: Claim) -> Counter[str]:
     """Return what became of mutants of evidence; one that holds must state what is true."""
-    counts: Counter[str] = Counter()
-    for claim in (item.claim for item in discover().values()):
-        if patterns and claim.id not in patterns:
-            continue
-        for piece in claim.evidence:
-            for mutant in evidence_of(piece):
-                counts["mutants"] += 1
-                try:
-                    survives = checked(mutant, QUICK).status is Status.HOLDS
-                except (FormulaError, ValueError, ZeroDivisionError):
-                    survives = False
-                stated = mutant.states() if survives else None
-                if stated is None or not _readable(stated):
-                    counts["refused"] += 1
-                    continue
-                counts["survive"] += 1
-                if false_somewhere(stated, 100):
-                    counts["false and held"] += 1
-                    print(f"{claim.id}: {mutant.title}: {stated.domain} {stated.proposition}")
-                if claim.typed is not None and isinstance(mutant, Derivation):
-                    still = not entailed(restricted(claim.typed, claim.holds_on), [mutant], QUICK)
-                    counts["survive and entail the statement"] += still
+    counts: Counter[str] = Counter(claims=1)
+    for piece in claim.evidence:
+        for mutant in evidence_of(piece):
+            counts["mutants"] += 1
+            try:
+                survives = checked(mutant, QUICK).status is Status.HOLDS
+            except (FormulaError, ValueError, ZeroDivisionError):
+                survives = False
+            stated = mutant.states() if survives else None
+            if stated is None or not _readable(stated):
+                counts["refused"] += 1
+                continue
+            counts["survive"] += 1
+            if false_somewhere(stated, 100):
+                counts["false and held"] += 1
+                print(f"{claim.id}: {mutant.title}: {stated.domain} {stated.proposition}")
+            counts[f"survive: {_standing(claim, piece, mutant)}"] += 1
     return counts
+
+
+def _standing(claim: Claim, piece: Evidence, mutant: Evidence) -> str:
+    """Return what the engine makes of evidence that was changed, and holds."""
+    stated = piece.states()
+    if stated is not None and not entailed(stated, [mutant], QUICK):
+        return "it entails what it was made from"
+    if claim.typed is None:
+        return "it states something weaker, of a claim that is argued"
+    others = tuple(mutant if one is piece else one for one in claim.evidence)
+    smaller = restricted(claim.typed, claim.holds_on)
+    if decide_statement(smaller, others, QUICK, claim.points).verdict is ClaimVerdict.PROVED:
+        return "with it the statement is entailed"
+    return "with it the statement is not proved"
 
 
 def _readable(statement: Statement) -> bool:
@@ -266,14 +280,45 @@ def _readable(statement: Statement) -> bool:
         return False
 
 
+def counted(
+    what: str, claims: list[Claim], kept: Path | None, over: Callable[[Claim], Counter[str]]
+) -> Counter[str]:
+    """Return the counts of claims added up; those that a file keeps are not made again."""
+    known = {}
+    for line in kept.read_text().splitlines() if kept and kept.exists() else ():
+        row = json.loads(line)
+        known[row["what"], row["claim"]] = Counter(row["counts"])
+    total: Counter[str] = Counter()
+    for claim in claims:
+        counts = known.get((what, claim.id))
+        if counts is None:
+            started = time.monotonic()
+            counts = over(claim)
+            seconds = round(time.monotonic() - started, 1)
+            if kept:
+                row = {"what": what, "claim": claim.id, "seconds": seconds, "counts": counts}
+                with kept.open("a") as file:
+                    file.write(f"{json.dumps(row)}\n")
+        total += counts
+    return total
+
+
 def main(arguments: list[str]) -> int:
     """Run what is asked for, print the counts, and say whether any mutant passed wrongly."""
-    patterns = tuple(a for a in arguments if not a.startswith("--"))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--statements", action="store_true")
+    parser.add_argument("--evidence", action="store_true")
+    parser.add_argument("--resume", type=Path, metavar="FILE", help="a line for each claim done")
+    parser.add_argument("claims", nargs="*", metavar="ID")
+    asked = parser.parse_args(arguments)
+    patterns = tuple(asked.claims)
     total: Counter[str] = Counter()
-    if "--statements" in arguments:
-        total += statement_mutants(patterns)
-    if "--evidence" in arguments:
-        total += evidence_mutants(patterns)
+    if asked.statements:
+        total += counted("statement", typed_claims(patterns), asked.resume, statement_mutants)
+    if asked.evidence:
+        claims = [item.claim for item in discover().values()]
+        claims = [c for c in claims if not patterns or c.id in patterns]
+        total += counted("evidence", claims, asked.resume, evidence_mutants)
     for name, count in total.items():
         print(f"{count:6} {name}")
     return int(bool(total["false and proved"] or total["false and held"]))

@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
-from dpaudit.claims.claim import Claim, Settings
+from dpaudit.claims.claim import Claim, Grade, Settings
+from dpaudit.claims.deciding import decide
 from dpaudit.claims.discover import discover
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.statement import forall
 from dpaudit.cli.main import invoke
 from dpaudit.errors import ParameterError
 from dpaudit.kernel import development
-from dpaudit.kernel.development import _levels
+from dpaudit.kernel.development import CLASSICAL, _levels
 from dpaudit.kernel.stated import KINDS, coq_name, graded, proposition_of, stated_file
 from dpaudit.results import KernelTheorem
 from dpaudit.results.documents import seal_of
@@ -48,7 +49,29 @@ def test_a_statement_is_written_for_coq(statement: Any, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "holds", ["sum(i, 0, n, i) > 0", "2^n > 0", "H((1, 1, 1), (1, 1, 1)) == 0", "GS((1, 1), 1) > 0"]
+    ("holds", "text"),
+    [
+        ("sum(i, 0, n, H((1, i + 1), (1, 1))) > 0", "(range_sum (0) (IZR v_n) (fun v_i : Z => "),
+        ("H((1, 1, 1), (1, 1, 1)) == 0", "(distance3 G (1) (1) (1) (1) (1) (1))"),
+        ("GS((1, 1), n + 1) > 0", "(global_sensitivity G (1) (1) ((IZR v_n) + (1)))"),
+        ("S_beta((1, 1), 2, (n, 1)) > 0", "(beta_smooth G (1) (1) (2) (IZR v_n) (1))"),
+        ("P_exp(1, (1, 1), (n, 0), (0, n)) > 0", "(exponential G (1) (1) (1) (IZR v_n) (0) (0)"),
+    ],
+)
+def test_words_of_the_notes_are_written_for_coq(holds: str, text: str) -> None:
+    written, gamma = proposition_of(forall("natural n", holds=holds))
+    assert text in written
+    assert gamma
+
+
+@pytest.mark.parametrize(
+    "holds",
+    [
+        "largest(i, 0, n, i) >= 0",
+        "2^n > 0",
+        "H((1, 1, 1, 1), (1, 1, 1, 1)) == 0",
+        "GS((1, 1, 1), 1) > 0",
+    ],
 )
 def test_what_has_no_translation_is_refused(holds: str) -> None:
     with pytest.raises(FormulaError, match="not written for Coq"):
@@ -71,7 +94,7 @@ def test_every_theorem_is_of_a_statement_that_is_written() -> None:
     claims = known()
     texts = development.sources([PACKAGE], claims.values())
     marked = [one for one in development.marked(texts) if one.relation in KINDS]
-    assert len({one.claim for one in marked}) >= 55
+    assert len({one.claim for one in marked}) >= 90
     for one in marked:
         assert f"Definition {coq_name(one.claim)}{KINDS[one.relation]} :" in texts["Stated"]
 
@@ -173,6 +196,17 @@ def test_a_grade_needs_the_engine_and_the_theorem_to_say_the_same() -> None:
     assert graded([on], both, settings)[0].verdict == "holds_on"
 
 
+def test_theorems_decide_what_is_argued_but_not_what_has_no_meaning() -> None:
+    argued = known()["em-global-step-3"]
+    settings = Settings()
+    assert decide(argued, settings).grade is Grade.ARGUED
+    assert graded([argued], [theorem(argued.id, "proves")], settings)[0].verdict == "proved"
+    assert not graded([argued], [theorem(argued.id, "disproves")], settings)
+    assert argued.typed is not None
+    anywhere = forall("real u v d x y eps", holds=argued.typed.proposition)
+    assert not graded([replace(argued, typed=anywhere)], [theorem(argued.id, "proves")], settings)
+
+
 def test_the_record_of_coq_is_of_this_development(capsys: pytest.CaptureFixture[str]) -> None:
     claims = known()
     report = json.loads((files(PACKAGE) / "kernel.json").read_text())
@@ -182,12 +216,12 @@ def test_the_record_of_coq_is_of_this_development(capsys: pytest.CaptureFixture[
     )
     assert report["sha256"] == seal_of(report)
     assert all(one["accepted"] for one in report["theorems"])
-    assert len(report["claims"]) >= 55
+    assert len(report["claims"]) >= 90
     assert {axiom for one in report["claims"] for axiom in one["axioms"]} <= {
         *development.CLASSICAL,
         *development.OPEN,
     }
-    assert invoke(["prove", "em-local-step-7", "em-local-step-5"]) == 0
+    assert invoke(["prove", "em-local-step-7", "em-global-step-1"]) == 0
     said = capsys.readouterr().out
     assert "Coq accepted theorems of 1 of these statements when it was last asked" in said
     assert "kernel" not in said.partition("Coq accepted")[0]  # this run did not ask
@@ -199,6 +233,18 @@ def test_a_record_of_another_development_is_not_mentioned(
     monkeypatch.setattr(development, "fingerprint_of", lambda texts: "another")
     assert invoke(["prove", "em-local-step-7"]) == 0
     assert "Coq" not in capsys.readouterr().out
+
+
+def test_the_whole_base_names_coq_and_its_axioms(capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["show", "--trust"]) == 0
+    said = capsys.readouterr().out
+    base, _, each = said.partition("Claim by claim")
+    for name in ("Coq [Coq 8.", "is_gamma, of Coq", *(f"{a}, of Coq" for a in CLASSICAL)):
+        assert f"  - {name}" in base
+    lines = {line.split()[1]: line for line in each.splitlines() if line.startswith("  - ")}
+    assert "; kernel, on record: Coq 8." in lines["lap-tail"]
+    assert "is_gamma" in lines["I-right"]
+    assert "kernel" not in lines["em-global-step-1"]
 
 
 def test_a_file_that_is_exported_again_is_compiled_first() -> None:

@@ -1,14 +1,28 @@
 (** Beta posteriors and their Hellinger distance (N §1, A §1), and Statements I and II of D.
 
-    Of Euler's Γ three properties are used: it is positive, Γ(s + 1) = s·Γ(s), and it is
-    logarithmically convex.  A theorem about every function with these is one about Γ. *)
+    Of Euler's Γ four properties are used: it is positive, Γ(s + 1) = s·Γ(s), it is logarithmically
+    convex, and Γ(1) = 1, Γ(1/2) = √π.  A theorem about every function with these is one about Γ. *)
 Require Import Reals Psatz.
 Open Scope R_scope.
 
 Record is_gamma (G : R -> R) : Prop := {
   gamma_pos : forall s, 0 < s -> 0 < G s;
   gamma_step : forall s, 0 < s -> G (s + 1) = s * G s;
-  gamma_convex : forall s t, 0 < s -> 0 < t -> G ((s + t) / 2) * G ((s + t) / 2) <= G s * G t }.
+  gamma_log_convex : forall s t l, 0 < s -> 0 < t -> 0 <= l <= 1 ->
+    ln (G (l * s + (1 - l) * t)) <= l * ln (G s) + (1 - l) * ln (G t);
+  gamma_one : G 1 = 1;
+  gamma_half : G (1 / 2) = sqrt PI }.
+
+Lemma gamma_convex G : is_gamma G ->
+  forall s t, 0 < s -> 0 < t -> G ((s + t) / 2) * G ((s + t) / 2) <= G s * G t.
+Proof.
+  intros gamma s t S T. pose proof (gamma_log_convex G gamma s t (1 / 2) S T ltac:(lra)) as L.
+  replace (1 / 2 * s + (1 - 1 / 2) * t) with ((s + t) / 2) in L by field.
+  pose proof (gamma_pos G gamma s S). pose proof (gamma_pos G gamma t T).
+  pose proof (gamma_pos G gamma ((s + t) / 2) ltac:(lra)).
+  apply Rnot_lt_le. intros N. apply ln_increasing in N; [|apply Rmult_lt_0_compat; auto].
+  rewrite !ln_mult in N by auto. lra.
+Qed.
 
 Section Posterior.
 Variable G : R -> R.

@@ -3,6 +3,17 @@ Require Import Reals.
 From dpaudit Require Export Posterior.
 Open Scope R_scope.
 
+(** Sums and largest values over the whole numbers from one to another. *)
+Definition whole (x : R) : Z := (up x - 1)%Z.
+Fixpoint added (f : Z -> R) (from : Z) (count : nat) : R :=
+  match count with O => 0 | S more => f from + added f (from + 1) more end.
+Definition range_sum (low high : R) (f : Z -> R) : R :=
+  added f (whole low) (Z.to_nat (whole high - whole low + 1)).
+Fixpoint greatest (f : Z -> R) (from : Z) (more : nat) : R :=
+  match more with O => f from | S less => Rmax (f from) (greatest f (from + 1) less) end.
+Definition range_max (low high : R) (f : Z -> R) : R :=
+  greatest f (whole low) (Z.to_nat (whole high - whole low)).
+
 (** H((a, b), (c, d)), the Hellinger distance of two beta laws. *)
 Definition distance (G : R -> R) (a b c d : R) : R := hellinger G a b c d.
 
@@ -10,6 +21,44 @@ Definition distance (G : R -> R) (a b c d : R) : R := hellinger G a b c d.
 Definition local_sensitivity (G : R -> R) (a b x y : R) : R :=
   Rmax (if Req_EM_T x 0 then 0 else distance G (a + x) (b + y) (a + x - 1) (b + y + 1))
        (if Req_EM_T y 0 then 0 else distance G (a + x) (b + y) (a + x + 1) (b + y - 1)).
+
+(** GS((a, b), n), S_γ((a, b), γ, (x, y)) and S_β((a, b), β, (x, y)): over all data of so many records. *)
+Definition global_sensitivity (G : R -> R) (a b n : R) : R :=
+  range_max 0 n (fun c => local_sensitivity G a b (IZR c) (n - IZR c)).
+Definition gamma_smooth (G : R -> R) (a b gamma x y : R) : R :=
+  range_max 0 (x + y) (fun c =>
+    1 / (1 / local_sensitivity G a b (IZR c) (x + y - IZR c) + gamma * Rabs (x - IZR c))).
+Definition beta_smooth (G : R -> R) (a b beta x y : R) : R :=
+  range_max 0 (x + y) (fun c =>
+    local_sensitivity G a b (IZR c) (x + y - IZR c) * exp (- beta * Rabs (x - IZR c))).
+
+(** P_exp(f, (a, b), (x, y), (r, s)), where P(r) is proportional to exp(−f·H(x, r)) over all candidates. *)
+Definition weight (G : R -> R) (f a b x y r s : R) : R :=
+  exp (- f * distance G (a + x) (b + y) (a + r) (b + s)).
+Definition exponential (G : R -> R) (f a b x y r s : R) : R :=
+  if Req_EM_T (x + y) (r + s)
+  then weight G f a b x y r s / range_sum 0 (x + y) (fun j => weight G f a b x y (IZR j) (x + y - IZR j))
+  else 0.
+
+(** The same words about three categories. *)
+Definition B3 (G : R -> R) (p q r : R) : R := G p * G q * G r / G (p + q + r).
+Definition distance3 (G : R -> R) (a b c a' b' c' : R) : R :=
+  sqrt (1 - B3 G ((a + a') / 2) ((b + b') / 2) ((c + c') / 2) / sqrt (B3 G a b c * B3 G a' b' c')).
+Definition moved3 (G : R -> R) (a b c x da db dc : R) : R :=
+  if Req_EM_T x 0 then 0 else distance3 G a b c (a + da) (b + db) (c + dc).
+Definition local_sensitivity3 (G : R -> R) (a b c x y z : R) : R :=
+  let d := moved3 G (a + x) (b + y) (c + z) in
+  Rmax (Rmax (Rmax (d x (-1) 1 0) (d x (-1) 0 1)) (Rmax (d y 1 (-1) 0) (d y 0 (-1) 1)))
+       (Rmax (d z 1 0 (-1)) (d z 0 1 (-1))).
+Definition weight3 (G : R -> R) (f a b c x y z r s t : R) : R :=
+  exp (- f * distance3 G (a + x) (b + y) (c + z) (a + r) (b + s) (c + t)).
+Definition exponential3 (G : R -> R) (f a b c x y z r s t : R) : R :=
+  let n := x + y + z in
+  if Req_EM_T n (r + s + t)
+  then weight3 G f a b c x y z r s t /
+    range_sum 0 n (fun i => range_sum 0 (n - IZR i) (fun j =>
+      weight3 G f a b c x y z (IZR i) (IZR j) (n - IZR i - IZR j)))
+  else 0.
 
 (** P(Y < t) for Laplace noise Y of scale s. *)
 Definition F_lap (s t : R) : R := if Rlt_dec t 0 then exp (t / s) / 2 else 1 - exp (- t / s) / 2.
