@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from dpaudit import machine
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.loss_cells import MOST_POINTS
 
@@ -114,6 +115,10 @@ def _first_step(effort: Effort, runs: int, start: int) -> Fraction:
     return Fraction(max(1, round(math.ldexp(wanted, places)))) / Fraction(2) ** places
 
 
+_BYTES_A_POINT = 1000
+"""What a product of lattices holds for each point of both, its transform included."""
+
+
 @dataclass(frozen=True)
 class _Composition:
     runs: int
@@ -127,10 +132,12 @@ class _Composition:
             left = left.coarsened()
         while float(right.step) < 0.75 * float(left.step):
             right = right.coarsened()
-        if len(left) + len(right) > 2 * MOST_POINTS:
+        points = len(left) + len(right)
+        most = min(2 * MOST_POINTS, (machine.available() - machine.INTERPRETER) // _BYTES_A_POINT)
+        if points > most:
             raise PrecisionError(
-                f"a lattice of losses would take {len(left) + len(right)} points, of at most "
-                f"{2 * MOST_POINTS}; ask for less"
+                f"a lattice of losses would take {points} points, about "
+                f"{machine.amount(points * _BYTES_A_POINT)}, of at most {most}; ask for less"
             )
         return self.trimmed(left.times(right), count)
 
