@@ -185,9 +185,9 @@ def plot_options(what: str = "plot") -> Option:
             "plots",
             metavar="FILE",
             multiple=True,
-            help=f"Write the {what} to FILE (.svg, .pdf, .png; without a suffix .svg), a caption "
-            "beside a vector file; may be repeated. Default, for the text form: a PNG in "
-            "dpaudit-results.",
+            help=f"Write the {what} to FILE (.svg, .pdf, .png); without a suffix an SVG; a "
+            "caption lies beside a vector file; may be repeated. Default, for the text form: "
+            "a PNG in dpaudit-results.",
         ),
         click.option(
             "--plot-width",
