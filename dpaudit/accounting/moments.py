@@ -96,14 +96,15 @@ class ListedMoments(Moments):
         look at a = 0 and at e^loss for each of them; beyond, H of this pair stays as it is.
         """
         mine, theirs = self._sides, other._sides
-        orders = [Ball(0), *(p / q for p, q in mine)]
-        held = ball(1) / (1 << _CLOSE)
-        if not np.all(_curve(theirs, orders, float) <= _curve(mine, orders, float) + 1e-12):
-            return False
-        return all(
-            certainly_less_or_equal(b + other.infinite[1], a + self.infinite[0] + held)
-            for a, b in zip(_curve(mine, orders), _curve(theirs, orders), strict=True)
-        )
+        with precision(_CLOSE + 64):
+            orders = [Ball(0), *(p / q for p, q in mine)]
+            held = ball(1) / (1 << _CLOSE)
+            if not np.all(_curve(theirs, orders, float) <= _curve(mine, orders, float) + 1e-12):
+                return False
+            return all(
+                certainly_less_or_equal(b + other.infinite[1], a + self.infinite[0] + held)
+                for a, b in zip(_curve(mine, orders), _curve(theirs, orders), strict=True)
+            )
 
     @cached_property
     def _sides(self) -> list[tuple[Ball, Ball]]:

@@ -200,7 +200,7 @@ def test_bounds_of_listed_laws_hold(seed: int) -> None:
     """Chernoff's bounds are above what a convolution gives; dominated curves stay below."""
     dice = random.Random(seed)
     pairs, other = law(dice), law(dice)
-    with precision(200):
+    with precision(400):
         one, two = listed(pairs), listed(other)
         if not one.finite or not two.finite:
             return
