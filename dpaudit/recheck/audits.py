@@ -43,7 +43,12 @@ def check_size(recheck: Recheck, size: SizeResult, where: str) -> None:
     recheck.narrow(size.witness.loss, where, wanted=decided)
     for interval in (size.epsilon, size.delta, *size.curve):
         recheck.narrow(interval, where, wanted=decided and not recheck.from_bounds())
-    recheck.covered(size, where)
+    recheck.covered(size, where, (Verdict.UNDECIDED, Verdict.EXCEEDS))
+    if not recheck.whole:  # pairs that were not looked at leave everything above open
+        most = [Decimal("Infinity"), *[Decimal(1)] * (1 + len(size.curve))]
+        ends = [one.upper for one in (size.epsilon, size.delta, *size.curve)]
+        message = "upper ends are given, and not all pairs were covered"
+        recheck.expect(ends == most, "coverage", where, message)
     same = same_number(size.delta.epsilon, recheck.subject.budget.epsilon)
     recheck.expect(same, "budgets", where, "δ is not given at the ε of the budget")
     sides: Sides = {}

@@ -16,7 +16,7 @@ from dpaudit.recheck.registry import definition_of
 from dpaudit.results import INFINITE, Budget, Enclosure, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from dpaudit.closed import ClosedForm
     from dpaudit.recheck.definition import Definition
@@ -253,9 +253,14 @@ class Recheck(Agreement):
             return False
         return True
 
-    def covered(self, size: SizeResult | MeasuredSize, where: str) -> None:
-        """Check that all pairs were covered, where the verdict is about all of them."""
-        covered = size.pairs_covered == size.pairs or size.verdict is not Verdict.WITHIN
+    def covered(
+        self,
+        size: SizeResult | MeasuredSize,
+        where: str,
+        some: Collection[Verdict] = (Verdict.UNDECIDED,),
+    ) -> None:
+        """Check that all pairs were covered, but for verdicts that ``some`` can give."""
+        covered = size.pairs_covered == size.pairs or size.verdict in some
         message = f"{size.pairs_covered} of {size.pairs} pairs were covered, which decides nothing"
         self.expect(covered, "coverage", where, message)
 

@@ -163,6 +163,13 @@ def test_what_no_report_can_have_is_refused(
         held(tmp_path, report(kind, **{place: value}))
 
 
+@pytest.mark.parametrize("kind", ["within", "exceeds", "with a delta", "renyi"])
+def test_an_upper_end_needs_all_pairs(kind: str, tmp_path: Path) -> None:
+    """Audits that are stopped bound nothing from above: an `exceeds` of some pairs was accepted."""
+    found = held(tmp_path, report(kind, results__0__pairs_covered=1))
+    assert "covered" in str(found.disagreements)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
