@@ -80,7 +80,7 @@ def resume(path: Path, questions: Sequence[Asked]) -> list[list[Any]]:
 def _was_stopped(result: Any) -> bool:
     """Tell whether not all pairs of a size were covered, so that it is to be audited again."""
     pairs: Any = getattr(result, "pairs", None)
-    return pairs is not None and bool(result.pairs_covered != pairs)
+    return bool(getattr(result, "pairs_covered", pairs) != pairs)
 
 
 def _relation(given: str, asked: Asked) -> str:

@@ -185,7 +185,7 @@ def test_an_own_mechanism_is_hunted(run: Run) -> None:
 
 
 BAD = [
-    ("EHDL", "Missing option '--over'"),
+    ("EHDL", "--over is needed"),
     ("EHLD --over n=2..3", "no mechanism is called 'EHLD'; did you mean EHD"),
     ("EHDL --over n", "no = in it"),
     ("EHDL --over n=", "a value is missing"),
