@@ -156,7 +156,8 @@ def test_output_and_plots_go_to_the_named_files(run: Run, tmp_path: Path) -> Non
         *("--plot", "a.svg", "--plot", "b.pdf"),
     )
     assert (code, out, err) == (0, "", "")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.svg", "b.pdf", "report.json"]
+    written = ["a.caption.txt", "a.svg", "b.caption.txt", "b.pdf", "report.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == written
     assert json.loads((tmp_path / "report.json").read_text())["verdict"] == "within"
 
 
