@@ -177,10 +177,10 @@ def exact(term: Term, at: Mapping[str, Fraction]) -> Fraction | None:
         case "neg" | "+" | "-" | "*" | "/" | "^" | "abs":
             found = []
             for arg in term.args:
-                value = exact(arg, at)
-                if value is None:
+                known = exact(arg, at)
+                if known is None:
                     return None
-                found.append(value)
+                found.append(known)
         case _:
             return None
     match term.head:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from importlib.resources import files
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from dpaudit.kernel import development
 from dpaudit.results.documents import seal_of
@@ -47,7 +46,7 @@ def recorded(
         record = files(package) / "kernel.json"
         if not record.is_file():
             continue
-        report = msgspec.json.decode(record.read_bytes())
+        report = json.loads(record.read_bytes())
         if report["sha256"] != seal_of(report):
             continue
         if report["development"] == development.fingerprint_of(sources_of(known, items)):
