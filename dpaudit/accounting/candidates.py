@@ -133,9 +133,8 @@ class Candidate:
         mine, theirs = self.moments, other.moments
         if not (isinstance(mine, ListedMoments) and isinstance(theirs, ListedMoments)):
             return False
-        with precision(BITS):
-            if not mine.dominates(theirs):
-                return False
+        if not mine.dominates(theirs):
+            return False
         self.slack, self.cap = slack_of(runs), max(self.cap, other.cap)
         if self.most is not None and (
             other.most is None or order(other.most, self.most) not in (Sign.ZERO, Sign.NEGATIVE)
@@ -250,9 +249,8 @@ def both_ways(ways: list[Candidate], runs: int) -> Real | None:
         sides = Counter((x.p, x.q) for x in first.finite)
         if sides == Counter((x.q, x.p) for x in first.finite):
             return ZERO
-    with precision(BITS):
-        forward, back = (ListedMoments(first, forward) for forward in (True, False))
-        return slack_of(runs) if forward.dominates(back) else None
+    forward, back = (ListedMoments(first, forward) for forward in (True, False))
+    return slack_of(runs) if forward.dominates(back) else None
 
 
 def first_look(ways: list[Candidate], runs: int, asked: list[Given]) -> None:

@@ -101,8 +101,9 @@ class ListedMoments(Moments):
             held = ball(1) / (1 << _CLOSE)
             if not np.all(_curve(theirs, orders, float) <= _curve(mine, orders, float) + 1e-12):
                 return False
+            certain, possible = self.infinite[0], other.infinite[1]
             return all(
-                certainly_less_or_equal(b + other.infinite[1], a + self.infinite[0] + held)
+                certainly_less_or_equal(b + possible, a + certain + held)
                 for a, b in zip(_curve(mine, orders), _curve(theirs, orders), strict=True)
             )
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["from_below", "pairs_at_hand"]
 
+_ENDLESS = Decimal("Infinity")
 _SECONDS = 2.0
 """How long an interrupted audit may look at pairs whose laws it has."""
 
@@ -57,8 +58,6 @@ def pairs_at_hand(
     return passes[-1]
 
 
-def from_below(interval: Enclosure, most: Decimal = Decimal("Infinity")) -> Enclosure:
+def from_below(interval: Enclosure) -> Enclosure:
     """Return what is known of a number of which the interval of some lower bound is known."""
-    if interval.lower == most:
-        return interval
-    return Enclosure(interval.lower, most)
+    return interval if interval.lower.is_infinite() else Enclosure(interval.lower, _ENDLESS)

@@ -114,11 +114,12 @@ def show_command(mechanism: str | None, trust: bool, form: str) -> int:
     if mechanism is None:
         from dpaudit.claims.discover import discover
         from dpaudit.kernel.record import recorded
-        from dpaudit.report import trust as page
+        from dpaudit.report.trust import trust as trusted
+        from dpaudit.report.trust import trust_text
 
         known = discover()
-        kernel = recorded(known, known.values())
-        _say(page.trust(kernel), lambda: [page.trust_text(kernel)], form)
+        page = trusted(recorded(known, known.values()))
+        _say(page, lambda: [trust_text(page)], form)
     elif registry.is_built_in(mechanism):
         cls = registry.mechanism_class(mechanism)
         _say(_document(cls), lambda: _lines(cls), form)

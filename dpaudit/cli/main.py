@@ -69,6 +69,7 @@ _NO_MECHANISM = (
     "missing argument MECHANISM: a name that `dpaudit list` shows, or path.py:NAME; `dpaudit new "
     "mechanism NAME` writes one to start from"
 )
+"""What is said where no mechanism is named."""
 
 _MISSING = {
     **dict.fromkeys(("mechanism", "mechanisms"), _NO_MECHANISM),
@@ -78,7 +79,6 @@ _MISSING = {
     "`dpaudit show MECHANISM` lists the parameters",
 }
 """What is missing, by the argument, and how to give it."""
-"""What is said where no mechanism is named."""
 
 _ELSEWHERE = {
     "reproduce": "dpaudit.notes.reproduce.command:command",

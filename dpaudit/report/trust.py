@@ -207,9 +207,8 @@ def _claims(accepted: Mapping[str, tuple[str, ...]]) -> tuple[ClaimTrust, ...]:
     return tuple(found)
 
 
-def trust_text(kernel: Mapping[str, tuple[str, ...]] | None = None) -> str:
-    """Return the page as text; the argument is that of :func:`trust`."""
-    page = trust(kernel)
+def trust_text(page: TrustReport) -> str:
+    """Return the page of :func:`trust` as text."""
     lines = [f"What a certificate of dpaudit {page.version} rests on"]
     for title, assumptions in (
         ("Trusted by every certificate", page.trusted),
