@@ -106,19 +106,14 @@ def weakened(statement: Statement) -> list[tuple[str, Statement]]:
     """Return statements that follow from a universal one: smaller, looser, renamed."""
     found: list[tuple[str, Statement]] = []
     for variable in statement.variables:
-        smaller = (*statement.domain, f"{variable.name} >= 3 or {variable.name} <= 1")
-        found.append(("smaller domain", _with(statement, domain=smaller)))
+        for less in (f"{variable.name} >= 3 or {variable.name} <= 1", f"{variable.name} != 13/4"):
+            smaller = _with(statement, domain=(*statement.domain, less))
+            found.append(("smaller domain", smaller))
     proposition = parse(statement.proposition)
-    if proposition.head in ("<", "<=", ">", ">="):
-        left, right = proposition.args
-        slack = Term("number", value=Fraction(1, 7))
-        below = proposition.head in ("<", "<=")
-        more = Term("+", (right if below else left, slack))
-        loose = Term(proposition.head, (left, more) if below else (more, right))
-        found.append(("constant", _with(statement, proposition=str(loose))))
-        soft = Term("<=" if below else ">=", proposition.args)
-        found.append(("not strict", _with(statement, proposition=str(soft))))
+    found += [(kind, _with(statement, proposition=str(t))) for kind, t in _looser(proposition)]
     if statement.variables:
+        either = Term("or", (proposition, parse(f"{statement.variables[0].name} > 5")))
+        found.append(("looser", _with(statement, proposition=str(either))))
         names = {v.name: f"v{i}" for i, v in enumerate(statement.variables)}
         values = {old: Term("name", value=new) for old, new in names.items()}
         renamed = Statement(
@@ -128,7 +123,26 @@ def weakened(statement: Statement) -> list[tuple[str, Statement]]:
             proposition=str(substitute(proposition, values)),
         )
         found.append(("renamed", renamed))
+        found.append(("renamed", _with(renamed, domain=(*renamed.domain, "v0 <= 2 or v0 >= 7/3"))))
     return found
+
+
+def _looser(proposition: Term) -> Iterator[tuple[str, Term]]:
+    """Iterate over what follows from a proposition by the form that it has."""
+    if proposition.head == "and":
+        yield from (("a part", part) for part in proposition.args)
+    if proposition.head not in RELATIONS or proposition.head == "!=":
+        return
+    left, right = proposition.args
+    if proposition.head == "==":
+        yield from (("not both", Term(head, proposition.args)) for head in ("<=", ">="))
+    below = proposition.head in ("<", "<=", "==")
+    head = "<=" if proposition.head == "==" else proposition.head
+    for slack in (Fraction(1, 7), Fraction(5, 2)):
+        more = Term("+", (right if below else left, Term("number", value=slack)))
+        yield "constant", Term(head, (left, more) if below else (more, right))
+    if proposition.head != "==":
+        yield "not strict", Term("<=" if below else ">=", proposition.args)
 
 
 def false_somewhere(statement: Statement, tries: int = 400) -> bool:
