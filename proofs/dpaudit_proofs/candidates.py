@@ -15,6 +15,7 @@ from typing import Any
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof, Sweep
+from dpaudit.claims.statement import forall
 from dpaudit.data.histograms import Histograms
 from dpaudit.numbers.real import rational
 from dpaudit_proofs.basics import symbols_above_zero
@@ -154,6 +155,16 @@ def _sum_of_parameters(prior: tuple[int, int], n: int) -> Fraction:
 
 INTEGER = Claim(
     id="basics-candidates-integer",
+    typed=forall(
+        "real a b, natural n",
+        "a > 0",
+        "b > 0",
+        "n >= 1",
+        holds="all(c, 0, n, any(p, 1, n + 1, a + c == p and b + n - c == n + 2 - p)) and "
+        "all(p, 1, n + 1, any(c, 0, n, a + c == p and b + n - c == n + 2 - p))",
+    ),
+    holds_on=("a == 1", "b == 1"),
+    points=({"a": "7", "b": "4", "n": "3"},),
     source="N §2.3.1",
     statement="R is the set R_B of the beta distributions with integer parameters summing to n + 2",
     formula="∀ α, n ≥ 1: {α + c : c a histogram of n} = {(a, b) : a, b ∈ ℕ, a, b ≥ 1, a + b = "

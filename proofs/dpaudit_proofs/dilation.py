@@ -24,7 +24,7 @@ from dpaudit.claims.evidence import Counterexample, Fact, SMTProof
 from dpaudit.claims.statement import forall
 from dpaudit.numbers.real import ONE, real
 from dpaudit_proofs.definitions import number
-from dpaudit_proofs.derived_exponentials import LARGE_BUDGET
+from dpaudit_proofs.derived_exponentials import BETA_POSITIVE, LARGE_BUDGET
 from dpaudit_proofs.smooth_mechanism import Law, Setting, both
 
 __all__ = ["CLAIMS", "FAR", "FLAT_SETTINGS", "NEAR", "NEGATIVE"]
@@ -102,6 +102,11 @@ _POSITIVE = both(_NOTES, _probability, (1, 1))
 
 FLAT_SETTINGS = "prior (1,1), k = 2, all n ≥ 1, all x"
 
+_NEAR = "H((a + c, b + n - c), (a + r, b + n - r))"
+_H_AT = "P_exp(eps/(2*s), (a, b), (c, n - c), (r, n - r))"
+"""h(u) at u = −H(x, r); h(e^λ·u) is h(u)·exp(ε·(e^λ − 1)·u/(2S)).  The largest T has every
+candidate with h(u) > e^(ε/2)·h(e^λ·u)."""
+
 CLAIMS = (
     Claim(
         id="dilation-literal",
@@ -145,6 +150,20 @@ CLAIMS = (
     ),
     Claim(
         id="dilation-density",
+        typed=forall(
+            "real a b eps delta l s, natural n c",
+            "a > 0",
+            "b > 0",
+            "eps > 0",
+            "delta > 0",
+            "delta < 1",
+            "s > 0",
+            "n >= 1",
+            "c <= n",
+            "l <= log(1 - eps/(2*log(delta/(2*(n + 1)))))",
+            holds=f"sum(r, 0, n, max(0, {_H_AT} - exp(eps/2)*({_H_AT}*exp(eps*(1 - exp(l))*"
+            f"{_NEAR}/(2*s))))) <= delta/2",
+        ),
         source="N §2.3.3, proof of Lemma 2.2",
         statement="the formula h(s) = exp(εs/(2S(x)))/NL(x) has the dilation property, also summed "
         "over any set of candidates",
@@ -152,7 +171,7 @@ CLAIMS = (
         "u_r = −H(x, r)",
         domain="every prior, k = 2, n ≥ 1, x; ε > 0, 0 < δ < 1; any S(x) > 0; λ ≤ β (for k > 2: "
         "T of at most n + 1 candidates)",
-        evidence=(NEGATIVE, NEAR, FAR, _SUMMED),
+        evidence=(BETA_POSITIVE, NEGATIVE, NEAR, FAR, _SUMMED),
         derivation="Every candidate r is near (h(u_r) ≤ e^(ε/2)·h(e^λ·u_r), from the log-ratio) "
         "or far, and then h(u_r) = exp(ε·u_r/(2S))/NL ≤ e^ℓ = δ/(2(n + 1)), since NL ≥ 1: the true "
         "output contributes exp(0).  The far ones together have at most (n + 1)·δ/(2(n + 1)).  "

@@ -284,6 +284,11 @@ CLAIMS = (
     ),
     Claim(
         id="tables-few-steps",
+        typed=forall(
+            "",
+            holds="170131188571/10^12 > 192227323562/10^12 and "
+            "285774941516/10^13 > 548161224677/10^13",
+        ),
         source="N §3.4.1, beside the table for DL(21,21,21)",
         statement="good answers, few steps away, have higher probabilities with Laplace noise than "
         "in the left column, whose good and bad answers are about equally likely",

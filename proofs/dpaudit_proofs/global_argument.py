@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.api import mechanism
 from dpaudit.claims.claim import Claim, Role
+from dpaudit.claims.derivation import Derivation, Use
 from dpaudit.claims.evidence import Counterexample, Identity
 from dpaudit.claims.statement import forall
 from dpaudit_proofs.definitions import number, posterior_distance
@@ -126,9 +127,41 @@ def _rearranged(title: str, domain: str = "") -> Identity:
     )
 
 
+_PAIR = ("a > 0", "b > 0", "eps > 0", "c + 1 <= n")
+_GS = "GS((a, b), n)"
+_POSITIVE = Derivation(
+    title="the global sensitivity is above 0",
+    role=Role.LEMMA,
+    proves=forall("real a b, natural n", "a > 0", "b > 0", "n >= 1", holds=f"{_GS} > 0"),
+    uses=(Use("global-sensitivity-positive"),),
+)
+
+
+def _law(c: str, r: str) -> str:
+    """Return the probability of r under the mechanism with GS, at c ones of n."""
+    return f"P_exp(eps/(2*{_GS}), (a, b), ({c}, n - ({c})), ({r}, n - {r}))"
+
+
+def _near(c: str, r: str) -> str:
+    return f"H((a + {c}, b + n - ({c})), (a + {r}, b + n - {r}))"
+
+
+def _total(c: str) -> str:
+    return f"sum(j, 0, n, exp(-eps*{_near(c, 'j')}/(2*{_GS})))"
+
+
 CLAIMS = (
     Claim(
         id="em-global-step-1",
+        typed=forall(
+            "real a b eps, natural n c r s",
+            *_PAIR,
+            "r <= n",
+            "s <= n",
+            holds=f"{_law('c', 'r')}/{_law('c + 1', 'r')} == {_law('c', 's')}/{_law('c + 1', 's')}",
+        ),
+        holds_on=("s == r",),
+        points=({"a": "1", "b": "1", "eps": "4/5", "n": "1", "c": "0", "r": "0", "s": "1"},),
         source="D, E §1.1.2, second line",
         step_of="em-global-dp",
         statement="The ratio P_x(r)/P_y(r) is the quotient of the two normalised weights, with r′ "
@@ -136,6 +169,7 @@ CLAIMS = (
         formula="∀ r, r′ ∈ R: P_x(r)/P_y(r) = [w_x(r′)/Σ w_x(r′)] / [w_y(r′)/Σ w_y(r′)]",
         domain=f"{PRIORS}; r′ is free in the numerators as printed, so any candidate",
         evidence=(
+            _POSITIVE,
             Counterexample(
                 title="another candidate in the numerators gives another ratio",
                 parameters={"prior": "(1,1)", "n": "1", "ε": "4/5", "r": "(1,0)", "r′": "(0,1)"},
@@ -206,22 +240,35 @@ CLAIMS = (
     ),
     Claim(
         id="em-global-step-4",
+        typed=forall(
+            "real a b eps, natural n c r",
+            *_PAIR,
+            "r <= n",
+            holds=f"exp(eps*({_near('c + 1', 'r')} - {_near('c', 'r')})/(2*{_GS})) <= "
+            f"exp(eps/2) and {_total('c + 1')} <= exp(eps/2)*{_total('c')}",
+        ),
         source="D §1.1.2, fifth and sixth line",
         step_of="em-global-dp",
         statement="The two factors are at most e^(ε/2) and e^(ε/2)·(N_x/N_x), together e^ε",
         formula="exp(ε(u(x, r) − u(y, r))/(2Δ_g)) ≤ e^(ε/2),  N_y ≤ e^(ε/2)·N_x",
         domain=PRIORS,
-        evidence=(SCALED, WEIGHTS),
+        evidence=(_POSITIVE, SCALED, WEIGHTS),
         derivation=REDUCTION,
     ),
     Claim(
         id="em-global-step-5",
+        typed=forall(
+            "real a b eps, natural n c r",
+            *_PAIR,
+            "r <= n",
+            holds=f"{_law('c + 1', 'r')} <= exp(eps)*{_law('c', 'r')}",
+        ),
         source="D §1.1.2, last sentence",
         step_of="em-global-dp",
         statement="P_x(r)/P_y(r) ≥ e^(−ε) by symmetry",
         formula="P_y(r) ≤ e^ε·P_x(r)",
         domain=PRIORS,
-        evidence=(SCALED, WEIGHTS),
+        evidence=(_POSITIVE, SCALED, WEIGHTS),
         derivation="Being neighbours is symmetric and the bound holds for all pairs: exchange x "
         "and y.",
     ),

@@ -345,6 +345,7 @@ CLAIMS = (
             "eps > 0",
             holds="log(2/(exp(-eps) + exp(-2*eps)))/eps < log(2/exp(-2*eps))/2",
         ),
+        holds_on=("eps >= 5/4",),
         source="A Cor. 4.4.1, last display, <",
         statement="lg(2/(e^(−ε) + e^(−2ε)))/ε < lg(2/e^(−2ε))/2",
         formula="∀ ε > 0: lg(2/(e^(−ε) + e^(−2ε)))/ε < lg(2/e^(−2ε))/2",

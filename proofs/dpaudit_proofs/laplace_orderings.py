@@ -206,6 +206,14 @@ CLAIMS = (
     ),
     Claim(
         id="lap-last-coordinate",
+        typed=forall(
+            "real a b d, natural x y z",
+            "a > 0",
+            "b > 0",
+            "d > 0",
+            holds="d + z == x + y + z - (a + x + b + y)",
+        ),
+        points=({"a": "1", "b": "1", "d": "1", "x": "20", "y": "20", "z": "20"},),
         source="L §4.3.1",
         statement="the last parameter of the output is n − (α_1 + Lap_1 + … + α_(m−1) + "
         "Lap_(m−1)), DL(α_1, …, α_m) being the correct posterior",

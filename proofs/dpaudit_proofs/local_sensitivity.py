@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.evidence import Fact, SMTProof
-from dpaudit.claims.statement import exists
+from dpaudit.claims.statement import exists, forall
 from dpaudit.numbers.ball import minimum
 from dpaudit_proofs.definitions import number
 from dpaudit_proofs.exponential_privacy import AFFINITY_RECURRENCE, Counts, loss_beyond
@@ -84,6 +84,11 @@ _LOWER = OrthantCertificate(
 _AFFINITY = ("0 < g", "g < 1", "a >= 1", "g^2*(a + 1/2) >= a")
 
 
+_TENTH = (
+    "P_exp(4/5/(2*LS((1/10, 1/10), ({0}, 300 - {0}))), (1/10, 1/10), ({0}, 300 - {0}), (2, 298))"
+)
+
+
 CLAIMS = (
     Claim(
         id="em-local-not-dp",
@@ -136,6 +141,23 @@ CLAIMS = (
         derivation="The witness is a pair, an output and a loss above ε.  The printed argument "
         "does not find one: the case it considers has a loss below ε (em-local-step-13).  At the "
         "flat prior on two categories there is none (em-local-flat).",
+    ),
+    Claim(
+        id="em-local-witness",
+        typed=forall("", holds=f"{_TENTH.format(2)} > exp(4/5)*{_TENTH.format(1)}"),
+        source="N §2.2; D, E §1.2.2; L §2.2",
+        statement="EHDL at the prior (1/10, 1/10), n = 300 and ε = 4/5 is not ε-differentially "
+        "private: x = r = (2, 298), y = (1, 299)",
+        domain="this prior, n, ε, pair and output",
+        evidence=(
+            _witness(
+                "0.8327… against 0.8",
+                "1/10,1/10",
+                "4/5",
+                (300,),
+                lambda n: ((2, n - 2), (1, n - 1)),
+            ),
+        ),
     ),
     Claim(
         id="em-local-captions",

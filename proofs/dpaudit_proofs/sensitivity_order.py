@@ -190,6 +190,18 @@ CLOSER = Claim(
 
 SMOOTH_LARGER = Claim(
     id="smooth-larger-prior",
+    typed=forall(
+        "real a b e f beta, natural n c",
+        "a > 0",
+        "b > 0",
+        "e >= a",
+        "f >= b",
+        "e + f > a + b",
+        "beta >= 0",
+        "n >= 1",
+        "c <= n",
+        holds="S_beta((a, b), beta, (c, n - c)) > S_beta((e, f), beta, (c, n - c))",
+    ),
     source="N §3.4.2",
     statement="the smooth sensitivity decreases when the prior of a beta posterior is increased",
     formula="k = 2, ∀ priors 0 < α ≤ α′, α ≠ α′, ∀ x, β ≥ 0: S_β(x) under α > S_β(x) under α′",

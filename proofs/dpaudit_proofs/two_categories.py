@@ -13,7 +13,7 @@ from dpaudit.claims.statement import forall
 from dpaudit_proofs.exponential_privacy import LIPSCHITZ, REDUCTION, SCALED, SMOOTHED, WEIGHTS
 from dpaudit_proofs.smooth_privacy import SMOOTH
 
-__all__ = ["CLAIMS"]
+__all__ = ["CLAIMS", "POSITIVE"]
 
 _PRIOR = ("a > 0", "b > 0")
 _PAIR = (*_PRIOR, "c + 1 <= n")
@@ -30,7 +30,7 @@ def _private(x_factor: str, y_factor: str) -> str:
     return f"{p} <= exp(eps)*{q} and {q} <= exp(eps)*{p}"
 
 
-_POSITIVE = Derivation(
+POSITIVE = Derivation(
     title="the smoothed sensitivities are above 0",
     role=Role.LEMMA,
     proves=forall("real a b g, natural n c", *_PAIR, "g >= 0", holds=f"{_SGX} > 0 and {_SGY} > 0"),
@@ -153,7 +153,7 @@ CLAIMS = (
         source="A §1 (the definition of S), used by A Thm 3.1 for EHDS",
         statement="S_γ is at least LS, and 1/S_γ changes by at most γ between neighbours",
         domain="k = 2: every prior α > 0, n ≥ 1, γ ≥ 0 (for all k: gamma-smooth-lipschitz)",
-        evidence=(_POSITIVE, LIPSCHITZ),
+        evidence=(POSITIVE, LIPSCHITZ),
     ),
     Claim(
         id="two-EHDS-dp",
@@ -168,7 +168,7 @@ CLAIMS = (
         source="A Thm 3.1, with A Alg. 6",
         statement="EHDS is ε-differentially private",
         domain="k = 2: every prior α > 0, n ≥ 1, ε > 0, γ ≥ 0 (for all k: thm-3.1-EHDS)",
-        evidence=(_POSITIVE, SMOOTHED, LIPSCHITZ, WEIGHTS),
+        evidence=(POSITIVE, SMOOTHED, LIPSCHITZ, WEIGHTS),
         derivation=REDUCTION,
     ),
     Claim(

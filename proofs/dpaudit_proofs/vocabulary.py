@@ -391,6 +391,11 @@ FACTS = {
         domain=("a > 0", "b > 0", "g >= 0", "x + y >= 1"),
         proposition="S_gamma((a, b), g, (x, y)) > 0",
     ),
+    "global-sensitivity-positive": Statement(
+        variables=(*_reals("a", "b"), Variable("n", "natural")),
+        domain=("a > 0", "b > 0", "n >= 1"),
+        proposition="GS((a, b), n) > 0",
+    ),
     "local-sensitivity-right": Statement(
         variables=(*_reals("a", "b"), Variable("x", "natural")),
         domain=("a > 0", "b > 0", "x > 0"),
