@@ -150,6 +150,30 @@ def _total(c: str) -> str:
     return f"sum(j, 0, n, exp(-eps*{_near(c, 'j')}/(2*{_GS})))"
 
 
+_POSSIBLE = Derivation(
+    title="every candidate is possible, whatever the data",
+    role=Role.LEMMA,
+    proves=forall(
+        "real a b eps, natural n c r s",
+        *_PAIR,
+        "r <= n",
+        "s <= n",
+        holds=" and ".join(f"{_law(c, r)} > 0" for c in ("c", "c + 1") for r in "rs"),
+    ),
+    uses=(
+        *(
+            Use(
+                "law-positive",
+                {"f": f"eps/(2*{_GS})", "x": c, "y": f"n - ({c})", "r": r, "s": f"n - {r}"},
+            )
+            for c in ("c", "c + 1")
+            for r in "rs"
+        ),
+        Use(_POSITIVE),
+    ),
+)
+
+
 CLAIMS = (
     Claim(
         id="em-global-step-1",
@@ -170,6 +194,7 @@ CLAIMS = (
         domain=f"{PRIORS}; r′ is free in the numerators as printed, so any candidate",
         evidence=(
             _POSITIVE,
+            _POSSIBLE,
             Counterexample(
                 title="another candidate in the numerators gives another ratio",
                 parameters={"prior": "(1,1)", "n": "1", "ε": "4/5", "r": "(1,0)", "r′": "(0,1)"},

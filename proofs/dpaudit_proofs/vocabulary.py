@@ -391,6 +391,14 @@ FACTS = {
         domain=("a > 0", "b > 0", "g >= 0", "x + y >= 1"),
         proposition="S_gamma((a, b), g, (x, y)) > 0",
     ),
+    "law-positive": Statement(
+        variables=(
+            *_reals("a", "b", "f"),
+            *(Variable(name, "natural") for name in ("x", "y", "r", "s")),
+        ),
+        domain=("a > 0", "b > 0", "x + y == r + s"),
+        proposition="P_exp(f, (a, b), (x, y), (r, s)) > 0",
+    ),
     "global-sensitivity-positive": Statement(
         variables=(*_reals("a", "b"), Variable("n", "natural")),
         domain=("a > 0", "b > 0", "n >= 1"),
