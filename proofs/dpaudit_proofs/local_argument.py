@@ -51,12 +51,6 @@ def _positive(title: str, positive: str, role: Role = Role.PROVES) -> OrthantCer
     )
 
 
-_SX, _SY = "(2*LS((a, b), (c, n - c)))", "(2*LS((a, b), (c + 1, n - c - 1)))"
-_LAW_X = f"P_exp(eps/{_SX}, (a, b), (c, n - c), (r, n - r))"
-_LAW_Y = f"P_exp(eps/{_SY}, (a, b), (c + 1, n - c - 1), (r, n - r))"
-_UX = "eps*H((a + c, b + n - c), (a + {0}, b + n - {0}))/" + _SX
-_UY = "eps*H((a + c + 1, b + n - c - 1), (a + {0}, b + n - {0}))/" + _SY
-
 CLAIMS = (
     step(
         3,

@@ -18,7 +18,9 @@ from typing import Any
 
 from dpaudit.claims.certificate import OrthantCertificate
 from dpaudit.claims.claim import Role
+from dpaudit.claims.derivation import Derivation, Use
 from dpaudit.claims.evidence import Counterexample, Fact, Identity, SMTProof
+from dpaudit.claims.statement import forall
 from dpaudit.notes.dirichlet import HellingerMetric
 from dpaudit.numbers.ball import minimum
 from dpaudit_proofs.considered_case import WHERE, X, Y, Z, considered, step
@@ -97,14 +99,63 @@ _OCCURS = [
     )
 ]
 
+_AT = ("(c, n - c)", "(c + 1, n - c - 1)")
+_TWICE = [f"(2*LS((a, b), {at}))" for at in _AT]
+_LAWS = [
+    f"P_exp(eps/{twice}, (a, b), {at}, (r, n - r))" for at, twice in zip(_AT, _TWICE, strict=True)
+]
+_UX = "eps*H((a + c, b + n - c), (a + {0}, b + n - {0}))/" + _TWICE[0]
+_UY = "eps*H((a + c + 1, b + n - c - 1), (a + {0}, b + n - {0}))/" + _TWICE[1]
+_PAIR = ("a > 0", "b > 0", "eps > 0", "c + 1 <= n", "r <= n")
+_FIRST_LINES = forall(  # multiplied by the denominators, which are sums of values of exp
+    "real a b eps, natural n c r",
+    *_PAIR,
+    holds=f"{_LAWS[0]}/{_LAWS[1]}*sum(j, 0, n, exp(-{_UX.format('j')})) == "
+    f"exp({_UY.format('r')} - {_UX.format('r')})*sum(j, 0, n, exp(-{_UY.format('j')})) and "
+    f"{_LAWS[0]}/{_LAWS[1]}*sum(j, 0, n, exp(-{_UY.format('r')} - {_UX.format('j')})) == "
+    f"sum(j, 0, n, exp(-{_UX.format('r')} - {_UY.format('j')}))",
+)
+_LOCAL = Derivation(
+    title="the local sensitivities are above 0",
+    role=Role.LEMMA,
+    proves=forall(
+        "real a b, natural n c",
+        "a > 0",
+        "b > 0",
+        "c + 1 <= n",
+        holds=f"{_TWICE[0]} > 0 and {_TWICE[1]} > 0",
+    ),
+    uses=(
+        Use("local-sensitivity-positive", {"x": "c", "y": "n - c"}),
+        Use("local-sensitivity-positive", {"x": "c + 1", "y": "n - c - 1"}),
+    ),
+)
+_POSSIBLE = Derivation(
+    title="every candidate is possible",
+    role=Role.LEMMA,
+    proves=forall(
+        "real a b eps, natural n c r", *_PAIR, holds=f"{_LAWS[0]} > 0 and {_LAWS[1]} > 0"
+    ),
+    uses=(
+        Use(_LOCAL),
+        *(
+            Use("law-positive", {"f": f"eps/{twice}", "x": x, "y": y, "s": "n - r"})
+            for twice, x, y in zip(_TWICE, ("c", "c + 1"), ("n - c", "n - c - 1"), strict=True)
+        ),
+    ),
+)
+
 CLAIMS = (
     step(
         1,
         "first three lines",
+        typed=_FIRST_LINES,
         statement="P_x(r)/P_y(r) is exp(εu(x,r)/2s_x − εu(y,r)/2s_y)·N_y/N_x, and that is the "
         "quotient of Σ exp(εu(x,r)/2s_x + εu(y,r′)/2s_y) and Σ exp(εu(y,r)/2s_y + εu(x,r′)/2s_x)",
         domain="all neighbours x, y, all r ∈ R, any prior, n, k, ε > 0",
         evidence=(
+            _LOCAL,
+            _POSSIBLE,
             Identity(
                 title="a, b are the exponents at x and y",
                 chain=_rewritten,

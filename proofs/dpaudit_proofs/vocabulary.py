@@ -391,6 +391,11 @@ FACTS = {
         domain=("a > 0", "b > 0", "g >= 0", "x + y >= 1"),
         proposition="S_gamma((a, b), g, (x, y)) > 0",
     ),
+    "local-sensitivity-positive": Statement(
+        variables=(*_reals("a", "b"), Variable("x", "natural"), Variable("y", "natural")),
+        domain=("a > 0", "b > 0", "x + y >= 1"),
+        proposition="LS((a, b), (x, y)) > 0",
+    ),
     "law-positive": Statement(
         variables=(
             *_reals("a", "b", "f"),
