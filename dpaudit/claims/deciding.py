@@ -31,6 +31,7 @@ from dpaudit.claims.exhaustion import Exhaustion, restricted
 from dpaudit.claims.points import place, try_out
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.statement import domain_text, read
+from dpaudit.claims.vocabulary import by_example
 from dpaudit.results.claims import Statement
 
 __all__ = ["Finding", "by_roles", "decide", "decide_statement"]
@@ -78,9 +79,10 @@ def decide_statement(
     if parsed.forall and trial.false_at is not None:
         reason = f"false at {place(trial.false_at)}"
         return Finding(ClaimVerdict.REFUTED, Grade.CHECKED, reason)
-    if not parsed.forall and trial.true_at is not None:
+    example = by_example(*parsed.domain, parsed.proposition)
+    if not parsed.forall and trial.true_at is not None and not example:
         return Finding(ClaimVerdict.PROVED, Grade.CHECKED, f"true at {place(trial.true_at)}")
-    if trial.every:
+    if trial.every and not example:
         verdict = ClaimVerdict.PROVED if parsed.forall else ClaimVerdict.REFUTED
         cases = "at all of its points" if trial.tried > 1 else "by its value"
         return Finding(verdict, Grade.CHECKED, f"{trial.tried} evaluated, decided {cases}")

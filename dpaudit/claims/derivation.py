@@ -34,7 +34,7 @@ from dpaudit.claims.points import points
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.statement import Read, formula_text, read
 from dpaudit.claims.terms import Term, parse, substitute
-from dpaudit.claims.vocabulary import vocabulary
+from dpaudit.claims.vocabulary import by_example, vocabulary
 from dpaudit.results.claims import Statement
 
 __all__ = ["ENGINE", "Derivation", "Use", "entailed", "follows", "refused", "undefined"]
@@ -171,7 +171,7 @@ def _defined(
 
 def _certainly(goal: Term) -> bool:
     try:
-        return certain(goal, {}) is True
+        return certain(goal, {}) is True and not by_example(goal)
     except Undefined:
         return False
 

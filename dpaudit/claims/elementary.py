@@ -47,6 +47,9 @@ class Function:
     number ≥ 1), ``positive``, ``rate`` (≥ 0) or ``real``."""
     quick: Callable[..., Any] | None = None
     """The same in balls alone, where that is faster: undecided at ties."""
+    example: bool = False
+    """It stands for every function: a statement is about all of them, so that the values of this
+    one can refute and never prove."""
 
 
 class Undefined(ArithmeticError):  # noqa: N818  (a value that does not exist, not a fault)

@@ -11,6 +11,7 @@ from dpaudit.claims.evaluate import confirmed
 from dpaudit.claims.points import all_cases, place
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.statement import formula_text, read
+from dpaudit.claims.vocabulary import by_example
 from dpaudit.results.claims import Statement
 
 __all__ = ["Exhaustion", "restricted"]
@@ -49,6 +50,8 @@ class Exhaustion(Evidence):
     def failure(self, statement: Statement) -> str:
         """Return why another statement is not true in every case within the bounds, or nothing."""
         parsed = read(restricted(statement, self.bounds))
+        if by_example(*parsed.domain, parsed.proposition):
+            return "it is about every function, and a case is about one"
         cases = all_cases(parsed)
         if not cases or not parsed.forall:
             return (

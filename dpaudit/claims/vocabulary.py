@@ -13,11 +13,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
 
 from dpaudit.claims.elementary import ELEMENTARY, Function
 from dpaudit.results.claims import Statement, Variable
 
-__all__ = ["Function", "Vocabulary", "claims_packages", "vocabulary"]
+if TYPE_CHECKING:
+    from dpaudit.claims.terms import Term
+
+__all__ = ["Function", "Vocabulary", "by_example", "claims_packages", "vocabulary"]
 
 
 @dataclass(frozen=True)
@@ -107,3 +111,10 @@ def vocabulary() -> Vocabulary:
                 raise ValueError(f"{name} states {title} a second time")
             facts[title] = fact
     return Vocabulary(functions, facts)
+
+
+def by_example(*terms: Term) -> bool:
+    """Return whether terms have a function that stands for every function."""
+    known = vocabulary().functions
+    heads = {part.head for term in terms for part in term.walk()}
+    return any(head in known and known[head].example for head in heads)

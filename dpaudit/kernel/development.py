@@ -132,8 +132,14 @@ def marked(texts: Mapping[str, str]) -> list[Marked]:
 
 
 def write(texts: Mapping[str, str], folder: Path) -> None:
-    """Write a self-contained development: the files, and ``_CoqProject`` with their order."""
+    """Write a self-contained development: the files, and ``_CoqProject`` with their order.
+
+    Raises:
+        ParameterError: where an axiom of one's own would pass for one of Coq's, by its file's name.
+    """
     order = [name for level in _levels(texts) for name in level]
+    for name in sorted({axiom.partition(".")[0] for axiom in CLASSICAL} & texts.keys()):
+        raise ParameterError("kernel", f"{name}.v has the name of a file of Coq that has axioms")
     for name in order:
         write_whole(folder / f"{name}.v", texts[name].encode())
     project = "\n".join(["-Q . dpaudit", *(f"{name}.v" for name in order)])
@@ -269,14 +275,14 @@ def _asked(
     needs = f"{file} Stated" if any(one.relation in KINDS for one in own) else file
     lines = [f"From dpaudit Require {needs}."]  # no import: names are whole, and not shadowed
     for one in own:
-        shown = f"Check @dpaudit.{file}.{one.name}."
+        term, shown = f"dpaudit.{file}.{one.name}", f"Check @dpaudit.{file}.{one.name}."
         if one.relation in KINDS:
             wanted = wanted_type(one.claim, one.relation)
-            lines.append(f"Definition asked_{one.name} : {wanted} := dpaudit.{file}.{one.name}.")
-            shown = f"Print {wanted}."
+            lines.append(f"Definition asked_{one.name} : {wanted} := {term}.")
+            term, shown = f"asked_{one.name}", f"Print {wanted}."  # coercions included
         lines += [
             f'Goal True. idtac "@axioms {one.name}". Abort.',
-            f"Print Assumptions dpaudit.{file}.{one.name}.",
+            f"Print Assumptions {term}.",
             f'Goal True. idtac "@type {one.name}". Abort.',
             shown,
         ]

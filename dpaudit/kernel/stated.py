@@ -37,7 +37,12 @@ __all__ = ["KINDS", "coq_name", "graded", "proposition_of", "stated_file", "want
 KINDS = {"proves": "", "proves on": "_smaller", "disproves": "_false"}
 """What a theorem says of a typed statement, and what its definition's name ends in."""
 
-_WORDS = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs", "F_lap": "F_lap"}
+_ANY = {"score": "R -> R -> R"}
+"""Functions that a statement is about whichever they are."""
+
+_WORDS = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs", "F_lap": "F_lap"} | {
+    name: name for name in _ANY
+}
 
 _OF_GAMMA = {
     "gamma": "G",
@@ -82,6 +87,8 @@ def proposition_of(statement: Statement) -> tuple[str, bool]:
         text = " /\\\n  ".join([*parts, said])
         text = f"exists {binders},\n  {text}" if binders else text
     heads = {part.head for term in (*parsed.domain, parsed.proposition) for part in term.walk()}
+    for name in sorted(heads & _ANY.keys()):
+        text = f"forall {name} : {_ANY[name]},\n  {text}"
     return text, bool(heads & _OF_GAMMA.keys())
 
 

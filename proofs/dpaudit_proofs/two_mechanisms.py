@@ -7,12 +7,14 @@ mechanisms with Laplace noise are stated by F_lap, cell by cell.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dpaudit.claims.certificate import SumOfProducts
 from dpaudit.claims.claim import Claim, Role
 from dpaudit.claims.derivation import Derivation, Use
 from dpaudit.claims.evidence import SMTProof
 from dpaudit.claims.statement import forall
-from dpaudit_proofs.exponential_privacy import LIPSCHITZ, WEIGHTS
+from dpaudit_proofs.exponential_privacy import LIPSCHITZ, SCALED, WEIGHTS
 from dpaudit_proofs.two_categories import POSITIVE
 
 __all__ = ["CLAIMS"]
@@ -94,7 +96,34 @@ def _noise(name: str, scale: str, epsilon: str, algorithm: str) -> Claim:
     )
 
 
+_WEIGHT = "exp(eps*score({}, {})/(2*d))".format
+
+
+def _chosen(x: str, y: str) -> str:
+    """Return that w_x(r)/N_x ≤ e^ε·w_y(r)/N_y, multiplied by the normalisers."""
+    totals = [f"sum(i, 0, n, {_WEIGHT(at, 'i')})" for at in (x, y)]
+    return f"{_WEIGHT(x, 'r')}*{totals[1]} <= exp(eps)*({_WEIGHT(y, 'r')}*{totals[0]})"
+
+
 CLAIMS = (
+    Claim(
+        id="exponential-mechanism",
+        typed=forall(
+            "real x y eps d, natural n r",
+            "eps > 0",
+            "d > 0",
+            "r <= n",
+            "all(i, 0, n, abs(score(x, i) - score(y, i)) <= d)",
+            holds=f"{_chosen('x', 'y')} and {_chosen('y', 'x')}",
+        ),
+        source="McSherry and Talwar 2007; N §2.1, D §1.1.2",
+        statement="the exponential mechanism over any finite set of outputs, with any score of "
+        "sensitivity at most d, is ε-differentially private",
+        domain="every score of outputs 0..n, datasets x and y that change it by at most d, ε > 0",
+        evidence=(replace(SCALED, role=Role.PROVES), WEIGHTS),
+        derivation="The exponents differ by at most ε/2 at every output, and so do the "
+        "normalisers, by a factor of e^(ε/2).",
+    ),
     Claim(
         id="randomised-response",
         typed=_RESPONSE,

@@ -276,6 +276,12 @@ def _mp_laplace_below(scale: Any, t: Any) -> Any:
     return exp(t / scale) / 2 if t < 0 else 1 - exp(-t / scale) / 2
 
 
+def _score(x: Any, r: Any) -> Any:
+    if not (isinstance(x, Real) and isinstance(r, Real)):
+        x, r = _as_ball(x), _as_ball(r)
+    return x * r - r * r
+
+
 _PAIR = (2, 2)
 _TRIPLE = (3, 3)
 
@@ -336,6 +342,15 @@ FUNCTIONS = (
         _laplace_below,
         _mp_laplace_below,
         ("positive", "real"),
+    ),
+    Function(
+        "score",
+        "any score of the output r at the dataset x: score(x, r); evaluated at one of them",
+        _PAIR,
+        _score,
+        lambda x, r: x * r - r * r,
+        ("real", "real"),
+        example=True,
     ),
 )
 

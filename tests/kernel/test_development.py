@@ -86,6 +86,13 @@ def test_an_axiom_of_ones_own_is_refused(tmp_path: Path) -> None:
     assert "easy" in done.reason
 
 
+def test_an_axiom_of_ones_own_does_not_pass_for_one_of_coq(tmp_path: Path) -> None:
+    """``Print Assumptions`` calls it Classical_Prop.classic, as it does Coq's."""
+    found = texts("Laplace") | {"Classical_Prop": "Axiom classic : False.\n"}
+    with pytest.raises(ParameterError, match="Classical_Prop.v has the name of a file of Coq"):
+        checked(found, tmp_path)
+
+
 def test_files_that_need_each_other_are_refused(tmp_path: Path) -> None:
     circle = {"A": "From dpaudit Require Import B.", "B": "From dpaudit Require Import A."}
     with pytest.raises(ParameterError, match="each other: A, B"):

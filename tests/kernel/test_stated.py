@@ -78,6 +78,11 @@ def test_what_has_no_translation_is_refused(holds: str) -> None:
         proposition_of(forall("natural n", holds=holds))
 
 
+def test_a_statement_about_every_score_says_every_score_in_coq() -> None:
+    text, gamma = proposition_of(forall("real x", holds="score(x, 1) < score(x, 2)"))
+    assert text.startswith("forall score : R -> R -> R,\n  forall (v_x : R),") and not gamma
+
+
 def test_a_bound_variable_that_is_another_outside_is_kept_apart() -> None:
     written, _ = proposition_of(forall("real i", holds="all(i, 0, 1, i < 2) or i > 5"))
     assert "((IZR v_i) < (2))" in written

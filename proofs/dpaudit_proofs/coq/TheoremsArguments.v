@@ -88,7 +88,7 @@ Qed.
 Theorem smooth_larger_prior : s_smooth_larger_prior.
 Proof.
   intros G gamma a b e f t n c N C A B' E F M T N1 L. counts. apply Rlt_gt.
-  rewrite !(beta_of G _ _ n). 
+  rewrite !(beta_of G _ _ n).
   destruct (range_max_attained 0 n (fun i => local_sensitivity G e f (IZR i) (IZR n - IZR i) * exp (- t * Rabs (IZR c - IZR i)))
     ltac:(lia)) as (i & I & ->).
   apply Rlt_le_trans with (2 := range_max_above 0 n i (fun i => local_sensitivity G a b (IZR i) (IZR n - IZR i) *
