@@ -19,14 +19,17 @@ from typing import TYPE_CHECKING
 from dpaudit.claims.claim import ClaimVerdict, Grade, Settings, Status, checked
 from dpaudit.claims.deciding import by_roles, decide_statement
 from dpaudit.claims.derivation import refused, undefined
+from dpaudit.claims.elementary import Undefined
+from dpaudit.claims.evaluate import certain
 from dpaudit.claims.exhaustion import restricted
+from dpaudit.claims.points import contains, points
 from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.statement import read
 from dpaudit.errors import ParameterError
 from dpaudit.results import KernelClaim, KernelTheorem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dpaudit.claims.claim import Claim
     from dpaudit.claims.terms import Term
@@ -200,11 +203,27 @@ def wanted_type(claim_id: str, kind: str) -> str:
     return f"dpaudit.Stated.{coq_name(claim_id)}{KINDS[kind]}"
 
 
+_LOOKED_AT = 6
+
 _NEEDED = {
     ClaimVerdict.PROVED: {"proves"},
     ClaimVerdict.REFUTED: {"disproves"},
     ClaimVerdict.HOLDS_ON: {"proves on", "disproves"},
 }
+
+
+def _seen(statement: Statement, given: Iterable[Mapping[str, str]]) -> bool:
+    """Return whether points of a domain are found, and the statement is false at none of them.
+
+    A theorem about an empty domain says nothing; one that a value contradicts has other words.
+    """
+    parsed = read(statement)
+    own = [{name: Fraction(text) for name, text in at.items()} for at in given]
+    found = [*(at for at in own if contains(parsed, at)), *points(parsed, _LOOKED_AT)]
+    try:
+        return bool(found) and all(certain(parsed.proposition, at) is not False for at in found)
+    except (Undefined, ZeroDivisionError):
+        return False
 
 
 def _meant(claim: Claim, verdict: ClaimVerdict, settings: Settings) -> bool:
@@ -218,6 +237,8 @@ def _meant(claim: Claim, verdict: ClaimVerdict, settings: Settings) -> bool:
     pieces = [piece for piece in claim.evidence if not refused(piece, settings)]
 
     def everywhere(statement: Statement) -> bool:
+        if not _seen(statement, claim.points):
+            return False
         if not undefined(statement, (), settings):
             return True
         holding = [p for p in pieces if checked(p, settings).status is Status.HOLDS]

@@ -105,6 +105,13 @@ FALSE = {
     "domain undecided: a case left out": forall(
         "natural n", "n <= 3", f"n == 1 or {TIE}", holds="n == 1"
     ),
+    "example: a value of the one that is evaluated": forall("", holds="score(1, 2) == -2"),
+    "example: its values in every case": forall(
+        "natural r", "r <= 2", holds="score(1, r) == r - r^2"
+    ),
+    "example: its formula": forall("real x r", holds="score(x, r) == x*r - r^2"),
+    "example: existence": exists("natural r", "r <= 2", where="score(1, r) < 0"),
+    "example: existence anywhere": exists("real x", where="score(x, 1) == 3"),
     "domain undecided: existence refuted": forall(
         "natural n", "n <= 3", f"n != 2 or {TIE}", holds="n != 2"
     ),
@@ -371,6 +378,24 @@ EVIDENCE: dict[str, tuple[Statement, Callable[[], Evidence]]] = {
             title="e",
             of=forall("integer x", holds="(x - 12345)*(x^2 + 1) != 0"),
             bounds=("0 <= x", "x <= 99"),
+        ),
+    ),
+    "cases: of an example": (
+        forall("natural r", holds="score(1, r) <= 1"),
+        lambda: Exhaustion(
+            title="e", of=forall("natural r", holds="score(1, r) <= 1"), bounds=("r <= 9",)
+        ),
+    ),
+    "condition: true of an example": (
+        forall("real x", holds="(x - 12345)^2*(x^2 + 1) >= score(1, 2) + 2"),
+        lambda: lie(
+            proves=forall("real x", holds="(x - 12345)^2*(x^2 + 1) >= score(1, 2) + 2"),
+            uses=(
+                Use(
+                    Derivation(title="w", proves=forall("real u", "u == -2", holds="u + 2 == 0")),
+                    {"u": "score(1, 2)"},
+                ),
+            ),
         ),
     ),
     "cases: an undecided bound": (

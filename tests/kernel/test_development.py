@@ -89,7 +89,7 @@ def test_an_axiom_of_ones_own_is_refused(tmp_path: Path) -> None:
 def test_an_axiom_of_ones_own_does_not_pass_for_one_of_coq(tmp_path: Path) -> None:
     """``Print Assumptions`` calls it Classical_Prop.classic, as it does Coq's."""
     found = texts("Laplace") | {"Classical_Prop": "Axiom classic : False.\n"}
-    with pytest.raises(ParameterError, match="Classical_Prop.v has the name of a file of Coq"):
+    with pytest.raises(ParameterError, match=r"Classical_Prop\.v has the name of a file of Coq"):
         checked(found, tmp_path)
 
 

@@ -54,6 +54,7 @@ VERDICTS = {
     **{f"em-local-step-{step}": "refuted" for step in (3, 11, 12, 13)},
     "em-local-step-2": "holds_on",
     "em-local-not-dp": "proved",
+    "em-local-witness": "proved",
     "em-local-captions": "proved",
     "em-local-unbounded": "proved",
     "em-local-flat": "proved",
