@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from dpaudit.claims.claim import ClaimVerdict, Grade, Settings, Status, checked
+from dpaudit.claims.claim import ClaimVerdict, Grade, Role, Settings, Status, checked
 from dpaudit.claims.deciding import by_roles, decide_statement
 from dpaudit.claims.derivation import refused, undefined
 from dpaudit.claims.elementary import Undefined
@@ -271,6 +271,8 @@ def graded(
         if not said.keys() & KINDS.keys():
             continue
         verdict = by_roles(claim)
+        if {piece.role for piece in claim.evidence} <= {Role.LEMMA, Role.ILLUSTRATES}:
+            verdict = ClaimVerdict.PROVED  # it says nothing by its roles: the theorem has to
         needed = _NEEDED.get(verdict)
         if needed is None or not needed <= said.keys() or not _meant(claim, verdict, settings):
             continue
