@@ -100,16 +100,17 @@ def exponential_mean(reading: Reading, x: Counts) -> Ball:
     return sum((h * p for h, p in zip(distances, chances, strict=True)), ball(0))
 
 
-def _coordinate(reading: Reading, count: int, n: int) -> list[Ball]:
+@lru_cache(maxsize=256)
+def _coordinate(rounding: str, outside: str, count: int, n: int, bits: int) -> tuple[Ball, ...]:
     """Return the chances of 0 … n for one noisy count; what falls outside is lost or clamped."""
     rate = real(EPSILON / 2)
-    law = floor(count) if reading.rounding == "floor" else toward_zero(count)
+    law = floor(count) if rounding == "floor" else toward_zero(count)
     chances = [law.mass(r).at(rate).ball() for r in range(n + 1)]
-    if reading.outside == "clamped":
+    if outside == "clamped":
         t = (-rate).exp().ball()
-        chances[0] += t ** (count if reading.rounding == "floor" else count + 1) / 2
+        chances[0] += t ** (count if rounding == "floor" else count + 1) / 2
         chances[n] += t ** (n - count + 1) / 2
-    return chances
+    return tuple(chances)
 
 
 @lru_cache(maxsize=64)
@@ -139,7 +140,8 @@ def _completed(reading: Reading, noisy: Counts, n: int) -> Counts | None:
 def laplace_mean(reading: Reading, x: Counts) -> Ball:
     """Return the mean of H(BI(x), output) for the Laplace mechanism."""
     n, sum_of_chances, mean = sum(x), ball(0), ball(0)
-    factors = [_coordinate(reading, count, n) for count in x[:-1]]
+    bits = working_precision()
+    factors = [_coordinate(reading.rounding, reading.outside, count, n, bits) for count in x[:-1]]
     for noisy in product(range(n + 1), repeat=len(x) - 1):
         output = _completed(reading, noisy, n)
         if output is not None:
