@@ -270,5 +270,5 @@ def steps_between(dataset: Counts, output: Counts) -> int:
     >>> steps_between((4, 4), (6, 2)), steps_between((4, 4), (3, 0))
     (2, 5)
     """
-    moved = sum(map(abs, map(sub, output, dataset)))
+    moved: int = sum(map(abs, map(sub, output, dataset)))
     return (moved + abs(sum(output) - sum(dataset))) // 2

@@ -6,6 +6,7 @@ means again in mpmath from the definitions.  ε = 4/5 and δ = 1/2000 throughout
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -100,9 +101,13 @@ def exponential_mean(reading: Reading, x: Counts) -> Ball:
     return sum((h * p for h, p in zip(distances, chances, strict=True)), ball(0))
 
 
-@lru_cache(maxsize=256)
-def _coordinate(rounding: str, outside: str, count: int, n: int, bits: int) -> tuple[Ball, ...]:
+def _coordinate(reading: Reading, count: int, n: int) -> Sequence[Ball]:
     """Return the chances of 0 … n for one noisy count; what falls outside is lost or clamped."""
+    return _chances(reading.rounding, reading.outside, count, n, working_precision())
+
+
+@lru_cache(maxsize=256)
+def _chances(rounding: str, outside: str, count: int, n: int, bits: int) -> Sequence[Ball]:
     rate = real(EPSILON / 2)
     law = floor(count) if rounding == "floor" else toward_zero(count)
     chances = [law.mass(r).at(rate).ball() for r in range(n + 1)]
@@ -140,8 +145,7 @@ def _completed(reading: Reading, noisy: Counts, n: int) -> Counts | None:
 def laplace_mean(reading: Reading, x: Counts) -> Ball:
     """Return the mean of H(BI(x), output) for the Laplace mechanism."""
     n, sum_of_chances, mean = sum(x), ball(0), ball(0)
-    bits = working_precision()
-    factors = [_coordinate(reading.rounding, reading.outside, count, n, bits) for count in x[:-1]]
+    factors = [_coordinate(reading, count, n) for count in x[:-1]]
     for noisy in product(range(n + 1), repeat=len(x) - 1):
         output = _completed(reading, noisy, n)
         if output is not None:
@@ -251,7 +255,7 @@ def _boxes(reading: Reading, x: Counts) -> list[tuple[tuple[int, Ball], tuple[in
     if not all(certainly_less(a, b) for a, b in pairwise(distances)):
         raise ArithmeticError("two distances are not separated")
 
-    def grouped(chances: list[Ball]) -> list[Ball]:
+    def grouped(chances: Sequence[Ball]) -> list[Ball]:
         return [sum((chances[r] for r in members), ball(0)) for members in ordered]
 
     found = [
