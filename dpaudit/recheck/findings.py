@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
+    "UNBOUND",
     "Disagreement",
     "Findings",
     "NotAReportError",
     "UnknownDefinitionError",
     "VerificationDocument",
+    "verification_rows",
     "verification_text",
     "worst",
 ]
@@ -130,3 +132,16 @@ def verification_text(document: VerificationDocument) -> str:
         lines += ["taken from the report", *(f"  {what}" for what in document.taken)]
     lines.append(UNBOUND)
     return "\n".join(lines) + "\n"
+
+
+def verification_rows(document: VerificationDocument) -> list[tuple[str, str, str, str]]:
+    """Return a row for each finding: what it is, where, how many statements, in words."""
+    rows = [("verdict", document.report, "", document.verdict)]
+    rows += [("rechecked", kind, str(count), "") for kind, count in document.rechecked.items()]
+    for what, entries in (
+        ("contradicted", document.disagreements),
+        ("not rechecked", document.unconfirmed),
+    ):
+        rows += [(what, entry.where, "", entry.message) for entry in entries]
+    rows += [("taken from the report", "", "", what) for what in document.taken]
+    return rows

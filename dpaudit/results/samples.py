@@ -94,6 +94,8 @@ class SampleReport(Result, frozen=True, kw_only=True):
     same for each bound."""
     seed: Count
     """Where the randomness came from."""
+    digits: Count = 4
+    """To how many digits lower bounds were searched for."""
     reproducible: bool = True
     """Whether the sampler draws the same again from that seed."""
     verdict: SampleVerdict

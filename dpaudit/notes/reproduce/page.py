@@ -5,10 +5,8 @@ The page is HTML with the pictures in it, and Markdown with the pictures beside 
 
 from __future__ import annotations
 
-import csv
-import io
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 from dpaudit.fingerprint import fingerprint
@@ -16,13 +14,16 @@ from dpaudit.notes.reproduce.findings import Item, PrintedCheck
 from dpaudit.notes.reproduce.targets import decided
 from dpaudit.report.fitting import folded
 from dpaudit.report.formats.html import cells, page, table
-from dpaudit.report.table import compact, printable
+from dpaudit.report.table import compact, csv_table, printable
 from dpaudit.results import Failed, PrintedOutcome, ReproductionReport
+from dpaudit.results.documents import encode
 from dpaudit.version import __version__
 
 __all__ = [
+    "FORMS",
     "item_csv",
     "render_text",
+    "reproduction_csv",
     "reproduction_document",
     "reproduction_html",
     "reproduction_markdown",
@@ -73,11 +74,24 @@ def render_text(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
 
 def item_csv(item: Item) -> bytes:
     """Return the numbers of an item as CSV with a header line."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(item.table.header)
-    writer.writerows(item.table.rows)
-    return stream.getvalue().encode()
+    return csv_table(item.table.header, item.table.rows)
+
+
+def reproduction_csv(found: Sequence[Item | Failed], missing: Sequence[str]) -> bytes:
+    """Return a line for each number and statement that was compared, and each target without."""
+    rows: list[tuple[str, ...]] = []
+    for one in found:
+        if isinstance(one, Failed):
+            rows.append((one.id, "undecided", "", "", "", "", "", one.reason))
+            continue
+        for check in one.checks:
+            ends = ("", "") if check.value is None else check.value.texts()
+            digits = str(check.digits) if check.digits else ""
+            told = (check.outcome.value, check.subject, check.reading, *ends, digits, check.why)
+            rows.append((one.id, *told))
+    rows += [(name, "not computed", *[""] * 6) for name in missing]
+    names = ("verdict", "printed", "reading", "value_lower", "value_upper", "digits", "remark")
+    return csv_table(("item", *names), rows)
 
 
 _TONES = {
@@ -189,3 +203,12 @@ def _text(text: str) -> str:
     for mark in "\\|<*_[]":
         text = text.replace(mark, f"\\{mark}" if mark != "<" else "&lt;")
     return " ".join(text.split())
+
+
+FORMS: dict[str, Callable[[Sequence[Item | Failed], Sequence[str]], bytes]] = {
+    "text": lambda found, missing: render_text(found, missing).encode(),
+    "json": lambda found, missing: encode(reproduction_document(found, missing)),
+    "csv": reproduction_csv,
+    "markdown": reproduction_markdown,
+}
+"""What writes what was reproduced in each form."""
