@@ -13,14 +13,14 @@ import click
 from dpaudit.cli.destination import said_to
 from dpaudit.cli.isolated import contained_run, quietly
 from dpaudit.cli.options import OUTPUT_FILE, complete_mechanism, form_option
-from dpaudit.errors import ParameterError, nearest
+from dpaudit.errors import ParameterError
 from dpaudit.mechanisms import registry
 from dpaudit.mechanisms.arguments import parameters_of
 from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 from dpaudit.report.fitting import aligned_table, folded
 from dpaudit.report.table import csv_table, markdown_table
-from dpaudit.results.documents import DOCUMENTS, OTHERS, encode, published
+from dpaudit.results.documents import DOCUMENTS, OTHERS, encode, full_name, published
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -293,12 +293,8 @@ def schema_command(name: str | None) -> int:
 
     ``gate-config`` is the schema of a gate's configuration file.
     """
-    known = [*DOCUMENTS, *OTHERS]
     if name is None:
-        click.echo("\n".join(known))
+        click.echo("\n".join([*DOCUMENTS, *OTHERS]))
         return 0
-    matching = [full for full in known if name in (full, full.removeprefix("dpaudit.")[:-2])]
-    if not matching:
-        raise ParameterError("schema", f"no report has the schema {name!r}; {nearest(name, known)}")
-    click.echo(published(matching[0]), nl=False)
+    click.echo(published(full_name(name)), nl=False)
     return 0

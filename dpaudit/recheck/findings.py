@@ -76,6 +76,11 @@ class VerificationDocument(msgspec.Struct):
     bound: list[str]
     """What it was held to beside its own numbers: ``budget``, ``n``, ``config``."""
 
+    def __repr__(self) -> str:
+        """Return the report and what became of it, in one line."""
+        counts = f"{sum(self.rechecked.values())} rechecked, {len(self.disagreements)} contradicted"
+        return f"<VerificationDocument of {self.report}: {self.verdict}; {counts}>"
+
 
 class Findings:
     """What has been found so far."""

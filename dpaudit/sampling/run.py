@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_DIGITS", "MOST_DIGITS", "Asked", "run_sample"]
 
-DEFAULT_DIGITS, MOST_DIGITS = 4, 12
+DEFAULT_DIGITS = 4
+MOST_DIGITS = 12
 """How many digits of a lower bound are searched for, by default and at most: it is a float."""
 
 _MOST_PAIRS = 10_000

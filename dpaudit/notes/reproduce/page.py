@@ -21,12 +21,15 @@ from dpaudit.version import __version__
 
 __all__ = [
     "FORMS",
+    "contents",
+    "heading",
     "item_csv",
     "render_text",
     "reproduction_csv",
     "reproduction_document",
     "reproduction_html",
     "reproduction_markdown",
+    "verdict_of",
 ]
 
 
@@ -104,7 +107,8 @@ _TONES = {
 _HEADER = ("Verdict", "What is printed", "Reading", "Value", "Remark")
 
 
-def _heading(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
+def heading(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
+    """Return how many numbers there are, and what became of them."""
     items = [one for one in found if isinstance(one, Item)]
     checks = [check for item in items for check in item.checks]
     counts = {
@@ -122,21 +126,22 @@ def reproduction_html(
 ) -> bytes:
     """Return the page: no script, no font, no request; ``pictures`` are SVG by the item's id."""
     title = "The notes, reproduced"
-    heading = (
-        f'<h1>{title}</h1><p class="soft">{escape(_heading(found, missing))}; dpaudit '
+    head = (
+        f'<h1>{title}</h1><p class="soft">{escape(heading(found, missing))}; dpaudit '
         f"{escape(__version__)}</p>"
     )
     sections = [
         _failed(one) if isinstance(one, Failed) else _section(one, pictures) for one in found
     ]
-    return page(f"dpaudit: {title}", heading, [_contents(found, missing), *sections])
+    return page(f"dpaudit: {title}", head, [contents(found, missing), *sections])
 
 
 def _verdict(verdict: str) -> str:
     return f'<span class="{_TONES[verdict]}">{escape(verdict)}</span>'
 
 
-def _contents(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
+def contents(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
+    """Return the table of targets with their verdicts, as HTML."""
     rows = [
         [
             _verdict(one.verdict if isinstance(one, Item) else "undecided"),
@@ -183,7 +188,7 @@ def _cells(check: PrintedCheck) -> list[str]:
 
 def reproduction_markdown(found: Sequence[Item | Failed], missing: Sequence[str]) -> bytes:
     """Return the page as Markdown; its pictures are the SVG files beside it."""
-    lines = ["# The notes, reproduced", "", f"{_heading(found, missing)}; dpaudit {__version__}"]
+    lines = ["# The notes, reproduced", "", f"{heading(found, missing)}; dpaudit {__version__}"]
     for one in found:
         if isinstance(one, Failed):
             lines += ["", f"## {_text(one.title)}: undecided", "", _text(one.reason)]
