@@ -31,7 +31,7 @@ def _print_schemas(context: click.Context, parameter: click.Parameter, wanted: b
     if wanted and not context.resilient_parsing:
         from dpaudit.recheck.verify import schemas_text
 
-        click.echo(schemas_text(), nl=False)
+        click.echo("\n".join(map(folded, schemas_text().split("\n"))), nl=False)
         context.exit()
 
 

@@ -86,7 +86,7 @@ _ROWS = {
     for name, _, attribute in (entry.partition("=") for entry in names.split())
 }
 _WORDS = {
-    "RR": "randomised-response randomized-response Warner",
+    "RR": "randomised-response randomized-response RandomizedResponse RandomisedResponse Warner",
     "kRR": "GRR k-RR generalised-randomised-response generalized-randomized-response "
     "direct-encoding",
     "SUE": "symmetric-unary-encoding basic-RAPPOR",
@@ -97,8 +97,8 @@ _WORDS = {
     "DiscreteLaplace": "discrete-laplace",
     "ExponentialMechanism": "exponential-mechanism",
     "PermuteAndFlip": "permute-and-flip",
-    "RNMLaplace": "report-noisy-max",
-    "AboveThreshold": "above-threshold sparse-vector",
+    "RNMLaplace": "report-noisy-max noisy-max",
+    "AboveThreshold": "above-threshold sparse-vector sparse-vector-technique",
 }
 """The field's words for mechanisms whose names are others."""
 

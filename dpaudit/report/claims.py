@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dpaudit.claims.claim import Claim, ClaimVerdict, Grade
 from dpaudit.claims.statement import domain_text, formula_text
 from dpaudit.fingerprint import fingerprint
-from dpaudit.report.fitting import aligned_table
+from dpaudit.report.fitting import aligned_table, terminal_width
 from dpaudit.report.render import listed
 from dpaudit.report.table import csv_table
 from dpaudit.results import ClaimResult, ClaimsReport, EvidenceResult
@@ -134,9 +134,9 @@ def _paragraph(name: str, text: str, indent: int = 0) -> list[str]:
     """Return ``text`` wrapped under its ``name``; nothing for an empty text."""
     if not text:
         return []
-    margin = " " * (indent + 11)
+    margin, width = " " * (indent + 11), min(100, terminal_width() or 100)
     blocks = [
-        textwrap.wrap(block, 100, initial_indent=margin, subsequent_indent=margin)
+        textwrap.wrap(block, width, initial_indent=margin, subsequent_indent=margin)
         for block in text.strip().splitlines()
     ]
     wrapped = [line for block in blocks for line in (block or [""])]
