@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from dpaudit.report.figures.boxes import draw_box, set_heights
 from dpaudit.report.figures.drawn import Boxes, Lines, Panel
@@ -155,6 +155,8 @@ def _lines(known: Known, axes: Axes, panel: Lines) -> list[Any]:
             markerfacecolor="white" if marked or any(bars) else style.colour,
             label=series.label,
         )
+    if all(float(x).is_integer() for series in panel.series for x in series.x):
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if panel.level is not None:
         height, name = panel.level
         line = axes.axhline(height, color=MUTED, linestyle=BUDGET_DASHES, linewidth=1.0, label=name)
