@@ -19,7 +19,7 @@ import click
 from dpaudit.cli.completion import with_files
 from dpaudit.cli.exits import ARGUMENTS, Exit, epilogue
 from dpaudit.errors import DpauditError, PrecisionError, TimeCapError, UsageError, nearest
-from dpaudit.notices import notices_on_stderr
+from dpaudit.notices import notice, notices_on_stderr
 from dpaudit.version import __version__
 
 __all__ = ["invoke", "main", "run"]
@@ -136,6 +136,8 @@ def _refuse_repeated(command: click.Command, above: click.Context, rest: list[st
             if option in seen:
                 raise UsageError(f"{option.opts[0]} is given twice; give it once")
             seen.append(option)
+        if isinstance(option, click.Option) and option.hidden and option.opts[0] in _RENAMED:
+            notice(f"{option.opts[0]} is called {_RENAMED[option.opts[0]]} now")
 
 
 @click.group(

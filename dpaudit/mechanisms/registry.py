@@ -30,6 +30,7 @@ __all__ = [
     "mechanism_classes",
     "mechanism_groups",
     "mechanism_names",
+    "mechanism_words",
     "offers",
 ]
 
@@ -128,6 +129,11 @@ def built_in_name(name: str) -> str | None:
     ('kRR', 'EHDS', None)
     """
     return _SPELT.get(name.lower())
+
+
+def mechanism_words() -> list[str]:
+    """Return the field's words for mechanisms whose names are others."""
+    return [word for words in _WORDS.values() for word in words.split()]
 
 
 def mechanism_names() -> list[str]:
