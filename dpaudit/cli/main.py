@@ -65,6 +65,9 @@ _RENAMED = {
 }
 """Options by names that they do not have, or no longer, and what they are called."""
 
+_HIDDEN = {name: _RENAMED[name] for name in ("--json", "--csv")}
+"""Of those, what still works where it has long been."""
+
 _NO_MECHANISM = (
     "missing argument MECHANISM: a name that `dpaudit list` shows, or path.py:NAME; `dpaudit new "
     "mechanism NAME` writes one to start from"
@@ -122,6 +125,13 @@ class _LazyGroup(click.Group):
             _refuse_repeated(command, ctx, rest)
         return name, command, rest
 
+    def invoke(self, ctx: click.Context) -> Any:
+        found = super().invoke(ctx)  # first: an error is one line, and the only one
+        given = {word.partition("=")[0] for word in ctx.meta.get(ARGUMENTS, ())}
+        for old in sorted(given & _HIDDEN.keys()):
+            notice(f"{old} is called {_HIDDEN[old]} now")
+        return found
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(_COMMANDS.items()))
@@ -136,8 +146,6 @@ def _refuse_repeated(command: click.Command, above: click.Context, rest: list[st
             if option in seen:
                 raise UsageError(f"{option.opts[0]} is given twice; give it once")
             seen.append(option)
-        if isinstance(option, click.Option) and option.hidden and option.opts[0] in _RENAMED:
-            notice(f"{option.opts[0]} is called {_RENAMED[option.opts[0]]} now")
 
 
 @click.group(

@@ -139,3 +139,10 @@ def test_a_new_name_is_told_only_where_it_exists(capfd: pytest.CaptureFixture[st
     assert "there is no --neighbors; here it is --adjacency" in capfd.readouterr().err
     assert invoke(["prove", "--neighbors", "x"]) == 2
     assert "here it is" not in capfd.readouterr().err
+
+
+def test_an_old_name_that_still_works_says_the_new_one(capfd: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["account", "RR", "--no-estimates", "--json"]) == 0
+    out, err = capfd.readouterr()
+    assert out.startswith("{")
+    assert err == "dpaudit: --json is called --format json now\n"
