@@ -225,7 +225,7 @@ class Claim:
     """For an ambiguous claim: the readings that were tried, and what became of each."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Decision:
     """A claim with its verdict and what every piece of evidence came to."""
 
@@ -239,10 +239,6 @@ class Decision:
     """Why it is undecided, ambiguous or failed; what the engine saw of its typed statement."""
     seconds: float
     grade: Grade = Grade.NONE
-
-    def __repr__(self) -> str:
-        """Return the claim, the verdict and its grade, in one line."""
-        return f"<Decision of {self.claim.id}: {self.headline}; grade {self.grade.value}>"
 
     @property
     def headline(self) -> str:
