@@ -14,35 +14,40 @@ from dpaudit.moved import say_where_modules_are
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from dpaudit.accounting.comparison import account
     from dpaudit.accounting.export import to_dp_accounting
+    from dpaudit.accounting.interface import Accounted, account
     from dpaudit.api import Check, Curves, Tradeoffs, check, curve, mechanism, mechanisms, tradeoff
     from dpaudit.api.accuracies import Accuracies, compare_accuracy
     from dpaudit.api.audits import NotionCheck, check_notion
     from dpaudit.api.calibrations import Calibrations, calibrate
-    from dpaudit.api.claims import prove
+    from dpaudit.api.claims import Decisions, prove
     from dpaudit.api.hunts import Hunt, hunt
     from dpaudit.api.intervals import IntervalCheck, check_interval
     from dpaudit.api.samples import Sampled, sample
     from dpaudit.gate.run import run_gate
     from dpaudit.machine import memory_cap
     from dpaudit.mechanisms.user import finite_mechanism
+    from dpaudit.notes.reproduce.interface import Reproduced, reproduce
     from dpaudit.numbers.real import real
     from dpaudit.programs.program import program
     from dpaudit.recheck.verify import verify
     from dpaudit.results import Verdict
+    from dpaudit.results.documents import schema
     from dpaudit.sampling.sampler import sampler
 
 say_where_modules_are()
 
 __all__ = [
+    "Accounted",
     "Accuracies",
     "Calibrations",
     "Check",
     "Curves",
+    "Decisions",
     "Hunt",
     "IntervalCheck",
     "NotionCheck",
+    "Reproduced",
     "Sampled",
     "Tradeoffs",
     "Verdict",
@@ -62,9 +67,11 @@ __all__ = [
     "program",
     "prove",
     "real",
+    "reproduce",
     "run_gate",
     "sample",
     "sampler",
+    "schema",
     "to_dp_accounting",
     "tradeoff",
     "verify",
@@ -81,7 +88,12 @@ _HOMES = {
     "IntervalCheck": "dpaudit.api.intervals",
     "check_interval": "dpaudit.api.intervals",
     "real": "dpaudit.numbers.real",
-    "account": "dpaudit.accounting.comparison",
+    "Accounted": "dpaudit.accounting.interface",
+    "account": "dpaudit.accounting.interface",
+    "Decisions": "dpaudit.api.claims",
+    "Reproduced": "dpaudit.notes.reproduce.interface",
+    "reproduce": "dpaudit.notes.reproduce.interface",
+    "schema": "dpaudit.results.documents",
     "to_dp_accounting": "dpaudit.accounting.export",
     "NotionCheck": "dpaudit.api.audits",
     "finite_mechanism": "dpaudit.mechanisms.user",

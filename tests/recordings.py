@@ -172,7 +172,7 @@ def photograph(page: Path, width: int, theme: str, target: Path, folder: Path) -
         f"--screenshot={whole}",
     )
     picture = Image.open(whole).convert("RGB").crop((0, 0, width, height))
-    picture.quantize(64, dither=Image.Dither.NONE).save(target, optimize=True)
+    picture.quantize(256, dither=Image.Dither.NONE).save(target, optimize=True)
 
 
 def main(names: list[str]) -> None:

@@ -4,11 +4,14 @@ import inspect
 import re
 import subprocess
 import sys
+from pathlib import Path
 
+import click
 import pytest
 
 import dpaudit
 from dpaudit import api
+from dpaudit.errors import ParameterError, SizeError
 
 FUNCTIONS = [
     name
@@ -74,3 +77,49 @@ def test_no_other_public_name_is_one_of_a_module() -> None:
 
     modules = {module.name for module in pkgutil.iter_modules(dpaudit.__path__)}
     assert modules & set(dpaudit.__all__) == {"mechanisms"}
+
+
+OTHERWISE = {
+    "accuracy": "compare_accuracy",
+    "gate": "run_gate",
+    "list": "mechanisms",
+    "show": "mechanism",
+}
+"""Functions of commands by another name than theirs."""
+
+
+def test_every_command_but_new_has_a_function() -> None:
+    from dpaudit.cli.main import main
+
+    commands = set(main.list_commands(click.Context(main))) - {"new"}
+    assert {OTHERWISE.get(name, name) for name in commands} <= set(FUNCTIONS)
+
+
+def test_the_page_of_python_has_every_public_name() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "api.md").read_text()
+    documented = set(re.findall(r"^::: \S+\.(\w+)$", page, re.MULTILINE))
+    assert documented == set(dpaudit.__all__) - {"__version__"}
+
+
+def test_what_is_found_shows_itself_in_a_line() -> None:
+    swept = dpaudit.check("RR", n="1")
+    certified = dpaudit.account("RR", compose=10, at_delta=["1e-6"], budget=(9, "1e-6"))
+    assert certified.verdict == "within"
+    assert certified.to_csv().count("\n") == 1 + len(certified.rows)
+    for one in (swept, swept.report, certified, dpaudit.prove("I-right")):
+        assert len(repr(one)) < 320
+        assert "\n" not in repr(one)
+    assert repr(swept.report) == "<Audit (dpaudit.audit/1): within>"
+    assert "proved" in dpaudit.prove("I-right")._repr_html_()
+    assert "exact" in certified._repr_html_()
+
+
+def test_a_size_is_needed_only_where_datasets_depend_on_it() -> None:
+    assert dpaudit.calibrate("GRR", k=3).nominal == "0.8"
+    assert dpaudit.account("GRR", epsilons=["1/2"], k=3, estimates=False).complete
+    with pytest.raises(SizeError, match="n is needed"):
+        dpaudit.calibrate("EHDS")
+    with pytest.raises(ParameterError, match="give a budget"):
+        dpaudit.account("Gaussian", sigma=1, at_delta=["1e-5"], solve="sigma")
+    with pytest.raises(ParameterError, match="at_eps"):
+        dpaudit.account("GRR", epsilons=["1/2"], at_delta=["1e-5"])

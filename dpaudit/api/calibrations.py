@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Judged, swept
 from dpaudit.api.plans import chosen, make_plan, read_counts
-from dpaudit.audit.plan import DEFAULT_DIGITS, DEFAULT_TOLERANCE, ENGINES, read_sizes
+from dpaudit.audit.plan import DEFAULT_DIGITS, DEFAULT_TOLERANCE, ENGINES, sizes_of
 from dpaudit.calibration import sweep
 from dpaudit.calibration.size import CalibrationGoal, read_tolerance
 from dpaudit.errors import ParameterError
@@ -39,7 +39,7 @@ class Calibrations(Judged[CalibrationReport, CalibratedSize]):
 
 def calibrate(
     name: str | Mechanism[Any],
-    n: int | str | Iterable[int],
+    n: int | str | Iterable[int] | None = None,
     *,
     budget: Number | Sequence[Number] | None = None,
     adjacency: str | None = None,
@@ -55,7 +55,8 @@ def calibrate(
 
     Args:
         name: a mechanism's name, or a mechanism (then no ``parameters``).
-        n: a size, sizes, or text like ``"10..180..10"``.
+        n: a size, sizes, or text like ``"10..180..10"``; it may be left out for a mechanism whose
+            datasets do not depend on it.
         budget: ε in nats, or (ε, δ); by default what the mechanism states with its
             ``parameters``, its own ``epsilon`` among them.
         adjacency: which datasets are neighbours, as for :func:`check`.
@@ -94,5 +95,5 @@ def calibrate(
     question = CalibrationGoal(
         read_tolerance(tolerance), None if data is None else read_counts(data)
     )
-    sizes = read_sizes(n)
+    sizes = sizes_of(subject, n)
     return Calibrations(swept(sweep.Calibrations(question), subject, sizes, plan, jobs))

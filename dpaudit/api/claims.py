@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,10 +11,30 @@ if TYPE_CHECKING:
 
     from dpaudit.claims.claim import Decision
 
-__all__ = ["prove"]
+__all__ = ["Decisions", "prove"]
 
 
-def prove(*claims: str, files: Iterable[str | Path] = ()) -> dict[str, Decision]:
+class Decisions(dict[str, "Decision"]):
+    """Each decision by the id of its claim."""
+
+    def __repr__(self) -> str:
+        """Return how many claims have which verdict, in one line."""
+        from dpaudit.report.claims import tally
+
+        return f"<Decisions: {tally([*self.values()])}>"
+
+    def _repr_html_(self) -> str:
+        """Return the claims with their verdicts and grades, for a notebook."""
+        rows = [
+            f"<tr><td>{escape(name)}</td><td>{escape(one.headline)}</td>"
+            f"<td>{escape(one.grade.value)}</td><td>{escape(one.claim.source)}</td></tr>"
+            for name, one in self.items()
+        ]
+        head = "<tr><th>claim</th><th>verdict</th><th>grade</th><th>source</th></tr>"
+        return f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def prove(*claims: str, files: Iterable[str | Path] = ()) -> Decisions:
     """Decide claims by their evidence, those of installed packages and of files.
 
     Args:
@@ -36,4 +57,4 @@ def prove(*claims: str, files: Iterable[str | Path] = ()) -> dict[str, Decision]
     for item in chosen:
         if item.failure:
             raise ClaimError(f"{item.module}: {item.failure}")
-    return {item.claim.id: decide(item.claim) for item in chosen}
+    return Decisions({item.claim.id: decide(item.claim) for item in chosen})

@@ -15,7 +15,7 @@ from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order, real
 from dpaudit.results import LARGEST_N, SampleReport
 from dpaudit.sampling.draws import check_seed
-from dpaudit.sampling.run import Asked, run_sample
+from dpaudit.sampling.run import DEFAULT_DIGITS, MOST_DIGITS, Asked, run_sample
 from dpaudit.sampling.sampler import Sampler
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ def sample(
     against: str | Mechanism[Any] | None = None,
     seed: int = 0,
     jobs: int = 1,
+    digits: int = DEFAULT_DIGITS,
     **parameters: object,
 ) -> Sampled:
     """Audit a sampler by its draws.
@@ -72,6 +73,8 @@ def sample(
         against: a mechanism whose law the sampler is compared with.
         seed: where the randomness comes from.
         jobs: how many processes draw.
+        digits: lower bounds are at most 10^−digits of themselves below the largest that the draws
+            prove, at most 12.
         parameters: of the sampler.
 
     Returns:
@@ -99,6 +102,7 @@ def sample(
         against=against,
         seed=seed,
         jobs=jobs,
+        digits=digits,
         **parameters,
     )
     return Sampled(run_sample(subject, asked))
@@ -114,6 +118,7 @@ def prepare(
     against: str | Mechanism[Any] | None,
     seed: int,
     jobs: int,
+    digits: int,
     **parameters: object,
 ) -> tuple[Sampler, Asked]:
     """Return the sampler and what is asked of it; the arguments are those of :func:`sample`."""
@@ -137,6 +142,8 @@ def prepare(
         raise DomainError("error", error, "must be above 0 and below 1/2")
     if order(probability, real("1e-30")) is Sign.NEGATIVE:
         raise DomainError("error", error, "must be at least 1e-30")
+    if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= MOST_DIGITS:
+        raise DomainError("digits", digits, f"must be a whole number from 1 to {MOST_DIGITS}")
     law = find_mechanism(against).build({}) if isinstance(against, str) else against
     if isinstance(law, Sampler):
         raise ParameterError(
@@ -144,7 +151,8 @@ def prepare(
         )
     stated = read_budget(budget) if budget is not None else found.stated
     return found, Asked(
-        size, _draws(draws), probability, check_seed(seed), stated, check_jobs(jobs), law
+        *(size, _draws(draws), probability, check_seed(seed), stated, check_jobs(jobs), law),
+        digits,
     )
 
 

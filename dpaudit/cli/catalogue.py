@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -12,17 +13,17 @@ import click
 from dpaudit.cli.destination import said_to
 from dpaudit.cli.isolated import contained_run, quietly
 from dpaudit.cli.options import OUTPUT_FILE, complete_mechanism, form_option
-from dpaudit.errors import ParameterError, nearest
+from dpaudit.errors import ParameterError
 from dpaudit.mechanisms import registry
 from dpaudit.mechanisms.arguments import parameters_of
 from dpaudit.mechanisms.loading import Loaded, find_mechanism
 from dpaudit.mechanisms.parameters import ChoiceParameter, Parameter
 from dpaudit.report.fitting import aligned_table, folded
-from dpaudit.report.table import markdown_table
-from dpaudit.results.documents import DOCUMENTS, OTHERS, encode, published
+from dpaudit.report.table import csv_table, markdown_table
+from dpaudit.results.documents import DOCUMENTS, OTHERS, encode, full_name, published
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from dpaudit.data.adjacency import Adjacency
     from dpaudit.mechanisms.base import Mechanism
@@ -31,7 +32,7 @@ __all__ = ["list_command", "schema_command", "show_command"]
 
 
 @click.command("list")
-@form_option(("text", "json", "markdown"), "The form of the list.")
+@form_option(text="The form of the list.")
 @OUTPUT_FILE
 @said_to
 def list_command(form: str) -> int:
@@ -58,6 +59,10 @@ def list_command(form: str) -> int:
             "installed": [asdict(offer) for offer in offered],
         }
         _say(document, list, form)
+    elif form == "csv":
+        everything = [(group, *row) for group, rows in described.items() for row in rows]
+        everything += [("installed", *row, "", "") for row in _offers(offered)]
+        click.echo(csv_table(["group", *header], everything), nl=False)
     else:
         table = markdown_table if form == "markdown" else aligned_table
         titled = "### {}\n\n{}" if form == "markdown" else "{}\n\n{}"
@@ -101,7 +106,7 @@ def _offers(offered: list[registry.Offer]) -> list[list[str]]:
 @click.command("show")
 @click.argument("mechanism", required=False, shell_complete=complete_mechanism)
 @click.option("--trust", is_flag=True, help="Show what every certificate rests on.")
-@form_option(("text", "json"), "The form of the description.")
+@form_option(text="The form of the description.")
 @OUTPUT_FILE
 @said_to
 def show_command(mechanism: str | None, trust: bool, form: str) -> int:
@@ -136,8 +141,33 @@ def show_command(mechanism: str | None, trust: bool, form: str) -> int:
 def _say(document: Any, lines: Callable[[], list[str]], form: str) -> None:
     if form == "json":
         click.echo(encode(document), nl=False)
+    elif form == "csv":
+        click.echo(csv_table(_FIELDS, _fields(document)), nl=False)
+    elif form == "markdown":
+        click.echo(markdown_table(_FIELDS, _fields(document)))
     else:
         click.echo("\n".join(folded(line) for text in lines() for line in text.split("\n")))
+
+
+_FIELDS = ("field", "value")
+
+
+def _fields(document: Any) -> list[list[str]]:
+    """Return every text of a description with the way to it in the JSON form."""
+
+    def walk(way: str, value: Any) -> Iterator[list[str]]:
+        if isinstance(value, list):
+            value = {
+                one.get("name", place) if isinstance(one, dict) else place: one
+                for place, one in enumerate(value, start=1)
+            }
+        if isinstance(value, dict):
+            for name, one in value.items():
+                yield from walk(f"{way}.{name}" if way else str(name), one)
+        elif value not in (None, ""):
+            yield [way, str(value)]
+
+    return list(walk("", json.loads(encode(document))))
 
 
 def _loaded_document(loaded: Loaded) -> dict[str, Any]:
@@ -263,12 +293,8 @@ def schema_command(name: str | None) -> int:
 
     ``gate-config`` is the schema of a gate's configuration file.
     """
-    known = [*DOCUMENTS, *OTHERS]
     if name is None:
-        click.echo("\n".join(known))
+        click.echo("\n".join([*DOCUMENTS, *OTHERS]))
         return 0
-    matching = [full for full in known if name in (full, full.removeprefix("dpaudit.")[:-2])]
-    if not matching:
-        raise ParameterError("schema", f"no report has the schema {name!r}; {nearest(name, known)}")
-    click.echo(published(matching[0]), nl=False)
+    click.echo(published(full_name(name)), nl=False)
     return 0

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from dpaudit.audit.workers import current_cap
 from dpaudit.cli.destination import Destination
@@ -29,6 +30,14 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
+def _complete_notion(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    from dpaudit.notions.measure import NOTIONS, WORDS
+
+    return [CompletionItem(name) for name in (*NOTIONS, *WORDS) if name.startswith(incomplete)]
+
+
 @click.command("check", cls=CommandWithParameters, epilog=epilogue())
 @click.option(
     "--conformance",
@@ -39,6 +48,7 @@ __all__ = ["command"]
 @click.option(
     "--notion",
     metavar="NOTION",
+    shell_complete=_complete_notion,
     help="Audit in another notion: pure, approximate, renyi, zcdp, gdp, kl or tv; --budget is then "
     "in it, by default what the stated ε implies.",
 )

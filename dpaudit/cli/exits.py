@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import textwrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,6 +21,10 @@ class Exit(enum.IntEnum):
     UNDECIDED = 3
     INTERNAL = 70
     INTERRUPTED = 130
+
+
+_WIDTH = 78
+"""Of help on a terminal of 80 columns; Click does not fold these lines."""
 
 
 def epilogue(
@@ -40,7 +45,13 @@ def epilogue(
         Exit.INTERRUPTED: interrupted,
         Exit.INTERNAL: internal,
     }
-    lines = [f"  {code.value:<3}  {text}" for code, text in texts.items() if text is not None]
+    lines = [
+        textwrap.fill(
+            text, _WIDTH, initial_indent=f"  {code.value:<3}  ", subsequent_indent=" " * 7
+        )
+        for code, text in texts.items()
+        if text is not None
+    ]
     return "\n".join(["\b", "Exit codes:", *lines])
 
 

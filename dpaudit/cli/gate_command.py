@@ -30,7 +30,7 @@ _EPILOGUE = epilogue(
 @click.command("gate", epilog=_EPILOGUE)
 @click.option("--config", metavar="FILE", help="The configuration; default: found here.")
 @click.option("--init", is_flag=True, help="Write a commented dpaudit.toml to start from.")
-@form_option(("text", "json"), "The form of the report on standard output.", show_default=False)
+@form_option(text="The form of the report on standard output.", show_default=False)
 @click.option(
     "--report",
     "reports",

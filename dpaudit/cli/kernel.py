@@ -16,6 +16,7 @@ from dpaudit.kernel.record import recorded, sources_of
 from dpaudit.kernel.stated import graded
 from dpaudit.report.files import check_writable
 from dpaudit.report.fitting import aligned_table
+from dpaudit.report.table import csv_table, markdown_table
 from dpaudit.results import KernelReport
 from dpaudit.results.documents import encode
 from dpaudit.version import __version__
@@ -55,8 +56,6 @@ def check_kernel(
     A claim whose verdict theorems with the type of its statement say, and whose statement the
     engine sees to have a meaning, has the grade ``kernel``.
     """
-    if form == "markdown":
-        raise ParameterError("format", "--kernel reports as text or json")
     version = development.coq_version()
     if version is None:
         raise ParameterError("kernel", "--kernel needs Coq: coqc and coqchk are not installed")
@@ -95,15 +94,16 @@ def check_kernel(
             for one in theorems
         ]
         header = ["claim", "it", "theorem", "Coq", "axioms and open hypotheses"]
+        table = markdown_table if form == "markdown" else aligned_table
         accepted = sum(one.accepted for one in theorems)
         lines = [
-            aligned_table(header, rows),
+            table(header, rows),
             "",
             f"{accepted} of {len(theorems)} accepted by Coq {version}",
         ]
         lines += [f"{one.theorem}: {one.reason}" for one in theorems if not one.accepted]
         lines.append(_tally(claims))
-        written = ("\n".join(lines) + "\n").encode()
+        written = csv_table(header, rows) if form == "csv" else ("\n".join(lines) + "\n").encode()
     write_report(written, None if output is None else Path(output))
     return Exit.WITHIN if all(one.accepted for one in theorems) else Exit.EXCEEDS
 

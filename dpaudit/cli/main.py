@@ -19,7 +19,7 @@ import click
 from dpaudit.cli.completion import with_files
 from dpaudit.cli.exits import ARGUMENTS, Exit, epilogue
 from dpaudit.errors import DpauditError, PrecisionError, TimeCapError, UsageError, nearest
-from dpaudit.notices import notices_on_stderr
+from dpaudit.notices import notice, notices_on_stderr
 from dpaudit.version import __version__
 
 __all__ = ["invoke", "main", "run"]
@@ -64,6 +64,9 @@ _RENAMED = {
     "--param": "--set NAME=VALUE",
 }
 """Options by names that they do not have, or no longer, and what they are called."""
+
+_HIDDEN = {name: _RENAMED[name] for name in ("--json", "--csv")}
+"""Of those, what still works where it has long been."""
 
 _NO_MECHANISM = (
     "missing argument MECHANISM: a name that `dpaudit list` shows, or path.py:NAME; `dpaudit new "
@@ -121,6 +124,13 @@ class _LazyGroup(click.Group):
         if command is not None and not ctx.resilient_parsing:
             _refuse_repeated(command, ctx, rest)
         return name, command, rest
+
+    def invoke(self, ctx: click.Context) -> Any:
+        found = super().invoke(ctx)  # first: an error is one line, and the only one
+        given = {word.partition("=")[0] for word in ctx.meta.get(ARGUMENTS, ())}
+        for old in sorted(given & _HIDDEN.keys()):
+            notice(f"{old} is called {_HIDDEN[old]} now")
+        return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -14,7 +14,7 @@ from dpaudit.cli.isolated import DEFAULT_CAP, MEMORY_CAP_HELP, TIME_CAP_HELP, co
 from dpaudit.cli.parameter_options import parameter_options
 from dpaudit.cli.programs import PROGRAM_OPTIONS, MechanismsOrCall
 from dpaudit.data.columns import MISSING_WORDS
-from dpaudit.mechanisms.registry import mechanism_names
+from dpaudit.mechanisms.registry import mechanism_names, mechanism_words
 from dpaudit.report.fitting import SHOWN_ROWS
 from dpaudit.report.render import FORMATS
 
@@ -31,6 +31,7 @@ __all__ = [
     "Option",
     "at_option",
     "audit_options",
+    "complete_adjacency",
     "complete_mechanism",
     "digits_option",
     "engine_option",
@@ -60,8 +61,19 @@ def complete_mechanism(
 ) -> list[CompletionItem]:
     """Return the names of mechanisms that begin so, in any case, and what finds files."""
     start = incomplete.lower()
-    names = [name for name in mechanism_names() if name.lower().startswith(start)]
+    known = [*mechanism_names(), *(mechanism_words() if incomplete else ())]
+    names = [name for name in known if name.lower().startswith(start)]
     return [*map(CompletionItem, names), *([] if names else [CompletionItem("", type="file")])]
+
+
+def complete_adjacency(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Return the relations, and the field's words for them, that begin so."""
+    from dpaudit.data.neighbouring import RELATIONS, WORDS_OF_HISTOGRAMS
+
+    known = (*RELATIONS, *WORDS_OF_HISTOGRAMS)
+    return [CompletionItem(name) for name in known if name.startswith(incomplete)]
 
 
 def _mechanisms(cls: type[click.Argument]) -> Option:
@@ -88,6 +100,7 @@ SETTINGS = click.option(
 ADJACENCY = click.option(
     "--adjacency",
     metavar="NAME",
+    shell_complete=complete_adjacency,
     help="Which datasets are neighbours: histogram-substitution or histogram-add-remove, for "
     "query vectors unit-moves, unit-moves-one-sign or patterns; default: the mechanism's own.",
 )
@@ -127,14 +140,14 @@ def at_option(allowed: str = "COUNTS|uniform") -> Option:
     return click.option("--at", metavar=allowed, help="Only pairs that contain this data.")
 
 
-def digits_option(default: int = 12, *, of: str = "Intervals") -> Option:
-    """Return ``--digits``: how narrow the intervals ``of`` a report are."""
+def digits_option(default: int = 12, *, of: str = "Intervals", text: str = "") -> Option:
+    """Return ``--digits``: how narrow the intervals ``of`` a report are; ``text`` says it else."""
     return click.option(
         "--digits",
         type=int,
         default=default,
         show_default=True,
-        help=f"{of} are at most 10^-DIGITS wide.",
+        help=text or f"{of} are at most 10^-DIGITS wide.",
     )
 
 

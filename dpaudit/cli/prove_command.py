@@ -97,7 +97,7 @@ _EPILOGUE = epilogue(
     f"{DEFAULT_CAP}."
 )
 @memory_cap_option("End where it takes more megabytes than that; default: what there is.")
-@form_option(("text", "json", "markdown"))
+@form_option()
 @OUTPUT_FILE
 def command(
     claims: tuple[str, ...],
@@ -129,8 +129,8 @@ def command(
     further = bool(record or export_smt or ledger)
     contradictions = {
         "list": (
-            list_only and (further or bool(output)),
-            "--list checks nothing and writes no file; give it alone",
+            list_only and further,
+            "--list checks nothing; give it alone, or with --format and --output",
         ),
         "build": (build is not None and not kernel, "--build belongs to --kernel"),
         "kernel": (
@@ -171,7 +171,7 @@ def command(
     check_distinct(written)
     entries = load_ledgers(chosen) if ledger is None else read_ledger(Path(ledger))
     if list_only:
-        return _list(chosen)
+        return _list(chosen, form, output)
     if export_smt is not None:
         _export(chosen, Path(export_smt))
     workers = read_jobs(jobs) or 1
@@ -230,11 +230,11 @@ def _solvers(name: str) -> tuple[str, ...]:
     return chosen
 
 
-def _list(chosen: Sequence[Registered]) -> int:
-    from dpaudit.report.fitting import aligned_table
+def _list(chosen: Sequence[Registered], form: str, output: str | None) -> int:
+    from dpaudit.report.claims import claims_listed
 
-    rows = [[item.claim.id, item.claim.step_of, item.claim.source] for item in chosen]
-    click.echo(aligned_table(["claim", "step of", "source"], rows))
+    listed = claims_listed([item.claim for item in chosen], form)
+    write_report(listed, None if output is None else Path(output))
     return Exit.WITHIN
 
 
@@ -322,13 +322,22 @@ def _render(
     code: Exit,
     note: str,
 ) -> bytes:
-    from dpaudit.report.claims import claims_json, claims_markdown, claims_table, explanation, tally
+    from dpaudit.report.claims import (
+        claims_csv,
+        claims_json,
+        claims_markdown,
+        claims_table,
+        explanation,
+        tally,
+    )
 
     if form == "json":
         worst = {Exit.WITHIN: "as recorded", Exit.EXCEEDS: "changed", Exit.INTERNAL: "failed"}.get(
             code, "undecided"
         )
         return claims_json(decisions, standings, worst)
+    if form == "csv":
+        return claims_csv(decisions, standings)
     if form == "markdown":
         return claims_markdown(decisions).encode()
     if explain:

@@ -62,6 +62,7 @@ _EPILOGUE = epilogue(
         show_default=True,
         help="How many processes draw.",
     ),
+    options.digits_option(4, text="How many digits of a lower bound are searched for, at most 12."),
     options.form_option(),
     options.OUTPUT_FILE,
     options.plot_options(),
@@ -83,7 +84,7 @@ def command(mechanism: str, **given: Any) -> int:
     from dpaudit.results import SampleVerdict
     from dpaudit.sampling.run import run_sample
 
-    named = ("draws", "error", "budget", "against", "seed", "jobs")
+    named = ("draws", "error", "budget", "against", "seed", "jobs", "digits")
     parameters: dict[str, Any] = {**given_parameters(given)}
     with quietly():
         subject, asked = prepare(

@@ -13,12 +13,14 @@ from dpaudit.cli.isolated import DEFAULT_CAP, DEFAULT_MEMORY, contained_run, out
 from dpaudit.cli.options import OUTPUT_FILE, form_option, memory_cap_option, time_cap_option
 from dpaudit.errors import LoadError, TimeCapReached, UsageError
 from dpaudit.report.fitting import folded
+from dpaudit.report.table import csv_table, markdown_table, markdown_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from dpaudit.recheck.definition import Definition
+    from dpaudit.recheck.findings import VerificationDocument
     from dpaudit.recheck.user_mechanisms import OwnMechanism
 
 __all__ = ["command", "own_mechanisms"]
@@ -29,7 +31,7 @@ def _print_schemas(context: click.Context, parameter: click.Parameter, wanted: b
     if wanted and not context.resilient_parsing:
         from dpaudit.recheck.verify import schemas_text
 
-        click.echo(schemas_text(), nl=False)
+        click.echo("\n".join(map(folded, schemas_text().split("\n"))), nl=False)
         context.exit()
 
 
@@ -55,7 +57,7 @@ _EPILOGUE = epilogue(
 )
 @click.option("--n", metavar="SIZES", help="The sizes that you mean (10..20, 5,7).")
 @click.option("--config", metavar="FILE", help="The configuration that a gate's report answers.")
-@form_option(("text", "json"), "The form of the answer.", show_default=False)
+@form_option(text="The form of the answer.", show_default=False)
 @time_cap_option(
     f"End after so long; default: {DEFAULT_CAP}. What is left then is unconfirmed, exit code 3."
 )
@@ -112,13 +114,38 @@ def command(
             )
     except TimeCapReached:
         raise out_of_time() from None
-    if form == "json":
-        from dpaudit.results.documents import encode
-
-        click.echo(encode(found), nl=False)
-    else:
+    if form == "text":
         click.echo("\n".join(map(folded, verification_text(found).split("\n"))), nl=False)
+    else:
+        click.echo(_WRITERS[form](found), nl=False)
     return {"accepted": Exit.WITHIN, "rejected": Exit.EXCEEDS}.get(found.verdict, Exit.UNDECIDED)
+
+
+def _json(found: VerificationDocument) -> bytes:
+    from dpaudit.results.documents import encode
+
+    return encode(found)
+
+
+def _csv(found: VerificationDocument) -> bytes:
+    from dpaudit.recheck.findings import verification_rows
+
+    return csv_table(("what", "where", "count", "message"), verification_rows(found))
+
+
+def _markdown(found: VerificationDocument) -> str:
+    from dpaudit.recheck.findings import UNBOUND, verification_rows
+
+    title = f"**{markdown_text(found.report)}: {found.verdict}**"
+    table = markdown_table(("what", "where", "count", "message"), verification_rows(found))
+    return f"{title}\n\n{table}\n\n- {UNBOUND}\n"
+
+
+_WRITERS: dict[str, Callable[[VerificationDocument], str | bytes]] = {
+    "json": _json,
+    "csv": _csv,
+    "markdown": _markdown,
+}
 
 
 def own_mechanisms(references: Sequence[str]) -> list[OwnMechanism]:

@@ -127,8 +127,8 @@ RELATIONS: dict[str, Relation] = {
 }
 """The relations by name."""
 
-_REPLACED = ("substitution", "replace-one", "bounded")
-_ADDED = ("add-remove", "add-remove-one", "unbounded")
+_REPLACED = ("substitution", "substitute", "replace-one", "change-one", "bounded")
+_ADDED = ("add-remove", "add/remove", "add-remove-one", "unbounded")
 
 WORDS_OF_HISTOGRAMS: dict[str, str] = {
     **dict.fromkeys(_REPLACED, HISTOGRAM_SUBSTITUTION.name),

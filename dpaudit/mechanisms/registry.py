@@ -30,6 +30,7 @@ __all__ = [
     "mechanism_classes",
     "mechanism_groups",
     "mechanism_names",
+    "mechanism_words",
     "offers",
 ]
 
@@ -86,7 +87,7 @@ _ROWS = {
     for name, _, attribute in (entry.partition("=") for entry in names.split())
 }
 _WORDS = {
-    "RR": "randomised-response randomized-response Warner",
+    "RR": "randomised-response randomized-response RandomizedResponse RandomisedResponse Warner",
     "kRR": "GRR k-RR generalised-randomised-response generalized-randomized-response "
     "direct-encoding",
     "SUE": "symmetric-unary-encoding basic-RAPPOR",
@@ -97,8 +98,8 @@ _WORDS = {
     "DiscreteLaplace": "discrete-laplace",
     "ExponentialMechanism": "exponential-mechanism",
     "PermuteAndFlip": "permute-and-flip",
-    "RNMLaplace": "report-noisy-max",
-    "AboveThreshold": "above-threshold sparse-vector",
+    "RNMLaplace": "report-noisy-max noisy-max",
+    "AboveThreshold": "above-threshold sparse-vector sparse-vector-technique",
 }
 """The field's words for mechanisms whose names are others."""
 
@@ -128,6 +129,11 @@ def built_in_name(name: str) -> str | None:
     ('kRR', 'EHDS', None)
     """
     return _SPELT.get(name.lower())
+
+
+def mechanism_words() -> list[str]:
+    """Return the field's words for mechanisms whose names are others."""
+    return [word for words in _WORDS.values() for word in words.split()]
 
 
 def mechanism_names() -> list[str]:

@@ -51,7 +51,15 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.results import Budget, UndecidedSize
 
-__all__ = ["MAX_ORDER", "NOTIONS", "NotionMeasure", "ask", "check_notion_name", "notion_name"]
+__all__ = [
+    "MAX_ORDER",
+    "NOTIONS",
+    "WORDS",
+    "NotionMeasure",
+    "ask",
+    "check_notion_name",
+    "notion_name",
+]
 
 MAX_ORDER = 10**6
 """Higher orders, and rational ones of a larger denominator, are hardly meant."""
@@ -67,7 +75,7 @@ NOTIONS = {
 }
 """The notions by name."""
 
-_WORDS = {
+WORDS = {
     "pure-dp": "pure",
     "max-divergence": "pure",
     "approximate-dp": "approximate",
@@ -185,7 +193,7 @@ def notion_name(word: str) -> str:
     ('renyi', 'zcdp', 'nothing')
     """
     lower = str(word).lower()
-    name = _WORDS.get(lower, lower)
+    name = WORDS.get(lower, lower)
     return name if name in NOTIONS else word
 
 

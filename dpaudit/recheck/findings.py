@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
+    "UNBOUND",
     "Disagreement",
     "Findings",
     "NotAReportError",
     "UnknownDefinitionError",
     "VerificationDocument",
+    "verification_rows",
     "verification_text",
     "worst",
 ]
@@ -73,6 +75,11 @@ class VerificationDocument(msgspec.Struct):
     """What was taken from the report, in words."""
     bound: list[str]
     """What it was held to beside its own numbers: ``budget``, ``n``, ``config``."""
+
+    def __repr__(self) -> str:
+        """Return the report and what became of it, in one line."""
+        counts = f"{sum(self.rechecked.values())} rechecked, {len(self.disagreements)} contradicted"
+        return f"<VerificationDocument of {self.report}: {self.verdict}; {counts}>"
 
 
 class Findings:
@@ -130,3 +137,16 @@ def verification_text(document: VerificationDocument) -> str:
         lines += ["taken from the report", *(f"  {what}" for what in document.taken)]
     lines.append(UNBOUND)
     return "\n".join(lines) + "\n"
+
+
+def verification_rows(document: VerificationDocument) -> list[tuple[str, str, str, str]]:
+    """Return a row for each finding: what it is, where, how many statements, in words."""
+    rows = [("verdict", document.report, "", document.verdict)]
+    rows += [("rechecked", kind, str(count), "") for kind, count in document.rechecked.items()]
+    for what, entries in (
+        ("contradicted", document.disagreements),
+        ("not rechecked", document.unconfirmed),
+    ):
+        rows += [(what, entry.where, "", entry.message) for entry in entries]
+    rows += [("taken from the report", "", "", what) for what in document.taken]
+    return rows

@@ -94,8 +94,8 @@ RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
 }
 """Whether two datasets are neighbours, by the name of the relation."""
 
-_REPLACED = ("substitution", "replace-one", "bounded")
-_ADDED = ("add-remove", "add-remove-one", "unbounded")
+_REPLACED = ("substitution", "substitute", "replace-one", "change-one", "bounded")
+_ADDED = ("add-remove", "add/remove", "add-remove-one", "unbounded")
 WORDS_OF_HISTOGRAMS = {
     **dict.fromkeys(_REPLACED, "histogram-substitution"),
     **dict.fromkeys(_ADDED, "histogram-add-remove"),

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from dpaudit.claims.claim import Claim, ClaimVerdict, Grade
 from dpaudit.claims.statement import domain_text, formula_text
 from dpaudit.fingerprint import fingerprint
-from dpaudit.report.fitting import aligned_table
+from dpaudit.report.fitting import aligned_table, terminal_width
+from dpaudit.report.render import listed
+from dpaudit.report.table import csv_table
 from dpaudit.results import ClaimResult, ClaimsReport, EvidenceResult
 from dpaudit.results.documents import encode
 
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
     from dpaudit.claims.ledger import Standing
 
 __all__ = [
+    "claims_csv",
     "claims_json",
+    "claims_listed",
     "claims_markdown",
     "claims_table",
     "domain_of",
@@ -130,9 +134,9 @@ def _paragraph(name: str, text: str, indent: int = 0) -> list[str]:
     """Return ``text`` wrapped under its ``name``; nothing for an empty text."""
     if not text:
         return []
-    margin = " " * (indent + 11)
+    margin, width = " " * (indent + 11), min(100, terminal_width() or 100)
     blocks = [
-        textwrap.wrap(block, 100, initial_indent=margin, subsequent_indent=margin)
+        textwrap.wrap(block, width, initial_indent=margin, subsequent_indent=margin)
         for block in text.strip().splitlines()
     ]
     wrapped = [line for block in blocks for line in (block or [""])]
@@ -169,6 +173,25 @@ def _truth(claim: Claim, decision: Decision) -> str:
     if decision.verdict is ClaimVerdict.PROVED:
         return "it, on the whole domain" if not claim.derivation else claim.derivation
     return claim.derivation or decision.reason or decision.domain
+
+
+def claims_csv(decisions: Sequence[Decision], standings: Mapping[str, Standing]) -> bytes:
+    """Return a line for each claim."""
+    header = ("claim", "source", "step_of", "formula", "verdict", "grade", "domain", "reason")
+    rows = [
+        (
+            *(d.claim.id, d.claim.source, d.claim.step_of, formula_of(d.claim), d.headline),
+            *(d.grade.value, d.domain or domain_of(d.claim), d.reason, standings[d.claim.id].value),
+        )
+        for d in decisions
+    ]
+    return csv_table((*header, "recorded"), rows)
+
+
+def claims_listed(claims: Sequence[Claim], form: str) -> bytes:
+    """Return which claims there are, and where they are said, in any form."""
+    rows = [(claim.id, claim.step_of, claim.source) for claim in claims]
+    return listed(("claim", "step of", "source"), rows, form, "dpaudit.claim-list/1")
 
 
 def claims_json(

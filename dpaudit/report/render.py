@@ -14,6 +14,7 @@ from dpaudit.errors import ParameterError
 from dpaudit.fingerprint import fingerprint
 from dpaudit.report.fitting import aligned_table, folded, printable, shortened_rows
 from dpaudit.report.table import (
+    csv_table,
     data_lines,
     explained,
     markdown_table,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from dpaudit.report.view import Block
     from dpaudit.results import Data
 
-__all__ = ["FORMATS", "document_of", "forms_of", "marked", "render"]
+__all__ = ["FORMATS", "document_of", "forms_of", "listed", "marked", "render"]
 
 ResultT = TypeVar("ResultT")
 
@@ -86,6 +87,18 @@ def marked(document: ResultT) -> ResultT:
         marks["worst"] = replace(worst, audit=marked(worst.audit))
     found: ResultT = replace(document, **marks) if marks else document  # type: ignore[type-var]
     return found
+
+
+def listed(header: Sequence[str], rows: Sequence[Sequence[str]], form: str, schema: str) -> bytes:
+    """Return a list of what there is, as a table in one of the forms of every report."""
+    names = [name.replace(" ", "_") for name in header]
+    if form == "csv":
+        return csv_table(names, rows)
+    if form == "json":
+        entries = [dict(zip(names, row, strict=True)) for row in rows]
+        return encode({"schema": schema, "listed": entries})
+    table = markdown_table if form == "markdown" else aligned_table
+    return f"{table(header, rows)}\n".encode()
 
 
 def _parts(document: Any) -> Sequence[Any]:

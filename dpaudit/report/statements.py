@@ -10,6 +10,7 @@ from dpaudit.claims.polynomial import FormulaError
 from dpaudit.claims.statement import formula_text, read
 from dpaudit.errors import UsageError
 from dpaudit.fingerprint import fingerprint
+from dpaudit.report.table import csv_table
 from dpaudit.results import StatementQuestion, StatementResult
 from dpaudit.results.documents import encode
 
@@ -38,7 +39,7 @@ def read_question(path: Path) -> StatementQuestion:
 
 
 def statement_report(question: StatementQuestion, finding: Finding, form: str) -> bytes:
-    """Return the verdict on a statement as text, Markdown or JSON."""
+    """Return the verdict on a statement in any form."""
     formula = formula_text(question.statement)
     if form == "json":
         result = StatementResult(
@@ -52,6 +53,9 @@ def statement_report(question: StatementQuestion, finding: Finding, form: str) -
             reason=finding.reason,
         )
         return encode(result)
+    if form == "csv":
+        row = (question.claim, formula, finding.verdict.value, finding.grade.value, finding.reason)
+        return csv_table(("claim", "formula", "verdict", "grade", "reason"), [row])
     if form == "markdown":
         verdict = f"**{finding.verdict.value}** ({finding.grade.value})"
         return f"`{formula}`\n\n{verdict}: {finding.reason}\n".encode()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +24,7 @@ __all__ = [
     "budget_text",
     "compact",
     "coverage_cells",
+    "csv_table",
     "data_lines",
     "dataset_text",
     "delta_cells",
@@ -257,6 +260,15 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [header, rules, *([printable(cell) for cell in row] for row in rows)]
     escaped = [[_escaped(cell) for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
+
+
+def csv_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """Return a table as CSV with a header line."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return stream.getvalue().encode(errors="backslashreplace")
 
 
 def _escaped(cell: str) -> str:

@@ -10,6 +10,7 @@ from dpaudit.results.values import (
     Budget,
     Count,
     Digits,
+    Document,
     Enclosure,
     Parameters,
     Real,
@@ -170,7 +171,7 @@ class MeasuredSize(Coverage, frozen=True):
 ResultT = TypeVar("ResultT")
 
 
-class Report(Result, Generic[ResultT], frozen=True, kw_only=True):
+class Report(Document, Generic[ResultT], frozen=True, kw_only=True):
     """What was asked about one mechanism, and what was found at one or more sizes."""
 
     schema: str
@@ -301,7 +302,7 @@ class MeasuredAudit(Report[MeasuredSize], frozen=True, kw_only=True):
         return f"D_({order})" if "/" in order else f"D_{'∞' if order == 'inf' else order}"
 
 
-class Several(Result, Generic[ResultT], frozen=True, kw_only=True):
+class Several(Document, Generic[ResultT], frozen=True, kw_only=True):
     """What was found about several mechanisms."""
 
     schema: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpaudit.results.audits import Data, Report, SizeResult
-from dpaudit.results.values import Budget, Count, Enclosure, Result, Size, Verdict
+from dpaudit.results.values import Budget, Count, Document, Enclosure, Result, Size, Verdict
 
 __all__ = [
     "Beyond",
@@ -104,7 +104,7 @@ class CalibrationReport(Report[CalibratedSize], frozen=True, kw_only=True):
     """The worst verdict of all sizes; a size that was not finished counts as undecided."""
 
 
-class Calibrations(Result, frozen=True, kw_only=True):
+class Calibrations(Document, frozen=True, kw_only=True):
     """The calibrations of several mechanisms."""
 
     schema: str

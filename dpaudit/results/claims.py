@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from dpaudit.results.values import Enclosure, Result, decimal_text
+from dpaudit.results.values import Document, Enclosure, Result, decimal_text
 from dpaudit.worded import Worded
 
 __all__ = [
@@ -136,7 +136,7 @@ class StatementResult(Result, frozen=True, kw_only=True):
     """What was seen."""
 
 
-class ClaimsReport(Result, frozen=True, kw_only=True):
+class ClaimsReport(Document, frozen=True, kw_only=True):
     """Decided claims with the worst of their verdicts on top."""
 
     schema: str
@@ -299,7 +299,7 @@ class Failed(msgspec.Struct, frozen=True):
     """Why nothing was found."""
 
 
-class ReproductionReport(Result, frozen=True, kw_only=True):
+class ReproductionReport(Document, frozen=True, kw_only=True):
     """What was reproduced."""
 
     schema: str

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from dpaudit.errors import ParameterError, nearest
 from dpaudit.results.accounts import CertifiedAccount
 from dpaudit.results.accuracies import AccuracyReport
 from dpaudit.results.audits import Audit, MeasuredAudit, Several
@@ -55,8 +56,10 @@ __all__ = [
     "decode",
     "encode",
     "from_document",
+    "full_name",
     "json_schema",
     "published",
+    "schema",
     "seal_of",
     "value_text",
 ]
@@ -280,3 +283,35 @@ def published(name: str) -> bytes:
     both = f"dpaudit.{stem}/1" in DOCUMENTS and version != "1"
     file = f"{stem}-{version}.json" if both else f"{stem}.json"
     return (files("dpaudit.results") / "schemas" / file).read_bytes()
+
+
+def schema(name: str) -> dict[str, Any]:
+    """Return the JSON Schema of a document.
+
+    Args:
+        name: what the document is called, as ``"audit"`` or ``"dpaudit.audit/1"``; the names are
+            those that ``dpaudit schema`` lists.
+
+    Returns:
+        The schema, as JSON reads it.
+
+    Raises:
+        ParameterError: for a name that no document has.
+
+    >>> sorted(schema("audit"))[:2]
+    ['$defs', '$ref']
+    """
+    found: dict[str, Any] = msgspec.json.decode(published(full_name(name)))
+    return found
+
+
+def full_name(name: str) -> str:
+    """Return the name of a schema that is given with or without ``dpaudit.`` and version.
+
+    Raises ``ParameterError`` for one that no document has.
+    """
+    known = [*DOCUMENTS, *OTHERS]
+    for full in known:
+        if name in (full, full.removeprefix("dpaudit.")[:-2]):
+            return full
+    raise ParameterError("schema", f"no report has the schema {name!r}; {nearest(name, known)}")

@@ -12,7 +12,7 @@ from dpaudit.results.audits import Audit, MeasuredAudit, Source
 from dpaudit.results.calibrations import CalibrationReport
 from dpaudit.results.curves import CurveReport, TradeoffReport
 from dpaudit.results.intervals import IntervalAudit
-from dpaudit.results.values import Count, Real, Result, Verdict
+from dpaudit.results.values import Count, Document, Real, Result, Verdict
 from dpaudit.worded import Worded
 
 __all__ = [
@@ -164,7 +164,7 @@ class ClaimFinding(Result, frozen=True, kw_only=True):
     """In words."""
 
 
-class GateDocument(Result, frozen=True, kw_only=True):
+class GateDocument(Document, frozen=True, kw_only=True):
     """What a gate found."""
 
     schema: str
@@ -250,7 +250,7 @@ class Conformance(Result, frozen=True):
     """Where the mechanism was loaded from; None for one of the package."""
 
 
-class ConformanceReport(Result, frozen=True, kw_only=True):
+class ConformanceReport(Document, frozen=True, kw_only=True):
     """What is wrong with mechanisms, if anything is."""
 
     schema: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from dpaudit.results.audits import Audit
-from dpaudit.results.values import Budget, Count, Enclosure, Result
+from dpaudit.results.values import Budget, Count, Document, Enclosure, Result
 from dpaudit.worded import Worded
 
 __all__ = [
@@ -65,7 +65,7 @@ class WorstPoint(Result, frozen=True):
     """The command that audits this point again."""
 
 
-class HuntReport(Result, frozen=True, kw_only=True):
+class HuntReport(Document, frozen=True, kw_only=True):
     """A hunt: what was searched, how far, and the worst point found."""
 
     schema: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpaudit.results.audits import Source
-from dpaudit.results.values import Budget, Count, Parameters, Result, Size
+from dpaudit.results.values import Budget, Count, Document, Parameters, Result, Size
 from dpaudit.worded import Worded
 
 __all__ = ["Comparison", "EventFound", "SampleReport", "SampleVerdict"]
@@ -62,7 +62,7 @@ class Comparison(Result, frozen=True, kw_only=True):
     """An upper bound of the total variation distance, but for the error probability."""
 
 
-class SampleReport(Result, frozen=True, kw_only=True):
+class SampleReport(Document, frozen=True, kw_only=True):
     """The audit of a sampler."""
 
     schema: str
@@ -94,6 +94,8 @@ class SampleReport(Result, frozen=True, kw_only=True):
     same for each bound."""
     seed: Count
     """Where the randomness came from."""
+    digits: Count = 4
+    """To how many digits lower bounds were searched for."""
     reproducible: bool = True
     """Whether the sampler draws the same again from that seed."""
     verdict: SampleVerdict

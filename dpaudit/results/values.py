@@ -30,6 +30,7 @@ __all__ = [
     "ClosedForm",
     "Count",
     "Digits",
+    "Document",
     "Enclosure",
     "Natural",
     "Parameters",
@@ -66,6 +67,16 @@ if not TYPE_CHECKING:
 
 class Result(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """A part of a result, with a line for each field; equal if all fields are."""
+
+
+class Document(Result, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A whole result: its ``repr`` is a line, however much is in it."""
+
+    def __repr__(self) -> str:
+        """Return the name of the document and its verdict."""
+        verdict = getattr(self, "verdict", None)
+        said = "" if verdict is None else f": {getattr(verdict, 'value', verdict)}"
+        return f"<{type(self).__name__} ({getattr(self, 'schema', '')}){said}>"
 
 
 class Natural(int):

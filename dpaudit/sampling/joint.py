@@ -208,13 +208,19 @@ class JointTest:
         index = np.clip(self.thresholds - low, 0, len(tails) - 1)
         return float(np.dot(seconds.terms, tails[index]) * (1 + 1e-9) + rest)
 
-    def bound(self) -> float:
-        """Return the lower bound: the largest value that is certainly rejected; −∞ for none."""
+    def bound(self, digits: int = 4) -> float:
+        """Return the lower bound: the largest value that is certainly rejected; −∞ for none.
+
+        It is at most 10^−``digits`` of itself, or a thousandth of that, below the largest.
+        """
         if self.order == -inf or not self.rejects(0.0):
             return -inf
         low, high = 0.0, self.order * 1.2 + 1e-9
-        while high - low > 1e-4 * max(high, 1e-3):
+        least = 10.0**-digits
+        while high - low > least * max(high, 1e-3):
             middle = (low + high) / 2
+            if not low < middle < high:
+                break
             low, high = (middle, high) if self.rejects(middle) else (low, middle)
         return low
 

@@ -28,7 +28,11 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Real
     from dpaudit.sampling.sampler import Sampler
 
-__all__ = ["Asked", "run_sample"]
+__all__ = ["DEFAULT_DIGITS", "MOST_DIGITS", "Asked", "run_sample"]
+
+DEFAULT_DIGITS = 4
+MOST_DIGITS = 12
+"""How many digits of a lower bound are searched for, by default and at most: it is a float."""
 
 _MOST_PAIRS = 10_000
 _TOLERABLE = 0.01
@@ -46,6 +50,7 @@ class Asked:
     budget: Budget | None
     jobs: int = 1
     against: Mechanism[Any] | None = None
+    digits: int = DEFAULT_DIGITS
 
 
 def run_sample(
@@ -91,6 +96,7 @@ def run_sample(
             "error": str(asked.error),
             "seed": asked.seed,
             "reproducible": reproducible,
+            "digits": asked.digits,
         }
         alpha = _below(asked.error)
         if asked.against is not None:
@@ -120,8 +126,8 @@ def _audited(
     epsilon, delta = _above(budget.epsilon), _above(budget.delta)
     found = audit_pairs(source, pairs, asked.draws, alpha, delta)
     test = JointTest(found.counts, alpha, "epsilon", delta)
-    lower = test.bound()
-    delta_lower = JointTest(found.counts, alpha, "delta", epsilon).bound()
+    lower = test.bound(asked.digits)
+    delta_lower = JointTest(found.counts, alpha, "delta", epsilon).bound(asked.digits)
     if lower > epsilon or test.rejects(epsilon):
         verdict = SampleVerdict.EXCEEDS
     elif found.vacuous:
@@ -142,8 +148,8 @@ def _audited(
         "budget": budget,
         "selected": found.selected,
         "verdict": verdict,
-        "epsilon": _shown(lower, ROUND_FLOOR),
-        "delta": _shown(delta_lower, ROUND_FLOOR),
+        "epsilon": _shown(lower, ROUND_FLOOR, asked.digits),
+        "delta": _shown(delta_lower, ROUND_FLOOR, asked.digits),
         "event": event,
     }
 
@@ -169,15 +175,15 @@ def _compared(source: Source, asked: Asked, law: Mechanism[Any], alpha: float) -
     return {
         "verdict": verdict,
         "against": law.name,
-        "tolerance": _shown(farthest, ROUND_CEILING),
+        "tolerance": _shown(farthest, ROUND_CEILING, asked.digits),
         "comparisons": tuple(
             Comparison(
                 dataset=dataset,
                 draws=asked.draws,
                 outputs=one.outputs,
                 worst=one.worst,
-                p_value=_shown(one.p_value, ROUND_CEILING),
-                distance=_shown(one.distance, ROUND_CEILING),
+                p_value=_shown(one.p_value, ROUND_CEILING, asked.digits),
+                distance=_shown(one.distance, ROUND_CEILING, asked.digits),
             )
             for dataset, one in zip(datasets, found, strict=True)
         ),
@@ -191,8 +197,8 @@ def count_outputs_of_nothing() -> Counter[Any]:
     return Counter()
 
 
-def _shown(value: float, rounding: str) -> str:
-    """Return a bound as a decimal of seven digits, rounded so that it stays one; empty for none."""
+def _shown(value: float, rounding: str, digits: int) -> str:
+    """Return a bound as a decimal that stays one, rounded so; empty for none."""
     if value <= 0 or value == inf:
         return "" if value != inf else "inf"
-    return str(Context(prec=7, rounding=rounding).create_decimal_from_float(value))
+    return str(Context(prec=digits + 3, rounding=rounding).create_decimal_from_float(value))

@@ -38,7 +38,9 @@ def test_the_table_names_everything(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json_fits_its_published_schema(capfd: pytest.CaptureFixture[str]) -> None:
-    out = run(capfd, "LSHist", "--n", "10", "--epsilon-grid", "0..4/5..1/5,ln(2)", "--json")
+    out = run(
+        capfd, "LSHist", "--n", "10", "--epsilon-grid", "0..4/5..1/5,ln(2)", "--format", "json"
+    )
     document = decode(out.encode(), AccountDocument, real)
     assert document.schema == "dpaudit.account/1"
     assert [str(row.delta.epsilon) for row in document.rows] == [
@@ -62,7 +64,7 @@ def test_json_fits_its_published_schema(capfd: pytest.CaptureFixture[str]) -> No
 
 
 def test_csv_has_a_line_for_each_epsilon(capfd: pytest.CaptureFixture[str]) -> None:
-    out = run(capfd, "MH", "--n", "6", "--csv", "--epsilon-grid", "0,1/2")
+    out = run(capfd, "MH", "--n", "6", "--format", "csv", "--epsilon-grid", "0,1/2")
     lines = list(csv.DictReader(io.StringIO(out)))
     assert [line["epsilon"] for line in lines] == ["0", "1/2"]
     assert lines[0]["mechanism"] == "MH"
@@ -78,7 +80,9 @@ def test_a_mechanism_of_ones_own(capfd: pytest.CaptureFixture[str], tmp_path: Pa
         "    return {bit: '3/4', 1 - bit: '1/4'}\n"
     )
     name = f"{file}:response"
-    out = run(capfd, name, "--n", "1", "--epsilon-grid", "ln(2)", "--json", "--compose", "3")
+    out = run(
+        capfd, name, "--n", "1", "--epsilon-grid", "ln(2)", "--format", "json", "--compose", "3"
+    )
     assert json.loads(out)["rows"][0]["delta"]["exact"] == "17/32"  # (27 - 2 + 3·(9 - 6)) / 64
     assert "states no ε" in run(capfd, name, "--n", "1", code=2)
 
@@ -86,7 +90,7 @@ def test_a_mechanism_of_ones_own(capfd: pytest.CaptureFixture[str], tmp_path: Pa
 def test_laws_with_nothing_in_common_are_composed(capfd: pytest.CaptureFixture[str]) -> None:
     """All mass at an infinite loss leaves nothing for the library's cut of tails."""
     settings = ("--n", "4", "--adjacency", "histogram-add-remove", "--compose", "2")
-    found = json.loads(run(capfd, "EHDS", *settings, "--epsilon-grid", "1/2", "--json"))
+    found = json.loads(run(capfd, "EHDS", *settings, "--epsilon-grid", "1/2", "--format", "json"))
     (row,) = found["rows"]
     assert float(row["pessimistic"]["estimate"]) == pytest.approx(1, rel=1e-9)
 
@@ -94,7 +98,19 @@ def test_laws_with_nothing_in_common_are_composed(capfd: pytest.CaptureFixture[s
 def test_a_refusal_leaves_what_is_certain(capfd: pytest.CaptureFixture[str]) -> None:
     """Runs too many to compose: the adaptive bound, the estimates and one run's δ stay."""
     found = json.loads(
-        run(capfd, "EHDS", "--n", "60", "--compose", "9", "--epsilon-grid", "1/5", "--json", code=3)
+        run(
+            capfd,
+            "EHDS",
+            "--n",
+            "60",
+            "--compose",
+            "9",
+            "--epsilon-grid",
+            "1/5",
+            "--format",
+            "json",
+            code=3,
+        )
     )
     (row,) = found["rows"]
     assert found["composed"] is False
@@ -107,7 +123,17 @@ def test_a_refusal_leaves_what_is_certain(capfd: pytest.CaptureFixture[str]) -> 
 
 def test_a_discrete_gaussian_has_an_account(capfd: pytest.CaptureFixture[str]) -> None:
     """Its tail, which no list ends, is a tail to dp-accounting as well, and not ln 0."""
-    ask = ("DiscreteGaussian", "--n", "1", "--epsilon-grid", "1/2,1", "--compose", "2", "--json")
+    ask = (
+        "DiscreteGaussian",
+        "--n",
+        "1",
+        "--epsilon-grid",
+        "1/2,1",
+        "--compose",
+        "2",
+        "--format",
+        "json",
+    )
     found = json.loads(run(capfd, *ask))
     assert "refused" not in found
     for row in found["rows"]:
@@ -119,7 +145,7 @@ def test_a_discrete_gaussian_has_an_account(capfd: pytest.CaptureFixture[str]) -
 def test_an_estimate_that_fails_leaves_the_rest(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ask = ("LSHist", "--n", "4", "--epsilon-grid", "1/2", "--json")
+    ask = ("LSHist", "--n", "4", "--epsilon-grid", "1/2", "--format", "json")
     whole = json.loads(run(capfd, *ask))["rows"][0]
 
     def fails(*arguments: object, **options: object) -> None:
@@ -187,7 +213,7 @@ def test_an_account_of_sets_is_the_same_in_every_process(name: str, tmp_path: Pa
 
 def test_output_goes_to_a_file_whole(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "account.json"
-    assert run(capfd, "LSHist", "--n", "5", "--json", "--output", str(path)) == ""
+    assert run(capfd, "LSHist", "--n", "5", "--format", "json", "--output", str(path)) == ""
     assert json.loads(path.read_text())["n"] == 5
 
 

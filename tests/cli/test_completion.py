@@ -25,6 +25,22 @@ def completed(*words: str) -> list[list[str]]:
     return [line.split(",", 1) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        (("check", "EHD"), "EHDS"),
+        (("check", "G"), "GRR"),
+        (("show", "report"), "report-noisy-max"),
+        (("check", "EHDS", "--adjacency", "re"), "replace-one"),
+        (("check", "EHDS", "--adjacency", "hist"), "histogram-add-remove"),
+        (("check", "EHDS", "--notion", "r"), "rdp"),
+        (("check", "EHDS", "--notion", ""), "renyi"),
+    ],
+)
+def test_names_and_the_fields_words_complete(words: tuple[str, ...], value: str) -> None:
+    assert ["plain", value] in completed(*words)
+
+
 def test_claims_complete_by_their_ids() -> None:
     found = [value for _, value in completed("prove", "I-l")]
     assert "I-left" in found

@@ -127,7 +127,7 @@ def test_the_json_document_fits_its_schema(run: Run, tmp_path: Path) -> None:
         "EHDL --over n=90000,100000 --time-cap 1",
         "LSHist --over eps=1/10..3 --n 4 --adjacency histogram-add-remove",
     ):
-        _, out, err = run("hunt", *arguments.split(), *FEW, "--json")
+        _, out, err = run("hunt", *arguments.split(), *FEW, "--format", "json")
         assert err == ""
         jsonschema.validate(json.loads(out), json.loads(published))
         decoded = decode(out.encode(), HuntReport, real)

@@ -66,22 +66,38 @@ def test_every_report_has_the_same_forms_and_goes_to_a_file(name: str) -> None:
     if name != "schema":  # which is JSON
         form = own["--format"].type
         assert isinstance(form, click.Choice)
-        everywhere = ("text", "json", "csv", "markdown")
-        assert tuple(form.choices) == tuple(one for one in everywhere if one in form.choices)
-        assert tuple(form.choices)[:2] == ("text", "json")
-        sweeps = "--n" in own and name != "verify"
-        assert not sweeps or tuple(form.choices) == everywhere
+        assert tuple(form.choices) == ("text", "json", "csv", "markdown")
     assert ("--plot" in own) == ("--plot-width" in own) == ("--no-plot" in own)
+
+
+MEASURING = {"check", "curve", "calibrate", "accuracy", "hunt", "sample", "account", "tradeoff"}
+"""What computes intervals and is told how narrow; a gate's configuration says it of a gate."""
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"account"}))
+def test_what_measures_takes_digits_and_draws(name: str) -> None:
+    own = options(name)
+    assert ("--digits" in own) == ("--plot" in own) == (name in MEASURING)
 
 
 @pytest.mark.parametrize(
     ("command", "code"),
     [
         ("list --format markdown", 0),
+        ("list --format csv", 0),
         ("show EHDS", 0),
+        ("show EHDS --format csv", 0),
+        ("show --trust --format markdown", 0),
         ("schema audit", 0),
         ("verify report.json", 0),
+        ("verify report.json --format csv", 0),
+        ("verify report.json --format markdown", 0),
         ("gate --format json", 0),
+        ("gate --format csv", 0),
+        ("gate --format markdown", 0),
+        ("prove I-right --format csv", 0),
+        ("prove --list --format json", 0),
+        ("prove --list --format csv", 0),
     ],
 )
 def test_output_has_what_would_be_printed(
@@ -123,3 +139,10 @@ def test_a_new_name_is_told_only_where_it_exists(capfd: pytest.CaptureFixture[st
     assert "there is no --neighbors; here it is --adjacency" in capfd.readouterr().err
     assert invoke(["prove", "--neighbors", "x"]) == 2
     assert "here it is" not in capfd.readouterr().err
+
+
+def test_an_old_name_that_still_works_says_the_new_one(capfd: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["account", "RR", "--no-estimates", "--json"]) == 0
+    out, err = capfd.readouterr()
+    assert out.startswith("{")
+    assert err == "dpaudit: --json is called --format json now\n"

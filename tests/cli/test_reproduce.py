@@ -52,8 +52,11 @@ def test_some_targets_print_their_verdicts_and_write_the_page(run: Run, tmp_path
     assert lines[-1] == "page: dpaudit-results/reproduce/reproduce.html"
     assert sum("to 12 digits" in line or "to 11 digits" in line for line in lines) >= 14
     folder = tmp_path / "dpaudit-results" / "reproduce"
-    expected = {f"{name}.{end}" for name in SOME for end in ("csv", "svg")}
+    expected = {f"{name}.{end}" for name in SOME for end in ("csv", "svg", "caption.txt")}
     assert {path.name for path in folder.iterdir()} == expected | {"reproduce.html", "reproduce.md"}
+    caption = (folder / "fig-9.caption.txt").read_text()
+    for told in ("N §4.3.4, Fig. 9", "ε = ", "whiskers: 5% and 95% quantiles", "certified to"):
+        assert told in caption
     rows = list(csv.reader(io.StringIO((folder / "table-beta.csv").read_text())))
     assert len(rows) == 1 + 5 * 8
     assert {len(row) for row in rows} == {7}
@@ -77,6 +80,18 @@ def test_the_same_run_writes_the_same_bytes(run: Run, tmp_path: Path) -> None:
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
 
 
+def test_csv_and_markdown_have_a_row_for_every_number(run: Run) -> None:
+    code, out, err = run("reproduce", "table-beta", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert (code, err) == (0, "page: dpaudit-results/reproduce/reproduce.html\n")
+    assert len(rows) == 20
+    assert {row["item"] for row in rows} == {"table-beta"}
+    assert all(row["value_lower"] <= row["value_upper"] for row in rows)
+    listed = run("reproduce", "--list", "--format", "csv")[1].splitlines()
+    assert len(listed) == 1 + len(TARGETS)
+    assert run("reproduce", "table-beta", "--format", "markdown")[1].count("| ✓ reproduced") == 20
+
+
 def test_json_fits_its_schema(run: Run) -> None:
     code, out, err = run("reproduce", *SOME, "--format", "json", "--output", "out", "--jobs", "2")
     assert code == 0
@@ -96,7 +111,7 @@ def test_json_fits_its_schema(run: Run) -> None:
 def test_list_names_every_target_and_computes_nothing(run: Run, tmp_path: Path) -> None:
     code, out, _ = run("reproduce", "--list")
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()] == list(TARGETS)
+    assert [line.split()[0] for line in out.splitlines()[2:]] == list(TARGETS)
     assert {f"fig-{number}" for number in range(2, 12)} <= set(TARGETS)
     assert list(tmp_path.iterdir()) == []
 

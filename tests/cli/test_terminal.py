@@ -73,6 +73,23 @@ def test_no_row_is_broken_in_a_terminal(name: str, folder: Path) -> None:
     assert too_wide(shown) == []
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "prove I-right --explain",
+        "verify --schemas",
+        "reproduce --list",
+        "account --help",
+        "gate --help",
+        "sample --help",
+    ],
+)
+def test_no_other_page_is_broken_either(command: str, folder: Path) -> None:
+    code, shown = typed(f"dpaudit {command}", folder)
+    assert code == 0, shown
+    assert too_wide(shown) == []
+
+
 def test_a_broken_row_is_seen() -> None:
     assert too_wide("a" * 81) == []
     assert too_wide("\x1b[32mword\x1b[0m " * 20) == ["word " * 20]

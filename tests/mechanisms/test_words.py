@@ -38,6 +38,9 @@ def test_words_for_mechanisms_and_notions_are_those_of_the_glossary() -> None:
         ("bounded", "histogram-substitution"),
         ("unbounded", "histogram-add-remove"),
         ("add-remove-one", "histogram-add-remove"),
+        ("add/remove", "histogram-add-remove"),
+        ("change-one", "histogram-substitution"),
+        ("substitute", "histogram-substitution"),
     ],
 )
 def test_words_for_neighbours_are_read_and_said(

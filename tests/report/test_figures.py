@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -29,6 +30,7 @@ from dpaudit.report.figures.captions import number_text
 from dpaudit.report.figures.drawn import Lines, LineSeries
 from dpaudit.report.figures.reproduced import plot_panels
 from dpaudit.report.figures.style import of_width, series_style
+from dpaudit.report.formats.chart import Line, chart
 from dpaudit.results import Audit, SizeResult, Verdict
 
 if TYPE_CHECKING:
@@ -554,3 +556,16 @@ def test_a_dollar_sign_is_a_dollar_sign(tmp_path: Path) -> None:
 def test_what_importing_costs(statement: str, absent: str) -> None:
     code = f"{statement}\nimport sys\nassert {absent!r} not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_what_is_counted_has_whole_ticks() -> None:
+    """Half a record is no size: a page of one size had ticks at 0.5 and 1.5."""
+    for ends in ((0.0, 2.0), (3.0, 4.0), (10.0, 60.0)):
+        drawn = chart("t", "records n", "ε", [Line([(ends[0], 1.0)])], x_range=ends, counted=True)
+        places = re.findall(r'text-anchor="middle">([^<]*)</text>', drawn)[:-2]
+        assert places
+        assert all(place.isdecimal() for place in places)
+    half = Enclosure(Decimal("0.5"), Decimal("0.5"))
+    panel = Lines("t", "r", "y", (LineSeries("s", tuple(map(float, range(1, 22))), (half,) * 21),))
+    (axes,) = plot_panels("t", [], [panel]).axes
+    assert all(float(tick).is_integer() for tick in axes.get_xticks())

@@ -49,6 +49,20 @@ def test_bounds_are_below_the_truth() -> None:
         assert 0.3 * truth < float(report.epsilon) < truth
 
 
+def test_more_digits_come_nearer_from_below() -> None:
+    found = [
+        dpaudit.sample(subjects.response, draws=20_000, error="1e-3", budget="1/2", digits=digits)
+        for digits in (1, 4, 7)
+    ]
+    rough, plain, fine = (float(one.report.epsilon) for one in found)
+    assert rough <= plain <= fine < log(3)
+    assert fine <= rough * 1.11
+    assert fine <= plain * (1 + 1.1e-4)
+    assert len({one.report.epsilon for one in found}) == 3
+    with pytest.raises(DpauditError, match="from 1 to 12"):
+        dpaudit.sample(subjects.response, digits=13)
+
+
 def test_floats_leak_through_their_last_bits() -> None:
     report = dpaudit.sample(subjects.laplace, draws=100_000, error="1e-6").report
     assert report.verdict == "exceeds"

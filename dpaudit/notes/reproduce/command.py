@@ -12,23 +12,22 @@ import click
 from dpaudit import machine
 from dpaudit.audit.room import workers_that_fit
 from dpaudit.audit.workers import worthwhile_jobs
-from dpaudit.cli.destination import RESULTS, progress_bar
+from dpaudit.cli.destination import RESULTS, progress_bar, write_report
 from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import with_memory_cap
-from dpaudit.cli.options import memory_cap_option
+from dpaudit.cli.options import form_option, memory_cap_option
 from dpaudit.cli.run import read_jobs
 from dpaudit.errors import OutputError, ParameterError
 from dpaudit.notes.reproduce.findings import Item
 from dpaudit.notes.reproduce.targets import (
-    TARGETS,
     Target,
     chosen_targets,
     decided,
     most_held,
     reproduce,
 )
-from dpaudit.report.files import check_writable, write_whole
-from dpaudit.report.fitting import folded
+from dpaudit.report.files import caption_of, check_writable, write_whole
+from dpaudit.report.render import listed
 from dpaudit.results import Failed
 
 __all__ = ["command"]
@@ -53,14 +52,7 @@ _EPILOGUE = epilogue(
 )
 @click.option("--jobs", metavar="N", help="Processes; default: as many as pay off.")
 @memory_cap_option()
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "json")),
-    default="text",
-    show_default=True,
-    help="What is written to stdout.",
-)
+@form_option(text="What is written to stdout.")
 @with_memory_cap
 def command(
     targets: tuple[str, ...], only_list: bool, output: str | None, jobs: str | None, form: str
@@ -71,13 +63,13 @@ def command(
     balls: a line says which reading gives it, to how many digits, or that none does, with the
     nearest value and the reason. Without a TARGET all are computed.
 
-    One page (HTML and Markdown) with every item, its verdict and its picture, and a CSV for each,
-    are written to the folder.
+    One page (HTML and Markdown) with every item, its verdict and its picture, and a CSV, a figure
+    and its caption for each, are written to the folder.
     """
     chosen = chosen_targets(targets)
     if only_list:
-        width = max(map(len, TARGETS))
-        click.echo("\n".join(folded(f"{t.id:{width}}  {t.title} ({t.place})") for t in chosen))
+        rows = [(target.id, target.title, target.place) for target in chosen]
+        write_report(listed(("target", "what", "place"), rows, form, "dpaudit.targets/1"))
         return Exit.WITHIN
     workers = read_jobs(jobs) or workers_that_fit(
         most_held(chosen, 1), worthwhile_jobs(_SECONDS_A_TARGET * len(chosen))
@@ -141,9 +133,12 @@ def _write_item(item: Item, folder: Path) -> None:
     from dpaudit.report.figures.reproduced import picture
 
     write_whole(folder / f"{item.id}.csv", item_csv(item))
-    write_whole(
-        folder / f"{item.id}.svg", picture(item.title, [item.place, *item.drawn], item.panels)
-    )
+    path = folder / f"{item.id}.svg"
+    drawn, caption = picture(item.title, [item.place, *item.drawn], item.panels)
+    write_whole(path, drawn)
+    beside = caption_of(path)
+    assert beside is not None
+    write_whole(beside, f"{caption}\n".encode())
 
 
 def _write_page(found: Sequence[Item | Failed], missing: Sequence[str], folder: Path) -> None:
@@ -157,13 +152,8 @@ def _write_page(found: Sequence[Item | Failed], missing: Sequence[str], folder: 
 
 
 def _print(found: Sequence[Item | Failed], missing: Sequence[str], form: str, folder: Path) -> None:
-    from dpaudit.notes.reproduce.page import render_text, reproduction_document
-    from dpaudit.results.documents import encode
+    from dpaudit.notes.reproduce.page import FORMS
 
-    page = folder / f"{_PAGE}.html"
-    if form == "json":
-        sys.stdout.buffer.write(encode(reproduction_document(found, missing)))
-        sys.stdout.buffer.flush()
-        click.echo(f"page: {page}", err=True)
-        return
-    click.echo(f"{render_text(found, missing)}page: {page}")
+    sys.stdout.buffer.write(FORMS[form](found, missing))
+    sys.stdout.buffer.flush()
+    click.echo(f"page: {folder / f'{_PAGE}.html'}", err=form != "text")

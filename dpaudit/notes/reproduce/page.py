@@ -5,10 +5,8 @@ The page is HTML with the pictures in it, and Markdown with the pictures beside 
 
 from __future__ import annotations
 
-import csv
-import io
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 from dpaudit.fingerprint import fingerprint
@@ -16,16 +14,22 @@ from dpaudit.notes.reproduce.findings import Item, PrintedCheck
 from dpaudit.notes.reproduce.targets import decided
 from dpaudit.report.fitting import folded
 from dpaudit.report.formats.html import cells, page, table
-from dpaudit.report.table import compact, printable
+from dpaudit.report.table import compact, csv_table, printable
 from dpaudit.results import Failed, PrintedOutcome, ReproductionReport
+from dpaudit.results.documents import encode
 from dpaudit.version import __version__
 
 __all__ = [
+    "FORMS",
+    "contents",
+    "heading",
     "item_csv",
     "render_text",
+    "reproduction_csv",
     "reproduction_document",
     "reproduction_html",
     "reproduction_markdown",
+    "verdict_of",
 ]
 
 
@@ -73,11 +77,24 @@ def render_text(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
 
 def item_csv(item: Item) -> bytes:
     """Return the numbers of an item as CSV with a header line."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(item.table.header)
-    writer.writerows(item.table.rows)
-    return stream.getvalue().encode()
+    return csv_table(item.table.header, item.table.rows)
+
+
+def reproduction_csv(found: Sequence[Item | Failed], missing: Sequence[str]) -> bytes:
+    """Return a line for each number and statement that was compared, and each target without."""
+    rows: list[tuple[str, ...]] = []
+    for one in found:
+        if isinstance(one, Failed):
+            rows.append((one.id, "undecided", "", "", "", "", "", one.reason))
+            continue
+        for check in one.checks:
+            ends = ("", "") if check.value is None else check.value.texts()
+            digits = str(check.digits) if check.digits else ""
+            told = (check.outcome.value, check.subject, check.reading, *ends, digits, check.why)
+            rows.append((one.id, *told))
+    rows += [(name, "not computed", *[""] * 6) for name in missing]
+    names = ("verdict", "printed", "reading", "value_lower", "value_upper", "digits", "remark")
+    return csv_table(("item", *names), rows)
 
 
 _TONES = {
@@ -90,7 +107,8 @@ _TONES = {
 _HEADER = ("Verdict", "What is printed", "Reading", "Value", "Remark")
 
 
-def _heading(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
+def heading(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
+    """Return how many numbers there are, and what became of them."""
     items = [one for one in found if isinstance(one, Item)]
     checks = [check for item in items for check in item.checks]
     counts = {
@@ -108,21 +126,22 @@ def reproduction_html(
 ) -> bytes:
     """Return the page: no script, no font, no request; ``pictures`` are SVG by the item's id."""
     title = "The notes, reproduced"
-    heading = (
-        f'<h1>{title}</h1><p class="soft">{escape(_heading(found, missing))}; dpaudit '
+    head = (
+        f'<h1>{title}</h1><p class="soft">{escape(heading(found, missing))}; dpaudit '
         f"{escape(__version__)}</p>"
     )
     sections = [
         _failed(one) if isinstance(one, Failed) else _section(one, pictures) for one in found
     ]
-    return page(f"dpaudit: {title}", heading, [_contents(found, missing), *sections])
+    return page(f"dpaudit: {title}", head, [contents(found, missing), *sections])
 
 
 def _verdict(verdict: str) -> str:
     return f'<span class="{_TONES[verdict]}">{escape(verdict)}</span>'
 
 
-def _contents(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
+def contents(found: Sequence[Item | Failed], missing: Sequence[str]) -> str:
+    """Return the table of targets with their verdicts, as HTML."""
     rows = [
         [
             _verdict(one.verdict if isinstance(one, Item) else "undecided"),
@@ -169,7 +188,7 @@ def _cells(check: PrintedCheck) -> list[str]:
 
 def reproduction_markdown(found: Sequence[Item | Failed], missing: Sequence[str]) -> bytes:
     """Return the page as Markdown; its pictures are the SVG files beside it."""
-    lines = ["# The notes, reproduced", "", f"{_heading(found, missing)}; dpaudit {__version__}"]
+    lines = ["# The notes, reproduced", "", f"{heading(found, missing)}; dpaudit {__version__}"]
     for one in found:
         if isinstance(one, Failed):
             lines += ["", f"## {_text(one.title)}: undecided", "", _text(one.reason)]
@@ -189,3 +208,12 @@ def _text(text: str) -> str:
     for mark in "\\|<*_[]":
         text = text.replace(mark, f"\\{mark}" if mark != "<" else "&lt;")
     return " ".join(text.split())
+
+
+FORMS: dict[str, Callable[[Sequence[Item | Failed], Sequence[str]], bytes]] = {
+    "text": lambda found, missing: render_text(found, missing).encode(),
+    "json": lambda found, missing: encode(reproduction_document(found, missing)),
+    "csv": reproduction_csv,
+    "markdown": reproduction_markdown,
+}
+"""What writes what was reproduced in each form."""

@@ -12,13 +12,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from dpaudit.report.figures.boxes import draw_box, set_heights
 from dpaudit.report.figures.drawn import Boxes, Lines, Panel
 from dpaudit.report.figures.intervals import draw_bars, middle
 from dpaudit.report.figures.known import Known, reach, superscript
 from dpaudit.report.figures.panels import decades, linear_limits
+from dpaudit.report.figures.sheet import Captioned
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, MUTED, house_style, series_style
 
 __all__ = ["picture", "plot_panels"]
@@ -32,14 +33,14 @@ _WHISKERS = ("boxes: quartiles", "line: median", "whiskers: 5% and 95% quantiles
 
 
 @house_style()
-def plot_panels(title: str, caption: Sequence[str], panels: Sequence[Panel]) -> Figure:
+def plot_panels(title: str, caption: Sequence[str], panels: Sequence[Panel]) -> Captioned:
     """Return panels, one below the other, under a title and a ``caption`` of clauses.
 
     The caption goes on with what boxes and whiskers are, and how well all of it is known.
     """
     known = Known()
     count = len(panels)
-    figure = Figure(figsize=(_WIDTH, _HEIGHT * count + 0.5), layout="constrained")
+    figure = Captioned(figsize=(_WIDTH, _HEIGHT * count + 0.5), layout="constrained")
     grid = figure.subplots(count, 1, squeeze=False)
     for axes, panel in zip(grid[:, 0], panels, strict=True):
         axes.set_xlabel(panel.x_label)
@@ -50,7 +51,9 @@ def plot_panels(title: str, caption: Sequence[str], panels: Sequence[Panel]) -> 
             keys = _lines(known, axes, panel)
         _name(axes, panel.title, keys)
     clauses = [*caption, *(_WHISKERS if any(isinstance(p, Boxes) for p in panels) else ())]
-    _head(figure, title, textwrap.wrap("\u00a0· ".join([*clauses, *known.clauses()]), _CAPTION))
+    clauses += known.clauses()
+    figure.caption = f"{title}. {'; '.join(clauses)}."
+    _head(figure, title, textwrap.wrap("\u00a0· ".join(clauses), _CAPTION))
     return figure
 
 
@@ -84,12 +87,12 @@ def _name(axes: Axes, title: str, keys: list[Any]) -> None:
 
 
 @house_style()
-def picture(title: str, caption: Sequence[str], panels: Sequence[Panel]) -> bytes:
-    """Return the figure of panels as SVG, the same bytes for the same panels."""
+def picture(title: str, caption: Sequence[str], panels: Sequence[Panel]) -> tuple[bytes, str]:
+    """Return the figure of panels as SVG, the same bytes for the same panels, and its caption."""
     figure = plot_panels(title, caption, panels)
     content = io.BytesIO()
     figure.savefig(content, format="svg", metadata={"Date": None, "Title": title})
-    return content.getvalue()
+    return content.getvalue(), figure.caption
 
 
 def _boxes(known: Known, axes: Axes, panel: Boxes) -> list[Any]:
@@ -152,6 +155,8 @@ def _lines(known: Known, axes: Axes, panel: Lines) -> list[Any]:
             markerfacecolor="white" if marked or any(bars) else style.colour,
             label=series.label,
         )
+    if all(float(x).is_integer() for series in panel.series for x in series.x):
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if panel.level is not None:
         height, name = panel.level
         line = axes.axhline(height, color=MUTED, linestyle=BUDGET_DASHES, linewidth=1.0, label=name)

@@ -33,8 +33,12 @@ def chart(
     *,
     x_range: tuple[float, float] | None = None,
     y_range: tuple[float, float] | None = None,
+    counted: bool = False,
 ) -> str:
-    """Return an SVG figure of ``lines`` with axes, ticks and a title for screen readers."""
+    """Return an SVG figure of ``lines`` with axes, ticks and a title for screen readers.
+
+    Where what is on the abscissa is ``counted``, ticks are whole numbers.
+    """
     every = [point for line in lines for point in line.points]
     x_low, x_high = x_range or padded([x for x, _ in every])
     y_low, y_high = y_range or padded([0.0, *(y for _, y in every)])
@@ -51,7 +55,7 @@ def chart(
         f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">',
         f"<title>{escape(title)}</title>",
     ]
-    for value in _ticks(x_low, x_high):
+    for value in _ticks(x_low, x_high, least=1.0 if counted else 0.0):
         x, y = place(value, y_low)
         parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP}" y2="{y:.1f}"/>')
         parts.append(f'<text x="{x:.1f}" y="{y + 14:.1f}" text-anchor="middle">{value:g}</text>')
@@ -88,9 +92,9 @@ def padded(values: Sequence[float]) -> tuple[float, float]:
     return low, high + (high - low) * 0.05
 
 
-def _ticks(low: float, high: float) -> list[float]:
-    """Return up to six round numbers between ``low`` and ``high``."""
-    rough = (high - low) / 5
+def _ticks(low: float, high: float, least: float = 0.0) -> list[float]:
+    """Return up to six round numbers between ``low`` and ``high``, at ``least`` so far apart."""
+    rough = max((high - low) / 5, least)
     unit = 10 ** floor(log10(rough))
     step = next(factor * unit for factor in (1, 2, 5, 10) if factor * unit >= rough)
     first = -floor(-low / step)

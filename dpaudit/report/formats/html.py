@@ -248,6 +248,7 @@ def _by_size(
         ],
         x_range=(low_n, high_n),
         y_range=y_range,
+        counted=True,
     )
     claims = "; ".join(["dashed: the budget", *known.clauses()])
     return [_figure(drawn, f"Realised {symbol} by size; {claims}.")]

@@ -1,0 +1,168 @@
+"""The Python interface of accounts: ``dpaudit.account``, of every question of the command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.accounting import certified_report, report
+from dpaudit.accounting.certified import DEFAULT_WIDTH, certified_account
+from dpaudit.accounting.comparison import ACCOUNT_DIGITS, Account
+from dpaudit.accounting.comparison import account as comparison
+from dpaudit.accounting.export import DEFAULT_DISCRETISATION
+from dpaudit.accounting.solving import solve as solved
+from dpaudit.api.finished import Finished
+from dpaudit.api.plans import chosen
+from dpaudit.audit.plan import sizes_of
+from dpaudit.errors import ParameterError, SizeError
+from dpaudit.mechanisms.parameters import read_budget
+from dpaudit.results.accounts import CertifiedAccount
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.numbers.real import Number
+    from dpaudit.results import Verdict
+    from dpaudit.results.accounts import Direction, Sought
+
+__all__ = ["Accounted", "account"]
+
+SHOWN_BY = (report, certified_report)
+"""What says how accounts look: importing it enters them into the table of views."""
+
+
+class Accounted(Finished[Account | CertifiedAccount]):
+    """A finished account with its ways out: text, JSON, CSV, Markdown, data frames."""
+
+    @property
+    def rows(self) -> tuple[Any, ...]:
+        """One for each ε or δ that was asked for, with the interval, the worst pair and bounds."""
+        return self.report.rows
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Whether the runs keep the budget; None without one."""
+        return getattr(self.report, "verdict", None)
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """What could not be said, and why, a line each."""
+        return self.report.refused
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that is certified was found, as narrow as it was asked for."""
+        if isinstance(self.report, Account):
+            return self.report.complete
+        return not (self.report.unmet or self.report.interrupted)
+
+
+def account(
+    name: str | Mechanism[Any],
+    n: int | None = None,
+    epsilons: Iterable[Number] = (),
+    *,
+    compose: int = 1,
+    at_delta: Iterable[Number] = (),
+    at_eps: Iterable[Number] = (),
+    budget: Number | Sequence[Number] | None = None,
+    sample_rate: Number | None = None,
+    direction: Direction = "both",
+    width: Number = DEFAULT_WIDTH,
+    solve: Sought | None = None,
+    discretisation: Number = DEFAULT_DISCRETISATION,
+    adjacency: str | None = None,
+    at: str | Sequence[int] | None = None,
+    digits: int = ACCOUNT_DIGITS,
+    estimates: bool = True,
+    **parameters: object,
+) -> Accounted:
+    """Certify what ``compose`` runs keep, or compare their δ(ε) with dp-accounting's estimates.
+
+    With ``at_delta``, ``at_eps`` or ``budget``, ε and δ of all runs on the same data are intervals
+    that contain the truth, however many runs there are.  With ``epsilons`` each δ(ε) stands beside
+    what dp-accounting estimates for the worst pair and for the dominating pair, asked at the
+    largest float that is not above ε.  What cannot be said leaves the rest standing, and a line in
+    ``refused`` says why.
+
+    Args:
+        name: a mechanism's name, or a mechanism (then no ``parameters``).
+        n: the size; it may be left out for a mechanism whose datasets do not depend on it.
+        epsilons: the ε, in nats, to compare at.
+        compose: how many runs on the same data, k ≥ 1.
+        at_delta: the δ at which ε of all runs is certified.
+        at_eps: the ε, in nats, at which δ of all runs is certified.
+        budget: ε, or (ε, δ), that all runs are held to; gives a verdict.
+        sample_rate: each run sees every record with this probability (Poisson).
+        direction: ``"add"``, ``"remove"`` or ``"both"``: which neighbours runs on samples are held
+            to.
+        width: how wide certified intervals of ε may be; those of δ a hundred times that, in
+            proportion.
+        solve: ``"sigma"``, ``"scale"``, ``"q"`` or ``"steps"``: seek the smallest noise, the
+            largest sampling rate or the most runs that keep the ``budget``.
+        discretisation: the step of dp-accounting's grid of losses, from 1e-9 to 1.
+        adjacency: the neighbouring relation; by default the mechanism's own.
+        at: only pairs that contain this dataset, or ``"uniform"`` data.
+        digits: intervals of a comparison are at most 10^−digits wide.
+        estimates: whether dp-accounting is asked; without, it need not be installed.
+        parameters: the mechanism's parameters.
+
+    Returns:
+        The account: ``.rows`` has one for each ε and δ, ``.verdict`` is about the budget.
+
+    Raises:
+        MissingExtraError: without dp-accounting, if it is to be asked.
+        UsageError: for anything else that is not allowed; ``TooLargeError`` for what there is no
+            memory for.
+        LawError, PrecisionError: for laws that cannot be composed or enclosed.
+
+    >>> found = account("RR", eps="1/2", compose=100, at_delta=["1e-6"], budget=(40, "1e-6"))
+    >>> print(found.verdict.value, found.rows[0].epsilon < 34)
+    within True
+    >>> (row,) = account("LSHist", 10, ["1/2"], estimates=False).rows
+    >>> print(row.delta.x, row.delta.value < 0.13)
+    (1, 9) True
+    """
+    certified = {"at_delta": list(at_delta), "at_eps": list(at_eps)}
+    asked = any(certified.values()) or budget is not None or sample_rate is not None
+    grid = list(epsilons)
+    if asked and grid:
+        raise ParameterError(
+            "epsilons", "epsilons are compared with dp-accounting; what is certified is at_eps"
+        )
+    if solve is not None and budget is None:
+        raise ParameterError("solve", "solve needs what is to be kept; give a budget")
+    words = {"n": n, "compose": compose, "adjacency": adjacency, "at": at, "budget": budget}
+    subject = chosen(name, parameters, **words)
+    sizes = sizes_of(subject, n)
+    if len(sizes) != 1:
+        raise SizeError(f"n = {n}: an account is of one size")
+    if not asked:
+        found = comparison(
+            subject,
+            sizes[0],
+            grid,
+            compose=compose,
+            discretisation=discretisation,
+            adjacency=adjacency,
+            at=at,
+            digits=digits,
+            estimates=estimates,
+        )
+        return Accounted(found)
+    held = None if budget is None else read_budget(budget)
+    further: dict[str, Any] = {
+        **certified,
+        "sample_rate": sample_rate,
+        "direction": direction,
+        "width": width,
+        "adjacency": adjacency,
+        "at": at,
+    }
+    if solve is None or held is None:
+        return Accounted(certified_account(subject, sizes[0], compose, budget=held, **further))
+
+    def subject_at(value: str | None) -> Mechanism[Any]:
+        return subject if value is None else chosen(name, {**parameters, solve: value})
+
+    return Accounted(solved(solve, subject_at, sizes[0], compose, held, **further))

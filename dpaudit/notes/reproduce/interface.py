@@ -1,0 +1,83 @@
+"""``dpaudit.reproduce``: the notes' tables, captions and figures, computed again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dpaudit.audit.workers import check_jobs
+from dpaudit.errors import ParameterError, nearest
+from dpaudit.notes.reproduce import page
+from dpaudit.notes.reproduce import targets as known
+
+if TYPE_CHECKING:
+    from dpaudit.notes.reproduce.findings import Item
+    from dpaudit.results import Failed, ReproductionReport
+
+__all__ = ["Reproduced", "reproduce"]
+
+
+@dataclass(frozen=True, repr=False)
+class Reproduced:
+    """What the notes print beside what is computed, in any form of a report."""
+
+    found: tuple[Item | Failed, ...]
+    """What was found of each target, in the notes' order."""
+
+    @property
+    def report(self) -> ReproductionReport:
+        """All findings, as they stand in the document."""
+        return page.reproduction_document(self.found, ())
+
+    @property
+    def verdict(self) -> str:
+        """``decided`` where every number was reproduced, or certified not to be."""
+        return page.verdict_of(self.found, ())
+
+    def rendered(self, form: str) -> str:
+        """Return the report as ``text``, ``json``, ``csv`` or ``markdown``."""
+        if form not in page.FORMS:
+            raise ParameterError("format", f"no form {form!r}; {nearest(form, page.FORMS)}")
+        return page.FORMS[form](self.found, ()).decode()
+
+    def to_json(self) -> str:
+        """Return the JSON document."""
+        return self.rendered("json")
+
+    def to_csv(self) -> str:
+        """Return a line of CSV for each number that was compared."""
+        return self.rendered("csv")
+
+    def __str__(self) -> str:
+        """Return a line for each target, and below it one for each number."""
+        return self.rendered("text")
+
+    def __repr__(self) -> str:
+        """Return one line: how many numbers, and what became of them."""
+        return f"<Reproduced: {page.heading(self.found, ())}>"
+
+    def _repr_html_(self) -> str:
+        """Return the list of targets with their verdicts, for a notebook."""
+        return page.contents(self.found, ())
+
+
+def reproduce(*targets: str, jobs: int = 1) -> Reproduced:
+    """Compute the tables, captions and figures of the notes again, digit by digit.
+
+    Args:
+        targets: what is computed, as ``dpaudit reproduce --list`` names it; without any, all is.
+        jobs: how many processes share the work.
+
+    Returns:
+        What was found: ``.verdict``, and in ``.found`` every item with the numbers compared.
+
+    Raises:
+        ParameterError: for a target that there is not.
+
+    >>> reproduce("table-beta")
+    <Reproduced: 1 tables, captions and figures; 20 numbers and statements: 20 reproduced; decided>
+    """
+    check_jobs(jobs)
+    chosen = known.chosen_targets(targets)
+    found = {one.id: one for one in known.reproduce(chosen, jobs)}
+    return Reproduced(tuple(found[target.id] for target in chosen))
