@@ -9,7 +9,7 @@ exact in balls where the two densities differ in one part alone and an interval 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpaudit.errors import LawError, ParameterError, PrecisionError
@@ -60,16 +60,35 @@ class Part(ABC):
         """Return ∫ (self − ``factor``·other)₊; None where only bounds are known."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Line(Part):
     """A density of one number, polynomial × exponential between breakpoints."""
 
     function: Piecewise
     rate: Real
+    mark: int = field(init=False, repr=False)
+    """A hash of all of it: many thousand lines are compared, few of which are equal."""
+
+    def __post_init__(self) -> None:
+        """Take the hash once."""
+        pieces = (frozenset(piece.items()) for piece in self.function.pieces)
+        mark = hash((self.function.breaks, *pieces, self.rate))
+        object.__setattr__(self, "mark", mark)
+        if len(_LINES) > 1 << 13:
+            _LINES.clear()
+        known = _LINES.setdefault(self, self)  # equal ones share what they are made of
+        object.__setattr__(self, "function", known.function)
 
     def __hash__(self) -> int:
-        """Hash the breakpoints."""
-        return hash((self.function.breaks, self.rate))
+        """Return the hash that was taken."""
+        return self.mark
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the functions, exactly."""
+        return isinstance(other, Line) and (self.mark, self.function, self.rate) == (
+            *(other.mark, other.function),
+            other.rate,
+        )
 
     def mass(self) -> Ball:
         return self.function.integral().ball(self.rate)
@@ -84,6 +103,9 @@ class Line(Part):
         if not isinstance(other, Line) or other.rate != self.rate:
             raise LawError("a density is compared with one of another form")
         return other.function
+
+
+_LINES: dict[Line, Line] = {}
 
 
 @dataclass(frozen=True)

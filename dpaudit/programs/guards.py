@@ -123,6 +123,8 @@ def unwatched(known: frozenset[type], method: MethodT) -> MethodT:
     return cast("MethodT", called)
 
 
+_CALLED = unwatched(frozenset(), lambda self: self).__code__
+"""What turns the watching off and on again; all that it calls is the engine's."""
 PLAIN_NUMBERS: frozenset[type] = frozenset({int, float, bool, Fraction})
 """Types of numbers whose arithmetic is Python's own."""
 
@@ -139,7 +141,7 @@ def guarded(
     """
 
     def seen(frame: Any, event: str, argument: Any) -> None:
-        if event != "c_call" or argument in _USUAL:
+        if event != "c_call" or argument in _USUAL or frame.f_code is _CALLED:
             return
         if type(getattr(argument, "__self__", None)) not in _HARMLESS:
             name = _named(argument)
