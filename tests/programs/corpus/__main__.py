@@ -1,10 +1,12 @@
 """Print certified figures beside published ones: python -m tests.programs.corpus.
 
 ``--short`` leaves out what takes more than about ten seconds; with ``--write PAGE`` all rows come
-from one run.
+from one run.  With ``--resume FILE`` a run that was stopped goes on where it was: a row that has an
+answer there is not computed again, nor one that was given as many seconds in vain.
 """
 
 import argparse
+import json
 import re
 import signal
 import sys
@@ -150,6 +152,7 @@ def _checkdp() -> Iterator[Row]:
             seen = f"{'proved' if proved else 'counterexample'} (at most 70 s)"
             long = int(n > 3 or "adaptive" in name)
             long += n > 3 and function.__module__ == printing.__name__
+            long += n > 3 and "adaptive" in name
             yield Row("CheckDP", one.name, one, n, seen, long=long)
     for eps in (half, unit):
         end = "" if eps < 1 else " eps=1"
@@ -303,6 +306,16 @@ def _upper(value: Any) -> Fraction:
     return Fraction(10**9) if value.is_infinite() else Fraction(value)
 
 
+def _kept(file: Path | None, limit: int) -> dict[tuple[str, int], str]:
+    """Return the lines of a run that was stopped, without those that more seconds may answer."""
+    found: dict[tuple[str, int], str] = {}
+    for entry in file.read_text().splitlines() if file is not None and file.exists() else ():
+        name, n, seconds, told = json.loads(entry)
+        if "| open |" not in told or seconds >= limit:
+            found[name, n] = told
+    return found
+
+
 def main(words: list[str]) -> int:
     """Print the table, one row when it is done, and write it."""
     parser = argparse.ArgumentParser(prog="python -m tests.programs.corpus")
@@ -310,14 +323,19 @@ def main(words: list[str]) -> int:
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--limit", type=int, default=60, help="seconds of a processor for a row")
     parser.add_argument("--write", type=Path, help="replace the table in this page")
+    parser.add_argument("--resume", type=Path, help="keep the rows that are done in this file")
     given = parser.parse_args(words)
     wanted = [row for row in ROWS if not given.names or row.name in given.names]
-    done: dict[tuple[str, int], str] = {}
+    done = _kept(given.resume, given.limit)
     try:  # those that take long come last
         for row in sorted(wanted, key=lambda row: (row.long, row.suite == "CheckDP")):
-            if not (row.long and given.short):
-                done[row.name, row.n] = line(row, given.limit)
-                print(done[row.name, row.n], flush=True)
+            key = row.name, row.n
+            if key not in done and not (row.long and given.short):
+                done[key] = line(row, given.limit)
+                if given.resume is not None:
+                    with given.resume.open("a") as file:
+                        file.write(f"{json.dumps([*key, given.limit, done[key]])}\n")
+                print(done[key], flush=True)
     except KeyboardInterrupt:
         print("stopped; the rows that are left are open", file=sys.stderr)
     if given.write is not None:
