@@ -70,7 +70,7 @@ def through_an_import_inside() -> bool:
 def through_a_module_inside() -> bool:
     import time as clock
 
-    return next(map(operator.call if hasattr(operator, "call") else max, [clock.time])) == 0
+    return next(iter(clock.time_ns, -1)) % (1 << 20) == 0
 
 
 def through_a_helper() -> bool:

@@ -22,8 +22,8 @@ def gaussian(sd: int, *links: Link, low: tuple[int, ...] = (), high: tuple[int, 
 
 
 def link(tree: Tree, low: float | None = None, high: float | None = None) -> Link:
-    ends = (() if end is None else (Fraction(end),) for end in (low, high))
-    return Link(*ends, tree)
+    below, above = (() if end is None else (Fraction(end),) for end in (low, high))
+    return Link(below, above, tree)
 
 
 def as_orthants(tree: Tree) -> Ball:

@@ -251,10 +251,8 @@ OPEN = {
 }
 """Rows that are not certified, and why."""
 
-HEAD = (
-    "| program | n | certified ε | δ at the stated ε | stated | verdict | seconds | published |\n"
-    "|---|---|---|---|---|---|---|---|\n"
-)
+CELLS = "program | n | certified ε | δ at the stated ε | stated | verdict | seconds | published"
+HEAD = f"| {CELLS} |\n{'|---' * 8}|\n"
 
 
 class Late(BaseException):
@@ -266,10 +264,7 @@ def _late(*_: object) -> None:
 
 
 def line(row: Row, limit: int) -> str:
-    """Return the line of the table for a row.
-
-    One that takes longer than ``limit`` seconds of processor time is open.
-    """
+    """Return the line of a row, open after more than ``limit`` seconds of processor time."""
     start = time.process_time()
     previous = signal.signal(signal.SIGPROF, _late)
     signal.setitimer(signal.ITIMER_PROF, limit)
@@ -286,34 +281,30 @@ def line(row: Row, limit: int) -> str:
     (result,) = found.results
     marks = [found.verdict.value]
     lowers = [Fraction(one) for one in re.findall(r"(\d+\.\d+) \(", row.published)]
-    if any(one > _upper(result.epsilon.upper) for one in lowers):
+    upper = result.epsilon.upper
+    if not upper.is_infinite() and any(one > Fraction(upper) for one in lowers):
         marks.append("**a published lower bound lies above the truth**")
     if "counterexample" in row.published or "not private" in row.published:
         if found.verdict.value == "within":
             marks.append("**called bad, and keeps its budget here**")
     elif "p" in row.published and found.verdict.value == "exceeds":
         marks.append("**called private, and is not**")
-    told = (row.name, row.n, result.epsilon, result.delta.value, row.budget or row.one.stated,
-            "; ".join(marks), f"{seconds:.1f}", row.published)  # fmt: skip
-    return f"| {' | '.join(map(str, told))} |"
+    told = (row.name, row.n, result.epsilon, result.delta.value, row.budget or row.one.stated)
+    return (
+        f"| {' | '.join(map(str, told))} | {'; '.join(marks)} | {seconds:.1f} | {row.published} |"
+    )
 
 
 def _open(row: Row, why: str) -> str:
     return f"| {row.name} | {row.n} | open | | | {why} | | {row.published} |"
 
 
-def _upper(value: Any) -> Fraction:
-    return Fraction(10**9) if value.is_infinite() else Fraction(value)
-
-
 def _kept(file: Path | None, limit: int) -> dict[tuple[str, int], str]:
     """Return the lines of a run that was stopped, without those that more seconds may answer."""
-    found: dict[tuple[str, int], str] = {}
-    for entry in file.read_text().splitlines() if file is not None and file.exists() else ():
-        name, n, seconds, told = json.loads(entry)
-        if "| open |" not in told or seconds >= limit:
-            found[name, n] = told
-    return found
+    kept = file.read_text().splitlines() if file is not None and file.exists() else []
+    rows = map(json.loads, kept)
+    return {(name, n): told for name, n, seconds, told in rows
+            if "| open |" not in told or seconds >= limit}  # fmt: skip
 
 
 def main(words: list[str]) -> int:
@@ -330,12 +321,13 @@ def main(words: list[str]) -> int:
     try:  # those that take long come last
         for row in sorted(wanted, key=lambda row: (row.long, row.suite == "CheckDP")):
             key = row.name, row.n
-            if key not in done and not (row.long and given.short):
-                done[key] = line(row, given.limit)
-                if given.resume is not None:
-                    with given.resume.open("a") as file:
-                        file.write(f"{json.dumps([*key, given.limit, done[key]])}\n")
-                print(done[key], flush=True)
+            if key in done or (row.long and given.short):
+                continue
+            done[key] = line(row, given.limit)
+            print(done[key], flush=True)
+            if given.resume is not None:
+                with given.resume.open("a") as file:
+                    file.write(f"{json.dumps([*key, given.limit, done[key]])}\n")
     except KeyboardInterrupt:
         print("stopped; the rows that are left are open", file=sys.stderr)
     if given.write is not None:
