@@ -189,7 +189,7 @@ def _shared(
 ) -> set[int]:
     """Return the sizes that take longer than half of what each worker has to do."""
     if isinstance(mechanism, DerivedApart):
-        some = sizes if len(sizes) <= _MANY else ()
+        some = sizes if len(sizes) <= _MANY and plan.at is None else ()
         counts = {n: len(mechanism.underived(n)) for n in some}
         least = max(_DATASETS_WORTH_SHARING, sum(counts.values()) / (2 * workers))
         return {n for n in some if counts[n] > least}
