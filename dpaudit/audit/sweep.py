@@ -10,6 +10,7 @@ from dpaudit.audit.plan import Pairs
 from dpaudit.audit.room import check_room
 from dpaudit.audit.workers import as_finished
 from dpaudit.errors import DpauditError, LawError, LoadError, PrecisionError, TooLargeError
+from dpaudit.mechanisms.apart import DerivedApart
 from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.notices import StaysHereWarning, notice
 
@@ -29,6 +30,9 @@ __all__ = ["check_sizes", "seconds_in_all", "sweep", "useful_workers"]
 _SECONDS_WORTH_SHARING = 0.25
 _MANY = 1000
 """Of more sizes, some stand for all where that is enough for a plan."""
+_DATASETS_WORTH_SHARING = 20
+_PARTS = 4
+"""In how many parts for each worker laws are derived."""
 _WAITING = 4
 """How many sizes for each worker are submitted and not finished."""
 
@@ -86,6 +90,8 @@ def sweep(
             progress(pair_count(result.n))
             yield result
         for n in sorted(shared):
+            if isinstance(mechanism, DerivedApart):
+                _derive_apart(mechanism, n, executor, spec, workers)
             share = partial(_parts, executor, spec)
             yield _at_size(measure, mechanism, n, plan, progress, share=share)
 
@@ -121,6 +127,24 @@ def _reference(mechanism: Mechanism[Any]) -> Spec | None:
 
 def _on_worker(measure: Measure[Any, Any], spec: Spec, n: int, plan: Plan) -> Any:
     return _at_size(measure, load(spec), n, plan)
+
+
+def _derive_apart(
+    mechanism: DerivedApart, n: int, executor: Executor, spec: Spec, workers: int
+) -> None:
+    """Have the laws of size ``n`` derived by the workers."""
+    datasets = mechanism.underived(n)
+    count = _PARTS * workers
+    parts = [part for part in (datasets[i::count] for i in range(count)) if part]
+    futures = [executor.submit(_derived_on_worker, spec, part) for part in parts]
+    for part, future in zip(parts, futures, strict=True):
+        mechanism.accept(part, future.result())
+
+
+def _derived_on_worker(spec: Spec, datasets: Sequence[Any]) -> list[Any]:
+    mechanism = load(spec)
+    assert isinstance(mechanism, DerivedApart)
+    return mechanism.derive(datasets)
 
 
 def _part_on_worker(spec: Spec, n: int, part: int) -> Extremes:
@@ -164,6 +188,11 @@ def _shared(
     workers: int,
 ) -> set[int]:
     """Return the sizes that take longer than half of what each worker has to do."""
+    if isinstance(mechanism, DerivedApart):
+        some = sizes if len(sizes) <= _MANY and plan.at is None else ()
+        counts = {n: len(mechanism.underived(n)) for n in some}
+        least = max(_DATASETS_WORTH_SHARING, sum(counts.values()) / (2 * workers))
+        return {n for n in some if counts[n] > least}
     if len(sizes) > _MANY or not measure.can_be_shared(mechanism, sizes[0], plan):
         return set()
     seconds = {n: measure.seconds(mechanism, n, plan) for n in sizes}

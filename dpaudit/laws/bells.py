@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import LawError
-from dpaudit.laws.densities import Part
+from dpaudit.laws.parts import Part
 from dpaudit.laws.suprema import Peak
 from dpaudit.numbers.ball import Ball, Sign, ball, infinite_ball
 from dpaudit.numbers.real import Real, order, rational

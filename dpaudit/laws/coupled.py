@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dpaudit.errors import LawError
-from dpaudit.laws.densities import Part
+from dpaudit.laws.parts import Part
 from dpaudit.laws.suprema import Peak, largest_ratio, trend
 from dpaudit.numbers.ball import Ball, contenders, maximum
 from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum

@@ -8,7 +8,6 @@ exact in balls where the two densities differ in one part alone and an interval 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,7 +16,7 @@ from dpaudit.laws.closed import EXACT_FROM
 from dpaudit.laws.explicit import ExplicitLaw, OpenLaw
 from dpaudit.laws.independent import log_ratio
 from dpaudit.laws.law import Atom, Divergence, Law, Loss, Mass, infinite_loss
-from dpaudit.laws.suprema import Peak, exact_ratio, excess_mass, largest_ratio
+from dpaudit.laws.suprema import Peak, exact_ratio
 from dpaudit.numbers.ball import (
     Ball,
     PrecisionNeeded,
@@ -29,78 +28,18 @@ from dpaudit.numbers.ball import (
     sign,
     working_precision,
 )
-from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
-from dpaudit.numbers.real import ONE, ZERO, Real, order
+from dpaudit.numbers.real import ZERO, Real, order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-    from fractions import Fraction
 
-    from dpaudit.numbers.piecewise import Piecewise
+    from dpaudit.laws.parts import Part, Term
 
-__all__ = ["DensityLaw", "Line", "Part", "Term"]
+
+__all__ = ["DensityLaw"]
 
 Weight = Real | Ball
 FoundT = TypeVar("FoundT")
-
-
-class Part(ABC):
-    """The density of a few of the numbers of an output, independent of the others."""
-
-    @abstractmethod
-    def mass(self) -> Ball:
-        """Return its integral."""
-
-    @abstractmethod
-    def peak(self, other: Part) -> Peak:
-        """Return the supremum of ln(self/other)."""
-
-    @abstractmethod
-    def excess(self, other: Part, factor: Ball) -> Ball | None:
-        """Return ∫ (self − ``factor``·other)₊; None where only bounds are known."""
-
-
-@dataclass(frozen=True)
-class Line(Part):
-    """A density of one number, polynomial × exponential between breakpoints."""
-
-    function: Piecewise
-    rate: Real
-
-    def __hash__(self) -> int:
-        """Hash the breakpoints."""
-        return hash((self.function.breaks, self.rate))
-
-    def mass(self) -> Ball:
-        return self.function.integral().ball(self.rate)
-
-    def peak(self, other: Part) -> Peak:
-        return largest_ratio(self.function, self._like(other), self.rate)
-
-    def excess(self, other: Part, factor: Ball) -> Ball:
-        return excess_mass(self.function, self._like(other), self.rate, factor)
-
-    def _like(self, other: Part) -> Piecewise:
-        if not isinstance(other, Line) or other.rate != self.rate:
-            raise LawError("a density is compared with one of another form")
-        return other.function
-
-
-@dataclass(frozen=True)
-class Term:
-    """One product of densities, with its weight."""
-
-    weight: Weight
-    parts: tuple[Part, ...]
-    """The density of each group of coordinates."""
-    groups: tuple[tuple[int, ...], ...]
-    """Which coordinates each part is about."""
-    bare: Weight = ONE
-    """The weight without ``scale``."""
-    scale: ExpSum = EXPSUM_ONE
-    """What of the weight is an exponential sum, at the rate of the parts."""
-    frame: tuple[tuple[Fraction, ...], ...] = ()
-    """What the coordinates are of the numbers of the output; empty where they are these."""
 
 
 class DensityLaw(OpenLaw):

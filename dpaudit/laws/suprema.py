@@ -21,6 +21,7 @@ from dpaudit.numbers.ball import (
     sign,
     working_precision,
 )
+from dpaudit.numbers.piecewise import Integrals
 from dpaudit.numbers.real import rational
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ def excess_mass(p: Piecewise, q: Piecewise, rate: Real, factor: Ball) -> Ball:
     """Return ∫ (p − ``factor``·q)₊ dy, factor > 0."""
     total = Ball(0)
     limit = factor.log()
+    of_p, of_q = Integrals(p, rate), Integrals(q, rate)
     waiting = list(stretches(p, q, rate))
     smallest = Fraction(1, 1 << working_precision() // 2)
     steps = 0
@@ -112,9 +114,9 @@ def excess_mass(p: Piecewise, q: Piecewise, rate: Real, factor: Ball) -> Ball:
         left, right = (point.ball for point in part.ends)
         if certainly_less_or_equal(left, limit) and certainly_less_or_equal(right, limit):
             continue
-        above = p.integral(part.low, part.high).ball(rate)
+        above = of_p.between(part.low, part.high)
         if _at_least(left, limit) and _at_least(right, limit):
-            below = q.integral(part.low, part.high).ball(rate)
+            below = of_q.between(part.low, part.high)
             total += nonnegative(above - factor * below)
             continue
         middle = _middle(part.low, part.high, smallest)

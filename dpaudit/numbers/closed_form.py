@@ -16,6 +16,7 @@ found by :mod:`dpaudit.numbers.signs`, by balls and by algebra, or reported unde
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from dpaudit.closed import ClosedForm
@@ -349,6 +350,7 @@ def add_up(numbers: Iterable[Real]) -> Real:
     return Real(terms)
 
 
+@lru_cache(maxsize=1 << 14)
 def rational(q: Fraction | int) -> Real:
     """Return the exact rational ``q`` as a real."""
     return Real({UNIT: Fraction(q)})

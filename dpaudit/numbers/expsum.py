@@ -35,7 +35,7 @@ class ExpSum:
     def __init__(self, terms: Mapping[Power, Fraction]) -> None:
         """Keep the non-zero ``terms`` (j, s) → q."""
         self.terms = {power: q for power, q in terms.items() if q}
-        self._hash = hash(frozenset(self.terms.items()))
+        self._hash: int | None = None  # which costs more than most sums are worth
 
     @staticmethod
     def term(q: Fraction | int, *, j: int = 0, s: Fraction | int = 0) -> ExpSum:
@@ -52,6 +52,8 @@ class ExpSum:
 
     def __hash__(self) -> int:
         """Hash the formal sum."""
+        if self._hash is None:
+            self._hash = hash(frozenset(self.terms.items()))
         return self._hash
 
     def __reduce__(self) -> tuple[type[ExpSum], tuple[dict[Power, Fraction]]]:

@@ -15,10 +15,23 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, factorial
+from typing import TYPE_CHECKING
 
+from dpaudit.numbers.ball import Ball, ball, integer_power
 from dpaudit.numbers.expsum import EXPSUM_ONE, EXPSUM_ZERO, ExpSum
 
-__all__ = ["ONE_EVERYWHERE", "Piece", "Piecewise", "constant", "derivative", "indicator"]
+if TYPE_CHECKING:
+    from dpaudit.numbers.real import Real
+
+__all__ = [
+    "ONE_EVERYWHERE",
+    "Integrals",
+    "Piece",
+    "Piecewise",
+    "constant",
+    "derivative",
+    "indicator",
+]
 
 Piece = dict[tuple[int, Fraction], ExpSum]
 """(k, r) → c for Σ c·y^k·e^(r·y)."""
@@ -153,6 +166,50 @@ class Piecewise:
         """Return the value at ``x``; at a breakpoint, the limit from above."""
         point = Fraction(x)
         return _value(self.pieces[bisect_right(self.breaks, point)], point)
+
+
+class Integrals:
+    """Balls of the integrals of one function, between many ends.
+
+    An exact integral between ends with long denominators costs far more than its ball.
+    """
+
+    def __init__(self, function: Piecewise, rate: Real) -> None:
+        """Take the function, where λ is ``rate``."""
+        self._function = function
+        self._rate = rate
+        self._primitives: dict[int, tuple[Piece, list[tuple[int, Fraction, Ball]]]] = {}
+
+    def between(self, low: End, high: End) -> Ball:
+        """Return a ball of ∫ function dy from ``low`` to ``high`` (in x).
+
+        The working precision must be the same each time.  Raises ``ValueError`` if the integral
+        does not converge.
+        """
+        total = Ball(0)
+        ends: list[End] = [None, *self._function.breaks, None]
+        for index, piece in enumerate(self._function.pieces):
+            left = _later(ends[index], low)
+            right = _earlier(ends[index + 1], high)
+            if piece and (left is None or right is None or left < right):
+                total += self._value(index, right, below=False)
+                total -= self._value(index, left, below=True)
+        return total
+
+    def _value(self, index: int, end: End, *, below: bool) -> Ball:
+        if index not in self._primitives:
+            primitive = _primitive(self._function.pieces[index])
+            balls = [(k, r, c.ball(self._rate)) for (k, r), c in primitive.items()]
+            self._primitives[index] = primitive, balls
+        primitive, balls = self._primitives[index]
+        if end is None:
+            return _limit(primitive, None, below=below).ball(self._rate)
+        y = self._rate.ball() * ball(end)
+        total = Ball(0)
+        for k, r, c in balls:
+            value = c * (ball(r) * y).exp() if r else c
+            total += value * integer_power(y, k) if k else value
+        return total
 
 
 def indicator(low: End, high: End) -> Piecewise:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dpaudit.laws.bells import Bell
 from dpaudit.laws.coupled import Coupled
-from dpaudit.laws.densities import Line, Part, Term
+from dpaudit.laws.parts import Line, Part, Term
 from dpaudit.laws.suprema import folded
 from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
 from dpaudit.numbers.piecewise import Piecewise, constant

@@ -17,7 +17,7 @@ from dpaudit.programs.wholes import chance
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-    from dpaudit.laws.densities import Term
+    from dpaudit.laws.parts import Term
     from dpaudit.programs.regions import Region
 
 __all__ = ["density_law"]

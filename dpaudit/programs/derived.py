@@ -16,6 +16,7 @@ from dpaudit.programs.density_laws import density_law
 from dpaudit.programs.explorer import Exploration, explore
 from dpaudit.programs.integrals import Weight, plus, probability, product
 from dpaudit.programs.printed import Counted, Printed
+from dpaudit.programs.reach import handed_on
 from dpaudit.programs.refusal import Refused
 from dpaudit.programs.wholes import WholeDraw, chance
 
@@ -65,6 +66,7 @@ class Explorer:
                     lambda: self.function(dataset, *module, **given), self.most_paths, notes
                 )
             else:
+                self._refuse_what_is_handed_on()
                 self.explored[dataset] = explore(
                     lambda random: self.function(dataset, random, **given), self.most_paths
                 )
@@ -74,6 +76,15 @@ class Explorer:
                 del self.explored[dataset]
                 raise
         return self.explored[dataset]
+
+    def _refuse_what_is_handed_on(self) -> None:
+        """Refuse what compiled code may draw unseen."""
+        found = None if self.explored else handed_on(self.function)
+        if found is not None:
+            raise LawError(
+                f"it hands on {found}, which may then be called unseen; draw from the source that "
+                "it is given"
+            )
 
     def __call__(self, dataset: Any) -> Mapping[Hashable, Weight]:
         """Return every output with its probability at the working precision.

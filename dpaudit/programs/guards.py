@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from dpaudit.programs.run import Run
 
-__all__ = ["PLAIN_NUMBERS", "guarded", "unwatched"]
+__all__ = ["PLAIN_NUMBERS", "forbidden_name", "guarded", "is_generator", "is_own", "unwatched"]
 
 MethodT = TypeVar("MethodT", bound="Callable[..., Any]")
 
@@ -51,6 +51,7 @@ _FORBIDDEN: dict[Any, str] = {
     sys.getprofile: "sys.getprofile",
     sys.setprofile: "sys.setprofile",
     **({os.fork: "os.fork"} if hasattr(os, "fork") else {}),
+    id: "id",
 }
 _LIBRARY = str(Path(os.__file__).resolve().parent)
 _PACKAGE = str(Path(__file__).resolve().parent.parent)
@@ -60,13 +61,26 @@ _USUAL = {
     function
     for module in (builtins, math)
     for function in vars(module).values()
-    if type(function) is type(len)
+    if type(function) is type(len) and function is not id
 }
 """Functions that are called often, and of which none is forbidden."""
 _NOW = {"now", "utcnow", "today"}
 
 
-def _named(function: Any) -> str | None:
+def is_generator(value: Any) -> bool:
+    """Tell whether an object is a source of randomness of Python's or NumPy's."""
+    kind = type(value)
+    return isinstance(value, _random.Random) or kind.__module__.startswith("numpy.random")
+
+
+def is_own(file: str) -> bool:
+    """Tell whether a file is neither the package's, nor Python's, nor of an installed library."""
+    return bool(file) and not (
+        file.startswith((_PACKAGE, _LIBRARY, "<frozen")) or "site-packages" in file
+    )
+
+
+def forbidden_name(function: Any) -> str | None:
     """Return what a built-in function that is not allowed is called; None for any other."""
     try:
         if function in _FORBIDDEN:
@@ -88,6 +102,8 @@ def _may(caller: str, name: str) -> bool:
     """Tell whether a file may call what programs must not: imports, and the engine's own, may."""
     if "importlib" in caller or caller.startswith(_PACKAGE):
         return True
+    if name == "id":  # where something lies in memory is left to chance
+        return not is_own(caller)
     # What looks at the stack for other reasons than to look at it is no program.
     own = "site-packages" in caller or not caller.startswith(_LIBRARY)
     return name == "sys._getframe" and not own and not caller.endswith(_LOOKING)
@@ -123,6 +139,8 @@ def unwatched(known: frozenset[type], method: MethodT) -> MethodT:
     return cast("MethodT", called)
 
 
+_CALLED = unwatched(frozenset(), lambda self: self).__code__
+"""What turns the watching off and on again; all that it calls is the engine's."""
 PLAIN_NUMBERS: frozenset[type] = frozenset({int, float, bool, Fraction})
 """Types of numbers whose arithmetic is Python's own."""
 
@@ -139,10 +157,10 @@ def guarded(
     """
 
     def seen(frame: Any, event: str, argument: Any) -> None:
-        if event != "c_call" or argument in _USUAL:
+        if event != "c_call" or argument in _USUAL or frame.f_code is _CALLED:
             return
         if type(getattr(argument, "__self__", None)) not in _HARMLESS:
-            name = _named(argument)
+            name = forbidden_name(argument)
             if name is not None:
                 caller = frame.f_code.co_filename
                 if not _may(caller, name):

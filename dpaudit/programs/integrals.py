@@ -49,6 +49,8 @@ _MOST_TERMS = 512
 
 def product(left: Weight, right: Weight) -> Weight:
     """Return the product, a closed form where both are and it is not too long."""
+    if left is ONE:
+        return right
     if (
         isinstance(left, Real)
         and isinstance(right, Real)
@@ -166,10 +168,15 @@ def _potential(nodes: set[int], edges: Edges) -> dict[int, Fraction]:
 
 def common_rate(draws: Sequence[Draw]) -> Real:
     """Return λ: 1, or the first rate that is not rational."""
-    rates = [ONE / draw.scale for draw in draws if draw.kind in ("laplace", "exponential")]
-    return next((rate for rate in rates if rate.as_fraction() is None), ONE)
+    rates = (
+        ONE / draw.scale
+        for draw in draws
+        if draw.kind in ("laplace", "exponential") and draw.scale.as_fraction() is None
+    )
+    return next(rates, ONE)
 
 
+@lru_cache(maxsize=1 << 12)
 def leaf_of(draw: Draw, common: Real) -> Leaf:
     """Return the density of a draw, with its rate as a multiple of λ."""
     if draw.kind == "uniform":

@@ -204,10 +204,12 @@ def _between(low: Fraction | None, high: Fraction | None, node: int) -> Fraction
 
 def _is_clear(zone: Mapping[Edge, Fraction], point: tuple[Fraction, ...]) -> bool:
     """Tell whether a point lies so far inside of a zone that floats of it do as well."""
-    values = {ORIGIN: Fraction(0), **dict(enumerate(point))}
-    return all(
-        c - values[u] + values[v] > _CLOSE * (1 + abs(values[u]) + abs(values[v]))
-        and abs(c) < _LARGE
+    if any(abs(x) >= _LARGE for x in (*zone.values(), *point)):
+        return False
+    close = float(_CLOSE)
+    values = {ORIGIN: 0.0, **dict(enumerate(map(float, point)))}
+    return all(  # in floats, whose rounding is far below what counts as close
+        float(c) - values[u] + values[v] > close * (1 + abs(values[u]) + abs(values[v]))
         for (u, v), c in zone.items()
     )
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.laws.densities import Line, Term
+from dpaudit.laws.parts import Line, Term
 from dpaudit.laws.suprema import folded
 from dpaudit.numbers.expsum import EXPSUM_ONE
 from dpaudit.numbers.piecewise import constant

@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 import random as python_random
 import re
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import LawError, ParameterError
 from dpaudit.laws.explicit import Atoms
+from dpaudit.mechanisms.apart import DerivedApart
 from dpaudit.mechanisms.arguments import read_arguments
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.mechanisms.user import FiniteMechanism, Neighbours, claimed, relation_of, space_of
@@ -19,6 +20,7 @@ from dpaudit.mechanisms.user_laws import OwnLaws
 from dpaudit.numbers.real import ZERO, real
 from dpaudit.programs.derived import Body, Explorer
 from dpaudit.programs.drawn import Drawn
+from dpaudit.programs.elsewhere import accept, derived_at
 from dpaudit.programs.explorer import along
 from dpaudit.programs.printed import Counted, Place, Printed
 from dpaudit.programs.refusal import Refused
@@ -49,7 +51,7 @@ class ProgramLaws(OwnLaws):
 
 
 @dataclass(frozen=True)
-class Program(FiniteMechanism):
+class Program(FiniteMechanism, DerivedApart):
     """A program; see :func:`program`."""
 
     function: Body = field(default=lambda: None, repr=False, compare=False)
@@ -96,6 +98,17 @@ class Program(FiniteMechanism):
             found["interposed"] = tuple(sorted({n for one in notes for n in one.interposed()}))
             found["monotone"] = tuple(sorted({n for one in notes for n in one.monotone()}))
         return {**found, "rest": ZERO}
+
+    def underived(self, n: int) -> list[Any]:
+        if self.explorer.run_as_is:
+            return []
+        return [one for one in self.relation.listing(n) if one not in self.explorer.explored]
+
+    def derive(self, datasets: Sequence[Any]) -> list[Any]:
+        return [derived_at(self.explorer, dataset) for dataset in datasets]
+
+    def accept(self, datasets: Sequence[Any], found: Sequence[Any]) -> None:
+        accept(self.title, self.explorer, datasets, found)
 
     def laws_at_hand(self) -> Collection[Any]:
         return self.explorer.explored

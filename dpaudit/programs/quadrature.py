@@ -2,7 +2,8 @@
 
 The unknown at the root is integrated over, between the points where any factor changes its formula;
 a Gaussian leaf contributes a distribution function, a subtree of other noise its exact piecewise
-form, and any other subtree an integral of its own.
+form, and any other subtree an integral of its own.  Few comparisons of Gaussian draws alone need no
+integral of an integral (:mod:`dpaudit.programs.orthants`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from dpaudit.numbers.quadrature import (
     integrate_between,
     normal_below,
 )
+from dpaudit.programs.orthants import MOST_COMPARISONS, comparisons, orthants
 from dpaudit.programs.trees import factor, function
 
 if TYPE_CHECKING:
@@ -52,11 +54,25 @@ def integral(tree: Tree, rate: Real) -> Ball:
 @lru_cache(maxsize=1 << 12)
 def _integral(tree: Tree, rate: Real, bits: int) -> Ball:
     with precision(bits + _GUARD_BITS):
+        compared = _as_orthants(tree)
+        if compared is not None:
+            return compared
         factors = _links(tree.children, rate)
         root = _root(tree, rate)
         low, high, missing = _ends(tree, rate, bits)
         found = _over([root, *factors], low, high)
         return found + missing
+
+
+def _as_orthants(tree: Tree) -> Ball | None:
+    """Return the probability of Gaussian draws where that is cheaper without eliminating any."""
+    if not _all_gaussian(tree):
+        return None
+    found, variances = comparisons(tree)
+    nested = any(link.tree.children for link in tree.children)
+    if len(found) > MOST_COMPARISONS or (len(found) == MOST_COMPARISONS and not nested):
+        return None
+    return orthants(found, variances)
 
 
 def _over(factors: list[_Factor], low: Fraction, high: Fraction) -> Ball:
@@ -84,6 +100,10 @@ def _together(factors: list[_Factor], point: Fraction) -> Callable[[ComplexBall]
 
 def _is_gaussian(tree: Tree) -> bool:
     return tree.leaf.kind == "gaussian"
+
+
+def _all_gaussian(tree: Tree) -> bool:
+    return _is_gaussian(tree) and all(_all_gaussian(link.tree) for link in tree.children)
 
 
 def _has_gaussian(tree: Tree) -> bool:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.laws.densities import DensityLaw, Line
+from dpaudit.laws.densities import DensityLaw
+from dpaudit.laws.parts import Line
 from dpaudit.numbers.ball import Ball, precision
 from dpaudit.programs.program import program
 

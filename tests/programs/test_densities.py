@@ -13,8 +13,9 @@ import dpaudit
 from dpaudit import program
 from dpaudit.cli.main import main
 from dpaudit.errors import LawError
-from dpaudit.laws.densities import DensityLaw, Line
+from dpaudit.laws.densities import DensityLaw
 from dpaudit.laws.noise import Exponential, Laplace
+from dpaudit.laws.parts import Line
 from dpaudit.laws.suprema import excess_mass, folded, largest_ratio
 from dpaudit.numbers.ball import Ball, precision
 from dpaudit.numbers.piecewise import Piecewise

@@ -1,10 +1,12 @@
 """Print certified figures beside published ones: python -m tests.programs.corpus.
 
 ``--short`` leaves out what takes more than about ten seconds; with ``--write PAGE`` all rows come
-from one run.
+from one run.  With ``--resume FILE`` a run that was stopped goes on where it was: a row that has an
+answer there is not computed again, nor one that was given as many seconds in vain.
 """
 
 import argparse
+import json
 import re
 import signal
 import sys
@@ -148,8 +150,8 @@ def _checkdp() -> Iterator[Row]:
         for name, function, fixed, proved in _OF_CHECKDP:
             one = corpus.checkdp(f"{name}{end}", function, eps, **fixed)
             seen = f"{'proved' if proved else 'counterexample'} (at most 70 s)"
-            long = int(n > 3 or "adaptive" in name)
-            long += n > 3 and function.__module__ == printing.__name__
+            adaptive, prints = "adaptive" in name, function.__module__ == printing.__name__
+            long = int(adaptive or n > 3) + (n > 3) * (prints + adaptive)
             yield Row("CheckDP", one.name, one, n, seen, long=long)
     for eps in (half, unit):
         end = "" if eps < 1 else " eps=1"
@@ -233,7 +235,6 @@ def _laplace_of_dipapprox() -> Iterator[Row]:
 
 
 ROWS = list(_rows())
-"""Every row of the corpus that is written out so far."""
 
 
 def certified(row: Row) -> tuple[dpaudit.Check, float]:
@@ -246,35 +247,32 @@ def certified(row: Row) -> tuple[dpaudit.Check, float]:
 OPEN = {
     "LaplaceMechanism as floating-point code": "the 64 bits of IEEE doubles: numbers here are real",
 }
-"""Rows that are not certified, and why."""
 
-HEAD = (
-    "| program | n | certified ε | δ at the stated ε | stated | verdict | seconds | published |\n"
-    "|---|---|---|---|---|---|---|---|\n"
-)
+CELLS = "program | n | certified ε | δ at the stated ε | stated | verdict | seconds | published"
+HEAD = f"| {CELLS} |\n{'|---' * 8}|\n"
 
 
 class Late(BaseException):
     """A row takes too long."""
 
 
+_RUNG: list[int] = []
+
+
 def _late(*_: object) -> None:
+    _RUNG.append(1)
     raise Late
 
 
 def line(row: Row, limit: int) -> str:
-    """Return the line of the table for a row.
-
-    One that takes longer than ``limit`` seconds of processor time is open.
-    """
-    start = time.process_time()
+    """Return the line of a row, open after more than ``limit`` seconds of processor time."""
+    _RUNG.clear()
     previous = signal.signal(signal.SIGPROF, _late)
     signal.setitimer(signal.ITIMER_PROF, limit)
     try:
         found, seconds = certified(row)
     except BaseException as error:
-        late = time.process_time() - start > limit - 1
-        if isinstance(error, KeyboardInterrupt) or not late:
+        if isinstance(error, KeyboardInterrupt) or not _RUNG:
             raise
         return _open(row, f"not done in {limit} s")
     finally:
@@ -283,24 +281,30 @@ def line(row: Row, limit: int) -> str:
     (result,) = found.results
     marks = [found.verdict.value]
     lowers = [Fraction(one) for one in re.findall(r"(\d+\.\d+) \(", row.published)]
-    if any(one > _upper(result.epsilon.upper) for one in lowers):
+    upper = result.epsilon.upper
+    if not upper.is_infinite() and any(one > Fraction(upper) for one in lowers):
         marks.append("**a published lower bound lies above the truth**")
     if "counterexample" in row.published or "not private" in row.published:
         if found.verdict.value == "within":
             marks.append("**called bad, and keeps its budget here**")
     elif "p" in row.published and found.verdict.value == "exceeds":
         marks.append("**called private, and is not**")
-    told = (row.name, row.n, result.epsilon, result.delta.value, row.budget or row.one.stated,
-            "; ".join(marks), f"{seconds:.1f}", row.published)  # fmt: skip
-    return f"| {' | '.join(map(str, told))} |"
+    told = (row.name, row.n, result.epsilon, result.delta.value, row.budget or row.one.stated)
+    return (
+        f"| {' | '.join(map(str, told))} | {'; '.join(marks)} | {seconds:.1f} | {row.published} |"
+    )
 
 
 def _open(row: Row, why: str) -> str:
     return f"| {row.name} | {row.n} | open | | | {why} | | {row.published} |"
 
 
-def _upper(value: Any) -> Fraction:
-    return Fraction(10**9) if value.is_infinite() else Fraction(value)
+def _kept(file: Path | None, limit: int) -> dict[tuple[str, int], str]:
+    """Return the lines of a run that was stopped, without those that more seconds may answer."""
+    kept = file.read_text().splitlines() if file is not None and file.exists() else []
+    rows = map(json.loads, kept)
+    return {(name, n): told for name, n, seconds, told in rows
+            if "| open |" not in told or seconds >= limit}  # fmt: skip
 
 
 def main(words: list[str]) -> int:
@@ -310,14 +314,20 @@ def main(words: list[str]) -> int:
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--limit", type=int, default=60, help="seconds of a processor for a row")
     parser.add_argument("--write", type=Path, help="replace the table in this page")
+    parser.add_argument("--resume", type=Path, help="keep the rows that are done in this file")
     given = parser.parse_args(words)
     wanted = [row for row in ROWS if not given.names or row.name in given.names]
-    done: dict[tuple[str, int], str] = {}
+    done = _kept(given.resume, given.limit)
     try:  # those that take long come last
         for row in sorted(wanted, key=lambda row: (row.long, row.suite == "CheckDP")):
-            if not (row.long and given.short):
-                done[row.name, row.n] = line(row, given.limit)
-                print(done[row.name, row.n], flush=True)
+            key = row.name, row.n
+            if key in done or (row.long and given.short):
+                continue
+            done[key] = line(row, given.limit)
+            print(done[key], flush=True)
+            if given.resume is not None:
+                with given.resume.open("a") as file:
+                    file.write(f"{json.dumps([*key, given.limit, done[key]])}\n")
     except KeyboardInterrupt:
         print("stopped; the rows that are left are open", file=sys.stderr)
     if given.write is not None:

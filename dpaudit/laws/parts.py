@@ -1,0 +1,103 @@
+"""The densities that an output with numbers left open is made of: parts, and their products."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dpaudit.errors import LawError
+from dpaudit.laws.suprema import Peak, excess_mass, largest_ratio
+from dpaudit.numbers.ball import Ball
+from dpaudit.numbers.expsum import EXPSUM_ONE, ExpSum
+from dpaudit.numbers.real import ONE, Real
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from dpaudit.numbers.piecewise import Piecewise
+
+__all__ = ["Line", "Part", "Term"]
+
+Weight = Real | Ball
+
+
+class Part(ABC):
+    """The density of a few of the numbers of an output, independent of the others."""
+
+    @abstractmethod
+    def mass(self) -> Ball:
+        """Return its integral."""
+
+    @abstractmethod
+    def peak(self, other: Part) -> Peak:
+        """Return the supremum of ln(self/other)."""
+
+    @abstractmethod
+    def excess(self, other: Part, factor: Ball) -> Ball | None:
+        """Return ∫ (self − ``factor``·other)₊; None where only bounds are known."""
+
+
+@dataclass(frozen=True, eq=False)
+class Line(Part):
+    """A density of one number, polynomial × exponential between breakpoints."""
+
+    function: Piecewise
+    rate: Real
+    mark: int = field(init=False, repr=False)
+    """A hash of all of it: many thousand lines are compared, few of which are equal."""
+
+    def __post_init__(self) -> None:
+        """Take the hash once."""
+        pieces = (frozenset(piece.items()) for piece in self.function.pieces)
+        mark = hash((self.function.breaks, *pieces, self.rate))
+        object.__setattr__(self, "mark", mark)
+        if len(_LINES) > 1 << 13:
+            _LINES.clear()
+        known = _LINES.setdefault(self, self)  # equal ones share what they are made of
+        object.__setattr__(self, "function", known.function)
+
+    def __hash__(self) -> int:
+        """Return the hash that was taken."""
+        return self.mark
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the functions, exactly."""
+        return isinstance(other, Line) and (self.mark, self.function, self.rate) == (
+            *(other.mark, other.function),
+            other.rate,
+        )
+
+    def mass(self) -> Ball:
+        return self.function.integral().ball(self.rate)
+
+    def peak(self, other: Part) -> Peak:
+        return largest_ratio(self.function, self._like(other), self.rate)
+
+    def excess(self, other: Part, factor: Ball) -> Ball:
+        return excess_mass(self.function, self._like(other), self.rate, factor)
+
+    def _like(self, other: Part) -> Piecewise:
+        if not isinstance(other, Line) or other.rate != self.rate:
+            raise LawError("a density is compared with one of another form")
+        return other.function
+
+
+_LINES: dict[Line, Line] = {}
+
+
+@dataclass(frozen=True)
+class Term:
+    """One product of densities, with its weight."""
+
+    weight: Weight
+    parts: tuple[Part, ...]
+    """The density of each group of coordinates."""
+    groups: tuple[tuple[int, ...], ...]
+    """Which coordinates each part is about."""
+    bare: Weight = ONE
+    """The weight without ``scale``."""
+    scale: ExpSum = EXPSUM_ONE
+    """What of the weight is an exponential sum, at the rate of the parts."""
+    frame: tuple[tuple[Fraction, ...], ...] = ()
+    """What the coordinates are of the numbers of the output; empty where they are these."""
