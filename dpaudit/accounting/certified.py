@@ -26,10 +26,12 @@ from dpaudit.accounting.composition import compose, joint_bound
 from dpaudit.accounting.dominating import dominating_pair, dominating_source
 from dpaudit.accounting.exactly import ExactBand
 from dpaudit.accounting.export import accounting_plan
+from dpaudit.accounting.foreseen import DirectedPairs, check_composition
 from dpaudit.accounting.lattices import Effort, composed
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.measure import head
 from dpaudit.audit.plan import Pairs, read_sizes
+from dpaudit.audit.room import check_room
 from dpaudit.errors import LawError, ParameterError, PrecisionError, SizeError
 from dpaudit.laws.law import largest
 from dpaudit.mechanisms.parameters import read_budget_delta, read_number
@@ -55,6 +57,7 @@ DEFAULT_WIDTH = "1e-5"
 MAX_RUNS = 10**9
 """More runs than this are refused."""
 
+_FIRST = 2  # directed pairs that show what composing takes
 _ROUNDS = 8
 _NEGLIGIBLE = Decimal("1e-25")
 _FINEST = Fraction(1, 10**12)
@@ -107,7 +110,14 @@ def certified_account(
     effort = Effort(float(wanted), Fraction(smallest) / 10**6, 128 + _extra_bits(smallest))
     refused: list[str] = []
     rate = None if sample_rate is None else _rate(sample_rate)
-    ways = list(candidates(subject, pairs, runs, (rate, direction), effort))
+    check_room(DirectedPairs(adaptive=adaptive), subject, (size,), plan)
+    ways = list[Candidate]()
+    for one in candidates(subject, pairs, runs, (rate, direction), effort):
+        if len(ways) < _FIRST:
+            check_composition(
+                one, runs, asked, float(wanted), name=subject.name, pairs=pairs.expected
+            )
+        ways.append(one)
     slack = both_ways(ways, runs)
     interrupted, unmet = False, list[str]()
     try:

@@ -25,9 +25,13 @@ if TYPE_CHECKING:
     from dpaudit.numbers.lattice import LossLattice
     from dpaudit.numbers.real import Real
 
-__all__ = ["Band", "Effort", "band", "composed"]
+__all__ = ["BYTES_A_POINT", "FIRST_SHARE", "LATER_SHARE", "Band", "Effort", "band", "composed"]
 
-_FIRST_SHARE, _LATER_SHARE = 0.25, 0.75
+FIRST_SHARE, LATER_SHARE = 0.25, 0.75
+"""The parts of the change of the variance that the first cells and later doublings may have."""
+
+BYTES_A_POINT = 1000
+"""What a product of lattices holds for each point of both, its transform included."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,11 @@ class Effort:
         if not regrids:
             return (Fraction(1, 1 << (self.bits - 16)),) * 2
         return Fraction(self.inflation) / 64 * share, self.tail * share
+
+    def cuts_of(self, count: int, runs: int) -> tuple[float, float]:
+        """Return the shares of ``count`` runs in floats, of lattices of any step."""
+        left, right = self.cuts(Fraction(count, runs), regrids=True)
+        return float(left), float(right)
 
     def finer(self, factor: float) -> Effort:
         """Return the effort with ``factor`` times the change of the variance."""
@@ -110,13 +119,9 @@ def composed(source: Source, runs: int, effort: Effort, *, above: bool) -> LossL
 
 def _first_step(effort: Effort, runs: int, start: int) -> Fraction:
     """Return the step of the first lattice: a cell of width h changes the variance by h²/6."""
-    wanted = math.sqrt(6 * _FIRST_SHARE * effort.inflation * start / runs)
+    wanted = math.sqrt(6 * FIRST_SHARE * effort.inflation * start / runs)
     places = 20 - math.frexp(wanted)[1]
     return Fraction(max(1, round(math.ldexp(wanted, places)))) / Fraction(2) ** places
-
-
-_BYTES_A_POINT = 1000
-"""What a product of lattices holds for each point of both, its transform included."""
 
 
 @dataclass(frozen=True)
@@ -133,11 +138,11 @@ class _Composition:
         while float(right.step) < 0.75 * float(left.step):
             right = right.coarsened()
         points = len(left) + len(right)
-        most = min(2 * MOST_POINTS, (machine.available() - machine.INTERPRETER) // _BYTES_A_POINT)
+        most = min(2 * MOST_POINTS, (machine.available() - machine.INTERPRETER) // BYTES_A_POINT)
         if points > most:
             raise PrecisionError(
                 f"a lattice of losses would take {points} points, about "
-                f"{machine.amount(points * _BYTES_A_POINT)}, of at most {most}; ask for less"
+                f"{machine.amount(points * BYTES_A_POINT)}, of at most {most}; ask for less"
             )
         return self.trimmed(left.times(right), count)
 
@@ -146,7 +151,7 @@ class _Composition:
         cuts = self.effort.cuts(Fraction(count, self.runs), regrids=self.regrids)
         lattice = lattice.windowed(*(int(cut * (1 << lattice.bits)) for cut in cuts))
         levels = max(1.0, math.log(self.runs, 4))
-        share = _LATER_SHARE * self.effort.inflation / levels * count / self.runs
+        share = LATER_SHARE * self.effort.inflation / levels * count / self.runs
         while len(lattice) > 8 and (
             (self.regrids and float(lattice.step) ** 2 / 2 <= share) or len(lattice) > MOST_POINTS
         ):
