@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.accounting.composition import compose, joint_bound
 from dpaudit.accounting.contour import ContourBand
 from dpaudit.accounting.exactly import ClosedBand, ExactBand
+from dpaudit.accounting.known_moments import moments_of
 from dpaudit.accounting.lattices import Effort, band
-from dpaudit.accounting.moments import ListedMoments, SampledGaussianMoments, slack_of
+from dpaudit.accounting.moments import ListedMoments, slack_of
 from dpaudit.accounting.outcomes import outcomes
 from dpaudit.accounting.sources import Listed, Source, Spread, Subsampled, source_of
 from dpaudit.audit.scan import compared
 from dpaudit.errors import ParameterError, PrecisionError
-from dpaudit.laws.shifted import GaussianDivergence
 from dpaudit.numbers.ball import Ball, Sign, precision
 from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real, unit_interval
 from dpaudit.numbers.real import ONE, ZERO, Real, order, rational, real
@@ -31,7 +31,19 @@ if TYPE_CHECKING:
     from dpaudit.laws.law import Divergence
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["BITS", "DIGITS", "SHORT", "Candidate", "Given", "both_ways", "candidates", "first_look"]
+__all__ = [
+    "BITS",
+    "DIGITS",
+    "MANY",
+    "SHORT",
+    "Candidate",
+    "Given",
+    "both_ways",
+    "candidates",
+    "first_look",
+    "largest_sampled",
+    "refuse_sampling",
+]
 
 BITS = 320
 """The working precision of what is not on a lattice."""
@@ -263,8 +275,9 @@ def first_look(ways: list[Candidate], runs: int, asked: list[Given]) -> None:
     if len(listed) > _MANY_PAIRS:
         for one in listed:
             one.effort = replace(one.effort, inflation=max(one.effort.inflation, _COARSE))
-    if len(listed) > _MANY_PAIRS and ("delta", ZERO) not in asked:
-        for one in listed:
+    bounded = [one for one in ways if one.moments is not None]
+    if len(bounded) > _MANY_PAIRS and ("delta", ZERO) not in asked:
+        for one in bounded:
             one.bound(runs, asked)
         ways.sort(key=lambda one: [-one.found[given].upper for given in asked if one.found])
         before: list[Candidate] = []
@@ -289,19 +302,14 @@ def _subsampled(
 ) -> Iterator[Candidate]:
     measure, (rate, direction) = divergence.loss_measure(forward=True), sampled
     if measure is None or not divergence.symmetric:
-        raise ParameterError(
-            "sample-rate",
-            f"{subject.name}: subsampling is certified for Gaussian and Laplace, whose dominating "
-            "pairs are known in both directions when a record is added or removed; of other "
-            "mechanisms, and when a record is substituted, they are not",
-        )
+        raise refuse_sampling(subject)
     largest = divergence.max_loss(forward=True).exact
     for one in ("remove", "add") if direction == "both" else (direction,):
         remove = one == "remove"
         source, moments = Spread(Subsampled(measure, rate, remove=remove)), None
-        if isinstance(divergence, GaussianDivergence) and runs > MANY:
-            moments = SampledGaussianMoments(divergence.shift, rate, remove)
-        most = _largest_sampled(largest, rate, runs, remove=remove)
+        if runs > MANY:
+            moments = moments_of(divergence, sampled=(rate, remove))
+        most = largest_sampled(largest, rate, runs, remove=remove)
         ends = Enclosure(Decimal("Infinity"), Decimal("Infinity"))
         if most is not None:
             ends = enclose(most.ball(), DIGITS)
@@ -310,7 +318,17 @@ def _subsampled(
         )
 
 
-def _largest_sampled(largest: Real | None, rate: Real, runs: int, *, remove: bool) -> Real | None:
+def refuse_sampling(subject: Mechanism[Any]) -> ParameterError:
+    """Return the error that says of which mechanisms samples are certified."""
+    return ParameterError(
+        "sample-rate",
+        f"{subject.name}: subsampling is certified for Gaussian and Laplace, whose dominating "
+        "pairs are known in both directions when a record is added or removed; of other "
+        "mechanisms, and when a record is substituted, they are not",
+    )
+
+
+def largest_sampled(largest: Real | None, rate: Real, runs: int, *, remove: bool) -> Real | None:
     """Return the largest loss of all sampled runs, None for infinity.
 
     It is ln(1 − q + q·e^s) for a record that is removed, s the largest loss of one run, and

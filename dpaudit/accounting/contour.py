@@ -117,11 +117,7 @@ class ContourBand:
         return integer_power(held + certain, self.runs) - power, 1 - power
 
     def _cumulant(self, power: float) -> float:
-        weights, losses = self.moments.drawn
-        with np.errstate(divide="ignore"):
-            parts = np.log(weights) + power * losses
-        top = float(parts.max())
-        return self.runs * (top + log(float(np.exp(parts - top).sum())))
+        return self.runs * self.moments.cumulant(power)
 
     def _power(self, epsilon: float | None, delta: float | None) -> float:
         """Return the c at which Chernoff's bound is the best, by golden sections of ln c."""
@@ -225,17 +221,11 @@ class ContourBand:
 
     def _inverted(self, power: float, delta: float, guess: float) -> float:
         """Return about ε at δ, by the same inversion in floats."""
-        weights, losses = self.moments.drawn
-        thin = max(1, len(losses) // 800)
-        losses = losses[::thin]
-        with np.errstate(divide="ignore"):
-            parts = np.log(weights[::thin] * thin) + power * losses
-        tilted = np.exp(parts - parts.max())
-        here = self.runs * (parts.max() + log(tilted.sum()))
+        here = self._cumulant(power)
         for _ in range(_AGAIN):
             step, _ = self._step(power, guess)
             heights = step * np.arange(_FLOATS)
-            moments = np.exp(1j * heights[:, None] * losses[None, :]) @ tilted / tilted.sum()
+            moments = self.moments.turned(power, heights)
             z = power + 1j * heights
             found = _secant(
                 partial(_summed, (here, power), heights, moments**self.runs / (z * (z + 1))),

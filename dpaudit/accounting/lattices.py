@@ -20,12 +20,23 @@ from dpaudit.errors import PrecisionError
 from dpaudit.numbers.loss_cells import MOST_POINTS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dpaudit.accounting.sources import Source
     from dpaudit.numbers.ball import Ball
     from dpaudit.numbers.lattice import LossLattice
     from dpaudit.numbers.real import Real
 
-__all__ = ["BYTES_A_POINT", "FIRST_SHARE", "LATER_SHARE", "Band", "Effort", "band", "composed"]
+__all__ = [
+    "BYTES_A_POINT",
+    "FIRST_SHARE",
+    "LATER_SHARE",
+    "Band",
+    "Effort",
+    "band",
+    "composed",
+    "multiplied",
+]
 
 FIRST_SHARE, LATER_SHARE = 0.25, 0.75
 """The parts of the change of the variance that the first cells and later doublings may have."""
@@ -115,6 +126,15 @@ def composed(source: Source, runs: int, effort: Effort, *, above: bool) -> LossL
             after = made.times(one if wanted == 2 * count else more, more, wanted + 1)
         one, more, count = made.times(one, left, wanted), after, wanted
     return one
+
+
+def multiplied(lattices: Sequence[LossLattice], effort: Effort, *, regrids: bool) -> LossLattice:
+    """Return the product of lattices of one side and step, which are of different runs."""
+    made = _Composition(1, effort, lattices[0].above, regrids)
+    found = lattices[0]
+    for one in lattices[1:]:
+        found = made.times(found, one, 1)
+    return found
 
 
 def _first_step(effort: Effort, runs: int, start: int) -> Fraction:

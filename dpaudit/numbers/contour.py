@@ -27,7 +27,7 @@ from flint import acb, acb_mat
 from dpaudit.numbers.ball import Ball, integer_power, nonnegative, pi_ball
 from dpaudit.numbers.quadrature import ComplexBall
 
-__all__ = ["ORDER", "Contour", "exponential_sums"]
+__all__ = ["ORDER", "Contour", "complex_power", "exponential_sums"]
 
 ORDER = 12
 """How many uniform numbers smoothing adds up."""
@@ -144,7 +144,7 @@ class Contour:
         smooth, lower = [], []
         for place, moment in enumerate(self.moments):
             z = acb(self.power, self.step * place)
-            both = _power(moment, self.runs) * self._kernel(z)
+            both = complex_power(moment, self.runs) * self._kernel(z)
             if place:
                 both *= 2
             one = both / (z * (z + 1))
@@ -178,7 +178,8 @@ class Contour:
         return left / (1 - left) + right
 
 
-def _power(x: ComplexBall, exponent: int) -> ComplexBall:
+def complex_power(x: ComplexBall, exponent: int) -> ComplexBall:
+    """Return x to a whole power."""
     found = acb(1)
     for bit in bin(exponent)[2:]:
         found = found * found * x if bit == "1" else found * found
