@@ -8,12 +8,21 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from dpaudit.accounting.candidates import BITS, DIGITS, SHORT, Candidate, Given, both_ways
+from dpaudit.accounting.candidates import (
+    BITS,
+    DIGITS,
+    SHORT,
+    Candidate,
+    Given,
+    both_ways,
+    slack_both_ways,
+)
 from dpaudit.accounting.composition import compose, joint_bound
 from dpaudit.accounting.dominating import dominating_pair, dominating_source
 from dpaudit.accounting.exactly import ExactBand
 from dpaudit.accounting.joint import Joint, Run
 from dpaudit.accounting.lattices import Effort, composed
+from dpaudit.accounting.outcomes import outcomes
 from dpaudit.accounting.sources import Listed, Source, source_of
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.plan import Pairs
@@ -25,6 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dpaudit.audit.plan import Plan
+    from dpaudit.laws.law import Divergence
+    from dpaudit.numbers.real import Real
 
 __all__ = ["adaptive_bounds"]
 
@@ -53,16 +64,21 @@ def adaptive_bounds(
         LawError, PrecisionError: where there is no such bound.
     """
     (first, _), *others = parts
-    slack = ZERO if first.rate is not None else None if others else both_ways(ways, first.runs)
-    own = [_symmetric(run, n, plan) for run, plan in parts] if others and slack is None else []
-    if slack is not None or (own and all(own)):
-        chosen = ways[:1] if slack not in (None, ZERO) else ways
-        return [max(one.adaptive(given, slack or ZERO) for one in chosen) for given in asked]
+    if first.rate is not None or not others:
+        slack = ZERO if first.rate is not None else both_ways(ways, first.runs)
+    else:
+        each = [_slack(run, n, plan) for run, plan in parts]
+        slack = None if None in each else sum((one for one in each if one is not None), ZERO)
+    if slack is not None:
+        chosen = ways if slack == ZERO else ways[:1]
+        return [max(one.adaptive(given, slack) for one in chosen) for given in asked]
     with precision(BITS):
         sources: list[tuple[Source, int]] = []
-        for place, (run, plan) in enumerate(parts):
-            source = own[place] if own else None
-            if source is None:
+        for run, plan in parts:
+            divergence = _only(run, n, plan)
+            if divergence is not None and divergence.symmetric:
+                source = source_of(divergence, forward=True)
+            else:
                 source = dominating_source(dominating_pair(privacy_curve(run.subject, n, plan)))
             sources.append((source, run.runs))
         if others:
@@ -70,16 +86,23 @@ def adaptive_bounds(
         return _bounds(sources[0][0], first.runs, asked, effort)
 
 
-def _symmetric(run: Run, n: int, plan: Plan) -> Source | None:
-    """Return the only pair of a mechanism, where it is alike in both directions."""
+def _only(run: Run, n: int, plan: Plan) -> Divergence | None:
+    """Return the only pair of a mechanism, None where there are more."""
     pairs = Pairs(run.subject, n, plan)
     if pairs.expected != 1:
         return None
     ((x, y),) = pairs
     laws = run.subject.laws()
+    return laws.law(x).divergence_from(laws.law(y))
+
+
+def _slack(run: Run, n: int, plan: Plan) -> Real | None:
+    """Return the slack with which the only pair of a mechanism dominates itself turned round."""
     with precision(BITS):
-        divergence = laws.law(x).divergence_from(laws.law(y))
-        return source_of(divergence, forward=True) if divergence.symmetric else None
+        divergence = _only(run, n, plan)
+        if divergence is None or divergence.symmetric:
+            return None if divergence is None else ZERO
+        return slack_both_ways(outcomes(divergence), run.runs)
 
 
 def _bounds(source: Source, runs: int, asked: Sequence[Given], effort: Effort) -> list[Decimal]:

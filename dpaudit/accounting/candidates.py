@@ -43,6 +43,7 @@ __all__ = [
     "first_look",
     "largest_sampled",
     "refuse_sampling",
+    "slack_both_ways",
 ]
 
 BITS = 320
@@ -255,13 +256,16 @@ def both_ways(ways: list[Candidate], runs: int) -> Real | None:
     if len(ways) == 1 or all(one.direction is not None for one in ways):
         return ZERO
     first = ways[0].one
-    if len(ways) > 2 or first is None:
-        return None
-    if first.kind != "ball":
-        sides = Counter((x.p, x.q) for x in first.finite)
-        if sides == Counter((x.q, x.p) for x in first.finite):
+    return None if len(ways) > 2 or first is None else slack_both_ways(first, runs)
+
+
+def slack_both_ways(one: Outcomes, runs: int) -> Real | None:
+    """Return the slack with which a pair dominates itself turned round in all runs, or None."""
+    if one.kind != "ball":
+        sides = Counter((x.p, x.q) for x in one.finite)
+        if sides == Counter((x.q, x.p) for x in one.finite):
             return ZERO
-    forward, back = (ListedMoments(first, forward) for forward in (True, False))
+    forward, back = (ListedMoments(one, forward) for forward in (True, False))
     return slack_of(runs) if forward.dominates(back) else None
 
 
