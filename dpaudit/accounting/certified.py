@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from dpaudit.results.accounts import Direction
     from dpaudit.results.values import Verdict
 
-__all__ = ["DEFAULT_WIDTH", "MAX_RUNS", "certified_account"]
+__all__ = ["DEFAULT_WIDTH", "MAX_RUNS", "certified_account", "read_rate", "read_width"]
 
 DEFAULT_WIDTH = "1e-5"
 """How wide intervals of ε may be if nothing else is said."""
@@ -89,11 +89,11 @@ def certified_account(
         LawError, PrecisionError: for laws that cannot be composed.
     """
     asked = _asked(at_delta, at_eps, budget)
-    wanted = _width(width)
+    wanted = read_width(width)
     (size,) = _one_size(n)
     if isinstance(runs, bool) or not 1 <= runs <= MAX_RUNS:
         raise ParameterError("compose", f"compose = {runs}: must be from 1 to {MAX_RUNS}")
-    rate = None if sample_rate is None else _rate(sample_rate)
+    rate = None if sample_rate is None else read_rate(sample_rate)
     parts = [Run(subject, runs, rate), *(_run(one) for one in then)]
     plans = [accounting_plan(one.subject, adjacency=adjacency, at=at) for one in parts]
     together = list(zip(parts, plans, strict=True))
@@ -177,7 +177,8 @@ def _asked(
     return list(dict.fromkeys(asked))
 
 
-def _width(given: Number) -> Real:
+def read_width(given: Number) -> Real:
+    """Return how wide intervals may be; ``ParameterError`` for what is no such number."""
     number = read_number(given, "width")
     if order(number, real(_FINEST)) is Sign.NEGATIVE or (number - ONE).sign() is Sign.POSITIVE:
         raise ParameterError("width", f"width = {number}: must be from 1e-12 to 1")
@@ -187,7 +188,7 @@ def _width(given: Number) -> Real:
 def _run(given: Run) -> Run:
     if isinstance(given.runs, bool) or not 1 <= given.runs <= MAX_RUNS:
         raise ParameterError("then", f"compose = {given.runs}: must be from 1 to {MAX_RUNS}")
-    return Run(given.subject, given.runs, None if given.rate is None else _rate(given.rate))
+    return Run(given.subject, given.runs, None if given.rate is None else read_rate(given.rate))
 
 
 def _part(run: Run) -> Part:
@@ -196,7 +197,8 @@ def _part(run: Run) -> Part:
     return Part(compose=run.runs, sample_rate=run.rate, stated=about["stated"], **known)
 
 
-def _rate(given: Number) -> Real:
+def read_rate(given: Number) -> Real:
+    """Return the rate of samples; ``ParameterError`` for what is none."""
     number = read_number(given, "sample-rate")
     if number.sign() is not Sign.POSITIVE or (ONE - number).sign() is not Sign.POSITIVE:
         raise ParameterError(

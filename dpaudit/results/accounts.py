@@ -146,6 +146,40 @@ class CertifiedAccount(Result, frozen=True, kw_only=True):
         return 17
 
     @property
+    def sizes(self) -> tuple[int, ...]:
+        """The only size."""
+        return (self.n,)
+
+    @property
+    def results(self) -> tuple[CertifiedAccount, ...]:
+        """What was found at each size, which is this."""
+        return (self,)
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """The sizes without a result: none."""
+        return ()
+
+    @property
+    def undecided(self) -> tuple[Any, ...]:
+        """The sizes at which nothing could be enclosed: none."""
+        return ()
+
+    @property
+    def judged(self) -> DeltaRow:
+        """The row of the budget; ``ValueError`` where there is none, or there are several."""
+        found = [
+            row
+            for row in self.rows
+            if isinstance(row, DeltaRow)
+            and self.budget is not None
+            and row.epsilon == self.budget.epsilon
+        ]
+        if len(found) != 1:
+            raise ValueError("its budget has no row")
+        return found[0]
+
+    @property
     def mechanism(self) -> str:
         """The mechanism's name."""
         return str(self.described["name"])
