@@ -108,7 +108,8 @@ def check_composition(
         return "no width fits; ask for fewer runs"
 
     many = "" if pairs == 1 else f", for each of {pairs:,} pairs that may be the worst"
-    points = f"{found.points:,.0f}" if isfinite(found.points) else "endlessly many"
+    rounded = float(f"{found.points:.2g}")
+    points = f"about {rounded:,.0f}" if isfinite(rounded) else "endlessly many"
     what = "losses on a lattice" if found.kind == "lattice" else "places on a line"
     machine.require(
         INTERPRETER + (ceil(found.bytes) if isfinite(found.bytes) else 1 << 60),
