@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from dpaudit import program
 from dpaudit.accounting import candidates as directed
 from dpaudit.accounting.certified import certified_account
 from dpaudit.accounting.contour import ContourBand
@@ -12,6 +13,7 @@ from dpaudit.accounting.lattices import Effort, _Composition, band
 from dpaudit.accounting.moments import ListedMoments, SampledGaussianMoments
 from dpaudit.accounting.outcomes import LossClass, Outcomes, unit_vectors
 from dpaudit.accounting.sources import Listed, Subsampled
+from dpaudit.errors import LawError
 from dpaudit.laws.shifted import GaussianDivergence
 from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.mechanisms.user import finite_mechanism
@@ -255,3 +257,35 @@ def test_a_delta_below_all_floats_ends_in_an_interval() -> None:
     ).rows
     assert isinstance(row, EpsilonRow)
     assert 0 < row.epsilon.lower <= row.epsilon.upper
+
+
+def test_programs_are_composed_and_those_with_a_rest_are_refused() -> None:
+    """Runs of a program with an output of one side alone; one whose paths do not end has no law."""
+
+    @program(datasets=[0, 1], neighbours="all", budget=9)
+    def once(x: int, random: Any) -> int:
+        if x and random.bernoulli(TINY):
+            return 2
+        return int(random.bernoulli(Fraction(1, 2 + x)))
+
+    @program(datasets=[0, 1], neighbours="all", budget=9, paths=24)
+    def waits(x: int, random: Any) -> int:
+        count = 0
+        while not random.bernoulli(Fraction(1, 2 + x)):
+            count += 1
+        return count
+
+    (row, tiny) = certified_account(once, 1, 3, at_eps=["0"], at_delta=[TINY / 2]).rows[::-1]
+    rest = 1 - TINY
+    pairs = [
+        (rest * Fraction(2, 3), Fraction(1, 2)),
+        (rest * Fraction(1, 3), Fraction(1, 2)),
+        (TINY, Fraction(0)),
+    ]
+    assert isinstance(row, DeltaRow)
+    assert isinstance(tiny, EpsilonRow)
+    assert row.delta.exact is not None
+    assert row.delta.exact.as_fraction() == hockey_stick(convolved(pairs, 3), Fraction(1))
+    assert tiny.epsilon.lower.is_infinite()
+    with pytest.raises(LawError, match="more than 24 paths"):
+        certified_account(waits, 1, 3, at_eps=["0"])
