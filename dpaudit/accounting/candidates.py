@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from fractions import Fraction
+from math import inf, nextafter
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.accounting.composition import compose, joint_bound
@@ -59,6 +61,7 @@ MANY = 120
 """More sampled runs than this are looked at by an inversion rather than on lattices."""
 
 _MANY_PAIRS, _COARSE = 4, 1e-2
+_ROUGH, _JUST_BELOW = (0.1, 1e-2), 1 - 1e-9
 _NEAR = 3  # so many pairs of the next larger bounds may dominate one
 
 Given = tuple[str, Real]
@@ -140,6 +143,40 @@ class Candidate:
                 high = Ball.pos_inf()
             most = self.cap if kind == "delta" else Decimal(1)
             self.found[given] = Enclosure(Decimal(0), min(enclose(high, DIGITS).upper, most))
+
+    def falls_short(self, runs: int, best: dict[Given, Decimal]) -> bool:
+        """Tell whether the pair is certainly nowhere as large as what was found, and note it.
+
+        δ(ε) just below the best ε shows that, on a line that smooths much.
+        """
+        if self.moments is None or any(not least or least.is_infinite() for least in best.values()):
+            return False
+        for accuracy in _ROUGH:
+            line, noted = ContourBand(self.moments, runs, accuracy), dict[Given, Decimal]()
+            for given, least in best.items():
+                kind, value = given
+                at = nextafter(float(value.ball()), -inf)
+                if kind == "delta":
+                    at = float(least) * _JUST_BELOW
+                try:
+                    most = enclose(line.at_most(at) + self.slack.ball(), DIGITS).upper
+                except PrecisionError:
+                    return False
+                if kind == "epsilon":
+                    if most < least and order(rational(Fraction(at)), value) in (
+                        Sign.NEGATIVE,
+                        Sign.ZERO,
+                    ):
+                        noted[given] = most
+                elif order(real(most), value) in (Sign.NEGATIVE, Sign.ZERO) and at < float(least):
+                    noted[given] = enclose(Ball(at), DIGITS).upper
+            if len(noted) == len(best) and all(noted[one] < best[one] for one in noted):
+                for given, upper in noted.items():
+                    known = self.found.get(given)
+                    high = upper if known is None else min(known.upper, upper)
+                    self.found[given] = Enclosure(Decimal(0), high)
+                return True
+        return False
 
     def stands_for(self, other: Candidate, runs: int) -> bool:
         """Tell whether this pair certainly dominates another but for a tiny slack, and note it."""
@@ -293,6 +330,8 @@ def first_look(ways: list[Candidate], runs: int, asked: list[Given]) -> None:
     best: dict[Given, Decimal] = dict.fromkeys(asked, Decimal(0))
     for one in ways:
         if not one.found or any(one.found[given].upper >= best[given] for given in asked):
+            if one.falls_short(runs, best):
+                continue
             one.look(runs, asked)
         best = {given: max(best[given], one.found[given].lower) for given in asked}
 

@@ -90,6 +90,12 @@ class ContourBand:
                 upper = self._above(line, high, root)
             return lower, upper
 
+    def at_most(self, epsilon: float) -> Ball:
+        """Return a ball whose upper end is not below δ(ε), by one line and one sum."""
+        with precision(_BITS):
+            line = self._line(self._power(epsilon, None), epsilon)
+            return (line.above(Ball(epsilon)) + self._infinite()[1]).min(Ball(1))
+
     def chernoff(self, *, delta: Real | None, epsilon: Real | None) -> Ball:
         """Return a ball whose upper end is not below ε at ``delta``, or δ at ``epsilon``.
 

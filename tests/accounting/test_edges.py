@@ -1,5 +1,7 @@
 """Infinite losses, masses known as balls, ties between pairs, mixed directions, interruptions."""
 
+import random
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -289,3 +291,43 @@ def test_programs_are_composed_and_those_with_a_rest_are_refused() -> None:
     assert tiny.epsilon.lower.is_infinite()
     with pytest.raises(LawError, match="more than 24 paths"):
         certified_account(waits, 1, 3, at_eps=["0"])
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_pairs_fall_short_only_of_what_is_larger(seed: int) -> None:
+    """Whatever is noted of a pair that is left out is not below what all its runs reach."""
+    dice = random.Random(seed)
+    weights = [[dice.randint(1, 30) for _ in range(3)] for _ in range(2)]
+    pairs = [
+        (Fraction(a, sum(weights[0])), Fraction(b, sum(weights[1])))
+        for a, b in zip(*weights, strict=True)
+    ]
+    joint = convolved(pairs, 9)
+    with precision(320):
+        finite = tuple(
+            LossClass(ball(p), ball(q), vector)
+            for (p, q), vector in zip(pairs, unit_vectors(3), strict=True)
+        )
+        moments = ListedMoments(Outcomes("ball", 1, finite, Ball(0), Ball(0)), forward=True)
+        for slack in (ZERO, real("1/100")):
+            for order in (Fraction(3, 2),):
+                epsilon = rational(order).ln()
+                truth = hockey_stick(joint, order) + (slack.as_fraction() or 0)
+                for share in ("9/10", "2"):
+                    best = Decimal(float(truth * Fraction(share)))
+                    if not 0 < best < 1:
+                        continue
+                    one = directed.Candidate(
+                        0, 1, None, None, None, None, Effort(1e-3, TINY), moments=moments
+                    )
+                    one.slack = slack
+                    given = ("epsilon", epsilon)
+                    if one.falls_short(9, {given: best}):
+                        assert truth <= Fraction(one.found[given].upper) < Fraction(best)
+                    else:
+                        assert share != "2"
+                    one.found.clear()
+                    wanted = ("delta", rational(truth))
+                    at = Decimal(float(epsilon.ball()) * float(Fraction(share)))
+                    if one.falls_short(9, {wanted: at}):
+                        assert upper_fraction(epsilon.ball()) <= Fraction(at)
