@@ -6,7 +6,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dpaudit.accounting.candidates import BITS, Candidate, Given, first_look
+from dpaudit.accounting.candidates import BITS, Candidate, Given
+from dpaudit.accounting.leaving_out import first_look
 from dpaudit.errors import PrecisionError
 from dpaudit.numbers.ball import Sign, certainly_less, certainly_less_or_equal, precision
 from dpaudit.numbers.real import order, real
