@@ -199,9 +199,9 @@ def _certified(
     given: dict[str, Any],
 ) -> int:
     from dpaudit.accounting.certified import DEFAULT_WIDTH, certified_account
-    from dpaudit.accounting.certified_report import render_certified
     from dpaudit.accounting.solving import solve
     from dpaudit.report.files import check_writable
+    from dpaudit.report.render import render
 
     if given["grid"] is not None:
         raise ParameterError(
@@ -230,7 +230,7 @@ def _certified(
             raise ParameterError("solve", "--solve needs what is to be kept; give --budget")
         else:
             found = solve(given["solve"], subject_at, size, compose, budget, **options_of)
-        report = render_certified(found, form)
+        report = render([found], form)
     write_report(report, output)
     if found.interrupted:
         return Exit.INTERRUPTED

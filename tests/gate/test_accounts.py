@@ -49,7 +49,9 @@ def test_after_ten_thousand_steps_at_most_a_budget(
     document = tmp_path / "gate.json"
     code = 0 if kind is Kind.WITHIN else 1
     asked = ["gate", "--config", str(config), "--jobs", "1", "--format", "json"]
+    asked += ["--report", f"html={tmp_path / 'page.html'}"]
     assert invoke([*asked, "--output", str(document)]) == code
+    assert "after 10,000 steps" in (tmp_path / "page.html").read_text()
     assert invoke(["verify", str(document)]) == 0
     changed = json.loads(document.read_text())
     changed["mechanisms"][0]["account"]["compose"] = 9_999

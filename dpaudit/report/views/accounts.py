@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from dpaudit.numbers.enclosure import Enclosure, decimal_text
-from dpaudit.report.render import render
 from dpaudit.report.table import (
     compact,
     dataset_text,
@@ -14,15 +13,14 @@ from dpaudit.report.table import (
     parameters_text,
 )
 from dpaudit.report.view import Block, View
-from dpaudit.report.views import VIEWS
-from dpaudit.results.accounts import CertifiedAccount, EpsilonRow
+from dpaudit.results.accounts import EpsilonRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dpaudit.results.accounts import DeltaRow, Part
+    from dpaudit.results.accounts import CertifiedAccount, DeltaRow, Part
 
-__all__ = ["render_certified"]
+__all__ = ["ACCOUNT"]
 
 _SHOWN = 12
 _HEADER = ("given", "certified, all runs on the same data", "adaptive ≤", "worst at", "by")
@@ -113,9 +111,5 @@ def _lines(account: CertifiedAccount) -> Iterator[dict[str, str]]:
         }
 
 
-VIEWS[CertifiedAccount] = View(blocks=_blocks, columns=lambda account: _COLUMNS, lines=_lines)
-
-
-def render_certified(account: CertifiedAccount, form: str) -> bytes:
-    """Return an account in one of the forms of a report."""
-    return render([account], form)
+ACCOUNT = View(blocks=_blocks, columns=lambda account: _COLUMNS, lines=_lines)
+"""How an account of many runs is shown."""
