@@ -38,17 +38,6 @@ QUICK = (
 )
 """Folders and files of the quick set: ``pytest -m quick tests``."""
 
-TOGETHER = (
-    "attacks/test_plugins.py",
-    "gate/test_measure_entries.py",
-    "gate/test_reports.py",
-    "notes/reproduce/test_figures_of_the_notes.py",
-    "notes/reproduce/test_printed_numbers.py",
-    "recheck/test_gates.py",
-    "recheck/test_searches_and_errors.py",
-)
-"""Files whose tests look at one long computation: one process runs them all."""
-
 QUICK_PATHS = [Path(__file__).parent / name for name in QUICK]
 
 
@@ -70,14 +59,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of the quick set, and those that one process is to run."""
-    together = [Path(__file__).parent / name for name in TOGETHER]
-    assert all(path.exists() for path in (*QUICK_PATHS, *together)), "a file listed is not there"
+    """Mark the tests of the quick set."""
+    assert all(path.exists() for path in QUICK_PATHS), "a file listed is not there"
     for item in items:
         if is_quick(item.path):
             item.add_marker("quick")
-        if item.path in together:
-            item.add_marker(pytest.mark.xdist_group(item.path.name))
 
 
 @pytest.fixture(autouse=True)

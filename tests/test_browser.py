@@ -17,10 +17,7 @@ import pytest
 from tests.pages import ROOT
 from tests.recordings import CHROMIUM, THEMES, WIDTHS, browse, pages_of_reports
 
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed"),
-    pytest.mark.xdist_group("browser"),  # the site is built once
-]
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 
 PROBE = """
 const look = frame => {

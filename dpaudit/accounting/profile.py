@@ -79,7 +79,7 @@ def certified_profile(mechanism: Mechanism[Any], n: int, plan: Plan, runs: int =
         except (ParameterError, PrecisionError) as error:
             refused = str(error)
     single = audit_size(mechanism, n, replace(plan, at_eps=() if deltas else plan.at_eps))
-    if single.pairs_covered != single.pairs:
+    if not single.complete:
         raise PrecisionError(f"{single.pairs_covered} of {single.pairs} pairs were covered")
     if refused is not None:
         deltas = tuple(

@@ -23,6 +23,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from operator import sub
 
 from dpaudit.data.histograms import Counts
 from dpaudit.numbers.ball import Ball, ball, gamma
@@ -269,6 +270,5 @@ def steps_between(dataset: Counts, output: Counts) -> int:
     >>> steps_between((4, 4), (6, 2)), steps_between((4, 4), (3, 0))
     (2, 5)
     """
-    up = sum(max(r - c, 0) for r, c in zip(output, dataset, strict=True))
-    down = sum(max(c - r, 0) for r, c in zip(output, dataset, strict=True))
-    return max(up, down)
+    moved: int = sum(map(abs, map(sub, output, dataset)))
+    return (moved + abs(sum(output) - sum(dataset))) // 2

@@ -238,7 +238,7 @@ def _from_below(
     found.unenclosed.clear()  # what is known from below does not need them
     with precision(bits_for_digits(plan.digits + GUARD_DIGITS)):
         result = _conclude(mechanism, pairs, plan, found, _Shown.of(found, plan))
-    if result.pairs_covered == result.pairs:
+    if result.complete:
         return result
     most = Decimal(1)
     bounded = replace(

@@ -177,7 +177,7 @@ def check_pairs(result: Coverage, pairs: int | None) -> None:
 def with_verdict(result: ResultT, verdict: Verdict) -> ResultT:
     """Return a result with this verdict, which needs every pair to be covered to be within."""
     found: Any = result
-    if verdict is Verdict.WITHIN and found.pairs_covered != found.pairs:
+    if verdict is Verdict.WITHIN and not found.complete:
         verdict = Verdict.UNDECIDED
     reason = (found.reason or UNTOLD) if verdict is Verdict.UNDECIDED else ""
     judged: ResultT = replace(found, verdict=verdict, reason=reason)

@@ -109,7 +109,7 @@ def _audited(audit: Any, result: Any) -> Row:
         audit.label,
         value,
         audit.limit,
-        result.pairs_covered == result.pairs,
+        result.complete,
         excess_in_words(audit, result) if result.verdict is Verdict.EXCEEDS else "",
         value.upper,
     )
@@ -125,7 +125,7 @@ def _over_interval(report: IntervalAudit, size: Any) -> Row:
             f"realised ε ≥ {point.found.epsilon.lower} at the nominal ε {point.epsilon}, budget "
             f"{report.budget}: n = {size.n}, {_pair(point.found.witness)}"
         )
-    covered = size.pairs_covered == size.pairs
+    covered = size.complete
     label = "realised ε / budget"
     return Row(size.n, size.verdict, size.reason, label, value, ONE, covered, excess, value.upper)
 

@@ -130,7 +130,7 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
 
     def _settled(self, result: IntervalSize) -> IntervalSize:
         """Return a result with what its coverage leaves of its verdict, and the reason."""
-        if result.verdict is Verdict.WITHIN and result.pairs_covered != result.pairs:
+        if result.verdict is Verdict.WITHIN and not result.complete:
             reason = f"{result.pairs_covered} of {result.pairs} pairs were covered"
             return changed(result, verdict=Verdict.UNDECIDED, reason=reason)
         open_pieces = any(piece.verdict is Verdict.UNDECIDED for piece in result.pieces)
@@ -200,7 +200,7 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
     ) -> IntervalAudit:
         parts = split(sizes, found, IntervalSize)
         whole = not parts["missing"] and not parts["undecided"] and parts["results"]
-        covered = all(one.pairs_covered == one.pairs for one in parts["results"])
+        covered = all(one.complete for one in parts["results"])
         told = head(mechanism, plan)
         told["described"] = told["described"] | {"epsilon": self._text()}
         told["stated"] = None  # it is a function of ε: what the budget says

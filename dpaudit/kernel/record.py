@@ -42,6 +42,7 @@ def recorded(
     """
     items = [item for item in chosen if item.package]
     found: dict[str, tuple[str, ...]] = {}
+    written = development.fingerprint_of(sources_of(known, items))
     for package in sorted({item.package for item in items}):
         record = files(package) / "kernel.json"
         if not record.is_file():
@@ -49,7 +50,7 @@ def recorded(
         report = json.loads(record.read_bytes())
         if report["sha256"] != seal_of(report):
             continue
-        if report["development"] == development.fingerprint_of(sources_of(known, items)):
+        if report["development"] == written:
             coq = f"Coq {report['coq']}"
             found |= {one["id"]: (coq, *one["axioms"]) for one in report["claims"]}
     return {item.claim.id: found[item.claim.id] for item in items if item.claim.id in found}

@@ -38,7 +38,7 @@ def check_audit(audit: Audit, found: Findings, how: How) -> None:
 
 def check_size(recheck: Recheck, size: SizeResult, where: str) -> None:
     """Recheck the audit of one size."""
-    recheck.whole = size.pairs_covered == size.pairs
+    recheck.whole = size.complete
     decided = size.verdict is not Verdict.UNDECIDED and recheck.whole
     recheck.narrow(size.witness.loss, where, wanted=decided)
     for interval in (size.epsilon, size.delta, *size.curve):

@@ -199,10 +199,7 @@ def _rows(finding: Finding) -> list[_Row]:
     if finding.interval is not None:
         # Its kind follows from its verdict: no size of it is a tie.
         limit = finding.interval.budget.delta
-        return [
-            _Row(size.n, None, limit, size.pairs_covered == size.pairs, size.verdict)
-            for size in report.results
-        ]
+        return [_Row(size.n, None, limit, size.complete, size.verdict) for size in report.results]
     if finding.curve is not None:
         return [
             _at_most(size.n, _delta_at(size, bound), bound.limit)
@@ -219,7 +216,7 @@ def _rows(finding: Finding) -> list[_Row]:
         limits = [bound.limit for bound in finding.bounds]
         return [_at_least(size, limit) for size in report.results for limit in limits]
     return [
-        _Row(size.n, *_judged(finding, size), size.pairs_covered == size.pairs, size.verdict)
+        _Row(size.n, *_judged(finding, size), size.complete, size.verdict)
         for size in report.results
     ]
 

@@ -62,7 +62,7 @@ def check_interval(report: IntervalAudit, found: Findings, how: How) -> None:
         if size.exceeded is not None:
             _check_shown(report, size, interval, found, how)
     whole = not report.missing and not report.undecided and bool(report.results)
-    whole = whole and all(size.pairs_covered == size.pairs for size in report.results)
+    whole = whole and all(size.complete for size in report.results)
     shown = [(Fraction(one.first), Fraction(one.last)) for one in report.kept]
     message = "what is kept at every size is not what its pieces make it"
     found.expect(shown == (_joined(kept) if whole else []), "what is kept", name, message)
@@ -94,7 +94,7 @@ def _check_pieces(
     told = [(one.first, one.last, one.verdict) for one in size.stretches]
     found.expect(told == stretches, "stretches", where, "its stretches are not those of its pieces")
     expected = worst([piece.verdict for piece in size.pieces])
-    if expected is Verdict.WITHIN and size.pairs_covered != size.pairs:
+    if expected is Verdict.WITHIN and not size.complete:
         expected = Verdict.UNDECIDED
     message = f"its pieces make it {expected.value}, not {size.verdict.value}"
     found.expect(size.verdict is expected, "verdicts", where, message)

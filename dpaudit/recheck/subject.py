@@ -260,7 +260,7 @@ class Recheck(Agreement):
         some: Collection[Verdict] = (Verdict.UNDECIDED,),
     ) -> None:
         """Check that all pairs were covered, but for verdicts that ``some`` can give."""
-        covered = size.pairs_covered == size.pairs or size.verdict in some
+        covered = size.complete or size.verdict in some
         message = f"{size.pairs_covered} of {size.pairs} pairs were covered, which decides nothing"
         self.expect(covered, "coverage", where, message)
 
@@ -307,7 +307,7 @@ class Recheck(Agreement):
         """
         verdicts = {"above": Verdict.EXCEEDS, "unknown": Verdict.UNDECIDED}
         expected = verdicts.get(told, Verdict.WITHIN)
-        if size.pairs_covered != size.pairs and expected is Verdict.WITHIN:
+        if not size.complete and expected is Verdict.WITHIN:
             expected = Verdict.UNDECIDED
         if expected is Verdict.UNDECIDED and size.verdict in doubted:
             self.found.unknown(where, "the printed digits do not tell the budget and ε apart")

@@ -111,6 +111,11 @@ class Coverage(Result, frozen=True):
     outputs: Count | Literal["infinite"]
     """How many outputs each law has."""
 
+    @property
+    def complete(self) -> bool:
+        """Whether every pair was covered."""
+        return self.pairs_covered == self.pairs
+
 
 class SizeResult(Coverage, frozen=True):
     """The audit in ε and δ at one size."""

@@ -6,6 +6,7 @@ means again in mpmath from the definitions.  ε = 4/5 and δ = 1/2000 throughout
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -100,16 +101,21 @@ def exponential_mean(reading: Reading, x: Counts) -> Ball:
     return sum((h * p for h, p in zip(distances, chances, strict=True)), ball(0))
 
 
-def _coordinate(reading: Reading, count: int, n: int) -> list[Ball]:
+def _coordinate(reading: Reading, count: int, n: int) -> Sequence[Ball]:
     """Return the chances of 0 … n for one noisy count; what falls outside is lost or clamped."""
+    return _chances(reading.rounding, reading.outside, count, n, working_precision())
+
+
+@lru_cache(maxsize=256)
+def _chances(rounding: str, outside: str, count: int, n: int, bits: int) -> Sequence[Ball]:
     rate = real(EPSILON / 2)
-    law = floor(count) if reading.rounding == "floor" else toward_zero(count)
+    law = floor(count) if rounding == "floor" else toward_zero(count)
     chances = [law.mass(r).at(rate).ball() for r in range(n + 1)]
-    if reading.outside == "clamped":
+    if outside == "clamped":
         t = (-rate).exp().ball()
-        chances[0] += t ** (count if reading.rounding == "floor" else count + 1) / 2
+        chances[0] += t ** (count if rounding == "floor" else count + 1) / 2
         chances[n] += t ** (n - count + 1) / 2
-    return chances
+    return tuple(chances)
 
 
 @lru_cache(maxsize=64)
@@ -249,7 +255,7 @@ def _boxes(reading: Reading, x: Counts) -> list[tuple[tuple[int, Ball], tuple[in
     if not all(certainly_less(a, b) for a, b in pairwise(distances)):
         raise ArithmeticError("two distances are not separated")
 
-    def grouped(chances: list[Ball]) -> list[Ball]:
+    def grouped(chances: Sequence[Ball]) -> list[Ball]:
         return [sum((chances[r] for r in members), ball(0)) for members in ordered]
 
     found = [

@@ -7,6 +7,7 @@ affinity tables, literal maxima instead of distance transforms.  Call these insi
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -61,9 +62,10 @@ def posterior_distance(prior: Sequence[Fraction], x: Counts, y: Counts) -> Any:
     return mpf(0) if x == y else hellinger(left, right)
 
 
-def candidates(n: int, k: int) -> list[Counts]:
+@lru_cache(maxsize=256)
+def candidates(n: int, k: int) -> tuple[Counts, ...]:
     """Return all histograms of n over k categories, by brute enumeration."""
-    return [counts for counts in product(range(n + 1), repeat=k) if sum(counts) == n]
+    return tuple(counts for counts in product(range(n + 1), repeat=k) if sum(counts) == n)
 
 
 def neighbours(x: Counts) -> list[Counts]:

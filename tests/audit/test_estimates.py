@@ -163,7 +163,7 @@ def test_later_sizes_of_a_users_mechanism_are_told_when_their_turn_comes(little:
 def test_laws_larger_than_the_first_are_refused_as_they_come(little: int) -> None:
     @finite_mechanism(datasets=range(40), neighbours="all", budget=50, normalised=False)
     def growing(x: int) -> dict[int, int]:
-        return dict.fromkeys(range(2 if x < 2 else 60_000), 1)
+        return dict.fromkeys(range(2 if x < 2 else 150_000), 1)
 
     plan = make_plan(growing, engine="ball")
     assert check_room(EpsilonDelta(), growing, (1,), plan) is not None

@@ -12,7 +12,7 @@ from tests.sampling.exact_alarm import false_alarm
 
 @pytest.mark.parametrize(
     ("n", "epsilon", "delta", "alpha", "second"),
-    [(40, 1.0, 0.0, 0.05, 0.2), (40, 0.3, 0.05, 0.02, 0.4), (30, log(3), 0.0, 0.01, 0.25)],
+    [(24, 1.0, 0.0, 0.05, 0.2), (24, 0.3, 0.05, 0.02, 0.4), (24, log(3), 0.0, 0.01, 0.25)],
 )
 def test_a_false_alarm_is_as_rare_as_said_and_not_much_rarer(
     n: int, epsilon: float, delta: float, alpha: float, second: float
@@ -32,7 +32,7 @@ def test_a_test_that_forgets_the_other_side_has_more_false_alarms(
 
     monkeypatch.setattr(JointTest, "_interval", known)
     monkeypatch.setattr(JointTest, "_probability", lambda self, p, q: 0.9 * self.alpha)
-    assert false_alarm(30, 1.0, 0.0, 0.01, 0.25) > 0.01
+    assert false_alarm(20, 1.0, 0.0, 0.01, 0.25) > 0.01
 
 
 def test_the_distance_is_the_least_over_all_that_keep_the_budget() -> None:

@@ -207,7 +207,7 @@ def _value(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-_START, _CAP = 96, 768
+_CAP = 768
 
 
 def sign_of_gain(ours: ErrorLaw, other: ErrorLaw) -> Sign:
@@ -217,7 +217,7 @@ def sign_of_gain(ours: ErrorLaw, other: ErrorLaw) -> Sign:
         bits = working_precision()
         return other.mean_ball(bits) - ours.mean_ball(bits)
 
-    return decide_sign(gain, start=_START, cap=_CAP)
+    return decide_sign(gain, start=max(ours.least_bits, other.least_bits), cap=_CAP)
 
 
 def mean_below(ours: ErrorLaw, other: ErrorLaw) -> PrintedOutcome:

@@ -76,7 +76,7 @@ def plot_bands(audits: Sequence[IntervalAudit]) -> Figure:
         draw_band(sheet.known, axes, one.x, (one.low, one.high), label=label, look=look)
         keys.append(style.key(label))
     stated = Line2D([], [], color=INK, linewidth=0.9, linestyle=BUDGET_DASHES, label="budget")
-    complete = all(s.pairs_covered == s.pairs for audit in subjects for s in audit.results)
+    complete = all(s.complete for audit in subjects for s in audit.results)
     title = title_of("Realised ε over an interval of ε", subjects, complete=complete)
     return sheet.finish(title, caption, [keys, [stated]])
 

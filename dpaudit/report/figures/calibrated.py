@@ -70,9 +70,7 @@ def plot_calibrated(calibrations: Sequence[CalibrationReport]) -> Figure:
     caption += _found(calibrations)
     sheet.known.named = True
     keys = [style.key(label) for style, label in zip(styles, labels, strict=True)]
-    complete = all(
-        s.realised.pairs_covered == s.realised.pairs for c in calibrations for s in c.results
-    )
+    complete = all(s.realised.complete for c in calibrations for s in c.results)
     title = title_of("Calibrated nominal ε", calibrations, complete=complete)
     blocks = [keys if len(calibrations) > 1 else [], _error_keys(styles) if errors else []]
     return sheet.finish(title, caption, blocks)

@@ -103,7 +103,7 @@ def _realised(audits: Sized, quantity: Quantity) -> Figure:
     else:
         sizes_axis(sheet.panels[-1], sizes, sheet.most_ticks)
     keys = [] if named else [series_style(i).key(label) for i, label in enumerate(labels)]
-    complete = all(r.pairs_covered == r.pairs for audit in audits for r in audit.results)
+    complete = all(r.complete for audit in audits for r in audit.results)
     title = title_of(f"Realised {symbol}", audits, complete=complete)
     return sheet.finish(
         title, caption, [keys, _verdict_keys(audits, quantity)], above=above, below=below

@@ -11,11 +11,11 @@ from matplotlib.figure import Figure
 
 from dpaudit.numbers.ball import precision
 from dpaudit.numbers.real import real
+from dpaudit.report.figures.captions import readable
 from dpaudit.report.figures.intervals import draw_bars
 from dpaudit.report.figures.known import Known, reach
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import INK, house_style, series_style
-from dpaudit.report.table import printable, shortened
 from dpaudit.results import Enclosure, EventFound, SampleReport
 
 __all__ = ["plot_sample"]
@@ -90,4 +90,4 @@ def _surprise(error: str) -> float:
 
 
 def _short(value: object) -> str:
-    return shortened(printable(str(value)), _LONGEST)
+    return readable(str(value), _LONGEST)
