@@ -38,8 +38,11 @@ __all__ = [
     "multiplied",
 ]
 
-FIRST_SHARE, LATER_SHARE = 0.25, 0.75
-"""The parts of the change of the variance that the first cells and later doublings may have."""
+FIRST_SHARE = 0.25
+"""The part of the change of the variance that the first cells may have."""
+
+LATER_SHARE = 0.75
+"""The part that later doublings may have."""
 
 BYTES_A_POINT = 1000
 """What a product of lattices holds for each point of both, its transform included."""
