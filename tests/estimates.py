@@ -138,6 +138,10 @@ calibrate EHDL --k 12 --n 7 --jobs 1 --tolerance 1/10
 account EHDS --k 8 --n 12 --no-estimates
 account EHDS --n 20 --compose 2
 account LSHist --n 20 --compose 10 --discretisation 1e-5
+account EHDS --n 400 --at-eps 1
+account Laplace --scale 10 --compose 1000 --at-delta 1e-10 --width 1e-6
+account RR --compose 100000000 --at-delta 1e-10
+account Gaussian --sigma 1 --sample-rate 1/1000 --compose 10000 --at-delta 1e-10 --direction add
 sample own.py:words --draws 5e5
 accuracy EHDS --at 200,200,200 --equal nominal
 accuracy EHDL --at 30,30,30,30 --equal nominal
@@ -178,6 +182,12 @@ tradeoff EHDS --n 3000 --memory-cap 300
 calibrate EHDS --k 8 --n 14 --memory-cap 256
 account EHDS --k 8 --n 14 --memory-cap 256
 account LSHist --n 10 --compose 20 --discretisation 1e-8
+account EHDS --k 6 --n 300 --compose 10 --at-delta 1e-5
+account EHDS --n 1000 --compose 100 --at-delta 1e-10 --memory-cap 512
+account EHDS --n 2 --compose 100 --at-delta 1e-10 --width 1e-11 --memory-cap 256
+account Laplace --scale 10 --compose 1000 --at-delta 1e-10 --width 1e-10 --memory-cap 256
+account Gaussian --sigma 1 --sample-rate 1/100 --compose 60 --at-eps 2 --width 1e-9 --memory-cap 512
+account own.py:Wide --set m=2000 --n 200 --compose 3 --at-delta 1e-5 --memory-cap 256
 accuracy EHDS --at 300,300,300 --equal nominal --memory-cap 256
 hunt EHDS --k 8 --over n=14,15 --memory-cap 256
 reproduce --jobs 4 --memory-cap 256

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.accounting.composition import compose, joint_bound
 from dpaudit.accounting.contour import ContourBand
 from dpaudit.accounting.exactly import ClosedBand, ExactBand
+from dpaudit.accounting.known_moments import moments_of
 from dpaudit.accounting.lattices import Effort, band
-from dpaudit.accounting.moments import ListedMoments, SampledGaussianMoments, slack_of
+from dpaudit.accounting.moments import ListedMoments, slack_of
 from dpaudit.accounting.outcomes import outcomes
 from dpaudit.accounting.sources import Listed, Source, Spread, Subsampled, source_of
 from dpaudit.audit.scan import compared
 from dpaudit.errors import ParameterError, PrecisionError
-from dpaudit.laws.shifted import GaussianDivergence
 from dpaudit.numbers.ball import Ball, Sign, precision
 from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real, unit_interval
 from dpaudit.numbers.real import ONE, ZERO, Real, order, rational, real
@@ -31,7 +30,17 @@ if TYPE_CHECKING:
     from dpaudit.laws.law import Divergence
     from dpaudit.mechanisms.base import Mechanism
 
-__all__ = ["BITS", "DIGITS", "SHORT", "Candidate", "Given", "both_ways", "candidates", "first_look"]
+__all__ = [
+    "BITS",
+    "DIGITS",
+    "MANY",
+    "SHORT",
+    "Candidate",
+    "Given",
+    "candidates",
+    "largest_sampled",
+    "refuse_sampling",
+]
 
 BITS = 320
 """The working precision of what is not on a lattice."""
@@ -45,8 +54,6 @@ SHORT = 2000
 MANY = 120
 """More sampled runs than this are looked at by an inversion rather than on lattices."""
 
-_MANY_PAIRS, _COARSE = 4, 1e-2
-_NEAR = 3  # so many pairs of the next larger bounds may dominate one
 
 Given = tuple[str, Real]
 """``delta`` or ``epsilon``, and its value."""
@@ -234,52 +241,6 @@ def candidates(
                 )
 
 
-def both_ways(ways: list[Candidate], runs: int) -> Real | None:
-    """Return the slack with which the first pair dominates all, in either direction, or None.
-
-    There is none for one pair that is alike in both directions, and for samples, as a record is
-    added in all runs or removed in all.
-    """
-    if len(ways) == 1 or all(one.direction is not None for one in ways):
-        return ZERO
-    first = ways[0].one
-    if len(ways) > 2 or first is None:
-        return None
-    if first.kind != "ball":
-        sides = Counter((x.p, x.q) for x in first.finite)
-        if sides == Counter((x.q, x.p) for x in first.finite):
-            return ZERO
-    forward, back = (ListedMoments(first, forward) for forward in (True, False))
-    return slack_of(runs) if forward.dominates(back) else None
-
-
-def first_look(ways: list[Candidate], runs: int, asked: list[Given]) -> None:
-    """Enclose what is asked of the pairs that may be the worst, and leave the others out.
-
-    Of many pairs, those come first whose Chernoff bounds are large.  One that another dominates in
-    every run is dropped, and one whose bounds are below what was found is not looked at.
-    """
-    listed = [one for one in ways if isinstance(one.moments, ListedMoments)]
-    if len(listed) > _MANY_PAIRS:
-        for one in listed:
-            one.effort = replace(one.effort, inflation=max(one.effort.inflation, _COARSE))
-    if len(listed) > _MANY_PAIRS and ("delta", ZERO) not in asked:
-        for one in listed:
-            one.bound(runs, asked)
-        ways.sort(key=lambda one: [-one.found[given].upper for given in asked if one.found])
-        before: list[Candidate] = []
-        for one in list(ways):
-            if any(other.stands_for(one, runs) for other in before[-_NEAR:]):
-                ways.remove(one)
-            else:
-                before.append(one)
-    best: dict[Given, Decimal] = dict.fromkeys(asked, Decimal(0))
-    for one in ways:
-        if not one.found or any(one.found[given].upper >= best[given] for given in asked):
-            one.look(runs, asked)
-        best = {given: max(best[given], one.found[given].lower) for given in asked}
-
-
 def _subsampled(
     subject: Mechanism[Any],
     divergence: Divergence,
@@ -289,19 +250,14 @@ def _subsampled(
 ) -> Iterator[Candidate]:
     measure, (rate, direction) = divergence.loss_measure(forward=True), sampled
     if measure is None or not divergence.symmetric:
-        raise ParameterError(
-            "sample-rate",
-            f"{subject.name}: subsampling is certified for Gaussian and Laplace, whose dominating "
-            "pairs are known in both directions when a record is added or removed; of other "
-            "mechanisms, and when a record is substituted, they are not",
-        )
+        raise refuse_sampling(subject)
     largest = divergence.max_loss(forward=True).exact
     for one in ("remove", "add") if direction == "both" else (direction,):
         remove = one == "remove"
         source, moments = Spread(Subsampled(measure, rate, remove=remove)), None
-        if isinstance(divergence, GaussianDivergence) and runs > MANY:
-            moments = SampledGaussianMoments(divergence.shift, rate, remove)
-        most = _largest_sampled(largest, rate, runs, remove=remove)
+        if runs > MANY:
+            moments = moments_of(divergence, sampled=(rate, remove))
+        most = largest_sampled(largest, rate, runs, remove=remove)
         ends = Enclosure(Decimal("Infinity"), Decimal("Infinity"))
         if most is not None:
             ends = enclose(most.ball(), DIGITS)
@@ -310,7 +266,17 @@ def _subsampled(
         )
 
 
-def _largest_sampled(largest: Real | None, rate: Real, runs: int, *, remove: bool) -> Real | None:
+def refuse_sampling(subject: Mechanism[Any]) -> ParameterError:
+    """Return the error that says of which mechanisms samples are certified."""
+    return ParameterError(
+        "sample-rate",
+        f"{subject.name}: subsampling is certified for Gaussian and Laplace, whose dominating "
+        "pairs are known in both directions when a record is added or removed; of other "
+        "mechanisms, and when a record is substituted, they are not",
+    )
+
+
+def largest_sampled(largest: Real | None, rate: Real, runs: int, *, remove: bool) -> Real | None:
     """Return the largest loss of all sampled runs, None for infinity.
 
     It is ln(1 − q + q·e^s) for a record that is removed, s the largest loss of one run, and

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, exp, isfinite, log, pi, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -41,6 +41,15 @@ _SMOOTH = 2.0**-36  # where moments themselves end the sum
 _STEPS, _SECANTS, _HALVINGS, _AGAIN = 60, 20, 4, 3
 _TINY, _NEAR = 1e-15, 3.0
 _FLOATS = 2048
+
+
+class _Planned(NamedTuple):
+    """A line of places c + i·j·h, j = 0 … count − 1, in floats."""
+
+    step: float
+    beyond: float
+    spread: float
+    places: int
 
 
 @dataclass(frozen=True)
@@ -81,6 +90,12 @@ class ContourBand:
                 upper = self._above(line, high, root)
             return lower, upper
 
+    def at_most(self, epsilon: float) -> Ball:
+        """Return a ball whose upper end is not below δ(ε), by one line and one sum."""
+        with precision(_BITS):
+            line = self._line(self._power(epsilon, None), epsilon)
+            return (line.above(Ball(epsilon)) + self._infinite()[1]).min(Ball(1))
+
     def chernoff(self, *, delta: Real | None, epsilon: Real | None) -> Ball:
         """Return a ball whose upper end is not below ε at ``delta``, or δ at ``epsilon``.
 
@@ -108,11 +123,7 @@ class ContourBand:
         return integer_power(held + certain, self.runs) - power, 1 - power
 
     def _cumulant(self, power: float) -> float:
-        weights, losses = self.moments.drawn
-        with np.errstate(divide="ignore"):
-            parts = np.log(weights) + power * losses
-        top = float(parts.max())
-        return self.runs * (top + log(float(np.exp(parts - top).sum())))
+        return self.runs * self.moments.cumulant(power)
 
     def _power(self, epsilon: float | None, delta: float | None) -> float:
         """Return the c at which Chernoff's bound is the best, by golden sections of ln c."""
@@ -161,15 +172,37 @@ class ContourBand:
         right, beyond = min(one for one in periods if isfinite(one[0]))
         return float(np.float32(0.99 * 2 * pi / max(left, right))), beyond
 
-    def _line(self, power: float, epsilon: float) -> Contour:
-        """Return the inversion at ε on the line Re z = ``power``."""
+    def places(self, *, delta: Real | None, epsilon: Real | None) -> int:
+        """Return about how many places the line takes for ε at ``delta``, or δ at ``epsilon``.
+
+        Raises ``PrecisionError`` where floats do not tell.
+        """
+        with precision(_BITS):
+            at = None if epsilon is None else float(epsilon.ball())
+            wanted = None if delta is None else float(delta.ball() - self._infinite()[1])
+            if wanted is not None and wanted <= 0:
+                raise PrecisionError("δ is below the mass of infinite loss")
+        power = self._power(at, wanted)
+        if wanted is not None:
+            at = max(self._guess(power, wanted), 0.0)
+        assert at is not None
+        return self._planned(power, at).places
+
+    def _planned(self, power: float, epsilon: float) -> _Planned:
+        """Return the step of the line, how much is smoothed and how many places it takes."""
         step, beyond = self._step(power, epsilon)
         spread = sqrt(2 * self.accuracy / (1 + power))
         height = _BEYOND * ORDER * np.cosh(power * spread / ORDER) / spread
         reach = self.moments.reach(power, self.runs)
         if reach < MOST_NODES * step / 4:
             spread, height = _SMOOTH, reach
-        count = ceil(height / step) + 2
+        if not height < 1e12 * step:
+            raise PrecisionError("the line has no end")
+        return _Planned(step, beyond, spread, ceil(height / step) + 2)
+
+    def _line(self, power: float, epsilon: float) -> Contour:
+        """Return the inversion at ε on the line Re z = ``power``."""
+        step, beyond, spread, count = self._planned(power, epsilon)
         if not count <= MOST_NODES:
             raise PrecisionError(f"the line takes {count} places, of at most {MOST_NODES}")
         c, h = Ball(power), Ball(step)
@@ -194,17 +227,11 @@ class ContourBand:
 
     def _inverted(self, power: float, delta: float, guess: float) -> float:
         """Return about ε at δ, by the same inversion in floats."""
-        weights, losses = self.moments.drawn
-        thin = max(1, len(losses) // 800)
-        losses = losses[::thin]
-        with np.errstate(divide="ignore"):
-            parts = np.log(weights[::thin] * thin) + power * losses
-        tilted = np.exp(parts - parts.max())
-        here = self.runs * (parts.max() + log(tilted.sum()))
+        here = self._cumulant(power)
         for _ in range(_AGAIN):
             step, _ = self._step(power, guess)
             heights = step * np.arange(_FLOATS)
-            moments = np.exp(1j * heights[:, None] * losses[None, :]) @ tilted / tilted.sum()
+            moments = self.moments.turned(power, heights)
             z = power + 1j * heights
             found = _secant(
                 partial(_summed, (here, power), heights, moments**self.runs / (z * (z + 1))),

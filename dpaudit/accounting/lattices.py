@@ -20,14 +20,32 @@ from dpaudit.errors import PrecisionError
 from dpaudit.numbers.loss_cells import MOST_POINTS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dpaudit.accounting.sources import Source
     from dpaudit.numbers.ball import Ball
     from dpaudit.numbers.lattice import LossLattice
     from dpaudit.numbers.real import Real
 
-__all__ = ["Band", "Effort", "band", "composed"]
+__all__ = [
+    "BYTES_A_POINT",
+    "FIRST_SHARE",
+    "LATER_SHARE",
+    "Band",
+    "Effort",
+    "band",
+    "composed",
+    "multiplied",
+]
 
-_FIRST_SHARE, _LATER_SHARE = 0.25, 0.75
+FIRST_SHARE = 0.25
+"""The part of the change of the variance that the first cells may have."""
+
+LATER_SHARE = 0.75
+"""The part that later doublings may have."""
+
+BYTES_A_POINT = 1000
+"""What a product of lattices holds for each point of both, its transform included."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +67,11 @@ class Effort:
         if not regrids:
             return (Fraction(1, 1 << (self.bits - 16)),) * 2
         return Fraction(self.inflation) / 64 * share, self.tail * share
+
+    def cuts_of(self, count: int, runs: int) -> tuple[float, float]:
+        """Return the shares of ``count`` runs in floats, of lattices of any step."""
+        left, right = self.cuts(Fraction(count, runs), regrids=True)
+        return float(left), float(right)
 
     def finer(self, factor: float) -> Effort:
         """Return the effort with ``factor`` times the change of the variance."""
@@ -108,15 +131,20 @@ def composed(source: Source, runs: int, effort: Effort, *, above: bool) -> LossL
     return one
 
 
+def multiplied(lattices: Sequence[LossLattice], effort: Effort, *, regrids: bool) -> LossLattice:
+    """Return the product of lattices of one side and step, which are of different runs."""
+    made = _Composition(1, effort, lattices[0].above, regrids)
+    found = lattices[0]
+    for one in lattices[1:]:
+        found = made.times(found, one, 1)
+    return found
+
+
 def _first_step(effort: Effort, runs: int, start: int) -> Fraction:
     """Return the step of the first lattice: a cell of width h changes the variance by h²/6."""
-    wanted = math.sqrt(6 * _FIRST_SHARE * effort.inflation * start / runs)
+    wanted = math.sqrt(6 * FIRST_SHARE * effort.inflation * start / runs)
     places = 20 - math.frexp(wanted)[1]
     return Fraction(max(1, round(math.ldexp(wanted, places)))) / Fraction(2) ** places
-
-
-_BYTES_A_POINT = 1000
-"""What a product of lattices holds for each point of both, its transform included."""
 
 
 @dataclass(frozen=True)
@@ -133,11 +161,11 @@ class _Composition:
         while float(right.step) < 0.75 * float(left.step):
             right = right.coarsened()
         points = len(left) + len(right)
-        most = min(2 * MOST_POINTS, (machine.available() - machine.INTERPRETER) // _BYTES_A_POINT)
+        most = min(2 * MOST_POINTS, (machine.available() - machine.INTERPRETER) // BYTES_A_POINT)
         if points > most:
             raise PrecisionError(
                 f"a lattice of losses would take {points} points, about "
-                f"{machine.amount(points * _BYTES_A_POINT)}, of at most {most}; ask for less"
+                f"{machine.amount(points * BYTES_A_POINT)}, of at most {most}; ask for less"
             )
         return self.trimmed(left.times(right), count)
 
@@ -146,7 +174,7 @@ class _Composition:
         cuts = self.effort.cuts(Fraction(count, self.runs), regrids=self.regrids)
         lattice = lattice.windowed(*(int(cut * (1 << lattice.bits)) for cut in cuts))
         levels = max(1.0, math.log(self.runs, 4))
-        share = _LATER_SHARE * self.effort.inflation / levels * count / self.runs
+        share = LATER_SHARE * self.effort.inflation / levels * count / self.runs
         while len(lattice) > 8 and (
             (self.regrids and float(lattice.step) ** 2 / 2 <= share) or len(lattice) > MOST_POINTS
         ):

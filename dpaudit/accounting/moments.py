@@ -31,13 +31,16 @@ if TYPE_CHECKING:
     from dpaudit.accounting.outcomes import Outcomes
     from dpaudit.numbers.real import Real
 
-__all__ = ["ListedMoments", "Moments", "SampledGaussianMoments", "slack_of"]
+__all__ = ["DECAYED", "ListedMoments", "Moments", "SampledGaussianMoments", "slack_of"]
 
 _NATS = 60.0
 _SPARE = 28.0  # of them, for what the sum beyond its end is held to
+DECAYED = _NATS - _SPARE
+"""−ln of the share of M(c)ᵏ that moments have fallen to where a sum is ended."""
 _DOUBLINGS = 12
 _PIECES, _ROW = 60, 64
 _CLOSE = 250  # bits to which curves of one run are compared
+_THIN = 800
 _MOST_NUMBERS = 3_000_000  # held at a time, some 150 bytes each
 
 
@@ -51,6 +54,23 @@ class Moments(ABC):
     @abstractmethod
     def drawn(self) -> tuple[Any, Any]:
         """Weights and losses in floats, which choose where to look and prove nothing."""
+
+    def cumulant(self, power: float) -> float:
+        """Return about ln M(c), in floats."""
+        weights, losses = self.drawn
+        with np.errstate(divide="ignore"):
+            parts = np.log(weights) + power * losses
+        top = float(parts.max())
+        return top + float(np.log(np.exp(parts - top).sum()))
+
+    def turned(self, power: float, heights: Any) -> Any:
+        """Return about M(c + iy)/M(c) for each height y, in floats."""
+        weights, losses = self.drawn
+        thin = max(1, len(losses) // _THIN)
+        with np.errstate(divide="ignore"):
+            parts = np.log(weights[::thin]) + power * losses[::thin]
+        tilted = np.exp(parts - parts.max())
+        return np.exp(1j * heights[:, None] * losses[None, ::thin]) @ (tilted / tilted.sum())
 
     @abstractmethod
     def along(
@@ -261,7 +281,7 @@ class SampledGaussianMoments(Moments):
         return 4 * most * (mu * mu).exp() / (q * mu * (2 * pi_ball()).sqrt())
 
     def decay(self, power: Ball, moment: Ball, height: Ball, runs: int) -> Ball:
-        level = Ball(1) - Ball(_NATS - _SPARE) / runs  # |M(z)| ≤ level·M(c) is what is wanted
+        level = Ball(1) - Ball(DECAYED) / runs  # |M(z)| ≤ level·M(c) is what is wanted
         if not certainly_less(Ball(0), level):
             return Ball(1)
         half = 2 * self._variation(self._power(power)) / moment  # |M| ≤ M(c)/2 from here on
@@ -311,7 +331,7 @@ class SampledGaussianMoments(Moments):
     def reach(self, power: float, runs: int) -> float:
         heights = 1.05 ** np.arange(-40, 260)
         sizes = self._sizes(power, heights)
-        wide = np.nonzero(sizes > 1 - 1.4 * (_NATS - _SPARE) / runs)[0]
+        wide = np.nonzero(sizes > 1 - 1.4 * DECAYED / runs)[0]
         if runs <= 2 * _NATS or len(wide) in (0, len(heights)):
             return float("inf")
         return float(heights[min(wide[-1] + 1, len(heights) - 1)])

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import gcd, lcm
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -245,6 +246,10 @@ def _vectors(losses: Sequence[Real | None]) -> list[tuple[int, ...]]:
         {} if loss is None else dict(loss.coordinates().items()) for loss in losses
     ]
     columns = dict.fromkeys(term for row in rows for term in row)
+    unrelated = [index for index, loss in enumerate(losses) if loss is None]
+    own = _own_terms(len(unrelated))
+    if not columns and len(unrelated) == len(losses):
+        return list(own)
     vectors: list[list[int]] = [[] for _ in rows]
     for term in columns:
         column = [row.get(term, Fraction(0)) for row in rows]
@@ -252,10 +257,12 @@ def _vectors(losses: Sequence[Real | None]) -> list[tuple[int, ...]]:
         scale = lcm(*((value - low).denominator for value in column))
         for vector, value in zip(vectors, column, strict=True):
             vector.append(int((value - low) * scale))
-    unrelated = [index for index, loss in enumerate(losses) if loss is None]
-    own = dict(zip(unrelated, range(len(unrelated)), strict=True))
-    for index, vector in enumerate(vectors):
-        vector.extend([0] * len(unrelated))
-        if index in own:
-            vector[own[index] - len(unrelated)] = 1
-    return [tuple(vector) for vector in vectors]
+    places = dict(zip(unrelated, own, strict=True))
+    none = (0,) * len(unrelated)
+    return [(*vector, *places.get(index, none)) for index, vector in enumerate(vectors)]
+
+
+@lru_cache(maxsize=8)
+def _own_terms(count: int) -> tuple[tuple[int, ...], ...]:
+    """Return ``count`` vectors, each of a term of its own; all pairs of a size share them."""
+    return tuple(tuple(int(place == index) for place in range(count)) for index in range(count))

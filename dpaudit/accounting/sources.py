@@ -15,10 +15,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from dpaudit.accounting.composition import compose, joint_bound
+from dpaudit.accounting.moments import ListedMoments
 from dpaudit.accounting.outcomes import Outcomes, outcomes, spaced
 from dpaudit.errors import LawError
 from dpaudit.laws.law import LossMeasure
@@ -29,7 +33,6 @@ from dpaudit.numbers.real import ONE, ZERO, Real, rational
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
-    from fractions import Fraction
 
     from dpaudit.laws.law import Divergence
     from dpaudit.numbers.lattice import LossLattice
@@ -42,6 +45,7 @@ JOINT = 60_000
 _MULTIPLE = 64
 _DEEP = 4000.0
 _BISECTIONS = 50
+_DRAWN, _LITTLE = 400, Fraction(1, 10**14)
 
 
 class Source(ABC):
@@ -49,6 +53,12 @@ class Source(ABC):
 
     regrids: bool = True
     """Whether its lattices have any step that is asked for."""
+    spacing: float = 1.0
+    """About the step of its lattices, where they have one of their own."""
+
+    @abstractmethod
+    def drawn(self) -> tuple[Any, Any]:
+        """Return weights and losses in floats, which foretell lengths and prove nothing."""
 
     @abstractmethod
     def starts(self, runs: int) -> int:
@@ -80,6 +90,20 @@ class Spread(Source):
     def starts(self, runs: int) -> int:
         """Return 1."""
         return 1
+
+    def drawn(self) -> tuple[Any, Any]:
+        with precision(64):
+            if self.measure.ends is None:
+                ends = [x / 1024 for x in self._window(Fraction(1, 1024), (_LITTLE, _LITTLE))]
+            else:
+                ends = [float(end) for end in self.measure.ends]
+            places = np.linspace(ends[0], ends[1], _DRAWN)
+            below = np.array([float(self.measure.below(Ball(x))[0]) for x in places])
+            weights, losses = np.diff(below), (places[1:] + places[:-1]) / 2
+            if self.measure.ends is not None:
+                weights = np.append(weights, [float(p) for p, _ in self.measure.atoms()])
+                losses = np.append(losses, ends)
+        return np.maximum(weights, 0), losses
 
     def block(
         self, runs: int, step: Fraction, tails: tuple[Fraction, Fraction], bits: int, *, above: bool
@@ -165,9 +189,17 @@ class OnLattice(Source):
     """Whether there is no other mass."""
     regrids = False
 
+    @property
+    def spacing(self) -> float:  # type: ignore[override]
+        return float(self.step)
+
     def starts(self, runs: int) -> int:
         """Return 1."""
         return 1
+
+    def drawn(self) -> tuple[Any, Any]:
+        places, weights = np.array(list(self.points)), [float(p) for p in self.points.values()]
+        return np.array(weights), float(self.offset) + places * self.spacing
 
     def block(
         self, runs: int, step: Fraction, tails: tuple[Fraction, Fraction], bits: int, *, above: bool
@@ -196,6 +228,9 @@ class Listed(Source):
         while start > 1 and joint_bound(self.one, start + (runs % start != 0)) > JOINT:
             start //= 2
         return start
+
+    def drawn(self) -> tuple[Any, Any]:
+        return ListedMoments(self.one, self.forward).drawn
 
     def block(
         self, runs: int, step: Fraction, tails: tuple[Fraction, Fraction], bits: int, *, above: bool

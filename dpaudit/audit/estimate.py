@@ -10,6 +10,7 @@ structure  arrays over the histograms and over the C(k, 2)·S moves between them
 tables     two floats and a number for each of R·D probabilities, and each different one once
 balls      a window of laws, R balls each; of Hellinger laws all affinities of a coordinate too
 laws       what a screen leaves: the balls of a few laws
+directed   of accounts: the masses of every pair, and what bounds its runs, in both directions
 patterns   of a curve of listed laws: what tells each pair apart, 16·R bytes
 listing    of an error: R outputs with distance and probability
 grid       of dp-accounting, for several runs: what lies between the largest losses
@@ -34,7 +35,7 @@ from dpaudit.screens.bounds import BALL_BYTES, ENTRY_BYTES, EXACT_BYTES, NotScre
 from dpaudit.screens.bounds import check_room as check_tables
 
 if TYPE_CHECKING:
-    from dpaudit.audit.measure import Measure, Needs
+    from dpaudit.audit.measure import Foreseen, Needs
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
@@ -50,6 +51,8 @@ OWN_OUTPUT = 300  # an output of a law written out: its entry in a table, and it
 _LISTED_PAIR = 300  # a pair of a user's datasets, while the pairs are found
 SIZE = 12_000  # a finished size in a report, and the line about it
 _VERTEX = 1_000  # of a curve, in both hulls, in a report and as text
+_OUTCOME = 1_900  # of a pair: its masses, also as balls of each direction, losses and moments
+_FEW_OUTCOMES = 3  # of laws in closed form, whose outputs are merged where their losses agree
 _GRID_POINT = 175  # of dp-accounting's distributions of a pair, in both directions, while composed
 _TAILS = 8.4  # standard deviations beyond which it cuts them
 _LISTED_OUTPUT = 1_200  # of an error: counts, distance, probability and where they are collected
@@ -239,7 +242,7 @@ def _peak(s: _Shape, needs: Needs, plan: Plan) -> int:
     return max(found)
 
 
-def estimate(measure: Measure[Any, Any], mechanism: Mechanism[Any], n: int, plan: Plan) -> Estimate:
+def estimate(measure: Foreseen, mechanism: Mechanism[Any], n: int, plan: Plan) -> Estimate:
     """Return what a ``measure`` of a ``mechanism`` takes at size ``n``, in one process.
 
     Raises:
@@ -254,6 +257,9 @@ def estimate(measure: Measure[Any, Any], mechanism: Mechanism[Any], n: int, plan
             held = max(held, listing_bytes(count, plan.digits, few_errors=needs.few_errors))
     if needs.patterns:
         held += _VERTEX * s.outputs
+    if needs.directed:
+        outcomes = min(s.outputs, _FEW_OUTCOMES) if s.kinds else s.outputs
+        held += _OUTCOME * outcomes * (s.around or s.pairs)
     seconds = inf
     if not mechanism.names_datasets or held < available():  # else the pairs would be listed for it
         with suppress(OverflowError):

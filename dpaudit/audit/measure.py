@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from dpaudit.mechanisms.parameters import parameter_text
 from dpaudit.results import UndecidedSize, Verdict, worst_verdict
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
 
 __all__ = [
+    "Foreseen",
     "Measure",
     "Needs",
     "Progress",
@@ -53,12 +54,27 @@ class Needs(NamedTuple):
     """Whether every different pair is remembered."""
     pairs: bool = True
     """Whether pairs are looked at."""
+    directed: bool = False
+    """Whether the outcomes of every pair are held, in both directions."""
     everywhere: bool = False
     """Whether those of all datasets are, whatever dataset is asked about."""
     listing: int = 0
     """Up to how many outputs a law may have whose error is computed as well."""
     few_errors: bool = False
     """Whether those errors are whole numbers of records."""
+
+
+class Foreseen(Protocol):
+    """What an estimate has to know of some work over the pairs of one size."""
+
+    @property
+    def needs(self) -> Needs:
+        """Return which engines it uses."""
+        ...
+
+    def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
+        """Return about how long one size takes."""
+        ...
 
 
 class Stopped(KeyboardInterrupt):

@@ -20,7 +20,7 @@ from dpaudit.numbers.ball import PrecisionNeeded
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from dpaudit.audit.measure import Measure
+    from dpaudit.audit.measure import Foreseen
     from dpaudit.audit.plan import Plan
     from dpaudit.mechanisms.base import Mechanism
 
@@ -38,7 +38,7 @@ MOST_LISTED = 4_000_000
 
 
 def check_room(
-    measure: Measure[Any, Any],
+    measure: Foreseen,
     mechanism: Mechanism[Any],
     sizes: Sequence[int],
     plan: Plan,
@@ -88,7 +88,7 @@ def _asked(found: Estimate, workers: int) -> str:
 
 
 def _fitting(
-    measure: Measure[Any, Any],
+    measure: Foreseen,
     mechanism: Mechanism[Any],
     sizes: Sequence[int],
     plan: Plan,

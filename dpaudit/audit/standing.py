@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.enclosure import Enclosure
     from dpaudit.numbers.real import Real
-    from dpaudit.results import Budget, Coverage, MeasuredAudit, MeasuredSize, Report, SizeResult
+    from dpaudit.results import Budget, Coverage, MeasuredAudit, MeasuredSize, SizeResult
 
 __all__ = [
     "check_enclosure",
@@ -267,7 +267,7 @@ def _measured_excess(audit: MeasuredAudit, result: MeasuredSize) -> str:
     return f"{where}: realised {audit.label} {_above(value, audit.budget)}"
 
 
-def default_in_words(subject: Report[Any]) -> str:
+def default_in_words(subject: Any) -> str:
     """Return that nobody named the neighbouring relation, to end a sentence; else nothing."""
     return f"; neighbours: {subject.adjacency}, by default" if subject.adjacency_defaulted else ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,10 +24,11 @@ from dpaudit.numbers.real import order, real
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from dpaudit.accounting.joint import Run
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Real
 
-__all__ = ["command", "read_grid"]
+__all__ = ["command", "read_grid", "read_run"]
 
 _MANY = 10_000
 _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
@@ -67,6 +69,14 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
         "--direction",
         type=click.Choice(["add", "remove", "both"]),
         help="Which neighbours runs on samples are held to; default: both.",
+    ),
+    click.option(
+        "--then",
+        "then",
+        metavar="RUNS",
+        multiple=True,
+        help="Runs of another mechanism on the same data: its name, then NAME=VALUE for its "
+        "parameters, compose and sample-rate, in quotes; may be given several times.",
     ),
     click.option(
         "--width",
@@ -147,7 +157,7 @@ def command(mechanism: str, **given: Any) -> int:
     size = subject.default_size if given["size"] is None else _size(given["size"])
     if size is None:
         raise SizeError("no size is given; give one (--n)")
-    if any(given[name] is not None for name in _CERTIFIED):
+    if any(given[name] not in (None, ()) for name in _CERTIFIED):
 
         def subject_at(value: str | None) -> Mechanism[Any]:
             if value is None:
@@ -175,7 +185,9 @@ def command(mechanism: str, **given: Any) -> int:
     return Exit.WITHIN if found.complete else Exit.UNDECIDED
 
 
-_CERTIFIED = ("at_delta", "at_eps", "sample_rate", "direction", "width", "budget", "solve")
+_CERTIFIED = (
+    *("at_delta", "at_eps", "sample_rate", "direction", "then", "width", "budget", "solve"),
+)
 """Options that ask for a certified account."""
 
 
@@ -187,9 +199,9 @@ def _certified(
     given: dict[str, Any],
 ) -> int:
     from dpaudit.accounting.certified import DEFAULT_WIDTH, certified_account
-    from dpaudit.accounting.certified_report import render_certified
     from dpaudit.accounting.solving import solve
     from dpaudit.report.files import check_writable
+    from dpaudit.report.render import render
 
     if given["grid"] is not None:
         raise ParameterError(
@@ -211,19 +223,47 @@ def _certified(
         "at": given["at"],
     }
     with quietly():
+        options_of["then"] = [read_run(text) for text in given["then"]]
         if given["solve"] is None:
             found = certified_account(subject_at(None), size, compose, budget=budget, **options_of)
         elif budget is None:
             raise ParameterError("solve", "--solve needs what is to be kept; give --budget")
         else:
             found = solve(given["solve"], subject_at, size, compose, budget, **options_of)
-        report = render_certified(found, form)
+        report = render([found], form)
     write_report(report, output)
     if found.interrupted:
         return Exit.INTERRUPTED
     if found.verdict is not None:
         return exit_for(found.verdict)
     return Exit.UNDECIDED if found.unmet else Exit.WITHIN
+
+
+def read_run(text: str) -> Run:
+    """Return runs such as ``Laplace scale=3 compose=5``; ``UsageError`` for nonsense.
+
+    >>> read_run("Laplace scale=3 compose=5").runs
+    5
+    """
+    from dpaudit.accounting.joint import Run
+
+    try:
+        name, *words = shlex.split(text)
+    except ValueError as error:
+        reason = str(error) if text.strip() else "no mechanism is named"
+        raise ParameterError("then", f"then = {text!r}: {reason}") from None
+    chosen: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        key = key.removeprefix("--").replace("-", "_")
+        if not equals or not key or key in chosen:
+            reason = "is given twice" if key in chosen and equals else "is not NAME=VALUE"
+            raise ParameterError("then", f"then = {text!r}: {word!r} {reason}")
+        chosen[key] = value
+    runs = _whole("compose", chosen.pop("compose", "1"))
+    rate = chosen.pop("sample_rate", None)
+    number = None if rate is None else read_number(rate, "sample-rate")
+    return Run(load_mechanism(name, dict(chosen)), runs, number)
 
 
 def _form(given: dict[str, Any]) -> str:

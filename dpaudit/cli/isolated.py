@@ -92,7 +92,9 @@ def contained_one(function: Callable[..., Any]) -> Callable[..., Any]:
     def command(
         mechanism: str, time_cap: str | None = None, memory_cap: str | None = None, **given: Any
     ) -> int:
-        return _run(lambda: function(mechanism, **given), (mechanism,), time_cap, memory_cap)
+        others = [text.split()[0] for text in given.get("then") or () if text.split()]
+        names = (mechanism, *others)
+        return _run(lambda: function(mechanism, **given), names, time_cap, memory_cap)
 
     return command
 

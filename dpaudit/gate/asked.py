@@ -19,6 +19,7 @@ from dpaudit.audit.plan import Pairs, read_sizes, sizes_of
 from dpaudit.calibration.size import nominal_of
 from dpaudit.data.neighbouring import WORDS_OF_SEQUENCES
 from dpaudit.errors import DpauditError, UsageError
+from dpaudit.gate.accounts import answered
 from dpaudit.gate.held import measure_of, question_of
 from dpaudit.mechanisms import loading
 from dpaudit.mechanisms.references import check_reference
@@ -26,6 +27,7 @@ from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import ONE, compare
 from dpaudit.report.render import marked
 from dpaudit.results import Budget, CalibrationReport, Source
+from dpaudit.results.accounts import CertifiedAccount
 from dpaudit.results.documents import asked_of
 
 if TYPE_CHECKING:
@@ -99,6 +101,9 @@ class Asked:
         stands_for: Any = self.mechanism or self._own(told)
         plan = plan_of(stands_for, self.entry, self.config)
         sizes = self._sizes(told, plan)
+        if isinstance(told, CertifiedAccount):
+            stands_for = self.mechanism or stands_for
+            return answered(told, stands_for, self.entry, plan, self._pairs(told.n, plan))
         measure = measure_of(stands_for, self.entry)
         undecided = [measure.without_result(one.n, clean(one.reason)) for one in without(told)]
         if self.mechanism is not None:

@@ -37,7 +37,7 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     """A built-in name, ``package.module:name`` or ``path.py:name``."""
     n: int | str | list[int] | None = None
     """Sizes, such as ``"10..180"``; may be left out where datasets do not depend on n."""
-    measure: Literal["check", "curve", "tradeoff", "calibrate", "accuracy"] = "check"
+    measure: Literal["check", "curve", "tradeoff", "calibrate", "accuracy", "account"] = "check"
     """What is computed and held to the budget."""
     budget: Any = None
     """ε, or [ε, δ]; in the notion if one is named; by default what the mechanism states.  For a
@@ -55,6 +55,14 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", kw_only=
     interval: str | None = None
     """Nominal ε as ``"FIRST..LAST"``: every real one between is looked at, and held to itself where
     the budget is ``"epsilon"`` or left out."""
+    compose: int | None = None
+    """For ``measure = "account"``: the number of runs on the same data, which [ε, δ] is for."""
+    sample_rate: Any = None
+    """For it too: each run sees a Poisson sample at this rate."""
+    direction: Literal["add", "remove", "both"] | None = None
+    """Which neighbours runs on samples are held to; by default both."""
+    width: Any = None
+    """How wide intervals of ε may be there; by default 1e-5."""
     label: str = ""
     """What reports call it; by default its name."""
     parameters: dict[str, Any] = msgspec.field(default_factory=dict)
@@ -113,7 +121,8 @@ parameters = { epsilon = "4/5", prior = ["1", "1"] }
 # budget = "ln(3)"
 # notion = "zcdp"           # or renyi (with order = 2), gdp, kl, tv: the budget is in it
 # measure = "curve"         # or tradeoff (the budget is μ), calibrate (with nominal = "1.5"),
-#                           # accuracy (at = "2,3"; the budget is the mean error)
+#                           # accuracy (at = "2,3"; the budget is the mean error),
+#                           # account (compose = 10000: [ε, δ] of all runs; sample-rate = "1/1000")
 # interval = "1/10..2"      # every real nominal ε between; budget = "epsilon": each keeps itself
 # ties = "accept"           # only for ties that balls cannot decide; the report shows it
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.accounting.certified import MAX_RUNS, read_rate, read_width
 from dpaudit.accuracy.measure import Errors
 from dpaudit.accuracy.metrics import METRICS
 from dpaudit.audit.certify import EpsilonDelta
@@ -48,6 +49,7 @@ _FIELDS = {
     "tradeoff": "tradeoff",
     "calibrate": "calibration",
     "accuracy": "accuracy",
+    "account": "account",
 }
 FIELDS = ("audit", "notion", "interval", *_FIELDS.values())
 """The fields of a finding that hold what entries come to."""
@@ -103,12 +105,34 @@ def bounds_of(entry: Entry) -> tuple[Bound, ...]:
 
 def _check_sizes(entry: Entry) -> None:
     if entry.n is not None:
-        read_sizes(entry.n)
+        sizes = read_sizes(entry.n)
+        if entry.measure == "account" and len(sizes) != 1:
+            raise UsageError("an account is of one size")
+
+
+def _check_runs(entry: Entry) -> None:
+    given = (entry.compose, entry.sample_rate, entry.direction, entry.width)
+    if entry.measure != "account":
+        if given != (None,) * len(given):
+            raise UsageError(
+                'compose, sample-rate, direction and width go with measure = "account"'
+            )
+        return
+    if entry.compose is None or not 1 <= entry.compose <= MAX_RUNS:
+        raise UsageError(f"the number of runs must be from 1 to {MAX_RUNS}")
+    if entry.direction is not None and entry.sample_rate is None:
+        raise UsageError("direction is of samples; give sample-rate as well")
+    if entry.sample_rate is not None:
+        read_rate(entry.sample_rate)
+    if entry.width is not None:
+        read_width(entry.width)
 
 
 def _check_budget(entry: Entry) -> None:
     bounded = entry.measure in ("curve", "tradeoff", "accuracy")
     parts = None if bounded else _parts(entry)
+    if entry.measure == "account" and (parts is None or entry.notion is not None):
+        raise UsageError('measure = "account" needs what all runs are held to, [EPSILON, DELTA]')
     if bounded:
         bounds_of(entry)
     elif parts is not None and entry.notion is not None:
@@ -176,6 +200,7 @@ CHECKS = {
     "interval": _check_interval,
     "at": _check_at,
     "metric": _check_metric,
+    "compose": _check_runs,
 }
 """By the key of an entry, what raises ``UsageError`` for a value that makes no sense."""
 

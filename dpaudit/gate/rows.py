@@ -23,6 +23,7 @@ from dpaudit.results import (
     TradeoffReport,
     Verdict,
 )
+from dpaudit.results.accounts import CertifiedAccount
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -78,6 +79,12 @@ def rows_of(report: Reported, bounds: Sequence[Bound]) -> list[Row]:
     """Return every number of a report that is held to something, with the verdict that follows."""
     if isinstance(report, (Audit, MeasuredAudit)):
         return [_audited(report, result) for result in report.results]
+    if isinstance(report, CertifiedAccount):
+        assert report.budget is not None
+        row, budget = report.judged, report.budget
+        label = f"δ({budget.epsilon}) of {report.compose} runs"
+        worst = _pair(row) if row.direction is None else f"records of samples ({row.direction})"
+        return [_at_most(report.n, label, row.delta, budget.delta, worst)]
     if isinstance(report, IntervalAudit):
         return [_over_interval(report, size) for size in report.results]
     if isinstance(report, CurveReport):

@@ -37,6 +37,7 @@ from dpaudit.results import (
     TradeoffReport,
     Verdict,
 )
+from dpaudit.results.accounts import CertifiedAccount
 from dpaudit.results.documents import decode
 
 if TYPE_CHECKING:
@@ -135,6 +136,8 @@ class Told(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fiel
     """The calibration."""
     accuracy: AccuracyReport | None = None
     """The errors."""
+    account: CertifiedAccount | None = None
+    """The account."""
     events: tuple[Event, ...] = ()
     """The worst events at one size, for drawing."""
     events_n: int = 0

@@ -17,6 +17,7 @@ from dpaudit.audit.plan import sizes_of
 from dpaudit.audit.room import check_room
 from dpaudit.audit.sweep import sweep
 from dpaudit.errors import DpauditError, LawError, TooLargeError, UsageError, one_line
+from dpaudit.gate.accounts import accounted
 from dpaudit.gate.asked import plan_of
 from dpaudit.gate.held import bounds_of, field_of, measure_of
 from dpaudit.gate.rows import rows_of
@@ -77,7 +78,11 @@ def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Told
         return Told(failure=Kind.NOT_LOADED, message=str(error), location=location)
     except DpauditError as error:
         return Told(failure=Kind.UNDECIDED, message=str(error), location=location)
-    drawn = curves and entry.measure not in ("calibrate", "accuracy") and entry.interval is None
+    drawn = (
+        curves
+        and entry.measure not in ("calibrate", "accuracy", "account")
+        and entry.interval is None
+    )
     rows = rows_of(report, bounds_of(entry)) if drawn else []
     n = closest(rows).n if rows else 0
     events = _worst_events(mechanism, n, plan) if n else ()
@@ -88,6 +93,11 @@ def _find(spec: Spec, entry: Entry, config: GateConfig, *, curves: bool) -> Told
 def _swept(mechanism: Mechanism[Any], entry: Entry, config: GateConfig) -> tuple[Reported, Plan]:
     """Return the report that an entry asks for, and how it was made."""
     plan = plan_of(mechanism, entry, config)
+    if entry.measure == "account":
+        if mechanism.loaded_from is not None:
+            sizes = sizes_of(mechanism, entry.n, plan.at)
+            check_what_is_relied_on(mechanism, sizes, entry.adjacency)
+        return accounted(mechanism, entry, plan), plan
     sizes = sizes_of(mechanism, entry.n, plan.at)
     measure = measure_of(mechanism, entry)
     mechanism = measure.subject(mechanism, plan)

@@ -27,7 +27,7 @@ from flint import acb, acb_mat
 from dpaudit.numbers.ball import Ball, integer_power, nonnegative, pi_ball
 from dpaudit.numbers.quadrature import ComplexBall
 
-__all__ = ["ORDER", "Contour", "exponential_sums"]
+__all__ = ["ORDER", "Contour", "complex_power", "exponential_sums"]
 
 ORDER = 12
 """How many uniform numbers smoothing adds up."""
@@ -114,7 +114,7 @@ class Contour:
 
     def below(self, epsilon: Ball) -> Ball:
         """Return a ball whose lower end is not above g(ε)."""
-        found = self._sum(self._transforms[1], epsilon)
+        found = self._sum(self._lower, epsilon)
         return nonnegative(found - self._aliases(epsilon) - self._rest(epsilon))
 
     def middle(self, epsilon: float) -> float:
@@ -139,18 +139,36 @@ class Contour:
         return (small.sinh() / small) ** ORDER
 
     @cached_property
-    def _transforms(self) -> tuple[_Polynomial, _Polynomial]:
-        """The transforms of g_s, and of g_s − D·b, times the weights of the rule."""
-        smooth, lower = [], []
+    def _smoothed(self) -> list[ComplexBall]:
+        """M(z)ᵏ·K(z) at each place, twice where its conjugate is another."""
+        found = []
         for place, moment in enumerate(self.moments):
             z = acb(self.power, self.step * place)
-            both = _power(moment, self.runs) * self._kernel(z)
+            both = complex_power(moment, self.runs) * self._kernel(z)
             if place:
                 both *= 2
-            one = both / (z * (z + 1))
-            smooth.append(one)
-            lower.append(one - both * 2 * (2 * self.spread * z).sinh() / z * self._most)
-        return _Polynomial(smooth), _Polynomial(lower)
+            found.append(both)
+        return found
+
+    @cached_property
+    def _transforms(self) -> tuple[_Polynomial, Callable[[], _Polynomial]]:
+        """The transform of g_s times the weights of the rule, and that of g_s − D·b when asked."""
+        places = [acb(self.power, self.step * place) for place in range(len(self.moments))]
+        smooth = [x / (z * (z + 1)) for x, z in zip(self._smoothed, places, strict=True)]
+
+        def lower() -> _Polynomial:
+            return _Polynomial(
+                [
+                    one - x * 2 * (2 * self.spread * z).sinh() / z * self._most
+                    for one, x, z in zip(smooth, self._smoothed, places, strict=True)
+                ]
+            )
+
+        return _Polynomial(smooth), lower
+
+    @cached_property
+    def _lower(self) -> _Polynomial:
+        return self._transforms[1]()
 
     def _sum(self, transform: _Polynomial, epsilon: Ball) -> Ball:
         found = transform(acb(0, -self.step * epsilon)).real * self.step / (2 * pi_ball())
@@ -178,7 +196,8 @@ class Contour:
         return left / (1 - left) + right
 
 
-def _power(x: ComplexBall, exponent: int) -> ComplexBall:
+def complex_power(x: ComplexBall, exponent: int) -> ComplexBall:
+    """Return x to a whole power."""
     found = acb(1)
     for bit in bin(exponent)[2:]:
         found = found * found * x if bit == "1" else found * found

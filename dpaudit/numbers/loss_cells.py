@@ -6,7 +6,7 @@ What keeps each side is said in :mod:`dpaudit.numbers.lattice`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flint import fmpz_poly
 
@@ -16,7 +16,14 @@ from dpaudit.numbers.lattice import LossLattice
 from dpaudit.numbers.merging import GUARD, merged
 from dpaudit.numbers.real import ZERO, Real
 
-__all__ = ["MOST_POINTS", "Cell", "cells_of", "lattice_of_cells", "lattice_of_points"]
+__all__ = [
+    "MOST_POINTS",
+    "Cell",
+    "cells_of",
+    "lattice_of_cells",
+    "lattice_of_points",
+    "on_step",
+]
 
 
 MOST_POINTS = 1 << 21
@@ -153,6 +160,39 @@ def lattice_of_cells(
             masses[index - first] += max(0, fixed_point(mass, bits)[0])
         certain = 0 if infinite is None else max(0, fixed_point(infinite, bits)[0])
         return LossLattice(False, bits, step, offset, first, fmpz_poly(masses), certain)
+
+
+def on_step(lattice: LossLattice, step: Real) -> LossLattice:
+    """Return a lattice on the multiples of another ``step``, on its side.
+
+    Each point is an atom (A, A·e^(−loss)), put into the cell that it lies in.
+    """
+    cells: dict[int, Cell] = {}
+    with precision(lattice.bits + 2 * GUARD):
+        unit = Ball(1) / (1 << lattice.bits)
+        masses = [int(one) * unit for one in lattice.masses.coeffs()]
+        atoms = [
+            (mass, mass * (-lattice.loss(place)).exp())
+            for place, mass in enumerate(masses)
+            if mass > 0
+        ]
+        for index, cell in cells_of(atoms, step.ball(), above=lattice.above):
+            known = cells.get(index)
+            cells[index] = (
+                cell if known is None else Cell(index, known.p + cell.p, known.q + cell.q)
+            )
+        infinite = lattice.infinite * unit
+    if not cells:
+        return replace(lattice, step=step, offset=ZERO, first=0)
+    return lattice_of_cells(
+        cells.values(),
+        step,
+        lattice.bits,
+        above=lattice.above,
+        left=Ball(0),
+        right=infinite if lattice.above else Ball(0),
+        infinite=infinite,
+    )
 
 
 def _clamped(ends: tuple[int, int]) -> tuple[int, int]:

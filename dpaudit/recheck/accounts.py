@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dpaudit.recheck.subject import How
     from dpaudit.results.curves import AccountDocument, EstimateDocument, RowDocument
 
-__all__ = ["TOO_MANY", "Composition", "check_account"]
+__all__ = ["TOO_MANY", "Composition", "check_account", "together"]
 
 ESTIMATES = "what dp-accounting estimates, and the bounds for adaptive composition"
 LARGEST = (
@@ -217,6 +217,20 @@ class Composition:
                 raise UnknownDefinitionError(TOO_MANY)
             joint = _merged([(p * a, q * b) for p, q in joint for a, b in finite], self._digits)
         return joint
+
+
+def together(parts: list[Composition]) -> Composition:
+    """Return the joint law of runs of different mechanisms.
+
+    Raises ``UnknownDefinitionError`` where there are too many joint losses.
+    """
+    first, *others = parts
+    for one in others:
+        if len(first._joint) * len(one._joint) > _MOST_LOSSES:
+            raise UnknownDefinitionError(TOO_MANY)
+        first._joint = [(p * a, q * b) for p, q in first._joint for a, b in one._joint]
+        first._lacking = 1 - (1 - first._lacking) * (1 - one._lacking)
+    return first
 
 
 def _merged(masses: list[Mass], digits: int) -> list[Mass]:

@@ -148,4 +148,6 @@ def same_budget(budget: Any, audit: Reported, bounds: Sequence[Bound]) -> bool:
     else:
         parts = parts_of(budget)
         stated = [*parts, "0"] if len(parts) == 1 else parts
+    if audit.budget is None:
+        return False
     return same_parameter(stated, [audit.budget.epsilon, audit.budget.delta])

@@ -9,23 +9,26 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mpmath import mp, mpf
 
-from dpaudit.recheck.accounts import Composition
+from dpaudit.recheck.accounts import Composition, together
 from dpaudit.recheck.agreement import end, well_formed
 from dpaudit.recheck.continuous import ContinuousNoise, Gaussian
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.inversion import delta_of_runs
 from dpaudit.recheck.numbers import fraction, value
-from dpaudit.recheck.subject import Recheck
+from dpaudit.recheck.registry import definition_of
+from dpaudit.recheck.subject import LOADED, Recheck
 from dpaudit.results import Verdict
 from dpaudit.results.accounts import EpsilonRow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from dpaudit.closed import ClosedForm
+    from dpaudit.recheck.definition import Definition
     from dpaudit.recheck.findings import Findings
     from dpaudit.recheck.subject import How
     from dpaudit.results.accounts import CertifiedAccount, DeltaRow
@@ -123,45 +126,117 @@ def _check_row(
             recheck.expect(bool(holds), "ε at δ", where, message)
 
 
+class _Part(NamedTuple):
+    """Runs of one mechanism, as it is defined a second time."""
+
+    definition: Definition
+    runs: int
+    rate: ClosedForm | None
+
+
+def _parts(recheck: Recheck, account: CertifiedAccount, where: str) -> list[_Part]:
+    """Return the runs of all mechanisms, which are all on samples or all on the data."""
+    found = [_Part(recheck.defined, account.compose, account.sample_rate)]
+    for one in account.then:
+        if one.compose < 1:
+            raise NotAReportError(f"compose = {one.compose}: must be at least 1")
+        if one.loaded is not None:
+            recheck.found.take(LOADED)
+        definition = definition_of(one.described, recheck.how.own, one.loaded)
+        relation = definition.relation(account.adjacency, defaulted=account.adjacency_defaulted)
+        same = relation == recheck.relation
+        message = f"{one.described.get('name')} has other neighbours than {recheck.name}"
+        recheck.expect(same, "relations", where, message)
+        found.append(_Part(definition, one.compose, one.sample_rate))
+    if len({one.rate is None for one in found}) > 1:
+        raise NotAReportError("some runs are on samples, and some are not")
+    return found
+
+
 def _delta(
     recheck: Recheck, account: CertifiedAccount, row: EpsilonRow | DeltaRow, where: str
 ) -> Callable[[mpf], mpf] | None:
     """Return δ(ε) of the runs at the pair of a row, by whichever way there is."""
-    definition, runs = recheck.defined, account.compose
+    parts = _parts(recheck, account, where)
     if row.direction is not None:
-        if account.sample_rate is None or not isinstance(definition, ContinuousNoise):
-            raise NotAReportError("a row has a direction, and nothing is sampled")
-        rate = value(account.sample_rate)
-        if not 0 < rate < 1:
-            raise NotAReportError(f"sample_rate = {account.sample_rate}: must be within (0, 1)")
-        moment = _sampled(definition, rate, remove=row.direction == "remove")
-        return lambda epsilon: delta_of_runs(moment, runs, epsilon)
+        remove, moments = row.direction == "remove", []
+        for one in parts:
+            if one.rate is None or not isinstance(one.definition, ContinuousNoise):
+                raise NotAReportError("a row has a direction, and nothing is sampled")
+            rate = value(one.rate)
+            if not 0 < rate < 1:
+                raise NotAReportError(f"sample_rate = {one.rate}: must be within (0, 1)")
+            moments.append((_sampled(one.definition, rate, remove=remove), one.runs))
+        return _inverted(moments, [])
+    if parts[0].rate is not None:
+        raise NotAReportError("runs are on samples, and a row has no direction")
     pair = recheck.pair((row.x, row.y), account.n, where)
     if pair is None:
         return None
-    x, y = pair
-    if runs == 1:
-        return lambda epsilon: definition.delta(x, y, epsilon)
-    if isinstance(definition, Gaussian):
-        return lambda epsilon: definition.delta_of_runs(abs(x[0] - y[0]), runs, epsilon)
-    if isinstance(definition, ContinuousNoise):
-        distance = [2 * definition.largest_loss(x, y)]
-        return lambda epsilon: delta_of_runs(definition.moment, runs, epsilon, distances=distance)
-    masses = definition.masses(x, y)
+    pairs = [pair]
+    for one in parts[1:]:
+        x, y = (one.definition.dataset(shown, account.n) for shown in (row.x, row.y))
+        near = one.definition.adjacent(x, y, account.n, recheck.relation)
+        message = f"{row.x} and {row.y} are no such pair of every mechanism"
+        recheck.expect(near, "neighbours", where, message)
+        pairs.append((x, y))
+    if len(parts) == 1 and account.compose == 1:
+        return lambda epsilon: parts[0].definition.delta(*pair, epsilon)
+    if len(parts) == 1 and isinstance(parts[0].definition, Gaussian):
+        gaussian, shift = parts[0].definition, abs(pair[0][0] - pair[1][0])
+        return lambda epsilon: gaussian.delta_of_runs(shift, account.compose, epsilon)
+    if any(isinstance(one.definition, ContinuousNoise) for one in parts):
+        return _inverted(*_moments(parts, pairs))
+    masses = [one.definition.masses(x, y) for one, (x, y) in zip(parts, pairs, strict=True)]
     try:
-        return Composition(masses, runs, mp.dps - 30).delta
+        each = zip(masses, parts, strict=True)
+        made = [Composition(listed, one.runs, mp.dps - 30) for listed, one in each]
+        return together(made).delta
     except UnknownDefinitionError:
-        lacking = [p for p, q in masses if q == 0 < p]
-        if lacking:
+        if any(q == 0 < p for listed in masses for p, q in listed):
             raise
+        return _inverted(*_moments(parts, pairs))
+
+
+def _moments(
+    parts: Sequence[_Part], pairs: Sequence[tuple[Any, Any]]
+) -> tuple[list[tuple[Callable[[Any], Any], int]], list[mpf]]:
+    """Return the moments of one run of each part at its pair, and distances of its losses."""
+    moments: list[tuple[Callable[[Any], Any], int]] = []
+    distances: list[mpf] = []
+    for one, (x, y) in zip(parts, pairs, strict=True):
+        if isinstance(one.definition, ContinuousNoise):
+            if not isinstance(one.definition, Gaussian):
+                distances.append(2 * one.definition.largest_loss(x, y))
+            moments.append((one.definition.moment, one.runs))
+            continue
+        masses = one.definition.masses(x, y)
+        if any(q == 0 < p for p, q in masses):
+            raise UnknownDefinitionError("infinite losses of many runs have no second arithmetic")
         both = [(p, mp.log(p / q)) for p, q in masses if p > 0]
-
-        def moment(z: Any) -> Any:
-            return mp.fsum(p * mp.exp(z * loss) for p, loss in both)
-
+        moments.append((_of_listed(both), one.runs))
         losses = sorted(loss for _, loss in both)
-        apart = [b - a for a, b in pairwise(losses) if b - a > mpf(10) ** -9]
-        return lambda epsilon: delta_of_runs(moment, runs, epsilon, distances=apart)
+        distances += [b - a for a, b in pairwise(losses) if b - a > mpf(10) ** -9]
+    if any(isinstance(one.definition, Gaussian) for one in parts):
+        return moments, []  # no line of moments comes back
+    return moments, distances
+
+
+def _of_listed(both: list[tuple[mpf, mpf]]) -> Callable[[Any], Any]:
+    return lambda z: mp.fsum(p * mp.exp(z * loss) for p, loss in both)
+
+
+def _inverted(
+    moments: list[tuple[Callable[[Any], Any], int]], distances: Sequence[mpf]
+) -> Callable[[mpf], mpf]:
+    if len(moments) == 1:
+        ((moment, runs),) = moments
+        return lambda epsilon: delta_of_runs(moment, runs, epsilon, distances=distances)
+
+    def whole(z: Any) -> Any:
+        return mp.fprod(one(z) ** runs for one, runs in moments)
+
+    return lambda epsilon: delta_of_runs(whole, 1, epsilon, distances=distances)
 
 
 def _sampled(definition: ContinuousNoise, rate: mpf, *, remove: bool) -> Callable[[Any], Any]:

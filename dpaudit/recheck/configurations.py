@@ -282,7 +282,26 @@ def _check_parameters(asked: _Asked) -> None:
     asked.expect(not wrong, "parameters asked for", "; ".join(wrong))
 
 
+def _check_runs(asked: _Asked) -> None:
+    """Check how many runs an account is of, and on which samples."""
+    account, entry = asked.finding.account, asked.entry
+    given = [entry.get(name) for name in ("compose", "sample-rate", "direction", "width")]
+    if account is None:
+        none = given == [None] * len(given)
+        asked.expect(none, "runs asked for", "it is no account of runs")
+        return
+    runs, rate, direction, width = given
+    same = account.compose == runs and (rate is None) is (account.sample_rate is None)
+    same = same and (rate is None or same_parameter(rate, account.sample_rate))
+    way = None if rate is None else direction or "both"
+    same = same and account.direction == way and same_parameter(width or "1e-5", account.width)
+    same = same and not account.then and account.solved is None
+    asked.expect(same, "runs asked for", f"it is no account of {runs} such runs")
+
+
 def _check_digits(asked: _Asked) -> None:
+    if asked.finding.account is not None:
+        return  # its width is asked for
     digits = asked.get("digits")
     message = f"the intervals have {asked.audit.digits} digits, not {digits}"
     asked.expect(asked.audit.digits == digits, "digits asked for", message)
@@ -328,6 +347,10 @@ _OF_ENTRIES: dict[str, Callable[[_Asked], None] | str] = {
     "notion": _check_notion,
     "order": _check_order,
     "interval": _check_interval,
+    "compose": _check_runs,
+    "sample-rate": _check_runs,
+    "direction": _check_runs,
+    "width": _check_runs,
     "parameters": _check_parameters,
     "adjacency": _check_adjacency,
     "ties": _check_kind,

@@ -11,6 +11,7 @@ from dpaudit.recheck.accuracies import check_accuracy
 from dpaudit.recheck.agreement import compare, end
 from dpaudit.recheck.audits import check_audit
 from dpaudit.recheck.calibrations import check_calibration
+from dpaudit.recheck.certified import check_certified
 from dpaudit.recheck.curves import check_curve, check_tradeoff
 from dpaudit.recheck.findings import UnknownDefinitionError, worst
 from dpaudit.recheck.intervals import check_interval
@@ -62,6 +63,7 @@ CHECKS: dict[str, tuple[str, Callable[..., None]]] = {
     "calibration": ("dpaudit.calibration/1", check_calibration),
     "accuracy": ("dpaudit.accuracy/2", check_accuracy),
     "interval": ("dpaudit.interval/1", check_interval),
+    "account": ("dpaudit.account/2", check_certified),
 }
 """The schema of the report of a finding, and what rechecks it, by the field that holds it."""
 
@@ -189,6 +191,11 @@ def _rows(finding: Finding) -> list[_Row]:
     Raises ``UnknownDefinitionError`` for a curve that is not read where it has a bound.
     """
     report: Any = finding.report
+    if finding.account is not None:
+        if finding.account.budget is None:
+            return []
+        held = finding.account.judged.delta
+        return [_at_most(finding.account.n, held, finding.account.budget.delta)]
     if finding.interval is not None:
         # Its kind follows from its verdict: no size of it is a tie.
         limit = finding.interval.budget.delta

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Pair = tuple[Any, Any]
 
-__all__ = ["CODE", "MESSAGES", "SPARE_DIGITS", "How", "Recheck", "check_data", "has_pair"]
+__all__ = ["CODE", "LOADED", "MESSAGES", "SPARE_DIGITS", "How", "Recheck", "check_data", "has_pair"]
 
 SPARE_DIGITS = 45
 """Decimals that a recheck computes with beyond those of the report."""

@@ -19,7 +19,7 @@ from dpaudit.results.values import (
     Verdict,
 )
 
-__all__ = ["CertifiedAccount", "DeltaRow", "Direction", "EpsilonRow", "Solution", "Sought"]
+__all__ = ["CertifiedAccount", "DeltaRow", "Direction", "EpsilonRow", "Part", "Solution", "Sought"]
 
 Direction = Literal["add", "remove", "both"]
 """Which neighbours sampled runs are held to."""
@@ -57,6 +57,21 @@ class DeltaRow(_Row, frozen=True, kw_only=True, tag_field="given", tag="epsilon"
     """ε."""
     delta: Enclosure
     """δ."""
+
+
+class Part(Result, frozen=True, kw_only=True):
+    """Runs of another mechanism on the same data."""
+
+    described: Parameters = msgspec.field(name="mechanism")
+    """The mechanism's name and its parameters, as text that reads back exactly."""
+    stated: Budget | None = None
+    """The budget that one run states, or None."""
+    loaded: Source | None = None
+    """Where the mechanism was loaded from; None for one of the package."""
+    compose: Count
+    """The number of its runs."""
+    sample_rate: Real | None = None
+    """The rate of Poisson subsampling before each run; None for none."""
 
 
 class Solution(Result, frozen=True, kw_only=True):
@@ -100,6 +115,8 @@ class CertifiedAccount(Result, frozen=True, kw_only=True):
     """How many unordered pairs are covered."""
     compose: Count
     """The number of runs."""
+    then: tuple[Part, ...] = ()
+    """Runs of other mechanisms on the same data."""
     sample_rate: Real | None = None
     """The rate of Poisson subsampling before each run; None for none."""
     direction: Direction | None = None
@@ -127,6 +144,40 @@ class CertifiedAccount(Result, frozen=True, kw_only=True):
     def digits(self) -> int:
         """How many digits of the numbers are shown."""
         return 17
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The only size."""
+        return (self.n,)
+
+    @property
+    def results(self) -> tuple[CertifiedAccount, ...]:
+        """What was found at each size, which is this."""
+        return (self,)
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """The sizes without a result: none."""
+        return ()
+
+    @property
+    def undecided(self) -> tuple[Any, ...]:
+        """The sizes at which nothing could be enclosed: none."""
+        return ()
+
+    @property
+    def judged(self) -> DeltaRow:
+        """The row of the budget; ``ValueError`` where there is none, or there are several."""
+        found = [
+            row
+            for row in self.rows
+            if isinstance(row, DeltaRow)
+            and self.budget is not None
+            and row.epsilon == self.budget.epsilon
+        ]
+        if len(found) != 1:
+            raise ValueError("its budget has no row")
+        return found[0]
 
     @property
     def mechanism(self) -> str:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from dpaudit.results.accounts import CertifiedAccount
 from dpaudit.results.accuracies import AccuracyReport
 from dpaudit.results.audits import Audit, MeasuredAudit, Source
 from dpaudit.results.calibrations import CalibrationReport
@@ -91,6 +92,7 @@ Reported: TypeAlias = (
     | CalibrationReport
     | AccuracyReport
     | IntervalAudit
+    | CertifiedAccount
 )
 """What an entry may come to."""
 
@@ -124,6 +126,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The errors of an entry with ``measure = "accuracy"``."""
     interval: IntervalAudit | None = None
     """The audit of an entry with an ``interval``."""
+    account: CertifiedAccount | None = None
+    """The account of an entry with ``measure = "account"``."""
     bounds: tuple[Bound, ...] = ()
     """What those four are held to."""
     events: tuple[Event, ...] = ()
@@ -144,7 +148,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     def _each(self) -> list[Reported]:
         found = (
             *(self.audit, self.notion, self.curve),
-            *(self.tradeoff, self.calibration, self.accuracy, self.interval),
+            *(self.tradeoff, self.calibration, self.accuracy, self.interval, self.account),
         )
         return [one for one in found if one is not None]
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -19,6 +20,7 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from itertools import product
 from math import isnan
+from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -59,6 +61,9 @@ STEPS = (1e-3, 1e-4)
 
 PRV_ERROR = 0.01
 """The error of ε that prv-accountant is asked for; that of δ is a thousandth of δ."""
+
+MOST = 60
+"""Seconds that an accountant has for all δ of a setting; what comes later is left out, and said."""
 
 _HEADER = ["σ", "q", "k", "δ", "certified ε", "s", "accountant", "from", "to", "s", "its interval"]
 
@@ -126,23 +131,52 @@ def _prv(setting: Setting) -> Callable[[str], tuple[float, float]]:
 
 
 def _asked(make: Callable[[], Callable[[str], tuple[float, float]]]) -> dict[str, list[Any]]:
-    """Return, for each δ, both ends and seconds of an accountant, the making in the first."""
+    """Return what an accountant says in a process of its own, and within :data:`MOST` seconds."""
+    context = get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
     found: dict[str, list[Any]] = {}
+
+    def tell() -> None:
+        _ask(make, lambda delta, said: theirs.send((delta, said)))
+        theirs.send(None)
+
+    process = context.Process(target=tell, daemon=True)
+    process.start()
+    theirs.close()
+    end = perf_counter() + MOST
+    with suppress(EOFError):
+        while ours.poll(max(0.0, end - perf_counter())):
+            said = ours.recv()
+            if said is None:
+                break
+            found[said[0]] = said[1]
+    reason = f"> {MOST} s" if process.is_alive() and len(found) < len(DELTAS) else "ended"
+    process.kill()
+    process.join()
+    return {delta: found.get(delta, [None, None, reason]) for delta in DELTAS}
+
+
+def _ask(
+    make: Callable[[], Callable[[str], tuple[float, float]]],
+    tell: Callable[[str, list[Any]], None],
+) -> None:
+    """Tell, for each δ, both ends and seconds of an accountant, the making in the first."""
     begun = perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             at = make()
         except Exception as error:  # whatever others raise is no reason to stop
-            return {delta: [None, None, type(error).__name__] for delta in DELTAS}
+            for delta in DELTAS:
+                tell(delta, [None, None, type(error).__name__])
+            return
         for delta in DELTAS:
             try:
                 low, high = at(delta)
-                found[delta] = [low, high, f"{perf_counter() - begun:.1f}"]
+                tell(delta, [low, high, f"{perf_counter() - begun:.1f}"])
             except Exception as error:
-                found[delta] = [None, None, type(error).__name__]
+                tell(delta, [None, None, type(error).__name__])
             begun = perf_counter()
-    return found
 
 
 def _rows(setting: Setting) -> list[list[str]]:
@@ -195,10 +229,11 @@ def page(rows: list[list[str]], settings: int) -> str:
         "the closed form. *From* and *to* are what an accountant says ε lies between:\n"
         "dp-accounting's optimistic and pessimistic estimates with the step of its grid, and\n"
         f"prv-accountant's bounds (ε to {PRV_ERROR}, δ to a thousandth). Seconds, on one machine,\n"
-        "are for scale alone. Every setting of the grid is here:\n"
+        f"are for scale alone; an accountant has {MOST} s for all δ of a setting. Every setting\n"
+        "of the grid is here:\n"
         "`python -m tests.accounting.accountants --write`,\n"
         f"{_version('dp-accounting')}, {_version('prv-accountant')}.\n\n"
-        f"{f'{left} settings of the grid were not computed.' if left else ''}\n\n"
+        f"{f'{left} settings of the grid were not computed.{chr(10)}{chr(10)}' if left else ''}"
         f"Intervals that do not meet the certified one: {said}.\n\n"
         f"{markdown_table(_HEADER, rows)}"
     )

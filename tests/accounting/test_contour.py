@@ -212,6 +212,8 @@ def test_bounds_of_listed_laws_hold(seed: int) -> None:
             at = max(order, Fraction(1))
             found = line.chernoff(delta=None, epsilon=rational(at).ln())
             assert upper_fraction(found) >= hockey_stick(joint, at)
+            near = line.at_most(float(rational(at).ln()) - 1e-12)
+            assert upper_fraction(near) >= hockey_stick(joint, at)
         if moments.dominates(more):
             assert all(hockey_stick(beside, a) <= hockey_stick(joint, a) for a in orders)
         assert moments.dominates(ListedMoments(listed(list(reversed(pairs))), True))

@@ -1,17 +1,22 @@
 """Infinite losses, masses known as balls, ties between pairs, mixed directions, interruptions."""
 
+import random
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from dpaudit import program
 from dpaudit.accounting import candidates as directed
 from dpaudit.accounting.certified import certified_account
 from dpaudit.accounting.contour import ContourBand
 from dpaudit.accounting.lattices import Effort, _Composition, band
+from dpaudit.accounting.leaving_out import falls_short
 from dpaudit.accounting.moments import ListedMoments, SampledGaussianMoments
 from dpaudit.accounting.outcomes import LossClass, Outcomes, unit_vectors
 from dpaudit.accounting.sources import Listed, Subsampled
+from dpaudit.errors import LawError
 from dpaudit.laws.shifted import GaussianDivergence
 from dpaudit.mechanisms.parameters import read_budget
 from dpaudit.mechanisms.user import finite_mechanism
@@ -255,3 +260,75 @@ def test_a_delta_below_all_floats_ends_in_an_interval() -> None:
     ).rows
     assert isinstance(row, EpsilonRow)
     assert 0 < row.epsilon.lower <= row.epsilon.upper
+
+
+def test_programs_are_composed_and_those_with_a_rest_are_refused() -> None:
+    """Runs of a program with an output of one side alone; one whose paths do not end has no law."""
+
+    @program(datasets=[0, 1], neighbours="all", budget=9)
+    def once(x: int, random: Any) -> int:
+        if x and random.bernoulli(TINY):
+            return 2
+        return int(random.bernoulli(Fraction(1, 2 + x)))
+
+    @program(datasets=[0, 1], neighbours="all", budget=9, paths=24)
+    def waits(x: int, random: Any) -> int:
+        count = 0
+        while not random.bernoulli(Fraction(1, 2 + x)):
+            count += 1
+        return count
+
+    (row, tiny) = certified_account(once, 1, 3, at_eps=["0"], at_delta=[TINY / 2]).rows[::-1]
+    rest = 1 - TINY
+    pairs = [
+        (rest * Fraction(2, 3), Fraction(1, 2)),
+        (rest * Fraction(1, 3), Fraction(1, 2)),
+        (TINY, Fraction(0)),
+    ]
+    assert isinstance(row, DeltaRow)
+    assert isinstance(tiny, EpsilonRow)
+    assert row.delta.exact is not None
+    assert row.delta.exact.as_fraction() == hockey_stick(convolved(pairs, 3), Fraction(1))
+    assert tiny.epsilon.lower.is_infinite()
+    with pytest.raises(LawError, match="more than 24 paths"):
+        certified_account(waits, 1, 3, at_eps=["0"])
+
+
+@pytest.mark.parametrize("seed", [0])
+def test_pairs_fall_short_only_of_what_is_larger(seed: int) -> None:
+    """Whatever is noted of a pair that is left out is not below what all its runs reach."""
+    dice = random.Random(seed)
+    weights = [[dice.randint(1, 30) for _ in range(3)] for _ in range(2)]
+    pairs = [
+        (Fraction(a, sum(weights[0])), Fraction(b, sum(weights[1])))
+        for a, b in zip(*weights, strict=True)
+    ]
+    joint = convolved(pairs, 9)
+    with precision(320):
+        finite = tuple(
+            LossClass(ball(p), ball(q), vector)
+            for (p, q), vector in zip(pairs, unit_vectors(3), strict=True)
+        )
+        moments = ListedMoments(Outcomes("ball", 1, finite, Ball(0), Ball(0)), forward=True)
+        for slack in (ZERO, real("1/100")):
+            for order in (Fraction(3, 2),):
+                epsilon = rational(order).ln()
+                truth = hockey_stick(joint, order) + (slack.as_fraction() or 0)
+                for share in ("9/10", "2"):
+                    best = Decimal(float(truth * Fraction(share)))
+                    if not 0 < best < 1:
+                        continue
+                    one = directed.Candidate(
+                        0, 1, None, None, None, None, Effort(1e-3, TINY), moments=moments
+                    )
+                    one.slack = slack
+                    given = ("epsilon", epsilon)
+                    if falls_short(one, 9, {given: best}):
+                        assert truth <= Fraction(one.found[given].upper) < Fraction(best)
+                    else:
+                        assert share != "2"
+                    one.found.clear()
+                    wanted = ("delta", rational(truth))
+                    at = Decimal(float(epsilon.ball()) * float(Fraction(share)))
+                    if falls_short(one, 9, {wanted: at}):
+                        assert upper_fraction(epsilon.ball()) <= Fraction(at)

@@ -6,12 +6,14 @@ from typing import Any
 
 from dpaudit import results
 from dpaudit.report.view import View
+from dpaudit.report.views.accounts import ACCOUNT
 from dpaudit.report.views.accuracies import ACCURACY
 from dpaudit.report.views.audits import AUDIT, CURVE, MEASURED_AUDIT, TRADEOFF
 from dpaudit.report.views.calibrations import CALIBRATION
 from dpaudit.report.views.findings import CONFORMANCE, GATE, HUNT, POINTS
 from dpaudit.report.views.intervals import INTERVAL
 from dpaudit.report.views.samples import SAMPLE
+from dpaudit.results.accounts import CertifiedAccount
 
 __all__ = ["VIEWS", "view_of"]
 
@@ -19,6 +21,7 @@ VIEWS: dict[type[Any], View] = {
     results.AccuracyReport: ACCURACY,
     results.Audit: AUDIT,
     results.CalibrationReport: CALIBRATION,
+    CertifiedAccount: ACCOUNT,
     results.CurveReport: CURVE,
     results.GateDocument: GATE,
     results.ConformanceReport: CONFORMANCE,

@@ -5,18 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from dpaudit.numbers.enclosure import Enclosure, decimal_text
-from dpaudit.report.render import render
-from dpaudit.report.table import compact, dataset_text, headline, interval_cells
+from dpaudit.report.table import (
+    compact,
+    dataset_text,
+    headline,
+    interval_cells,
+    parameters_text,
+)
 from dpaudit.report.view import Block, View
-from dpaudit.report.views import VIEWS
-from dpaudit.results.accounts import CertifiedAccount, EpsilonRow
+from dpaudit.results.accounts import EpsilonRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dpaudit.results.accounts import DeltaRow
+    from dpaudit.results.accounts import CertifiedAccount, DeltaRow, Part
 
-__all__ = ["render_certified"]
+__all__ = ["ACCOUNT"]
 
 _SHOWN = 12
 _HEADER = ("given", "certified, all runs on the same data", "adaptive ≤", "worst at", "by")
@@ -26,6 +30,15 @@ def _parts(row: EpsilonRow | DeltaRow) -> tuple[str, str, str, Enclosure]:
     if isinstance(row, EpsilonRow):
         return "δ", str(row.delta), "ε", row.epsilon
     return "ε", str(row.epsilon), "δ", row.delta
+
+
+def _said(part: Part) -> str:
+    """Return runs of another mechanism in words."""
+    given = dict(part.described)
+    name = given.pop("name")
+    runs = "1 run" if part.compose == 1 else f"{part.compose} runs"
+    rate = "" if part.sample_rate is None else f", each on a Poisson sample at {part.sample_rate}"
+    return f"{runs} of {name} ({parameters_text(given)}){rate}"
 
 
 def _worst(row: EpsilonRow | DeltaRow) -> str:
@@ -50,6 +63,7 @@ def _blocks(account: CertifiedAccount) -> Iterator[Block]:
     if account.sample_rate is not None:
         which = "both directions" if account.direction == "both" else str(account.direction)
         at += f", each on a Poisson sample at rate {account.sample_rate} ({which})"
+    at += "".join(f", then {_said(one)}" for one in account.then)
     notes = list(account.refused)
     if account.budget is not None and account.verdict is not None:
         notes.insert(0, f"All runs, budget {account.budget}: {account.verdict.value}.")
@@ -67,7 +81,7 @@ def _blocks(account: CertifiedAccount) -> Iterator[Block]:
 
 
 _COLUMNS = (
-    *("mechanism", "n", "compose", "sample_rate", "given", "at", "sought"),
+    *("mechanism", "n", "compose", "sample_rate", "then", "given", "at", "sought"),
     *("value_lower", "value_upper", "value_exact"),
     *("adaptive_upper", "x", "y", "direction", "method"),
 )
@@ -82,6 +96,7 @@ def _lines(account: CertifiedAccount) -> Iterator[dict[str, str]]:
             "n": str(account.n),
             "compose": str(account.compose),
             "sample_rate": "" if account.sample_rate is None else str(account.sample_rate),
+            "then": "; ".join(map(_said, account.then)),
             "given": names[given],
             "at": at,
             "sought": names[sought],
@@ -96,9 +111,5 @@ def _lines(account: CertifiedAccount) -> Iterator[dict[str, str]]:
         }
 
 
-VIEWS[CertifiedAccount] = View(blocks=_blocks, columns=lambda account: _COLUMNS, lines=_lines)
-
-
-def render_certified(account: CertifiedAccount, form: str) -> bytes:
-    """Return an account in one of the forms of a report."""
-    return render([account], form)
+ACCOUNT = View(blocks=_blocks, columns=lambda account: _COLUMNS, lines=_lines)
+"""How an account of many runs is shown."""

@@ -1,0 +1,105 @@
+"""Pairs composed again, more finely, until intervals are narrow or a verdict is told."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from dpaudit.accounting.candidates import BITS, Candidate, Given
+from dpaudit.accounting.leaving_out import first_look
+from dpaudit.errors import PrecisionError
+from dpaudit.numbers.ball import Sign, certainly_less, certainly_less_or_equal, precision
+from dpaudit.numbers.real import order, real
+from dpaudit.results.values import Verdict
+
+if TYPE_CHECKING:
+    from dpaudit.mechanisms.base import Budget
+    from dpaudit.numbers.enclosure import Enclosure
+    from dpaudit.numbers.real import Real
+
+__all__ = ["refine", "verdict_of"]
+
+_ROUNDS = 8
+_NEGLIGIBLE = Decimal("1e-25")
+
+
+def refine(
+    candidates: list[Candidate],
+    runs: int,
+    asked: list[Given],
+    wanted: Real,
+    budget: Budget | None,
+) -> list[str]:
+    """Compose again until intervals are narrow; return what could not be met."""
+    finest = Fraction(float(wanted))
+    first_look(candidates, runs, asked)
+    for _ in range(_ROUNDS):
+        _leave_out(candidates, asked)
+        coarse = []
+        for one in candidates:
+            if one.left or one.exact is not None:
+                continue
+            ratios = {given: _excess(candidates, one, given, finest, budget) for given in asked}
+            wide = [given for given, ratio in ratios.items() if ratio > 1]
+            if wide:
+                coarse.append((one, max(ratios.values()), wide))
+        if not coarse:
+            return []
+        try:
+            for one, ratio, wide in coarse:
+                one.effort = one.effort.finer(max(1e-3, 0.7 / float(ratio)))
+                one.look(runs, wide if one.moments is not None else asked)
+        except PrecisionError as error:
+            return [f"intervals are wider than {wanted}: {error}"]
+    return [f"intervals are wider than {wanted}: the effort for less was given up"]
+
+
+def _excess(
+    candidates: list[Candidate],
+    one: Candidate,
+    given: Given,
+    finest: Fraction,
+    budget: Budget | None,
+) -> Fraction:
+    """Return by how much an interval of a pair is too wide, at most a hundred million."""
+    interval = one.found[given]
+    best = max(other.found[given].lower for other in candidates)
+    if interval.upper < best or interval.lower == interval.upper:
+        return Fraction(0)
+    if interval.upper.is_infinite():
+        return Fraction(100)
+    allowed = finest
+    if given[0] == "epsilon":
+        if interval.upper < _NEGLIGIBLE:
+            return Fraction(0)
+        allowed = 100 * finest * Fraction(interval.upper)
+    most = Fraction(interval.width) / allowed
+    asked_of = budget is not None and given == ("epsilon", budget.epsilon)
+    if asked_of and budget is not None and verdict_of(budget, interval) is Verdict.UNDECIDED:
+        most = max(most, Fraction(10))
+    return min(most, Fraction(10**8))
+
+
+def _leave_out(candidates: list[Candidate], asked: list[Given]) -> None:
+    """Leave out the pairs that are certainly nowhere the worst."""
+    best = {given: max(one.found[given].lower for one in candidates) for given in asked}
+    for one in candidates:
+        one.left = all(one.found[given].upper < best[given] for given in asked)
+        if one.left:
+            one.lattice = None
+
+
+def verdict_of(budget: Budget, delta: Enclosure) -> Verdict:
+    """Return whether an interval of δ at the budget's ε keeps the budget."""
+    if delta.exact is not None:
+        found = order(delta.exact, budget.delta)
+        if found is not Sign.UNDECIDED:
+            return Verdict.EXCEEDS if found is Sign.POSITIVE else Verdict.WITHIN
+    with precision(BITS):
+        wanted = budget.delta.ball()
+        if certainly_less_or_equal(real(delta.upper).ball(), wanted):
+            return Verdict.WITHIN
+        if certainly_less(wanted, real(delta.lower).ball()):
+            return Verdict.EXCEEDS
+    return Verdict.UNDECIDED

@@ -1,0 +1,109 @@
+"""Entries about many runs: the account that one asks for, and whether one that is told is that."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from dpaudit.accounting.certified import DEFAULT_WIDTH, certified_account, read_rate, read_width
+from dpaudit.accounting.refining import verdict_of
+from dpaudit.audit.measure import head
+from dpaudit.audit.plan import sizes_of
+from dpaudit.numbers.ball import Sign
+from dpaudit.numbers.real import order, rational
+from dpaudit.report.render import marked
+from dpaudit.results.accounts import CertifiedAccount
+from dpaudit.results.documents import as_document
+
+if TYPE_CHECKING:
+    from dpaudit.audit.plan import Plan
+    from dpaudit.gate.config import Entry
+    from dpaudit.mechanisms.base import Mechanism
+    from dpaudit.numbers.enclosure import Enclosure
+
+__all__ = ["accounted", "answered"]
+
+
+def accounted(mechanism: Mechanism[Any], entry: Entry, plan: Plan) -> CertifiedAccount:
+    """Return the account that an entry asks for."""
+    (n,) = sizes_of(mechanism, entry.n, plan.at)
+    return marked(
+        certified_account(
+            mechanism,
+            n,
+            entry.compose or 1,
+            sample_rate=entry.sample_rate,
+            direction=entry.direction or "both",
+            width=entry.width or DEFAULT_WIDTH,
+            budget=plan.budget,
+            adjacency=entry.adjacency,
+            at=plan.at,
+            adaptive=False,
+        )
+    )
+
+
+def answered(
+    told: CertifiedAccount, stands_for: Any, entry: Entry, plan: Plan, pairs: int | None
+) -> CertifiedAccount:
+    """Return an account with the verdict that follows from its numbers.
+
+    Args:
+        told: what a process says.
+        stands_for: the mechanism, or what stands for it.
+        entry: what was asked.
+        plan: the plan of the entry.
+        pairs: how many there are, where that is known.
+
+    Raises:
+        ValueError: where it is no account of that.
+    """
+    about = head(stands_for, plan)
+    del about["digits"], about["version"]
+    rate = None if entry.sample_rate is None else read_rate(entry.sample_rate)
+    wanted = {
+        **about,
+        "schema": "dpaudit.account/2",
+        "pairs": told.pairs if pairs is None else pairs,
+        "compose": entry.compose,
+        "sample_rate": rate,
+        "direction": None if rate is None else entry.direction or "both",
+        "width": read_width(entry.width or DEFAULT_WIDTH),
+        "budget": plan.budget,
+        "then": (),
+        "solved": None,
+    }
+    for name, value in wanted.items():
+        here, there = _shown(getattr(told, name)), _shown(value)
+        if here != there:
+            raise ValueError(f"its {name} is {here}, not {there}")
+    row = told.judged
+    if (row.direction is None) is not (rate is None):
+        raise ValueError("its row is of no such neighbours")
+    if entry.direction in ("add", "remove") and row.direction != entry.direction:
+        raise ValueError("its row is of another direction")
+    _check(row.delta)
+    verdict = verdict_of(plan.budget, row.delta)
+    return marked(replace(told, rows=(row,), verdict=verdict, refused=(), fingerprint=""))
+
+
+def _shown(value: Any) -> Any:
+    return as_document(value)
+
+
+def _check(delta: Enclosure) -> None:
+    """Raise ``ValueError`` for an interval of δ that is none, or whose closed form is not in it."""
+    ends = (delta.lower, delta.upper)
+    if not all(isinstance(end, Decimal) and end.is_finite() for end in ends):
+        raise ValueError("its δ is no number")
+    low, high = (Fraction(end) for end in ends)
+    if not 0 <= low <= high <= 1:
+        raise ValueError(f"its δ is from {delta.lower} to {delta.upper}")
+    if delta.exact is not None and (
+        order(delta.exact, rational(low)) in (Sign.NEGATIVE, Sign.UNDECIDED)
+        or order(delta.exact, rational(high)) in (Sign.POSITIVE, Sign.UNDECIDED)
+    ):
+        raise ValueError("its closed form of δ is not in its interval")
