@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.accounting import certified_report, report
+from dpaudit.accounting import report
 from dpaudit.accounting.certified import DEFAULT_WIDTH, certified_account
 from dpaudit.accounting.comparison import ACCOUNT_DIGITS, Account
 from dpaudit.accounting.comparison import account as comparison
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Accounted", "account"]
 
-SHOWN_BY = (report, certified_report)
+SHOWN_BY = (report,)
 """What says how accounts look: importing it enters them into the table of views."""
 
 
