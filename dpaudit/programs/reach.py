@@ -12,6 +12,8 @@ import functools
 import itertools
 import sys
 from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -23,18 +25,22 @@ if TYPE_CHECKING:
 __all__ = ["handed_on"]
 
 _MISSING = object()
-_MOST = 2000
-"""So many objects are looked at."""
+_MOST = 100_000
+"""So many objects are looked at; a program that names more is refused, for what was not seen."""
+_ATOMS = (bool, int, float, complex, str, bytes, Fraction, Decimal, type(None))
+"""What holds nothing and does nothing."""
 
 
 def handed_on(function: Callable[..., Any]) -> str | None:
     """Return what a function, or what it calls, hands on that a program must not use."""
     seen: dict[int, Any] = {}
     waiting: list[Any] = [function]
-    while waiting and len(seen) < _MOST:
+    while waiting:
         one = waiting.pop()
-        if id(one) in seen:
+        if id(one) in seen or type(one) in _ATOMS:
             continue
+        if len(seen) == _MOST:
+            return f"more than {_MOST} objects"
         seen[id(one)] = one
         if isinstance(one, functools.partial):
             found = forbidden_name(one.func)

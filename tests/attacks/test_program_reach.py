@@ -24,6 +24,8 @@ TWISTER = python_random.Random(4)
 PARTIAL = functools.partial(os.urandom, 2)
 STREAM = map(os.urandom, itertools.repeat(2))
 TABLE = {"draw": os.urandom}
+LONG_TABLE: list[Any] = [os.urandom, *([i] for i in range(3000))]
+ENDLESS_TABLE: list[Any] = [os.urandom, *([i] for i in range(100_000))]
 ZERO = b"\0\0"
 
 
@@ -81,6 +83,14 @@ def through_a_table() -> bool:
     return next(map(TABLE["draw"], [2])) == ZERO
 
 
+def through_a_long_table() -> bool:
+    return bool(next(map(LONG_TABLE[0], [2])) == ZERO)
+
+
+def through_a_table_that_is_not_read_to_its_end() -> bool:
+    return bool(next(map(ENDLESS_TABLE[0], [2])) == ZERO)
+
+
 def through_an_attribute() -> bool:
     return HOLDER.leaks()
 
@@ -104,7 +114,8 @@ def through_a_closure() -> Callable[[], bool]:
 
 LEAKS = [through_map, through_a_partial_call, through_a_stream, through_a_numpy_generator,
          through_a_generator, through_an_import_inside, through_a_module_inside, through_a_helper,
-         through_a_table, through_an_attribute, through_a_method_caller, through_an_address,
+         through_a_table, through_a_long_table, through_a_table_that_is_not_read_to_its_end,
+         through_an_attribute, through_a_method_caller, through_an_address,
          through_a_closure()]  # fmt: skip
 
 
