@@ -16,6 +16,7 @@ from dpaudit.version import __version__
 if TYPE_CHECKING:
     from dpaudit.accounting.export import to_dp_accounting
     from dpaudit.accounting.interface import Accounted, account
+    from dpaudit.accounting.joint import Run
     from dpaudit.api import Check, Curves, Tradeoffs, check, curve, mechanism, mechanisms, tradeoff
     from dpaudit.api.accuracies import Accuracies, compare_accuracy
     from dpaudit.api.audits import NotionCheck, check_notion
@@ -48,6 +49,7 @@ __all__ = [
     "IntervalCheck",
     "NotionCheck",
     "Reproduced",
+    "Run",
     "Sampled",
     "Tradeoffs",
     "Verdict",
@@ -89,6 +91,7 @@ _HOMES = {
     "check_interval": "dpaudit.api.intervals",
     "real": "dpaudit.numbers.real",
     "Accounted": "dpaudit.accounting.interface",
+    "Run": "dpaudit.accounting.joint",
     "account": "dpaudit.accounting.interface",
     "Decisions": "dpaudit.api.claims",
     "Reproduced": "dpaudit.notes.reproduce.interface",

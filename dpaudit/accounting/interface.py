@@ -20,6 +20,7 @@ from dpaudit.results.accounts import CertifiedAccount
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from dpaudit.accounting.joint import Run
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number
     from dpaudit.results import Verdict
@@ -70,6 +71,7 @@ def account(
     direction: Direction = "both",
     width: Number = DEFAULT_WIDTH,
     solve: Sought | None = None,
+    then: Sequence[Run] = (),
     discretisation: Number = DEFAULT_DISCRETISATION,
     adjacency: str | None = None,
     at: str | Sequence[int] | None = None,
@@ -100,6 +102,7 @@ def account(
             proportion.
         solve: ``"sigma"``, ``"scale"``, ``"q"`` or ``"steps"``: seek the smallest noise, the
             largest sampling rate or the most runs that keep the ``budget``.
+        then: runs of other mechanisms on the same data: ``dpaudit.Run(mechanism, runs, rate)``.
         discretisation: the step of dp-accounting's grid of losses, from 1e-9 to 1.
         adjacency: the neighbouring relation; by default the mechanism's own.
         at: only pairs that contain this dataset, or ``"uniform"`` data.
@@ -124,6 +127,7 @@ def account(
     (1, 9) True
     """
     certified = {"at_delta": list(at_delta), "at_eps": list(at_eps)}
+    further_runs = list(then)
     asked = any(certified.values()) or budget is not None or sample_rate is not None
     grid = list(epsilons)
     if asked and grid:
@@ -132,6 +136,8 @@ def account(
         )
     if solve is not None and budget is None:
         raise ParameterError("solve", "solve needs what is to be kept; give a budget")
+    if further_runs and not asked:
+        raise ParameterError("then", "then is of what is certified; give at_delta or at_eps")
     words = {"n": n, "compose": compose, "adjacency": adjacency, "at": at, "budget": budget}
     subject = chosen(name, parameters, **words)
     sizes = sizes_of(subject, n)
@@ -158,6 +164,7 @@ def account(
         "width": width,
         "adjacency": adjacency,
         "at": at,
+        "then": further_runs,
     }
     if solve is None or held is None:
         return Accounted(certified_account(subject, sizes[0], compose, budget=held, **further))

@@ -51,11 +51,26 @@ __all__ = ["Joint", "Run", "joint_candidates"]
 
 
 class Run(NamedTuple):
-    """So many runs of one mechanism, each on a Poisson sample where there is a rate."""
+    """So many runs of one mechanism, as a part of what :func:`dpaudit.account` composes.
+
+    Args:
+        subject: the mechanism.
+        runs: how many runs of it, on the same data.
+        rate: the probability with which each record takes part in a run (Poisson), if not all do.
+
+    >>> import dpaudit
+    >>> part = dpaudit.Run(dpaudit.mechanism("Laplace", scale=5), 2)
+    >>> (row,) = dpaudit.account("Laplace", scale=5, at_eps=["3/5"], then=[part]).rows
+    >>> print(row.delta.upper)
+    0
+    """
 
     subject: Mechanism[Any]
+    """The mechanism."""
     runs: int
+    """How many runs."""
     rate: Real | None = None
+    """With which probability a record takes part in each; None for all records."""
 
 
 @dataclass(frozen=True)
