@@ -155,8 +155,10 @@ def audited(environment: Environment, case: Case) -> Row:
             row = _as_run(case, row)
         except DpauditError as refusal:
             row = replace(row, why=_short(refusal))
-    if case.how == "read":
-        row = replace(row, how="read", why=case.note, note="")
+    if case.how == "read" and case.show:
+        row = replace(row, how="read", verdict="exceeds", script=case.show, event=note, note="")
+    elif case.how == "read":
+        row = replace(row, how="read", why=note, note="")
     elif not row.verdict:
         try:
             row = _sampled(case, row)

@@ -27,7 +27,7 @@ class Case:
     """What is run once before: imports, hash functions, objects without randomness."""
     how: str = "as run"
     """``as run``, which falls back to ``sampled`` where the code is not followed; ``sampled``;
-    or ``read``: nothing is run, and the note says why."""
+    or ``read``: nothing is explored or drawn, and the note says why, or what ``show`` shows."""
     neighbours: str = "all"
     """A relation's name, or an expression in ``a`` and ``b``."""
     note: str = ""
@@ -48,6 +48,10 @@ class Environment:
     """Further pinned requirements."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """Environment variables that are set."""
+    numpy: str = "2.4.6"
+    """The version of NumPy; the random algorithms of this one are followed as they run."""
+    bare: bool = False
+    """Is the library installed without what it asks for, whose pins rule that NumPy out?"""
     missing: str = ""
     """Why it cannot be had, where that is known before."""
     note: str = ""

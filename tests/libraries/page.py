@@ -21,7 +21,8 @@ every row in it and writes this page.  The call is what ran, with `x` for the in
 
 * *as run*: explored as its Python code runs, [floats and all](programs.md#as-it-runs); ε and δ are
   exact or enclosed.  *sampled*: [drawn from](samplers.md); ε and δ are lower bounds, wrong with a
-  probability of 10⁻⁹ at most.  *read*: nothing was run.
+  probability of 10⁻⁹ at most.  *read*: nothing was explored or drawn; a violation that was found so
+  is shown by its lines alone.
 * *within*: the law keeps what is stated.  *exceeds*: it does not.  *granularity*: it does not, but
   by no more than the grain of floats: as run, δ at the stated ε is at most 10⁻¹²; sampled, the
   event is one of last bits.  *not refuted* proves nothing.  *vacuous*: the output is always the
