@@ -54,7 +54,7 @@ def _as_run(case: Case, row: Row) -> Row:
     (found,) = dpaudit.check(declared(_function(case))).report.results
     verdict = found.excess or str(found.verdict.value)
     row = replace(row, how="as run", verdict=verdict)
-    if found.outputs == 1:
+    if found.outputs == 1 and verdict == "within":
         row = replace(row, verdict="vacuous")
     if found.epsilon is not None:
         row = replace(row, epsilon=compact(found.epsilon))

@@ -59,8 +59,12 @@ def _selected(name: str, more: str, stated: str = "1", note: str = "") -> Case:
     )  # fmt: skip
 
 
-def _threshold(made: str, stated: str, space: str, note: str = "") -> Case:
-    return _case(f'dp.m.{made}(dict(x)).get("a", 0)', stated, _PRESENT, space, note=note)
+def _threshold(made: str, stated: str, space: str, distance: str, note: str = "") -> Case:
+    return _case(
+        f'dp.m.{made}(dict(x)).get("a", 0)', stated, _PRESENT, space, note=note,
+        show=f"{_SETUP}{space}m = dp.m.{made}\nprint(m.map({distance}), "
+        '[sum("a" in m(x) for i in range(4000)) / 4000 for x in ({"a": 1}, {})])',
+    )  # fmt: skip
 
 
 _BITVEC = "dp.m.make_randomized_response_bitvec(*space, f=0.5{})(bytes([x]))[0]"
@@ -113,17 +117,23 @@ _CASES = (
           "alpha=0.5, scale=1.0)(list(x))", "1", ((), (0,), (0, 2), (0, 0)), _ROWS,
           neighbours=_ADDED, note="one row more or less"),
     _threshold("make_laplace_threshold(*space, scale=1.0, threshold=2)", "1, 0.09894",
-               _LAPLACE_COUNTS),
+               _LAPLACE_COUNTS, "(1, 1, 1)"),
     _threshold("make_noise_threshold(*space, dp.approximate(dp.max_divergence()), scale=1.0, "
-               "threshold=2)", "1, 0.09894", _LAPLACE_COUNTS),
-    _threshold("make_gaussian_threshold(*space, scale=1.0, threshold=2)", "1.656, 0.2587",
-               _GAUSSIAN_COUNTS, f"{_ZCDP}, and a δ of 0.1587 that is added to 1/10"),
+               "threshold=2)", "1, 0.09894", _LAPLACE_COUNTS, "(1, 1, 1)"),
+    _threshold("make_gaussian_threshold(*space, scale=1.0, threshold=2)", "3.5366, 0.1597",
+               _GAUSSIAN_COUNTS, "(1, 1.0, 1.0)",
+               f"{_ZCDP} with its ε at δ = 1/1000, to which a δ of 0.15866 is added"),
     _case('dp.m.make_alp_queryable(*space, scale=1.0, total_limit=4, value_limit=4)'
           '(dict(x))("a")', "1", _PRESENT, _LAPLACE_COUNTS, note="one query of what it gives",
           draws=3_000),
     _case("dp.m.make_private_lazyframe(space, dp.symmetric_distance(), dp.max_divergence(), "
           "table(()).select(dp.len()), global_scale=1.0)(table(x)).collect().item()", "1",
           ((), (1,)), _TABLES, note="the number of rows", draws=2_000),
+    _case("(found := dp.m.make_randomized_response_bitvec(*space, f=0.5)(bytes(x)))[0] "
+          "+ 256 * len(found)", "2*ln(3)", (1, 2), _BITS, note="no bits, in vectors of 1 and of 2 "
+          "bytes, which have the distance 1",
+          show=f"{_SETUP}{_BITS}m = dp.m.make_randomized_response_bitvec(*space, f=0.5)\n"
+          "print(m.map(1), [{len(m(bytes(x))) for i in range(1000)} for x in (1, 2)])"),
     Case("dp.m.make_private_expr(…)", "1", (), how="read",
          note="it is what make_private_lazyframe makes of an expression of its plan, and is not "
          "run by itself"),
@@ -133,11 +143,20 @@ _CASES = (
 
 _NOTE = "every draw makes its measurement anew.  "
 _FOUND = (
-    "In 0.14.2 `make_randomized_response_bitvec` leaves a bit that is 1 as it is, and flips those "
-    "that are 0; in 0.16.0 it flips both."
+    "A count at the threshold is given out, while the δ of `make_laplace_threshold`, of "
+    "`make_gaussian_threshold` and of `make_noise_threshold` is the chance of those above it "
+    "(opendp issue 2922).  The domain of bit vectors holds vectors of any length, and their length "
+    "is given out (opendp issue 2930)."
 )
+_BITVEC_FOUND = (
+    "  `make_randomized_response_bitvec` gives out the last bit of a vector as it is (opendp issue "
+    "2707); 0.16.0 does not."
+)
+_MORE = ("pyarrow==23.0.1",)
 
 ENVIRONMENTS = (
-    Environment("opendp", "0.16.0", _CASES, ("polars==1.36.1",), note=_NOTE.rstrip()),
-    Environment("opendp", "0.14.2", _CASES, ("polars==1.32.0",), note=_NOTE + _FOUND),
+    Environment("opendp", "0.16.0", _CASES, ("polars==1.36.1", *_MORE), note=_NOTE + _FOUND),
+    Environment(
+        "opendp", "0.14.2", _CASES, ("polars==1.32.0", *_MORE), note=_NOTE + _FOUND + _BITVEC_FOUND
+    ),
 )
