@@ -15,7 +15,7 @@ _NEAR = "abs(a - b) == 1"
 _VALUES = ((0.0, 1.0), (1.0, 1.0))
 
 
-def _sampled(call: str, stated: str, note: str = "", show: str = "", draws: int = 100_000) -> Case:
+def _sampled(call: str, stated: str, note: str = "", show: str = "", draws: int = 30_000) -> Case:
     inputs = _VALUES if "list(x)" in call else (0.0, 1.0)
     return Case(call, stated, inputs, _SETUP, "sampled", note=note, show=show, draws=draws)
 
@@ -36,7 +36,7 @@ _CASES = (
     Case("private_count(x, 1e-16)", "1/10000000000000000", _COUNTS, _SETUP, neighbours=_NEAR),
     _sampled("x + laplace_noise(1, 1)", "1", "scale 1, for a sensitivity of 1"),
     _sampled("x + gaussian_noise(gaussian_sigma(1, 1, 0.1))", "1, 1/10"),
-    _sampled(f"x + {_WIDE}", "8, 1/10", draws=3_000_000, show=f"{_SETUP}import math\n"
+    _sampled(f"x + {_WIDE}", "8, 1/10", draws=1_500_000, show=f"{_SETUP}import math\n"
              f"seen = lambda x: x + {_WIDE} > 1.1\n"
              "p, q = [sum(seen(x) for i in range(10**6)) / 10**6 for x in (1, 0)]\n"
              "print(p, q, p - math.exp(8) * q)"),

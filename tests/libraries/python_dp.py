@@ -28,10 +28,10 @@ _ROWS = ((1.0,), (1.0, 2.0), (1.0, 2.0, 2.0))
 
 
 def _case(call: str, stated: str, inputs: tuple[object, ...], setup: str, note: str = "") -> Case:
-    return Case(call, stated, inputs, setup, "sampled", note=note)
+    return Case(call, stated, inputs, setup, "sampled", note=note, draws=12_000)
 
 
-def _algorithm(name: str, dtype: str = "float", draws: int = 8_000, more: str = "") -> Case:
+def _algorithm(name: str, dtype: str = "float", draws: int = 5_000, more: str = "") -> Case:
     bounds = "" if name == "Count" else ", lower_bound=0, upper_bound=2"
     return Case(
         f'{name}(epsilon=1{more}{bounds}, dtype="{dtype}").quick_result('
@@ -44,14 +44,14 @@ def _selection(strategy: str, more: str = "", first: int = 0) -> Case:
     return Case(
         f'create_partition_strategy("{strategy}", 1, 0.1, 1{more}).should_keep(x)', "1, 1/10",
         tuple(range(first, first + 4)), _SELECTION, "sampled", _NEAR,
-        "a number of users that differs by 1",
+        "a number of users that differs by 1", 12_000,
     )  # fmt: skip
 
 
 def _geometric(made: str, note: str) -> Case:
     call = f"{made}.set_probability(1 - exp(-1)).randomise(x)"
     return Case(
-        call, "1", (0, 1, 2), _PYTHON, "sampled", _NEAR, note,
+        call, "1", (0, 1, 2), _PYTHON, "sampled", _NEAR, note, 12_000,
         show=f"{_PYTHON}call = lambda x: {call}\n"
         "print([sum(call(x) <= 0 for i in range(10**5)) for x in (0, 1)])",
     )  # fmt: skip
@@ -80,12 +80,12 @@ _CASES = (
     _algorithm("BoundedSum", "int"),
     *(_algorithm(name) for name in ("BoundedSum", "BoundedMean", "BoundedVariance",
                                     "BoundedStandardDeviation")),
-    *(_algorithm(name, draws=4_000) for name in ("Max", "Min", "Median")),
-    _algorithm("Percentile", draws=4_000, more=", percentile=0.25"),
+    *(_algorithm(name, draws=3_000) for name in ("Max", "Min", "Median")),
+    _algorithm("Percentile", draws=3_000, more=", percentile=0.25"),
     Case(_QUANTILES.format("0", "") + "[0]", "1", _ROWS, _TREE, "sampled", _ADDED, _ONE_MORE,
-         8_000),
+         5_000),
     Case(_QUANTILES.format("0.1", ', "gaussian"') + "[0]", "1, 1/10", _ROWS, _TREE, "sampled",
-         _ADDED, _ONE_MORE, 8_000),
+         _ADDED, _ONE_MORE, 5_000),
     _geometric("Geometric().set_epsilon(1).set_sensitivity(1)", "p = 1 - exp(-1)"),
     _geometric("GeometricTruncated().set_epsilon(1).set_sensitivity(1).set_bounds(0, 2)",
                "p = 1 - exp(-1)"),

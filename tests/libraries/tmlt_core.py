@@ -34,7 +34,7 @@ _SPARK = "a Spark job for every draw; the noise that it adds to counts is that o
 def _case(
     call: str, stated: str, inputs: tuple[object, ...], setup: str = _NOISE, note: str = ""
 ) -> Case:
-    return Case(call, stated, inputs, setup, "sampled", note=note, draws=10_000)
+    return Case(call, stated, inputs, setup, "sampled", note=note, draws=4_000)
 
 
 _CASES = (
@@ -50,7 +50,7 @@ _CASES = (
     _case(f"AddNoiseToSeries(AddLaplaceNoise(floats, scale=1))({_SERIES})", "1",
           ((0.0, 0.0), (1.0, 0.0))),
     Case(f"NoisyQuantile(PandasSeriesDomain(floats), PureDP(), 0.5, 0, 2, 1)({_SERIES})", "1",
-         ((), (0.5,), (0.5, 1.5)), _NOISE, "sampled", _ADDED, "one value more or less", 5_000),
+         ((), (0.5,), (0.5, 1.5)), _NOISE, "sampled", _ADDED, "one value more or less", 3_000),
     Case("GeometricPartitionSelection(…)", "1", (), how="read", note=_SPARK),
     Case("SparseVectorPrefixSums(…)", "4", (), how="read", note=_SPARK),
     Case("AddNoiseToColumn(…)", "1", (), how="read", note="a Spark job for every draw, of what "
