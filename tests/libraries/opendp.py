@@ -150,8 +150,8 @@ _FOUND = (
 )
 _BITVEC_FOUND = (
     "  `make_randomized_response_bitvec` gives out the last bit of a vector as it is (opendp issue "
-    "2707), and `make_report_noisy_max_gumbel` chooses the least where the most is asked for, which "
-    "is no loss of privacy; 0.16.0 does neither."
+    "2707), and `make_report_noisy_max_gumbel` chooses the least where the most is asked for, "
+    "which is no loss of privacy; 0.16.0 does neither."
 )
 _MORE = ("pyarrow==23.0.1",)
 
