@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
@@ -11,7 +12,8 @@ __all__ = ["Case", "Environment", "Row", "without_places"]
 
 def without_places(text: str) -> str:
     """Return what a library or an installer says, without paths and addresses."""
-    return " ".join("…" if "/" in word else word for word in text.split())
+    plain = re.sub("0x[0-9a-f]+", "…", text)
+    return " ".join("…" if "/" in word else word for word in plain.split())
 
 
 @dataclass(frozen=True)

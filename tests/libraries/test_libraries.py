@@ -11,7 +11,7 @@ import pytest
 from tests.libraries import __main__ as command
 from tests.libraries import environments, pure_ldp
 from tests.libraries.audited import audited
-from tests.libraries.cases import Case, Environment, Row
+from tests.libraries.cases import Case, Environment, Row, without_places
 from tests.libraries.page import written
 
 HERE = Environment("here", "0", ())
@@ -54,6 +54,13 @@ def test_an_answer_without_randomness_exceeds_and_one_that_is_always_the_same_is
     same = audited(HERE, Case("x - x", "1", (0, 1)))
     assert (told.how, told.verdict, told.delta) == ("as run", "exceeds", "1 exactly")
     assert (same.how, same.verdict) == ("as run", "vacuous")
+
+
+def test_what_a_call_raises_is_told_without_places() -> None:
+    row = audited(HERE, Case("int(object)", "1", (0, 1)))
+    kept = without_places("at 0x7fb10c376ef0 in /tmp/a.py: no")
+    assert row.why.startswith("it raises TypeError: int() argument")
+    assert kept == "at … in … no"
 
 
 def test_what_is_read_is_a_violation_only_with_lines_that_show_it() -> None:
