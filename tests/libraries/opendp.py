@@ -141,7 +141,10 @@ _CASES = (
          note="what it does, and what is stated of it, are its caller's"),
 )  # fmt: skip
 
-_NOTE = "every draw makes its measurement anew.  "
+_NOTE = (
+    "every draw makes its measurement anew.  Its extras, which build on these measurements, have no "
+    "rows.  "
+)
 _FOUND = (
     "A count at the threshold is given out, while the δ of `make_laplace_threshold`, of "
     "`make_gaussian_threshold` and of `make_noise_threshold` is the chance of those above it "
