@@ -142,8 +142,8 @@ _CASES = (
 )  # fmt: skip
 
 _NOTE = (
-    "every draw makes its measurement anew.  Its extras, which build on these measurements, have no "
-    "rows.  "
+    "every draw makes its measurement anew.  Its extras, which build on these measurements, have "
+    "no rows.  "
 )
 _FOUND = (
     "A count at the threshold is given out, while the δ of `make_laplace_threshold`, of "

@@ -41,13 +41,12 @@ _INTEGERS = ((0,), (1,))
 _FLOATS = ((0.0,), (1.0,))
 
 _PLACES = (
-    "import pandas as pd\nimport math\nfrom trasgodp.geoindis import metric_privacy\n"
+    "import math, pandas as pd\nfrom trasgodp.geoindis import metric_privacy\n"
     'table = lambda x: pd.DataFrame({"lat": [x], "lon": [0.0]})\n'
 )
 _HERE = (
-    f"{_PLACES}def on_the_circle(found):\n"
-    "    lat, lon, radius = found.iloc[0]\n"
-    "    return abs(math.hypot(lat, lon) * math.pi / 180 * 6371000 - radius) < 1e-3\n"
+    f"{_PLACES}on_the_circle = lambda f: abs(math.hypot(f.lat[0], f.lon[0]) * math.pi / 180 "
+    "* 6371000 - f.radius_m[0]) < 1e-3\n"
 )
 _CALL = 'metric_privacy(table(x), "lat", "lon", 0.001, seed=None)'
 _NORTH = (0.0, 0.008993)
