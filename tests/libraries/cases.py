@@ -23,7 +23,7 @@ class Case:
     call: str
     """An expression; ``x`` is the input.  It is what runs, and what the table shows."""
     stated: str
-    """The ε that the library states, as dpaudit reads it."""
+    """The ε that the library states, as dpaudit reads it; nothing for a call that states none."""
     inputs: tuple[Any, ...]
     setup: str = ""
     """What is run once before: imports, hash functions, objects without randomness."""

@@ -134,10 +134,10 @@ _CASES = (
           "bytes, which have the distance 1",
           show=f"{_SETUP}{_BITS}m = dp.m.make_randomized_response_bitvec(*space, f=0.5)\n"
           "print(m.map(1), [{len(m(bytes(x))) for i in range(1000)} for x in (1, 2)])"),
-    Case("dp.m.make_private_expr(…)", "1", (), how="read",
+    Case("dp.m.make_private_expr(…)", "", (), how="read",
          note="it is what make_private_lazyframe makes of an expression of its plan, and is not "
          "run by itself"),
-    Case("dp.m.make_user_measurement(…)", "1", (), how="read",
+    Case("dp.m.make_user_measurement(…)", "", (), how="read",
          note="what it does, and what is stated of it, are its caller's"),
 )  # fmt: skip
 

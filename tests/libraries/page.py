@@ -48,6 +48,8 @@ def _short(text: str) -> str:
 
 
 def _stated(text: str) -> str:
+    if not text:
+        return "-"
     epsilon, _, delta = text.partition(",")
     return f"ε = {epsilon}" + (f", δ ={delta}" if delta else "")
 
@@ -86,6 +88,7 @@ def written(rows: Sequence[Row], notes: Mapping[str, str]) -> str:
         )
     for number, row in enumerate(shown, 1):
         parts.append(f"\n### [{number}] {row.library} {row.version}, {_stated(row.stated)}\n\n")
-        parts.append(f"{row.epsilon} at {row.event}\n\n```text\n{row.script}\n```\n")
+        found = f"{row.epsilon} at {row.event}" if row.epsilon else row.event
+        parts.append(f"{found}\n\n```text\n{row.script}\n```\n")
         parts.append(f"\n```text\n{row.printed}\n```\n" if row.printed else "")
     return "".join(parts)

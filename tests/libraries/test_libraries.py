@@ -71,6 +71,7 @@ def test_what_is_read_is_a_violation_only_with_lines_that_show_it() -> None:
     page = written([nothing, shown], {})
     assert "none: it states no ε" in page
     assert "**exceeds** [1] | a seed |" in page
+    assert "\n\na seed\n\n```text\nprint(1)\n```" in page
 
 
 def test_a_library_alone_is_installed_without_what_it_asks_for(

@@ -83,8 +83,8 @@ ENVIRONMENTS = (
         ("pandas==2.3.3", "folium==0.20.0", "typing_extensions==4.16.0"),
         bare=True,
         note="it asks for NumPy 2.0.2, in whose place 2.4.6 is installed, which is followed as it "
-        "runs.  The categories of a column are those found in it, which its documentation does "
-        "not say.  `metric_privacy` gives out `radius_m`, the distance between the place and what "
-        "is reported of it.",
+        "runs.  The categories of a column are those found in it, which its README and docstrings "
+        "do not say.  `metric_privacy` gives out `radius_m`, the distance between the place and "
+        "what is reported of it.",
     ),
 )
