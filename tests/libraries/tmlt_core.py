@@ -66,6 +66,8 @@ ENVIRONMENTS = (
         _CASES,
         numpy="1.26.4",
         note="it asks for NumPy before 2, whose random algorithms are not followed as they run.  "
-        "Measurements that combine others have no rows.",
+        "With Python's `random` in the place of its generator, and NumPy 2.4.6, the loops of "
+        "`discrete_gaussian.py` are refused: a path of theirs may have no end.  Measurements that "
+        "combine others have no rows.",
     ),
 )
