@@ -24,7 +24,10 @@ from tests.libraries.page import written
 
 __all__ = ["ADAPTERS", "found_row", "main"]
 
-ADAPTERS = ("pure_ldp", "multi_freq_ldpy", "diffprivlib", "opendp")
+ADAPTERS = (
+    "pure_ldp", "multi_freq_ldpy", "diffprivlib", "opendp", "python_dp", "tmlt_core",
+    "diffpriv_pure", "trasgodp",
+)  # fmt: skip
 _ROW_SECONDS = 240.0
 _SCRIPT_SECONDS = 120.0
 

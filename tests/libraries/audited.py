@@ -54,7 +54,7 @@ def _as_run(case: Case, row: Row) -> Row:
     (found,) = dpaudit.check(declared(_function(case))).report.results
     verdict = found.excess or str(found.verdict.value)
     row = replace(row, how="as run", verdict=verdict)
-    if found.outputs == 1:
+    if found.outputs == 1 and verdict == "within":
         row = replace(row, verdict="vacuous")
     if found.epsilon is not None:
         row = replace(row, epsilon=compact(found.epsilon))
@@ -155,8 +155,10 @@ def audited(environment: Environment, case: Case) -> Row:
             row = _as_run(case, row)
         except DpauditError as refusal:
             row = replace(row, why=_short(refusal))
-    if case.how == "read":
-        row = replace(row, how="read", why=case.note, note="")
+    if case.how == "read" and case.show:
+        row = replace(row, how="read", verdict="exceeds", script=case.show, event=note, note="")
+    elif case.how == "read":
+        row = replace(row, how="read", why=note, note="")
     elif not row.verdict:
         try:
             row = _sampled(case, row)

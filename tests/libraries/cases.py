@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
@@ -11,7 +12,8 @@ __all__ = ["Case", "Environment", "Row", "without_places"]
 
 def without_places(text: str) -> str:
     """Return what a library or an installer says, without paths and addresses."""
-    return " ".join("…" if "/" in word else word for word in text.split())
+    plain = re.sub("0x[0-9a-f]+", "…", text)
+    return " ".join("…" if "/" in word else word for word in plain.split())
 
 
 @dataclass(frozen=True)
@@ -21,13 +23,13 @@ class Case:
     call: str
     """An expression; ``x`` is the input.  It is what runs, and what the table shows."""
     stated: str
-    """The ε that the library states, as dpaudit reads it."""
+    """The ε that the library states, as dpaudit reads it; nothing for a call that states none."""
     inputs: tuple[Any, ...]
     setup: str = ""
     """What is run once before: imports, hash functions, objects without randomness."""
     how: str = "as run"
     """``as run``, which falls back to ``sampled`` where the code is not followed; ``sampled``;
-    or ``read``: nothing is run, and the note says why."""
+    or ``read``: nothing is explored or drawn, and the note says why, or what ``show`` shows."""
     neighbours: str = "all"
     """A relation's name, or an expression in ``a`` and ``b``."""
     note: str = ""
@@ -48,6 +50,10 @@ class Environment:
     """Further pinned requirements."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """Environment variables that are set."""
+    numpy: str = "2.4.6"
+    """The version of NumPy; the random algorithms of this one are followed as they run."""
+    bare: bool = False
+    """Is the library installed without what it asks for, whose pins rule that NumPy out?"""
     missing: str = ""
     """Why it cannot be had, where that is known before."""
     note: str = ""

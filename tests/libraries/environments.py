@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["CHECKOUT", "UnavailableError", "made", "run"]
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-NUMPY = "numpy==2.4.6"
-"""A version whose random algorithms are followed as they run."""
 _INSTALL_SECONDS = 900
 
 
@@ -27,12 +25,11 @@ class UnavailableError(Exception):
 
 
 def _requirements(environment: Environment, *, borrowed: bool) -> list[str]:
-    """Return what is installed: the library, its pins, and what dpaudit needs."""
-    library = [f"{environment.library}=={environment.version}", *environment.install]
+    """Return what is installed beside the library: its pins, and what dpaudit needs."""
     if borrowed:
-        return library
+        return [*environment.install]
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
-    return [*library, NUMPY, *project["dependencies"]]
+    return [*environment.install, f"numpy=={environment.numpy}", *project["dependencies"]]
 
 
 def made(environment: Environment, work: Path, *, borrowed: bool = False) -> Path:
@@ -50,14 +47,21 @@ def made(environment: Environment, work: Path, *, borrowed: bool = False) -> Pat
         raise UnavailableError(environment.missing)
     folder = work / environment.name
     python, done = folder / "bin" / "python", folder / "installed"
-    wanted = "\n".join(_requirements(environment, borrowed=borrowed))
+    library = f"{environment.library}=={environment.version}"
+    more = _requirements(environment, borrowed=borrowed)
+    wanted = "\n".join([library, *more])
     if done.exists() and done.read_text() == wanted:
         return python
     _called([sys.executable, "-m", "venv", "--clear", str(folder)])
     (packages,) = folder.glob("lib/python*/site-packages")
     paths = [str(CHECKOUT), *(path for path in sys.path if borrowed and "-packages" in path)]
     (packages / "dpaudit-checkout.pth").write_text("\n".join(paths))
-    _called([str(python), "-m", "pip", "install", "--quiet", *wanted.splitlines()])
+    install = [str(python), "-m", "pip", "install", "--quiet"]
+    if environment.bare:
+        _called([*install, "--no-deps", library])
+        _called([*install, *more])
+    else:
+        _called([*install, library, *more])
     done.write_text(wanted)
     return python
 

@@ -21,7 +21,8 @@ every row in it and writes this page.  The call is what ran, with `x` for the in
 
 * *as run*: explored as its Python code runs, [floats and all](programs.md#as-it-runs); ε and δ are
   exact or enclosed.  *sampled*: [drawn from](samplers.md); ε and δ are lower bounds, wrong with a
-  probability of 10⁻⁹ at most.  *read*: nothing was run.
+  probability of 10⁻⁹ at most.  *read*: nothing was explored or drawn; a violation that was found so
+  is shown by its lines alone.
 * *within*: the law keeps what is stated.  *exceeds*: it does not.  *granularity*: it does not, but
   by no more than the grain of floats: as run, δ at the stated ε is at most 10⁻¹²; sampled, the
   event is one of last bits.  *not refuted* proves nothing.  *vacuous*: the output is always the
@@ -47,6 +48,8 @@ def _short(text: str) -> str:
 
 
 def _stated(text: str) -> str:
+    if not text:
+        return "-"
     epsilon, _, delta = text.partition(",")
     return f"ε = {epsilon}" + (f", δ ={delta}" if delta else "")
 
@@ -85,6 +88,7 @@ def written(rows: Sequence[Row], notes: Mapping[str, str]) -> str:
         )
     for number, row in enumerate(shown, 1):
         parts.append(f"\n### [{number}] {row.library} {row.version}, {_stated(row.stated)}\n\n")
-        parts.append(f"{row.epsilon} at {row.event}\n\n```text\n{row.script}\n```\n")
+        found = f"{row.epsilon} at {row.event}" if row.epsilon else row.event
+        parts.append(f"{found}\n\n```text\n{row.script}\n```\n")
         parts.append(f"\n```text\n{row.printed}\n```\n" if row.printed else "")
     return "".join(parts)

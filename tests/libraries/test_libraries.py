@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.libraries import __main__ as command
-from tests.libraries import multi_freq_ldpy, pure_ldp
+from tests.libraries import environments, pure_ldp
 from tests.libraries.audited import audited
-from tests.libraries.cases import Case, Environment, Row
+from tests.libraries.cases import Case, Environment, Row, without_places
 from tests.libraries.page import written
 
 HERE = Environment("here", "0", ())
@@ -49,9 +49,47 @@ def test_what_is_not_followed_is_drawn_from_and_says_why() -> None:
     assert row.why
 
 
-@pytest.mark.parametrize("environment", [*pure_ldp.ENVIRONMENTS, *multi_freq_ldpy.ENVIRONMENTS])
+def test_an_answer_without_randomness_exceeds_and_one_that_is_always_the_same_is_vacuous() -> None:
+    told = audited(HERE, Case("x", "1", (0, 1)))
+    same = audited(HERE, Case("x - x", "1", (0, 1)))
+    assert (told.how, told.verdict, told.delta) == ("as run", "exceeds", "1 exactly")
+    assert (same.how, same.verdict) == ("as run", "vacuous")
+
+
+def test_what_a_call_raises_is_told_without_places() -> None:
+    row = audited(HERE, Case("int(object)", "1", (0, 1)))
+    kept = without_places("at 0x7fb10c376ef0 in /tmp/a.py: no")
+    assert row.why.startswith("it raises TypeError: int() argument")
+    assert kept == "at … in … no"
+
+
+def test_what_is_read_is_a_violation_only_with_lines_that_show_it() -> None:
+    nothing = audited(HERE, Case("f(…)", "1", (), how="read", note="it states no ε"))
+    shown = audited(HERE, Case("f(…)", "1", (), how="read", note="a seed", show="print(1)"))
+    assert (nothing.verdict, nothing.script, nothing.why) == ("", "", "it states no ε")
+    assert (shown.verdict, shown.script, shown.event) == ("exceeds", "print(1)", "a seed")
+    page = written([nothing, shown], {})
+    assert "none: it states no ε" in page
+    assert "**exceeds** [1] | a seed |" in page
+    assert "\n\na seed\n\n```text\nprint(1)\n```" in page
+
+
+def test_a_library_alone_is_installed_without_what_it_asks_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[list[str]] = []
+    (tmp_path / "a-1" / "lib" / "python3" / "site-packages").mkdir(parents=True)
+    monkeypatch.setattr(environments, "_called", called.append)
+    environments.made(Environment("a", "1", (), ("b==2",), bare=True, numpy="3"), tmp_path)
+    _, alone, rest = called
+    assert alone[-2:] == ["--no-deps", "a==1"]
+    assert "a==1" not in rest
+    assert {"b==2", "numpy==3"} <= set(rest)
+
+
+@pytest.mark.parametrize("environment", [one for _, _, one in command._listed()])
 def test_every_call_is_listed_once(environment: Environment) -> None:
-    listed = [(case.call, case.stated, case.setup) for case in environment.cases]
+    listed = [repr(case) for case in environment.cases]
     assert len(set(listed)) == len(listed)
 
 
