@@ -62,7 +62,7 @@ def main(arguments: list[str] | None = None) -> int:
     for runs in asked.cases:
         epsilons = CASES[runs]
         ask = ["account", "RR", "--n", "1", "--eps", "ln(3)", "--compose", str(runs)]
-        ask += ["--epsilon-grid", ",".join(epsilons), "--no-estimates", "--json"]
+        ask += ["--epsilon-grid", ",".join(epsilons), "--no-estimates", "--format", "json"]
         plain = ["tests.benchmarks.scripts.pld_runs", str(runs), *epsilons]
         pairs = [(run(["dpaudit", *ask]), run(plain)) for _ in range(asked.rounds)]
         found[runs] = fastest([ours for ours, _ in pairs]), fastest([other for _, other in pairs])

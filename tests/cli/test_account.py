@@ -169,7 +169,7 @@ def test_without_estimates_no_other_library_is_needed(
     monkeypatch.setitem(sys.modules, "dp_accounting", None)
     ask = ("LSHist", "--n", "4", "--epsilon-grid", "1/2", "--no-estimates")
     assert "There are no estimates." in run(capfd, *ask)
-    (line,) = csv.DictReader(io.StringIO(run(capfd, *ask, "--csv")))
+    (line,) = csv.DictReader(io.StringIO(run(capfd, *ask, "--format", "csv")))
     assert (line["pessimistic"], line["dominating_standing"]) == ("", "")
     assert float(line["adaptive_upper"]) > 0
 
