@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,7 @@ from dpaudit.report.files import write_whole
 from dpaudit.results import KernelTheorem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dpaudit.claims.claim import Claim
 
@@ -73,6 +74,12 @@ RELATIONS = {
 
 OPEN = ("is_gamma",)
 """Hypotheses that a theorem leaves open: a function is given by its properties."""
+
+Axioms = tuple[tuple[str, ...], tuple[str, ...]]
+"""The axioms that a theorem rests on, and the hypotheses that it leaves open."""
+
+_TOGETHER = 8
+"""Coq is asked about so many theorems at once: each of them is a walk through all it rests on."""
 
 _MARK = re.compile(
     rf"^\(\* ({'|'.join(RELATIONS)}): ([\w.+-]+) \*\)\n(?:Theorem|Corollary|Lemma) ([\w']+)",
@@ -199,24 +206,33 @@ def check(
                 if failure:
                     failures[name] = failure
     theorems = marked(texts)
-    asked = [name for name in texts if name not in failures]
     show("Print Assumptions")
+    parts = list(_shared([one for one in theorems if one.file not in failures]))
+    found: dict[str, Axioms] = {}
     with ThreadPoolExecutor(jobs) as pool:
-        found = dict(
-            zip(asked, pool.map(partial(_assumptions, folder, theorems), asked), strict=True)
-        )
+        for told in pool.map(partial(_assumptions, folder), range(len(parts)), parts):
+            found |= told
     return [_result(one, failures, found, seconds) for one in theorems]
+
+
+def _shared(theorems: Iterable[Marked]) -> Iterator[list[Marked]]:
+    """Part theorems by file into parts that take Coq about as long."""
+    for _, own in groupby(sorted(theorems, key=lambda one: one.file), key=lambda one: one.file):
+        listed = list(own)
+        for start in range(0, len(listed), _TOGETHER):
+            yield listed[start : start + _TOGETHER]
 
 
 def _result(
     one: Marked,
     failures: Mapping[str, str],
-    found: Mapping[str, Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]],
+    found: Mapping[str, Axioms],
     seconds: Mapping[str, float],
 ) -> KernelTheorem:
     reason = failures.get(one.file, "")
-    axioms, left_open = found.get(one.file, {}).get(one.name, ((), ()))
-    if not reason and one.name not in found.get(one.file, {}):
+    name = f"{one.file}.{one.name}"
+    axioms, left_open = found.get(name, ((), ()))
+    if not reason and name not in found:
         reason = "Coq gave no account of its axioms"
         if one.relation in KINDS:
             reason = f"it is no proof of {wanted_type(one.claim, one.relation)}"
@@ -226,7 +242,7 @@ def _result(
     return KernelTheorem(
         claim=one.claim,
         relation=one.relation,
-        theorem=f"{one.file}.{one.name}",
+        theorem=name,
         accepted=not reason,
         axioms=axioms,
         open=left_open,
@@ -255,22 +271,17 @@ def _compiled(
     return "", time.monotonic() - started
 
 
-def _assumptions(
-    folder: Path, theorems: Sequence[Marked], file: str
-) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Return the axioms and the open hypotheses of the theorems of one file."""
-    own = [one for one in theorems if one.file == file]
-    found = _asked(folder, own) if own else {}
+def _assumptions(folder: Path, number: int, own: Sequence[Marked]) -> dict[str, Axioms]:
+    """Return the axioms and the open hypotheses of theorems of one file, by its name and theirs."""
+    found = _asked(folder, number, own)
     if found is None:  # one of them does not say what it is to say: the others may
         found = {}
         for one in own:
-            found |= _asked(folder, [one]) or {}
+            found |= _asked(folder, number, [one]) or {}
     return found
 
 
-def _asked(
-    folder: Path, own: Sequence[Marked]
-) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]] | None:
+def _asked(folder: Path, number: int, own: Sequence[Marked]) -> dict[str, Axioms] | None:
     file = own[0].file
     needs = f"{file} Stated" if any(one.relation in KINDS for one in own) else file
     lines = [f"From dpaudit Require {needs}."]  # no import: names are whole, and not shadowed
@@ -286,7 +297,7 @@ def _asked(
             f'Goal True. idtac "@type {one.name}". Abort.',
             shown,
         ]
-    asked = folder / f"Asked{file}.v"
+    asked = folder / f"Asked{number}.v"
     asked.write_text("\n".join(lines) + "\n")
     code, said = _run(["coqc", "-q", "-Q", ".", "dpaudit", asked.name], folder)
     if code:
@@ -294,7 +305,7 @@ def _asked(
     parts = re.split(r"^@(axioms|type) (\w+)$", said, flags=re.MULTILINE)[1:]
     told = {(kind, name): text for kind, name, text in zip(*[iter(parts)] * 3, strict=True)}
     return {
-        name: (
+        f"{file}.{name}": (
             tuple(sorted(set(_AXIOM.findall(told["axioms", name].partition("Axioms:")[2])))),
             tuple(word for word in OPEN if re.search(rf"\b{word}\b", told["type", name])),
         )
