@@ -12,9 +12,9 @@ from dpaudit.accounting.dominating import adaptive_upper, dominating_pair
 from dpaudit.accounting.export import (
     DEFAULT_DISCRETISATION,
     accounting_plan,
+    check_installed,
     dominating_distribution,
     float_down,
-    library,
     pair_distribution,
     read_discretisation,
 )
@@ -188,7 +188,7 @@ def account(
     """
     step = read_discretisation(discretisation)
     if estimates:
-        library()
+        check_installed()
     subject = chosen(
         name,
         parameters,

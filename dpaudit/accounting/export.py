@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
 
 from dpaudit.accounting.dominating import dominating_pair
@@ -35,6 +36,7 @@ __all__ = [
     "Distribution",
     "Export",
     "accounting_plan",
+    "check_installed",
     "dominating_distribution",
     "float_down",
     "float_up",
@@ -49,6 +51,12 @@ DEFAULT_DISCRETISATION = "1e-4"
 """dp-accounting's own default."""
 
 _COARSEST, _FINEST = 1, Fraction(1, 10**9)
+
+
+def check_installed() -> None:
+    """Raise ``MissingExtraError`` where there is no dp-accounting; importing it takes a second."""
+    if find_spec("dp_accounting") is None:
+        raise MissingExtraError("dp-accounting", "accounting")
 
 
 def library() -> Any:
