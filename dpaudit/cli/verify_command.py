@@ -12,6 +12,7 @@ from dpaudit.cli.exits import Exit, epilogue
 from dpaudit.cli.isolated import DEFAULT_CAP, DEFAULT_MEMORY, contained_run, out_of_time, quietly
 from dpaudit.cli.options import OUTPUT_FILE, form_option, memory_cap_option, time_cap_option
 from dpaudit.errors import LoadError, TimeCapReached, UsageError
+from dpaudit.machine import memory_cap as memory_allowed
 from dpaudit.report.fitting import folded
 from dpaudit.report.table import csv_table, markdown_table, markdown_text
 
@@ -62,7 +63,8 @@ _EPILOGUE = epilogue(
     f"End after so long; default: {DEFAULT_CAP}. What is left then is unconfirmed, exit code 3."
 )
 @memory_cap_option(
-    f"Give it so much memory; default: {DEFAULT_MEMORY}. What does not fit is unconfirmed.",
+    f"Refuse what is estimated to take more megabytes; default: {DEFAULT_MEMORY}. What takes more "
+    "all the same is unconfirmed.",
     default=DEFAULT_MEMORY,
 )
 @click.option(
@@ -108,7 +110,7 @@ def command(
 
     meant = Meant(budget, n, None if config is None else Path(config))
     try:
-        with quietly(), status_line() as progress:
+        with memory_allowed(memory_cap), quietly(), status_line() as progress:
             found = verify(
                 Path(report), own_mechanisms(own), meant, all_pairs=all_pairs, progress=progress
             )

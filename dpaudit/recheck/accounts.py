@@ -32,6 +32,7 @@ LARGEST = (
 TOO_MANY = "there are too many joint losses to go through again"
 _MOST_RUNS = 10_000
 _MOST_LOSSES = 200_000
+_KEPT = 8
 _UNTOLD = 30
 """Losses that agree in all but so many of the digits in force are one."""
 
@@ -138,6 +139,8 @@ class _Runs:
             return definition.delta(*pair, epsilon)
         key = (*pair, mp.dps)
         if key not in self.composed:
+            if len(self.composed) >= _KEPT:
+                self.composed.clear()
             masses = definition.masses(*pair)
             self.composed[key] = Composition(masses, self.runs, mp.dps - _UNTOLD)
         return self.composed[key].delta(epsilon)
@@ -174,7 +177,11 @@ class _Runs:
 
         def deltas() -> list[mpf]:
             at = [value(row.delta.epsilon) for row in account.rows]
-            return [max((self.delta(one, e) for one in pairs), default=mpf(0)) for e in at]
+            largest = [mpf(0)] * len(at)
+            for one in pairs:
+                there = [self.delta(one, epsilon) for epsilon in at]
+                largest = list(map(max, largest, there))
+            return largest
 
         recheck.over_all_pairs("realised ε", losses, [account.epsilon], where)
         recheck.over_all_pairs("δ", deltas, [row.delta for row in account.rows], where)

@@ -30,6 +30,8 @@ class Definition(ABC):
 
     lists_outputs = False
     """Whether :meth:`masses` has an entry for every output, equal ratios not put together."""
+    laws_kept = 2
+    """How many laws are held at a time, where they are listed."""
 
     @abstractmethod
     def stated(self) -> tuple[mpf, mpf] | None:
@@ -112,6 +114,11 @@ class Definition(ABC):
     @abstractmethod
     def counts(self, n: int, relation: str, at: str | None) -> tuple[int, int]:
         """Return how many datasets, and how many pairs to cover, there are at size ``n``."""
+
+    def extent(self, n: int, relation: str, at: str | None) -> tuple[int, int, int]:
+        """Return about how many datasets, pairs and listed outputs there are at size ``n``."""
+        outputs = (self.output_count(n) or 0) if self.lists_outputs else 0
+        return *self.counts(n, relation, at), outputs
 
     @abstractmethod
     def adjacent(self, x: Dataset, y: Dataset, n: int, relation: str) -> bool:

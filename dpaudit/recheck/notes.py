@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["EHD", "EHDL", "EHDS", "MH", "LSDim", "LSHist", "LSZhang", "NotesLaplace", "log_gamma"]
 
 _MOST_OUTPUTS = 1_000_000
-_KEPT = 8
 
 
 def log_gamma(x: mpf) -> mpf:
@@ -45,6 +44,8 @@ def log_gamma(x: mpf) -> mpf:
 
 class _Exponential(Listed, OverHistograms):
     """All four: they differ by :meth:`divisor` alone."""
+
+    laws_kept = 8
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """Take the parameters as a report shows them."""
@@ -68,7 +69,7 @@ class _Exponential(Listed, OverHistograms):
         """Return the whole output law at ``x``."""
         self._refresh()
         if x not in self._laws:
-            while len(self._laws) >= _KEPT:
+            while len(self._laws) >= self.laws_kept:
                 del self._laws[next(iter(self._laws))]
             rate = -self.number("epsilon") / self.divisor(x)
             weights = {r: mp.exp(rate * self.distance(x, r)) for r in histograms(sum(x), self.k)}

@@ -13,6 +13,7 @@ from dpaudit.recheck.agreement import NOISE, Agreement, end, well_formed
 from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError, worst
 from dpaudit.recheck.numbers import check_budget, check_not_negative, same_number, sign_of, value
 from dpaudit.recheck.registry import definition_of
+from dpaudit.recheck.room import MOST_DATASETS
 from dpaudit.results import INFINITE, Budget, Enclosure, Verdict
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ __all__ = ["CODE", "LOADED", "MESSAGES", "SPARE_DIGITS", "How", "Recheck", "chec
 
 SPARE_DIGITS = 45
 """Decimals that a recheck computes with beyond those of the report."""
-_MOST_DATASETS = 5_000_000
 _SHOWN = 20
 LOADED = "where a mechanism was loaded from: only the SHA-256 of its file is compared"
 CODE = "which code made it: the fingerprint is not compared"
@@ -248,7 +248,7 @@ class Recheck(Agreement):
             if given is not None:
                 message = f"there are {there} {what}, not {given}"
                 self.expect(given == there, f"numbers of {what}", where, message)
-        if expected[0] > _MOST_DATASETS:
+        if expected[0] > MOST_DATASETS:
             self.found.unknown(where, f"{expected[0]} datasets are too many to go through again")
             return False
         return True

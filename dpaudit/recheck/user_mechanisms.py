@@ -166,6 +166,12 @@ class TabulatedMechanism(Listed):
     def counts(self, n: int, relation: str, at: str | None) -> tuple[int, int]:
         return len(list(self._datasets(n))), len(self.pairs(n, relation, at))
 
+    def extent(self, n: int, relation: str, at: str | None) -> tuple[int, int, int]:
+        """Return them with as many pairs as if every dataset had the neighbours of the first."""
+        datasets, near = list(self._datasets(n)), self._near(relation, n)
+        around = sum(near(datasets[0], other) for other in datasets[1:])
+        return len(datasets), len(datasets) * around // 2, self.output_count(n) or 0
+
     def adjacent(self, x: Any, y: Any, n: int, relation: str) -> bool:
         return self._near(relation, n)(x, y)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 import msgspec
 from mpmath import mp
 
-from dpaudit import results
+from dpaudit import machine, results
 from dpaudit.errors import TimeCapReached
 from dpaudit.recheck.accounts import check_account
 from dpaudit.recheck.accuracies import check_accuracy
@@ -36,6 +37,7 @@ from dpaudit.recheck.hunts import check_hunt
 from dpaudit.recheck.intervals import check_interval
 from dpaudit.recheck.notions import check_notion
 from dpaudit.recheck.numbers import read_form
+from dpaudit.recheck.room import check_room, parsed_bytes
 from dpaudit.recheck.subject import How, check_data
 from dpaudit.results import documents
 from dpaudit.results.accounts import CertifiedAccount
@@ -51,6 +53,7 @@ __all__ = ["RECHECKED", "as_result", "is_sealed", "read_report", "schemas_text",
 ResultT = TypeVar("ResultT")
 
 _MOST_BYTES = 1 << 28
+_CHUNK = 1 << 22
 _DEEPEST = 64
 
 
@@ -58,11 +61,11 @@ def read_report(path: Path) -> tuple[dict[str, Any], str]:
     """Return the content of the file at ``path``, and its SHA-256.
 
     Raises ``NotAReportError`` for what is no JSON object, is too large or nested too deeply, gives
-    a key twice, or has a number with a point, NaN or Infinity: a report has none.
+    a key twice, or has a number with a point, NaN or Infinity: a report has none.  Raises
+    ``TooLargeError`` where there is no memory for it.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
+        data = _read(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise NotAReportError(f"{path} cannot be read: {reason}") from None
@@ -84,6 +87,20 @@ def read_report(path: Path) -> tuple[dict[str, Any], str]:
     if _depth(content) > _DEEPEST:
         raise NotAReportError(f"{path}: it is nested more than {_DEEPEST} deep")
     return content, hashlib.sha256(data).hexdigest()
+
+
+def _read(path: Path) -> bytes:
+    """Return the bytes of a file or a pipe; ``TooLargeError`` as soon as they are too many."""
+    with path.open("rb") as file:
+        known, data = os.fstat(file.fileno()).st_size, bytearray()
+        while len(data) <= _MOST_BYTES:
+            size = min(max(len(data), known), _MOST_BYTES)
+            machine.require(parsed_bytes(size), f"{path}, {machine.amount(size)}, to be read,")
+            chunk = file.read(_CHUNK)
+            if not chunk:
+                break
+            data += chunk
+    return bytes(data)
 
 
 def is_sealed(content: dict[str, Any]) -> bool:
@@ -229,6 +246,7 @@ def verify(
 
     Raises:
         NotAReportError: for a file that is no such report, or has what no report can have.
+        TooLargeError: for what there is no memory for.
 
     Example: ``dpaudit.verify("report.json").verdict == "accepted"``
     """
@@ -274,6 +292,7 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
         if not parts:
             raise NotAReportError("it holds no report")
         _check_inner([(kind.of, part) for part in parts])
+        check_room(parts, how.own, all_pairs=how.all_pairs)
         for part in parts:
             check_data(document.data, part.at, _name(part), found)
             _checked(kind.check, found, _name(part), part, found, how)
@@ -288,6 +307,7 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
         ]
         _check_inner(inner)
         parts = [part for _, part in inner]
+        check_room(parts, how.own, all_pairs=how.all_pairs)
         _checked(kind.check, found, document.config, document, found, how)
         if meant.config is None:
             found.take(CONFIG)
@@ -302,6 +322,7 @@ def _check(content: dict[str, Any], meant: Meant, found: Findings, how: How) -> 
         if not parts and (meant.budget is not None or meant.n is not None):
             raise NotAReportError("--budget and --n belong to a report of audits; this has none")
         _check_version(document.version)
+        check_room(parts, how.own, all_pairs=how.all_pairs)
         _checked(kind.check, found, _name(document), document, found, how)
     check_meant(meant, parts, found, gate=gate)
 
