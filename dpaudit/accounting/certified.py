@@ -132,6 +132,9 @@ def certified_account(
             bounds = [*adaptive_bounds(together, size, asked, ways, effort)]
         except (LawError, PrecisionError) as error:
             refused.append(f"no bound for adaptive runs: {error}")
+        except KeyboardInterrupt:
+            interrupted = True
+            refused.append("interrupted before bounds for adaptive runs were found")
     rows = tuple(_row(given, ways, up) for given, up in zip(asked, bounds, strict=True))
     about = head(subject, plan)
     del about["digits"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.accounting import report
-from dpaudit.accounting.certified import DEFAULT_WIDTH, certified_account
+from dpaudit.accounting.certified import DEFAULT_WIDTH
 from dpaudit.accounting.comparison import ACCOUNT_DIGITS, Account
 from dpaudit.accounting.comparison import account as comparison
 from dpaudit.accounting.export import DEFAULT_DISCRETISATION
-from dpaudit.accounting.solving import solve as solved
+from dpaudit.accounting.solving import account_or_plan
 from dpaudit.api.finished import Finished
 from dpaudit.api.plans import chosen
 from dpaudit.audit.plan import sizes_of
@@ -129,13 +129,12 @@ def account(
     certified = {"at_delta": list(at_delta), "at_eps": list(at_eps)}
     further_runs = list(then)
     asked = any(certified.values()) or budget is not None or sample_rate is not None
+    asked = asked or solve is not None
     grid = list(epsilons)
     if asked and grid:
         raise ParameterError(
             "epsilons", "epsilons are compared with dp-accounting; what is certified is at_eps"
         )
-    if solve is not None and budget is None:
-        raise ParameterError("solve", "solve needs what is to be kept; give a budget")
     if further_runs and not asked:
         raise ParameterError("then", "then is of what is certified; give at_delta or at_eps")
     words = {"n": n, "compose": compose, "adjacency": adjacency, "at": at, "budget": budget}
@@ -166,10 +165,8 @@ def account(
         "at": at,
         "then": further_runs,
     }
-    if solve is None or held is None:
-        return Accounted(certified_account(subject, sizes[0], compose, budget=held, **further))
 
     def subject_at(value: str | None) -> Mechanism[Any]:
-        return subject if value is None else chosen(name, {**parameters, solve: value})
+        return subject if value is None else chosen(name, {**parameters, str(solve): value})
 
-    return Accounted(solved(solve, subject_at, sizes[0], compose, held, **further))
+    return Accounted(account_or_plan(solve, subject_at, sizes[0], compose, held, **further))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ import click
 from dpaudit.cli import options
 from dpaudit.cli.destination import write_report
 from dpaudit.cli.exits import Exit, epilogue, exit_for
-from dpaudit.cli.isolated import contained_one, quietly
+from dpaudit.cli.isolated import contained_one, quietly, run_words
 from dpaudit.cli.parameter_options import CommandWithParameters, parameter_options
 from dpaudit.cli.reading import given_parameters
 from dpaudit.errors import DomainError, ParameterError, SizeError
@@ -198,8 +197,8 @@ def _certified(
     form: str,
     given: dict[str, Any],
 ) -> int:
-    from dpaudit.accounting.certified import DEFAULT_WIDTH, certified_account
-    from dpaudit.accounting.solving import solve
+    from dpaudit.accounting.certified import DEFAULT_WIDTH
+    from dpaudit.accounting.solving import account_or_plan
     from dpaudit.report.files import check_writable
     from dpaudit.report.render import render
 
@@ -224,12 +223,7 @@ def _certified(
     }
     with quietly():
         options_of["then"] = [read_run(text) for text in given["then"]]
-        if given["solve"] is None:
-            found = certified_account(subject_at(None), size, compose, budget=budget, **options_of)
-        elif budget is None:
-            raise ParameterError("solve", "--solve needs what is to be kept; give --budget")
-        else:
-            found = solve(given["solve"], subject_at, size, compose, budget, **options_of)
+        found = account_or_plan(given["solve"], subject_at, size, compose, budget, **options_of)
         report = render([found], form)
     write_report(report, output)
     if found.interrupted:
@@ -247,11 +241,7 @@ def read_run(text: str) -> Run:
     """
     from dpaudit.accounting.joint import Run
 
-    try:
-        name, *words = shlex.split(text)
-    except ValueError as error:
-        reason = str(error) if text.strip() else "no mechanism is named"
-        raise ParameterError("then", f"then = {text!r}: {reason}") from None
+    name, *words = run_words(text)
     chosen: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
