@@ -4,109 +4,86 @@ python -m tests.accounting.rounding_mutants            all of them; 1 if one is 
 python -m tests.accounting.rounding_mutants WORDS      those whose place has one of the words
 python -m tests.accounting.rounding_mutants --list     the places alone
 
-Each mutant is imported in a process of its own, in which the quick tests of accounts are run, up to
-the first that fails.
+Each mutant is written into a copy of the project, whose quick tests of accounts are run there, up
+to the first that fails.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shutil
+import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import redirect_stderr, redirect_stdout
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
-from multiprocessing import get_context
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Queue
+from tempfile import TemporaryDirectory
 
-from tests.accounting.directions import FILES, ROOT, directions
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tests.accounting.directions import Direction
+from tests.accounting.directions import FILES, ROOT, Direction, directions
 
 __all__ = ["TESTS", "main", "noticed"]
 
-TESTS = (
-    "test_directions",
-    "test_lattices",
-    "test_edges",
-    "test_certified",
-    "test_joint",
-    "test_contour",
-    "test_composition",
-    "test_dominating",
-    "test_export",
+TESTS = tuple(
+    f"tests/accounting/test_{name}.py"
+    for name in (
+        *("directions", "lattices", "edges", "certified", "joint", "contour", "composition"),
+        *("dominating", "export"),
+    )
 )
-"""What is run, in this order."""
+"""What is run, in this order; not those that look for mutants themselves."""
 
-MOST = 600
+MOST = 900
 """Seconds after which a mutant that never ends is held to be noticed."""
 
-
-class _Mutant(MetaPathFinder):
-    """Finds the one module that is changed, with what is instead of its source."""
-
-    def __init__(self, one: Direction) -> None:
-        self.one = one
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        found = PathFinder.find_spec(name, path, target)
-        if found is None or found.origin != str(self.one.path):
-            return None
-        mutant = self.one.mutant.encode()
-
-        class Loader(SourceFileLoader):
-            def get_data(self, path: str) -> bytes:
-                return mutant
-
-            def path_stats(self, path: str) -> Any:
-                raise OSError  # no bytecode is read or kept
-
-        found.loader = Loader(name, found.origin)
-        return found
+_COPIED = ("dpaudit", "tests", "docs", "proofs", "pyproject.toml", "README.md")
 
 
-def _tested(one: Direction | None, pipe: Any, tests: Sequence[str]) -> None:
-    import pytest
-
-    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
-        if one is not None:
-            sys.meta_path.insert(0, _Mutant(one))
-        notes = _Notes()
-        options = ["-q", "-x", "-p", "no:cacheprovider", "-k", "not caught"]
-        files = [str(ROOT / "tests" / "accounting" / f"{name}.py") for name in tests]
-        code = int(pytest.main([*options, *files], plugins=[notes]))
-    pipe.send((code, notes.failed))
-
-
-class _Notes:
-    failed = "an import"
-
-    def pytest_runtest_logreport(self, report: Any) -> None:
-        if report.failed:
-            self.failed = report.nodeid.split("::", 1)[-1]
+@contextmanager
+def _copies(count: int) -> Iterator[Queue[Path]]:
+    """Give copies of the project."""
+    with TemporaryDirectory() as folder:
+        free: Queue[Path] = Queue()
+        for number in range(count):
+            for name in _COPIED:
+                source, target = ROOT / name, Path(folder, str(number), name)
+                target.parent.mkdir(exist_ok=True)
+                if source.is_dir():
+                    shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+                else:
+                    shutil.copy(source, target)
+            free.put(Path(folder, str(number)))
+        yield free
 
 
-def noticed(one: Direction | None, tests: Sequence[str] = TESTS) -> str | None:
-    """Return the test that fails, None where none does; of no mutant, nothing is changed."""
-    context = get_context("spawn")
-    ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_tested, args=(one, theirs, tests))
-    process.start()
-    theirs.close()
-    found: str | None = f"more than {MOST} s"
-    if ours.poll(MOST):
-        try:
-            code, failed = ours.recv()
-            found = failed if code else None
-        except EOFError:
-            found = "a process that died"
-    process.kill()
-    process.join()
-    return found
+def noticed(one: Direction | None, free: Queue[Path]) -> str | None:
+    """Return the test that fails, None where none does; without a mutant nothing is changed."""
+    folder = free.get()
+    changed = None if one is None else folder / one.path.relative_to(ROOT)
+    if one is not None and changed is not None:
+        changed.write_text(one.mutant, encoding="utf-8")
+    command = [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+    try:
+        done = subprocess.run(
+            [*command, "-k", "not caught", *TESTS],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(folder)},
+            capture_output=True,
+            text=True,
+            timeout=MOST,
+            check=False,
+        )
+        lines = [line for line in done.stdout.split("\n") if line.startswith(("FAILED", "ERROR"))]
+        failed = (lines or [f"exit code {done.returncode}"])[0].split(" - ")[0].split("::")[-1]
+        return failed if done.returncode else None
+    except subprocess.TimeoutExpired:
+        return f"more than {MOST} s"
+    finally:
+        if one is not None and changed is not None:
+            changed.write_bytes(one.path.read_bytes())
+        free.put(folder)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -121,13 +98,14 @@ def main(arguments: list[str] | None = None) -> int:
     if asked.list:
         print("\n".join(f"{one.name}: {one.code}" for one in chosen))
         return 0
-    broken = noticed(None)
-    if broken is not None:
-        print(f"without any mutant {broken} fails")
-        return 1
     left = []
-    with ThreadPoolExecutor(asked.jobs) as pool:
-        for one, found in zip(chosen, pool.map(noticed, chosen), strict=True):
+    with _copies(asked.jobs) as free, ThreadPoolExecutor(asked.jobs) as pool:
+        broken = noticed(None, free)
+        if broken is not None:
+            print(f"without any mutant: {broken}")
+            return 1
+        each = pool.map(lambda one: noticed(one, free), chosen)
+        for one, found in zip(chosen, each, strict=True):
             print(f"{one.name}: {found or 'NOT NOTICED: ' + one.code}", flush=True)
             left += [one] if found is None else []
     print(f"{len(chosen)} directions turned round: {len(chosen) - len(left)} noticed")
