@@ -259,7 +259,9 @@ def _spectrum(parts: Sequence[_Part], pairs: Sequence[tuple[Any, Any]]) -> Spect
         for one, (x, y) in zip(parts, pairs, strict=True):
             if isinstance(one.definition, ContinuousNoise):
                 below = below_of(one.definition, abs(x[0] - y[0]), None)
-                losses.append(continuous(below, one.runs, turned=False))
+                last = one.definition.largest_loss(x, y)
+                finite = None if mp.isinf(last) else last
+                losses.append(continuous(below, one.runs, end=finite))
             else:
                 losses.append(listed(one.definition.masses(x, y), one.runs))
     return Spectrum(losses)

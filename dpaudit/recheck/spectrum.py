@@ -53,6 +53,8 @@ class Losses(NamedTuple):
     deviation: float
     window: tuple[float, float]
     """Where losses of one run lie, but for next to nothing."""
+    end: mpf | None = None
+    """A loss s with half of P, as −s has half of Q: s is then a multiple of the step."""
 
 
 def listed(masses: Sequence[tuple[mpf, mpf]], runs: int) -> Losses:
@@ -77,10 +79,10 @@ def listed(masses: Sequence[tuple[mpf, mpf]], runs: int) -> Losses:
     return Losses(runs, cells, infinite, spacing, float(mean), float(mp.sqrt(square)), ends)
 
 
-def continuous(below: Below, runs: int, *, turned: bool) -> Losses:
+def continuous(below: Below, runs: int, *, turned: bool = False, end: mpf | None = None) -> Losses:
     """Return the losses of a pair of which ``below`` tells the masses of P and Q up to a loss.
 
-    ``turned`` exchanges the two laws.
+    ``turned`` exchanges the two laws; ``end`` is the largest loss, if half of P has it.
     """
 
     def cells(h: Any, left: float, right: float) -> tuple[dict[int, tuple[Any, Any]], Any, Any]:
@@ -101,7 +103,7 @@ def continuous(below: Below, runs: int, *, turned: bool) -> Losses:
 
     ends = _ends(below, turned=turned)
     mean, deviation = _floats(below, ends, turned=turned)
-    return Losses(runs, cells, mpf(0), None, mean, deviation, ends)
+    return Losses(runs, cells, mpf(0), None, mean, deviation, ends, end)
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,9 @@ class Spectrum:
             step = _ball(spacings[0])
             if float(step) * _POINTS < reach:
                 raise UnknownDefinitionError("the losses take too many points of a lattice")
+        elif len(self.parts) == 1 and self.parts[0].end is not None:
+            last = _ball(self.parts[0].end)
+            step = last / max(1, int(float(last) / float(step)))
         return step, round(mean / float(step)) - _POINTS // 2
 
     @cached_property
@@ -190,10 +195,22 @@ class Spectrum:
 def _points(one: Losses, step: Any, *, above: bool, alone: bool) -> tuple[dict[int, Any], Any]:
     """Return the P-masses of points of one run, and the P-mass of infinite loss."""
     cells, left, right = one.cells(step, *one.window)
+    atoms: dict[int, Any] = {}
     if one.spacing is not None and alone:  # each loss is a point of the lattice
         points = {index: p for index, (p, _) in cells.items()}
     else:
+        if (
+            one.end is not None and alone
+        ):  # what is at ±s, the ends of two cells, is no part of them
+            last, half = round(one.end / _number(step)), _ball(mpf(1) / 2)
+            other = half * (-step * last).exp()
+            p, q = cells[last - 1]
+            cells[last - 1] = (p - half, q - other)
+            del cells[-last - 1]
+            atoms = {last: half, -last: other}
         points = split(cells, step) if above else merged(cells, step)
+    for index, mass in atoms.items():
+        points[index] = points.get(index, _ball(0)) + mass
     lost = _ball(one.infinite)
     if above:
         points[min(points)] += left
