@@ -24,16 +24,26 @@ from tempfile import TemporaryDirectory
 
 from tests.accounting.directions import FILES, ROOT, Direction, directions
 
-__all__ = ["TESTS", "main", "noticed"]
+__all__ = ["OTHERS", "TESTS", "main", "noticed"]
 
-TESTS = tuple(
-    f"tests/accounting/test_{name}.py"
-    for name in (
-        *("directions", "lattices", "edges", "certified", "joint", "contour", "composition"),
-        *("dominating", "export"),
-    )
-)
-"""What is run, in this order; not those that look for mutants themselves."""
+TESTS = {
+    "lattice": ("lattices", "joint"),
+    "loss_cells": ("lattices", "joint", "directions"),
+    "merging": ("lattices",),
+    "contour": ("contour",),
+    "moments": ("contour", "directions"),
+    "known_moments": ("joint", "contour"),
+    "dominating": ("dominating", "directions", "export"),
+    "export": ("export",),
+    "comparison": ("export", "compare"),
+    "composition": ("composition",),
+    "profile": ("composition",),
+    "refining": ("directions", "certified", "edges"),
+}
+"""The test files of each module; in them, tests that look for mutants themselves are not run."""
+
+OTHERS = ("directions", "edges", "joint")
+"""Those of any other module."""
 
 MOST = 900
 """Seconds after which a mutant that never ends is held to be noticed."""
@@ -64,10 +74,12 @@ def noticed(one: Direction | None, free: Queue[Path]) -> str | None:
     changed = None if one is None else folder / one.path.relative_to(ROOT)
     if one is not None and changed is not None:
         changed.write_text(one.mutant, encoding="utf-8")
+    names = OTHERS if one is None else TESTS.get(one.path.stem, OTHERS)
+    files = [f"tests/accounting/test_{name}.py" for name in names]
     command = [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
     try:
         done = subprocess.run(
-            [*command, "-k", "not caught", *TESTS],
+            [*command, "-k", "not caught", *files],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": str(folder)},
             capture_output=True,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import dpaudit.accounting
-from dpaudit.accounting import candidates, certified, leaving_out, moments, sources
+from dpaudit.accounting import adaptive, candidates, certified, leaving_out, moments, sources
 from dpaudit.accounting.certified import certified_account
 from dpaudit.mechanisms.user import finite_mechanism
 from dpaudit.numbers.ball import ball, lower_fraction, precision, upper_fraction
@@ -55,6 +55,8 @@ def _subject(laws: list[list[Fraction]]) -> Any:
 def _account(seed: int) -> tuple[CertifiedAccount, list[list[tuple[Fraction, Fraction]]]]:
     dice = random.Random(seed)
     laws, runs = _laws(dice, dice.randint(2, 4)), dice.randint(2, 6)
+    if seed % 4 == 1:  # a pair that dominates itself turned round
+        laws = [laws[0], laws[0][::-1]]
     joint = [convolved(list(zip(p, q, strict=True)), runs) for p, q in permutations(laws, 2)]
     found = certified_account(
         _subject(laws),
@@ -104,6 +106,7 @@ def test_every_way_contains_the_truth_with_few_bits(
 ) -> None:
     if way != "exact":
         monkeypatch.setattr(candidates, "SHORT", 0)
+        monkeypatch.setattr(adaptive, "SHORT", 0)
         monkeypatch.setattr(sources, "JOINT", 1 if way == "contour" else 4)
     methods = []
     for seed in range(8):
