@@ -41,6 +41,7 @@ TAKEN = "that no other pair exceeds the upper ends, and the bounds for adaptive 
 HOW = "how it was computed: by which method, how narrow it was asked for, whether it ended early"
 _DIGITS = 25
 _CERTAIN_DIGITS = 40
+_MANY = 100
 _SLACK = mpf(10) ** -7
 """How far the second arithmetic may be off, in proportion."""
 PLAN = "that the parameter beside the one that was sought for a budget does not keep it"
@@ -218,13 +219,14 @@ def _delta(
             with mp.workdps(_CERTAIN_DIGITS):
                 below = below_of(one.definition, 1, value(one.rate))
                 losses.append(continuous(below, one.runs, turned=not remove))
-            moments.append((one, rate, remove))
-        return _by_moments(
-            lambda: (
-                [(_sampled(one.definition, q, remove=way), one.runs) for one, q, way in moments],
-                [],
-            )
-        ), Spectrum(losses)
+            moments.append((one.definition, one.runs, rate))
+
+        def sampled() -> _Listed:
+            if account.compose < _MANY:
+                raise UnknownDefinitionError("the integral of few sampled runs does not end")
+            return [(_sampled(one, q, remove=remove), runs) for one, runs, q in moments], []
+
+        return _by_moments(sampled), Spectrum(losses)
     if parts[0].rate is not None:
         raise NotAReportError("runs are on samples, and a row has no direction")
     pair = recheck.pair((row.x, row.y), account.n, where)

@@ -150,7 +150,8 @@ class Spectrum:
         from flint import acb, arb
 
         step, first = self._grid
-        transform, held, moments = None, arb(1), [arb(1), arb(1)]
+        transform: Any = None
+        held, moments = arb(1), [arb(1), arb(1)]
         ends = [step * first, step * (first + _POINTS)]
         placed = [_points(one, step, above=above, alone=len(self.parts) == 1) for one in self.parts]
         powers = [self._power([points for points, _ in placed], end, step) for end in ends]

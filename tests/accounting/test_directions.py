@@ -12,6 +12,9 @@ import pytest
 import dpaudit.accounting
 from dpaudit.accounting import adaptive, candidates, certified, leaving_out, moments, sources
 from dpaudit.accounting.certified import certified_account
+from dpaudit.accounting.export import accounting_plan
+from dpaudit.accounting.lattices import Effort
+from dpaudit.audit.plan import Pairs
 from dpaudit.mechanisms.user import finite_mechanism
 from dpaudit.numbers.ball import ball, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.real import rational
@@ -108,12 +111,52 @@ def test_every_way_contains_the_truth_with_few_bits(
         monkeypatch.setattr(candidates, "SHORT", 0)
         monkeypatch.setattr(adaptive, "SHORT", 0)
         monkeypatch.setattr(sources, "JOINT", 1 if way == "contour" else 4)
-    methods = []
+    methods: list[str] = []
     for seed in range(8):
         found, joint = _account(seed)
         assert not _wrong(found, joint), seed
         methods += [row.method for row in found.rows]
     assert methods.count(way) > len(methods) / 5
+
+
+@pytest.mark.parametrize("way", ["exact", "lattice"])
+def test_slack_goes_to_the_side_of_a_bound(
+    way: str, few_bits: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pair that dominates another but for η bounds its ε at δ by its own at δ − η."""
+    if way == "lattice":
+        monkeypatch.setattr(candidates, "SHORT", 0)
+        monkeypatch.setattr(sources, "JOINT", 4)
+    slack, asked = rational(Fraction(1, 100)), [("delta", rational(Fraction(1, 20)))]
+    asked.append(("epsilon", rational(Fraction(13, 10)).ln()))
+    for seed in range(8):
+        dice = random.Random(seed)
+        laws, runs = _laws(dice, 2), dice.randint(2, 6)
+        subject = _subject(laws)
+        pairs = Pairs(subject, 1, accounting_plan(subject))
+        effort = Effort(0.3, Fraction(1, 10**6), BITS)
+        (one, _) = candidates.candidates(subject, pairs, runs, (None, "both"), effort)
+        one.moments = None
+        one.look(runs, asked)
+        joint = convolved(list(zip(*laws, strict=True)), runs)
+        epsilon, delta = (one.adaptive(given, slack) for given in asked)
+        truth = hockey_stick(joint, ORDERS[1]) + Fraction(1, 100)
+        assert Fraction(delta) >= min(Fraction(1), truth)
+        if epsilon.is_finite():
+            with precision(400):
+                order = upper_fraction(ball(Fraction(epsilon)).exp())
+            assert hockey_stick(joint, order) <= Fraction(1, 25)
+
+
+def test_no_end_falls_short_of_what_tiny_deltas_leave(few_bits: None) -> None:
+    """At a tiny δ, ε is next to the largest loss, whose upper end it is held to."""
+    laws = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]]
+    (row,) = certified_account(_subject(laws), 1, 3, at_delta=["1e-12"], width="1/2").rows
+    assert isinstance(row, EpsilonRow)
+    with precision(400):
+        order = upper_fraction(ball(Fraction(row.epsilon.upper)).exp())
+    joint = convolved(list(zip(*laws, strict=True)), 3)
+    assert hockey_stick(joint, order) <= Fraction(1, 10**12)
 
 
 def test_pairs_that_nearly_dominate_others_stand_for_them_with_what_that_costs(
