@@ -247,8 +247,8 @@ def _certified(
             if found[-1].interrupted:
                 break
         report = render(found, form)
-        figure = partial(plot, subject, found, step if given["estimates"] else None)
-        destination.write(report, figure if given["plots"] else None)
+    figure = partial(plot, subject, found, step if given["estimates"] else None)
+    destination.write(report, figure if given["plots"] else None)
     if found[-1].interrupted:
         return Exit.INTERRUPTED
     if found[-1].verdict is not None:
