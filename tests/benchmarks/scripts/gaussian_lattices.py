@@ -22,7 +22,7 @@ def main() -> None:
     given = parser.parse_args()
     deltas = list(map(Fraction, given.at_delta.split(",")))
     source = source_of(GaussianDivergence(real(1 / given.sigma)), forward=True)
-    effort = Effort(float(given.width) / 11, min(deltas) / 10**8)
+    effort = Effort(float(given.width) / 8, min(deltas) / 10**8)
     pair = Candidate(None, None, None, source, None, None, effort)
     asked = [("delta", real(delta)) for delta in deltas]
     unmet = refine([pair], given.compose, asked, real(given.width), None)
