@@ -18,8 +18,6 @@ from dpaudit.results.accounts import EpsilonRow
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from matplotlib.figure import Figure
-
     from dpaudit.laws.law import Divergence
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.results.accounts import CertifiedAccount
@@ -65,9 +63,7 @@ def estimated_curves(
     return found
 
 
-def plot(
-    subject: Mechanism[Any], accounts: Sequence[CertifiedAccount], step: float | None
-) -> Figure:
+def plot(subject: Mechanism[Any], accounts: Sequence[CertifiedAccount], step: float | None) -> Any:
     """Return the figure of accounts, with dp-accounting's curves beside one; no step, no curves."""
     view = view_of(accounts[0])
     if step is None or len(accounts) > 1:

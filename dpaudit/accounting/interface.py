@@ -25,8 +25,6 @@ from dpaudit.results.accounts import CertifiedAccount
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from matplotlib.figure import Figure
-
     from dpaudit.accounting.joint import Run
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Number
@@ -43,10 +41,10 @@ SHOWN_BY = (report,)
 class Accounted(Finished[Account | CertifiedAccount | Several[CertifiedAccount]]):
     """A finished account with its ways out: text, JSON, CSV, Markdown, data frames, a figure."""
 
-    curves: Callable[[], Figure] | None = None
+    curves: Callable[[], Any] | None = None
     """Makes the figure of what is certified."""
 
-    def figure(self) -> Figure:
+    def figure(self) -> Any:
         """Return the figure of what is certified: δ(ε), or ε over several numbers of runs."""
         return super().figure() if self.curves is None else self.curves()
 
