@@ -14,7 +14,7 @@ from dpaudit.claims.evidence import SMTProof
 from dpaudit.claims.statement import forall
 
 if TYPE_CHECKING:
-    from dpaudit.claims.statement import Statement
+    from dpaudit.results.claims import Statement
 
 __all__ = ["CLAIMS"]
 
