@@ -5,6 +5,7 @@ import pkgutil
 import random
 from fractions import Fraction
 from itertools import permutations
+from math import log
 from typing import Any
 
 import pytest
@@ -12,11 +13,14 @@ import pytest
 import dpaudit.accounting
 from dpaudit.accounting import adaptive, candidates, certified, leaving_out, moments, sources
 from dpaudit.accounting.certified import certified_account
+from dpaudit.accounting.composition import Composed
+from dpaudit.accounting.exactly import ExactBand
 from dpaudit.accounting.export import accounting_plan
 from dpaudit.accounting.lattices import Effort
+from dpaudit.accounting.outcomes import LossClass, Outcomes
 from dpaudit.audit.plan import Pairs
 from dpaudit.mechanisms.user import finite_mechanism
-from dpaudit.numbers.ball import ball, lower_fraction, precision, upper_fraction
+from dpaudit.numbers.ball import Ball, ball, lower_fraction, precision, upper_fraction
 from dpaudit.numbers.real import rational
 from dpaudit.results.accounts import CertifiedAccount, EpsilonRow
 from tests.accounting.random import convolved, hockey_stick
@@ -157,6 +161,20 @@ def test_no_end_falls_short_of_what_tiny_deltas_leave(few_bits: None) -> None:
         order = upper_fraction(ball(Fraction(row.epsilon.upper)).exp())
     joint = convolved(list(zip(*laws, strict=True)), 3)
     assert hockey_stick(joint, order) <= Fraction(1, 10**12)
+
+
+def test_masses_that_are_known_as_balls_go_to_their_sides() -> None:
+    """Every law within the balls has its ε between both ends."""
+    masses = [(0.6, 0.2), (0.4, 0.8)]
+    finite = tuple(
+        LossClass(Ball(p, 1e-3), Ball(q, 1e-3), (place,)) for place, (p, q) in enumerate(masses)
+    )
+    table = tuple((one.p, one.q) for one in finite)
+    joint = Composed(Outcomes("ball", 1, finite, Ball(0), Ball(0)), 1, table)
+    low, high = ExactBand(joint, True).epsilon(rational(Fraction(1, 10)))
+    assert float(low) <= log(0.499 / 0.201) + 1e-12
+    assert float(high) >= log(0.501 / 0.199) - 1e-12
+    assert float(high) - float(low) < 0.1
 
 
 def test_pairs_that_nearly_dominate_others_stand_for_them_with_what_that_costs(
