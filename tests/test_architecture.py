@@ -57,7 +57,7 @@ NAMED_FROM_ABOVE = {("values.py", "dpaudit.numbers.closed_form")}
 and whoever computes with results computes with ``Real``."""
 
 HOMES = {
-    "flint": {"numbers"},
+    "flint": {"numbers", "recheck"},
     "matplotlib": {"report"},
     "rich": {"cli", "report"},
     "click": {"cli", "notes"},

@@ -12,10 +12,11 @@ from dpaudit.accounting.candidates import BITS, DIGITS, SHORT, Candidate, Given
 from dpaudit.accounting.composition import compose, joint_bound
 from dpaudit.accounting.dominating import dominating_pair, dominating_source
 from dpaudit.accounting.exactly import ExactBand
-from dpaudit.accounting.joint import Joint, Run
+from dpaudit.accounting.joint import Run
 from dpaudit.accounting.lattices import Effort, composed
 from dpaudit.accounting.leaving_out import both_ways, slack_both_ways
 from dpaudit.accounting.outcomes import outcomes
+from dpaudit.accounting.product import Joint
 from dpaudit.accounting.sources import Listed, Source, source_of
 from dpaudit.audit.curve import privacy_curve
 from dpaudit.audit.plan import Pairs

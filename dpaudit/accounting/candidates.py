@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.accounting.composition import compose, joint_bound
 from dpaudit.accounting.contour import ContourBand
 from dpaudit.accounting.exactly import ClosedBand, ExactBand
-from dpaudit.accounting.known_moments import moments_of
+from dpaudit.accounting.known_moments import JointMoments, moments_of
 from dpaudit.accounting.lattices import Effort, band
 from dpaudit.accounting.moments import ListedMoments, slack_of
 from dpaudit.accounting.outcomes import outcomes
+from dpaudit.accounting.product import Joint
 from dpaudit.accounting.sources import Listed, Source, Spread, Subsampled, source_of
 from dpaudit.audit.scan import compared
 from dpaudit.errors import ParameterError, PrecisionError
@@ -21,7 +22,7 @@ from dpaudit.numbers.enclosure import Enclosure, enclose, enclose_real, unit_int
 from dpaudit.numbers.real import ONE, ZERO, Real, order, rational, real
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dpaudit.accounting.lattices import Band
     from dpaudit.accounting.moments import Moments
@@ -38,8 +39,7 @@ __all__ = [
     "Candidate",
     "Given",
     "candidates",
-    "largest_sampled",
-    "refuse_sampling",
+    "sampled_candidates",
 ]
 
 BITS = 320
@@ -212,7 +212,9 @@ def candidates(
             if divergence.symmetric:
                 seen.add(divergence)
             if rate is not None:
-                yield from _subsampled(subject, divergence, runs, (rate, direction), effort)
+                yield from sampled_candidates(
+                    [(subject, runs, rate, divergence)], direction, effort
+                )
                 continue
             one = None if divergence.symmetric else outcomes(divergence)
             for forward in (True,) if divergence.symmetric else (True, False):
@@ -241,32 +243,49 @@ def candidates(
                 )
 
 
-def _subsampled(
-    subject: Mechanism[Any],
-    divergence: Divergence,
-    runs: int,
-    sampled: tuple[Real, str],
+def sampled_candidates(
+    parts: Sequence[tuple[Mechanism[Any], int, Real | None, Divergence]],
+    direction: str,
     effort: Effort,
 ) -> Iterator[Candidate]:
-    measure, (rate, direction) = divergence.loss_measure(forward=True), sampled
-    if measure is None or not divergence.symmetric:
-        raise refuse_sampling(subject)
-    largest = divergence.max_loss(forward=True).exact
-    for one in ("remove", "add") if direction == "both" else (direction,):
-        remove = one == "remove"
-        source, moments = Spread(Subsampled(measure, rate, remove=remove)), None
-        if runs > MANY:
+    """Give the dominating pair of Poisson samples of each direction.
+
+    Args:
+        parts: each mechanism with how many runs it has, its rate and a pair of its laws; runs of
+            one mechanism are composed by the candidate, those of several are one run of all.
+        direction: ``add``, ``remove`` or ``both``.
+        effort: how finely lattices are computed at first.
+
+    Raises:
+        ParameterError: for a mechanism whose dominating pairs are not known.
+    """
+    for way in ("remove", "add") if direction == "both" else (direction,):
+        remove: bool = way == "remove"
+        most: Real | None = ZERO
+        sources: list[tuple[Source, int]] = []
+        known: list[tuple[Moments, int]] = []
+        for subject, runs, rate, divergence in parts:
+            measure = divergence.loss_measure(forward=True)
+            if measure is None or not divergence.symmetric or rate is None:
+                raise _refused_sampling(subject)
+            sources.append((Spread(Subsampled(measure, rate, remove=remove)), runs))
             moments = moments_of(divergence, sampled=(rate, remove))
-        most = largest_sampled(largest, rate, runs, remove=remove)
+            known += [] if moments is None else [(moments, runs)]
+            largest = divergence.max_loss(forward=True).exact
+            one = _largest_sampled(largest, rate, runs, remove=remove)
+            most = None if most is None or one is None else most + one
+        alone = len(parts) == 1
+        source = sources[0][0] if alone else Joint(tuple(sources))
+        found = None
+        if len(known) == len(parts) and sum(runs for _, runs in sources) > MANY:
+            found = known[0][0] if alone else JointMoments(tuple(known))
         ends = Enclosure(Decimal("Infinity"), Decimal("Infinity"))
         if most is not None:
             ends = enclose(most.ball(), DIGITS)
-        yield Candidate(
-            None, None, one, source, None, most, effort, ends.upper, ends.lower, moments
-        )
+        yield Candidate(None, None, way, source, None, most, effort, ends.upper, ends.lower, found)
 
 
-def refuse_sampling(subject: Mechanism[Any]) -> ParameterError:
+def _refused_sampling(subject: Mechanism[Any]) -> ParameterError:
     """Return the error that says of which mechanisms samples are certified."""
     return ParameterError(
         "sample-rate",
@@ -276,7 +295,7 @@ def refuse_sampling(subject: Mechanism[Any]) -> ParameterError:
     )
 
 
-def largest_sampled(largest: Real | None, rate: Real, runs: int, *, remove: bool) -> Real | None:
+def _largest_sampled(largest: Real | None, rate: Real, runs: int, *, remove: bool) -> Real | None:
     """Return the largest loss of all sampled runs, None for infinity.
 
     It is ln(1 − q + q·e^s) for a record that is removed, s the largest loss of one run, and

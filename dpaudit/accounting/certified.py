@@ -99,7 +99,8 @@ def certified_account(
     together = list(zip(parts, plans, strict=True))
     plan, pairs = plans[0], [Pairs(one.subject, size, its) for one, its in together]
     smallest = min([float(v) for kind, v in asked if kind == "delta" and float(v)] + [1e-12])
-    effort = Effort(float(wanted), Fraction(smallest) / 10**6, 128 + _extra_bits(smallest))
+    part = min(Fraction(1, 10**6), Fraction(float(wanted)) / 100)  # of δ, given away by tails
+    effort = Effort(float(wanted), Fraction(smallest) * part, 128 + _extra_bits(smallest))
     refused: list[str] = []
     for run, its in together:
         check_room(DirectedPairs(adaptive=adaptive), run.subject, (size,), its)
@@ -132,6 +133,9 @@ def certified_account(
             bounds = [*adaptive_bounds(together, size, asked, ways, effort)]
         except (LawError, PrecisionError) as error:
             refused.append(f"no bound for adaptive runs: {error}")
+        except KeyboardInterrupt:
+            interrupted = True
+            refused.append("interrupted before bounds for adaptive runs were found")
     rows = tuple(_row(given, ways, up) for given, up in zip(asked, bounds, strict=True))
     about = head(subject, plan)
     del about["digits"]

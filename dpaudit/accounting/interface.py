@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.accounting import report
-from dpaudit.accounting.certified import DEFAULT_WIDTH, certified_account
+from dpaudit.accounting.certified import DEFAULT_WIDTH
 from dpaudit.accounting.comparison import ACCOUNT_DIGITS, Account
 from dpaudit.accounting.comparison import account as comparison
-from dpaudit.accounting.export import DEFAULT_DISCRETISATION
-from dpaudit.accounting.solving import solve as solved
+from dpaudit.accounting.estimated import plot
+from dpaudit.accounting.export import DEFAULT_DISCRETISATION, read_discretisation
+from dpaudit.accounting.solving import account_or_plan
 from dpaudit.api.finished import Finished
 from dpaudit.api.plans import chosen
 from dpaudit.audit.plan import sizes_of
 from dpaudit.errors import ParameterError, SizeError
 from dpaudit.mechanisms.parameters import read_budget
+from dpaudit.report.render import document_of
+from dpaudit.results import Several
 from dpaudit.results.accounts import CertifiedAccount
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from dpaudit.accounting.joint import Run
     from dpaudit.mechanisms.base import Mechanism
@@ -32,13 +37,24 @@ SHOWN_BY = (report,)
 """What says how accounts look: importing it enters them into the table of views."""
 
 
-class Accounted(Finished[Account | CertifiedAccount]):
-    """A finished account with its ways out: text, JSON, CSV, Markdown, data frames."""
+@dataclass(frozen=True, repr=False)
+class Accounted(Finished[Account | CertifiedAccount | Several[CertifiedAccount]]):
+    """A finished account with its ways out: text, JSON, CSV, Markdown, data frames, a figure."""
+
+    curves: Callable[[], Any] | None = None
+    """Makes the figure of what is certified."""
+
+    def figure(self) -> Any:
+        """Return the figure of what is certified: δ(ε), or ε over several numbers of runs."""
+        return super().figure() if self.curves is None else self.curves()
 
     @property
     def rows(self) -> tuple[Any, ...]:
-        """One for each ε or δ that was asked for, with the interval, the worst pair and bounds."""
-        return self.report.rows
+        """One for each ε or δ that was asked for, with the interval, the worst pair and bounds.
+
+        Of several numbers of runs those of the first come first.
+        """
+        return tuple(row for report in self.reports for row in report.rows)
 
     @property
     def verdict(self) -> Verdict | None:
@@ -48,14 +64,14 @@ class Accounted(Finished[Account | CertifiedAccount]):
     @property
     def refused(self) -> tuple[str, ...]:
         """What could not be said, and why, a line each."""
-        return self.report.refused
+        return tuple(line for report in self.reports for line in report.refused)
 
     @property
     def complete(self) -> bool:
         """Whether all that is certified was found, as narrow as it was asked for."""
         if isinstance(self.report, Account):
             return self.report.complete
-        return not (self.report.unmet or self.report.interrupted)
+        return not any(one.unmet or one.interrupted for one in self.reports)
 
 
 def account(
@@ -63,7 +79,7 @@ def account(
     n: int | None = None,
     epsilons: Iterable[Number] = (),
     *,
-    compose: int = 1,
+    compose: int | Sequence[int] = 1,
     at_delta: Iterable[Number] = (),
     at_eps: Iterable[Number] = (),
     budget: Number | Sequence[Number] | None = None,
@@ -91,7 +107,7 @@ def account(
         name: a mechanism's name, or a mechanism (then no ``parameters``).
         n: the size; it may be left out for a mechanism whose datasets do not depend on it.
         epsilons: the ε, in nats, to compare at.
-        compose: how many runs on the same data, k ≥ 1.
+        compose: how many runs on the same data, k ≥ 1; of what is certified also several k.
         at_delta: the δ at which ε of all runs is certified.
         at_eps: the ε, in nats, at which δ of all runs is certified.
         budget: ε, or (ε, δ), that all runs are held to; gives a verdict.
@@ -129,13 +145,12 @@ def account(
     certified = {"at_delta": list(at_delta), "at_eps": list(at_eps)}
     further_runs = list(then)
     asked = any(certified.values()) or budget is not None or sample_rate is not None
+    asked = asked or solve is not None
     grid = list(epsilons)
     if asked and grid:
         raise ParameterError(
             "epsilons", "epsilons are compared with dp-accounting; what is certified is at_eps"
         )
-    if solve is not None and budget is None:
-        raise ParameterError("solve", "solve needs what is to be kept; give a budget")
     if further_runs and not asked:
         raise ParameterError("then", "then is of what is certified; give at_delta or at_eps")
     words = {"n": n, "compose": compose, "adjacency": adjacency, "at": at, "budget": budget}
@@ -143,12 +158,17 @@ def account(
     sizes = sizes_of(subject, n)
     if len(sizes) != 1:
         raise SizeError(f"n = {n}: an account is of one size")
+    steps = [compose] if isinstance(compose, int) else list(compose)
+    if not steps or (len(steps) > 1 and (solve is not None or not asked)):
+        raise ParameterError(
+            "compose", "several numbers of runs are certified, and nothing is sought for them"
+        )
     if not asked:
         found = comparison(
             subject,
             sizes[0],
             grid,
-            compose=compose,
+            compose=steps[0],
             discretisation=discretisation,
             adjacency=adjacency,
             at=at,
@@ -166,10 +186,15 @@ def account(
         "at": at,
         "then": further_runs,
     }
-    if solve is None or held is None:
-        return Accounted(certified_account(subject, sizes[0], compose, budget=held, **further))
 
     def subject_at(value: str | None) -> Mechanism[Any]:
-        return subject if value is None else chosen(name, {**parameters, solve: value})
+        return subject if value is None else chosen(name, {**parameters, str(solve): value})
 
-    return Accounted(solved(solve, subject_at, sizes[0], compose, held, **further))
+    step = read_discretisation(discretisation)
+    found_all = [
+        account_or_plan(solve, subject_at, sizes[0], runs, held, **further) for runs in steps
+    ]
+    return Accounted(
+        document_of(found_all),
+        partial(plot, subject, found_all, step if estimates else None),
+    )

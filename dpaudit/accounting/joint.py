@@ -7,14 +7,10 @@ differ, and multiplied; moments are multiplied too.  Few joint losses are one sh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from itertools import product
-from math import prod, sqrt
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
 
 from dpaudit.accounting.candidates import (
     BITS,
@@ -22,22 +18,21 @@ from dpaudit.accounting.candidates import (
     MANY,
     SHORT,
     Candidate,
-    largest_sampled,
-    refuse_sampling,
+    sampled_candidates,
 )
 from dpaudit.accounting.composition import CLOSED_LIMIT, Composed, compose, joint_bound
 from dpaudit.accounting.exactly import ClosedBand, ExactBand
 from dpaudit.accounting.known_moments import JointMoments, moments_of
-from dpaudit.accounting.lattices import Effort, composed, multiplied
+from dpaudit.accounting.lattices import Effort
 from dpaudit.accounting.outcomes import LossClass, Outcomes, outcomes
-from dpaudit.accounting.sources import OnLattice, Source, Spread, Subsampled, source_of
+from dpaudit.accounting.product import Joint
+from dpaudit.accounting.sources import source_of
 from dpaudit.audit.scan import compared
 from dpaudit.errors import ParameterError
 from dpaudit.laws.shifted import GaussianDivergence
-from dpaudit.numbers.ball import Ball, Sign, ball, precision
-from dpaudit.numbers.enclosure import Enclosure, enclose
-from dpaudit.numbers.loss_cells import on_step
-from dpaudit.numbers.real import ZERO, Real, order, rational
+from dpaudit.numbers.ball import Ball, ball, precision
+from dpaudit.numbers.enclosure import enclose
+from dpaudit.numbers.real import ZERO, Real, rational
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,9 +40,8 @@ if TYPE_CHECKING:
     from dpaudit.audit.plan import Pairs
     from dpaudit.laws.law import Divergence
     from dpaudit.mechanisms.base import Mechanism
-    from dpaudit.numbers.lattice import LossLattice
 
-__all__ = ["Joint", "Run", "joint_candidates"]
+__all__ = ["Run", "joint_candidates"]
 
 
 class Run(NamedTuple):
@@ -71,57 +65,6 @@ class Run(NamedTuple):
     """How many runs."""
     rate: Real | None = None
     """With which probability a record takes part in each; None for all records."""
-
-
-@dataclass(frozen=True)
-class Joint(Source):
-    """The product of directed pairs, each so many times."""
-
-    parts: tuple[tuple[Source, int], ...]
-
-    @property
-    def regrids(self) -> bool:  # type: ignore[override]
-        return self._common is None
-
-    @property
-    def _common(self) -> Real | None:
-        """The step of all parts, where they are on lattices of one step."""
-        steps = [source.step for source, _ in self.parts if isinstance(source, OnLattice)]
-        same = all(order(step, steps[0]) is Sign.ZERO for step in steps)
-        return steps[0] if len(steps) == len(self.parts) and same else None
-
-    @property
-    def spacing(self) -> float:  # type: ignore[override]
-        step = self._common
-        return 1.0 if step is None else float(step)
-
-    def starts(self, runs: int) -> int:
-        """Return 1: all runs are one."""
-        return 1
-
-    def drawn(self) -> tuple[Any, Any]:
-        mean = variance = 0.0
-        for source, runs in self.parts:
-            weights, losses = source.drawn()
-            weights /= weights.sum()
-            middle = float(weights @ losses)
-            mean += runs * middle
-            variance += runs * float(weights @ (losses - middle) ** 2)
-        places = np.linspace(-10.0, 10.0, 400)
-        return np.exp(-places * places / 2) / 20, mean + sqrt(variance) * places
-
-    def block(
-        self, runs: int, step: Fraction, tails: tuple[Fraction, Fraction], bits: int, *, above: bool
-    ) -> LossLattice:
-        if runs != 1:
-            raise ValueError("a composition of several mechanisms is run once")
-        count = len(self.parts)
-        effort = Effort(float(step) ** 2 / (3 * count), tails[1] / count, bits)
-        made = [composed(source, times, effort, above=above) for source, times in self.parts]
-        if self._common is None:
-            width = rational(step / (2 * count))
-            made = [on_step(one, width) for one in made]
-        return multiplied(made, effort, regrids=self._common is None)
 
 
 def joint_candidates(
@@ -162,8 +105,8 @@ def joint_candidates(
                 continue
             seen |= {found} if alike else set()
             if any(sampled):
-                ways = ("remove", "add") if direction == "both" else (direction,)
-                yield from (_sampled(parts, found, way, effort) for way in ways)
+                each = [(*one, divergence) for one, divergence in zip(parts, found, strict=True)]
+                yield from sampled_candidates(each, direction, effort)
                 continue
             for forward in (True,) if alike else (True, False):
                 x, y = laws[0].left, laws[0].right
@@ -196,30 +139,6 @@ def _candidate(
         if source.regrids and (normal or sum(runs) > MANY) and all(each):
             moments = JointMoments(tuple((m, k) for m, k in zip(each, runs, strict=True) if m))
     return Candidate(*ends, None, source, exact, most, effort, bounds.upper, bounds.lower, moments)
-
-
-def _sampled(
-    parts: Sequence[Run], found: tuple[Divergence, ...], way: str, effort: Effort
-) -> Candidate:
-    remove = way == "remove"
-    sources, each, most = [], [], ZERO if parts else None
-    for one, divergence in zip(parts, found, strict=True):
-        measure = divergence.loss_measure(forward=True)
-        if measure is None or not divergence.symmetric or one.rate is None:
-            raise refuse_sampling(one.subject)
-        sources.append((Spread(Subsampled(measure, one.rate, remove=remove)), one.runs))
-        each.append((moments_of(divergence, sampled=(one.rate, remove)), one.runs))
-        largest = divergence.max_loss(forward=True).exact
-        one_most = largest_sampled(largest, one.rate, one.runs, remove=remove)
-        most = None if most is None or one_most is None else most + one_most
-    known = [(moments, runs) for moments, runs in each if moments is not None]
-    many = len(known) == len(each) and sum(one.runs for one in parts) > MANY
-    moments = JointMoments(tuple(known)) if many else None
-    infinite = Decimal("Infinity")
-    ends = Enclosure(infinite, infinite) if most is None else enclose(most.ball(), DIGITS)
-    return Candidate(
-        None, None, way, Joint(tuple(sources)), None, most, effort, ends.upper, ends.lower, moments
-    )
 
 
 def _exactly(

@@ -103,7 +103,7 @@ class JointMoments(Moments):
     parts: tuple[tuple[Moments, int], ...]
 
     @property
-    def infinite(self) -> tuple[Ball, Ball]:  # type: ignore[override]
+    def infinite(self) -> tuple[Ball, Ball]:
         held, known = Ball(1), Ball(1)
         for one, runs in self.parts:
             certain, possible = one.infinite

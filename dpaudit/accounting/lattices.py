@@ -74,8 +74,9 @@ class Effort:
         return float(left), float(right)
 
     def finer(self, factor: float) -> Effort:
-        """Return the effort with ``factor`` times the change of the variance."""
-        return replace(self, inflation=self.inflation * factor)
+        """Return the effort with ``factor`` times the change of the variance, and the tails."""
+        tail = max(self.tail * Fraction(factor), Fraction(1, 1 << (self.bits - 16)))
+        return replace(self, inflation=self.inflation * factor, tail=tail)
 
 
 @dataclass(frozen=True)

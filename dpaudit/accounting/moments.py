@@ -47,8 +47,10 @@ _MOST_NUMBERS = 3_000_000  # held at a time, some 150 bytes each
 class Moments(ABC):
     """The moments of a directed pair's loss, where it is finite."""
 
-    infinite: tuple[Ball, Ball] = (Ball(0), Ball(0))
-    """Bounds of the P-mass of infinite loss in one run: what is certain, and what may be."""
+    @property
+    def infinite(self) -> tuple[Ball, Ball]:
+        """Bounds of the P-mass of infinite loss in one run: what is certain, and what may be."""
+        return Ball(0), Ball(0)
 
     @property
     @abstractmethod
@@ -102,7 +104,7 @@ class ListedMoments(Moments):
         return [p for p, _ in sides], [(p / q).log() for p, q in sides]
 
     @property
-    def infinite(self) -> tuple[Ball, Ball]:  # type: ignore[override]
+    def infinite(self) -> tuple[Ball, Ball]:
         lacking = self.one.only_p if self.forward else self.one.only_q
         held: Ball = sum(self._atoms[0], Ball(0))
         if self.one.kind != "ball" and not certainly_less(Ball(0), lacking):

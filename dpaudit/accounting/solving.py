@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dpaudit.numbers.real import Number
     from dpaudit.results.accounts import CertifiedAccount
 
-__all__ = ["SOUGHT", "solve"]
+__all__ = ["SOUGHT", "account_or_plan", "solve"]
 
 SOUGHT: tuple[Sought, ...] = get_args(Sought)
 """What can be sought: a parameter of noise, the sampling rate, the number of runs."""
@@ -38,6 +38,22 @@ _DIGITS, _PLACES = 4, 9000
 """To how many digits noise and rates are sought, and how many such numbers a power of ten has."""
 
 _LEAST, _MOST = Decimal("1e-6"), Decimal("1e9")
+
+
+def account_or_plan(
+    sought: Sought | None,
+    subject_at: Callable[[str | None], Mechanism[Any]],
+    n: int,
+    runs: int,
+    held: Budget | None,
+    **options: Any,
+) -> CertifiedAccount:
+    """Return the account, or what :func:`solve` finds where something is sought for a budget."""
+    if sought is None:
+        return certified_account(subject_at(None), n, runs, budget=held, **options)
+    if held is None:
+        raise ParameterError("solve", "a value is sought for what is to be kept; give a budget")
+    return solve(sought, subject_at, n, runs, held, **options)
 
 
 def solve(

@@ -51,10 +51,15 @@ _DRAWN, _LITTLE = 400, Fraction(1, 10**14)
 class Source(ABC):
     """One directed pair, as lattices for some number of runs."""
 
-    regrids: bool = True
-    """Whether its lattices have any step that is asked for."""
-    spacing: float = 1.0
-    """About the step of its lattices, where they have one of their own."""
+    @property
+    def regrids(self) -> bool:
+        """Whether its lattices have any step that is asked for."""
+        return True
+
+    @property
+    def spacing(self) -> float:
+        """About the step of its lattices, where they have one of their own."""
+        return 1.0
 
     @abstractmethod
     def drawn(self) -> tuple[Any, Any]:
@@ -187,10 +192,13 @@ class OnLattice(Source):
     """The P-mass that is certainly of infinite loss."""
     complete: bool
     """Whether there is no other mass."""
-    regrids = False
 
     @property
-    def spacing(self) -> float:  # type: ignore[override]
+    def regrids(self) -> bool:
+        return False
+
+    @property
+    def spacing(self) -> float:
         return float(self.step)
 
     def starts(self, runs: int) -> int:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpaudit.cli import options
-from dpaudit.cli.destination import write_report
+from dpaudit.cli.destination import Destination, write_report
 from dpaudit.cli.exits import Exit, epilogue, exit_for
-from dpaudit.cli.isolated import contained_one, quietly
+from dpaudit.cli.isolated import contained_one, quietly, run_words
 from dpaudit.cli.parameter_options import CommandWithParameters, parameter_options
 from dpaudit.cli.reading import given_parameters
 from dpaudit.errors import DomainError, ParameterError, SizeError
@@ -20,6 +20,7 @@ from dpaudit.mechanisms.loading import load_mechanism
 from dpaudit.mechanisms.parameters import read_budget, read_number
 from dpaudit.numbers.ball import Sign
 from dpaudit.numbers.real import order, real
+from dpaudit.results import worst_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,10 +28,12 @@ if TYPE_CHECKING:
     from dpaudit.accounting.joint import Run
     from dpaudit.mechanisms.base import Mechanism
     from dpaudit.numbers.real import Real
+    from dpaudit.results.accounts import CertifiedAccount
 
-__all__ = ["command", "read_grid", "read_run"]
+__all__ = ["command", "read_grid", "read_run", "read_steps"]
 
 _MANY = 10_000
+_MOST_STEPS = 1000
 _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
 
 
@@ -104,7 +107,8 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
         metavar="K",
         default="1",
         show_default=True,
-        help="How many runs on the same data.",
+        help="How many runs on the same data; certified, several numbers of runs: "
+        "FIRST..LAST..STEP and numbers, joined by commas.",
     ),
     click.option(
         "--discretisation",
@@ -125,6 +129,7 @@ _DEFAULT_MULTIPLES = [Fraction(part, 4) for part in (0, 1, 2, 3, 4)]
     click.option("--json", "as_json", is_flag=True, hidden=True),
     click.option("--csv", "as_csv", is_flag=True, hidden=True),
     options.OUTPUT_FILE,
+    options.plot_options("certified δ(ε), or ε over several numbers of runs,", asked=True),
     options.time_cap_option(),
     options.memory_cap_option(),
 )
@@ -153,7 +158,7 @@ def command(mechanism: str, **given: Any) -> int:
         chosen["k"] = given["k"]
     with quietly():
         subject = load_mechanism(mechanism, chosen)
-    compose = _whole("compose", given["compose"])
+    steps = read_steps(given["compose"])
     size = subject.default_size if given["size"] is None else _size(given["size"])
     if size is None:
         raise SizeError("no size is given; give one (--n)")
@@ -164,7 +169,14 @@ def command(mechanism: str, **given: Any) -> int:
                 return subject
             return load_mechanism(mechanism, {**chosen, given["solve"]: value})
 
-        return _certified(subject_at, size, compose, form, given)
+        return _certified(subject_at, size, steps, form, given)
+    if given["plots"] or len(steps) > 1:
+        raise ParameterError(
+            "plot" if given["plots"] else "compose",
+            "a plot, and several numbers of runs, are of what is certified; give --at-delta, "
+            "--at-eps or both",
+        )
+    (compose,) = steps
     epsilons = read_grid(given["grid"]) if given["grid"] else _default_grid(subject, compose)
     output = None if given["output"] is None else Path(given["output"])
     if output is not None:
@@ -194,13 +206,14 @@ _CERTIFIED = (
 def _certified(
     subject_at: Callable[[str | None], Mechanism[Any]],
     size: int,
-    compose: int,
+    steps: list[int],
     form: str,
     given: dict[str, Any],
 ) -> int:
-    from dpaudit.accounting.certified import DEFAULT_WIDTH, certified_account
-    from dpaudit.accounting.solving import solve
-    from dpaudit.report.files import check_writable
+    from dpaudit.accounting.certified import DEFAULT_WIDTH
+    from dpaudit.accounting.estimated import plot
+    from dpaudit.accounting.export import read_discretisation
+    from dpaudit.accounting.solving import account_or_plan
     from dpaudit.report.render import render
 
     if given["grid"] is not None:
@@ -209,9 +222,9 @@ def _certified(
         )
     if given["direction"] is not None and given["sample_rate"] is None:
         raise ParameterError("direction", "--direction is of samples; give --sample-rate as well")
-    output = None if given["output"] is None else Path(given["output"])
-    if output is not None:
-        check_writable(output)
+    if given["solve"] is not None and len(steps) > 1:
+        raise ParameterError("compose", "--solve begins at one number of runs")
+    destination = Destination.read({**given, "form": form, "no_plot": not given["plots"]}, "")
     budget = None if given["budget"] is None else read_budget(given["budget"])
     options_of: dict[str, Any] = {
         "at_delta": [] if given["at_delta"] is None else given["at_delta"].split(","),
@@ -222,21 +235,46 @@ def _certified(
         "adjacency": given["adjacency"],
         "at": given["at"],
     }
+    step = read_discretisation(given["discretisation"])
+    found: list[CertifiedAccount] = []
     with quietly():
+        subject = subject_at(None)
         options_of["then"] = [read_run(text) for text in given["then"]]
-        if given["solve"] is None:
-            found = certified_account(subject_at(None), size, compose, budget=budget, **options_of)
-        elif budget is None:
-            raise ParameterError("solve", "--solve needs what is to be kept; give --budget")
-        else:
-            found = solve(given["solve"], subject_at, size, compose, budget, **options_of)
-        report = render([found], form)
-    write_report(report, output)
-    if found.interrupted:
+        for runs in steps:
+            found.append(
+                account_or_plan(given["solve"], subject_at, size, runs, budget, **options_of)
+            )
+            if found[-1].interrupted:
+                break
+        report = render(found, form)
+    figure = partial(plot, subject, found, step if given["estimates"] else None)
+    destination.write(report, figure if given["plots"] else None)
+    if found[-1].interrupted:
         return Exit.INTERRUPTED
-    if found.verdict is not None:
-        return exit_for(found.verdict)
-    return Exit.UNDECIDED if found.unmet else Exit.WITHIN
+    if found[-1].verdict is not None:
+        return exit_for(worst_verdict(one.verdict for one in found if one.verdict is not None))
+    return Exit.UNDECIDED if any(one.unmet for one in found) else Exit.WITHIN
+
+
+def read_steps(text: str) -> list[int]:
+    """Return numbers of runs, as 100,200..1000..100; ``UsageError`` for nonsense.
+
+    >>> read_steps("5,10..20..5")
+    [5, 10, 15, 20]
+    """
+    found: list[int] = []
+    for part in text.split(","):
+        ends = [_whole("compose", end) for end in part.split("..")]
+        if len(ends) == 3 and ends[0] <= ends[1] and (ends[1] - ends[0]) // ends[2] < _MOST_STEPS:
+            found += range(ends[0], ends[1] + 1, ends[2])
+        elif len(ends) == 1:
+            found += ends
+        else:
+            raise ParameterError(
+                "compose",
+                f"compose = {part}: a range is FIRST..LAST..STEP, of at most {_MOST_STEPS} numbers",
+            )
+    return sorted(dict.fromkeys(found))
 
 
 def read_run(text: str) -> Run:
@@ -247,11 +285,7 @@ def read_run(text: str) -> Run:
     """
     from dpaudit.accounting.joint import Run
 
-    try:
-        name, *words = shlex.split(text)
-    except ValueError as error:
-        reason = str(error) if text.strip() else "no mechanism is named"
-        raise ParameterError("then", f"then = {text!r}: {reason}") from None
+    name, *words = run_words(text)
     chosen: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import shlex
 from contextlib import contextmanager, redirect_stdout, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,7 @@ __all__ = [
     "out_of_time",
     "quietly",
     "read_time_cap",
+    "run_words",
     "with_memory_cap",
 ]
 
@@ -92,11 +94,21 @@ def contained_one(function: Callable[..., Any]) -> Callable[..., Any]:
     def command(
         mechanism: str, time_cap: str | None = None, memory_cap: str | None = None, **given: Any
     ) -> int:
-        others = [text.split()[0] for text in given.get("then") or () if text.split()]
-        names = (mechanism, *others)
+        names = (mechanism, *(run_words(text)[0] for text in given.get("then") or ()))
         return _run(lambda: function(mechanism, **given), names, time_cap, memory_cap)
 
     return command
+
+
+def run_words(text: str) -> list[str]:
+    """Return the words of ``--then``, the name of a mechanism first."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise ParameterError("then", f"then = {text!r}: {error}") from None
+    if not words:
+        raise ParameterError("then", f"then = {text!r}: no mechanism is named")
+    return words
 
 
 def contained_search(function: Callable[..., Any]) -> Callable[..., Any]:

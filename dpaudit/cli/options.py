@@ -190,8 +190,10 @@ def form_option(
     )
 
 
-def plot_options(what: str = "plot") -> Option:
-    """Return ``--plot`` and ``--no-plot``."""
+def plot_options(what: str = "plot", *, asked: bool = False) -> Option:
+    """Return ``--plot``, its width and, unless a plot is only made if ``asked``, ``--no-plot``."""
+    default = "" if asked else " Default, for the text form: a PNG in dpaudit-results."
+    without = () if asked else (click.option("--no-plot", is_flag=True, help="Write no plot."),)
     return with_options(
         click.option(
             "--plot",
@@ -199,8 +201,7 @@ def plot_options(what: str = "plot") -> Option:
             metavar="FILE",
             multiple=True,
             help=f"Write the {what} to FILE (.svg, .pdf, .png); without a suffix an SVG; a "
-            "caption lies beside a vector file; may be repeated. Default, for the text form: "
-            "a PNG in dpaudit-results.",
+            f"caption lies beside a vector file; may be repeated.{default}",
         ),
         click.option(
             "--plot-width",
@@ -209,7 +210,7 @@ def plot_options(what: str = "plot") -> Option:
             show_default=True,
             help="How wide plots are; in a column of a paper the title goes to the caption.",
         ),
-        click.option("--no-plot", is_flag=True, help="Write no plot."),
+        *without,
     )
 
 

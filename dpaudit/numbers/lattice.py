@@ -25,7 +25,7 @@ each step keeps its side:
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import Any
 
@@ -50,8 +50,15 @@ def _shifted(masses: Any, bits: int, *, above: bool) -> Any:
     drops leading ones that are smaller than the constant, so that rounding up adds first.
     """
     if above:
-        masses = masses + fmpz_poly([(1 << bits) - 1] * int(masses.length()))
+        length = int(masses.length())
+        masses = masses + _ones(length.bit_length()).truncate(length) * ((1 << bits) - 1)
     return masses // (1 << bits)
+
+
+@lru_cache(maxsize=2)
+def _ones(bits: int) -> Any:
+    """Return 1 + x + …, of 2^bits terms; made once: long lists are slow to take in."""
+    return fmpz_poly([1] * (1 << bits))
 
 
 @dataclass(frozen=True)

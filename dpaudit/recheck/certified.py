@@ -1,8 +1,9 @@
 """The recheck of certified accounts: δ of so many runs at each row's pair, by other arithmetic.
 
-Runs of few joint losses are composed by brute force, Gaussian runs have their closed form, and all
-others are looked at by a contour integral over the moments of one run's loss.  An ε is checked by
-δ at both ends of its interval.
+Runs of few joint losses are composed by brute force, and Gaussian runs have their closed form.  All
+others are looked at in two ways: by a contour integral over the moments of one run's loss, to some
+digits, and between two certain ends by Fourier transforms of lattices, which are wider.  An ε is
+checked by δ at both ends of its interval.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from dpaudit.recheck.findings import NotAReportError, UnknownDefinitionError
 from dpaudit.recheck.inversion import delta_of_runs
 from dpaudit.recheck.numbers import fraction, value
 from dpaudit.recheck.registry import definition_of
+from dpaudit.recheck.spectrum import Spectrum, below_of, continuous, listed
 from dpaudit.recheck.subject import LOADED, Recheck
 from dpaudit.results import Verdict
 from dpaudit.results.accounts import EpsilonRow
@@ -38,6 +40,8 @@ __all__ = ["check_certified"]
 TAKEN = "that no other pair exceeds the upper ends, and the bounds for adaptive runs"
 HOW = "how it was computed: by which method, how narrow it was asked for, whether it ended early"
 _DIGITS = 25
+_CERTAIN_DIGITS = 40
+_MANY = 100
 _SLACK = mpf(10) ** -7
 """How far the second arithmetic may be off, in proportion."""
 PLAN = "that the parameter beside the one that was sought for a budget does not keep it"
@@ -101,9 +105,55 @@ def _check_verdict(recheck: Recheck, account: CertifiedAccount, where: str) -> N
 def _check_row(
     recheck: Recheck, account: CertifiedAccount, row: EpsilonRow | DeltaRow, where: str
 ) -> None:
-    delta = _delta(recheck, account, row, where)
-    if delta is None:
+    found = _delta(recheck, account, row, where)
+    if found is None:
         return
+    delta, spectrum = found
+    unknown = None
+    if spectrum is not None:
+        try:
+            _check_between(recheck, row, spectrum, where)
+        except UnknownDefinitionError as error:
+            unknown = error
+    try:
+        _check_value(recheck, row, delta, where)
+    except UnknownDefinitionError as error:
+        if spectrum is None or unknown is not None:
+            raise unknown or error from None
+
+
+def _check_between(
+    recheck: Recheck, row: EpsilonRow | DeltaRow, spectrum: Spectrum, where: str
+) -> None:
+    """Check a row against what δ certainly lies between; ends are enough to contradict it."""
+    with mp.workdps(_CERTAIN_DIGITS):
+        if isinstance(row, EpsilonRow):
+            wanted, holds = value(row.delta), True
+            for bound, above in ((row.epsilon.lower, False), (row.epsilon.upper, True)):
+                place = end(bound)
+                if place is not None and (place > 0 or above):
+                    least, most = spectrum.delta(fraction(place))
+                    holds = holds and bool(least <= wanted if above else most >= wanted)
+            message = f"δ at an end of {row.epsilon} is certainly not on the side of {row.delta}"
+        else:
+            least, most = spectrum.delta(value(row.epsilon))
+            low, high = end(row.delta.lower), end(row.delta.upper)
+            assert low is not None
+            assert high is not None
+            holds = bool(fraction(low) <= most and least <= fraction(high))
+            message = (
+                f"δ({row.epsilon}) is from {mp.nstr(least, 9)} to {mp.nstr(most, 9)}, "
+                f"not in {row.delta}"
+            )
+        recheck.expect(holds, "δ by Fourier transforms", where, message)
+
+
+def _check_value(
+    recheck: Recheck,
+    row: EpsilonRow | DeltaRow,
+    delta: Callable[[mpf], mpf],
+    where: str,
+) -> None:
     with mp.workdps(_DIGITS):
         if not isinstance(row, EpsilonRow):
             at = delta(value(row.epsilon))
@@ -155,19 +205,28 @@ def _parts(recheck: Recheck, account: CertifiedAccount, where: str) -> list[_Par
 
 def _delta(
     recheck: Recheck, account: CertifiedAccount, row: EpsilonRow | DeltaRow, where: str
-) -> Callable[[mpf], mpf] | None:
-    """Return δ(ε) of the runs at the pair of a row, by whichever way there is."""
+) -> tuple[Callable[[mpf], mpf], Spectrum | None] | None:
+    """Return δ(ε) of the runs at the pair of a row, by whichever way there is, and certain ends."""
     parts = _parts(recheck, account, where)
     if row.direction is not None:
-        remove, moments = row.direction == "remove", []
+        remove, moments, losses = row.direction == "remove", [], []
         for one in parts:
             if one.rate is None or not isinstance(one.definition, ContinuousNoise):
                 raise NotAReportError("a row has a direction, and nothing is sampled")
             rate = value(one.rate)
             if not 0 < rate < 1:
                 raise NotAReportError(f"sample_rate = {one.rate}: must be within (0, 1)")
-            moments.append((_sampled(one.definition, rate, remove=remove), one.runs))
-        return _inverted(moments, [])
+            with mp.workdps(_CERTAIN_DIGITS):
+                below = below_of(one.definition, 1, value(one.rate))
+                losses.append(continuous(below, one.runs, turned=not remove))
+            moments.append((one.definition, one.runs, rate))
+
+        def sampled() -> _Listed:
+            if account.compose < _MANY:
+                raise UnknownDefinitionError("the integral of few sampled runs does not end")
+            return [(_sampled(one, q, remove=remove), runs) for one, runs, q in moments], []
+
+        return _by_moments(sampled), Spectrum(losses)
     if parts[0].rate is not None:
         raise NotAReportError("runs are on samples, and a row has no direction")
     pair = recheck.pair((row.x, row.y), account.n, where)
@@ -181,21 +240,33 @@ def _delta(
         recheck.expect(near, "neighbours", where, message)
         pairs.append((x, y))
     if len(parts) == 1 and account.compose == 1:
-        return lambda epsilon: parts[0].definition.delta(*pair, epsilon)
+        return (lambda epsilon: parts[0].definition.delta(*pair, epsilon)), None
     if len(parts) == 1 and isinstance(parts[0].definition, Gaussian):
         gaussian, shift = parts[0].definition, abs(pair[0][0] - pair[1][0])
-        return lambda epsilon: gaussian.delta_of_runs(shift, account.compose, epsilon)
+        return (lambda epsilon: gaussian.delta_of_runs(shift, account.compose, epsilon)), None
     if any(isinstance(one.definition, ContinuousNoise) for one in parts):
-        return _inverted(*_moments(parts, pairs))
+        return _by_moments(lambda: _moments(parts, pairs)), _spectrum(parts, pairs)
     masses = [one.definition.masses(x, y) for one, (x, y) in zip(parts, pairs, strict=True)]
     try:
         each = zip(masses, parts, strict=True)
         made = [Composition(listed, one.runs, mp.dps - 30) for listed, one in each]
-        return together(made).delta
+        return together(made).delta, None
     except UnknownDefinitionError:
-        if any(q == 0 < p for listed in masses for p, q in listed):
-            raise
-        return _inverted(*_moments(parts, pairs))
+        return _by_moments(lambda: _moments(parts, pairs)), _spectrum(parts, pairs)
+
+
+def _spectrum(parts: Sequence[_Part], pairs: Sequence[tuple[Any, Any]]) -> Spectrum:
+    losses = []
+    with mp.workdps(_CERTAIN_DIGITS):
+        for one, (x, y) in zip(parts, pairs, strict=True):
+            if isinstance(one.definition, ContinuousNoise):
+                below = below_of(one.definition, abs(x[0] - y[0]), None)
+                last = one.definition.largest_loss(x, y)
+                finite = None if mp.isinf(last) else last
+                losses.append(continuous(below, one.runs, end=finite))
+            else:
+                losses.append(listed(one.definition.masses(x, y), one.runs))
+    return Spectrum(losses)
 
 
 def _moments(
@@ -224,6 +295,18 @@ def _moments(
 
 def _of_listed(both: list[tuple[mpf, mpf]]) -> Callable[[Any], Any]:
     return lambda z: mp.fsum(p * mp.exp(z * loss) for p, loss in both)
+
+
+_Listed = tuple[list[tuple["Callable[[Any], Any]", int]], list[mpf]]
+
+
+def _by_moments(made: Callable[[], _Listed]) -> Callable[[mpf], mpf]:
+    """Return δ(ε) by an integral over moments, which says when asked where there is none."""
+
+    def delta(epsilon: mpf) -> mpf:
+        return _inverted(*made())(epsilon)
+
+    return delta
 
 
 def _inverted(

@@ -170,7 +170,9 @@ _NOTION = "the value at the worst pair, implied budgets, coverage, verdicts"
 _TRADEOFF = "both probabilities of every event, both hulls, every error shown, μ"
 _CALIBRATION = "the audits at three nominal ε, gains, mean errors, verdicts"
 _ACCOUNT = "δ of so many runs at its pair, how the estimates stand to it"
-_CERTIFIED = "δ of so many runs at each row's pair, by moments or brute force, the verdict"
+_CERTIFIED = (
+    "δ of so many runs at each row's pair, by transforms, moments or brute force, the verdict"
+)
 _GATE = "every audit, curve and calibration, what became of every entry, ties, the configuration"
 _HUNT = "the audit of the worst point, its ratio, where points lie, the verdict; not the search"
 _INTERVAL = "that pieces cover the interval, their verdicts, what is kept, ε at points, witnesses"
@@ -200,6 +202,9 @@ RECHECKED = {
     ),
     "dpaudit.account/1": Rechecked(results.AccountDocument, check_account, _ACCOUNT),
     "dpaudit.account/2": Rechecked(CertifiedAccount, check_certified, _CERTIFIED),
+    "dpaudit.accounts/2": Rechecked(
+        results.Several[CertifiedAccount], check_certified, _CERTIFIED, "dpaudit.account/2"
+    ),
     "dpaudit.gate/1": Rechecked(results.GateDocument, check_gate, _GATE),
     "dpaudit.interval/1": Rechecked(results.IntervalAudit, check_interval, _INTERVAL),
     "dpaudit.intervals/1": Rechecked(_INTERVALS, check_interval, _INTERVAL, "dpaudit.interval/1"),
@@ -366,7 +371,7 @@ def _check_worst(
     given: results.Verdict | None, parts: list[Any], found: Findings, where: str
 ) -> None:
     """Check the verdict on several reports, which is there if each has one."""
-    judged = [part.verdict for part in parts if hasattr(part, "verdict")]
+    judged = [part.verdict for part in parts if getattr(part, "verdict", None) is not None]
     if (given is None) is bool(judged):
         raise NotAReportError("it has a verdict where its reports have none, or the other way")
     if given is not None:

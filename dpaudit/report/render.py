@@ -66,7 +66,7 @@ def document_of(results: Sequence[Any], data: Data | None = None) -> Any:
     if len(results) == 1:
         return results[0] if data is None else replace(results[0], data=data)
     schema, found = view_of(results[0]).several, tuple(results)
-    verdicts = [report.verdict for report in found if hasattr(report, "verdict")]
+    verdicts = [one.verdict for one in found if getattr(one, "verdict", None) is not None]
     if isinstance(found[0], CalibrationReport):
         worst = worst_verdict(verdicts)
         return Calibrations(schema=schema, calibrations=found, verdict=worst, data=data)
@@ -139,10 +139,13 @@ def _overall(document: Any) -> str:
     for part in parts:
         if part.verdict is not worst:
             continue
-        found = [*part.results, *getattr(part, "uncalibrated", ())]
+        found = [*getattr(part, "results", ()), *getattr(part, "uncalibrated", ())]
         sizes = [each.n for each in found if getattr(each, "verdict", Verdict.WITHIN) is worst]
         if worst is Verdict.UNDECIDED:
-            sizes += [*(each.n for each in getattr(part, "undecided", ())), *part.missing]
+            sizes += [
+                *(each.n for each in getattr(part, "undecided", ())),
+                *getattr(part, "missing", ()),
+            ]
         where = f" at {sizes_text(sorted(sizes))}" if sizes else ""
         told = parameters_text(parameters_of(part))
         places.append(f"{part.mechanism}{f' ({told})' if told else ''}{where}")

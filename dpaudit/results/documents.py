@@ -269,6 +269,7 @@ DOCUMENTS: dict[str, Any] = {
     "dpaudit.trust/1": TrustReport,
     "dpaudit.account/1": AccountDocument,
     "dpaudit.account/2": CertifiedAccount,
+    "dpaudit.accounts/2": Several[CertifiedAccount],
     "dpaudit.gate/1": GateDocument,
 }
 """The types of documents by the names of their schemas; a new document adds a row."""

@@ -1,6 +1,7 @@
 """Certified accounts: the command, its document, budgets, refusals, and their recheck."""
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import Literal
@@ -110,3 +111,42 @@ def test_an_account_is_rechecked_and_a_changed_one_contradicted(
     content["rows"][0]["adaptive_upper"] = "121"
     file.write_text(json.dumps(content))
     assert "rejected" in run(capfd, "verify", str(file), code=1)
+
+
+def test_several_numbers_of_runs_are_one_document_and_one_figure(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    plot, file = tmp_path / "steps.svg", tmp_path / "accounts.json"
+    asked = "account Gaussian --sigma 9 --compose 5,10..30..10 --at-delta 1e-5 --format json"
+    run(capfd, *asked.split(), "--plot", str(plot), "--output", str(file))
+    found = json.loads(file.read_text())
+    assert found["schema"] == "dpaudit.accounts/2"
+    assert [one["compose"] for one in found["audits"]] == [5, 10, 20, 30]
+    assert "verdict" not in found
+    assert plot.exists()
+    assert "accepted" in run(capfd, "verify", str(file))
+    within = run(capfd, *asked.split()[:-2], "--budget", "3,1e-5")
+    assert "overall within: all 4" in within
+    assert "overall exceeds" in run(capfd, *asked.split()[:-2], "--budget", "1,1e-5", code=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--compose 5,10 --epsilon-grid 1", "several numbers of runs"),
+        ("--compose 5 --epsilon-grid 1 --plot a.png", "a plot, and several"),
+        ("--compose 5..10 --at-eps 1", "FIRST..LAST..STEP"),
+        ("--compose 5,x --at-eps 1", "must be a whole number"),
+        ("--compose 1..9999..1 --at-eps 1", "at most 1000 numbers"),
+        ("--compose 5,6 --solve steps --budget 1,1e-5", "begins at one number of runs"),
+        ("--compose 5 --solve steps", "give a budget"),
+        ('--at-eps 1 --then "Laplace \'scale=5"', "No closing quotation"),
+    ],
+)
+def test_nonsense_about_runs_and_plots_is_one_line(
+    options: str, said: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert invoke(["account", "Gaussian", *shlex.split(options)]) == 2
+    error = capfd.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1

@@ -9,6 +9,7 @@ import pytest
 
 from dpaudit import program
 from dpaudit.accounting import candidates as directed
+from dpaudit.accounting import certified
 from dpaudit.accounting.certified import certified_account
 from dpaudit.accounting.contour import ContourBand
 from dpaudit.accounting.lattices import Effort, _Composition, band
@@ -16,6 +17,7 @@ from dpaudit.accounting.leaving_out import falls_short
 from dpaudit.accounting.moments import ListedMoments, SampledGaussianMoments
 from dpaudit.accounting.outcomes import LossClass, Outcomes, unit_vectors
 from dpaudit.accounting.sources import Listed, Subsampled
+from dpaudit.api.plans import mechanism
 from dpaudit.errors import LawError
 from dpaudit.laws.shifted import GaussianDivergence
 from dpaudit.mechanisms.parameters import read_budget
@@ -168,6 +170,43 @@ def test_an_interruption_keeps_what_there_is(monkeypatch: pytest.MonkeyPatch) ->
     assert isinstance(second, DeltaRow)
     assert first.epsilon.upper.is_infinite()
     assert 0 < second.delta.lower < second.delta.upper == 1
+
+
+def test_an_interruption_while_refining_keeps_the_intervals_so_far(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A second, finer look, and the search for adaptive bounds, may be cut short."""
+    subject = mechanism("Laplace", scale="10")
+    plain = certified_account(subject, 1, 50, at_delta=["1e-6"], width="1e-6", adaptive=False)
+    looked: list[Any] = []
+    look = directed.Candidate.look
+
+    def interrupted(one: Any, *given: Any) -> None:
+        looked.append(one)
+        if len(looked) == 2:
+            raise KeyboardInterrupt
+        look(one, *given)
+
+    monkeypatch.setattr(directed.Candidate, "look", interrupted)
+    found = certified_account(subject, 1, 50, at_delta=["1e-6"], width="1e-6")
+    assert found.interrupted
+    ((first,), (second,)) = (found.rows, plain.rows)
+    assert isinstance(first, EpsilonRow)
+    assert isinstance(second, EpsilonRow)
+    assert first.epsilon.lower <= second.epsilon.lower < second.epsilon.upper <= first.epsilon.upper
+    assert 0 < first.epsilon.width < Decimal("1e-2")
+
+    def bounds(*given: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(directed.Candidate, "look", look)
+    monkeypatch.setattr(certified, "adaptive_bounds", bounds)
+    found = certified_account(subject, 1, 50, at_delta=["1e-6"], width="1e-6")
+    (last,) = found.rows
+    assert isinstance(last, EpsilonRow)
+    assert found.interrupted
+    assert (last.epsilon, last.adaptive_upper) == (second.epsilon, None)
+    assert "interrupted before bounds for adaptive runs were found" in found.refused
 
 
 def test_what_is_no_number_is_not_infinite() -> None:

@@ -22,12 +22,12 @@ MUTANTS = {
     "rounding of sums": ("return -(-value >> bits) if above", "return value >> bits if above"),
     "rounding of sums below": ("if above else value >> bits", "if above else -(-value >> bits)"),
     "rounding of products": (
-        "    if above:\n        masses = masses +",
-        "    if 0:\n        masses = masses +",
+        "    if above:\n        length =",
+        "    if 0:\n        length =",
     ),
     "rounding of products below": (
-        "    if above:\n        masses = masses +",
-        "    if 1:\n        masses = masses +",
+        "    if above:\n        length =",
+        "    if 1:\n        length =",
     ),
     "infinity of products": ("+ self.infinite * other.infinite\n", "\n"),
     "left tail above": ("kept[0] += cut", "kept[0] += 0"),

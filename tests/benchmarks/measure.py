@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,8 @@ class Run:
     """The largest resident set of the process, and of any it waited for, in MiB."""
     report: dict[str, Any] = field(default_factory=dict)
     """What it printed, where that is JSON; ``compute`` holds the seconds after its imports."""
+    processor: float = 0.0
+    """Seconds of processors that it took, and any it waited for."""
 
     @property
     def compute(self) -> float | None:
@@ -37,8 +40,11 @@ class Run:
         return None if found is None else float(found)
 
 
-def run(arguments: Sequence[str], folder: Path = ROOT) -> Run:
-    """Run ``python -m`` with ``arguments`` in ``folder``; ``RuntimeError`` if it fails."""
+def run(arguments: Sequence[str], folder: Path = ROOT, *, most: float | None = None) -> Run:
+    """Run ``python -m`` with ``arguments`` in ``folder``; ``RuntimeError`` if it fails.
+
+    It fails after ``most`` seconds.
+    """
     began = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-m", *arguments],
@@ -48,15 +54,19 @@ def run(arguments: Sequence[str], folder: Path = ROOT) -> Run:
         text=True,
     )
     assert process.stdout is not None
+    clock = threading.Timer(most or threading.TIMEOUT_MAX, process.kill)
+    clock.daemon = True
+    clock.start()
     with process.stdout as stream:
         printed = stream.read()
     _, status, usage = os.wait4(process.pid, 0)
+    clock.cancel()
     wall = time.perf_counter() - began
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise RuntimeError(f"{' '.join(arguments)} ended with {process.returncode}")
     report = json.loads(printed) if printed.startswith("{") else {}
-    return Run(wall, usage.ru_maxrss / 1024, report)
+    return Run(wall, usage.ru_maxrss / 1024, report, usage.ru_utime + usage.ru_stime)
 
 
 def fastest(runs: Sequence[Run]) -> Run:
@@ -68,4 +78,7 @@ def fastest(runs: Sequence[Run]) -> Run:
     report = dict(min(runs, key=lambda run: run.wall).report)
     if computes:
         report["compute"] = min(computes)
-    return Run(min(run.wall for run in runs), min(run.peak for run in runs), report)
+    wall, peak, processor = (
+        min(getattr(run, name) for run in runs) for name in ("wall", "peak", "processor")
+    )
+    return Run(wall, peak, report, processor)

@@ -111,7 +111,6 @@ NOT_BUILT = {
     ("account", "--dask"): "one size is composed in one process",
     ("account", "--engine"): "the default engine looks at one run, and balls at several",
     ("account", "--jobs"): "one size is composed in one process",
-    ("account", "--plot"): "the certified δ(ε) beside the estimates could be drawn",
     ("sample", "--at"): "every pair that is listed is drawn from",
     ("sample", "--dask"): "draws are shared by processes here alone",
     ("sample", "--data"): "every pair that is listed is drawn from",

@@ -34,6 +34,7 @@ COMMANDS = {
     "dpaudit.calibrations/1": "calibrate LSHist LSDim --n 3",
     "dpaudit.account/1": "account EHDS --n 3 --epsilon-grid 0..4/5..2/5",
     "dpaudit.account/2": "account RR --n 1 --compose 3 --at-delta 1/1000",
+    "dpaudit.accounts/2": "account RR --n 1 --compose 2,3 --at-delta 1/1000",
     "dpaudit.gate/1": "",
     "dpaudit.hunt/1": "hunt EHDS --over n=2..4",
     "dpaudit.accuracy/2": "accuracy EHDS --at 1,2 --equal nominal",

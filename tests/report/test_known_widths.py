@@ -24,6 +24,7 @@ from msgspec.structs import replace
 import dpaudit
 from dpaudit.numbers.real import real
 from dpaudit.report.figures import save_figure
+from dpaudit.report.figures.accounted import bounds_between, known_places, plot_accounts
 from dpaudit.report.figures.bands import plot_bands
 from dpaudit.report.figures.curves import plot_curves, plot_tradeoffs
 from dpaudit.report.figures.drawn import Box, Boxes, BoxSeries, Lines, LineSeries
@@ -620,6 +621,9 @@ FIGURES: dict[str, Callable[[str], Figure]] = {
     "calibrate": lambda t: view_of(calibrated()).plot([dressed(calibrated(), t)]),
     "accuracy": lambda t: view_of(compared()[0]).plot([dressed(one, t) for one in compared()]),
     "interval": lambda t: plot_bands([dressed(over_an_interval(), t)]),
+    "account": lambda t: plot_accounts(
+        [dressed(dpaudit.account("RR", compose=5, at_eps=["0", "2"], estimates=False).report, t)]
+    ),
     "sample": lambda t: plot_sample(
         [replace(COUNTED, mechanism={"name": t}, event=replace(EVENT, words=t, x=t))]
     ),
@@ -646,3 +650,79 @@ def test_hostile_texts_make_valid_bounded_figures(kind: str, text: str, tmp_path
     assert not {"\u202e", "\x1b", "\x00"} & set(drawn)
     if text == HOSTILE:
         assert "$\\frac{a}$" in "".join(root.itertext())
+
+
+class TestAccounts:
+    """δ(ε) of all runs as a band, ε over the number of runs as points or bars."""
+
+    def account(self, **asked: Any) -> Any:
+        return dpaudit.account("Gaussian", sigma=4, estimates=False, **asked)
+
+    def changed(self, *values: Enclosure) -> Any:
+        report = self.account(compose=9, at_eps=["0", "1", "2"]).report
+        rows = [replace(row, delta=value) for row, value in zip(report.rows, values, strict=True)]
+        return replace(report, rows=tuple(rows))
+
+    def test_rows_known_to_intervals_are_bars_and_what_lies_between_is_a_band(self) -> None:
+        wide = between("0.01", "0.1")
+        figure = plot_accounts(
+            [self.changed(between("0.5", "0.6"), wide, between("0.001", "0.002"))]
+        )
+        axes = figure.axes[0]
+        assert [b for b in bars(axes) if b[0] == 1.0] == [(1.0, 0.01, 0.1)]
+        (band,) = bands(axes)
+        at_one = [y for x, y in np.asarray(band.get_paths()[0].vertices) if x == 1.0]
+        assert {min(at_one), max(at_one)} == {0.01, 0.1}
+        assert BARS in texts(figure)
+        assert "known to intervals up to" in texts(figure)
+
+    def test_the_band_between_rows_contains_the_curve(self) -> None:
+        report = self.account(compose=16, at_eps=["0", "1/2", "3/2", "3"], at_delta=["1e-3"]).report
+        places = known_places(report)
+        x = [0.1, 0.25, 0.7, 1.0, 1.4, 2.0, 2.6, 2.9]
+        found = self.account(compose=16, at_eps=[str(one) for one in x]).rows
+        low, high = bounds_between(places, x)
+        for least, row, most in zip(low, found, high, strict=True):
+            assert least <= float(row.delta.lower) * (1 + 1e-12)
+            assert float(row.delta.upper) <= most * (1 + 1e-12)
+        assert all(most < 3 * least for least, most in zip(low[:3], high[:3], strict=True))
+
+    def test_what_is_not_known_at_all_is_said(self) -> None:
+        nothing = between("0", "1")
+        figure = plot_accounts([self.changed(between("0.5", "0.6"), nothing, nothing)])
+        assert "known to intervals up to 1 wide" in texts(figure)
+
+    def test_an_endless_epsilon_over_the_number_of_runs_is_an_arrow_and_is_named(self) -> None:
+        reports = list(self.account(compose=[4, 9, 16], at_delta=["1e-3"]).reports)
+        first, *others = reports
+        (row,) = first.rows
+        endless = replace(first, rows=(replace(row, epsilon=ENDLESS),))
+        figure = plot_accounts([endless, *others])
+        assert "no upper end: δ = 1/1000 = 0.001, 4 runs" in texts(figure)
+        assert points(figure.axes[0], "_open")
+        infinite = between("Infinity", "Infinity")
+        figure = plot_accounts([replace(first, rows=(replace(row, epsilon=infinite),)), *others])
+        assert "infinite: δ = 1/1000 = 0.001, 4 runs" in texts(figure)
+
+    def test_a_wide_epsilon_over_the_number_of_runs_is_a_bar(self) -> None:
+        first, other = self.account(compose=[4, 9], at_delta=["1e-3"]).reports
+        (row,) = first.rows
+        figure = plot_accounts([replace(first, rows=(replace(row, epsilon=WIDE),)), other])
+        assert bars(figure.axes[0]) == [(4.0, 0.25, 0.75)]
+        line = points(figure.axes[0], "δ = 1/1000 = 0.001")
+        assert [x for x, _ in line] == [9.0]
+
+    def test_estimates_of_others_are_drawn_beside_it(self) -> None:
+        pytest.importorskip("dp_accounting")
+        found = dpaudit.account("Gaussian", sigma=4, compose=9, at_eps=["0", "1", "2"])
+        axes = found.figure().axes[0]
+        for name in ("pessimistic", "optimistic"):
+            (curve,) = [line for line in axes.lines if line.get_label() == f"dp-accounting, {name}"]
+            assert len(np.asarray(curve.get_xdata())) > 30
+        plain = self.account(compose=9, at_eps=["0", "1", "2"]).figure()
+        assert "dp-accounting" not in texts(plain)
+
+    def test_nothing_finite_cannot_be_drawn(self) -> None:
+        zero = between("0", "0")
+        with pytest.raises(ValueError, match="no ε of the account"):
+            plot_accounts([self.changed(zero, zero, zero)])

@@ -111,5 +111,11 @@ def _lines(account: CertifiedAccount) -> Iterator[dict[str, str]]:
         }
 
 
-ACCOUNT = View(blocks=_blocks, columns=lambda account: _COLUMNS, lines=_lines)
+ACCOUNT = View(
+    blocks=_blocks,
+    columns=lambda account: _COLUMNS,
+    lines=_lines,
+    figure="accounted:plot_accounts",
+    several="dpaudit.accounts/2",
+)
 """How an account of many runs is shown."""

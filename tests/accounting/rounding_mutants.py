@@ -1,0 +1,128 @@
+"""Turn round every directed rounding of accounts, one at a time, and see a test fail.
+
+python -m tests.accounting.rounding_mutants            all of them; 1 if one is not noticed
+python -m tests.accounting.rounding_mutants WORDS      those whose place has one of the words
+python -m tests.accounting.rounding_mutants --list     the places alone
+
+Each mutant is written into a copy of the project, whose quick tests of accounts are run there, up
+to the first that fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Queue
+from tempfile import TemporaryDirectory
+
+from tests.accounting.directions import FILES, ROOT, Direction, directions
+
+__all__ = ["OTHERS", "TESTS", "main", "noticed"]
+
+TESTS = {
+    "lattice": ("lattices", "joint"),
+    "loss_cells": ("lattices", "joint", "directions"),
+    "merging": ("lattices",),
+    "contour": ("contour",),
+    "moments": ("contour", "directions"),
+    "known_moments": ("joint", "contour"),
+    "dominating": ("dominating", "directions", "export"),
+    "export": ("export",),
+    "comparison": ("export", "compare"),
+    "composition": ("composition",),
+    "profile": ("composition",),
+    "refining": ("directions", "certified", "edges"),
+}
+"""The test files of each module; in them, tests that look for mutants themselves are not run."""
+
+OTHERS = ("directions", "edges", "joint")
+"""Those of any other module."""
+
+MOST = 900
+"""Seconds after which a mutant that never ends is held to be noticed."""
+
+_COPIED = ("dpaudit", "tests", "docs", "proofs", "pyproject.toml", "README.md")
+
+
+@contextmanager
+def _copies(count: int) -> Iterator[Queue[Path]]:
+    """Give copies of the project."""
+    with TemporaryDirectory() as folder:
+        free: Queue[Path] = Queue()
+        for number in range(count):
+            for name in _COPIED:
+                source, target = ROOT / name, Path(folder, str(number), name)
+                target.parent.mkdir(exist_ok=True)
+                if source.is_dir():
+                    shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+                else:
+                    shutil.copy(source, target)
+            free.put(Path(folder, str(number)))
+        yield free
+
+
+def noticed(one: Direction | None, free: Queue[Path]) -> str | None:
+    """Return the test that fails, None where none does; without a mutant nothing is changed."""
+    folder = free.get()
+    changed = None if one is None else folder / one.path.relative_to(ROOT)
+    if one is not None and changed is not None:
+        changed.write_text(one.mutant, encoding="utf-8")
+    names = OTHERS if one is None else TESTS.get(one.path.stem, OTHERS)
+    files = [f"tests/accounting/test_{name}.py" for name in names]
+    command = [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+    try:
+        done = subprocess.run(
+            [*command, "-k", "not caught", *files],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(folder)},
+            capture_output=True,
+            text=True,
+            timeout=MOST,
+            check=False,
+        )
+        lines = [line for line in done.stdout.split("\n") if line.startswith(("FAILED", "ERROR"))]
+        failed = (lines or [f"exit code {done.returncode}"])[0].split(" - ")[0].split("::")[-1]
+        return failed if done.returncode else None
+    except subprocess.TimeoutExpired:
+        return f"more than {MOST} s"
+    finally:
+        if one is not None and changed is not None:
+            changed.write_bytes(one.path.read_bytes())
+        free.put(folder)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Look at the mutants; 1 if one is not noticed, or a test fails without any."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("words", nargs="*")
+    parser.add_argument("--list", action="store_true", help="the places alone")
+    parser.add_argument("--jobs", type=int, default=2)
+    asked = parser.parse_args(arguments)
+    every = [one for path in FILES for one in directions(path)]
+    chosen = [one for one in every if not asked.words or any(w in one.name for w in asked.words)]
+    if asked.list:
+        print("\n".join(f"{one.name}: {one.code}" for one in chosen))
+        return 0
+    left = []
+    with _copies(asked.jobs) as free, ThreadPoolExecutor(asked.jobs) as pool:
+        broken = noticed(None, free)
+        if broken is not None:
+            print(f"without any mutant: {broken}")
+            return 1
+        each = pool.map(lambda one: noticed(one, free), chosen)
+        for one, found in zip(chosen, each, strict=True):
+            print(f"{one.name}: {found or 'NOT NOTICED: ' + one.code}", flush=True)
+            left += [one] if found is None else []
+    print(f"{len(chosen)} directions turned round: {len(chosen) - len(left)} noticed")
+    return 1 if left else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
