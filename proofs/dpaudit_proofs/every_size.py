@@ -195,7 +195,8 @@ CLAIMS = (
         derivation=_SHIFT + "κ = ε/2, and the excess is below 1 for every pair, so the loss is "
         "below ε.  ε ≤ 0.09·ln(2(n + 1)/δ) is e^β − 1 ≤ 9/200.  At the notes' δ = 1/2000 this is "
         "every ε ≤ 1.1 at every n ≥ 51, and every ε ≤ 2 from n = 1.2 million on; lemma-2.3 has "
-        "n ≤ 50 for every ε and δ.  What is left at δ = 1/2000: 1.1 < ε, n from 51 (61 up to ε = "
+        "n ≤ 50 for every ε and δ.  Also ln(NL(x)/NL(y)) ≤ ε/2 ≤ 1, which is "
+        "lemma-2.3-ratio there.  What is left at δ = 1/2000: 1.1 < ε, n from 51 (61 up to ε = "
         "2, lemma-2.3-interval) to e^(ε/0.09)/4000.  There q·f_x alone comes near 1 where LS takes "
         "over from the sensitivity of the edge, and a bound of H(x, y)/S(x) below 1 is wanted.",
     ),
