@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.api.finished import Judged, swept
-from dpaudit.api.plans import chosen, make_plan
+from dpaudit.api.plans import chosen, make_plan, own_parameters
 from dpaudit.audit.plan import sizes_of
 from dpaudit.errors import ParameterError
 from dpaudit.intervals.measure import OverInterval
-from dpaudit.intervals.pieces import read_interval
+from dpaudit.intervals.pieces import end_of, interval_among
 from dpaudit.results import IntervalAudit, IntervalSize
 
 if TYPE_CHECKING:
@@ -34,17 +34,18 @@ def check_interval(
     name: str,
     n: int | str | Iterable[int] | None = None,
     *,
-    eps: str,
+    eps: str | None = None,
     budget: Number | Sequence[Number] | None = None,
     jobs: int = 1,
     **parameters: Any,
 ) -> IntervalCheck:
-    """Audit a mechanism under every nominal ε of an interval, over every neighbouring pair.
+    """Audit a mechanism for every value of a parameter in an interval, over every pair.
 
     Args:
         name: a mechanism's name.
         n: sizes, as for :func:`dpaudit.check`.
         eps: ``"FIRST..LAST"``, two rational numbers above 0, in nats: every real number between.
+            So may gamma, delta, scale or prior (that of every category) be given in its place.
         budget: ε in nats, or (ε, δ), for the verdict; by default each nominal ε is held to itself,
             with the δ that the mechanism states.
         jobs: how many processes share the sizes.
@@ -65,11 +66,13 @@ def check_interval(
     >>> print(found.verdict.value, [(one.first, one.last) for one in found.kept])
     exceeds [('0.1', '1')]
     """
-    if not isinstance(eps, str):
+    given = own_parameters(parameters if eps is None else {**parameters, "eps": eps})
+    found = interval_among(given)
+    if found is None:
         raise ParameterError("eps", f"eps = {eps}: must be the text FIRST..LAST")
-    interval = read_interval(eps)
-    asked = {"budget": budget, "jobs": jobs}
-    subject = chosen(name, {**parameters, "eps": interval[1]}, n=n, **asked)
+    parameter, interval = found
+    given[parameter] = end_of(parameter, given[parameter], interval, given.get("k"))
+    subject = chosen(name, given, n=n, budget=budget, jobs=jobs)
     plan = make_plan(subject, budget=budget)
-    measure = OverInterval(interval, constant=budget is not None)
+    measure = OverInterval(interval, budget is not None, parameter)
     return IntervalCheck(swept(measure, subject, sizes_of(subject, n), plan, jobs))

@@ -18,8 +18,15 @@ from dpaudit.cli.destination import Destination
 from dpaudit.cli.exits import Exit, epilogue, exit_for
 from dpaudit.cli.isolated import quietly
 from dpaudit.cli.options import Option, audit_options, with_options
-from dpaudit.cli.parameter_options import CommandWithParameters
-from dpaudit.cli.reading import check_feasible, read_data, read_rows, read_tasks, with_data
+from dpaudit.cli.parameter_options import OPTION_NAMES, CommandWithParameters
+from dpaudit.cli.reading import (
+    check_feasible,
+    given_parameters,
+    read_data,
+    read_rows,
+    read_tasks,
+    with_data,
+)
 from dpaudit.cli.run import WorkerPool, exit_when_stopped, plot_name, run_tasks
 from dpaudit.errors import ParameterError
 from dpaudit.mechanisms.parameters import is_interval
@@ -117,30 +124,37 @@ def _kept(path: Path | None, tasks: Sequence[Task]) -> list[list[Any]]:
 
 INTERVAL_HELP = {
     "more_epsilon": " FIRST..LAST is every real ε between the two, as 10..180 of --n is every "
-    "whole size between: each is held to itself, or to the constant of --budget."
+    "whole size between: each is held to itself, or to the constant of --budget. So may --gamma, "
+    "--delta, --scale or --prior be given, one of them."
 }
 """What the help of commands says that take an interval of ε."""
 
 
 def interval_measure(names: tuple[str, ...], given: Mapping[str, Any], command: str) -> int | None:
-    """Audit every nominal ε of an interval; None where the options ask for no interval."""
-    text = given.get("p_epsilon")
-    if not is_interval(text):
+    """Audit every value of a parameter in an interval; None where the options ask for none."""
+    parameters = given_parameters(given)
+    if not any(map(is_interval, parameters.values())):
         return None
     from dpaudit.intervals.measure import OverInterval
-    from dpaudit.intervals.pieces import read_interval
+    from dpaudit.intervals.pieces import end_of, interval_among
 
-    for name, flag in _NOT_OVER_INTERVALS.items():
-        if given.get(name):
+    found = interval_among(parameters)
+    assert found is not None, "one is an interval"
+    name, interval = found
+    text = parameters[name]
+    for other, flag in _NOT_OVER_INTERVALS.items():
+        if given.get(other):
+            option = OPTION_NAMES.get(name, name)
             raise ParameterError(
-                "eps", f"eps = {text}: an interval does not go together with {flag}"
+                option, f"{option} = {text}: an interval does not go together with {flag}"
             )
-    interval = read_interval(text)
-    wanted = OverInterval(interval, constant=given["budget"] is not None)
+    wanted = OverInterval(interval, given["budget"] is not None, name)
+    parameters[name] = end_of(name, text, interval, given["k"])
+    settings = {f"p_{key}": value for key, value in parameters.items()}
     return measure(
         names,
-        # The mechanism itself is read with the last ε; nothing is said about it.
-        {**given, "p_epsilon": str(interval[1]), "at_eps": None},
+        # The mechanism itself is read with one end; nothing is said about it.
+        {**given, **settings, "settings": (), "at_eps": None},
         command,
         lambda tasks, data: [replace(task, measure=wanted) for task in tasks],
     )
@@ -249,10 +263,10 @@ def tradeoff(given: Mapping[str, Any]) -> Ask:
 
 
 def _kept_by(names: tuple[str, ...], given: Mapping[str, Any]) -> int | None:
-    """Find all nominal ε of an interval that certainly keep a budget."""
-    if is_interval(given.get("p_epsilon")) and given["budget"] is None:
+    """Find all values of a parameter in an interval that certainly keep a budget."""
+    if given["budget"] is None and any(map(is_interval, given_parameters(given).values())):
         raise ParameterError(
-            "budget", "calibrate over an interval of ε needs the --budget that is to be kept"
+            "budget", "calibrate over an interval needs the --budget that is to be kept"
         )
     return interval_measure(names, given, "calibrate")
 

@@ -17,13 +17,14 @@ from dpaudit.audit.plan import DEFAULT_TYPE_ONE, read_sizes
 from dpaudit.calibration.sweep import Calibrations
 from dpaudit.errors import ParameterError, UsageError, nearest
 from dpaudit.intervals.measure import OverInterval
-from dpaudit.intervals.pieces import read_interval
+from dpaudit.intervals.pieces import read_named_interval
 from dpaudit.mechanisms.parameters import PositiveParameter, budget_parts
 from dpaudit.mechanisms.parameters import read_budget as exact_budget
 from dpaudit.notions.measure import ask, check_notion_name
 from dpaudit.notions.tradeoff_sweep import Tradeoffs, read_type_one
 from dpaudit.results import (
     Bound,
+    symbol_of,
 )
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ def measure_of(mechanism: Any, entry: Entry) -> Measure[Any, Any]:
     """Return what an entry asks; ``mechanism`` may be what stands for one, and states a budget."""
     if entry.interval is not None:
         constant = entry.budget not in (None, OWN_EPSILON)
-        return OverInterval(read_interval(entry.interval), constant=constant)
+        parameter, interval = read_named_interval(entry.interval)
+        return OverInterval(interval, constant, parameter)
     if entry.measure == "curve":
         return Curves()
     if entry.measure == "tradeoff":
@@ -163,11 +165,14 @@ def _check_order(entry: Entry) -> None:
 def _check_interval(entry: Entry) -> None:
     if entry.interval is None:
         return
-    read_interval(entry.interval)
+    name, _ = read_named_interval(entry.interval)
     if entry.measure != "check" or entry.notion is not None or entry.at is not None:
         raise UsageError("it goes with no other measure, no notion and no dataset")
-    if entry.parameters.keys() & {"eps", "epsilon"}:
-        raise UsageError("with it every ε of the interval is looked at; give no epsilon")
+    if entry.parameters.keys() & ({"eps", "epsilon"} if name == "epsilon" else {name}):
+        told = f"with it every {symbol_of(name)} of the interval is looked at; give no {name}"
+        raise UsageError(told)
+    if name != "epsilon" and entry.budget == OWN_EPSILON:
+        raise UsageError(f"an interval of {name} goes with a budget that is a constant")
 
 
 def _check_nominal(entry: Entry) -> None:

@@ -22,6 +22,7 @@ from dpaudit.results import (
     MeasuredAudit,
     TradeoffReport,
     Verdict,
+    symbol_of,
 )
 from dpaudit.results.accounts import CertifiedAccount
 
@@ -121,8 +122,10 @@ def _over_interval(report: IntervalAudit, size: Any) -> Row:
     excess = ""
     if size.exceeded is not None:
         point = size.exceeded
+        of_epsilon = report.parameter == "epsilon"
+        where = "the nominal ε" if of_epsilon else f"{symbol_of(report.parameter)} ="
         excess = (
-            f"realised ε ≥ {point.found.epsilon.lower} at the nominal ε {point.epsilon}, budget "
+            f"realised ε ≥ {point.found.epsilon.lower} at {where} {point.epsilon}, budget "
             f"{report.budget}: n = {size.n}, {_pair(point.found.witness)}"
         )
     covered = size.complete

@@ -34,6 +34,7 @@ from dpaudit.results import (
     PointFound,
     UndecidedSize,
     Verdict,
+    symbol_of,
     worst_verdict,
 )
 from dpaudit.screens.bounds import NotScreened
@@ -55,15 +56,17 @@ _UNTOLD = "where it is undecided, the realised ε is not told from the budget"
 
 @dataclass(frozen=True)
 class OverInterval(Measure[IntervalSize, IntervalAudit]):
-    """The realised ε for every nominal ε of an interval, held to a budget."""
+    """The realised ε for every value of a parameter in an interval, held to a budget."""
 
     schema = "dpaudit.interval/1"
     sized = IntervalSize
 
     interval: Interval
-    """The nominal ε."""
+    """The values: nominal ε, or those of another parameter."""
     constant: bool = False
-    """Whether the budget is the plan's ε, whatever the nominal one; else it is the nominal ε."""
+    """Whether a budget is given that is the same for all; else each ε is held to itself."""
+    parameter: str = "epsilon"
+    """Which parameter it is."""
 
     @property
     def needs(self) -> Needs:
@@ -71,33 +74,67 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
 
     def budget(self, plan: Plan) -> IntervalBudget:
         """Return the budget as a function of the nominal ε."""
-        epsilon = plan.budget.epsilon if self.constant else None
-        return IntervalBudget(epsilon=epsilon, delta=plan.budget.delta)
+        epsilon = None if self._own_epsilon else plan.budget.epsilon
+        of_delta = self.parameter == "delta" and not self.constant  # the smallest is the strictest
+        delta = rational(self.interval[0]) if of_delta else plan.budget.delta
+        return IntervalBudget(epsilon=epsilon, delta=delta)
+
+    @property
+    def _own_epsilon(self) -> bool:
+        """Whether every nominal ε is held to itself."""
+        return self.parameter == "epsilon" and not self.constant
 
     def subject(self, mechanism: Mechanism[Any], plan: Plan) -> Mechanism[Any]:
         """Return the mechanism; ``ParameterError`` for what has no audit over an interval."""
         relation = mechanism.adjacency(plan.adjacency)
         if plan.at is not None or relation.name != mechanism.adjacency().name:
             raise ParameterError(
-                "eps",
-                f"eps = {self._text()}: over an interval all pairs of the mechanism's own relation "
-                "are looked at; give one ε for others",
-            )
-        own = mechanism.values().get("epsilon")
-        if not self.constant and mechanism.nominal.epsilon != own:
-            raise ParameterError(
-                "budget",
-                f"{mechanism.name} states {mechanism.nominal.epsilon} at ε = {own}: give "
-                "a constant --budget for an interval",
+                self._option,
+                f"{self._asked}: over an interval all pairs of the mechanism's own relation "
+                f"are looked at; give one {self._symbol} for others",
             )
         with suppress(NotScreened):  # which is said where it matters
-            if mechanism.over_epsilon(1) is None:
+            if mechanism.over(self.parameter, 1) is None:
                 raise ParameterError(
-                    "eps",
-                    f"eps = {self._text()}: {mechanism.name} with these parameters has no laws as "
-                    "functions of ε; give one ε at a time",
+                    self._option,
+                    f"{self._asked}: {mechanism.name} with these parameters has no laws as "
+                    f"functions of {self._symbol}; give one {self._symbol} at a time",
                 )
+        if not self.constant:
+            self._check_stated(mechanism)
         return mechanism
+
+    def _check_stated(self, mechanism: Mechanism[Any]) -> None:
+        """Raise ``ParameterError`` unless what is stated is ε at both ends, or the same."""
+        for end in self.interval:
+            one = self._with(mechanism, end)
+            stated = one.nominal.epsilon
+            if stated != (rational(end) if self._own_epsilon else mechanism.nominal.epsilon):
+                raise ParameterError(
+                    "budget",
+                    f"{mechanism.name} states {stated} at {self._symbol} = {end}: give "
+                    "a constant --budget for an interval",
+                )
+
+    def _with(self, mechanism: Mechanism[Any], value: Fraction) -> Mechanism[Any]:
+        """Return the mechanism with another value of the parameter."""
+        if self.parameter == "epsilon":
+            return with_nominal(mechanism, rational(value))
+        (how,) = (one for one in mechanism.parameters if one.name == self.parameter)
+        given = [value] * len(mechanism.values()["prior"]) if how.name == "prior" else value
+        return type(mechanism)(**{**mechanism.values(), how.name: how.read(given)})
+
+    @property
+    def _option(self) -> str:
+        return "eps" if self.parameter == "epsilon" else self.parameter
+
+    @property
+    def _symbol(self) -> str:
+        return symbol_of(self.parameter)
+
+    @property
+    def _asked(self) -> str:
+        return f"{self._option} = {self._text()}"
 
     def _text(self) -> str:
         return MARK.join(map(written, self.interval))
@@ -107,9 +144,10 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
     ) -> IntervalSize:
         pairs = Pairs(mechanism, n, plan)
         try:
-            family = mechanism.over_epsilon(n)
+            family = mechanism.over(self.parameter, n)
             if family is None:
-                raise PrecisionError(f"{mechanism.name} has no laws as functions of ε at n = {n}")
+                told = f"{mechanism.name} has no laws as functions of {self._symbol} at n = {n}"
+                raise PrecisionError(told)
             pieces = pieces_of(family, self.interval, self.budget(plan))
         except NotScreened as reason:
             raise PrecisionError(str(reason)) from None
@@ -146,7 +184,7 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
         worst = max(failing, key=lambda piece: self._excess(piece, plan))
         nominal = (Fraction(worst.first) + Fraction(worst.last)) / 2
         asked = replace(plan, budget=self._budget_at(nominal, plan), at_eps=())
-        found = audit_size(with_nominal(mechanism, rational(nominal)), n, asked)
+        found = audit_size(self._with(mechanism, nominal), n, asked)
         if found.verdict is not Verdict.EXCEEDS:
             raise PrecisionError(f"the audit at {nominal} does not exceed, and should")
         return PointFound(epsilon=written(nominal), found=found)
@@ -154,7 +192,7 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
     def _excess(self, piece: Piece, plan: Plan) -> float:
         """Return about how many times its budget a piece realises at least."""
         nominal = float(Fraction(piece.first) + Fraction(piece.last)) / 2
-        budget = float(plan.budget.epsilon) if self.constant else nominal
+        budget = nominal if self._own_epsilon else float(plan.budget.epsilon)
         return float(sum(piece.lower)) / 2 / budget
 
     def seconds(self, mechanism: Mechanism[Any], n: int, plan: Plan) -> float:
@@ -189,7 +227,9 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
 
     def _budget_at(self, nominal: Fraction, plan: Plan) -> Budget:
         """Return the budget of one nominal ε."""
-        return plan.budget if self.constant else Budget(rational(nominal), plan.budget.delta)
+        if self._own_epsilon:
+            return Budget(rational(nominal), plan.budget.delta)
+        return plan.budget
 
     def report(
         self,
@@ -202,12 +242,16 @@ class OverInterval(Measure[IntervalSize, IntervalAudit]):
         whole = not parts["missing"] and not parts["undecided"] and parts["results"]
         covered = all(one.complete for one in parts["results"])
         told = head(mechanism, plan)
-        told["described"] = told["described"] | {"epsilon": self._text()}
-        told["stated"] = None  # it is a function of ε: what the budget says
+        text = self._text()
+        shown = [text] * len(told["described"]["prior"]) if self.parameter == "prior" else text
+        told["described"] = told["described"] | {self.parameter: shown}
+        if self.parameter == "epsilon":
+            told["stated"] = None  # it is a function of ε: what the budget says
         first, last = map(written, self.interval)
         return IntervalAudit(
             schema=self.schema,
             epsilon=NominalEpsilon(first=first, last=last),
+            parameter=self.parameter,
             budget=self.budget(plan),
             kept=kept_everywhere(self.interval, [one.stretches for one in parts["results"]])
             if whole and covered

@@ -23,17 +23,20 @@ from dpaudit.numbers.real import order, rational
 from dpaudit.results import Enclosure, IntervalBudget, NominalEpsilon, Piece, Stretch, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
     from dpaudit.numbers.real import Real
 
 __all__ = [
     "Interval",
+    "end_of",
     "highest_ratio",
+    "interval_among",
     "kept_everywhere",
     "pieces_of",
     "read_interval",
+    "read_named_interval",
     "stretches_of",
     "verdict_of_piece",
     "written",
@@ -47,23 +50,70 @@ _MOST = 1000  # pieces that are looked at; what is open then stays so
 _ALLOWED = "must be FIRST..LAST, two rational numbers with 0 < FIRST < LAST"
 
 Interval = tuple[Fraction, Fraction]
-"""A closed interval of nominal ε."""
+"""A closed interval of nominal ε, or of another parameter."""
 
 
-def read_interval(text: str) -> Interval:
-    """Return the interval that ``text`` writes; ``UsageError`` for anything else.
+def read_interval(text: str, name: str = "eps") -> Interval:
+    """Return the interval that ``text`` writes; ``UsageError``, about ``name``, for anything else.
+
+    That of a prior is written once, for two categories, or as often as there are categories.
 
     >>> read_interval("1/10..2")
     (Fraction(1, 10), Fraction(2, 1))
+    >>> read_interval("1/2..1,1/2..1,1/2..1", "prior")
+    (Fraction(1, 2), Fraction(1, 1))
     """
+    if name == "prior" and len(set(text.split(","))) == 1:
+        text = text.split(",", maxsplit=1)[0]
     first, _, last = text.partition(MARK)
     if not is_interval(text) or "," in text or is_interval(last):
-        raise ParameterError("eps", f"eps = {text}: an interval {_ALLOWED}, and one alone")
-    ends = [read_number(end, "eps").as_fraction() for end in (first, last)]
+        alike = ", the same for every category" if name == "prior" else ", and one alone"
+        raise ParameterError(name, f"{name} = {text}: an interval {_ALLOWED}{alike}")
+    ends = [read_number(end, name).as_fraction() for end in (first, last)]
     low, high = ends
     if low is None or high is None or not 0 < low < high:
-        raise DomainError("eps", text, _ALLOWED)
+        raise DomainError(name, text, _ALLOWED)
     return low, high
+
+
+def read_named_interval(text: str) -> tuple[str, Interval]:
+    """Return the parameter and its interval that ``text`` writes, of ε where it names none.
+
+    >>> read_named_interval("gamma = 1/2..2")
+    ('gamma', (Fraction(1, 2), Fraction(2, 1)))
+    """
+    name, equals, interval = map(str.strip, text.partition("="))
+    if not equals or name in ("eps", "epsilon"):
+        return "epsilon", read_interval(interval or name)
+    return name, read_interval(interval, name)
+
+
+def interval_among(parameters: Mapping[str, object]) -> tuple[str, Interval] | None:
+    """Return which of some parameters is given as an interval, and that; None where none is.
+
+    Raises ``UsageError`` for several, and for what is no interval.
+    """
+    names = [name for name, value in parameters.items() if is_interval(value)]
+    if not names:
+        return None
+    name = names[0]
+    option = "eps" if name == "epsilon" else name
+    if len(names) > 1:
+        raise ParameterError(option, f"{' and '.join(names)}: one interval is looked at at a time")
+    return name, read_interval(str(parameters[name]), option)
+
+
+def end_of(name: str, text: object, interval: Interval, k: object = None) -> str:
+    """Return the end with which a mechanism is read before anything is said of all values.
+
+    It is the last ε, the first of any other parameter: the smallest δ is the strictest.
+    """
+    end = str(interval[name == "epsilon"])
+    return (
+        ",".join([end] * (int(str(k)) if k else max(2, str(text).count(",") + 1)))
+        if name == "prior"
+        else end
+    )
 
 
 def pieces_of(

@@ -239,6 +239,13 @@ class Mechanism(ABC, Generic[DatasetT]):
         """
         return None
 
+    def over(self, parameter: str, n: int) -> EpsilonFamily | None:
+        """Return the laws of size ``n`` as functions of one parameter; None where none are known.
+
+        All other parameters are the mechanism's own.
+        """
+        return self.over_epsilon(n) if parameter == "epsilon" else None
+
     def screened_entries(self, n: int) -> int | None:
         """Return about how many numbers :meth:`screen` looks at, for planning; None without it."""
         return None

@@ -174,8 +174,9 @@ def read_number(value: object, name: str) -> Real:
         reason = error.reason
         if is_interval(value):
             reason = (
-                "an interval FIRST..LAST is taken for ε alone, by check, calibrate "
-                "(check_interval in Python) and a gate's entry; elsewhere give one number"
+                "an interval FIRST..LAST is taken for ε, γ, δ, a symmetric prior or a scale, one "
+                "of them, by check, calibrate (check_interval in Python) and a gate's entry; "
+                "elsewhere give one number"
             )
         raise NumberSyntaxError(error.text, reason, name) from None
 

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 from dpaudit.data.histograms import Counts
 from dpaudit.numbers.ball import Ball, ball, gamma, precision, working_precision
+from dpaudit.numbers.varying import Varying
 
-__all__ = ["AffinityTable", "HellingerMetric"]
+__all__ = ["AffinityTable", "HellingerMetric", "VaryingAffinities"]
 
 _GUARD_BITS = 24
 
@@ -66,9 +68,46 @@ class AffinityTable:
                 self._roots.append(self._gammas[2 * c].rsqrt())
 
 
+class VaryingAffinities:
+    """The same for a prior parameter that varies.
+
+    With s, t = α + c, α + c′ the derivative of ln G is ψ((s + t)/2) − (ψ(s) + ψ(t))/2, and the
+    derivative of that ψ′((s + t)/2) − (ψ′(s) + ψ′(t))/2 ≤ 0, as ψ′ is convex: it falls with α, and
+    all over a piece lies between its values at the ends.
+    """
+
+    def __init__(self, alpha: Varying) -> None:
+        """Take the prior parameter, which is above 0 all over the piece."""
+        self.alpha = alpha
+        self._ends = alpha.lower(), alpha.upper()
+        self._logs: list[Ball] = []  # lnΓ(α + j/2) in the middle of the piece
+        self._slopes: tuple[list[Ball], list[Ball]] = [], []  # ψ(α + j/2) at its ends
+        self._known: dict[tuple[int, int], Varying] = {}
+
+    def row(self, count: int, size: int) -> list[Any]:
+        """Return [G(α + count, α + c) for c in 0 … ``size``]."""
+        for j in range(len(self._logs), 2 * max(size, count) + 1):
+            shift = ball(Fraction(j, 2))
+            self._logs.append((self.alpha.at_middle + shift).lgamma())
+            for end, slopes in zip(self._ends, self._slopes, strict=True):
+                slopes.append((end + shift).digamma())
+        return [ball(1) if c == count else self._between(count, c) for c in range(size + 1)]
+
+    def _between(self, one: int, other: int) -> Varying:
+        key = min(one, other), max(one, other)
+        if key not in self._known:
+            at_middle, first, last = (
+                of[one + other] - (of[2 * one] + of[2 * other]) / 2
+                for of in (self._logs, *self._slopes)
+            )
+            slope = first.union(last) * self.alpha.slope
+            self._known[key] = Varying(at_middle, slope, self.alpha.reach).exp()
+        return self._known[key]
+
+
 @lru_cache(maxsize=64)
-def _table(alpha: Fraction, bits: int) -> AffinityTable:
-    return AffinityTable(alpha, bits)
+def _table(alpha: Fraction | Varying, bits: int) -> AffinityTable | VaryingAffinities:
+    return VaryingAffinities(alpha) if isinstance(alpha, Varying) else AffinityTable(alpha, bits)
 
 
 class HellingerMetric:

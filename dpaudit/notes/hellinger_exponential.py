@@ -125,6 +125,13 @@ class HellingerExponential(HistogramMechanism):
 
         return FixedFactors(self.prior, n, self.multiple, self.exponent_sensitivity(n))
 
+    def over(self, parameter: str, n: int) -> EpsilonFamily | None:
+        from dpaudit.notes.hellinger_over_parameter import hellinger_over_parameter
+
+        if parameter not in ("gamma", "delta", "prior"):
+            return super().over(parameter, n)
+        return hellinger_over_parameter(self, parameter, n)
+
     def screened_entries(self, n: int) -> int:
         if self.k == 2 and n >= LARGE:  # dpaudit.notes.hellinger_large
             return 200 * (n + 1)

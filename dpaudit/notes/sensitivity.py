@@ -105,7 +105,7 @@ def lower_envelope(values: list[Ball], step: Ball, space: Histograms) -> list[Ba
     current = values
     for _ in range(passes):
         current = [
-            value.min(minimum(current[other] for other in near) + step)
+            (minimum(current[other] for other in near) + step).min(value)
             for value, near in zip(current, neighbours, strict=True)
         ]
     return current
@@ -114,7 +114,7 @@ def lower_envelope(values: list[Ball], step: Ball, space: Histograms) -> list[Ba
 def _swept(values: list[Ball], step: Ball) -> list[Ball]:
     swept = [values[0]]
     for value in values[1:]:
-        swept.append(value.min(swept[-1] + step))
+        swept.append((swept[-1] + step).min(value))
     return swept
 
 

@@ -166,14 +166,20 @@ class Real(ClosedForm):
 
     def __add__(self, other: Real) -> Real:
         """Return self + other."""
+        if not isinstance(other, Real):
+            return NotImplemented
         return add_up((self, other))
 
     def __sub__(self, other: Real) -> Real:
         """Return self − other."""
+        if not isinstance(other, Real):
+            return NotImplemented
         return self + -other
 
     def __mul__(self, other: Real) -> Real:
         """Return self · other."""
+        if not isinstance(other, Real):
+            return NotImplemented
         return add_up(
             _multiply(left, right, p * q)
             for left, p in self._terms.items()
@@ -182,6 +188,8 @@ class Real(ClosedForm):
 
     def __truediv__(self, other: Real) -> Real:
         """Return self / other; ``DomainError`` if ``other`` is zero or may be."""
+        if not isinstance(other, Real):
+            return NotImplemented
         ratio = proportion(self._terms, other._terms)
         if ratio is not None and other.sign() in (Sign.POSITIVE, Sign.NEGATIVE):
             return rational(ratio)

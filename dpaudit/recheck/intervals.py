@@ -50,8 +50,10 @@ def check_interval(report: IntervalAudit, found: Findings, how: How) -> None:
     )
     interval = Fraction(report.epsilon.first), Fraction(report.epsilon.last)
     told = f"{report.epsilon.first}..{report.epsilon.last}"
-    same = report.described.get("epsilon") == told and 0 < interval[0] < interval[1]
-    found.expect(same, "intervals", name, f"{told} is not the ε that the mechanism is shown with")
+    described = report.described.get(report.parameter)
+    same = set(described if isinstance(described, list) else [described]) == {told}
+    same = same and 0 < interval[0] < interval[1]
+    found.expect(same, "intervals", name, f"{told} is not what the mechanism is shown with")
     kept: list[Ends] = [interval]
     for size in report.results:
         where = f"{name} at n = {size.n}"
@@ -113,6 +115,8 @@ def _verdict(piece: Piece, report: IntervalAudit) -> Verdict:
             return Verdict.UNDECIDED
         lower = upper = [*exact]
     budget = report.budget.epsilon
+    if budget is None and report.parameter != "epsilon":
+        return Verdict.UNDECIDED
     limits = [str(end) if budget is None else str(budget) for end in ends]
     if all(
         high is not None and order(str(high), limit) <= 0
@@ -185,12 +189,19 @@ def _between(piece: Piece, share: Fraction, realised: mpf) -> bool:
 
 
 def _realised(report: IntervalAudit, n: int, nominal: Fraction, how: How) -> mpf:
-    described = report.described | {"epsilon": str(nominal)}
+    described = _at(report, str(nominal))
     definition = definition_of(described, how.own, report.loaded)
     relation = definition.relation(report.adjacency, defaulted=report.adjacency_defaulted)
     pairs = definition.pairs(n, relation, None)
     ways = [way for pair in pairs for way in (pair, pair[::-1])]
     return max(definition.largest_loss(*way) for way in ways)
+
+
+def _at(report: IntervalAudit, value: str) -> dict[str, Any]:
+    """Return what the mechanism is described as with one value of the parameter."""
+    shown = report.described[report.parameter]
+    one = [value] * len(shown) if isinstance(shown, list) else value
+    return report.described | {report.parameter: one}
 
 
 def _check_shown(
@@ -208,7 +219,7 @@ def _check_shown(
     audit = Audit(
         schema="dpaudit.audit/1",
         version=report.version,
-        described=report.described | {"epsilon": point.epsilon},
+        described=_at(report, point.epsilon),
         stated=None,
         adjacency=report.adjacency,
         adjacency_defaulted=report.adjacency_defaulted,
@@ -237,8 +248,13 @@ def differences_of_interval(
         entry: what the configuration has.
     """
     wanted = entry.get("interval")
+    name, equals, rest = (part.strip() for part in str(wanted).partition("="))
+    if equals:
+        wanted = rest
+    named = name if equals and name != "eps" else "epsilon"
     ends = None if report is None else f"{report.epsilon.first}..{report.epsilon.last}"
     same = (ends is None) is (wanted is None)
+    same = same and (report is None or report.parameter == named)
     same = same and all(map(same_parameter, str(wanted).split(".."), str(ends).split("..")))
     yield same, "intervals asked for", f"the interval is {ends}, not {wanted}"
     if report is None:

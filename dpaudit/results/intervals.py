@@ -1,7 +1,8 @@
 """What an audit over an interval finds: the realised ε between lines, at every nominal ε there is.
 
 Pieces are closed intervals of nominal ε that meet at their ends and leave nothing out.  On a piece
-the realised ε lies between two lines, given by their values at its ends.
+the realised ε lies between two lines, given by their values at its ends.  Where another parameter
+has the interval (:attr:`IntervalAudit.parameter`), it is meant wherever the nominal ε is said.
 """
 
 from __future__ import annotations
@@ -19,7 +20,15 @@ __all__ = [
     "Piece",
     "PointFound",
     "Stretch",
+    "symbol_of",
 ]
+
+_SYMBOLS = {"epsilon": "ε", "gamma": "γ", "delta": "δ"}
+
+
+def symbol_of(parameter: str) -> str:
+    """Return what a parameter is called in tables and messages."""
+    return _SYMBOLS.get(parameter, parameter)
 
 
 class NominalEpsilon(Result, frozen=True, kw_only=True):
@@ -97,6 +106,8 @@ class IntervalAudit(Report[IntervalSize], frozen=True, kw_only=True):
 
     epsilon: NominalEpsilon
     """The interval."""
+    parameter: str = "epsilon"
+    """Whose it is: the nominal ε, or another parameter; of a prior, that of every category."""
     budget: IntervalBudget
     """What verdicts are about."""
     kept: tuple[NominalEpsilon, ...]

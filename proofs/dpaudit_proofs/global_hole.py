@@ -15,9 +15,10 @@ has (a, b + 1).  D = H(x, y) = √(1 − g(a)·g(b)), g(s) = G(s, s + 1), G(s, t
   so M is one number for all k and n, a maximum over the two counts of r.
 
 G(s + i, s + j) grows with s, as ψ is concave, and falls as its arguments part; so an interval of s
-is enclosed by its ends, and large counts by a first one.  For the rest of the hole, k = 2 and small
-n, ln(Z_y/Z_x) = ∫₀ᵘ (E_x[H] − E_y[H]) dv, each mean falling with v; cells of s and v are halved
-until the difference of the means is at most 2q − D on each.
+is enclosed by its ends, and large counts by a first one.  For the rest of the hole,
+k = 2 and n ≤ 8, ln(Z_y/Z_x) = ∫₀ᵘ (E_x[H] − E_y[H]) dv, each mean falling with v; cells of s and v
+are halved until the difference of the means is at most 2q − D on each.  For larger n there is
+:mod:`dpaudit_proofs.far_outputs`.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from dpaudit_proofs.exponential_privacy import (
     loss_beyond,
 )
 from dpaudit_proofs.exponential_privacy import quoted_factor as _quoted
+from dpaudit_proofs.far_outputs import FROM_NINE, HOLE
 from dpaudit_proofs.large_sizes import MONOTONE
 
 __all__ = ["CLAIMS"]
@@ -48,8 +50,7 @@ __all__ = ["CLAIMS"]
 _BITS = 96
 _FAR = 24
 """Counts from here on are bounded together."""
-_FIRST = Fraction(49, 100)
-_HOLE = Fraction(3, 40)
+_HOLE, _FIRST = HOLE
 _LARGEST = 8
 _NARROWEST = Fraction(1, 2**16)
 
@@ -292,27 +293,33 @@ CLAIMS = (
             ),
         ),
         derivation="g(69/1000)² = 0.18… > π − 3.  In a search in floats the loss in multiples of ε "
-        "is largest for small ε, and there at n = 5.  From s = 3/40 on nothing fails up to n = 8 "
-        "(thm-3.1-EHD-hole), so the threshold for these n lies between 0.069 and 0.075.",
-        repaired="s ≥ 49/100 is enough (thm-3.1-EHD-symmetric).",
+        "is largest for small ε, and there at n = 5.  From s = 3/40 on nothing fails at any n "
+        "(thm-3.1-EHD-hole), so the threshold for all n lies between 0.069 and 0.075.",
+        repaired="s ≥ 3/40 is enough (thm-3.1-EHD-hole, thm-3.1-EHD-symmetric).",
     ),
     Claim(
         id="thm-3.1-EHD-hole",
         source="A Thm 3.1, at symmetric priors between 3/40 and 49/100",
-        statement="EHD with GS = √(1 − π/4) is ε-differentially private there too",
+        statement="EHD with GS = √(1 − π/4) is ε-differentially private there too, at every n",
         formula="P_x(r) ∝ exp(−ε·H(x, r)/(2√(1 − π/4))): P_x(r) ≤ e^ε·P_y(r) for all neighbours "
         "x, y and r ∈ R",
         domain="prior (s, s), 3/40 ≤ s ≤ 49/100, all n ≥ 1, ε > 0",
         evidence=(
             Sweep(
                 title="every s and every ε at once: E_x[H] − E_y[H] ≤ 2q − D at every factor",
+                role=Role.LEMMA,
                 bound=f"n = 1..{_LARGEST}, all pairs, every 3/40 ≤ s ≤ 49/100 and ε > 0",
-                domain=f"3/40 ≤ s ≤ 49/100, every ε > 0, n = 1..{_LARGEST}",
                 run=_hole,
             ),
+            FROM_NINE,
+            _LOSS,
         ),
         derivation="ln(Z_y/Z_x) is the integral of E_x[H] − E_y[H] over the factor from 0 to u, "
-        "and d/dv E[H] = −Var[H] ≤ 0.  What is missing for all n: D + M ≤ 2q fails below 0.49, so "
-        "the bound of Z_y/Z_x has to use that most outputs are far from both x and y.",
+        "and d/dv E[H] = −Var[H] ≤ 0, so that the loss is at most u·D + u·(2q − D) = ε.  From n = "
+        "9 on the outputs beyond the tenth are taken together, by their weight "
+        "(dpaudit_proofs.far_outputs).  With thm-3.1-EHD-symmetric and -one-record-suffices the "
+        "threshold for (s, s) at all n lies between 0.069 and 0.075.  What is left: that number, "
+        "and for k > 2 the s from there to 0.49, where the other counts add a factor Q to both "
+        "affinities, a third parameter of every cell.",
     ),
 )

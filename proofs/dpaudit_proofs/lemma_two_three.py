@@ -127,9 +127,10 @@ CLAIMS = (
         "sliding-literal, dilation-literal), and L states on both sides the probabilities at x, "
         "which compares nothing.  Wherever it was certified the realised δ(ε) is 0: M_H is then "
         "even ε-differentially private.  For all n: lemma-2.3-repaired (3ε/2) and lemma-2.3-small "
-        "(ε·(n + 2) ≤ ln(2(n + 1)/δ)).  For all n and ε the argument would have to bound "
-        "NL(y)/NL(x) by e^((ε/2)(2 − g)), g the largest of H(y, r)/S(y) − H(x, r)/S(x), for the "
-        "y with the smaller S.",
+        "(ε·(n + 2) ≤ ln(2(n + 1)/δ)); n ≥ 51: lemma-2.3-large (ε ≤ 0.09·ln(2(n + 1)/δ), ε ≤ 2), "
+        "so at the notes' settings all n (lemma-2.3-notes).  What is left for n ≥ 51 is ε beyond "
+        "that: there a step of S_β alone costs nearly ε/2 where LS takes over from the "
+        "sensitivity of the edge.",
     ),
     Claim(
         id="lemma-2.3-sets",

@@ -1,5 +1,6 @@
 """Audits over an interval: true at every point, ties held, verdicts that follow from lines."""
 
+import functools
 import json
 import random
 from decimal import Decimal
@@ -18,7 +19,9 @@ from dpaudit.errors import UsageError
 from dpaudit.intervals.measure import OverInterval
 from dpaudit.intervals.pieces import pieces_of, read_interval
 from dpaudit.laws.over_epsilon import EpsilonFamily, Lines
+from dpaudit.notes.hellinger_over_parameter import hellinger_over_parameter
 from dpaudit.numbers.real import ZERO
+from dpaudit.recheck.findings import NotAReportError
 from dpaudit.recheck.verify import verify
 from dpaudit.results import IntervalBudget, IntervalSize, Piece, Verdict
 from dpaudit.results.documents import seal_of
@@ -331,9 +334,9 @@ def _with_pieces(content: dict[str, Any], pieces: list[Any]) -> dict[str, Any]:
     [
         ["curve", "EHDS", "--n", "5", "--eps", "1/10..2"],
         ["tradeoff", "EHDS", "--n", "5", "--eps", "1/10..2"],
-        ["check", "EHDS", "--n", "5", "--gamma", "1/10..2"],
-        ["check", "MH", "--n", "5", "--delta", "1/10..1/2"],
-        ["check", "EHD", "--n", "5", "--prior", "1/2..1"],
+        ["tradeoff", "EHDS", "--n", "5", "--gamma", "1/10..2"],
+        ["accuracy", "MH", "--n", "5", "--at", "2,3", "--delta", "1/10..1/2"],
+        ["accuracy", "EHD", "--n", "5", "--at", "2,3", "--prior", "1/2..1"],
     ],
 )
 def test_what_takes_no_interval_says_what_does(
@@ -342,4 +345,106 @@ def test_what_takes_no_interval_says_what_does(
     assert invoke(command) == 2
     said = capfd.readouterr().err
     assert said.count("\n") == 1
-    assert "an interval FIRST..LAST is taken for ε alone, by check, calibrate" in said
+    assert "an interval FIRST..LAST is taken for ε, γ, δ, a symmetric prior or a scale" in said
+
+
+OTHERS = [
+    ("EHDS", "gamma", Fraction(1, 4), Fraction(4), {}),
+    ("EHDS", "prior", Fraction(1, 10), Fraction(3), {}),
+    ("EHD", "prior", Fraction(1, 10), Fraction(3), {"gs": "computed"}),
+    ("EHDL", "prior", Fraction(1, 10), Fraction(3), {}),
+    ("MH", "prior", Fraction(1, 10), Fraction(3), {"delta": "1/3"}),
+    ("MH", "delta", Fraction(1, 100), Fraction(9, 10), {"prior": "1/10,3"}),
+    ("EHDS", "epsilon", Fraction(1, 10), Fraction(2), {}),
+    ("Laplace", "scale", Fraction(1, 2), Fraction(4), {}),
+    ("DiscreteLaplace", "scale", Fraction(1, 2), Fraction(4), {}),
+]
+
+
+@pytest.mark.parametrize(("name", "parameter", "low", "high", "rest"), OTHERS)
+def test_lines_over_any_parameter_hold_audits_at_points_and_close_as_pieces_shrink(
+    name: str, parameter: str, low: Fraction, high: Fraction, rest: dict[str, str]
+) -> None:
+    rng = random.Random(f"{name} {parameter}")
+    mechanism: Any = dpaudit.mechanism(name, **rest)
+    over = mechanism.over
+    if parameter == "epsilon":  # the same as over_epsilon, by slopes
+        over = functools.partial(hellinger_over_parameter, mechanism)
+    gaps = []
+    first = low + rng.randrange(200) * (high - low) / 200
+    for parts in (200, 3200):
+        width = (high - low) / parts
+        lines = over(parameter, 7).lines(first, first + width)
+        for share in (Fraction(0), Fraction(rng.randrange(1, 9), 9), Fraction(1)):
+            value = first + share * width
+            given: Any = (value,) * 2 if parameter == "prior" else value
+            point = dpaudit.check(name, 7, budget=9, **{**rest, parameter: given}).epsilon
+            assert line_of(lines.lower, share) <= Fraction(point.upper)
+            assert Fraction(point.lower) <= line_of(lines.upper, share)
+        gaps.append(float(lines.upper[0] - lines.lower[0]))
+        assert gaps[-1] < 0.01 * float(lines.upper[0])
+    assert gaps[0] > 8 * gaps[1] - 1e-12
+
+
+@pytest.mark.parametrize("prior", ["1/2..1", "1/2..1,1/2..1,1/2..1"])
+def test_an_interval_of_priors_is_that_of_every_category(prior: str) -> None:
+    found = dpaudit.check_interval("EHDS", 3, prior=prior)
+    size = found.results[0]
+    assert found.verdict is Verdict.WITHIN
+    assert found.report.described["prior"] == ["0.5..1"] * (2 if prior == "1/2..1" else 3)
+    assert [(one.first, one.last) for one in found.kept] == [("0.5", "1")]
+    assert all(map(is_narrow, size.pieces))
+
+
+def test_a_tie_at_the_closed_end_of_an_interval_of_scales_is_within() -> None:
+    kept = dpaudit.check_interval("Laplace", scale="2..3", budget="1/2")
+    assert kept.verdict is Verdict.WITHIN
+    split = dpaudit.check_interval("DiscreteLaplace", 4, scale="1/2..3", budget=1)
+    assert split.verdict is Verdict.EXCEEDS
+    assert Fraction(split.kept[0].first) - 1 < Fraction(1, 10**5)
+    assert split.results[0].exceeded is not None
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"gamma": "1..2", "eps": "1..2"}, "one interval"),
+        ({"prior": "1..2,1..3"}, "the same for every category"),
+        ({"gamma": "2..1"}, "FIRST < LAST"),
+        ({"gamma": "1"}, "FIRST..LAST"),
+        ({"prior": "0..1"}, "0 < FIRST"),
+    ],
+)
+def test_what_is_no_interval_of_a_parameter_is_refused(given: dict[str, Any], why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        dpaudit.check_interval("EHDS", 3, **given)
+
+
+def test_what_moves_its_own_budget_wants_a_constant_one() -> None:
+    with pytest.raises(UsageError, match="states 1/3 at scale = 3"):
+        dpaudit.check_interval("Laplace", scale="2..3")
+    with pytest.raises(UsageError, match="no laws as functions of sensitivity"):
+        dpaudit.check_interval("SVT1", 3, sensitivity="1..2")
+    with pytest.raises(UsageError, match="must be at least 0 and less than 1"):
+        dpaudit.check_interval("MH", 3, delta="1/2..2")
+
+
+@pytest.mark.parametrize("given", ["gamma=1/2..2", "prior=1/2..1"])
+def test_a_report_over_another_parameter_is_verified_and_a_wrong_one_is_not(
+    given: str, tmp_path: Path
+) -> None:
+    name, text = given.split("=")
+    path = tmp_path / "report.json"
+    argv = ["check", "EHDS", "--n", "4", f"--{name}", text, "--format", "json"]
+    assert invoke([*argv, "--output", str(path)]) == 0
+    held = verify(path)
+    assert held.verdict == "accepted", held
+    assert held.rechecked["realised ε at points"] >= 3
+    told = json.loads(path.read_text())
+    other = "eps" if name == "gamma" else "gamma"
+    told["parameter"] = {"eps": "epsilon"}.get(other, other)
+    told["sha256"] = seal_of(told)
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text(json.dumps(told))
+    with pytest.raises(NotAReportError):
+        verify(wrong)

@@ -3,11 +3,13 @@
 import math
 import random
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
-from dpaudit_proofs import global_hole
+from dpaudit_proofs import far_outputs, global_hole
 
 import dpaudit
+from dpaudit.numbers.ball import precision
 from tests.proofs.recorded import LEDGER
 
 
@@ -62,3 +64,20 @@ def test_the_claims_about_large_sizes_are_recorded() -> None:
     for name in ("large-worst-output", "large-monotone"):
         assert LEDGER[name].grade == "checked"
     assert LEDGER["limit-EHDS"].verdict == "verified_to"
+
+
+def test_blocks_of_sizes_leave_none_out_and_cells_hold_what_single_priors_show() -> None:
+    ends = far_outputs._BLOCKS
+    assert ends[0][0] == 9
+    assert ends[-1][1] is None
+    assert all(last is not None and last + 1 == first for (_, last), (first, _) in pairwise(ends))
+    span, share = (Fraction(1, 10), Fraction(11, 100)), (Fraction(0), Fraction(1))
+    assert not far_outputs._is_decided(span, (Fraction(0), Fraction(64)), share, (9, 9))  # too wide
+    low = (Fraction(1, 25), Fraction(41, 1000))  # where it is refuted
+    with precision(53):
+        narrow = (Fraction(1, 8), Fraction(9, 64))
+        cells = [(narrow, (Fraction(m, 64), Fraction(m + 1, 64))) for m in range(64)]
+        assert not all(far_outputs._is_decided(low, v, lam, (5, 5)) for v, lam in cells)
+    for n, prior, epsilon in ((9, "3/40", "1/100"), (40, "3/40", "8"), (150, "1/5", "3")):
+        found = dpaudit.check("EHD", n, eps=epsilon, prior=f"{prior},{prior}")
+        assert found.verdict.value == "within"

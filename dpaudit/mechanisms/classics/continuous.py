@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from dpaudit.data.histograms import Counts
+from dpaudit.laws.over_parameter import ScaleFamily
 from dpaudit.laws.shifted import GaussianLaw, LaplaceLaw
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.base import CountMechanism
@@ -16,6 +17,7 @@ from dpaudit.numbers.real import ZERO, Real, rational
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+    from dpaudit.laws.over_epsilon import EpsilonFamily
 
 __all__ = ["Gaussian", "Laplace"]
 
@@ -91,6 +93,9 @@ class Laplace(_ContinuousNoise):
     @property
     def stated(self) -> Budget:
         return Budget(self.scale.reciprocal(), ZERO)
+
+    def over(self, parameter: str, n: int) -> EpsilonFamily | None:
+        return ScaleFamily(n) if parameter == "scale" else None
 
     def law(self, dataset: Counts) -> LaplaceLaw:
         return LaplaceLaw(dataset[0], self.scale)

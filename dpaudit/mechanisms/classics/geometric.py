@@ -18,6 +18,7 @@ from dpaudit.data.neighbouring import (
 from dpaudit.laws.closed_over_epsilon import ClosedFamily, geometric_losses
 from dpaudit.laws.geometric import GeometricLaw, Piece, Point, Run
 from dpaudit.laws.independent import IndependentLaw, Table
+from dpaudit.laws.over_parameter import ScaleFamily
 from dpaudit.laws.product import ScaledProductLaw
 from dpaudit.mechanisms.base import Budget
 from dpaudit.mechanisms.classics.base import (
@@ -183,6 +184,9 @@ class DiscreteLaplace(CountMechanism):
     @property
     def stated(self) -> Budget:
         return Budget(self.scale.reciprocal(), ZERO)
+
+    def over(self, parameter: str, n: int) -> EpsilonFamily | None:
+        return ScaleFamily(n) if parameter == "scale" else None
 
     def draw(self, dataset: Counts, rng: Generator) -> tuple[int]:
         return (dataset[0] + draw_geometric(1 / float(self.scale), rng),)

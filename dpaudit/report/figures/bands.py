@@ -15,7 +15,7 @@ from dpaudit.report.figures.intervals import draw_band
 from dpaudit.report.figures.known import between, listed
 from dpaudit.report.figures.sheet import Sheet
 from dpaudit.report.figures.style import BUDGET_DASHES, INK, house_style, series_style
-from dpaudit.results import Enclosure, IntervalAudit, IntervalSize, Piece, Verdict
+from dpaudit.results import Enclosure, IntervalAudit, IntervalSize, Piece, Verdict, symbol_of
 
 __all__ = ["plot_bands"]
 
@@ -46,7 +46,7 @@ def plot_bands(audits: Sequence[IntervalAudit]) -> Figure:
     endless = [audit.mechanism for audit in audits if not _finite(audit.results)]
     caption += listed({"not drawn, for it has no upper end": endless} if endless else {})
     open_at = [
-        f"ε = {part.first} to {part.last} (n = {size.n})"
+        f"{symbol_of(audit.parameter)} = {part.first} to {part.last} (n = {size.n})"
         for audit in subjects
         for size in audit.results
         for part in size.stretches
@@ -55,7 +55,9 @@ def plot_bands(audits: Sequence[IntervalAudit]) -> Figure:
     caption += listed({"undecided": open_at} if open_at else {})
     sheet = Sheet([3.2])
     axes = sheet.panels[0]
-    axes.set_xlabel("nominal ε")
+    parameters = list(dict.fromkeys(audit.parameter for audit in subjects))
+    names = " or ".join(map(symbol_of, parameters))
+    axes.set_xlabel("nominal ε" if parameters == ["epsilon"] else names)
     axes.set_ylabel("realised ε")
     left = min(one.x[0] for _, one in drawn)
     right = max(one.x[-1] for _, one in drawn)
@@ -77,7 +79,7 @@ def plot_bands(audits: Sequence[IntervalAudit]) -> Figure:
         keys.append(style.key(label))
     stated = Line2D([], [], color=INK, linewidth=0.9, linestyle=BUDGET_DASHES, label="budget")
     complete = all(s.complete for audit in subjects for s in audit.results)
-    title = title_of("Realised ε over an interval of ε", subjects, complete=complete)
+    title = title_of(f"Realised ε over an interval of {names}", subjects, complete=complete)
     return sheet.finish(title, caption, [keys, [stated]])
 
 

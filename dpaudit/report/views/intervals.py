@@ -10,7 +10,7 @@ from dpaudit.numbers.enclosure import decimal_text
 from dpaudit.report import table
 from dpaudit.report.table import compact, dataset_text, pair_text
 from dpaudit.report.view import COVERAGE, Row, sized_view, undecided_lines, unfinished
-from dpaudit.results import Verdict
+from dpaudit.results import Verdict, symbol_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,14 +19,17 @@ if TYPE_CHECKING:
 
 __all__ = ["INTERVAL"]
 
-_HEADER = ["n", "pairs", "outputs", "nominal ε", "realised / nominal", "verdict"]
+_OWN = ["nominal ε", "realised / nominal"]
 
 
 def _rows(report: IntervalAudit) -> tuple[list[str], list[list[str]]]:
-    return _HEADER, [row for size in report.results for row in _rows_of(size)]
+    of_epsilon = report.parameter == "epsilon"
+    columns = _OWN if of_epsilon else [symbol_of(report.parameter), "realised ε"]
+    header = ["n", "pairs", "outputs", *columns, "verdict"]
+    return header, [row for size in report.results for row in _rows_of(size, ratio=of_epsilon)]
 
 
-def _rows_of(size: IntervalSize) -> Iterator[list[str]]:
+def _rows_of(size: IntervalSize, *, ratio: bool) -> Iterator[list[str]]:
     counts = [str(size.n), str(size.pairs_covered), table.outputs_text(size)]
     for stretch in size.stretches:
         first, last = Fraction(stretch.first), Fraction(stretch.last)
@@ -36,28 +39,29 @@ def _rows_of(size: IntervalSize) -> Iterator[list[str]]:
             if first <= Fraction(piece.first) and Fraction(piece.last) <= last
         ]
         nominal = f"{stretch.first}..{stretch.last}"
-        yield [*counts, nominal, _ratios(inside), stretch.verdict.value]
+        yield [*counts, nominal, _ratios(inside, ratio=ratio), stretch.verdict.value]
         counts = [""] * len(counts)
 
 
-def _ratios(pieces: Sequence[Piece]) -> str:
-    """Return the least and the largest that the realised ε can be of the nominal one.
+def _ratios(pieces: Sequence[Piece], *, ratio: bool) -> str:
+    """Return the least and the largest that the realised ε can be, or its ``ratio`` to the nominal.
 
     On a piece both are lines over ε, so that their quotient has its extremes at the ends.
     """
     slopes = {piece.slope for piece in pieces}
     if len(slopes) == 1 and None not in slopes:
         return f"{slopes.pop()} exactly"
-    least = min(_ratio(piece, index, upper=False) for piece in pieces for index in range(2))
-    most = max(_ratio(piece, index, upper=True) for piece in pieces for index in range(2))
+    lower = [_ratio(p, index, upper=False, whole=ratio) for p in pieces for index in range(2)]
+    upper = [_ratio(p, index, upper=True, whole=ratio) for p in pieces for index in range(2)]
+    least, most = min(lower), max(upper)
     return f"[{decimal_text(max(least, Decimal(0)))}, {decimal_text(most)}]"
 
 
-def _ratio(piece: Piece, index: int, *, upper: bool) -> Decimal:
+def _ratio(piece: Piece, index: int, *, upper: bool, whole: bool) -> Decimal:
     value = (piece.upper if upper else piece.lower)[index]
     if value.is_infinite():
         return value
-    quotient = Fraction(value) / Fraction((piece.first, piece.last)[index])
+    quotient = Fraction(value) / (Fraction((piece.first, piece.last)[index]) if whole else 1)
     context = Context(prec=6, rounding=ROUND_CEILING if upper else ROUND_FLOOR)
     return context.divide(Decimal(quotient.numerator), Decimal(quotient.denominator))
 
@@ -70,21 +74,23 @@ def _notes(report: IntervalAudit) -> list[str]:
     if report.results:
         sizes = table.sizes_text([size.n for size in report.results])
         pairs = sum(size.pairs_covered for size in report.results)
+        symbol = symbol_of(report.parameter)
         lines = [
-            f"{report.verdict.value}: {_WHERE[report.verdict]} real ε from {report.epsilon.first} "
-            f"to {report.epsilon.last}, budget {report.budget}, at {sizes}, {pairs} pairs, both "
-            "directions, every output",
+            f"{report.verdict.value}: {_WHERE[report.verdict]} real {symbol} from "
+            f"{report.epsilon.first} to {report.epsilon.last}, budget {report.budget}, at {sizes}, "
+            f"{pairs} pairs, both directions, every output",
             f"the budget is certainly kept at every size for {_kept(report)}",
             *_band(report),
-            *map(_shown, (size for size in report.results if size.exceeded is not None)),
+            *(_shown(size, symbol) for size in report.results if size.exceeded is not None),
         ]
         lines += [f"n = {size.n}: {size.reason}" for size in report.results if size.reason]
     return [*lines, *unfinished(report)]
 
 
 def _kept(report: IntervalAudit) -> str:
-    kept = [f"{one.first} ≤ ε ≤ {one.last}" for one in report.kept]
-    return "; ".join(kept) or "no ε that is named here"
+    symbol = symbol_of(report.parameter)
+    kept = [f"{one.first} ≤ {symbol} ≤ {one.last}" for one in report.kept]
+    return "; ".join(kept) or f"no {symbol} that is named here"
 
 
 def _band(report: IntervalAudit) -> list[str]:
@@ -100,14 +106,15 @@ def _band(report: IntervalAudit) -> list[str]:
     if not widths:
         return []
     widest = Context(prec=2, rounding=ROUND_CEILING).multiply(max(widths), Decimal(100))
-    return [f"the realised ε is known to {decimal_text(widest)} % at every ε that has a verdict"]
+    every = f"every {symbol_of(report.parameter)} that has a verdict"
+    return [f"the realised ε is known to {decimal_text(widest)} % at {every}"]
 
 
-def _shown(size: IntervalSize) -> str:
+def _shown(size: IntervalSize, symbol: str) -> str:
     assert size.exceeded is not None
     found, at = size.exceeded.found, size.exceeded.epsilon
     return (
-        f"n = {size.n}: at ε = {at} the realised ε is {compact(found.epsilon)}: "
+        f"n = {size.n}: at {symbol} = {at} the realised ε is {compact(found.epsilon)}: "
         f"{pair_text(found.witness)} → {dataset_text(found.witness.output)}"
     )
 

@@ -1,0 +1,84 @@
+"""Losses as functions of a parameter, whatever it is: lines around them from slopes in balls.
+
+Every loss is a :class:`~dpaudit.numbers.varying.Varying`: on a piece of width w with middle c it is
+L(c) with slopes d₋ … d₊, so that it is within w(d₊ − d₋)/4 of the line through L(c) with slope
+(d₋ + d₊)/2.  The realised ε is the largest of the losses: below the line through the largest ends,
+and above the line of any one of them.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from dpaudit.laws.over_epsilon import UNKNOWN_LINES, EpsilonFamily, Lines
+from dpaudit.numbers.ball import (
+    Ball,
+    PrecisionNeeded,
+    ball,
+    lower_fraction,
+    maximum,
+    precision,
+    upper_fraction,
+)
+from dpaudit.numbers.varying import Varying
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+__all__ = ["ScaleFamily", "VaryingFamily"]
+
+_BITS = 96
+
+
+class VaryingFamily(EpsilonFamily):
+    """The losses of all pairs, directions and outputs of one size, as the parameter makes them."""
+
+    def __init__(self, losses: Callable[[Varying], Iterable[Varying]], pairs: int) -> None:
+        """Take what makes the losses of a parameter, and how many unordered pairs have them."""
+        self.losses, self.pairs = losses, pairs
+
+    def lines(self, low: Fraction, high: Fraction) -> Lines:
+        """Return the lines; see the module for their proof."""
+        with precision(_BITS):
+            try:
+                return self._lines(low, high)
+            except PrecisionNeeded:  # the piece is too long for a definition to be followed
+                return UNKNOWN_LINES
+
+    def _lines(self, low: Fraction, high: Fraction) -> Lines:
+        half = ball((high - low) / 2)
+        highest: list[list[Ball]] = [[], []]
+        best, reached = -math.inf, UNKNOWN_LINES.lower
+        for loss in self.losses(Varying.parameter(low, high)):
+            if not loss.is_finite():
+                return UNKNOWN_LINES
+            off = half * loss.slope.rad()
+            rise = half * loss.slope.mid()
+            for ends, end in zip(highest, (-rise, rise), strict=True):
+                ends.append((loss.at_middle + end + off).upper())
+            if (least := float(loss.at_middle.lower() - off)) > best:
+                best = least
+                ends_of_best = loss.at_middle - rise - off, loss.at_middle + rise - off
+                reached = lower_fraction(ends_of_best[0]), lower_fraction(ends_of_best[1])
+        first, last = (upper_fraction(maximum(ends)) for ends in highest)
+        return Lines(reached, (first, last))
+
+
+class ScaleFamily(EpsilonFamily):
+    """Counts with Laplace noise, discrete or not, over its scale s.
+
+    The loss of c against c + 1 is (|y − c − 1| − |y − c|)/s at an output y: 1/s at every y ≤ c and
+    nowhere more; the other way round at every y > c.  1/s is convex: its chord over [a, b] lies
+    above it, by (√b − √a)²/(ab) ≤ (b − a)²/(4a²b) at most.
+    """
+
+    def __init__(self, pairs: int) -> None:
+        """Take how many unordered pairs there are."""
+        self.pairs = pairs
+
+    def lines(self, low: Fraction, high: Fraction) -> Lines:
+        """Return the chord, and the same line as far below as 1/s can be."""
+        off = (high - low) ** 2 / (4 * low**2 * high)
+        return Lines((1 / low - off, 1 / high - off), (1 / low, 1 / high))
