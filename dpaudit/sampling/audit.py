@@ -15,20 +15,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpaudit import machine
-from dpaudit.errors import SizeError
+from dpaudit.errors import LawError, SizeError
 from dpaudit.sampling.draws import Batch
-from dpaudit.sampling.events import candidates
-from dpaudit.sampling.joint import Counts, order
+from dpaudit.sampling.events import candidates, tallies
+from dpaudit.sampling.joint import Counts, JointTest, orders
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from dpaudit.sampling.draws import Source
     from dpaudit.sampling.events import Event
+    from dpaudit.sampling.joint import Floats
 
-__all__ = ["LEAST_DRAWS", "Chosen", "Found", "audit_pairs", "selection_size"]
+__all__ = ["LEAST_DRAWS", "Chosen", "Found", "audit_pairs", "is_exceeded", "selection_size"]
 
 LEAST_DRAWS = 10
 _SELECTION = 0.15
@@ -94,9 +93,7 @@ def _halves(batch: Batch) -> tuple[Batch, Batch]:
     return parts[0], parts[1]
 
 
-def _rough(
-    a: NDArray[np.float64], b: NDArray[np.float64], seen: int, wanted: Wanted
-) -> NDArray[np.float64]:
+def _rough(a: Floats, b: Floats, seen: int, wanted: Wanted) -> Floats:
     """Return roughly what ε, or δ, events would certify that were seen so often while chosen."""
     p, q = (a + 0.5) / (seen + 1), (b + 0.5) / (seen + 1)
     spread = [np.sqrt(x * (1 - x)) for x in (p, q)]
@@ -106,7 +103,7 @@ def _rough(
     more = wanted.deviations**2 / 6 / wanted.counted
     low = np.maximum(p - half * spread[0] - more, 1e-12) - wanted.delta
     bound = np.log(np.maximum(low, 1e-12) / (q + half * spread[1] + more))
-    result: NDArray[np.float64] = np.where(bound > 0, bound, np.minimum(z, 90.0) - 100.0)
+    result: Floats = np.where(bound > 0, bound, np.minimum(z, 90.0) - 100.0)
     return result
 
 
@@ -134,30 +131,29 @@ def _choose(batches: Sequence[Batch], pairs: Sequence[tuple[int, int]], wanted: 
             if not events:
                 continue
             seen = min(len(halves[x][1]), len(halves[y][1]))
-            a = np.array([int(event.contains(halves[x][1]).sum()) for event in events], dtype=float)
-            b = np.array([int(event.contains(halves[y][1]).sum()) for event in events], dtype=float)
+            a, b = tallies(events, halves[x][1]), tallies(events, halves[y][1])
             rough = _rough(a, b, seen, wanted)
             best += [
                 (float(rough[index]), x, y, events[index], a[index], b[index], seen)
                 for index in np.argsort(-rough)[:_TAKEN_FURTHER]
             ]
     best.sort(key=lambda one: -one[0])
-    finest = None
-    for promised, x, y, event, a_count, b_count, seen in best[:_TAKEN_FURTHER]:
-        score = _promise(a_count, b_count, seen, wanted)
-        if finest is None or (score, promised) > finest[0]:
-            finest = (score, promised), Chosen(x, y, event)
-    assert finest is not None
-    return finest[1]
+    if not best:
+        raise LawError("no output of any draw is a number, or is drawn twice")
+    top = best[:_TAKEN_FURTHER]
+    counts = np.array([one[4:] for one in top], dtype=float).T
+    promised = _promise(*counts, wanted)
+    finest = max(range(len(top)), key=lambda index: (promised[index], top[index][0]))
+    return Chosen(*top[finest][1:4])
 
 
-def _promise(a: float, b: float, seen: int, wanted: Wanted) -> float:
-    """Return what the test would say, a standard deviation back; −∞ if it would say nothing."""
+def _promise(a: Floats, b: Floats, seen: Floats, wanted: Wanted) -> Floats:
+    """Return what the test would say, a standard deviation back; −∞ where it would say nothing."""
     scale = wanted.counted / seen
-    first = int((a - sqrt(a * (1 - a / seen)) / sqrt(2)) * scale)
-    second = min(wanted.counted, int((b + sqrt(b * (1 - b / seen)) / sqrt(2) + 1) * scale))
-    counts = Counts(wanted.counted, max(first, 0), second)
-    return order(counts, log(1 / wanted.alpha), "epsilon", wanted.delta)
+    first = np.floor((a - np.sqrt(a * (1 - a / seen) / 2)) * scale)
+    second = np.floor((b + np.sqrt(b * (1 - b / seen) / 2) + 1) * scale)
+    first, second = np.maximum(first, 0), np.minimum(second, wanted.counted)
+    return orders(wanted.counted, (first, second), log(1 / wanted.alpha), "epsilon", wanted.delta)
 
 
 def _count(event: Event, batch: Batch) -> int:
@@ -198,6 +194,11 @@ def audit_pairs(
     a = sum(source.chunks(chosen.first, 1, wanted.counted, count))
     b = sum(source.chunks(chosen.second, 1, wanted.counted, count))
     return Found(chosen, Counts(wanted.counted, a, b), selected, _all_alike(batches.values()))
+
+
+def is_exceeded(counts: Counts, alpha: float, epsilon: float, delta: float) -> bool:
+    """Tell whether counts contradict a budget, but for the error probability."""
+    return JointTest(counts, alpha, "epsilon", delta).rejects(epsilon)
 
 
 def _all_alike(batches: Iterable[Batch]) -> bool:

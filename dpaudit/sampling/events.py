@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from dpaudit.sampling.draws import Batch
 
-__all__ = ["Event", "Feature", "HalfLine", "OneOf", "candidates", "features_of"]
+__all__ = ["Event", "Feature", "HalfLine", "OneOf", "candidates", "features_of", "tallies"]
 
 _MOST_COORDINATES = 64
 _MOST_VALUES = 4096
@@ -115,6 +115,12 @@ class HalfLine:
         values = self.feature(batch)
         return values >= self.bound if self.above else values <= self.bound
 
+    def within(self, ordered: NDArray[np.float64]) -> int:
+        """Return how many values of the feature, in order, are in it."""
+        if self.above:
+            return len(ordered) - int(np.searchsorted(ordered, self.bound, "left"))
+        return int(np.searchsorted(ordered, self.bound, "right"))
+
     def words(self) -> str:
         """Return what it is, with the number as it reads back."""
         sign = "≥" if self.above else "≤"
@@ -144,6 +150,12 @@ class OneOf:
         found: NDArray[np.bool_] = chosen[np.searchsorted(self.edges, values, "right")]
         return found & ~np.isnan(values)
 
+    def within(self, ordered: NDArray[np.float64]) -> int:
+        """Return how many values of the feature, in order, are in it."""
+        ends = np.searchsorted(ordered, self.edges, "left")
+        sizes = np.diff(np.concatenate([[0], ends, [len(ordered)]]))
+        return int(sizes[list(self.values)].sum())
+
     def words(self) -> str:
         """Return what it is."""
         if self.feature is None:
@@ -162,6 +174,21 @@ class OneOf:
 
 
 Event = HalfLine | OneOf
+
+
+def tallies(events: Sequence[Event], batch: Batch) -> NDArray[np.float64]:
+    """Return how many outputs are in each event; a feature is computed and sorted once."""
+    values: dict[Feature, NDArray[np.float64]] = {}
+    found = np.zeros(len(events))
+    for place, event in enumerate(events):
+        if event.feature is None:
+            found[place] = event.contains(batch).sum()
+            continue
+        if event.feature not in values:
+            values[event.feature] = np.sort(event.feature(batch))  # nan comes last
+            values[event.feature] = values[event.feature][~np.isnan(values[event.feature])]
+        found[place] = event.within(values[event.feature])
+    return found
 
 
 def features_of(batch: Batch) -> list[Feature]:

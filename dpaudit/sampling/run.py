@@ -14,7 +14,7 @@ from dpaudit.errors import LawError, ParameterError
 from dpaudit.numbers.ball import precision, upper_fraction
 from dpaudit.results import Comparison, EventFound, SampleReport, SampleVerdict
 from dpaudit.sampling.against import compare, count_outputs, probabilities_of
-from dpaudit.sampling.audit import audit_pairs
+from dpaudit.sampling.audit import audit_pairs, is_exceeded
 from dpaudit.sampling.binomial import rounded_up
 from dpaudit.sampling.draws import Source
 from dpaudit.sampling.joint import Counts, JointTest
@@ -125,16 +125,17 @@ def _audited(
         )
     epsilon, delta = _above(budget.epsilon), _above(budget.delta)
     found = audit_pairs(source, pairs, asked.draws, alpha, delta)
-    test = JointTest(found.counts, alpha, "epsilon", delta)
-    lower = test.bound(asked.digits)
+    lower = JointTest(found.counts, alpha, "epsilon", delta).bound(asked.digits)
     delta_lower = JointTest(found.counts, alpha, "delta", epsilon).bound(asked.digits)
-    if lower > epsilon or test.rejects(epsilon):
+    exceeded = is_exceeded(found.counts, alpha, epsilon, delta)
+    lower = max(lower, epsilon) if exceeded else min(lower, epsilon)
+    if exceeded:
         verdict = SampleVerdict.EXCEEDS
     elif found.vacuous:
         verdict = SampleVerdict.VACUOUS
     else:
         best = Counts(found.counts.draws, found.counts.draws, 0)
-        able = JointTest(best, alpha, "epsilon", delta).rejects(epsilon)
+        able = is_exceeded(best, alpha, epsilon, delta)
         verdict = SampleVerdict.NOT_REFUTED if able else SampleVerdict.TOO_FEW
     event = EventFound(
         words=found.chosen.event.words(),

@@ -16,6 +16,26 @@ def response(x: Any, size: Any, rng: Any, p: Fraction = Fraction(3, 4)) -> Any:
     return np.where(rng.random(size) < float(p), x, 1 - x)
 
 
+@sampler(datasets=[0, 1, 2], neighbours="all", budget="ln(3)")
+def one_of_three(x: Any, size: Any, rng: Any) -> Any:
+    """Three values, each kept three times as often as any other one is given: ε = ln(3)."""
+    other = (x + rng.integers(1, 3, size=size)) % 3
+    return np.where(rng.integers(5, size=size) < 3, x, other)
+
+
+@sampler(datasets=range(5), neighbours=lambda x, y: abs(x - y) == 1, budget="ln(2)")
+def geometric(x: Any, size: Any, rng: Any) -> Any:
+    """Two-sided geometric noise, clamped: ε = ln(2)."""
+    return np.clip(x + rng.geometric(0.5, size) - rng.geometric(0.5, size), 0, 4)
+
+
+@sampler(**BITS, budget=("ln(2)", "1/100"))
+def telling(x: Any, size: Any, rng: Any) -> Any:
+    """Randomised response that tells the truth as well, once in a hundred: δ(ln(2)) = 1/100."""
+    answered = np.where(rng.integers(3, size=size) < 2, x, 1 - x)
+    return np.where(rng.integers(100, size=size) < 1, x + 2, answered)
+
+
 @sampler(**BITS, budget="1/10")
 def laplace(x: Any, size: Any, rng: Any, scale: Any = 10) -> Any:
     """A float: its last bits tell more than 1/10."""
