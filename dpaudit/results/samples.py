@@ -51,9 +51,11 @@ class Comparison(Result, frozen=True, kw_only=True):
     dataset: Any
     """The dataset."""
     draws: Count
-    """How many draws were compared."""
+    """How many draws were compared; of a law without an end, others chose in what."""
     outputs: Count
     """How many outputs, or bins, they were compared in."""
+    binned: bool = False
+    """Whether they are numbers with a density: the distance is then that of bins."""
     worst: str
     """The output, or set of outputs, that speaks most against the law."""
     p_value: str

@@ -66,24 +66,6 @@ def selection_size(draws: int) -> int:
     return max(LEAST_DRAWS // 2, min(int(draws * _SELECTION), _MOST_SELECTED))
 
 
-def _whole(batch: Batch) -> Batch:
-    return batch
-
-
-def _joined(parts: Iterable[Batch]) -> Batch:
-    found = list(parts)
-    width = max(batch.numbers.shape[1] for batch in found)
-    numbers = np.full((sum(map(len, found)), width), np.nan)
-    row = 0
-    for batch in found:
-        numbers[row : row + len(batch), : batch.numbers.shape[1]] = batch.numbers
-        row += len(batch)
-    if all(batch.values is None for batch in found):
-        return Batch(numbers, None, found[0].scalar)
-    values = [value for batch in found for value in (batch.values or batch.keys())]
-    return Batch(numbers, tuple(values), all(batch.scalar for batch in found))
-
-
 def _halves(batch: Batch) -> tuple[Batch, Batch]:
     middle = len(batch) // 2
     parts = []
@@ -184,7 +166,7 @@ def audit_pairs(
     used = sorted({rank for pair in pairs for rank in pair})
     batches: dict[int, Batch] = {}
     for rank in used:
-        batches[rank] = _joined(source.chunks(rank, 0, selected, _whole))
+        batches[rank] = source.first(rank, selected)
         _check_room(batches[rank], len(used), draws)
     wanted = Wanted(draws - selected, alpha, delta)
     listed: list[Any] = [batches.get(rank) for rank in range(max(used) + 1)]

@@ -152,6 +152,24 @@ def _plain(value: Any) -> Any:
     return tuple(map(_plain, value)) if isinstance(value, (list, tuple)) else value
 
 
+def _whole(batch: Batch) -> Batch:
+    return batch
+
+
+def _joined(parts: Iterator[Batch]) -> Batch:
+    found = list(parts)
+    width = max(batch.numbers.shape[1] for batch in found)
+    numbers = np.full((sum(map(len, found)), width), np.nan)
+    row = 0
+    for batch in found:
+        numbers[row : row + len(batch), : batch.numbers.shape[1]] = batch.numbers
+        row += len(batch)
+    if all(batch.values is None for batch in found):
+        return Batch(numbers, None, found[0].scalar)
+    values = [value for batch in found for value in (batch.values or batch.keys())]
+    return Batch(numbers, tuple(values), all(batch.scalar for batch in found))
+
+
 def _worked(
     spec: Spec | Sampler, dataset: Any, work: Any, seed: int, chunk: tuple[int, int, int, int]
 ) -> tuple[Any, list[tuple[str, float]]]:
@@ -210,6 +228,10 @@ class Source:
             while following in done:
                 yield self._checked(done.pop(following), rank, (phase, following), sizes[following])
                 following += 1
+
+    def first(self, rank: int, draws: int) -> Batch:
+        """Return the draws of the first part of a dataset, that nothing is counted on."""
+        return _joined(self.chunks(rank, 0, draws, _whole))
 
     def _checked(
         self, one: tuple[Any, list[tuple[str, float]]], rank: int, place: tuple[int, int], size: int

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from functools import partial
 from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -13,15 +15,14 @@ from dpaudit.audit.workers import executor_for
 from dpaudit.errors import LawError, ParameterError
 from dpaudit.numbers.ball import precision, upper_fraction
 from dpaudit.results import Comparison, EventFound, SampleReport, SampleVerdict
-from dpaudit.sampling.against import compare, count_outputs, probabilities_of
-from dpaudit.sampling.audit import audit_pairs, is_exceeded
+from dpaudit.sampling.against import compare, count_outputs, partition
+from dpaudit.sampling.audit import audit_pairs, is_exceeded, selection_size
 from dpaudit.sampling.binomial import rounded_up
 from dpaudit.sampling.draws import Source
 from dpaudit.sampling.joint import Counts, JointTest
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable
 
     from dpaudit.mechanisms.base import Budget, Mechanism
@@ -160,13 +161,16 @@ def _compared(source: Source, asked: Asked, law: Mechanism[Any], alpha: float) -
     found = []
     for rank, dataset in enumerate(datasets):
         with precision(128):
-            probabilities = probabilities_of(laws.law(dataset), dataset)
+            one = laws.law(dataset)
+        told = partition(one, dataset, partial(source.first, rank, selection_size(asked.draws)))
+        compared = asked.draws - told.spent
+        count = partial(count_outputs, partition=told)
         counts: Counter[Any] = sum(
-            source.chunks(rank, 1, asked.draws, count_outputs), start=count_outputs_of_nothing()
+            source.chunks(rank, 1, compared, count), start=Counter()
         )
-        found.append(compare(counts, probabilities, asked.draws, alpha, len(datasets)))
-    least = min(one.p_value for one in found)
-    farthest = max(one.distance for one in found)
+        found.append((compared, compare(counts, told, compared, alpha, len(datasets))))
+    least = min(one.p_value for _, one in found)
+    farthest = max(one.distance for _, one in found)
     if least <= alpha:
         verdict = SampleVerdict.DIFFERS
     elif farthest <= _TOLERABLE:
@@ -180,22 +184,16 @@ def _compared(source: Source, asked: Asked, law: Mechanism[Any], alpha: float) -
         "comparisons": tuple(
             Comparison(
                 dataset=dataset,
-                draws=asked.draws,
+                draws=compared,
+                binned=one.binned,
                 outputs=one.outputs,
                 worst=one.worst,
                 p_value=_shown(one.p_value, ROUND_CEILING, asked.digits),
                 distance=_shown(one.distance, ROUND_CEILING, asked.digits),
             )
-            for dataset, one in zip(datasets, found, strict=True)
+            for dataset, (compared, one) in zip(datasets, found, strict=True)
         ),
     }
-
-
-def count_outputs_of_nothing() -> Counter[Any]:
-    """Return no counts."""
-    from collections import Counter
-
-    return Counter()
 
 
 def _shown(value: float, rounding: str, digits: int) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit import finite_mechanism, sampler
+from dpaudit import finite_mechanism, real, sampler
 
 BITS: dict[str, Any] = {"datasets": [0, 1], "neighbours": "all"}
 
@@ -43,9 +43,16 @@ def laplace(x: Any, size: Any, rng: Any, scale: Any = 10) -> Any:
 
 
 @sampler(**BITS, budget="1/2")
-def binned(x: Any, size: Any, rng: Any) -> Any:
-    """The same on a grid, where nothing leaks: ε = 1/2."""
-    return np.floor((x * 16 + rng.laplace(0, 32, size)) / 16)
+def binned(x: Any, size: Any, rng: Any, scale: Any = 32) -> Any:
+    """The same on a grid, where nothing leaks: ε = 16/scale."""
+    return np.floor((x * 16 + rng.laplace(0, float(scale), size)) / 16)
+
+
+@sampler(**BITS, budget="ln(2)")
+def noisy_count(x: Any, size: Any, rng: Any, epsilon: Any = "ln(2)") -> Any:
+    """Two-sided geometric noise: ε is the parameter."""
+    p = 1 - np.exp(-float(real(epsilon)))
+    return x + rng.geometric(p, size) - rng.geometric(p, size)
 
 
 @sampler(datasets=[(1,) * 5, (0,) + (1,) * 4], neighbours="all", budget="1/10")

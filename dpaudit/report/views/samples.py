@@ -51,6 +51,8 @@ def _blocks(report: SampleReport) -> Iterator[Block]:
     notes = [_conclusion(report)]
     if not report.reproducible:
         notes.append("it has randomness of its own: the same seed does not draw the same again")
+    if any(one.binned for one in report.comparisons):
+        notes.append("it draws numbers with a density: the distance is that of bins")
     if report.against:
         rows = [
             [

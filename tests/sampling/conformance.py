@@ -1,0 +1,103 @@
+"""The package's own samplers, held to their laws by draws; and the same, moved by 0.01.
+
+``python -m tests.sampling.conformance --write`` ends with 1 where one of them does not conform, or
+a sampler that was moved is not told apart.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import dpaudit
+from dpaudit import sampler
+from dpaudit.sampling.draws import batch_of
+from tests.sampling import recorded
+
+__all__ = ["CASES", "Case", "compared", "main", "moved"]
+
+
+class Case(NamedTuple):
+    """A mechanism, its size, and how many draws of each dataset it is given."""
+
+    name: str
+    n: int
+    draws: int = 10**6
+    given: tuple[tuple[str, str], ...] = ()
+
+
+_MANY = 10**6
+_LESS = (("epsilon", "3"),)
+CASES = [
+    *(Case(name, 1, 200_000) for name in ("RR", "kRR")),
+    *(Case(name, 1, 500_000) for name in ("SUE", "OUE")),
+    *(Case(name, 1, given=(("bits", "4"),)) for name in ("PermanentRAPPOR", "RAPPOR")),
+    *(Case(name, 1) for name in ("Gaussian", "Laplace")),
+    *(Case(name, 2) for name in ("Geometric", "TruncatedGeometric", "DiscreteLaplace",
+      "RoundedLaplace", "DiscreteGaussian")),
+    *(Case(name, 2, given=_LESS) for name in ("NoisyHistogram", "NotesLaplace")),
+    *(Case(name, 3, 400_000) for name in ("LSZhang", "LSDim", "LSHist", "EHD", "EHDL", "EHDS",
+      "MH")),
+]  # fmt: skip
+
+
+def _drawing(mechanism: Any, dataset: Any, size: int, rng: Any) -> Any:
+    drawn = mechanism.sample(dataset, size, rng)
+    return np.array(drawn) if isinstance(drawn[0], tuple) else drawn
+
+
+def _datasets(case: Case, mechanism: Any) -> list[Any]:
+    """Return two datasets: neighbours, where it has any."""
+    return list(next(iter(mechanism.adjacency().pairs(case.n))))
+
+
+def moved(drawn: Any, rng: Any, share: float) -> Any:
+    """Make of the commonest output another one that is drawn, so that it is rarer by ``share``."""
+    keys = batch_of(drawn).keys()
+    counts = {key: keys.count(key) for key in set(keys[:200])}
+    first, second, *_ = sorted(counts, key=lambda key: -counts[key])
+    chance = share * len(keys) / counts[first]
+    chosen = [key == first and u < chance for key, u in zip(keys, rng.random(len(keys)), strict=True)]
+    target = drawn[keys.index(second)]
+    return [target if one else value for one, value in zip(chosen, drawn, strict=True)]
+
+
+def compared(case: Case, share: float = 0.0, draws: int = 0) -> Any:
+    """Return the report of a sampler beside its law; ``share`` of probability is moved."""
+    mechanism = dpaudit.mechanism(case.name, **dict(case.given))
+
+    @sampler(datasets=_datasets(case, mechanism), neighbours="all", name=case.name)
+    def drawing(dataset: Any, size: Any, rng: Any) -> Any:
+        drawn = _drawing(mechanism, dataset, size, rng)
+        return moved(drawn, rng, share) if share else drawn
+
+    return dpaudit.sample(drawing, against=mechanism, draws=draws or case.draws).report
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Compare all samplers with their laws."""
+    parser = recorded.parser(__doc__)
+    asked = parser.parse_args(arguments)
+    rows, kept = [], True
+    for case in CASES:
+        same = compared(case)
+        other = compared(case, 0.01, _MANY) if not same.comparisons[0].binned else None
+        kept &= same.verdict == "conforms" and (other is None or other.verdict == "differs")
+        worst = max(same.comparisons, key=lambda one: float(one.distance))
+        told = f"{worst.outputs} bins" if worst.binned else str(worst.outputs)
+        least = min(same.comparisons, key=lambda one: float(one.p_value))
+        apart = "-" if other is None else f"{other.verdict.value}, p ≤ {other.comparisons[0].p_value}"
+        rows.append((case.name, case.draws, told, least.p_value, worst.distance,
+                     same.verdict.value, apart))  # fmt: skip
+        print(*rows[-1], flush=True)
+    if asked.write:
+        head = ("mechanism", "draws of a dataset", "outputs", "p-value at most",
+                "distance at most", "verdict", "moved by 0.01, 10⁶ draws")  # fmt: skip
+        recorded.record("conformance", recorded.table(head, rows))
+    return int(not kept)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
