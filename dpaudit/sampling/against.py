@@ -11,9 +11,9 @@ frequencies, plus that between these and the sampler.  Over k outputs the latter
 
 with a probability of at most α: a bound of Hoeffding for each of the 2^k events.
 
-*Laws that are no list.*  The outputs that a first part of the draws has are compared one by one, all
-others as one, whose probability under the law is added to the distance: two laws that share out the
-rest otherwise are at most that much further apart.
+*Laws that are no list.*  The outputs that a first part of the draws has are compared one by one,
+all others as one, whose probability under the law is added to the distance: two laws that share out
+the rest otherwise are at most that much further apart.
 
 *Laws with a density.*  A first part of the draws gives the ends of bins; what is compared is in
 which bin a draw is, and the distance is that of the bins.
@@ -102,7 +102,7 @@ class Partition:
 def count_outputs(batch: Batch, partition: Partition) -> Counter[Any]:
     """Return how often each output, or bin, was drawn."""
     if partition.bins is None:
-        keys = map(_same, batch.keys())
+        keys = map(_same, batch.keys)
         if not partition.rest:
             return Counter(keys)
         return Counter(key if key in partition.law else Others() for key in keys)
@@ -141,7 +141,7 @@ def partition(law: Law, dataset: Any, first: Callable[[], Batch]) -> Partition:
             below = [Ball(0), *(law.below(Fraction(edge)) for edge in cuts), Ball(1)]
             masses = (_bounds(after - before) for before, after in pairwise(below))
             return Partition(dict(enumerate(masses)), Bins(tuple(cuts)), spent=len(batch))
-        seen = [output for output, _ in Counter(map(_same, batch.keys())).most_common(_MOST_SEEN)]
+        seen = [output for output, _ in Counter(map(_same, batch.keys)).most_common(_MOST_SEEN)]
         known = {output: _bounds(_probability(law, output)) for output in seen}
     known = {output: bounds for output, bounds in known.items() if bounds[1] > 0}
     if not known:

@@ -7,8 +7,8 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
-from math import log
+from functools import cached_property, partial
+from math import isnan, log
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from dpaudit.audit.workers import as_finished
 from dpaudit.errors import LawError, ParameterError
 from dpaudit.mechanisms.loading import load, spec_of
+from dpaudit.sampling.independence import check_calls
 from dpaudit.sampling.sampler import generator
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ CHUNK = 1 << 15
 _UNLIKELY = 60.0
 """Equal chunks are a coincidence with a probability below e^−60."""
 _TRIED = 256
+_TRIED_DATASETS = 16
+_CALLS = 48
+"""How many calls show whether draws of one call are alike."""
 _HEADS = (128, 1024)
 """How many of the first draws of a chunk are compared with those of others."""
 _SIZED = 256
@@ -69,16 +73,21 @@ class Batch:
         each = sum(map(_bytes_of, first)) / max(len(first), 1) + _POINTER
         return self.numbers.nbytes + int(each * len(self.values))
 
+    @cached_property
     def keys(self) -> list[Any]:
-        """Return something hashable for each output, equal where outputs are."""
+        """Something hashable for each output, equal where outputs are; nan is a word."""
         if self.values is not None:
-            return [value if _hashable(value) else repr(value) for value in self.values]
-        if self.scalar:
-            return [float(value) for value in self.numbers[:, 0]]
-        return [tuple(map(float, line)) for line in self.numbers]
+            return [_key(value) if _hashable(value) else repr(value) for value in self.values]
+        lines = self.numbers.astype(object) if np.isnan(self.numbers).any() else self.numbers
+        lines = (
+            np.where(np.isnan(self.numbers), "nan", lines) if lines is not self.numbers else lines
+        )
+        found = lines.tolist()
+        return [line[0] for line in found] if self.scalar else list(map(tuple, found))
 
+    @cached_property
     def patterns(self) -> list[Any]:
-        """Return each output with its numbers left out."""
+        """Each output with its numbers left out."""
         if self.values is None:
             return [self.numbers.shape[1]] * len(self)
         return [_pattern(value) for value in self.values]
@@ -98,7 +107,7 @@ class Batch:
             _, counts = np.unique(numbers, axis=0, return_counts=True)
         else:
             data = repr(self.values[:length]).encode(errors="backslashreplace")
-            counts = np.array(list(Counter(self.keys()[:length]).values()))
+            counts = np.array(list(Counter(self.keys[:length]).values()))
         surprise = -sum(int(c) * log(c / length) for c in counts)
         return hashlib.sha256(data).hexdigest(), surprise
 
@@ -106,6 +115,13 @@ class Batch:
 def _bytes_of(value: Any) -> int:
     parts = sum(map(_bytes_of, value)) if isinstance(value, tuple) else 0
     return sys.getsizeof(value) + parts
+
+
+def _key(value: Any) -> Any:
+    """Return a value with a word for what does not equal itself."""
+    if isinstance(value, tuple):
+        return tuple(map(_key, value))
+    return "nan" if isinstance(value, float) and isnan(value) else value
 
 
 def _hashable(value: Any) -> bool:
@@ -166,7 +182,7 @@ def _joined(parts: Iterator[Batch]) -> Batch:
         row += len(batch)
     if all(batch.values is None for batch in found):
         return Batch(numbers, None, found[0].scalar)
-    values = [value for batch in found for value in (batch.values or batch.keys())]
+    values = [value for batch in found for value in (batch.values or batch.keys)]
     return Batch(numbers, tuple(values), all(batch.scalar for batch in found))
 
 
@@ -192,12 +208,23 @@ class Source:
     seen: dict[str, str] = field(default_factory=dict)
 
     def reproducible(self) -> bool:
-        """Tell whether the generator that it is given is all the randomness that it has."""
-        digests = set()
-        for _ in range(2):
-            drawn = self.sampler.draw(self.datasets[0], _TRIED, generator(self.seed, 1 << 30))
-            digests.add(batch_of(drawn).digests()[-1][0])
-        return len(digests) == 1
+        """Tell whether the generator that it is given is all the randomness that it has.
+
+        Raises:
+            LawError: for a sampler that draws alike within a call.
+        """
+        same = True
+        for rank, dataset in enumerate(self.datasets[:_TRIED_DATASETS]):
+            digests = set()
+            for _ in range(2):
+                drawn = self.sampler.draw(dataset, _TRIED, generator(self.seed, 1 << 30, rank))
+                digests.add(batch_of(drawn).digests()[-1][0])
+            same &= len(digests) == 1
+            if self.sampler.many_at_once:
+                streams = (generator(self.seed, 1 << 30, rank, call) for call in range(_CALLS))
+                calls = [batch_of(self.sampler.draw(dataset, _TRIED, one)).keys for one in streams]
+                check_calls(self.sampler.name, dataset, calls)
+        return same
 
     def chunks(
         self, rank: int, phase: int, draws: int, work: Callable[[Batch], ResultT]

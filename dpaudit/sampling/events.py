@@ -6,7 +6,8 @@ half-line of a feature, or a set of values or intervals that looked more probabl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from dpaudit.sampling.draws import Batch
 
-__all__ = ["Event", "Feature", "HalfLine", "OneOf", "candidates", "features_of", "tallies"]
+__all__ = ["Event", "Feature", "HalfLine", "OneOf", "Tallied", "candidates", "features_of"]
 
 _MOST_COORDINATES = 64
 _MOST_VALUES = 4096
@@ -142,7 +143,7 @@ class OneOf:
     def contains(self, batch: Batch) -> NDArray[np.bool_]:
         """Tell which outputs are in it."""
         if self.feature is None:
-            keys = batch.patterns() if self.patterns else batch.keys()
+            keys = batch.patterns if self.patterns else batch.keys
             return np.array([key in self.values for key in keys], dtype=bool)
         chosen = np.zeros(len(self.edges) + 1, dtype=bool)
         chosen[list(self.values)] = True
@@ -176,19 +177,28 @@ class OneOf:
 Event = HalfLine | OneOf
 
 
-def tallies(events: Sequence[Event], batch: Batch) -> NDArray[np.float64]:
-    """Return how many outputs are in each event; a feature is computed and sorted once."""
-    values: dict[Feature, NDArray[np.float64]] = {}
-    found = np.zeros(len(events))
-    for place, event in enumerate(events):
+@dataclass
+class Tallied:
+    """Some outputs, of which every feature is computed and sorted once."""
+
+    batch: Batch
+    ordered: dict[Feature, NDArray[np.float64]] = field(default_factory=dict)
+    counts: dict[bool, Counter[Any]] = field(default_factory=dict)
+
+    def __call__(self, events: Sequence[Event]) -> NDArray[np.float64]:
+        """Return how many of the outputs are in each event."""
+        return np.array([self._count(event) for event in events], dtype=float)
+
+    def _count(self, event: Event) -> int:
         if event.feature is None:
-            found[place] = event.contains(batch).sum()
-            continue
-        if event.feature not in values:
-            values[event.feature] = np.sort(event.feature(batch))  # nan comes last
-            values[event.feature] = values[event.feature][~np.isnan(values[event.feature])]
-        found[place] = event.within(values[event.feature])
-    return found
+            if event.patterns not in self.counts:
+                keys = self.batch.patterns if event.patterns else self.batch.keys
+                self.counts[event.patterns] = Counter(keys)
+            return sum(self.counts[event.patterns][value] for value in event.values)
+        if event.feature not in self.ordered:
+            values = event.feature(self.batch)
+            self.ordered[event.feature] = np.sort(values[~np.isnan(values)])
+        return event.within(self.ordered[event.feature])
 
 
 def features_of(batch: Batch) -> list[Feature]:
@@ -239,7 +249,7 @@ def _values(first: Batch, second: Batch, *, patterns: bool) -> Iterator[OneOf]:
     sides = []
     for batch in (first, second):
         counts: dict[Any, int] = {}
-        for key in batch.patterns() if patterns else batch.keys():
+        for key in batch.patterns if patterns else batch.keys:
             counts[key] = counts.get(key, 0) + 1
             if len(counts) > _MOST_VALUES:
                 return

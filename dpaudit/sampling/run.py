@@ -165,9 +165,7 @@ def _compared(source: Source, asked: Asked, law: Mechanism[Any], alpha: float) -
         told = partition(one, dataset, partial(source.first, rank, selection_size(asked.draws)))
         compared = asked.draws - told.spent
         count = partial(count_outputs, partition=told)
-        counts: Counter[Any] = sum(
-            source.chunks(rank, 1, compared, count), start=Counter()
-        )
+        counts: Counter[Any] = sum(source.chunks(rank, 1, compared, count), start=Counter())
         found.append((compared, compare(counts, told, compared, alpha, len(datasets))))
     least = min(one.p_value for _, one in found)
     farthest = max(one.distance for _, one in found)

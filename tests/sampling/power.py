@@ -91,9 +91,12 @@ def main(arguments: list[str] | None = None) -> int:
         for over in OVER:
             epsilon = (1 + over) * subject.epsilon
             p, q = subject.best(epsilon)
-            least, taken = least_any_test_needs(p, q, subject.epsilon), median(p, q, subject.epsilon)
+            least, taken = (
+                least_any_test_needs(p, q, subject.epsilon),
+                median(p, q, subject.epsilon),
+            )
             draws = int(taken * 1.25)
-            draws += selection_size(int(draws / 0.85))
+            draws += selection_size(int(draws / 0.8))
             share = _share(subject, epsilon, draws, asked.audits)
             ratio = f"{taken / least:.2f}"
             rows.append((subject.told, f"{over:.0%}", f"{least:.0f}", taken, ratio, draws, share))

@@ -121,3 +121,54 @@ def law(x: Any) -> Any:
 def sized(x: Any, size: Any, rng: Any) -> Any:
     """Datasets that depend on a size."""
     return np.floor(x + rng.laplace(0, 2, size))
+
+
+@sampler(**BITS, budget="ln(3)")
+def all_alike(x: Any, size: Any, rng: Any) -> Any:
+    """One draw, given as many times as are asked for."""
+    return np.full(size, x if rng.random() < 0.75 else 1 - x)
+
+
+@sampler(**BITS, budget="ln(3)")
+def repeating(x: Any, size: Any, rng: Any) -> Any:
+    """A few draws, over and over."""
+    few = np.where(rng.random(97) < 0.75, x, 1 - x)
+    return np.resize(few, size)
+
+
+@sampler(**BITS, budget="ln(3)")
+def sorted_draws(x: Any, size: Any, rng: Any) -> Any:
+    """Draws in an order."""
+    return np.sort(np.where(rng.random(size) < 0.75, x, 1 - x))
+
+
+@sampler(**BITS, budget="ln(3)")
+def sticky(x: Any, size: Any, rng: Any) -> Any:
+    """Each draw is the one before with a chance of one half."""
+    fresh = np.where(rng.random(size) < 0.75, x, 1 - x)
+    last = np.maximum.accumulate(np.where(rng.random(size) < 0.5, np.arange(size), 0))
+    return fresh[last]
+
+
+@sampler(**BITS, budget="ln(3)")
+def drifting(x: Any, size: Any, rng: Any) -> Any:
+    """Each call has a chance of its own."""
+    chance = 0.5 + 0.5 * rng.random()
+    return np.where(rng.random(size) < chance, x, 1 - x)
+
+
+@sampler(**BITS, budget="ln(3)")
+def partly_own(x: Any, size: Any, rng: Any) -> Any:
+    """Randomness of its own at one dataset alone."""
+    return np.where((_OWN if x else rng).random(size) < 0.75, x, 1 - x)
+
+
+@sampler(**BITS, budget="1/10")
+def not_numbers(x: Any, size: Any, rng: Any) -> Any:
+    """No number, on one side alone."""
+    return np.where(rng.random(size) < 0.1 * x, np.nan, 0.0)
+
+
+@sampler(**BITS, budget="1/10")
+def unhashable(x: Any, rng: Any) -> Any:
+    return {"answer": [x]} if rng.random() < 0.5 else {"answer": []}
