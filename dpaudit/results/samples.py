@@ -38,7 +38,7 @@ class EventFound(Result, frozen=True, kw_only=True):
     y: Any
     """Its neighbour."""
     draws: Count
-    """How many draws of each were counted."""
+    """How many draws of each were counted: fewer than there could be where it stopped early."""
     count_x: Count
     """How many of x were in it."""
     count_y: Count
@@ -98,6 +98,8 @@ class SampleReport(Document, frozen=True, kw_only=True):
     """Where the randomness came from."""
     digits: Count = 4
     """To how many digits lower bounds were searched for."""
+    sequential: bool = False
+    """Whether it stopped as soon as the draws contradicted the budget."""
     reproducible: bool = True
     """Whether the sampler draws the same again from that seed."""
     verdict: SampleVerdict

@@ -20,9 +20,12 @@ from dpaudit.sampling.draws import Batch
 from dpaudit.sampling.events import Tallied, candidates
 from dpaudit.sampling.independence import Seen, check_chunks, seen
 from dpaudit.sampling.joint import Counts, JointTest, orders
+from dpaudit.sampling.sequential import Together, together
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
 
     from dpaudit.sampling.draws import Source
     from dpaudit.sampling.events import Event
@@ -64,6 +67,8 @@ class Found:
     """How many draws of each dataset went into the choice."""
     vacuous: bool
     """Whether every one of those was the same."""
+    together: Together
+    """The same, draw by draw of both sides."""
 
 
 def selection_size(draws: int) -> int:
@@ -145,12 +150,19 @@ def _promise(a: Floats, b: Floats, seen: Floats, wanted: Wanted) -> Floats:
     return orders(wanted.counted, (first, second), log(1 / wanted.alpha), "epsilon", wanted.delta)
 
 
-def _count(event: Event, batch: Batch) -> Seen:
-    return seen(event.contains(batch))
+def _count(event: Event, batch: Batch) -> tuple[Seen, NDArray[np.bool_]]:
+    inside = event.contains(batch)
+    return seen(inside), inside
 
 
 def audit_pairs(
-    source: Source, pairs: Sequence[tuple[int, int]], draws: int, alpha: float, delta: float
+    source: Source,
+    pairs: Sequence[tuple[int, int]],
+    draws: int,
+    alpha: float,
+    delta: float,
+    *,
+    stops: Callable[[Together], bool] = lambda seen: False,
 ) -> Found:
     """Choose an event on some of the draws and count it on the others.
 
@@ -160,6 +172,7 @@ def audit_pairs(
         draws: how many of each dataset.
         alpha: the error probability of the test that is to be made.
         delta: at which δ ε is to be bounded.
+        stops: tells, after every chunk of both sides, whether that is enough.
 
     Returns:
         The event with its counts.
@@ -180,15 +193,23 @@ def audit_pairs(
     halved = [batch if batch is not None else next(iter(batches.values())) for batch in listed]
     chosen = _choose(halved, pairs, wanted)
     count = partial(_count, chosen.event)
+    ranks = chosen.first, chosen.second
+    sides = [source.chunks(rank, 1, wanted.counted, count) for rank in ranks]
+    chunks: list[tuple[Seen, Seen]] = []
+    counted = Together()
+    for (first, inside), (second, beside) in zip(*sides, strict=True):
+        chunks.append((first, second))
+        counted = counted.plus(together(inside, beside))
+        if stops(counted):
+            break
+    for side in sides:
+        side.close()
     a, b = (
-        check_chunks(
-            source.sampler.name,
-            source.datasets[rank],
-            list(source.chunks(rank, 1, wanted.counted, count)),
-        )
-        for rank in (chosen.first, chosen.second)
+        check_chunks(source.sampler.name, source.datasets[rank], [pair[side] for pair in chunks])
+        for side, rank in enumerate(ranks)
     )
-    return Found(chosen, Counts(wanted.counted, a, b), selected, _all_alike(batches.values()))
+    counts = Counts(sum(counted), a, b)
+    return Found(chosen, counts, selected, _all_alike(batches.values()), counted)
 
 
 def is_exceeded(counts: Counts, alpha: float, epsilon: float, delta: float) -> bool:

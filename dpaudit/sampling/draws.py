@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from math import isnan, log
@@ -228,7 +228,7 @@ class Source:
 
     def chunks(
         self, rank: int, phase: int, draws: int, work: Callable[[Batch], ResultT]
-    ) -> Iterator[ResultT]:
+    ) -> Generator[ResultT, None, None]:
         """Draw at the dataset of one rank and yield what ``work`` makes of each chunk, in order.
 
         Raises:
@@ -250,11 +250,16 @@ class Source:
         done: dict[int, Any] = {}
         number = {future: index for index, future in enumerate(futures)}
         following = 0
-        for future in as_finished(futures):
-            done[number[future]] = future.result()
-            while following in done:
-                yield self._checked(done.pop(following), rank, (phase, following), sizes[following])
-                following += 1
+        try:
+            for future in as_finished(futures):
+                done[number[future]] = future.result()
+                while following in done:
+                    place = phase, following
+                    yield self._checked(done.pop(following), rank, place, sizes[following])
+                    following += 1
+        finally:
+            for future in futures:  # of an audit that stops early
+                future.cancel()
 
     def first(self, rank: int, draws: int) -> Batch:
         """Return the draws of the first part of a dataset, that nothing is counted on."""

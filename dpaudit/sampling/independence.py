@@ -39,8 +39,8 @@ class Seen(NamedTuple):
     """What a chunk of draws says of an event."""
 
     draws: int
-    count: int
-    """How many of them were in it."""
+    inside: int
+    """How many of them were in the event."""
     echo: float
     """By how many standard deviations it comes after itself too often, or too rarely, at most."""
 
@@ -61,9 +61,9 @@ def check_chunks(name: str, dataset: object, chunks: Sequence[Seen]) -> int:
     if max((one.echo for one in chunks), default=0.0) > _FAR:
         raise _dependent(name, dataset, "an event comes after itself too often, or too rarely")
     full = [one for one in chunks if one.draws >= _LEAST_DRAWS]
-    if len(full) >= _LEAST_CHUNKS and _too_far_apart([(c.draws, c.count) for c in full]):
+    if len(full) >= _LEAST_CHUNKS and _too_far_apart([(c.draws, c.inside) for c in full]):
         raise _dependent(name, dataset, "chunks of draws differ more than chance")
-    return sum(one.count for one in chunks)
+    return sum(one.inside for one in chunks)
 
 
 def check_calls(name: str, dataset: object, calls: Sequence[Sequence[Hashable]]) -> None:

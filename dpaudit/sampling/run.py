@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from functools import partial
 from itertools import islice
-from math import inf
+from math import inf, log
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.measure import described
@@ -16,10 +16,11 @@ from dpaudit.errors import LawError, ParameterError
 from dpaudit.numbers.ball import precision, upper_fraction
 from dpaudit.results import Comparison, EventFound, SampleReport, SampleVerdict
 from dpaudit.sampling.against import compare, count_outputs, partition
-from dpaudit.sampling.audit import audit_pairs, is_exceeded, selection_size
+from dpaudit.sampling.audit import Found, audit_pairs, is_exceeded, selection_size
 from dpaudit.sampling.binomial import rounded_up
 from dpaudit.sampling.draws import Source
 from dpaudit.sampling.joint import Counts, JointTest
+from dpaudit.sampling.sequential import Together, bound_at_any_time, evidence
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class Asked:
     jobs: int = 1
     against: Mechanism[Any] | None = None
     digits: int = DEFAULT_DIGITS
+    sequential: bool = False
+    """Whether to stop as soon as the budget is contradicted."""
 
 
 def run_sample(
@@ -98,6 +101,7 @@ def run_sample(
             "seed": asked.seed,
             "reproducible": reproducible,
             "digits": asked.digits,
+            "sequential": asked.sequential,
         }
         alpha = _below(asked.error)
         if asked.against is not None:
@@ -125,19 +129,20 @@ def _audited(
             "budget", f"{source.sampler.name} states no budget; give --budget EPS[,DELTA]"
         )
     epsilon, delta = _above(budget.epsilon), _above(budget.delta)
-    found = audit_pairs(source, pairs, asked.draws, alpha, delta)
-    lower = JointTest(found.counts, alpha, "epsilon", delta).bound(asked.digits)
-    delta_lower = JointTest(found.counts, alpha, "delta", epsilon).bound(asked.digits)
-    exceeded = is_exceeded(found.counts, alpha, epsilon, delta)
-    lower = max(lower, epsilon) if exceeded else min(lower, epsilon)
-    if exceeded:
+
+    def stops(seen: Together) -> bool:
+        return asked.sequential and _contradicted(seen, alpha, epsilon, delta)
+
+    found = audit_pairs(source, pairs, asked.draws, alpha, delta, stops=stops)
+    judged = _Judged.of(found, alpha, (epsilon, delta), asked)
+    lower, verdict = judged.epsilon, SampleVerdict.NOT_REFUTED
+    lower = max(lower, epsilon) if judged.exceeded else min(lower, epsilon)
+    if judged.exceeded:
         verdict = SampleVerdict.EXCEEDS
     elif found.vacuous:
         verdict = SampleVerdict.VACUOUS
-    else:
-        best = Counts(found.counts.draws, found.counts.draws, 0)
-        able = is_exceeded(best, alpha, epsilon, delta)
-        verdict = SampleVerdict.NOT_REFUTED if able else SampleVerdict.TOO_FEW
+    elif not judged.able:
+        verdict = SampleVerdict.TOO_FEW
     event = EventFound(
         words=found.chosen.event.words(),
         x=source.datasets[found.chosen.first],
@@ -151,9 +156,44 @@ def _audited(
         "selected": found.selected,
         "verdict": verdict,
         "epsilon": _shown(lower, ROUND_FLOOR, asked.digits),
-        "delta": _shown(delta_lower, ROUND_FLOOR, asked.digits),
+        "delta": _shown(judged.delta, ROUND_FLOOR, asked.digits),
         "event": event,
     }
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """What counts say of a budget."""
+
+    exceeded: bool
+    able: bool
+    """Whether the best counts of as many draws would contradict it."""
+    epsilon: float
+    delta: float
+    """Lower bounds; −∞ for none."""
+
+    @classmethod
+    def of(cls, found: Found, alpha: float, budget: tuple[float, float], asked: Asked) -> _Judged:
+        epsilon, delta = budget
+        counts, seen, digits = found.counts, found.together, asked.digits
+        if asked.sequential:
+            best = Together(first=counts.draws)
+            return cls(
+                _contradicted(seen, alpha, epsilon, delta),
+                _contradicted(best, alpha, epsilon, delta),
+                bound_at_any_time(seen, alpha, "epsilon", delta, digits),
+                bound_at_any_time(seen, alpha, "delta", epsilon, digits),
+            )
+        return cls(
+            is_exceeded(counts, alpha, epsilon, delta),
+            is_exceeded(Counts(counts.draws, counts.draws, 0), alpha, epsilon, delta),
+            JointTest(counts, alpha, "epsilon", delta).bound(digits),
+            JointTest(counts, alpha, "delta", epsilon).bound(digits),
+        )
+
+
+def _contradicted(seen: Together, alpha: float, epsilon: float, delta: float) -> bool:
+    return evidence(seen, epsilon, delta) >= log(1 / alpha)
 
 
 def _compared(source: Source, asked: Asked, law: Mechanism[Any], alpha: float) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def test_independent_draws_are_not_refused() -> None:
         chunk = seen(draw.random(size) < share)
         assert chunk.echo < 8
     parts = [Seen(2_000, int(draw.binomial(2_000, 0.3)), 0.0) for _ in range(2_000)]
-    assert check_chunks("even", 0, parts) == sum(one.count for one in parts)
+    assert check_chunks("even", 0, parts) == sum(one.inside for one in parts)
     with pytest.raises(LawError, match="chunks of draws differ"):
         check_chunks("uneven", 0, [Seen(2_000, 600 + 300 * (i % 2), 0.0) for i in range(8)])
 
