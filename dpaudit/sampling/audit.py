@@ -135,7 +135,7 @@ def _choose(batches: Sequence[Batch], pairs: Sequence[tuple[int, int]], wanted: 
         raise LawError("no output of any draw is a number, or is drawn twice")
     top = best[:_TAKEN_FURTHER]
     counts = np.array([one[4:] for one in top], dtype=float).T
-    promised = _promise(*counts, wanted)
+    promised = _promise(counts[0], counts[1], counts[2], wanted)
     finest = max(range(len(top)), key=lambda index: (promised[index], top[index][0]))
     return Chosen(*top[finest][1:4])
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from math import isnan, log
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
 from dpaudit.audit.workers import as_finished
-from dpaudit.errors import LawError, ParameterError
+from dpaudit.errors import DpauditError, LawError, ParameterError, one_line
 from dpaudit.mechanisms.loading import load, spec_of
 from dpaudit.sampling.independence import check_calls
 from dpaudit.sampling.sampler import generator
@@ -35,6 +36,7 @@ CHUNK = 1 << 15
 _UNLIKELY = 60.0
 """Equal chunks are a coincidence with a probability below e^−60."""
 _TRIED = 256
+_TRIED_PHASE = 1 << 30
 _TRIED_DATASETS = 16
 _CALLS = 48
 """How many calls show whether draws of one call are alike."""
@@ -77,7 +79,7 @@ class Batch:
     def keys(self) -> list[Any]:
         """Something hashable for each output, equal where outputs are; nan is a word."""
         if self.values is not None:
-            return [_key(value) if _hashable(value) else repr(value) for value in self.values]
+            return [_key(value) if _hashable(value) else _text(value) for value in self.values]
         lines = self.numbers.astype(object) if np.isnan(self.numbers).any() else self.numbers
         lines = (
             np.where(np.isnan(self.numbers), "nan", lines) if lines is not self.numbers else lines
@@ -104,9 +106,10 @@ class Batch:
         if self.values is None:
             numbers = self.numbers[:length]
             data = np.ascontiguousarray(numbers).tobytes()
-            _, counts = np.unique(numbers, axis=0, return_counts=True)
+            lines = np.where(np.isnan(numbers), -np.finfo(float).max, numbers)
+            _, counts = np.unique(lines, axis=0, return_counts=True)
         else:
-            data = repr(self.values[:length]).encode(errors="backslashreplace")
+            data = _text(self.values[:length]).encode(errors="backslashreplace")
             counts = np.array(list(Counter(self.keys[:length]).values()))
         surprise = -sum(int(c) * log(c / length) for c in counts)
         return hashlib.sha256(data).hexdigest(), surprise
@@ -115,6 +118,11 @@ class Batch:
 def _bytes_of(value: Any) -> int:
     parts = sum(map(_bytes_of, value)) if isinstance(value, tuple) else 0
     return sys.getsizeof(value) + parts
+
+
+def _text(value: Any) -> str:
+    """Return the repr of a value, without addresses: which one it has is no output."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
 
 
 def _key(value: Any) -> Any:
@@ -134,8 +142,8 @@ def _hashable(value: Any) -> bool:
 
 def _pattern(value: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple("number" if _is_number(part) else repr(part) for part in value)
-    return "number" if _is_number(value) else repr(value)
+        return tuple("number" if _is_number(part) else _text(part) for part in value)
+    return "number" if _is_number(value) else _text(value)
 
 
 def _is_number(value: Any) -> bool:
@@ -144,7 +152,13 @@ def _is_number(value: Any) -> bool:
 
 def batch_of(drawn: Any) -> Batch:
     """Return what a sampler returned as a batch."""
-    if isinstance(drawn, np.ndarray) and drawn.dtype.kind in "biuf" and drawn.ndim in (1, 2):
+    if isinstance(drawn, np.ma.MaskedArray):
+        drawn = drawn.tolist()
+    if (
+        isinstance(drawn, np.ndarray)
+        and drawn.dtype.kind in "biuf"
+        and (drawn.ndim == 1 or (drawn.ndim == 2 and drawn.shape[1]))
+    ):
         numbers = drawn.astype(np.float64)
         if drawn.dtype.kind in "bf" or not drawn.size or np.abs(numbers).max() < 1 << 53:
             return Batch(numbers.reshape(len(drawn), -1), None, drawn.ndim == 1)
@@ -165,7 +179,17 @@ def _plain(value: Any) -> Any:
         return value.item()
     if isinstance(value, np.ndarray):
         return tuple(map(_plain, value.tolist())) if value.ndim else value.item()
+    if isinstance(value, (set, frozenset)):  # whose order is no output
+        return ("set", *sorted(map(_text, value)))
     return tuple(map(_plain, value)) if isinstance(value, (list, tuple)) else value
+
+
+def _digest_of(batch: Batch) -> str:
+    return batch.digests()[-1][0]
+
+
+def _keys_of(batch: Batch) -> list[Any]:
+    return batch.keys
 
 
 def _whole(batch: Batch) -> Batch:
@@ -192,8 +216,16 @@ def _worked(
     """Draw one chunk; return what ``work`` makes of it, and its digests."""
     subject: Any = load(spec) if hasattr(spec, "reference") else spec
     *place, size = chunk
-    batch = batch_of(subject.draw(dataset, size, generator(seed, *place)))
-    return work(batch), batch.digests()
+    drawn = subject.draw(dataset, size, generator(seed, *place))
+    try:
+        batch = batch_of(drawn)
+        return work(batch), batch.digests()
+    except DpauditError:
+        raise
+    except Exception as error:  # of their own repr, hash, or equality
+        raise LawError(
+            f"{subject.name} at {dataset}: an output raised {one_line(error)}"
+        ) from error
 
 
 @dataclass
@@ -214,17 +246,17 @@ class Source:
             LawError: for a sampler that draws alike within a call.
         """
         same = True
-        for rank, dataset in enumerate(self.datasets[:_TRIED_DATASETS]):
-            digests = set()
-            for _ in range(2):
-                drawn = self.sampler.draw(dataset, _TRIED, generator(self.seed, 1 << 30, rank))
-                digests.add(batch_of(drawn).digests()[-1][0])
-            same &= len(digests) == 1
+        for rank in range(min(len(self.datasets), _TRIED_DATASETS)):
+            same &= len({self._tried(rank, 0, _digest_of) for _ in range(2)}) == 1
             if self.sampler.many_at_once:
-                streams = (generator(self.seed, 1 << 30, rank, call) for call in range(_CALLS))
-                calls = [batch_of(self.sampler.draw(dataset, _TRIED, one)).keys for one in streams]
-                check_calls(self.sampler.name, dataset, calls)
+                calls = [self._tried(rank, call, _keys_of) for call in range(_CALLS)]
+                check_calls(self.sampler.name, self.datasets[rank], calls)
         return same
+
+    def _tried(self, rank: int, call: int, work: Callable[[Batch], ResultT]) -> ResultT:
+        place = (rank, _TRIED_PHASE, call, _TRIED)
+        found, _ = _worked(self.sampler, self.datasets[rank], work, self.seed, place)
+        return cast("ResultT", found)
 
     def chunks(
         self, rank: int, phase: int, draws: int, work: Callable[[Batch], ResultT]

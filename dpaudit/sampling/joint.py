@@ -54,6 +54,8 @@ _MORE = 0.7
 _DEEPEST = 3
 _STEPS = 42
 """Enough for D and s, which have a slack: 50 halved so often is below 10⁻¹⁰."""
+_LARGEST = 700.0
+"""Of a larger ε nothing is said: no draws are so many that it could be contradicted."""
 _FINE = 32
 """How often an interval is halved for the ends of that of Q."""
 
@@ -133,6 +135,9 @@ class JointTest:
     ) -> None:
         """Take what was counted, the error probability, what is bounded and the other parameter."""
         self.counts, self.alpha, self.kind, self.other = counts, alpha, kind, other
+        self.order = -inf
+        if kind == "delta" and other > _LARGEST:
+            return
         self.kappa = NormalDist().inv_cdf(alpha) ** 2 / 2 + _MORE
         both = np.array([float(counts.first)]), np.array([float(counts.second)])
         self.order = float(orders(counts.draws, both, self.kappa, kind, other)[0])
@@ -182,7 +187,7 @@ class JointTest:
 
     def rejects(self, value: float) -> bool:
         """Tell whether every pair (P, Q) that keeps the budget gives R(s) less than α − γ."""
-        if self.order == -inf:
+        if self.order == -inf or (self.kind == "epsilon" and value > _LARGEST):
             return False
         c, delta = self._slope(value)
         seen = min(max(self.counts.second / self.counts.draws, self.low), self.high)

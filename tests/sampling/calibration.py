@@ -8,13 +8,12 @@ probability of 1 %, the choice of pair and event and two processes that draw inc
 from __future__ import annotations
 
 import sys
-from math import log
+from math import inf, log, nextafter
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.workers import executor_for
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.sampling.audit import audit_pairs, is_exceeded
-from dpaudit.sampling.binomial import rounded_up
 from dpaudit.sampling.draws import Source
 from tests.sampling import recorded
 
@@ -40,8 +39,8 @@ def alarm(name: str, draws: int, seed: int, executor: Executor | None = None) ->
     pairs = [(datasets.index(x), datasets.index(y)) for x, y in relation.pairs(1)]
     epsilon, delta, _ = TIES[name]
     source = Source(subject, datasets, seed, executor)
-    found = audit_pairs(source, pairs, draws, ALPHA, rounded_up(delta))
-    return is_exceeded(found.counts, ALPHA, rounded_up(epsilon), rounded_up(delta))
+    found = audit_pairs(source, pairs, draws, ALPHA, nextafter(delta, inf))
+    return is_exceeded(found.counts, ALPHA, nextafter(epsilon, inf), nextafter(delta, inf))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -8,7 +8,7 @@ from a quarter more counted draws.
 from __future__ import annotations
 
 import sys
-from math import exp, log
+from math import exp, inf, log, nextafter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,6 @@ import numpy as np
 from dpaudit.audit.workers import executor_for
 from dpaudit.mechanisms.loading import find_mechanism
 from dpaudit.sampling.audit import audit_pairs, is_exceeded, selection_size
-from dpaudit.sampling.binomial import rounded_up
 from dpaudit.sampling.draws import Source
 from dpaudit.sampling.joint import Counts, distance
 from tests.sampling import recorded
@@ -57,7 +56,9 @@ def median(p: float, q: float, epsilon: float) -> int:
     """Return the least n, but for a part in 500, at which the expected counts are rejected."""
 
     def found(n: int) -> bool:
-        return is_exceeded(Counts(n, round(n * p), round(n * q)), ALPHA, rounded_up(epsilon), 0.0)
+        return is_exceeded(
+            Counts(n, round(n * p), round(n * q)), ALPHA, nextafter(epsilon, inf), 0.0
+        )
 
     low = int(least_any_test_needs(p, q, epsilon) / 2)
     high = 4 * low
@@ -77,7 +78,7 @@ def _share(subject: Subject, epsilon: float, draws: int, audits: int) -> str:
     with executor_for(1) as executor:
         for seed in range(audits):
             got = audit_pairs(Source(one, [0, 1], seed, executor), [(0, 1)], draws, ALPHA, 0.0)
-            found += is_exceeded(got.counts, ALPHA, rounded_up(subject.epsilon), 0.0)
+            found += is_exceeded(got.counts, ALPHA, nextafter(subject.epsilon, inf), 0.0)
     return f"{found} of {audits}"
 
 
