@@ -19,7 +19,7 @@ class Unspeakable:
         raise ValueError("no words")
 
 
-ONE = {
+ONE: dict[str, Any] = {
     "an exit": lambda rng: (_ for _ in ()).throw(SystemExit(0)),
     "an address": lambda rng: {"it": [object()]},
     "texts in no order": lambda rng: {"a", "b", str(rng.integers(2))},
@@ -28,7 +28,7 @@ ONE = {
     "nothing": lambda rng: (),
     "no number": lambda rng: (float("nan"), int(rng.integers(2))),
 }
-MANY = {
+MANY: dict[str, Any] = {
     "no columns": lambda size, rng: np.zeros((size, 0)),
     "no numbers": lambda size, rng: np.full(size, np.nan),
     "infinities": lambda size, rng: np.where(rng.random(size) < 0.5, np.inf, -np.inf),

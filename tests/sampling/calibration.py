@@ -38,9 +38,10 @@ def alarm(name: str, draws: int, seed: int, executor: Executor | None = None) ->
     datasets = list(relation.listing(1))
     pairs = [(datasets.index(x), datasets.index(y)) for x, y in relation.pairs(1)]
     epsilon, delta, _ = TIES[name]
+    rounded = delta and nextafter(delta, inf)
     source = Source(subject, datasets, seed, executor)
-    found = audit_pairs(source, pairs, draws, ALPHA, nextafter(delta, inf))
-    return is_exceeded(found.counts, ALPHA, nextafter(epsilon, inf), nextafter(delta, inf))
+    found = audit_pairs(source, pairs, draws, ALPHA, rounded)
+    return is_exceeded(found.counts, ALPHA, nextafter(epsilon, inf), rounded)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -87,9 +87,12 @@ def compared(case: Case, share: float = 0.0) -> Any:
 def main(arguments: list[str] | None = None) -> int:
     """Compare all samplers with their laws."""
     parser = recorded.parser(__doc__)
+    parser.add_argument("names", nargs="*")
     asked = parser.parse_args(arguments)
     rows, kept = [], True
     for case in CASES:
+        if asked.names and case.name not in asked.names:
+            continue
         same = compared(case)
         other = (
             compared(case._replace(draws=_MANY), 0.01) if not same.comparisons[0].binned else None
