@@ -60,6 +60,7 @@ def sample(
     seed: int = 0,
     jobs: int = 1,
     digits: int = DEFAULT_DIGITS,
+    sequential: bool = False,
     **parameters: object,
 ) -> Sampled:
     """Audit a sampler by its draws.
@@ -75,6 +76,8 @@ def sample(
         jobs: how many processes draw.
         digits: lower bounds are at most 10^−digits of themselves below the largest that the draws
             prove, at most 12.
+        sequential: stop as soon as the draws contradict the budget, by a bound that holds at any
+            time.
         parameters: of the sampler.
 
     Returns:
@@ -103,6 +106,7 @@ def sample(
         seed=seed,
         jobs=jobs,
         digits=digits,
+        sequential=sequential,
         **parameters,
     )
     return Sampled(run_sample(subject, asked))
@@ -119,6 +123,7 @@ def prepare(
     seed: int,
     jobs: int,
     digits: int,
+    sequential: bool = False,
     **parameters: object,
 ) -> tuple[Sampler, Asked]:
     """Return the sampler and what is asked of it; the arguments are those of :func:`sample`."""
@@ -145,6 +150,10 @@ def prepare(
     if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= MOST_DIGITS:
         raise DomainError("digits", digits, f"must be a whole number from 1 to {MOST_DIGITS}")
     law = find_mechanism(against).build({}) if isinstance(against, str) else against
+    if sequential and law is not None:
+        raise ParameterError(
+            "sequential", "sequential: a comparison with a law does not stop early"
+        )
     if isinstance(law, Sampler):
         raise ParameterError(
             "against", f"against = {law.name}: a sampler has no law to compare with"
@@ -153,6 +162,7 @@ def prepare(
     return found, Asked(
         *(size, _draws(draws), probability, check_seed(seed), stated, check_jobs(jobs), law),
         digits,
+        sequential,
     )
 
 

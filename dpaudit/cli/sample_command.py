@@ -62,6 +62,11 @@ _EPILOGUE = epilogue(
         show_default=True,
         help="How many processes draw.",
     ),
+    click.option(
+        "--sequential",
+        is_flag=True,
+        help="Stop as soon as the draws contradict the budget.",
+    ),
     options.digits_option(4, text="How many digits of a lower bound are searched for, at most 12."),
     options.form_option(),
     options.OUTPUT_FILE,
@@ -84,7 +89,7 @@ def command(mechanism: str, **given: Any) -> int:
     from dpaudit.results import SampleVerdict
     from dpaudit.sampling.run import run_sample
 
-    named = ("draws", "error", "budget", "against", "seed", "jobs", "digits")
+    named = ("draws", "error", "budget", "against", "seed", "jobs", "digits", "sequential")
     parameters: dict[str, Any] = {**given_parameters(given)}
     with quietly():
         subject, asked = prepare(

@@ -23,6 +23,7 @@ __all__ = [
     "Atom",
     "Divergence",
     "Law",
+    "LineLaw",
     "Listed",
     "Loss",
     "LossMeasure",
@@ -242,6 +243,14 @@ class Law(ABC):
         """Return every output of positive probability; None where they do not end, or too many."""
         found = self.listed()
         return None if found is None else found.outputs
+
+
+class LineLaw(Law):
+    """The law of a real number with a density."""
+
+    @abstractmethod
+    def below(self, value: Fraction) -> Ball:
+        """Return the probability of a number that is at most ``value``."""
 
 
 class OutputLaws(Protocol[DatasetT_contra]):

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dpaudit.errors import LawError
-from dpaudit.laws.law import Atom, Divergence, Law, Loss, LossMeasure, Mass, infinite_loss
+from dpaudit.laws.law import Atom, Divergence, Law, LineLaw, Loss, LossMeasure, Mass, infinite_loss
 from dpaudit.numbers import ball as balls
 from dpaudit.numbers.ball import Ball, Sign
 from dpaudit.numbers.normal import normal_cdf
@@ -28,7 +28,7 @@ _NO_LIST = "has a density, and no list of outputs"
 
 
 @dataclass(frozen=True)
-class _ShiftedLaw(Law):
+class _ShiftedLaw(LineLaw):
     """A real number: a count with continuous noise."""
 
     centre: int
@@ -58,6 +58,10 @@ class GaussianLaw(_ShiftedLaw):
         sign = 1 if isinstance(other, _ShiftedLaw) and other.centre < self.centre else -1
         return GaussianDivergence(self._shift(other), sign)
 
+    def below(self, value: Fraction) -> Ball:
+        """Return Φ((x − c)/σ)."""
+        return normal_cdf((rational(value - self.centre) / self.scale).ball())
+
 
 class LaplaceLaw(_ShiftedLaw):
     """Laplace noise around a whole number; the scale is b > 0."""
@@ -67,6 +71,11 @@ class LaplaceLaw(_ShiftedLaw):
         if isinstance(other, LaplaceLaw):
             return LaplaceDivergence(self._shift(other), self.centre, other.centre)
         raise TypeError("continuous noise is compared with noise of the same scale")
+
+    def below(self, value: Fraction) -> Ball:
+        """Return e^((x − c)/b)/2 up to c, and 1 − e^(−(x − c)/b)/2 beyond."""
+        far = (rational(-abs(value - self.centre)) / self.scale).ball().exp() / 2
+        return far if value <= self.centre else 1 - far
 
 
 class _Symmetric(Divergence):

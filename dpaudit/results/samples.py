@@ -38,7 +38,7 @@ class EventFound(Result, frozen=True, kw_only=True):
     y: Any
     """Its neighbour."""
     draws: Count
-    """How many draws of each were counted."""
+    """How many draws of each were counted: fewer than there could be where it stopped early."""
     count_x: Count
     """How many of x were in it."""
     count_y: Count
@@ -51,9 +51,11 @@ class Comparison(Result, frozen=True, kw_only=True):
     dataset: Any
     """The dataset."""
     draws: Count
-    """How many draws were compared."""
+    """How many draws were compared; of a law without an end, others chose in what."""
     outputs: Count
     """How many outputs, or bins, they were compared in."""
+    binned: bool = False
+    """Whether they are numbers with a density: the distance is then that of bins."""
     worst: str
     """The output, or set of outputs, that speaks most against the law."""
     p_value: str
@@ -96,6 +98,8 @@ class SampleReport(Document, frozen=True, kw_only=True):
     """Where the randomness came from."""
     digits: Count = 4
     """To how many digits lower bounds were searched for."""
+    sequential: bool = False
+    """Whether it stopped as soon as the draws contradicted the budget."""
     reproducible: bool = True
     """Whether the sampler draws the same again from that seed."""
     verdict: SampleVerdict

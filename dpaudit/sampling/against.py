@@ -10,6 +10,13 @@ frequencies, plus that between these and the sampler.  Over k outputs the latter
     √((k·ln 2 + ln(1/α)) / (2n))
 
 with a probability of at most α: a bound of Hoeffding for each of the 2^k events.
+
+*Laws that are no list.*  The outputs that a first part of the draws has are compared one by one,
+all others as one, whose probability under the law is added to the distance: two laws that share out
+the rest otherwise are at most that much further apart.
+
+*Laws with a density.*  A first part of the draws gives the ends of bins; what is compared is in
+which bin a draw is, and the distance is that of the bins.
 """
 
 from __future__ import annotations
@@ -17,23 +24,31 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import log, nextafter, sqrt
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.errors import LawError
-from dpaudit.numbers.ball import lower_fraction, precision, upper_fraction
+import numpy as np
+
+from dpaudit.errors import DpauditError, LawError
+from dpaudit.laws.law import LineLaw
+from dpaudit.numbers.ball import Ball, certainly_less, lower_fraction, precision, upper_fraction
 from dpaudit.sampling.binomial import at_least, at_most, rounded_up
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from dpaudit.laws.law import Law
     from dpaudit.sampling.draws import Batch
 
-__all__ = ["Compared", "compare", "count_outputs", "probabilities_of"]
+__all__ = ["Bins", "Compared", "Partition", "compare", "count_outputs", "partition"]
 
 _MOST_OUTPUTS = 100_000
+_MOST_SEEN = 1_000
+"""Of a law without an end so many outputs are compared one by one."""
+_BINS = 32
 _BITS = 128
+_TINY = 1e-300
 
 
 @dataclass(frozen=True)
@@ -46,11 +61,54 @@ class Compared:
     """An upper bound, over the outputs of this dataset."""
     distance: float
     """An upper bound of the total variation distance, but for the error probability."""
+    binned: bool
+    """Whether that is the distance of bins."""
 
 
-def count_outputs(batch: Batch) -> Counter[Any]:
-    """Return how often each output was drawn."""
-    return Counter(map(_same, batch.keys()))
+@dataclass(frozen=True)
+class Bins:
+    """Intervals of one number, that is all an output has."""
+
+    edges: tuple[float, ...]
+
+    def words(self, place: int) -> str:
+        """Return what a bin is."""
+        ends = (float("-inf"), *self.edges, float("inf"))
+        return f"[{ends[place]!r}, {ends[place + 1]!r})"
+
+
+@dataclass(frozen=True)
+class Others:
+    """All outputs that are not told apart, as one."""
+
+    def __repr__(self) -> str:
+        return "all others"
+
+
+@dataclass(frozen=True)
+class Partition:
+    """What draws at one dataset are told apart by, with the law of that."""
+
+    law: Mapping[Any, tuple[float, float]]
+    """Bounds of every probability."""
+    bins: Bins | None = None
+    """The bins, where there are some."""
+    rest: float = 0.0
+    """An upper bound of the probability of what is not told apart."""
+    spent: int = 0
+    """How many draws went into the choice of that."""
+
+
+def count_outputs(batch: Batch, partition: Partition) -> Counter[Any]:
+    """Return how often each output, or bin, was drawn."""
+    if partition.bins is None:
+        keys = map(_same, batch.keys)
+        if not partition.rest:
+            return Counter(keys)
+        return Counter(key if key in partition.law else Others() for key in keys)
+    _check_line(batch)
+    places = np.searchsorted(partition.bins.edges, batch.numbers[:, 0], "right")
+    return Counter(dict(enumerate(np.bincount(places).tolist())))
 
 
 def _same(value: Any) -> Any:
@@ -60,34 +118,69 @@ def _same(value: Any) -> Any:
     return tuple(map(_same, value)) if isinstance(value, tuple) else value
 
 
-def probabilities_of(law: Law, dataset: Any) -> dict[Any, tuple[float, float]]:
-    """Return a lower and an upper bound of every probability of a law.
+def partition(law: Law, dataset: Any, first: Callable[[], Batch]) -> Partition:
+    """Return what draws are told apart by; ``first`` gives draws that are not compared.
 
     Raises:
-        LawError: for a law without an end, or of too many outputs.
+        LawError: for a law that cannot be summed over sets of outputs.
     """
     count = law.output_count()
-    if count is None or count > _MOST_OUTPUTS:
-        raise LawError(
-            f"the law at {dataset} has {count or 'endlessly many'} outputs: a comparison needs a "
-            f"law of at most {_MOST_OUTPUTS}"
-        )
-    found = {}
     with precision(_BITS):
-        listed = law.listed()
-        if listed is None:
-            raise LawError(f"the law at {dataset} cannot be listed output by output")
-        for index, output in enumerate(listed.outputs):
-            ball = listed.ball(index)
-            low, high = lower_fraction(ball), upper_fraction(ball)
-            bounds = -rounded_up(-low), rounded_up(high)
-            found[_same(output)] = (max(bounds[0], 0.0), min(bounds[1], 1.0))
-    return found
+        listed = law.listed() if count is not None and count <= _MOST_OUTPUTS else None
+        if listed is not None:
+            balls = map(listed.ball, range(len(listed.outputs)))
+            return Partition(
+                {_same(o): _bounds(b) for o, b in zip(listed.outputs, balls, strict=True)}
+            )
+        batch = first()
+        if isinstance(law, LineLaw):
+            inner = np.linspace(0, 1, _BINS + 1)[1:-1]
+            _check_line(batch)
+            edges = np.unique(np.quantile(batch.numbers[:, 0], inner, method="inverted_cdf"))
+            cuts = [float(edge) for edge in edges if np.isfinite(edge)]
+            below = [Ball(0), *(law.below(Fraction(edge)) for edge in cuts), Ball(1)]
+            masses = (_bounds(after - before) for before, after in pairwise(below))
+            return Partition(dict(enumerate(masses)), Bins(tuple(cuts)), spent=len(batch))
+        seen = [output for output, _ in Counter(map(_same, batch.keys)).most_common(_MOST_SEEN)]
+        known = {output: _bounds(_probability(law, output)) for output in seen}
+    known = {output: bounds for output, bounds in known.items() if bounds[1] > 0}
+    if not known:
+        raise LawError(
+            f"the law at {dataset} gives no output that was drawn a probability: bin what is drawn "
+            "and compare it with a law of bins"
+        )
+    most = max(1 - sum((Fraction(low) for low, _ in known.values()), Fraction(0)), Fraction(0))
+    least = max(1 - sum((Fraction(high) for _, high in known.values()), Fraction(0)), Fraction(0))
+    rest = rounded_up(most)
+    known[Others()] = max(-rounded_up(-least), 0.0), rest
+    return Partition(known, None, rest or _TINY, len(batch))
+
+
+def _check_line(batch: Batch) -> None:
+    if batch.numbers.shape[1] != 1 or np.isnan(batch.numbers).any():
+        raise LawError("the law is of one number, and an output is something else")
+
+
+def _bounds(ball: Ball) -> tuple[float, float]:
+    low, high = -rounded_up(-lower_fraction(ball)), rounded_up(upper_fraction(ball))
+    return max(low, 0.0), min(high, 1.0)
+
+
+def _probability(law: Law, output: Any) -> Ball:
+    """Return the probability of what was drawn, which may be nothing that the law knows."""
+    for form in (output, (output,)):
+        try:
+            found = law.probability(form).ball
+        except (TypeError, ValueError, DpauditError):
+            continue
+        if certainly_less(Ball(0), found):
+            return found
+    return Ball(0)
 
 
 def compare(
     counts: Mapping[Any, int],
-    law: Mapping[Any, tuple[float, float]],
+    told: Partition,
     draws: int,
     error: float,
     datasets: int,
@@ -96,18 +189,20 @@ def compare(
 
     Args:
         counts: how often each output was drawn.
-        law: bounds of every probability.
+        told: what the draws were told apart by, with its law.
         draws: how many draws there were.
         error: the error probability of everything, over all datasets.
         datasets: over how many datasets it is shared.
     """
+    law = told.law
     tests = (len(law) + 1) * datasets
     worst, least = "", 1.0
     for output, (low, high) in law.items():
         seen = counts.get(output, 0)
         tail = min(at_least(draws, high, seen), at_most(draws, low, seen))
         if min(1.0, 2 * tail) < least or not worst:
-            worst, least = f"{output!r}: {seen} of {draws}", min(1.0, 2 * tail)
+            words = told.bins.words(output) if told.bins is not None else repr(output)
+            worst, least = f"{words}: {seen} of {draws}", min(1.0, 2 * tail)
     strange = [output for output in counts if output not in law]
     if strange:
         most = sum((Fraction(low) for low, _ in law.values()), Fraction(0))
@@ -119,8 +214,8 @@ def compare(
             least = beyond
     apart = _distance(counts, law, draws)
     spread = sqrt((len(law) + 1) * log(2) + log(datasets / error)) / sqrt(2 * draws)
-    distance = min(1.0, nextafter((apart + spread) * (1 + 1e-12), 2.0))
-    return Compared(len(law), worst, min(1.0, least * tests), distance)
+    distance = min(1.0, nextafter((apart + spread + told.rest) * (1 + 1e-12), 2.0))
+    return Compared(len(law), worst, min(1.0, least * tests), distance, told.bins is not None)
 
 
 def _distance(

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
-from functools import partial
-from math import log
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import cached_property, partial
+from math import isnan, log
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
 from dpaudit.audit.workers import as_finished
-from dpaudit.errors import LawError, ParameterError
+from dpaudit.errors import DpauditError, LawError, ParameterError, one_line
 from dpaudit.mechanisms.loading import load, spec_of
+from dpaudit.sampling.independence import check_calls
 from dpaudit.sampling.sampler import generator
 
 if TYPE_CHECKING:
@@ -34,6 +36,10 @@ CHUNK = 1 << 15
 _UNLIKELY = 60.0
 """Equal chunks are a coincidence with a probability below e^−60."""
 _TRIED = 256
+_TRIED_PHASE = 1 << 30
+_TRIED_DATASETS = 16
+_CALLS = 48
+"""How many calls show whether draws of one call are alike."""
 _HEADS = (128, 1024)
 """How many of the first draws of a chunk are compared with those of others."""
 _SIZED = 256
@@ -69,16 +75,21 @@ class Batch:
         each = sum(map(_bytes_of, first)) / max(len(first), 1) + _POINTER
         return self.numbers.nbytes + int(each * len(self.values))
 
+    @cached_property
     def keys(self) -> list[Any]:
-        """Return something hashable for each output, equal where outputs are."""
+        """Something hashable for each output, equal where outputs are; nan is a word."""
         if self.values is not None:
-            return [value if _hashable(value) else repr(value) for value in self.values]
-        if self.scalar:
-            return [float(value) for value in self.numbers[:, 0]]
-        return [tuple(map(float, line)) for line in self.numbers]
+            return [_key(value) if _hashable(value) else _text(value) for value in self.values]
+        lines = self.numbers.astype(object) if np.isnan(self.numbers).any() else self.numbers
+        lines = (
+            np.where(np.isnan(self.numbers), "nan", lines) if lines is not self.numbers else lines
+        )
+        found = lines.tolist()
+        return [line[0] for line in found] if self.scalar else list(map(tuple, found))
 
+    @cached_property
     def patterns(self) -> list[Any]:
-        """Return each output with its numbers left out."""
+        """Each output with its numbers left out."""
         if self.values is None:
             return [self.numbers.shape[1]] * len(self)
         return [_pattern(value) for value in self.values]
@@ -95,10 +106,11 @@ class Batch:
         if self.values is None:
             numbers = self.numbers[:length]
             data = np.ascontiguousarray(numbers).tobytes()
-            _, counts = np.unique(numbers, axis=0, return_counts=True)
+            lines = np.where(np.isnan(numbers), -np.finfo(float).max, numbers)
+            _, counts = np.unique(lines, axis=0, return_counts=True)
         else:
-            data = repr(self.values[:length]).encode(errors="backslashreplace")
-            counts = np.array(list(Counter(self.keys()[:length]).values()))
+            data = _text(self.values[:length]).encode(errors="backslashreplace")
+            counts = np.array(list(Counter(self.keys[:length]).values()))
         surprise = -sum(int(c) * log(c / length) for c in counts)
         return hashlib.sha256(data).hexdigest(), surprise
 
@@ -106,6 +118,18 @@ class Batch:
 def _bytes_of(value: Any) -> int:
     parts = sum(map(_bytes_of, value)) if isinstance(value, tuple) else 0
     return sys.getsizeof(value) + parts
+
+
+def _text(value: Any) -> str:
+    """Return the repr of a value, without addresses: which one it has is no output."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
+
+
+def _key(value: Any) -> Any:
+    """Return a value with a word for what does not equal itself."""
+    if isinstance(value, tuple):
+        return tuple(map(_key, value))
+    return "nan" if isinstance(value, float) and isnan(value) else value
 
 
 def _hashable(value: Any) -> bool:
@@ -118,8 +142,8 @@ def _hashable(value: Any) -> bool:
 
 def _pattern(value: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple("number" if _is_number(part) else repr(part) for part in value)
-    return "number" if _is_number(value) else repr(value)
+        return tuple("number" if _is_number(part) else _text(part) for part in value)
+    return "number" if _is_number(value) else _text(value)
 
 
 def _is_number(value: Any) -> bool:
@@ -128,7 +152,13 @@ def _is_number(value: Any) -> bool:
 
 def batch_of(drawn: Any) -> Batch:
     """Return what a sampler returned as a batch."""
-    if isinstance(drawn, np.ndarray) and drawn.dtype.kind in "biuf" and drawn.ndim in (1, 2):
+    if isinstance(drawn, np.ma.MaskedArray):
+        drawn = drawn.tolist()
+    if (
+        isinstance(drawn, np.ndarray)
+        and drawn.dtype.kind in "biuf"
+        and (drawn.ndim == 1 or (drawn.ndim == 2 and drawn.shape[1]))
+    ):
         numbers = drawn.astype(np.float64)
         if drawn.dtype.kind in "bf" or not drawn.size or np.abs(numbers).max() < 1 << 53:
             return Batch(numbers.reshape(len(drawn), -1), None, drawn.ndim == 1)
@@ -149,7 +179,35 @@ def _plain(value: Any) -> Any:
         return value.item()
     if isinstance(value, np.ndarray):
         return tuple(map(_plain, value.tolist())) if value.ndim else value.item()
+    if isinstance(value, (set, frozenset)):  # whose order is no output
+        return ("set", *sorted(map(_text, value)))
     return tuple(map(_plain, value)) if isinstance(value, (list, tuple)) else value
+
+
+def _digest_of(batch: Batch) -> str:
+    return batch.digests()[-1][0]
+
+
+def _keys_of(batch: Batch) -> list[Any]:
+    return batch.keys
+
+
+def _whole(batch: Batch) -> Batch:
+    return batch
+
+
+def _joined(parts: Iterator[Batch]) -> Batch:
+    found = list(parts)
+    width = max(batch.numbers.shape[1] for batch in found)
+    numbers = np.full((sum(map(len, found)), width), np.nan)
+    row = 0
+    for batch in found:
+        numbers[row : row + len(batch), : batch.numbers.shape[1]] = batch.numbers
+        row += len(batch)
+    if all(batch.values is None for batch in found):
+        return Batch(numbers, None, found[0].scalar)
+    values = [value for batch in found for value in (batch.values or batch.keys)]
+    return Batch(numbers, tuple(values), all(batch.scalar for batch in found))
 
 
 def _worked(
@@ -158,8 +216,16 @@ def _worked(
     """Draw one chunk; return what ``work`` makes of it, and its digests."""
     subject: Any = load(spec) if hasattr(spec, "reference") else spec
     *place, size = chunk
-    batch = batch_of(subject.draw(dataset, size, generator(seed, *place)))
-    return work(batch), batch.digests()
+    drawn = subject.draw(dataset, size, generator(seed, *place))
+    try:
+        batch = batch_of(drawn)
+        return work(batch), batch.digests()
+    except DpauditError:
+        raise
+    except Exception as error:  # of their own repr, hash, or equality
+        raise LawError(
+            f"{subject.name} at {dataset}: an output raised {one_line(error)}"
+        ) from error
 
 
 @dataclass
@@ -174,16 +240,27 @@ class Source:
     seen: dict[str, str] = field(default_factory=dict)
 
     def reproducible(self) -> bool:
-        """Tell whether the generator that it is given is all the randomness that it has."""
-        digests = set()
-        for _ in range(2):
-            drawn = self.sampler.draw(self.datasets[0], _TRIED, generator(self.seed, 1 << 30))
-            digests.add(batch_of(drawn).digests()[-1][0])
-        return len(digests) == 1
+        """Tell whether the generator that it is given is all the randomness that it has.
+
+        Raises:
+            LawError: for a sampler that draws alike within a call.
+        """
+        same = True
+        for rank in range(min(len(self.datasets), _TRIED_DATASETS)):
+            same &= len({self._tried(rank, 0, _digest_of) for _ in range(2)}) == 1
+            if self.sampler.many_at_once:
+                calls = [self._tried(rank, call, _keys_of) for call in range(_CALLS)]
+                check_calls(self.sampler.name, self.datasets[rank], calls)
+        return same
+
+    def _tried(self, rank: int, call: int, work: Callable[[Batch], ResultT]) -> ResultT:
+        place = (rank, _TRIED_PHASE, call, _TRIED)
+        found, _ = _worked(self.sampler, self.datasets[rank], work, self.seed, place)
+        return cast("ResultT", found)
 
     def chunks(
         self, rank: int, phase: int, draws: int, work: Callable[[Batch], ResultT]
-    ) -> Iterator[ResultT]:
+    ) -> Generator[ResultT, None, None]:
         """Draw at the dataset of one rank and yield what ``work`` makes of each chunk, in order.
 
         Raises:
@@ -205,11 +282,20 @@ class Source:
         done: dict[int, Any] = {}
         number = {future: index for index, future in enumerate(futures)}
         following = 0
-        for future in as_finished(futures):
-            done[number[future]] = future.result()
-            while following in done:
-                yield self._checked(done.pop(following), rank, (phase, following), sizes[following])
-                following += 1
+        try:
+            for future in as_finished(futures):
+                done[number[future]] = future.result()
+                while following in done:
+                    place = phase, following
+                    yield self._checked(done.pop(following), rank, place, sizes[following])
+                    following += 1
+        finally:
+            for future in futures:  # of an audit that stops early
+                future.cancel()
+
+    def first(self, rank: int, draws: int) -> Batch:
+        """Return the draws of the first part of a dataset, that nothing is counted on."""
+        return _joined(self.chunks(rank, 0, draws, _whole))
 
     def _checked(
         self, one: tuple[Any, list[tuple[str, float]]], rank: int, place: tuple[int, int], size: int

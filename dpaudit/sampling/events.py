@@ -6,19 +6,20 @@ half-line of a feature, or a set of values or intervals that looked more probabl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from dpaudit.sampling.draws import Batch
 
-__all__ = ["Event", "Feature", "HalfLine", "OneOf", "candidates", "features_of"]
+__all__ = ["Event", "Feature", "HalfLine", "OneOf", "Tallied", "candidates", "features_of"]
 
 _MOST_COORDINATES = 64
 _MOST_VALUES = 4096
@@ -115,6 +116,12 @@ class HalfLine:
         values = self.feature(batch)
         return values >= self.bound if self.above else values <= self.bound
 
+    def within(self, ordered: NDArray[np.float64]) -> int:
+        """Return how many values of the feature, in order, are in it."""
+        if self.above:
+            return len(ordered) - int(np.searchsorted(ordered, self.bound, "left"))
+        return int(np.searchsorted(ordered, self.bound, "right"))
+
     def words(self) -> str:
         """Return what it is, with the number as it reads back."""
         sign = "≥" if self.above else "≤"
@@ -136,13 +143,19 @@ class OneOf:
     def contains(self, batch: Batch) -> NDArray[np.bool_]:
         """Tell which outputs are in it."""
         if self.feature is None:
-            keys = batch.patterns() if self.patterns else batch.keys()
+            keys = batch.patterns if self.patterns else batch.keys
             return np.array([key in self.values for key in keys], dtype=bool)
         chosen = np.zeros(len(self.edges) + 1, dtype=bool)
         chosen[list(self.values)] = True
         values = self.feature(batch)
         found: NDArray[np.bool_] = chosen[np.searchsorted(self.edges, values, "right")]
         return found & ~np.isnan(values)
+
+    def within(self, ordered: NDArray[np.float64]) -> int:
+        """Return how many values of the feature, in order, are in it."""
+        ends = np.searchsorted(ordered, self.edges, "left")
+        sizes = np.diff(np.concatenate([[0], ends, [len(ordered)]]))
+        return int(sizes[list(self.values)].sum())
 
     def words(self) -> str:
         """Return what it is."""
@@ -162,6 +175,30 @@ class OneOf:
 
 
 Event = HalfLine | OneOf
+
+
+@dataclass
+class Tallied:
+    """Some outputs, of which every feature is computed and sorted once."""
+
+    batch: Batch
+    ordered: dict[Feature, NDArray[np.float64]] = field(default_factory=dict)
+    counts: dict[bool, Counter[Any]] = field(default_factory=dict)
+
+    def __call__(self, events: Sequence[Event]) -> NDArray[np.float64]:
+        """Return how many of the outputs are in each event."""
+        return np.array([self._count(event) for event in events], dtype=float)
+
+    def _count(self, event: Event) -> int:
+        if event.feature is None:
+            if event.patterns not in self.counts:
+                keys = self.batch.patterns if event.patterns else self.batch.keys
+                self.counts[event.patterns] = Counter(keys)
+            return sum(self.counts[event.patterns][value] for value in event.values)
+        if event.feature not in self.ordered:
+            values = event.feature(self.batch)
+            self.ordered[event.feature] = np.sort(values[~np.isnan(values)])
+        return event.within(self.ordered[event.feature])
 
 
 def features_of(batch: Batch) -> list[Feature]:
@@ -212,7 +249,7 @@ def _values(first: Batch, second: Batch, *, patterns: bool) -> Iterator[OneOf]:
     sides = []
     for batch in (first, second):
         counts: dict[Any, int] = {}
-        for key in batch.patterns() if patterns else batch.keys():
+        for key in batch.patterns if patterns else batch.keys:
             counts[key] = counts.get(key, 0) + 1
             if len(counts) > _MOST_VALUES:
                 return

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from functools import partial
 from itertools import islice
-from math import inf
+from math import inf, log
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.audit.measure import described
@@ -13,15 +15,15 @@ from dpaudit.audit.workers import executor_for
 from dpaudit.errors import LawError, ParameterError
 from dpaudit.numbers.ball import precision, upper_fraction
 from dpaudit.results import Comparison, EventFound, SampleReport, SampleVerdict
-from dpaudit.sampling.against import compare, count_outputs, probabilities_of
-from dpaudit.sampling.audit import audit_pairs
+from dpaudit.sampling.against import compare, count_outputs, partition
+from dpaudit.sampling.audit import Found, audit_pairs, is_exceeded, selection_size
 from dpaudit.sampling.binomial import rounded_up
 from dpaudit.sampling.draws import Source
 from dpaudit.sampling.joint import Counts, JointTest
+from dpaudit.sampling.sequential import Together, bound_at_any_time, evidence
 from dpaudit.version import __version__
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable
 
     from dpaudit.mechanisms.base import Budget, Mechanism
@@ -51,6 +53,8 @@ class Asked:
     jobs: int = 1
     against: Mechanism[Any] | None = None
     digits: int = DEFAULT_DIGITS
+    sequential: bool = False
+    """Whether to stop as soon as the budget is contradicted."""
 
 
 def run_sample(
@@ -97,6 +101,7 @@ def run_sample(
             "seed": asked.seed,
             "reproducible": reproducible,
             "digits": asked.digits,
+            "sequential": asked.sequential,
         }
         alpha = _below(asked.error)
         if asked.against is not None:
@@ -124,18 +129,20 @@ def _audited(
             "budget", f"{source.sampler.name} states no budget; give --budget EPS[,DELTA]"
         )
     epsilon, delta = _above(budget.epsilon), _above(budget.delta)
-    found = audit_pairs(source, pairs, asked.draws, alpha, delta)
-    test = JointTest(found.counts, alpha, "epsilon", delta)
-    lower = test.bound(asked.digits)
-    delta_lower = JointTest(found.counts, alpha, "delta", epsilon).bound(asked.digits)
-    if lower > epsilon or test.rejects(epsilon):
+
+    def stops(seen: Together) -> bool:
+        return asked.sequential and _contradicted(seen, alpha, epsilon, delta)
+
+    found = audit_pairs(source, pairs, asked.draws, alpha, delta, stops=stops)
+    judged = _Judged.of(found, alpha, (epsilon, delta), asked)
+    lower, verdict = judged.epsilon, SampleVerdict.NOT_REFUTED
+    lower = max(lower, epsilon) if judged.exceeded else min(lower, epsilon)
+    if judged.exceeded:
         verdict = SampleVerdict.EXCEEDS
     elif found.vacuous:
         verdict = SampleVerdict.VACUOUS
-    else:
-        best = Counts(found.counts.draws, found.counts.draws, 0)
-        able = JointTest(best, alpha, "epsilon", delta).rejects(epsilon)
-        verdict = SampleVerdict.NOT_REFUTED if able else SampleVerdict.TOO_FEW
+    elif not judged.able:
+        verdict = SampleVerdict.TOO_FEW
     event = EventFound(
         words=found.chosen.event.words(),
         x=source.datasets[found.chosen.first],
@@ -149,9 +156,44 @@ def _audited(
         "selected": found.selected,
         "verdict": verdict,
         "epsilon": _shown(lower, ROUND_FLOOR, asked.digits),
-        "delta": _shown(delta_lower, ROUND_FLOOR, asked.digits),
+        "delta": _shown(judged.delta, ROUND_FLOOR, asked.digits),
         "event": event,
     }
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """What counts say of a budget."""
+
+    exceeded: bool
+    able: bool
+    """Whether the best counts of as many draws would contradict it."""
+    epsilon: float
+    delta: float
+    """Lower bounds; −∞ for none."""
+
+    @classmethod
+    def of(cls, found: Found, alpha: float, budget: tuple[float, float], asked: Asked) -> _Judged:
+        epsilon, delta = budget
+        counts, seen, digits = found.counts, found.together, asked.digits
+        if asked.sequential:
+            best = Together(first=counts.draws)
+            return cls(
+                _contradicted(seen, alpha, epsilon, delta),
+                _contradicted(best, alpha, epsilon, delta),
+                bound_at_any_time(seen, alpha, "epsilon", delta, digits),
+                bound_at_any_time(seen, alpha, "delta", epsilon, digits),
+            )
+        return cls(
+            is_exceeded(counts, alpha, epsilon, delta),
+            is_exceeded(Counts(counts.draws, counts.draws, 0), alpha, epsilon, delta),
+            JointTest(counts, alpha, "epsilon", delta).bound(digits),
+            JointTest(counts, alpha, "delta", epsilon).bound(digits),
+        )
+
+
+def _contradicted(seen: Together, alpha: float, epsilon: float, delta: float) -> bool:
+    return evidence(seen, epsilon, delta) >= log(1 / alpha)
 
 
 def _compared(source: Source, asked: Asked, law: Mechanism[Any], alpha: float) -> dict[str, Any]:
@@ -159,13 +201,14 @@ def _compared(source: Source, asked: Asked, law: Mechanism[Any], alpha: float) -
     found = []
     for rank, dataset in enumerate(datasets):
         with precision(128):
-            probabilities = probabilities_of(laws.law(dataset), dataset)
-        counts: Counter[Any] = sum(
-            source.chunks(rank, 1, asked.draws, count_outputs), start=count_outputs_of_nothing()
-        )
-        found.append(compare(counts, probabilities, asked.draws, alpha, len(datasets)))
-    least = min(one.p_value for one in found)
-    farthest = max(one.distance for one in found)
+            one = laws.law(dataset)
+        told = partition(one, dataset, partial(source.first, rank, selection_size(asked.draws)))
+        compared = asked.draws - told.spent
+        count = partial(count_outputs, partition=told)
+        counts: Counter[Any] = sum(source.chunks(rank, 1, compared, count), start=Counter())
+        found.append((compared, compare(counts, told, compared, alpha, len(datasets))))
+    least = min(one.p_value for _, one in found)
+    farthest = max(one.distance for _, one in found)
     if least <= alpha:
         verdict = SampleVerdict.DIFFERS
     elif farthest <= _TOLERABLE:
@@ -179,22 +222,16 @@ def _compared(source: Source, asked: Asked, law: Mechanism[Any], alpha: float) -
         "comparisons": tuple(
             Comparison(
                 dataset=dataset,
-                draws=asked.draws,
+                draws=compared,
+                binned=one.binned,
                 outputs=one.outputs,
                 worst=one.worst,
                 p_value=_shown(one.p_value, ROUND_CEILING, asked.digits),
                 distance=_shown(one.distance, ROUND_CEILING, asked.digits),
             )
-            for dataset, one in zip(datasets, found, strict=True)
+            for dataset, (compared, one) in zip(datasets, found, strict=True)
         ),
     }
-
-
-def count_outputs_of_nothing() -> Counter[Any]:
-    """Return no counts."""
-    from collections import Counter
-
-    return Counter()
 
 
 def _shown(value: float, rounding: str, digits: int) -> str:

@@ -56,7 +56,7 @@ class Sampler(FiniteMechanism):
         try:
             drawn = self.function(dataset, size, rng, **given)
             count = len(drawn)
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # an exit of theirs is no end of the audit
             raise LawError(f"{self.name} at {dataset}: it raised {one_line(error)}") from error
         if count != size:
             raise LawError(
@@ -67,7 +67,7 @@ class Sampler(FiniteMechanism):
     def _one(self, dataset: Any, rng: Generator, given: dict[str, Any]) -> Any:
         try:
             return self.function(dataset, rng, **given)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             return f"raises {type(error).__name__}"
 
 

@@ -1,72 +1,76 @@
 """How often a mechanism exactly at its budget is said to exceed it: the whole pipeline, counted.
 
-``python -m tests.sampling.calibration --count 10000`` prints the share of false alarms at an error
-probability of 1 %, the choice of pair and event included, and ends with 1 above 1.3 %.
+``python -m tests.sampling.calibration --write`` counts false alarms in 10,000 audits at an error
+probability of 1 %, the choice of pair and event and two processes that draw included, and ends with
+1 above 1.3 %.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
-from math import log, nextafter
+from math import inf, log, nextafter
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from dpaudit import sampler
-from dpaudit.sampling.audit import audit_pairs
+from dpaudit.audit.workers import executor_for
+from dpaudit.mechanisms.loading import find_mechanism
+from dpaudit.sampling.audit import audit_pairs, is_exceeded
 from dpaudit.sampling.draws import Source
-from dpaudit.sampling.joint import JointTest
+from tests.sampling import recorded
 
 if TYPE_CHECKING:
-    from dpaudit.sampling.sampler import Sampler
+    from concurrent.futures import Executor
 
-__all__ = ["alarm", "main"]
+__all__ = ["ALPHA", "TIES", "alarm", "main"]
 
 ALPHA = 0.01
-_FIVE = range(5)
+TIES = {
+    "one_of_three": (log(3), 0.0, "ε = ln(3), three values"),
+    "geometric": (log(2), 0.0, "ε = ln(2), five datasets"),
+    "telling": (log(2), 0.01, "ε = ln(2), δ = 1/100"),
+}
+"""Subjects exactly at their budget."""
 
 
-@sampler(datasets=[0, 1, 2], neighbours="all", budget="ln(3)")
-def response(x: Any, size: Any, rng: Any) -> Any:
-    """Three values, each kept three times as often as any other one is given: ε = ln(3)."""
-    other = (x + rng.integers(1, 3, size=size)) % 3
-    return np.where(rng.integers(5, size=size) < 3, x, other)
-
-
-@sampler(datasets=_FIVE, neighbours=lambda x, y: abs(x - y) == 1, budget="ln(2)")
-def geometric(x: Any, size: Any, rng: Any) -> Any:
-    """Two-sided geometric noise, clamped: ε = ln(2)."""
-    return np.clip(x + rng.geometric(0.5, size) - rng.geometric(0.5, size), 0, 4)
-
-
-SUBJECTS: dict[Sampler, float] = {response: log(3), geometric: log(2)}
-
-
-def alarm(subject: Sampler, epsilon: float, draws: int, seed: int) -> bool:
+def alarm(name: str, draws: int, seed: int, executor: Executor | None = None) -> bool:
     """Tell whether a subject exactly at its budget is said to exceed it."""
+    subject: Any = find_mechanism(f"tests.sampling.subjects:{name}").build({})
     relation = subject.relation
     datasets = list(relation.listing(1))
     pairs = [(datasets.index(x), datasets.index(y)) for x, y in relation.pairs(1)]
-    found = audit_pairs(Source(subject, datasets, seed), pairs, draws, ALPHA, 0.0)
-    budget = nextafter(epsilon, 9.0)
-    return JointTest(found.counts, ALPHA, "epsilon", 0.0).rejects(budget)
+    epsilon, delta, _ = TIES[name]
+    rounded = delta and nextafter(delta, inf)
+    source = Source(subject, datasets, seed, executor)
+    found = audit_pairs(source, pairs, draws, ALPHA, rounded)
+    return is_exceeded(found.counts, ALPHA, nextafter(epsilon, inf), rounded)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Count false alarms."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=1000)
+    parser = recorded.parser(__doc__)
+    parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--draws", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args(arguments)
-    alarms = 0
-    for index in range(asked.count):
-        subject = list(SUBJECTS)[index % len(SUBJECTS)]
-        alarms += alarm(subject, SUBJECTS[subject], asked.draws, asked.seed + index)
-        if (index + 1) % 100 == 0:
-            print(f"{alarms} false alarms in {index + 1} audits", flush=True)
-    return int(alarms > 0.013 * asked.count)
+    alarms = dict.fromkeys(TIES, 0)
+    audits = dict.fromkeys(TIES, 0)
+    with executor_for(2) as executor:
+        for index in range(asked.count):
+            name = list(TIES)[index % len(TIES)]
+            audits[name] += 1
+            alarms[name] += alarm(name, asked.draws, asked.seed + index, executor)
+            if (index + 1) % 500 == 0:
+                print(f"{sum(alarms.values())} false alarms in {index + 1} audits", flush=True)
+    rows = [
+        (told, asked.draws, audits[name], ALPHA, alarms[name], f"{alarms[name] / audits[name]:.2%}")
+        for name, (_, _, told) in TIES.items()
+    ]
+    total = sum(alarms.values())
+    rows.append(("all", asked.draws, asked.count, ALPHA, total, f"{total / asked.count:.2%}"))
+    head = ("exactly at", "draws of a dataset", "audits", "error", "false `exceeds`", "share")
+    print(recorded.table(head, rows))
+    if asked.write:
+        recorded.record("calibration", recorded.table(head, rows))
+    return int(total > 0.013 * asked.count)
 
 
 if __name__ == "__main__":

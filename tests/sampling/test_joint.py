@@ -1,13 +1,14 @@
 """The joint test: its error probability, summed exactly, and its power."""
 
-from math import exp, inf, log
+from math import comb, exp, inf, log
 
 import mpmath
 import numpy as np
 import pytest
 
-from dpaudit.sampling.joint import Counts, JointTest, distance, order
-from tests.sampling.exact_alarm import false_alarm
+from dpaudit.sampling.joint import Counts, JointTest, distance, orders
+from tests.sampling import recorded
+from tests.sampling.exact_alarm import CASES, Case, false_alarm
 
 
 @pytest.mark.parametrize(
@@ -17,8 +18,30 @@ from tests.sampling.exact_alarm import false_alarm
 def test_a_false_alarm_is_as_rare_as_said_and_not_much_rarer(
     n: int, epsilon: float, delta: float, alpha: float, second: float
 ) -> None:
-    found = false_alarm(n, epsilon, delta, alpha, second)
-    assert alpha / 10 <= found <= alpha
+    low, high = false_alarm(Case(n, epsilon, delta, alpha, second))
+    assert alpha / 10 <= low <= high <= alpha
+    assert high <= low * 1.001
+
+
+def test_a_sum_over_all_counts_one_by_one_is_the_same() -> None:
+    """Rejection is monotone in the first count: the staircase leaves nothing out."""
+    n, epsilon, alpha, second = 12, 1.0, 0.05, 0.2
+    first = exp(epsilon) * second
+    total = sum(
+        comb(n, a) * first**a * (1 - first) ** (n - a)
+        * comb(n, b) * second**b * (1 - second) ** (n - b)
+        for a in range(n + 1)
+        for b in range(n + 1)
+        if JointTest(Counts(n, a, b), alpha, "epsilon", 0.0).rejects(epsilon)
+    )  # fmt: skip
+    low, high = false_alarm(Case(n, epsilon, 0.0, alpha, second))
+    assert low * (1 - 1e-9) <= total <= high * (1 + 1e-9)
+
+
+def test_the_page_has_every_case_between_a_tenth_and_all_of_what_is_said() -> None:
+    found = recorded.rows("exact alarms")
+    assert len(found) == len(CASES)
+    assert all(0.1 <= float(row["false alarms / nominal"]) <= 1 for row in found)
 
 
 def test_a_test_that_forgets_the_other_side_has_more_false_alarms(
@@ -32,7 +55,7 @@ def test_a_test_that_forgets_the_other_side_has_more_false_alarms(
 
     monkeypatch.setattr(JointTest, "_interval", known)
     monkeypatch.setattr(JointTest, "_probability", lambda self, p, q: 0.9 * self.alpha)
-    assert false_alarm(20, 1.0, 0.0, 0.01, 0.25) > 0.01
+    assert false_alarm(Case(20, 1.0, 0.0, 0.01, 0.25))[0] > 0.01
 
 
 def test_the_distance_is_the_least_over_all_that_keep_the_budget() -> None:
@@ -54,10 +77,10 @@ def test_nothing_that_was_as_strange_is_left_out_of_the_region() -> None:
     n = 12
     counts = Counts(n, 10, 1)
     test = JointTest(counts, 0.01, "epsilon", 0.0)
+    first = np.arange(n + 1.0)
     for b in range(test.first, min(n + 1, test.first + len(test.thresholds))):
-        for a in range(n + 1):
-            if order(Counts(n, a, b), test.kappa, "epsilon", 0.0) >= test.order:
-                assert a >= test.thresholds[b - test.first]
+        strange = orders(n, (first, np.full(n + 1, float(b))), test.kappa, "epsilon", 0.0)
+        assert all(first[strange >= test.order] >= test.thresholds[b - test.first])
 
 
 def test_bounds_are_below_the_frequencies_and_rise_with_the_draws() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -14,6 +15,7 @@ import dpaudit
 from dpaudit.cli.main import invoke
 from dpaudit.errors import DpauditError, LawError, ParameterError, UsageError
 from dpaudit.results.documents import published
+from dpaudit.sampling.independence import Seen, check_chunks, seen
 from tests.sampling import subjects
 
 HERE = "tests.sampling.subjects"
@@ -84,6 +86,45 @@ def test_few_draws_decide_nothing() -> None:
 def test_draws_that_repeat_are_refused() -> None:
     with pytest.raises(LawError, match="generator of its own that starts again"):
         dpaudit.sample(subjects.seeded_again, draws=5_000)
+
+
+@pytest.mark.parametrize(
+    ("subject", "how"),
+    [
+        (subjects.all_alike, "draws of one call are alike"),
+        (subjects.drifting, "draws of one call are alike"),
+        (subjects.repeating, "an event comes after itself"),
+        (subjects.sorted_draws, "an event comes after itself"),
+        (subjects.sticky, "an event comes after itself"),
+    ],
+)
+def test_draws_that_depend_on_each_other_are_refused(subject: Any, how: str) -> None:
+    """Each keeps ln(3), and counts of its draws are not binomial."""
+    with pytest.raises(LawError, match=how):
+        dpaudit.sample(subject, draws=20_000)
+
+
+def test_independent_draws_are_not_refused() -> None:
+    draw = np.random.default_rng(7)
+    for size, share in [(2_000, 0.05), (2_000, 0.5), (32_768, 0.05), (32_768, 0.9)] * 40:
+        chunk = seen(draw.random(size) < share)
+        assert chunk.echo < 8
+    parts = [Seen(2_000, int(draw.binomial(2_000, 0.3)), 0.0) for _ in range(2_000)]
+    assert check_chunks("even", 0, parts) == sum(one.inside for one in parts)
+    with pytest.raises(LawError, match="chunks of draws differ"):
+        check_chunks("uneven", 0, [Seen(2_000, 600 + 300 * (i % 2), 0.0) for i in range(8)])
+
+
+def test_what_is_no_number_is_seen() -> None:
+    report = dpaudit.sample(subjects.not_numbers, draws=20_000).report
+    assert report.verdict == "exceeds"
+    assert float(report.delta) > 0.05
+    assert dpaudit.sample(subjects.unhashable, draws=20_000).verdict == "exceeds"
+
+
+def test_randomness_of_its_own_at_one_dataset_has_one_process() -> None:
+    with pytest.raises(ParameterError, match="give --jobs 1"):
+        dpaudit.sample(f"{HERE}:partly_own", draws=2_000, jobs=2)
 
 
 def test_a_generator_of_its_own_is_said_and_has_one_process() -> None:

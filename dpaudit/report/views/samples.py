@@ -49,8 +49,13 @@ def _conclusion(report: SampleReport) -> str:
 
 def _blocks(report: SampleReport) -> Iterator[Block]:
     notes = [_conclusion(report)]
+    if report.sequential and report.event is not None:
+        counted = report.event.draws
+        notes.append(f"looked at after every chunk: stopped after {counted} counted draws of each")
     if not report.reproducible:
         notes.append("it has randomness of its own: the same seed does not draw the same again")
+    if any(one.binned for one in report.comparisons):
+        notes.append("it draws numbers with a density: the distance is that of bins")
     if report.against:
         rows = [
             [
