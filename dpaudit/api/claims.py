@@ -6,16 +6,40 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dpaudit.api.finished import Framed
+from dpaudit.errors import ParameterError, nearest
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from dpaudit.claims.claim import Decision
+    from dpaudit.claims.ledger import Standing
 
 __all__ = ["Decisions", "prove"]
 
 
-class Decisions(dict[str, "Decision"]):
-    """Each decision by the id of its claim."""
+class Decisions(Framed, dict[str, "Decision"]):
+    """Each decision by the id of its claim, with its ways out: text, JSON, CSV, data frames."""
+
+    def __init__(self, decisions: Mapping[str, Decision], standings: Mapping[str, Standing]):
+        """Gather decisions, and how each stands to what is recorded in the ledger."""
+        super().__init__(decisions)
+        self.standings = dict(standings)
+
+    def rendered(self, form: str) -> str:
+        """Return the decisions as ``text``, ``json``, ``csv`` or ``markdown``."""
+        from dpaudit.report.claims import claims_report, verdict_of
+        from dpaudit.report.render import FORMATS
+
+        if form not in FORMATS:
+            raise ParameterError("format", f"no form {form!r}; {nearest(form, FORMATS)}")
+        found = [*self.values()]
+        verdict = verdict_of(found, self.standings)
+        return claims_report(found, self.standings, form, verdict=verdict).decode()
+
+    def __str__(self) -> str:
+        """Return the table of the command line."""
+        return self.rendered("text")
 
     def __repr__(self) -> str:
         """Return how many claims have which verdict, in one line."""
@@ -52,9 +76,16 @@ def prove(*claims: str, files: Iterable[str | Path] = ()) -> Decisions:
     """
     from dpaudit.claims.deciding import decide
     from dpaudit.claims.discover import ClaimError, discover, select
+    from dpaudit.claims.ledger import load_ledgers, standing
 
     chosen = select(discover([Path(file) for file in files]), claims)
     for item in chosen:
         if item.failure:
             raise ClaimError(f"{item.module}: {item.failure}")
-    return Decisions({item.claim.id: decide(item.claim) for item in chosen})
+    entries = load_ledgers(chosen)
+    found = {item.claim.id: decide(item.claim) for item in chosen}
+    standings = {
+        item.claim.id: standing(entries.get(item.claim.id), one.verdict, one.grade, item.hash)
+        for item, one in zip(chosen, found.values(), strict=True)
+    }
+    return Decisions(found, standings)

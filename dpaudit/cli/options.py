@@ -140,13 +140,13 @@ def at_option(allowed: str = "COUNTS|uniform") -> Option:
     return click.option("--at", metavar=allowed, help="Only pairs that contain this data.")
 
 
-def digits_option(default: int = 12, *, of: str = "Intervals", text: str = "") -> Option:
+def digits_option(default: int | None = 12, *, of: str = "Intervals", text: str = "") -> Option:
     """Return ``--digits``: how narrow the intervals ``of`` a report are; ``text`` says it else."""
     return click.option(
         "--digits",
         type=int,
         default=default,
-        show_default=True,
+        show_default=default is not None,
         help=text or f"{of} are at most 10^-DIGITS wide.",
     )
 
@@ -190,8 +190,10 @@ def form_option(
     )
 
 
-def plot_options(what: str = "plot") -> Option:
-    """Return ``--plot`` and ``--no-plot``."""
+def plot_options(what: str = "plot", *, unasked: bool = True) -> Option:
+    """Return ``--plot``, ``--plot-width`` and, where plots are drawn ``unasked``, ``--no-plot``."""
+    default = " Default, for the text form: a PNG in dpaudit-results." if unasked else ""
+    no_plot = click.option("--no-plot", is_flag=True, help="Write no plot.")
     return with_options(
         click.option(
             "--plot",
@@ -199,8 +201,7 @@ def plot_options(what: str = "plot") -> Option:
             metavar="FILE",
             multiple=True,
             help=f"Write the {what} to FILE (.svg, .pdf, .png); without a suffix an SVG; a "
-            "caption lies beside a vector file; may be repeated. Default, for the text form: "
-            "a PNG in dpaudit-results.",
+            f"caption lies beside a vector file; may be repeated.{default}",
         ),
         click.option(
             "--plot-width",
@@ -209,7 +210,7 @@ def plot_options(what: str = "plot") -> Option:
             show_default=True,
             help="How wide plots are; in a column of a paper the title goes to the caption.",
         ),
-        click.option("--no-plot", is_flag=True, help="Write no plot."),
+        *([no_plot] if unasked else []),
     )
 
 

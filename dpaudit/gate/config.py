@@ -7,22 +7,34 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
-from dpaudit.errors import ConfigError, nearest
+from dpaudit.errors import ConfigError, ParameterError, nearest
 from dpaudit.machine import LEAST_MEMORY, MOST_MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["CONFIG_NAMES", "STARTER", "Entry", "GateConfig", "find_config", "read_config"]
+__all__ = [
+    "CONFIG_NAMES",
+    "STARTER",
+    "Entry",
+    "GateConfig",
+    "find_config",
+    "read_config",
+    "with_digits",
+]
 
 CONFIG_NAMES = ("dpaudit.toml", "pyproject.toml")
 """Where a configuration is looked for."""
 
 _MAX_BYTES = 1_000_000
 
-Digits = Annotated[int, msgspec.Meta(ge=1, le=1000, description="intervals ≤ 10^−digits wide")]
+_MOST_DIGITS = 1000
+Digits = Annotated[
+    int, msgspec.Meta(ge=1, le=_MOST_DIGITS, description="intervals ≤ 10^−digits wide")
+]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400, description="seconds")]
 Megabytes = Annotated[
     int, msgspec.Meta(ge=LEAST_MEMORY, le=MOST_MEMORY, description="whole megabytes")
@@ -166,6 +178,23 @@ def read_config(path: Path) -> GateConfig:
     if not config.mechanisms and not config.claims:
         raise ConfigError(path, "mechanism", "nothing is listed, so nothing would be checked")
     return config
+
+
+def with_digits(config: GateConfig, digits: int | None) -> GateConfig:
+    """Return a configuration whose entries have at least so many digits.
+
+    Fewer are never taken: what is called a tie of the last digits would get coarser.
+    Raises ``ParameterError`` for a number of digits that no configuration has.
+    """
+    if digits is None:
+        return config
+    if not 1 <= digits <= _MOST_DIGITS:
+        raise ParameterError("digits", f"digits = {digits}: must be from 1 to {_MOST_DIGITS}")
+    entries = [
+        replace(entry, digits=max(digits, entry.digits or config.digits))
+        for entry in config.mechanisms
+    ]
+    return replace(config, mechanisms=entries, digits=max(digits, config.digits))
 
 
 def _unknown_keys(table: dict[str, Any]) -> Iterator[tuple[str, str, list[str]]]:
