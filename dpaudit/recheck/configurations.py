@@ -19,6 +19,7 @@ from dpaudit.recheck.intervals import differences_of_interval
 from dpaudit.recheck.registry import DEFAULTS, definition_of, differences, parts_of, same_parameter
 from dpaudit.recheck.user_mechanisms import own_of
 from dpaudit.results import CalibrationReport
+from dpaudit.results.words import same_mechanism
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -128,7 +129,7 @@ class _Asked:
 def _check_mechanism(asked: _Asked) -> None:
     """Check that a mechanism of the package is not one that was loaded from elsewhere."""
     name = str(asked.entry.get("mechanism"))
-    built_in = name.lower() in map(str.lower, DEFAULTS)
+    built_in = any(same_mechanism(name, known) for known in DEFAULTS)
     message = f"{name} is {'' if built_in else 'not '}a mechanism of the package"
     asked.expect(built_in is (asked.audit.loaded is None), "mechanisms asked for", message)
 
