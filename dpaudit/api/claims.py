@@ -62,7 +62,8 @@ def prove(*claims: str, files: Iterable[str | Path] = ()) -> Decisions:
     """Decide claims by their evidence, those of installed packages and of files.
 
     Args:
-        claims: ids or globs; without any, all claims are decided, which takes minutes.
+        claims: ids or globs; without any, those of the files are decided, and without files all,
+            which takes minutes.
         files: Python files that offer ``CLAIMS``.
 
     Returns:
@@ -78,7 +79,8 @@ def prove(*claims: str, files: Iterable[str | Path] = ()) -> Decisions:
     from dpaudit.claims.discover import ClaimError, discover, select
     from dpaudit.claims.ledger import load_ledgers, standing
 
-    chosen = select(discover([Path(file) for file in files]), claims)
+    own = [Path(file) for file in files]
+    chosen = select(discover(own), claims, own)
     for item in chosen:
         if item.failure:
             raise ClaimError(f"{item.module}: {item.failure}")

@@ -121,7 +121,7 @@ def command(
     form: str,
     output: str | None,
 ) -> int:
-    """Decide claims: every one that is installed, or those whose ids match.
+    """Decide claims: every one that is installed, those of --from, or those whose ids match.
 
     Claims come from the entry points of the group dpaudit.claims, and from files named with --from.
     Each verdict follows from evidence that is checked now.
@@ -155,7 +155,7 @@ def command(
         known = discover(files)
     if question is not None:
         return _check_statement(known, Path(question), settings, form, output)
-    chosen = select(known, claims)
+    chosen = select(known, claims, files)
     if export is not None or kernel:
         from dpaudit.cli.kernel import check_kernel, export_development
 

@@ -143,6 +143,16 @@ parameters = { epsilon = "4/5", prior = ["1", "1"] }
 """
 
 
+_MEANT = {
+    **dict.fromkeys(("size", "sizes"), "n"),
+    **dict.fromkeys(("name", "path"), "mechanism"),
+    **dict.fromkeys(("eps", "epsilon", "delta", "prior", "k"), "a key of parameters = { … }"),
+    **dict.fromkeys(("relation", "neighbors", "neighbours"), "adjacency"),
+    **dict.fromkeys(("runs", "steps"), "compose"),
+}
+"""Keys that entries do not have, and what is meant by them."""
+
+
 def find_config(folder: Path) -> Path:
     """Return the configuration file in ``folder``; ``ConfigError`` if there is none."""
     for name in CONFIG_NAMES:
@@ -162,8 +172,12 @@ def read_config(path: Path) -> GateConfig:
         raise ConfigError(path, "tool.dpaudit", "there is no such table")
     if not isinstance(table, dict):
         raise ConfigError(path, "tool.dpaudit", "must be a table")
+    if isinstance(table.get("mechanism"), dict):
+        reason = "must be a list of tables: write [[mechanism]], with two brackets"
+        raise ConfigError(path, "mechanism", reason)
     for where, found, known in _unknown_keys(table):
-        raise ConfigError(path, where, f"no such key; {nearest(found, known)}")
+        hint = f"it is {_MEANT[found]}" if found in _MEANT else nearest(found, known)
+        raise ConfigError(path, where, f"no such key; {hint}")
     claims = table.get("claims")
     for claim, verdict in claims.items() if isinstance(claims, dict) else ():
         if not isinstance(verdict, str):
@@ -238,4 +252,6 @@ def _document(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise ConfigError(path, "", "is not UTF-8 text") from None
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        raise ConfigError(path, "", f"is not TOML: {' '.join(str(error).split())}") from None
+        reason = f"is not TOML: {' '.join(str(error).split())}"
+        hint = '; text and numbers such as 4/5 or ln(3) stand in quotes: budget = "ln(3)"'
+        raise ConfigError(path, "", f"{reason}{hint * ('value' in reason)}") from None
