@@ -163,7 +163,7 @@ def test_a_mechanism_that_ends_the_process_is_not_verified(run: Run) -> None:
     document = json.loads(Path("report.json").read_text().replace("Writing", "Sleeping"))
     document["sha256"] = seal_of(document)
     Path("slow.json").write_text(json.dumps(document))
-    code, out, err = run("verify", "slow.json", "--own", "own.py:Sleeping", "--time-cap", "1")
+    code, out, err = run("verify", "slow.json", "--own", "own.py:Sleeping", "--time-cap", "3")
     assert (code, err) == (3, "")
     assert "the time cap was reached: what is left was not rechecked" in out
 
