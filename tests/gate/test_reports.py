@@ -266,7 +266,9 @@ def test_a_gate_draws_what_entries_use_and_makes_intervals_narrower_never_wider(
     assert invoke(["verify", "found.json", "--config", "dpaudit.toml"]) == 0
     shares = shares_of(found)
     assert [len(own) for own in shares] == [3, 3, 1]
-    for share, result in zip(shares[0], found.mechanisms[0].audit.results, strict=True):
+    audit = found.mechanisms[0].audit
+    assert audit is not None
+    for share, result in zip(shares[0], audit.results, strict=True):
         assert share.lower <= result.epsilon.lower / Decimal("0.8") <= share.upper
         assert share.width < Decimal("1e-10")
     assert shares[2][0].lower == shares[2][0].upper == Decimal("0.5")
@@ -298,6 +300,6 @@ def test_a_report_of_fewer_digits_does_not_answer_its_configuration(
     ],
 )
 def test_shares_at_the_ends(value: tuple[str, str], limit: str, share: tuple[str, str]) -> None:
-    held = Enclosure(*map(Decimal, value))
+    held = Enclosure(Decimal(value[0]), Decimal(value[1]))
     row = Row(1, Verdict.WITHIN, "", "ε", held, real(limit), True, "", Decimal(0))
-    assert row.share() == Enclosure(*map(Decimal, share))
+    assert row.share() == Enclosure(Decimal(share[0]), Decimal(share[1]))
