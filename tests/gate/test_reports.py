@@ -213,7 +213,8 @@ def test_the_page_in_a_real_browser(scheme: str, document: GateDocument, tmp_pat
     assert "CONSOLE" not in done.stderr
     assert (tmp_path / "page.png").stat().st_size > 50_000
     hosts = set(re.findall(r'"url":"https?://([^/"]+)', log.read_text()))
-    assert {host for host in hosts if not host.endswith(".google.com")} == set()  # its maker's own
+    own = (".google.com", "update.googleapis.com")  # what the browser asks its maker, if it is slow
+    assert {host for host in hosts if not host.endswith(own)} == set()
 
 
 def test_the_report_and_the_configuration_fit_their_published_schemas(
