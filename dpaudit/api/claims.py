@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,13 +48,12 @@ class Decisions(Framed, dict[str, "Decision"]):
 
     def _repr_html_(self) -> str:
         """Return the claims with their verdicts and grades, for a notebook."""
+        from dpaudit.report.notebook import table
+
         rows = [
-            f"<tr><td>{escape(name)}</td><td>{escape(one.headline)}</td>"
-            f"<td>{escape(one.grade.value)}</td><td>{escape(one.claim.source)}</td></tr>"
-            for name, one in self.items()
+            (name, one.headline, one.grade.value, one.claim.source) for name, one in self.items()
         ]
-        head = "<tr><th>claim</th><th>verdict</th><th>grade</th><th>source</th></tr>"
-        return f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
+        return table(("claim", "verdict", "grade", "source"), rows)
 
 
 def prove(*claims: str, files: Iterable[str | Path] = ()) -> Decisions:

@@ -17,13 +17,14 @@ from dpaudit.results.brief import LONGEST
 from dpaudit.results.comparing import float_down, float_up
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dpaudit.report.view import Block
 
-__all__ = ["columns_of", "html", "line"]
+__all__ = ["columns_of", "html", "line", "table"]
 
 _WHOLE = {"n", "datasets", "pairs", "pairs_covered", "draws", "selected", "audits"}
+_LONG = 60
 _CELL = "padding: 2px 10px; text-align: left; white-space: nowrap"
 
 
@@ -55,13 +56,24 @@ def _section(block: Block) -> str:
     parts = [f"<b>{_text(title)}</b><br>" for title in titles if title]
     parts += [f"{_text(said)}<br>" for said in block.summary]
     if block.header:
-        head = "".join(f'<th style="{_CELL}">{_text(name)}</th>' for name in block.header)
-        rows, _ = shortened_rows(block.rows, block.worst, SHOWN_ROWS)
-        cells = ["".join(f'<td style="{_CELL}">{_text(cell)}</td>' for cell in row) for row in rows]
-        body = "".join(f"<tr>{row}</tr>" for row in cells)
-        parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+        most = None if block.whole else SHOWN_ROWS
+        rows, _ = shortened_rows(block.rows, block.worst, most)
+        parts.append(table(block.header, rows))
     parts += [f"<small>{_text(note)}</small><br>" for note in block.notes]
     return "\n".join(parts)
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of texts."""
+    head = "".join(f'<th style="{_CELL}">{_text(name)}</th>' for name in header)
+    body = "".join(f"<tr>{''.join(map(_cell_of, row))}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell_of(text: str) -> str:
+    """Return a cell of a table; what is long is broken into lines."""
+    style = f"{_CELL}; white-space: normal" if len(text) > _LONG else _CELL
+    return f'<td style="{style}">{_text(text)}</td>'
 
 
 def _text(text: str) -> str:

@@ -13,6 +13,8 @@ import pytest
 
 import dpaudit
 from dpaudit.errors import MissingExtraError
+from dpaudit.gate.interface import Gated
+from dpaudit.results import Finding, GateDocument, Kind
 from dpaudit.results.brief import LONGEST
 from tests.pages import ROOT
 
@@ -143,6 +145,35 @@ def test_whatever_is_found_is_a_page_and_a_frame(name: str, everything: dict[str
     frame = pytest.importorskip("pandas")
     assert isinstance(found.to_pandas(), frame.DataFrame)
     assert len(found.to_pandas()) == len(found.to_polars()) >= 1
+
+
+def test_what_fails_among_many_is_not_left_out_of_a_page_or_a_text() -> None:
+    def entry(number: int) -> Finding:
+        kind = Kind.UNDECIDED if number == 20 else Kind.WITHIN
+        return Finding(
+            title=f"entry {number}",
+            mechanism="RR",
+            kind=kind,
+            passed=kind.passes,
+            message="",
+            location=None,
+            audit=None,
+        )
+
+    found = Gated(
+        GateDocument(
+            schema="dpaudit.gate/1",
+            version="0",
+            config="dpaudit.toml",
+            config_sha256="0" * 64,
+            verdict=dpaudit.Verdict.UNDECIDED,
+            mechanisms=tuple(map(entry, range(40))),
+            claims=(),
+        )
+    )
+    for shown in (str(found), found._repr_html_()):
+        assert all(f"entry {number}" in shown for number in range(40))
+        assert shown.count("FAIL") == 1
 
 
 def test_a_gate_tells_what_failed(everything: dict[str, Any]) -> None:

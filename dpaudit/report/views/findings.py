@@ -31,7 +31,7 @@ def _blocks(report: GateDocument) -> Iterator[Block]:
     failed = sum(row[0] == "FAIL" for row in rows)
     checked = f"{len(rows)} checked, {f'{failed} failed' if failed else 'all passed'}"
     total = f"{report.verdict.value}: {checked} ({report.config})"
-    yield Block(header=("", *_GATE[1:]), rows=rows, notes=[total])
+    yield Block(header=("", *_GATE[1:]), rows=rows, notes=[total], whole=True)
 
 
 def _lines(report: GateDocument) -> Iterator[Row]:
@@ -83,7 +83,7 @@ _VERIFICATION = ("what", "where", "count", "message")
 
 def _blocks_of_verifications(found: VerificationDocument) -> Iterator[Block]:
     rows = verification_rows(found)
-    yield Block(f"{found.report}: {found.verdict}", _VERIFICATION, rows, [UNBOUND])
+    yield Block(f"{found.report}: {found.verdict}", _VERIFICATION, rows, [UNBOUND], whole=True)
 
 
 VERIFICATION = View(
@@ -107,7 +107,7 @@ def _blocks_of_conformances(report: ConformanceReport) -> Iterator[Block]:
         verdict = "conforms" if one.conforms else f"does not conform: {counted}"
         source = "" if one.loaded is None else f", from {one.loaded.reference}"
         heading = f"{one.mechanism}{source}; n = {', '.join(map(str, one.sizes))}"
-        yield Block(heading, ("", "check", "what"), rows, [verdict])
+        yield Block(heading, ("", "check", "what"), rows, [verdict], whole=True)
 
 
 def _lines_of_conformances(report: ConformanceReport) -> Iterator[Row]:
